@@ -13,13 +13,13 @@ import time
 from pathlib import Path
 from statistics import median
 
-from espalier.analysis.stability.replicates import Plan, planned_growth
-from espalier.analysis.stability.tally import StructureRule, tally
 from espalier.data import samples
 from espalier.executors import executor
 from espalier.executors.parcels import Packer, parcel_of
 from espalier.learners import CartClassifier
 from espalier.progress import Progress
+from espalier.stability.replicates import Plan, planned_growth
+from espalier.stability.tally import StructureRule, tally
 from espalier.tasks import Call, in_order
 from tests.tools.dask_cluster import cluster, wait_for_workers
 

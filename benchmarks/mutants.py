@@ -25,7 +25,8 @@ from typing import NamedTuple
 from espalier.paths import CHECKOUT, SOURCES
 
 LAYERS = {  # subjects of faults, and how many are drawn in each
-    "kernels": 50, "learners": 35, "analysis": 25, "data": 20, "views/export": 20,
+    "kernels": 50, "learners": 35, "tree": 5, "stability": 5, "reliability": 5, "comparison": 5, "forests": 5,
+    "data": 20, "export": 20,
 }  # fmt: skip
 SEED = 20261129
 FOLDER = Path(tempfile.gettempdir()) / "espalier-mutants"

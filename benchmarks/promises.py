@@ -22,14 +22,14 @@ import numpy as np
 
 from espalier import predict
 from espalier.analysis import Folds, answered, ask
-from espalier.analysis.promises import conformal
-from espalier.analysis.promises.leaves import LeafAnswers, promised_leaves
-from espalier.analysis.promises.promise import ALL, EACH_CLASS, promised_intervals, promised_sets
-from espalier.analysis.reliability.abstention import RISK, Goal, choose
-from espalier.analysis.reliability.reliability import FoldModels, uncertain_answers
 from espalier.data import samples
 from espalier.data.dataset import Dataset, make_dataset
 from espalier.learners import CartClassifier, CartRegressor
+from espalier.new_rows import conformal
+from espalier.new_rows.leaf_promises import LeafAnswers, promised_leaves
+from espalier.new_rows.promises import ALL, EACH_CLASS, promised_intervals, promised_sets
+from espalier.reliability.abstention import RISK, Goal, choose
+from espalier.reliability.reliability import FoldModels, uncertain_answers
 from espalier.trees import Tree, is_leaf
 
 FOLDS = Folds(n_folds=5)

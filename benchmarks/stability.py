@@ -3,7 +3,7 @@
     python benchmarks/stability.py [--only NAME] [--replicates N] [--rounds N]
 
 1,000 replicates by default, on 1,000 rows of 10 numbers and two threads:
-`analysis.stability.replicates.replicate` for
+`stability.replicates.replicate` for
 CART of depth 5, cultivated trees of depth 6 and optimal trees of depth 3 over 20 thresholds a column. The loop is
 what one writes without it: for each replicate clone the estimator, draw rows with replacement, and fit; CART once
 with scikit-learn's DecisionTreeClassifier, on one thread and by joblib on two threads, and once with our
@@ -25,11 +25,11 @@ from sklearn.base import clone as clone_any
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
-from espalier.analysis.stability.replicates import GrowthWatch, Plan, Replicates, replicate
-from espalier.analysis.stability.resampling import Redraw
-from espalier.analysis.stability.stability import Equality, levels, structures_of
 from espalier.data.dataset import Dataset, Feature, make_dataset
 from espalier.learners import CartClassifier, CultivatedClassifier, OptimalClassifier
+from espalier.stability.replicates import GrowthWatch, Plan, Replicates, replicate
+from espalier.stability.resampling import Redraw
+from espalier.stability.stability import Equality, levels, structures_of
 
 THREADS, ROWS, FEATURES = 2, 1_000, 10
 TARGET = {"CART, depth 5": 1.0, "cultivated, depth 6": 20.0, "optimal, depth 3": 30.0}  # seconds for 1,000

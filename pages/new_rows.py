@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from espalier.analysis.new_rows.scoring import ScoringRules
 from espalier.data import Dataset
 from espalier.language import say
+from espalier.new_rows.scoring import ScoringRules
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.data import library

@@ -3,10 +3,10 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from espalier.analysis.questionnaire.questionnaire import walk
 from espalier.data import Dataset
 from espalier.data.samples import title_of
 from espalier.language import say
+from espalier.questionnaire.questionnaire import walk
 from pages.shared.app import address, embedding, frame
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry

@@ -5,6 +5,7 @@ import collections
 import contextlib
 import functools
 import gc
+import importlib
 import io
 import re
 import statistics
@@ -122,12 +123,7 @@ SUBJECTS = (  # a subject may import those before it, in its own layer
     {"questionnaire"},
 )
 RANK = {subject: rank for rank, subjects in enumerate(SUBJECTS) for subject in subjects}
-LAYERS = (*(f"espalier.{layer}." for layer in ("kernels", "learners", "analysis", "views")), "pages.shared.")
-AGAINST_THE_ORDER = {
-    # one card for a node of either kind, and one small picture: they write a module's decision in its own words
-    "espalier.views.tree.cards": {"espalier.views.cultivated.cards"},
-    "espalier.views.tree.small_tree": {"espalier.views.cultivated.modules"},
-}
+LAYERS = (*(f"espalier.{layer}." for layer in ("kernels", "learners")), "pages.shared.")
 
 
 def subject_of(module):
@@ -146,8 +142,8 @@ def goes_up(module, imported_module):
 
 def test_subjects_of_a_layer_import_only_those_before_them():
     upward = {module: {m for m in imports if goes_up(module, m)} for module, imports in imports_of_ours().items()}
-    assert {module: imports for module, imports in upward.items() if imports} == AGAINST_THE_ORDER
-    assert goes_up("espalier.views.optimal.words", "espalier.views.forests.votes")
+    assert {module: imports for module, imports in upward.items() if imports} == {}
+    assert goes_up("espalier.learners.optimal.search", "espalier.learners.forests.random")
 
 
 def test_what_all_pages_share_knows_none_of_their_subjects():
@@ -195,9 +191,12 @@ def test_kernels_import_only_numba_numpy_and_trees():
         assert packages(path) - sys.stdlib_module_names <= {"numpy", "espalier"} | compilers, path
 
 
-def test_only_kernels_know_numba_and_only_views_draw():
+def test_only_kernels_know_numba_and_nothing_below_pictures_draws():
     assert not importers([p for p in OURS if p not in KERNELS], {"numba"})
-    assert not importers([p for p in CORE if "views" not in p.parts], {"plotly", "graphviz"})
+    assert not importers(
+        [p for p in CORE if {"kernels", "learners", "data", "tree"} & {p.relative_to(PROJECT).parts[2]}],
+        {"plotly", "graphviz"},
+    )
 
 
 def test_one_module_says_what_trees_predict():
@@ -238,7 +237,7 @@ def test_only_one_writer_makes_csv_so_that_no_text_is_taken_for_a_formula():
         for node in nodes(path, ast.Attribute)
         if node.attr in ("to_csv", "to_excel", "writerow", "writerows")
     }
-    assert calls == {"core/espalier/views/spreadsheet.py", GENERATORS}
+    assert calls == {"core/espalier/display/spreadsheet.py", GENERATORS}
 
 
 NOT_PRIVATE = {
@@ -393,3 +392,12 @@ def test_the_name_of_a_test_is_a_sentence():
     named = [n for path in TESTED for n in re.findall(r"(?m)^ *def (test_\w*)", path.read_text("utf-8"))]
     assert len(named) > 100
     assert not [n for n in named if n.count("_") < 2]
+
+
+def test_an_import_of_a_module_that_has_moved_says_where_it_is():
+    """A script that rebuilds a report may have been saved by an earlier version."""
+    with pytest.raises(ModuleNotFoundError, match=r"has moved: it is in espalier\.display, espalier\.export or"):
+        importlib.import_module("espalier.views.theme")
+    with pytest.raises(ModuleNotFoundError, match=r"public names are in espalier\.analysis"):
+        importlib.import_module("espalier.analysis.stability.replicates")
+    assert importlib.import_module("espalier.analysis").replicate

@@ -13,9 +13,8 @@ import pytest
 
 import espalier
 from docs.tools import check_site, docstrings
-from espalier import analysis, data, learners
+from espalier import analysis, data, export, learners
 from espalier.executors import nursery, pool
-from espalier.views import export
 
 PROJECT = Path(__file__).resolve().parent.parent
 PAGES = sorted((PROJECT / "docs").rglob("*.md"))

@@ -11,29 +11,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier import predict
-from espalier.analysis.reliability.contributions import contributions
-from espalier.analysis.reliability.counterfactuals import cuts_of
-from espalier.analysis.reliability.explanation import steps_of
-from espalier.analysis.reliability.uncertainty import LEAF_DOUBT, measure_of, uncertainties
-from espalier.analysis.stability.structures import splits_of
-from espalier.analysis.tree.feature_use import features_of
-from espalier.analysis.tree.rules import bounds
+from espalier import export, predict
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
+from espalier.display.boundaries.surface import surface
+from espalier.display.tree.cards import cards
+from espalier.display.tree.drawings import sample_of
+from espalier.display.tree.small_tree import small_tree
 from espalier.kernels.oblique.route import oblique_leaf_of
 from espalier.leaf_models import check_model_tree, for_classes, formula_features, make_leaf_models
 from espalier.learners import CultivatedClassifier, ModelTreeClassifier, ModelTreeRegressor, ObliqueClassifier
 from espalier.learners.pruning import prune, reduced_error
 from espalier.oblique import prune_oblique_to, terms_of
 from espalier.predict import leaves, through_link
+from espalier.reliability.contributions import contributions
+from espalier.reliability.counterfactuals import cuts_of
+from espalier.reliability.explanation import steps_of
+from espalier.reliability.uncertainty import LEAF_DOUBT, measure_of, uncertainties
+from espalier.stability.structures import splits_of
+from espalier.tree.feature_use import features_of
+from espalier.tree.rules import bounds
 from espalier.tree_checks import boxed, check_oblique, check_tree
 from espalier.trees import depths, path_to, prune_to, softened, subtree_end
-from espalier.views import export
-from espalier.views.boundaries.surface import surface
-from espalier.views.tree.cards import cards
-from espalier.views.tree.drawings import sample_of
-from espalier.views.tree.small_tree import small_tree
 from tests.tools.by_hand import admission, slanted
 from tests.tools.cases import case
 

@@ -6,7 +6,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 
 import pytest
 
-from espalier.analysis.comparison.cross_validation import ValidationRun, fold_tasks, try_fold
+from espalier.comparison.cross_validation import ValidationRun, fold_tasks, try_fold
 from espalier.data import samples
 from espalier.data.rows.folds import Folds
 from espalier.learners import CartClassifier

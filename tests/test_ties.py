@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from espalier.analysis.approximation.fidelity import by_class, fidelity
-from espalier.analysis.comparison.cross_validation import answers_of, prediction_of, try_fold, validate
-from espalier.analysis.comparison.scores import class_scores
-from espalier.analysis.forests.growth import judged
-from espalier.analysis.reliability.calibration import asked
-from espalier.analysis.reliability.explanation import answers_of_refits, story
-from espalier.analysis.reliability.reliability import answered, ask, ask_fold
-from espalier.analysis.reliability.smallest_change import other_class
+from espalier.approximation.fidelity import by_class, fidelity
+from espalier.comparison.calibration import asked
+from espalier.comparison.cross_validation import answers_of, prediction_of, try_fold, validate
+from espalier.comparison.scores import class_scores
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.rows.folds import Folds, folds_of
+from espalier.forests.growth import judged
 from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.learners import BaggedForestClassifier, CartClassifier, CultivatedClassifier, RandomForestClassifier
 from espalier.learners.forests.forest import judge_any
+from espalier.reliability.explanation import answers_of_refits, story
+from espalier.reliability.reliability import answered, ask, ask_fold
+from espalier.reliability.smallest_change import other_class
 from espalier.ties import NO_PRIOR, prior_among, prior_of, winner, winners
 
 # Two trees of a forest say different classes of many rows, and the class that comes last is the most frequent, so

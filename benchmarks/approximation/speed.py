@@ -23,11 +23,11 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier as TheirForest
 
 from benchmarks.approximation.paper import ACCURACY, PAPER_STABILITY, SPEED, STABILITY, TRUSTEE
-from espalier.analysis.approximation.fidelity import fidelity
-from espalier.analysis.approximation.replication import replications
-from espalier.analysis.stability.structures import structures
+from espalier.approximation.fidelity import fidelity
+from espalier.approximation.replication import replications
 from espalier.data.samples.generators import five_covariate_logit
 from espalier.learners import ApproximationClassifier, CartClassifier, CartRegressor, RandomForestClassifier
+from espalier.stability.structures import structures
 from espalier.trees import Tree, make_tree
 
 try:

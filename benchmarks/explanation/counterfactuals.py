@@ -22,10 +22,10 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
 import espalier
-from espalier.analysis.reliability.counterfactuals import change_search, seek
-from espalier.analysis.reliability.smallest_change import ChangeAim, ChangeLimits, other_class
 from espalier.data.dataset import Dataset, Feature, make_dataset
 from espalier.predict import shares
+from espalier.reliability.counterfactuals import change_search, seek
+from espalier.reliability.smallest_change import ChangeAim, ChangeLimits, other_class
 from espalier.ties import winner
 
 FITTED = 3_000

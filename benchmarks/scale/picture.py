@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.scale.table import PROGRAMS, RESULTS
-from espalier.views import ink, svg
-from espalier.views.theme import DARK, LIGHT, number
+from espalier.display import ink, svg
+from espalier.display.theme import DARK, LIGHT, number
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 WIDTH, HEIGHT, BESIDE, LEGEND = 440, 260, 20, 46

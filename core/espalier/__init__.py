@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from espalier import moved
 from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree
 from espalier.trees import CultivatedTree, Forest, Tree
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 MODULES = {"read_model": "espalier.learners.imports", "ready_model": "espalier.learners.black_boxes.ready"}
 __all__ = ["picture", "read_model", "ready_model", "show"]
+
+
+moved.expect()
 
 
 def __getattr__(name: str) -> Any:
@@ -48,17 +52,17 @@ def show(model: Any, X: Any = None, y: Any = None, axes: Any = None) -> Any:
     >>> show(CartClassifier(max_depth=2).fit(iris.X, iris.y))
     <CartClassifier(max_depth=2). To click in it, give its rows, too: show(model, X, y)>
     """
-    return importlib.import_module("espalier.views.notebook.show").show(model, X, y, axes)
+    return importlib.import_module("espalier.notebook.show").show(model, X, y, axes)
 
 
 def picture(model: Any) -> str:
     """Return the HTML by which a notebook shows a tree, a forest or a fitted estimator."""
-    return importlib.import_module("espalier.views.notebook.static").static_html(model)
+    return importlib.import_module("espalier.notebook.static").static_html(model)
 
 
 def table(data: Dataset) -> str:
     """Return the HTML by which a notebook shows a table: its size, its target and its columns."""
-    return importlib.import_module("espalier.views.reports.data").table_html(data)
+    return importlib.import_module("espalier.reports.data").table_html(data)
 
 
 # Notebooks ask a record itself for its picture. Records know no views, so they are told here.

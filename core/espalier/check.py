@@ -13,8 +13,6 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from espalier.analysis.data.check import check_table
-from espalier.analysis.data.finding import Finding
 from espalier.data.choices import ReadingChoice
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import IN_TIME, ColumnPlan, ColumnSummary, guess_target
@@ -26,8 +24,10 @@ from espalier.data.options import DELIMITERS
 from espalier.data.reading.background import FileReading
 from espalier.data.reading.contents import Contents
 from espalier.data.reading.table import Table
+from espalier.findings.check import check_table
+from espalier.findings.finding import Finding
+from espalier.findings.findings import sentences
 from espalier.inert import inert
-from espalier.views.data.findings import sentences
 
 FINE, WARNINGS, UNREADABLE = 0, 1, 2  # exit codes
 ROLES = {"group": "a group", "time": "a time", "label": "a label"}

@@ -11,13 +11,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from espalier.analysis.stability.many import tally_structures
-from espalier.analysis.stability.replicates import Plan
-from espalier.analysis.stability.resampling import KINDS as REDRAWS
-from espalier.analysis.stability.resampling import Redraw
-from espalier.analysis.stability.structures import DEEPEST
-from espalier.analysis.stability.tally import StructureRule
-from espalier.analysis.stability.tally_file import TallySummary
 from espalier.data import samples
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
@@ -27,6 +20,13 @@ from espalier.data.reading.table import read_table
 from espalier.executors import LostTask, executor
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.settings import EXECUTOR
+from espalier.stability.many import tally_structures
+from espalier.stability.replicates import Plan
+from espalier.stability.resampling import KINDS as REDRAWS
+from espalier.stability.resampling import Redraw
+from espalier.stability.structures import DEEPEST
+from espalier.stability.tally import StructureRule
+from espalier.stability.tally_file import TallySummary
 from espalier.trees import LEAF
 
 LEARNERS = tuple(kind.name for kind in KINDS if kind.is_tree)
@@ -126,7 +126,7 @@ def words(found: TallySummary, data: Dataset) -> str:
     """Return the counts in words.
 
     >>> from collections import Counter
-    >>> from espalier.analysis.stability.tally import StructureCount
+    >>> from espalier.stability.tally import StructureCount
     >>> some = TallySummary(4, 2, (StructureCount(3, 0), StructureCount(1, 2)), Counter({3: 4}), Counter({2: 4}))
     >>> print(words(some, samples.load("iris")))
     4 trees have 2 different structures.

@@ -16,22 +16,22 @@ from sklearn.preprocessing import StandardScaler
 
 from espalier import learners
 from espalier.analysis import Folds, Plan, Redraw, answered, area, ask, replicate, subtree_errors, validate
-from espalier.analysis.approximation.fidelity import by_class, fidelity
-from espalier.analysis.boosting import rounds
-from espalier.analysis.comparison.rates import rates
-from espalier.analysis.comparison.scores import class_scores, confusion, mean_scores, scored
-from espalier.analysis.fitting import fit, takes_weights
-from espalier.analysis.forests import growth
-from espalier.analysis.forests.intervals import JudgedSamples, interval_coverage
-from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal, operate
-from espalier.analysis.reliability.calibration import calibration, roc
-from espalier.analysis.reliability.reliability import by_uncertainty, curve
-from espalier.analysis.stability.resampling import redrawn
-from espalier.analysis.tree.costs import mistakes, prices
-from espalier.analysis.tree.pruning import pruning_sequence
+from espalier.approximation.fidelity import by_class, fidelity
+from espalier.boosting import rounds
+from espalier.comparison.calibration import calibration, roc
+from espalier.comparison.rates import rates
+from espalier.comparison.scores import class_scores, confusion, mean_scores, scored
 from espalier.data import RowWeights, make_dataset, samples
+from espalier.fitting import fit, takes_weights
+from espalier.forests import growth
+from espalier.forests.intervals import JudgedSamples, interval_coverage
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.learners.pruning import reduced_error
+from espalier.reliability.abstention import ANSWER, COST, RISK, Goal, operate
+from espalier.reliability.reliability import by_uncertainty, curve
+from espalier.stability.resampling import redrawn
+from espalier.tree.costs import mistakes, prices
+from espalier.tree.pruning import pruning_sequence
 from tests.tools.by_hand import told_from_others
 from tests.tools.same_trees import are_same
 

@@ -8,23 +8,23 @@ import numpy as np
 import pytest
 
 from espalier import predict
-from espalier.analysis.approximation.fidelity import r2
-from espalier.analysis.cultivated.levels import kept_by_level, stops
-from espalier.analysis.grids import samples_over
+from espalier.approximation.fidelity import r2
 from espalier.data import HeldOut, held_out, samples
+from espalier.display.boundaries.fold import fold, lost, prices_by_depth
+from espalier.display.boundaries.plane import typical
+from espalier.display.boundaries.raster import STEPS, rulers_of
+from espalier.display.boundaries.soft_fold import soft_fold
+from espalier.display.boundaries.surface import surface
+from espalier.display.components.modules import COMPONENTS
+from espalier.display.theme import number, percent
+from espalier.display.tree.cards import cards
+from espalier.grids import samples_over
 from espalier.kernels import gate
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from espalier.learners.pruning import prune, pruning_path
 from espalier.predict import shares
+from espalier.tree.module_levels import kept_by_level, stops
 from espalier.trees import depths, prune_to
-from espalier.views.boundaries.fold import fold, lost, prices_by_depth
-from espalier.views.boundaries.plane import typical
-from espalier.views.boundaries.raster import STEPS, rulers_of
-from espalier.views.boundaries.soft_fold import soft_fold
-from espalier.views.boundaries.surface import surface
-from espalier.views.components.modules import COMPONENTS
-from espalier.views.theme import number, percent
-from espalier.views.tree.cards import cards
 from tests.tools.node import node
 
 SCRIPT = """

@@ -5,9 +5,9 @@ import subprocess
 
 import numpy as np
 
+from espalier.display.components.modules import COMPONENTS
+from espalier.display.theme import number, rounded_to
 from espalier.language import speaking
-from espalier.views.components.modules import COMPONENTS
-from espalier.views.theme import number, rounded_to
 from tests.tools.node import node
 
 SCRIPT = """

@@ -4,9 +4,9 @@ import collections
 import subprocess
 from pathlib import Path
 
+from espalier.display.components.modules import COMPONENTS, joined
+from espalier.display.components.scripts import with_texts
 from espalier.language import say, speaking
-from espalier.views.components.modules import COMPONENTS, joined
-from espalier.views.components.scripts import with_texts
 from tests.tools.node import node
 
 TESTS = sorted(Path(__file__).parent.glob("*.test.js"))

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.analysis.tree import nodes
 from espalier.data.binarise import (
     Questions,
     answers,
@@ -23,6 +22,7 @@ from espalier.data.binarise import (
     sets_in_order,
 )
 from espalier.kernels.route import leaf_of
+from espalier.tree import nodes
 from espalier.trees import Tree, make_tree
 from tests.tools.cases import case
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.comparison.rates import against_the_rest, rates
-from espalier.analysis.comparison.scores import class_scores
-from espalier.analysis.stability.resampling import Redraw, redrawn
+from espalier import export
+from espalier.comparison.rates import against_the_rest, rates
+from espalier.comparison.scores import class_scores
 from espalier.data import samples
 from espalier.data.class_choice import AS_READ, ClassChoice, choice_by_names, table_and_choice, with_classes
 from espalier.data.class_marks import NO_MARKS, with_guess
@@ -19,8 +19,8 @@ from espalier.data.dataset import Feature, HeldOut, held_out, make_dataset
 from espalier.data.rows.folds import Folds, folds_of
 from espalier.language import Refusal
 from espalier.learners import CartClassifier, GradientBoostingClassifier, RandomForestClassifier
-from espalier.views import export
-from espalier.views.questionnaire.words import parted
+from espalier.questionnaire.words import parted
+from espalier.stability.resampling import Redraw, redrawn
 from tests.tools.cases import case
 
 

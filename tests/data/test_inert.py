@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.data.errors import TableError, quoted
+from espalier.display.plotly import safe as in_figure
+from espalier.display.tree.graphviz import safe as as_label
 from espalier.inert import CLOSE, OPEN, SHOWN_AS, inert, legible, shortened
 from espalier.language import say
-from espalier.views.plotly import safe as in_figure
-from espalier.views.tree.graphviz import safe as as_label
 from pages.shared.app.frame import plain, plain_table
 
 OVERRIDE = "\u202e"

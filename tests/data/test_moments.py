@@ -16,8 +16,8 @@ from espalier.data.columns.moments import part_of
 from espalier.data.errors import TableError
 from espalier.data.moments import DAY, HOUR, Moment, calendar_day, days_until, first_day
 from espalier.data.reading.table import read_table
+from espalier.display.text.trees import condition
 from espalier.learners import CartClassifier
-from espalier.views.text.trees import condition
 from tests.tools.cases import case
 
 

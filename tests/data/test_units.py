@@ -22,8 +22,8 @@ from espalier.data.columns.vocabulary import in_order
 from espalier.data.options import NumberFormat
 from espalier.data.reading.doubts import doubts
 from espalier.data.reading.table import read_table
+from espalier.export import from_json, to_json, to_python, to_sql
 from espalier.learners import CartClassifier
-from espalier.views.export import from_json, to_json, to_python, to_sql
 from tests.tools.cases import case
 
 SIZES = {  # of the units of a dimension, in its first one, by the SI brochure and by definition of the pound

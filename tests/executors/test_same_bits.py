@@ -7,7 +7,6 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from espalier.analysis import Folds, Plan, Redraw, deal, pruning_sequence, replicate, replications, validate
-from espalier.analysis.reliability.reliability import ask
 from espalier.data import samples
 from espalier.executors import executor
 from espalier.learners import (
@@ -25,6 +24,7 @@ from espalier.learners import (
     RootForestClassifier,
     SubspaceForestClassifier,
 )
+from espalier.reliability.reliability import ask
 from tests.tools.dask_cluster import cluster, wait_for_workers
 
 IRIS = samples.load("iris")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
+from espalier import export
 from espalier.data import samples
 from espalier.learners import CartClassifier
-from espalier.views import export
 from pages.shared.jobs.run import Runner, Work
 
 PROJECT = Path(__file__).resolve().parents[2]

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
-from espalier.analysis.explanation.dependence import feature_curves
-from espalier.analysis.explanation.shapley import shapley_interactions, shapley_values
-from espalier.analysis.forests.importance import permutation_importance
 from espalier.data import samples
+from espalier.display.boundaries.surface import surface
+from espalier.explanation.dependence import feature_curves
+from espalier.explanation.shapley import shapley_interactions, shapley_values
+from espalier.forests.importance import permutation_importance
 from espalier.kernels import caches, compile_all, gate
 from espalier.kernels.approximation import better_split_test, density, integrals
 from espalier.kernels.boosting import gradients, write_tree
@@ -51,7 +52,6 @@ from espalier.learners.optimal import OptimalClassifier, OptimalRegressor
 from espalier.paths import CHECKOUT, SOURCES
 from espalier.predict import record_of
 from espalier.progress import Progress
-from espalier.views.boundaries.surface import surface
 
 KERNELS = [cart_grow._grow, finish._finished, small_classes._grow, cultivated_grow._grow]
 KERNELS += [gate._reach, gate._predict, slice._slice]

@@ -6,12 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier.analysis.forests import growth
-from espalier.analysis.forests.agreement import strength_and_correlation
-from espalier.analysis.stability.resampling import Redraw, redrawn
-from espalier.analysis.tree.surrogates import surrogate_tests
 from espalier.data import HeldOut, samples
 from espalier.data.dataset import held_out
+from espalier.forests import growth
+from espalier.forests.agreement import strength_and_correlation
 from espalier.learners import (
     CartClassifier,
     ExtraTreesClassifier,
@@ -22,6 +20,8 @@ from espalier.learners.missing import WAYS
 from espalier.lessons import BUNDLED, from_folder, lesson_in
 from espalier.lessons.questions import PageQuestion, SketchQuestion
 from espalier.predict import classes, fractions_in, leaves, shares, staged
+from espalier.stability.resampling import Redraw, redrawn
+from espalier.tree.surrogates import surrogate_tests
 from espalier.trees import Tree
 from pages.shared.data import library
 from pages.shared.models import learners

@@ -6,19 +6,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier.analysis.forests.bagging import bagged
-from espalier.analysis.reliability.abstention import Goal, operate
-from espalier.analysis.reliability.reliability import answered, ask
+from espalier.approximation import words as approximation_words
 from espalier.data import HeldOut
 from espalier.data.rows.folds import Folds, plan_for
 from espalier.data.samples.outliers import EXAMPLES
+from espalier.display.theme import number
+from espalier.forests.bagging import bagged
 from espalier.learners import catalogue
 from espalier.learners.catalogue import CommonTerms
 from espalier.lessons import BUNDLED, from_folder, lesson_in
 from espalier.lessons.questions import NumberQuestion, SketchQuestion
 from espalier.progress import Progress
-from espalier.views.approximation import words as approximation_words
-from espalier.views.theme import number
+from espalier.reliability.abstention import Goal, operate
+from espalier.reliability.reliability import answered, ask
 from pages.shared.approximation import boxes, fits, results
 from pages.shared.basics.bagging import AT
 from pages.shared.data import library

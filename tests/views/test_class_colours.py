@@ -6,24 +6,25 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.analysis.explanation.dependence import feature_curves
-from espalier.analysis.explanation.reasons import prediction_parts
-from espalier.analysis.explanation.shapley import shapley_values
-from espalier.analysis.explanation.together import pair_effects
+from espalier.boosting import pictures
 from espalier.data import samples
 from espalier.data.class_choice import ClassChoice, with_classes
 from espalier.data.dataset import Feature
 from espalier.data.rows.filters import filter_of
 from espalier.data.rows.subset import subset
 from espalier.data.samples.painted import TARGET, painted
+from espalier.display import ink
+from espalier.display.theme import class_colours, colours_of
+from espalier.display.tree import figures, graphviz
+from espalier.display.tree.cards import coloured
+from espalier.explanation import accumulated, columns, parts
+from espalier.explanation import together_pictures as together
+from espalier.explanation.dependence import feature_curves
+from espalier.explanation.reasons import prediction_parts
+from espalier.explanation.shapley import shapley_values
+from espalier.explanation.together import pair_effects
+from espalier.forests import surfaces
 from espalier.learners import CartClassifier
-from espalier.views import ink
-from espalier.views.boosting import pictures
-from espalier.views.explanation import accumulated, columns, parts, together
-from espalier.views.forests import surfaces
-from espalier.views.theme import class_colours, colours_of
-from espalier.views.tree import figures, graphviz
-from espalier.views.tree.cards import coloured
 
 
 @given(st.permutations(range(3)))

@@ -12,10 +12,10 @@ import tomllib
 import numpy as np
 import pytest
 
+from espalier.display import ink
+from espalier.display.theme import DARK, LIGHT, class_colours
 from espalier.paths import APP, ASSETS
 from espalier.settings import MAX_CLASSES
-from espalier.views import ink
-from espalier.views.theme import DARK, LIGHT, class_colours
 from tests.tools.cases import case
 
 LEAST_APART = 8.0

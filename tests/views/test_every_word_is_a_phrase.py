@@ -9,8 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier.analysis.tree.nodes import impurity_curves
+from espalier import export
+from espalier.approximation.words import SplitFacts, SplitTerms, runners_table, splits_table, sureness, verdict
 from espalier.data import samples
+from espalier.display.cultivated.modules import module_words, way_words
+from espalier.display.cultivated.words import options
+from espalier.display.oblique_sums import tree_of_sums
+from espalier.display.tables import left_off, listed
+from espalier.display.text.trees import describe, rule, says
+from espalier.display.tree import figures, impurity_curve, small_tree
+from espalier.display.tree.cards import cards
 from espalier.learners import (
     ApproximationClassifier,
     CartClassifier,
@@ -20,25 +28,10 @@ from espalier.learners import (
     ObliqueClassifier,
     OptimalClassifier,
 )
-from espalier.views import export
-from espalier.views.approximation.words import (
-    SplitFacts,
-    SplitTerms,
-    runners_table,
-    splits_table,
-    sureness,
-    verdict,
-)
-from espalier.views.cultivated.modules import module_words, way_words
-from espalier.views.cultivated.words import options
-from espalier.views.model_trees.formulas import code_words, formula_lines, short_formula, term_table
-from espalier.views.oblique.sums import tree_of_sums
-from espalier.views.optimal import search_trace
-from espalier.views.optimal.words import Others, SearchGoal, proof_words, search_words
-from espalier.views.tables import left_off, listed
-from espalier.views.text.trees import describe, rule, says
-from espalier.views.tree import figures, impurity_curve, small_tree
-from espalier.views.tree.cards import cards
+from espalier.model_trees.formulas import code_words, formula_lines, short_formula, term_table
+from espalier.optimal import search_trace
+from espalier.optimal.words import Others, SearchGoal, proof_words, search_words
+from espalier.tree.nodes import impurity_curves
 from tests.tools.phrases import narrow, pseudo_language
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")

@@ -8,17 +8,17 @@ from base64 import b64decode
 import numpy as np
 import pandas as pd
 
-from espalier.analysis.explanation.reasons import prediction_parts
+from espalier import export
 from espalier.data.dataset import Feature, make_dataset
+from espalier.display.boundaries.surface import surface
+from espalier.display.text import trees as texts
+from espalier.display.tree import cards, figures, graphviz, small_tree
+from espalier.explanation import parts
+from espalier.explanation.reasons import prediction_parts
+from espalier.forests import surfaces
 from espalier.inert import INVISIBLE, OPEN, RIGHT_TO_LEFT
 from espalier.learners import CartClassifier, CultivatedClassifier, ObliqueClassifier
-from espalier.views import export
-from espalier.views.boundaries.surface import surface
-from espalier.views.explanation import parts
-from espalier.views.forests import surfaces
-from espalier.views.notebook import static
-from espalier.views.text import trees as texts
-from espalier.views.tree import cards, figures, graphviz, small_tree
+from espalier.notebook import static
 from tests.data.test_inert import HEBREW, OVERRIDE, is_safe
 
 BASE64 = re.compile(r"data:image/svg\+xml;base64,([\w+/=]+)")

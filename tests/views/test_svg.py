@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from espalier.display import svg
+from espalier.display.plotly import blank
+from espalier.display.svg import Frame
+from espalier.display.theme import FONT
 from espalier.inert import legible
 from espalier.language import ENGLISH, speak
 from espalier.paths import SOURCES
-from espalier.views import svg
-from espalier.views.plotly import blank
-from espalier.views.svg import Frame
-from espalier.views.theme import FONT
 from pages.shared.app import pictures
 
 IN_XML = st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"), exclude_characters="\ufffe\uffff")

@@ -9,14 +9,14 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from espalier.data.dataset import Feature, make_dataset
+from espalier.display.text.trees import answers_of, condition, describe, says
+from espalier.display.theme import MOST_OFF, NOISE, column_format, number, percent, rounded_to, threshold
+from espalier.display.tree.cards import cards
+from espalier.display.tree.graphviz import to_dot
+from espalier.display.tree.small_tree import answer
+from espalier.export import to_rules
 from espalier.learners import CartRegressor
 from espalier.trees import is_leaf
-from espalier.views.export import to_rules
-from espalier.views.text.trees import answers_of, condition, describe, says
-from espalier.views.theme import MOST_OFF, NOISE, column_format, number, percent, rounded_to, threshold
-from espalier.views.tree.cards import cards
-from espalier.views.tree.graphviz import to_dot
-from espalier.views.tree.small_tree import answer
 from tests.tools.cases import case
 
 

@@ -7,31 +7,31 @@ import subprocess
 import numpy as np
 import pandas as pd
 
-from espalier import predict
+from espalier import export, predict
 from espalier.analysis import TableModel, score_rows
-from espalier.analysis.cultivated.modules import answer as fractions_over_leaves
-from espalier.analysis.questionnaire.questionnaire import Questionnaire
-from espalier.analysis.reliability.explanation import story
-from espalier.analysis.tree.nodes import impurity_curves, splits_as_good
 from espalier.data.dataset import Feature, make_dataset
+from espalier.display import ink
+from espalier.display.boundaries.small_plane import small_plane
+from espalier.display.boundaries.surface import surface
+from espalier.display.components.modules import COMPONENTS
+from espalier.display.cultivated.words import in_a_sentence
+from espalier.display.text.answers import class_fills, class_words
+from espalier.display.text.trees import describe, says
+from espalier.display.theme import colours_of
+from espalier.display.tree.cards import cards
+from espalier.display.tree.graphviz import fills, to_dot
+from espalier.display.tree.small_tree import alt, leaf_colours
 from espalier.language import speaking
 from espalier.learners import CartClassifier, CultivatedClassifier, ObliqueClassifier
-from espalier.views import export, ink
-from espalier.views.boundaries.small_plane import small_plane
-from espalier.views.boundaries.surface import surface
-from espalier.views.components.modules import COMPONENTS
-from espalier.views.cultivated.words import in_a_sentence
-from espalier.views.new_rows.tables import ANSWER, expert_table, scored_file, scored_table
-from espalier.views.questionnaire.answer import perhaps, verdict
-from espalier.views.questionnaire.sheet import Heading, sheet
-from espalier.views.questionnaire.steps import ending
-from espalier.views.reliability import explanation_words
-from espalier.views.text.answers import class_fills, class_words
-from espalier.views.text.trees import describe, says
-from espalier.views.theme import colours_of
-from espalier.views.tree.cards import cards
-from espalier.views.tree.graphviz import fills, to_dot
-from espalier.views.tree.small_tree import alt, leaf_colours
+from espalier.new_rows.tables import ANSWER, expert_table, scored_file, scored_table
+from espalier.questionnaire.answer import perhaps, verdict
+from espalier.questionnaire.questionnaire import Questionnaire
+from espalier.questionnaire.sheet import Heading, sheet
+from espalier.questionnaire.steps import ending
+from espalier.reliability import explanation_words
+from espalier.reliability.explanation import story
+from espalier.tree.modules import answer as fractions_over_leaves
+from espalier.tree.nodes import impurity_curves, splits_as_good
 from tests.tools.node import node
 
 KIND = Feature("kind", "category", ("ash", "beech", "cedar"))

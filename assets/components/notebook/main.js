@@ -1,4 +1,4 @@
-// Tree and surface in a notebook, on the model of an anywidget: core/espalier/views/notebook/widget.py describes what
+// Tree and surface in a notebook, on the model of an anywidget: core/espalier/notebook/widget.py describes what
 // it holds. The components of the pages draw them, each in a shadow of its own, where no style of the notebook reaches.
 
 import { channelOf, confirm, say } from "../shared/channel.js";

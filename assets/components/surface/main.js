@@ -1,5 +1,5 @@
 // The decision surface: a canvas with what a tree says everywhere, and the samples on top. Python sends what
-// core/espalier/views/boundaries/surface.py describes; only what was clicked goes back. What is told as boxes
+// core/espalier/display/boundaries/surface.py describes; only what was clicked goes back. What is told as boxes
 // (boxes.js) and what is told as a grid of cells (cells/form.js) have the same methods, the surface's form.
 
 import { channelOf } from "../shared/channel.js";

@@ -1,4 +1,4 @@
-// The tree graph: cards in SVG. Python sends what core/espalier/views/tree/cards.py describes; only the selected
+// The tree graph: cards in SVG. Python sends what core/espalier/display/tree/cards.py describes; only the selected
 // node goes back. Zoom, collapsed branches and focus stay here. A node's key is its way from the root ("LRL"), so
 // that the common part of two trees stays in place when one replaces the other.
 

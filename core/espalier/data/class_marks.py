@@ -1,6 +1,6 @@
 """The class that counts, and the colours of the classes: what a target says of them beside their names.
 
-Pages ask `Feature.positive`, and `views.theme.colours_of` for colours. Learners know neither: to them, as in
+Pages ask `Feature.positive`, and `display.theme.colours_of` for colours. Learners know neither: to them, as in
 scikit-learn, classes are sorted codes, and the second of two is the one of log odds and directions.
 """
 

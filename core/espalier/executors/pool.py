@@ -23,7 +23,7 @@ from espalier.settings import MAX_WORKER_MEMORY_MB, PROCESSORS
 
 COMMON = (  # what most tasks need
     "espalier.learners",
-    "espalier.analysis.comparison.cross_validation",
+    "espalier.comparison.cross_validation",
     "espalier.kernels.compile_all:load",
 )
 

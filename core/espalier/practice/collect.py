@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from espalier.display.spreadsheet import to_csv
 from espalier.language import Refusal
 from espalier.practice.results import PracticeResult, read, table
-from espalier.views.spreadsheet import to_csv
 
 FINE, WRONG = 0, 1  # exit codes
 

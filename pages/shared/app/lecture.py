@@ -13,10 +13,10 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from espalier.display.text.trees import join
 from espalier.language import LANGUAGES, say, spoken
 from espalier.servers import is_local
 from espalier.settings import ROOM
-from espalier.views.text.trees import join
 from pages.shared.app import address, embedding, language, pictures
 from pages.shared.app.frame import callback, guarded
 

@@ -11,10 +11,10 @@ from collections.abc import Callable
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.forests import surfaces
 from espalier.inert import legible
 from espalier.language import english, say
 from espalier.paths import ASSETS
-from espalier.views.forests import surfaces
 from pages.shared.app.frame import is_dark
 
 LEGIBLE = 0.92  # of its own size, at least, for letters of 11 pixels: on a phone it scrolls instead (frame.css)

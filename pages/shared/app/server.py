@@ -27,7 +27,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from espalier.language import say
 from espalier.paths import delete_temporary
-from espalier.views.questionnaire.sheet import PRINT
+from espalier.questionnaire.sheet import PRINT
 from pages.shared.app import memory, sessions
 from pages.shared.canvas.scripts import Scripts
 

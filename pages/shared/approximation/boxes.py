@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.approximation.arrangement import Arranged
-from espalier.analysis.fitting import check_takes_weights, fit
+from espalier.approximation.arrangement import Arranged
 from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.fitting import check_takes_weights, fit
 from espalier.learners.black_boxes.models import Setup, black_box
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress

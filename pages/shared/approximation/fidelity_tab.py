@@ -10,17 +10,16 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.analysis.approximation import fidelity
+from espalier.approximation import fidelity, fidelity_by_depth
+from espalier.approximation import words as approximation_words
+from espalier.approximation.fidelity_by_depth import FidelityLine
+from espalier.display import tables
+from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import listed
+from espalier.display.theme import count, percent
 from espalier.language import say
 from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION
 from espalier.ties import winners
-from espalier.views import tables
-from espalier.views.approximation import fidelity_by_depth
-from espalier.views.approximation import words as approximation_words
-from espalier.views.approximation.fidelity_by_depth import FidelityLine
-from espalier.views.spreadsheet import to_csv
-from espalier.views.tables import listed
-from espalier.views.theme import count, percent
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark
 from pages.shared.approximation import results

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.approximation.arrangement import Arranged
+from espalier.approximation.arrangement import Arranged
 from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.display.theme import count
 from espalier.language import in_style, say
 from espalier.learners.approximation import Considered, StoppedAsking
 from espalier.learners.approximation.smoothing import discrete_mask
@@ -22,7 +23,6 @@ from espalier.progress import Progress
 from espalier.settings import MAX_APPROXIMATION_SECONDS, MAX_FOREST_MB
 from espalier.ties import prior_among
 from espalier.trees import Tree, read_only
-from espalier.views.theme import count
 from pages.shared.approximation import answers, boxes, controls, how_far
 from pages.shared.approximation.answers import Asked, ModelAnswers
 from pages.shared.approximation.boxes import Fit

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.approximation import arrangement_words
+from espalier.approximation import words as approximation_words
+from espalier.comparison import rates_words
 from espalier.data.samples import title_of
+from espalier.display.theme import count, number, percent
 from espalier.language import say
-from espalier.views.approximation import arrangement_words
-from espalier.views.approximation import words as approximation_words
-from espalier.views.comparison import rates_words
-from espalier.views.theme import count, number, percent
 from pages.shared.app.frame import plain
 from pages.shared.approximation import results, sentences
 from pages.shared.approximation.boxes import MOST_LEARNT

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from espalier.display.theme import count
 from espalier.language import in_style, say
 from espalier.learners.catalogue import Model
 from espalier.settings import MAX_APPROXIMATION_SECONDS
-from espalier.views.theme import count
 from pages.shared.approximation import controls
 from pages.shared.jobs import sentences as jobs_sentences
 from pages.shared.jobs.note import Far

@@ -6,9 +6,9 @@ from functools import partial
 
 import numpy as np
 
+from espalier.display.theme import count
 from espalier.language import say
 from espalier.progress import Progress
-from espalier.views.theme import count
 from pages.shared.approximation.answers import Asked
 from pages.shared.approximation.fits import Approximated
 from pages.shared.jobs import note, watch

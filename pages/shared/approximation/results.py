@@ -6,18 +6,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.approximation import fidelity
-from espalier.analysis.approximation.fidelity import Fidelity, FidelityLevel
-from espalier.analysis.comparison.rates import Rates, rates
+from espalier.approximation import fidelity
+from espalier.approximation.fidelity import Fidelity, FidelityLevel
+from espalier.approximation.words import SplitFacts, SplitTerms
+from espalier.comparison.rates import Rates, rates
 from espalier.data.dataset import Dataset
 from espalier.data.weights import class_sizes, weighted_mean
+from espalier.display.boundaries import plane
+from espalier.display.theme import count, number
+from espalier.forests import surfaces
 from espalier.language import say
 from espalier.predict import shares
 from espalier.ties import winners
-from espalier.views.approximation.words import SplitFacts, SplitTerms
-from espalier.views.boundaries import plane
-from espalier.views.forests import surfaces
-from espalier.views.theme import count, number
 from pages.shared.app.table_results import of_table
 from pages.shared.approximation import later_answers
 from pages.shared.approximation.answers import FRESH, MOST_ASKED, ModelAnswers, affordable

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.approximation import words as split_words
+from espalier.display.spreadsheet import to_csv
 from espalier.language import Texts, say
-from espalier.views.approximation import words as split_words
-from espalier.views.spreadsheet import to_csv
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback
 from pages.shared.approximation import results, tree_tab

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.approximation import surfaces as approximation_surfaces
+from espalier.forests import surfaces as forests_surfaces
 from espalier.language import say
-from espalier.views.approximation import surfaces as approximation_surfaces
-from espalier.views.forests import surfaces as forests_surfaces
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.approximation import results

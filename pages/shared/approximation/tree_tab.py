@@ -6,14 +6,14 @@ from typing import Any
 
 import streamlit as st
 
+from espalier.approximation import cards
+from espalier.approximation import words as split_words
+from espalier.display.spreadsheet import to_csv
+from espalier.display.text import trees
+from espalier.display.text.answers import answer_share, class_answer
+from espalier.display.theme import count
 from espalier.language import say
 from espalier.trees import LEAF, depths, subtree_end
-from espalier.views.approximation import cards
-from espalier.views.approximation import words as split_words
-from espalier.views.spreadsheet import to_csv
-from espalier.views.text import trees
-from espalier.views.text.answers import answer_share, class_answer
-from espalier.views.theme import count
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, plain
 from pages.shared.approximation import results as approximation_results

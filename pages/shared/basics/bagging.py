@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.forests.bagging import MODELS, BaggedFit, bagged
 from espalier.data.samples.outliers import EXAMPLES, HIGH, LOW, NoisyRows
+from espalier.display.theme import number
+from espalier.forests import bagging_pictures as bagging
+from espalier.forests.bagging import MODELS, BaggedFit, bagged
 from espalier.language import Texts, say
-from espalier.views.forests import bagging
-from espalier.views.theme import number
 from pages.shared.app import address
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback

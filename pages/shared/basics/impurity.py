@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from espalier.display.theme import DARK, LIGHT
 from espalier.language import Texts, say
-from espalier.views.theme import DARK, LIGHT
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback
 from pages.shared.app.links.readers import one_of, whole

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.samples.outliers import HIGH, LOW, PLACES, NoisyRows
+from espalier.display.theme import number
 from espalier.language import say
-from espalier.views.theme import number
 
 NUMBER = "[0-9]{1,2}(?:[.][0-9])?"
 ONE = re.compile(f"([0-9]{{1,2}})-({NUMBER})-({NUMBER})")

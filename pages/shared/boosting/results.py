@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier import predict
-from espalier.analysis.boosting import rounds
-from espalier.analysis.forests import growth
+from espalier.boosting import rounds
 from espalier.data.dataset import Dataset
+from espalier.display.boundaries.plane import ends_of
+from espalier.forests import growth, surfaces
 from espalier.language import Later, say
-from espalier.views.boundaries.plane import ends_of
-from espalier.views.forests import surfaces
 from pages.shared.app.table_results import of_table
 from pages.shared.forests import sums
 from pages.shared.forests.forest_job import GrownForest

@@ -8,15 +8,15 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from espalier.boosting import pictures as drawings
+from espalier.boosting.pictures import CurvePlot, PlotLine
 from espalier.data.dataset import Feature
+from espalier.display.spreadsheet import to_csv
+from espalier.display.theme import count, number
+from espalier.display.tree import small_tree
+from espalier.forests import surfaces
 from espalier.language import Texts, say
 from espalier.trees import depths, prune_to
-from espalier.views.boosting import pictures as drawings
-from espalier.views.boosting.pictures import CurvePlot, PlotLine
-from espalier.views.forests import surfaces
-from espalier.views.spreadsheet import to_csv
-from espalier.views.theme import count, number
-from espalier.views.tree import small_tree
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain

@@ -14,7 +14,7 @@ _component = mount("bars")
 
 
 def bars_canvas(card: dict[str, Any], *, key: str, on_pick: Callable[[str], None]) -> None:
-    """Draw the chart of `views.stability.bars.card`; `on_pick` is called with the bar that was clicked."""
+    """Draw the chart of `stability.bars.card`; `on_pick` is called with the bar that was clicked."""
 
     def report() -> None:
         picked = chosen_bar(_reported(key), card)

@@ -21,7 +21,7 @@ def curve_canvas(
     channel: str = "",
     take: Callable[[int], None] | None = None,
 ) -> None:
-    """Draw the curve of `espalier.views.tree.impurity_curve.card`, with `alt` to be read aloud in its place.
+    """Draw the curve of `espalier.display.tree.impurity_curve.card`, with `alt` to be read aloud in its place.
 
     A cut that is chosen on it is drawn on the surfaces of the `channel`, too. With `take`, a button takes it:
     that is called with the cut's number before the page runs again.

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from espalier.display.theme import number, percent
 from espalier.language import ENGLISH, in_style, spoken
-from espalier.views.theme import number, percent
 
 MOST_CELLS = 40_000  # that pandas writes in half a second; larger tables stay as the browser writes them
 DIGITS = 6  # of numbers without a format of their own

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import streamlit as st
 
 from espalier.data.samples.painted import CLASSES, MOST_POINTS, SPAN, TARGET
+from espalier.display.tree.cards import coloured
 from espalier.language import Texts
-from espalier.views.tree.cards import coloured
 from pages.shared.app.frame import callback
 from pages.shared.canvas.mount import mount
 

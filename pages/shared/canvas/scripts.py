@@ -18,10 +18,10 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from espalier.display.components.assets import source
+from espalier.display.components.modules import COMPONENTS
+from espalier.display.components.scripts import script
 from espalier.language import LANGUAGES, say, speaking
-from espalier.views.components.assets import source
-from espalier.views.components.modules import COMPONENTS
-from espalier.views.components.scripts import script
 
 FOLDER = "espalier-scripts"
 YEAR_SECONDS = 365 * 24 * 3600

@@ -36,15 +36,15 @@ def surface_canvas(
     grows: bool = False,
     at: dict[str, Any] = NOWHERE,
 ) -> dict[str, Any] | None:
-    """Draw the surface of `views.boundaries.surface.surface`; the last click: {"row": …}, {"x": …} or None.
+    """Draw the surface of `display.boundaries.surface.surface`; the last click: {"row": …}, {"x": …} or None.
 
     `channel` names the `node_line` whose selection it shows, of the cards whose id is `tree`; None for a surface
     of another tree, which shows the selected sample alone, and where nothing but samples can be clicked. `lit`
-    is the place of the selected node of a cultivated tree (`views.boundaries.raster.node_raster`); the boxes of
+    is the place of the selected node of a cultivated tree (`display.boundaries.raster.node_raster`); the boxes of
     other trees are known without it. A cultivated tree shows "spread"; others show "uncertainty" for it.
     `on_pick` is called with a new click before the page runs again. A canvas that `grows` is higher than `height`,
     in pixels, where the window has room.
-    `at` has the values of the sliders that fold the tree (`views.boundaries.fold`) for this one.
+    `at` has the values of the sliders that fold the tree (`display.boundaries.fold`) for this one.
     """
 
     def report() -> None:

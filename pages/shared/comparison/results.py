@@ -11,16 +11,16 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from espalier.analysis.comparison.differences import Compared
-from espalier.analysis.comparison.rescored import rescored
-from espalier.analysis.comparison.scores import LABELS, OF_LOSS, for_losses
+from espalier.comparison import figures, rates_words, tables
+from espalier.comparison import words as comparison_words
+from espalier.comparison.differences import Compared
+from espalier.comparison.rescored import rescored
+from espalier.comparison.scores import LABELS, OF_LOSS, for_losses
+from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
+from espalier.display.spreadsheet import to_csv
+from espalier.display.text.trees import join
 from espalier.language import Texts, say, to_say
-from espalier.views.comparison import figures, rates_words, tables
-from espalier.views.comparison import words as comparison_words
-from espalier.views.comparison.tables import Contestant
-from espalier.views.spreadsheet import to_csv
-from espalier.views.text.trees import join
 from pages.shared.app import embedding
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.analysis.comparison.cross_validation import ValidationRun, fold_tasks, gathered, try_fold
+from espalier.comparison.cross_validation import ValidationRun, fold_tasks, gathered, try_fold
 from espalier.data.dataset import Dataset
 from espalier.data.rows.folds import Fold, Folds
+from espalier.display.theme import count
 from espalier.language import in_style, say
 from espalier.learners.catalogue import KINDS, Model
 from espalier.tasks import PARTS, Call
-from espalier.views.theme import count
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Outcome

@@ -8,8 +8,8 @@ import streamlit as st
 from espalier.data import FilterError, filter_of
 from espalier.data.errors import counted
 from espalier.data.rows.subset import check_part, mask_of
+from espalier.display.theme import count
 from espalier.language import say
-from espalier.views.theme import count
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import library

@@ -12,8 +12,8 @@ from espalier.data.dataset import columns_of
 from espalier.data.errors import counted
 from espalier.data.rows.filters import ALL, LONGEST
 from espalier.data.rows.subset import check_part, mask_of
+from espalier.display.theme import count
 from espalier.language import say
-from espalier.views.theme import count
 from pages.shared.app import address
 from pages.shared.app.frame import callback, guarded, plain
 from pages.shared.data import by_condition, library

@@ -9,8 +9,8 @@ import streamlit as st
 from espalier.data import samples
 from espalier.data.errors import counted
 from espalier.data.samples.descriptions import PICTURES
+from espalier.findings.thumbnail import HEIGHT, thumbnail
 from espalier.language import say
-from espalier.views.data.thumbnail import HEIGHT, thumbnail
 from pages.shared.data import library
 
 ABREAST = 3

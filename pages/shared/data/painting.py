@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data.samples.painted import CLASSES, LONGEST, USUAL_NAME, PaintedTable, painted, painted_of
+from espalier.display.spreadsheet import to_csv
+from espalier.display.theme import count
 from espalier.language import say
-from espalier.views.spreadsheet import to_csv
-from espalier.views.theme import count
 from pages.shared.app.frame import guarded
 from pages.shared.canvas.paint import paint_canvas
 from pages.shared.data import library

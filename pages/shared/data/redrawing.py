@@ -9,8 +9,8 @@ import streamlit as st
 from espalier.data import Dataset
 from espalier.data.samples import redrawn as redraws
 from espalier.data.samples.redrawn import Redrawing, Simulation
+from espalier.display.theme import number
 from espalier.language import in_style, say
-from espalier.views.theme import number
 from pages.shared.app import address
 from pages.shared.app.frame import callback
 from pages.shared.canvas.slider import slider

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from espalier.display.theme import count
 from espalier.language import say, to_say
-from espalier.views.theme import count
 
 NO_UPLOADS = to_say("This server takes no tables: choose one of the samples.")
 

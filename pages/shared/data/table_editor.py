@@ -10,10 +10,10 @@ import streamlit as st
 from espalier.data.columns.kinds import IN_TIME, KINDS, USED, ColumnPlan
 from espalier.data.errors import TableError, counted
 from espalier.data.moments import DATE_PARTS
+from espalier.display.tables import MOST_FEATURES
+from espalier.display.theme import count
+from espalier.display.tree.category_bars import many_levels_words
 from espalier.language import say
-from espalier.views.tables import MOST_FEATURES
-from espalier.views.theme import count
-from espalier.views.tree.category_bars import many_levels_words
 from pages.shared.app.frame import plain
 from pages.shared.data.draft import Draft
 

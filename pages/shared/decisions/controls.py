@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from espalier.analysis.decisions.decision import Decision
 from espalier.data.dataset import Dataset
+from espalier.decisions.decision import Decision
 from espalier.language import Texts, say
 from espalier.learners.catalogue.settings import COSTLY, TIMES
 from pages.shared.app import sentences as app_sentences

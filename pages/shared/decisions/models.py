@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from espalier.analysis.decisions.judged import JudgedRows, rows_of_folds, rows_validated
+from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
-from espalier.views.comparison.tables import Contestant
+from espalier.decisions.judged import JudgedRows, rows_of_folds, rows_validated
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.reliability.models import AnsweredModel
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.decisions.decision import unweighted
-from espalier.analysis.decisions.judged import JudgedRows, rows_held_out
 from espalier.data.dataset import Dataset
+from espalier.decisions.decision import unweighted
+from espalier.decisions.judged import JudgedRows, rows_held_out
 from espalier.language import say
 from pages.shared.app import address
 from pages.shared.app.address import Entry

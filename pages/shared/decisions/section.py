@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.decisions.decision import Decision
-from espalier.analysis.decisions.groups import RatesByGroup, rates_by_group
-from espalier.analysis.decisions.judged import CostCurve, Decided, cost_curve, decided
 from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Dataset, columns_of
+from espalier.decisions import figures, tables
+from espalier.decisions import words as decision_words
+from espalier.decisions.decision import Decision
+from espalier.decisions.figures import CostSummary
+from espalier.decisions.groups import RatesByGroup, rates_by_group
+from espalier.decisions.judged import CostCurve, Decided, cost_curve, decided
+from espalier.display.spreadsheet import to_csv
 from espalier.language import Texts, english, say, to_say
-from espalier.views.decisions import figures, tables
-from espalier.views.decisions import words as decision_words
-from espalier.views.decisions.figures import CostSummary
-from espalier.views.spreadsheet import to_csv
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain, plain_table
 from pages.shared.app.table_results import of_table

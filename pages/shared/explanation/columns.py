@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.explanation.scores import can_explain
-from espalier.analysis.explanation.shapley import ShapleyValues, shapley_values
+from espalier.display.boundaries.surface import in_words
+from espalier.display.spreadsheet import to_csv
+from espalier.explanation import columns as views
+from espalier.explanation.columns import ColumnParts
+from espalier.explanation.scores import can_explain
+from espalier.explanation.shapley import ShapleyValues, shapley_values
 from espalier.language import Later, say
-from espalier.views.boundaries.surface import in_words
-from espalier.views.explanation import columns as views
-from espalier.views.explanation.columns import ColumnParts
-from espalier.views.spreadsheet import to_csv
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark

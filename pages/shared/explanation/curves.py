@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.explanation.companions import Companion, closest_companion
-from espalier.analysis.explanation.dependence import FeatureCurves, feature_curves
-from espalier.analysis.explanation.monotony import monotony
-from espalier.analysis.explanation.scores import can_explain
 from espalier.data import Dataset
 from espalier.data.rows.roles import row_names
+from espalier.display.boundaries.surface import in_words
+from espalier.display.spreadsheet import to_csv
+from espalier.explanation import accumulated
+from espalier.explanation import columns as views
+from espalier.explanation.columns import ColumnCurves
+from espalier.explanation.companions import Companion, closest_companion
+from espalier.explanation.dependence import FeatureCurves, feature_curves
+from espalier.explanation.monotony import monotony
+from espalier.explanation.monotony_words import ColumnMonotony, monotony_words
+from espalier.explanation.scores import can_explain
 from espalier.language import Texts, say
-from espalier.views.boundaries.surface import in_words
-from espalier.views.explanation import accumulated
-from espalier.views.explanation import columns as views
-from espalier.views.explanation.columns import ColumnCurves
-from espalier.views.explanation.monotony import ColumnMonotony, monotony_words
-from espalier.views.spreadsheet import to_csv
 from pages.shared.app import address, chosen_row, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import guarded, is_dark, plain

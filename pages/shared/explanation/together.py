@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.explanation.scores import can_explain
-from espalier.analysis.explanation.together import PairEffects, pair_effects, rows_in_time
+from espalier.display.spreadsheet import to_csv
+from espalier.display.theme import count
+from espalier.explanation import together_pictures as views
+from espalier.explanation.scores import can_explain
+from espalier.explanation.together import PairEffects, pair_effects, rows_in_time
+from espalier.explanation.together_pictures import ColumnPairs
 from espalier.language import Later, say
-from espalier.views.explanation import together as views
-from espalier.views.explanation.together import ColumnPairs
-from espalier.views.spreadsheet import to_csv
-from espalier.views.theme import count
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.forests.agreement import agreement, mean_agreement
-from espalier.analysis.forests.variance import Fall
+from espalier.display.boundaries.plane import drawn_rows
+from espalier.forests import agreement_pictures as views
+from espalier.forests.agreement import agreement, mean_agreement
+from espalier.forests.variance import Fall
 from espalier.language import Later, Texts, say
-from espalier.views.boundaries.plane import drawn_rows
-from espalier.views.forests import agreement as views
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.forests import error, sentences, sums

@@ -7,11 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data.errors import counted
+from espalier.display.boundaries.surface import in_words
+from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import labels_of, named
+from espalier.display.theme import count, number, percent
 from espalier.language import Texts, say, to_say
-from espalier.views.boundaries.surface import in_words
-from espalier.views.spreadsheet import to_csv
-from espalier.views.tables import labels_of, named
-from espalier.views.theme import count, number, percent
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback
 from pages.shared.canvas.data_table import data_table

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.analysis.forests.agreement import Residuals, Strength, residual_correlation, strength_and_correlation
+from espalier.display.boundaries.plane import drawn_rows
+from espalier.display.spreadsheet import to_csv
+from espalier.display.theme import number, percent
+from espalier.forests import error_curve
+from espalier.forests.agreement import Residuals, Strength, residual_correlation, strength_and_correlation
+from espalier.forests.error_curve import ErrorLine
 from espalier.language import say
-from espalier.views.boundaries.plane import drawn_rows
-from espalier.views.forests import error_curve
-from espalier.views.forests.error_curve import ErrorLine
-from espalier.views.spreadsheet import to_csv
-from espalier.views.theme import number, percent
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table

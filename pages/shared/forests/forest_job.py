@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.analysis.fitting import fit
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.data.weights import class_sizes
+from espalier.display.boundaries.plane import drawn_rows
+from espalier.fitting import fit
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.progress import Progress
 from espalier.trees import AnyTree, Forest, make_forest, make_sum, read_only
-from espalier.views.boundaries.plane import drawn_rows
 from pages.shared.jobs import compilation
 from pages.shared.jobs.workers import THREADS, workers
 from pages.shared.own_models import fitted, trained, uploads

@@ -13,12 +13,12 @@ import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import Dataset, HeldOut
+from espalier.display.theme import count, number
+from espalier.forests import error_curve
+from espalier.forests.error_curve import ErrorLine
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.settings import MAX_FOREST_MB
-from espalier.views.forests import error_curve
-from espalier.views.forests.error_curve import ErrorLine
-from espalier.views.theme import count, number
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.forests import error, results, sentences

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 import streamlit as st
 
+from espalier.comparison import rates_words
 from espalier.data.samples import title_of
+from espalier.display.theme import count, number, percent
 from espalier.language import say
-from espalier.views.comparison import rates_words
-from espalier.views.theme import count, number, percent
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import one_of

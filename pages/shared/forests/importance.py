@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.analysis.forests.importance import Importance, importance_of
+from espalier.display.boundaries.plane import drawn_rows
+from espalier.display.spreadsheet import to_csv
+from espalier.forests.agreement_pictures import MOST_FEATURES, importance_alt, importance_figure
+from espalier.forests.importance import Importance, importance_of
 from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.language import Later, say
-from espalier.views.boundaries.plane import drawn_rows
-from espalier.views.forests.agreement import MOST_FEATURES, importance_alt, importance_figure
-from espalier.views.spreadsheet import to_csv
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table

@@ -6,16 +6,16 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.analysis.forests.intervals import IntervalCoverage, JudgedSamples, interval_coverage
+from espalier.display.spreadsheet import to_csv
+from espalier.display.theme import count, number, percent
+from espalier.forests import coverage
+from espalier.forests.coverage import CoverageLine
+from espalier.forests.intervals import IntervalCoverage, JudgedSamples, interval_coverage
 from espalier.kernels.forest.quantiles import LeafSamples
 from espalier.language import say
 from espalier.learners.base import TrainingData
 from espalier.learners.forests.quantiles import interval_levels, leaf_samples, quantiles_by
 from espalier.trees import Tree
-from espalier.views.forests import coverage
-from espalier.views.forests.coverage import CoverageLine
-from espalier.views.spreadsheet import to_csv
-from espalier.views.theme import count, number, percent
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.forests.averages import can_average
-from espalier.analysis.forests.growth import gains
+from espalier.display.boundaries.plane import Dots, mark, ringed
+from espalier.display.boundaries.raster import raster
+from espalier.display.boundaries.surface import in_words
+from espalier.forests.averaged import forest_average
+from espalier.forests.averages import can_average
+from espalier.forests.growth import gains
 from espalier.language import say
-from espalier.views.boundaries.plane import Dots, mark, ringed
-from espalier.views.boundaries.raster import raster
-from espalier.views.boundaries.surface import in_words
-from espalier.views.forests.averaged import forest_average
 from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback

@@ -10,15 +10,15 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier import predict
-from espalier.analysis.comparison.rates import Rates, rates
-from espalier.analysis.forests import growth
-from espalier.analysis.forests.averages import averages_of_first
+from espalier.comparison.rates import Rates, rates
 from espalier.data.dataset import Dataset
 from espalier.data.weights import class_sizes
+from espalier.display.boundaries import plane
+from espalier.forests import growth
+from espalier.forests import surfaces as forests_surfaces
+from espalier.forests.averages import averages_of_first
 from espalier.language import Later, say
 from espalier.ties import winners
-from espalier.views.boundaries import plane
-from espalier.views.forests import surfaces as forests_surfaces
 from pages.shared.app.table_results import of_table
 from pages.shared.forests.forest_job import GrownForest, SoFar
 from pages.shared.tree.grown.off_axis import OffAxis

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from espalier.display.spreadsheet import to_csv
+from espalier.display.text.answers import class_answer
+from espalier.display.text.moments import written
+from espalier.forests import votes as forests_votes
+from espalier.forests.votes import Votes
 from espalier.language import Texts, say
-from espalier.views.forests import votes as forests_votes
-from espalier.views.forests.votes import Votes
-from espalier.views.spreadsheet import to_csv
-from espalier.views.text.answers import class_answer
-from espalier.views.text.moments import written
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.forests import intervals, results, sentences, sums

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from espalier.display.theme import count, percent
 from espalier.language import say, to_say
-from espalier.views.theme import count, percent
 
 PAIRS = to_say(
     "Each cell is a pair of trees: the stronger its colour, the more rows they say the "

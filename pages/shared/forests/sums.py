@@ -6,9 +6,9 @@ from typing import Any
 
 from espalier.data.class_marks import ClassMarks
 from espalier.data.dataset import Feature
+from espalier.export.forests import STEP, score_of
 from espalier.language import say
 from espalier.trees import read_only
-from espalier.views.export.forests import STEP, score_of
 from pages.shared.app.frame import plain
 from pages.shared.forests import sentences
 from pages.shared.forests.forest_job import GrownForest

@@ -8,9 +8,9 @@ import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.display.theme import number, percent
+from espalier.forests import surfaces
 from espalier.language import say, to_say
-from espalier.views.forests import surfaces
-from espalier.views.theme import number, percent
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.forests import plane as forests_plane

@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.display.theme import count
 from espalier.language import say
-from espalier.views.theme import count
 from pages.shared.app.frame import plain
 from pages.shared.forests import growing
 from pages.shared.forests.forest_job import GrownForest

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
+from espalier.display.text.trees import join
+from espalier.display.theme import number, percent
+from espalier.display.tree import small_tree
 from espalier.language import Texts, say
 from espalier.trees import depths, prune_to
-from espalier.views.text.trees import join
-from espalier.views.theme import number, percent
-from espalier.views.tree import small_tree
 from pages.shared.app import address, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain

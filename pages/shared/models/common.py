@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from espalier.data.dataset import Feature
+from espalier.display.theme import number
 from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, Setting
 from espalier.learners.catalogue.of_columns import LEFT_OUT
 from espalier.learners.catalogue.setting import SPLITS, in_effect, needs
 from espalier.learners.catalogue.settings import CATEGORIES, LEAF, RANDOM, TIMES
-from espalier.views.theme import number
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.links import gone

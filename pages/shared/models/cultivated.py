@@ -9,12 +9,12 @@ from typing import Any
 import streamlit as st
 
 from espalier.data.dataset import Feature
+from espalier.display.theme import count, number
 from espalier.language import Texts, in_style, say
 from espalier.learners import catalogue
 from espalier.learners.catalogue.estimators import hesitation_of
 from espalier.learners.catalogue.settings import ETA, HESITATES, K
 from espalier.learners.cultivated import PRESETS
-from espalier.views.theme import count, number
 from pages.shared.app.frame import callback
 from pages.shared.canvas.slider import slider
 from pages.shared.models import rail

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from espalier.data.dataset import Dataset, Feature
+from espalier.display.theme import count
 from espalier.language import in_style, say, uncapitalize
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
-from espalier.views.theme import count
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.models.of_columns import carried, given

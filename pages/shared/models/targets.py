@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from espalier.data.dataset import Dataset
+from espalier.display.theme import number
 from espalier.language import say
 from espalier.learners.catalogue import Model
-from espalier.views.theme import number
 from pages.shared.app.frame import plain
 
 

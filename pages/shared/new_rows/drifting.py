@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.new_rows.answers import TableModel
-from espalier.analysis.promises.drift import FEWEST, N_SHUFFLES, Drift, drift
 from espalier.data.columns.new_rows import NewRows
 from espalier.data.dataset import Dataset
+from espalier.display.theme import number
 from espalier.language import say
+from espalier.new_rows.answers import TableModel
+from espalier.new_rows.drift import FEWEST, N_SHUFFLES, Drift, drift
 from espalier.progress import Progress
-from espalier.views.theme import number
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import yes_or_no

@@ -15,9 +15,9 @@ from espalier.data.errors import TableError
 from espalier.data.reading.background import FileReading
 from espalier.data.reading.contents import UnreadableFile, contents, is_small
 from espalier.data.reading.table import Table
+from espalier.display.theme import count
 from espalier.language import say
 from espalier.settings import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UPLOAD_MB
-from espalier.views.theme import count
 from pages.shared.app import sessions
 from pages.shared.app.frame import callback, guarded, plain, rerun
 from pages.shared.data import sentences as data_sentences

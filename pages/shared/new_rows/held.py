@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from espalier.analysis.new_rows.answers import TableModel
 from espalier.data.columns.new_rows import ColumnSources, NewRows
 from espalier.data.dataset import Dataset
 from espalier.data.moments import CLOCK, DURATION
 from espalier.data.rows.parts import strata_of
 from espalier.data.rows.roles import RowLabels
+from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import named
 from espalier.language import english, say
-from espalier.views.spreadsheet import to_csv
-from espalier.views.tables import named
+from espalier.new_rows.answers import TableModel
 
 FEWEST = 4  # rows held out, of which half can judge and half be scored
 MOST_IN_EXAMPLE = 10  # rows of the example file

@@ -12,7 +12,7 @@ from espalier.data.columns.new_rows import NO_COLUMN, ColumnSources, NewRows, ne
 from espalier.data.dataset import Dataset
 from espalier.data.errors import TableError
 from espalier.language import say
-from espalier.views.new_rows.words import matching
+from espalier.new_rows.words import matching
 from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.new_rows.files import RowFile

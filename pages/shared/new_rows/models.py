@@ -10,11 +10,11 @@ import numpy as np
 import streamlit as st
 from sklearn.utils.validation import has_fit_parameter
 
-from espalier.analysis.fitting import fit
-from espalier.analysis.new_rows.answers import TableModel
 from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.fitting import fit
 from espalier.language import in_style, say
 from espalier.learners.catalogue import Model
+from espalier.new_rows.answers import TableModel
 from espalier.tasks import Call
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import whole

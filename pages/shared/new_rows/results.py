@@ -8,18 +8,18 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.analysis.new_rows.scoring import ScoredRowSet
 from espalier.data.dataset import Dataset
+from espalier.display.tables import named
+from espalier.display.text.answers import share_words
+from espalier.display.text.moments import written
+from espalier.display.theme import count
 from espalier.language import say
-from espalier.views.new_rows import tables
-from espalier.views.new_rows import words as row_words
-from espalier.views.new_rows.reasons import absent_columns, matters_most, why_expert
-from espalier.views.promises.words import set_words
-from espalier.views.reliability.tables import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
-from espalier.views.tables import named
-from espalier.views.text.answers import share_words
-from espalier.views.text.moments import written
-from espalier.views.theme import count
+from espalier.new_rows import tables
+from espalier.new_rows import words as row_words
+from espalier.new_rows.promise_words import set_words
+from espalier.new_rows.reasons import absent_columns, matters_most, why_expert
+from espalier.new_rows.scoring import ScoredRowSet
+from espalier.reliability.tables import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import one_of

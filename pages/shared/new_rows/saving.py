@@ -7,13 +7,13 @@ from collections.abc import Callable
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.new_rows.scoring import ScoredRowSet
 from espalier.data.dataset import Dataset
+from espalier.display.spreadsheet import to_csv
+from espalier.display.theme import count
 from espalier.language import english, say
+from espalier.new_rows.scoring import ScoredRowSet
+from espalier.new_rows.tables import scored_file
 from espalier.progress import Progress
-from espalier.views.new_rows.tables import scored_file
-from espalier.views.spreadsheet import to_csv
-from espalier.views.theme import count
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work

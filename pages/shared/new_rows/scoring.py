@@ -7,21 +7,14 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from espalier.analysis.new_rows.answers import (
-    AnswersWithTruth,
-    RowAnswers,
-    TableModel,
-    answers_to,
-    asked_features,
-    judged,
-)
-from espalier.analysis.new_rows.leading import LeadingParts, explained, leading_parts, work_of
-from espalier.analysis.new_rows.scoring import ScoredRowSet, ScoringRules, scored
 from espalier.data.columns.new_rows import NewRows
 from espalier.data.dataset import Dataset
+from espalier.display.theme import count
 from espalier.language import say
+from espalier.new_rows.answers import AnswersWithTruth, RowAnswers, TableModel, answers_to, asked_features, judged
+from espalier.new_rows.leading import LeadingParts, explained, leading_parts, work_of
+from espalier.new_rows.scoring import ScoredRowSet, ScoringRules, scored
 from espalier.progress import Progress
-from espalier.views.theme import count
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
 from pages.shared.jobs import compilation, note, watch

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.new_rows.answers import TableModel
 from espalier.data.columns.new_rows import NewRows
 from espalier.data.dataset import Dataset
+from espalier.display.theme import count
 from espalier.language import say
-from espalier.views.theme import count
+from espalier.new_rows.answers import TableModel
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
 from pages.shared.models.rail import pick

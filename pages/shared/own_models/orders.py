@@ -7,10 +7,10 @@ from itertools import permutations
 
 import streamlit as st
 
-from espalier.analysis.approximation.arrangement import Arranged, Order, candidates
+from espalier.approximation import arrangement_words
+from espalier.approximation.arrangement import Arranged, Order, candidates
 from espalier.data import Dataset
 from espalier.language import Texts, say
-from espalier.views.approximation import arrangement_words
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.models.rail import Help

@@ -13,8 +13,8 @@ from espalier.data.rows.conditions import Column, Condition
 from espalier.data.rows.filters import Filter
 from espalier.data.rows.numbers import row_numbers
 from espalier.data.rows.subset import mask_of
+from espalier.display.theme import count
 from espalier.language import Refusal, Texts, say
-from espalier.views.theme import count
 from pages.shared.app import sessions
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.display.spreadsheet import to_csv
 from espalier.language import Refusal, say
 from espalier.practice.results import PracticeResult, read, table
 from espalier.settings import MAX_UPLOAD_MB
-from espalier.views.spreadsheet import to_csv
 from pages.shared.app import sessions
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.sessions import FileContent

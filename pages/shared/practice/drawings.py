@@ -8,11 +8,11 @@ import streamlit as st
 
 from espalier.data.class_marks import ClassMarks
 from espalier.data.dataset import Feature
+from espalier.display.boundaries import small_plane
+from espalier.display.tree import small_tree
 from espalier.language import say
 from espalier.practice import plane
 from espalier.trees import Tree
-from espalier.views.boundaries import small_plane
-from espalier.views.tree import small_tree
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.promises.drift import FEWEST, N_SHUFFLES, Drift, drift
 from espalier.data.dataset import Dataset
+from espalier.display.spreadsheet import to_csv
+from espalier.display.theme import number
 from espalier.language import Texts, english, say
+from espalier.new_rows.drift import FEWEST, N_SHUFFLES, Drift, drift
+from espalier.new_rows.leaf_tables import leaves_table
 from espalier.progress import Progress
-from espalier.views.promises.leaves import leaves_table
-from espalier.views.spreadsheet import to_csv
-from espalier.views.theme import number
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import yes_or_no

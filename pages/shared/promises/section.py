@@ -8,7 +8,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.analysis.promises.promise import (
+from espalier.data.dataset import Dataset
+from espalier.display.theme import number
+from espalier.language import Refusal, Texts, english, say
+from espalier.new_rows import promise_figures as figures
+from espalier.new_rows import promise_tables as tables
+from espalier.new_rows import promise_words
+from espalier.new_rows.promise_words import PromiseSummary
+from espalier.new_rows.promises import (
     ALL,
     BY_DOUBT,
     EACH_CLASS,
@@ -18,13 +25,7 @@ from espalier.analysis.promises.promise import (
     promised_intervals,
     promised_sets,
 )
-from espalier.analysis.reliability.reliability import Steps, by_uncertainty
-from espalier.data.dataset import Dataset
-from espalier.language import Refusal, Texts, english, say
-from espalier.views.promises import figures, tables
-from espalier.views.promises import words as promise_words
-from espalier.views.promises.words import PromiseSummary
-from espalier.views.theme import number
+from espalier.reliability.reliability import Steps, by_uncertainty
 from pages.shared.app import chosen_row
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry

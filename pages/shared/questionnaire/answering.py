@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.decisions.decision import decide, part_of, unweighted
-from espalier.analysis.questionnaire.questionnaire import Reason, Walk, could_end, is_unsure, outside, reasons
+from espalier.decisions.decision import decide, part_of, unweighted
+from espalier.display.theme import percent
 from espalier.language import say
-from espalier.views.questionnaire import answer as verdicts
-from espalier.views.questionnaire import words as views
-from espalier.views.theme import percent
+from espalier.questionnaire import answer as verdicts
+from espalier.questionnaire import words as views
+from espalier.questionnaire.questionnaire import Reason, Walk, could_end, is_unsure, outside, reasons
 from pages.shared.app.frame import plain
 from pages.shared.decisions import controls
 from pages.shared.questionnaire import asking, sources

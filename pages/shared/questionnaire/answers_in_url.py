@@ -13,10 +13,10 @@ from typing import Any
 
 import streamlit as st
 
-from espalier.analysis.questionnaire.questionnaire import Answer, given, unknown, value_of
-from espalier.analysis.tree.rules import ALL, Bound
 from espalier.data.dataset import Feature
 from espalier.language import say, to_say
+from espalier.questionnaire.questionnaire import Answer, given, unknown, value_of
+from espalier.tree.rules import ALL, Bound
 from pages.shared.app.address import Entry
 
 ANSWERS = to_say("answers as this page writes them, of columns that these data have")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from espalier.analysis.questionnaire.questionnaire import Answer, Walk, answered, asks, given, unknown
-from espalier.analysis.questionnaire.questions_ahead import ahead
+from espalier.display.components.assets import source
+from espalier.display.ink import accent, readable_on
 from espalier.language import say
-from espalier.views.components.assets import source
-from espalier.views.ink import accent, readable_on
-from espalier.views.questionnaire import words as views
-from espalier.views.questionnaire.words import QuestionText
+from espalier.questionnaire import words as views
+from espalier.questionnaire.questionnaire import Answer, Walk, answered, asks, given, unknown
+from espalier.questionnaire.questions_ahead import ahead
+from espalier.questionnaire.words import QuestionText
 from pages.shared.app.frame import callback, plain
 from pages.shared.questionnaire import answers_in_url
 from pages.shared.questionnaire.sources import QuestionnaireTree

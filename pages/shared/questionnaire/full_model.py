@@ -8,15 +8,15 @@ from datetime import date
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.questionnaire.questionnaire import Walk, value_of
 from espalier.data.dataset import make_dataset
 from espalier.data.moments import calendar_day, days_until, first_day
+from espalier.display.boundaries import plane
+from espalier.display.theme import number
 from espalier.language import say
 from espalier.predict import leaves
+from espalier.questionnaire import answer as verdicts
+from espalier.questionnaire.questionnaire import Walk, value_of
 from espalier.ties import winner
-from espalier.views.boundaries import plane
-from espalier.views.questionnaire import answer as verdicts
-from espalier.views.theme import number
 from pages.shared.app.frame import plain
 from pages.shared.questionnaire import answers_in_url, sources
 from pages.shared.questionnaire.asking import bold

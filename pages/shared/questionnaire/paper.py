@@ -7,12 +7,12 @@ import math
 import pandas as pd
 import streamlit as st
 
+from espalier.comparison import rates_words
 from espalier.data.samples import title_of
+from espalier.display.theme import count, number, percent
 from espalier.language import as_spoken, say
-from espalier.views.comparison import rates_words
-from espalier.views.questionnaire import sheet as sheets
-from espalier.views.questionnaire.sheet import Heading
-from espalier.views.theme import count, number, percent
+from espalier.questionnaire import sheet as sheets
+from espalier.questionnaire.sheet import Heading
 from pages.shared.app.frame import plain
 from pages.shared.app.pictures import file_name
 from pages.shared.canvas.data_table import data_table

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from espalier.display.theme import count
 from espalier.language import Texts, say
-from espalier.views.theme import count
 
 CONTROLS = Texts(
     {

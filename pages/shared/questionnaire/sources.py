@@ -7,21 +7,21 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.approximation import fidelity
-from espalier.analysis.approximation.fidelity import FidelityLevel
-from espalier.analysis.comparison.rates import Rates, rates
-from espalier.analysis.decisions.decision import unweighted
-from espalier.analysis.decisions.judged import JudgedRows, rows_held_out
-from espalier.analysis.questionnaire.questionnaire import AnswerSpread, Questionnaire, mean_asked, spread_of
-from espalier.analysis.tree.nodes import has_missing
+from espalier.approximation import fidelity
+from espalier.approximation.fidelity import FidelityLevel
+from espalier.comparison.rates import Rates, rates
 from espalier.data.dataset import Dataset
+from espalier.decisions.decision import unweighted
+from espalier.decisions.judged import JudgedRows, rows_held_out
 from espalier.language import Texts, say, uncapitalize
 from espalier.learners import catalogue
 from espalier.learners.approximation import Considered
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.of_columns import GIVEN, MONOTONE
 from espalier.predict import leaves, shares
+from espalier.questionnaire.questionnaire import AnswerSpread, Questionnaire, mean_asked, spread_of
 from espalier.ties import NO_PRIOR, winners
+from espalier.tree.nodes import has_missing
 from espalier.trees import Tree, depths
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.links.readers import one_of, whole

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
-from espalier.analysis.reliability.changeable import Allowed
-from espalier.analysis.reliability.counterfactuals import asked_by
-from espalier.analysis.reliability.explanation import Story
 from espalier.data.dataset import Dataset
 from espalier.language import Texts, say
+from espalier.reliability.changeable import Allowed
+from espalier.reliability.counterfactuals import asked_by
+from espalier.reliability.explanation import Story
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import one_of

@@ -8,17 +8,17 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from espalier.analysis.comparison.rates import Rates
-from espalier.analysis.reliability.abstention import Goal, operate
-from espalier.analysis.reliability.reliability import curve, of_baseline, rates_of, validated
+from espalier.comparison import figures, rates_words
+from espalier.comparison.rates import Rates
+from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
+from espalier.display.spreadsheet import to_csv
 from espalier.language import say
-from espalier.views.comparison import figures, rates_words
-from espalier.views.comparison.tables import Contestant
-from espalier.views.reliability import curves, tables
-from espalier.views.reliability import words as reliability_words
-from espalier.views.reliability.words import ReliabilitySummary
-from espalier.views.spreadsheet import to_csv
+from espalier.reliability import curves, tables
+from espalier.reliability import words as reliability_words
+from espalier.reliability.abstention import Goal, operate
+from espalier.reliability.reliability import curve, of_baseline, rates_of, validated
+from espalier.reliability.words import ReliabilitySummary
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.pictures import file_name
 from pages.shared.app.table_results import of_table

@@ -13,8 +13,8 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.data.errors import counted
 from espalier.language import english, say
-from espalier.views.reliability import tables
-from espalier.views.reliability.words import ReliabilitySummary
+from espalier.reliability import tables
+from espalier.reliability.words import ReliabilitySummary
 from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback

@@ -8,26 +8,25 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.reliability.changeable import PredictionStrip
-from espalier.analysis.reliability.explanation import Story, story, strips_of
-from espalier.analysis.reliability.recourse import RecoursePlane, recourse_plane
-from espalier.analysis.reliability.reliability import FoldModel
-from espalier.analysis.reliability.smallest_change import ChangeAim
 from espalier.data.dataset import Dataset
+from espalier.display.boundaries.surface import in_words
+from espalier.display.spreadsheet import to_csv
+from espalier.display.theme import number
+from espalier.explanation import parts as parts_picture
+from espalier.forests import votes as forests_votes
+from espalier.forests.votes import Votes
 from espalier.language import Later, english, say
 from espalier.leaf_models import ModelTree
 from espalier.predict import record_of, shares_by_tree
+from espalier.reliability import change_words, explanation_pictures, explanation_words, recourse_picture
+from espalier.reliability.changeable import PredictionStrip
+from espalier.reliability.explanation import Story, story, strips_of
+from espalier.reliability.explanation_pictures import ExplanationInputs
+from espalier.reliability.recourse import RecoursePlane, recourse_plane
+from espalier.reliability.reliability import FoldModel
+from espalier.reliability.smallest_change import ChangeAim
+from espalier.reliability.words import measure_words
 from espalier.trees import CultivatedTree, Forest
-from espalier.views.boundaries.surface import in_words
-from espalier.views.explanation import parts as parts_picture
-from espalier.views.forests import votes as forests_votes
-from espalier.views.forests.votes import Votes
-from espalier.views.reliability import change_words, explanation_pictures, explanation_words
-from espalier.views.reliability import recourse as recourse_picture
-from espalier.views.reliability.explanation_pictures import ExplanationInputs
-from espalier.views.reliability.words import measure_words
-from espalier.views.spreadsheet import to_csv
-from espalier.views.theme import number
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table

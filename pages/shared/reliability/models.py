@@ -8,8 +8,11 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.comparison.cross_validation import ValidationRun, fold_tasks
-from espalier.analysis.reliability.reliability import (
+from espalier.comparison.cross_validation import ValidationRun, fold_tasks
+from espalier.data.dataset import Dataset
+from espalier.data.rows.folds import Fold, folds_of
+from espalier.language import say
+from espalier.reliability.reliability import (
     Answers,
     Area,
     CoverageCurve,
@@ -22,10 +25,7 @@ from espalier.analysis.reliability.reliability import (
     by_uncertainty,
     curve,
 )
-from espalier.analysis.reliability.uncertainty import NONE, OWN, SHARE
-from espalier.data.dataset import Dataset
-from espalier.data.rows.folds import Fold, folds_of
-from espalier.language import say
+from espalier.reliability.uncertainty import NONE, OWN, SHARE
 from espalier.tasks import Call
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
@@ -84,7 +84,7 @@ class AnsweredModel(NamedTuple):
 
     @property
     def measure(self) -> str:
-        """Measure of its doubt, a key of `espalier.views.reliability.words.MEASURES`."""
+        """Measure of its doubt, a key of `espalier.reliability.words.MEASURES`."""
         return SHARE if self.by == SHARE else self.fold_models.measure
 
     @property

@@ -8,15 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.reliability.explanation import Story, story
-from espalier.analysis.reliability.recourse import RecoursePlane, recourse_plane
-from espalier.analysis.reliability.smallest_change import ChangeAim
 from espalier.data.dataset import Dataset
 from espalier.language import say
 from espalier.predict import shares
-from espalier.views.reliability import change_words
-from espalier.views.reliability import recourse as recourse_picture
-from espalier.views.reliability.explanation_pictures import ExplanationInputs
+from espalier.reliability import change_words, recourse_picture
+from espalier.reliability.explanation import Story, story
+from espalier.reliability.explanation_pictures import ExplanationInputs
+from espalier.reliability.recourse import RecoursePlane, recourse_plane
+from espalier.reliability.smallest_change import ChangeAim
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from espalier.analysis.reliability.changeable import TypedRange
 from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Dataset, Feature
+from espalier.display.theme import number
 from espalier.language import say
-from espalier.views.theme import number
+from espalier.reliability.changeable import TypedRange
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.models.rail import Help

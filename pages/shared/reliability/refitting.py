@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.analysis.reliability.explanation import answers_of_refit
-from espalier.analysis.reliability.reliability import FoldModel, fit_outside
 from espalier.data.dataset import Dataset
 from espalier.language import in_style, say
+from espalier.reliability.explanation import answers_of_refit
+from espalier.reliability.reliability import FoldModel, fit_outside
 from espalier.tasks import Call
 from pages.shared.app.frame import rerun
 from pages.shared.jobs import note, watch

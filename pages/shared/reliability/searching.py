@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from espalier.analysis.reliability.changeable import Allowed
-from espalier.analysis.reliability.explanation import Story, story
-from espalier.analysis.reliability.smallest_change import TIME, ChangeAim, ChangeLimits
 from espalier.language import in_style, say
 from espalier.progress import Progress
+from espalier.reliability.changeable import Allowed
+from espalier.reliability.explanation import Story, story
+from espalier.reliability.smallest_change import TIME, ChangeAim, ChangeLimits
 from pages.shared.app.frame import callback
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.reliability.as_good import SLACK
-from espalier.analysis.reliability.unsettled import Unsettled, unsettled
+from espalier.display.theme import count, percent
 from espalier.language import say
-from espalier.views.reliability import tables
-from espalier.views.theme import count, percent
+from espalier.reliability import tables
+from espalier.reliability.as_good import SLACK
+from espalier.reliability.unsettled import Unsettled, unsettled
 from pages.shared.app.frame import callback
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table

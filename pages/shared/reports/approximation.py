@@ -6,20 +6,20 @@ from functools import partial
 
 import numpy as np
 
-from espalier.analysis.wilson_interval import wilson
+from espalier.approximation import surfaces as approximation_surfaces
+from espalier.approximation import words as split_words
+from espalier.comparison import rates_words
 from espalier.data.samples import title_of
 from espalier.data.weights import effective_size
+from espalier.display.theme import percent
+from espalier.forests import surfaces
 from espalier.language import say
-from espalier.views.approximation import surfaces as approximation_surfaces
-from espalier.views.approximation import words as split_words
-from espalier.views.comparison import rates_words
-from espalier.views.forests import surfaces
-from espalier.views.reports.model import ReportedModel, holdout_words
-from espalier.views.reports.page import ReportedPage
-from espalier.views.reports.screens import on_any_screen
-from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection, grid_of
-from espalier.views.reports.tree import branches_words, tree_drawing
-from espalier.views.theme import percent
+from espalier.reports.model import ReportedModel, holdout_words
+from espalier.reports.page import ReportedPage
+from espalier.reports.screens import on_any_screen
+from espalier.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection, grid_of
+from espalier.reports.tree import branches_words, tree_drawing
+from espalier.wilson_interval import wilson
 from pages.shared.approximation import fidelity_tab, heading, results
 from pages.shared.approximation import sentences as approximation_sentences
 from pages.shared.approximation.fits import Approximated

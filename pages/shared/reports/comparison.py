@@ -7,19 +7,19 @@ from functools import partial
 
 import streamlit as st
 
-from espalier.analysis.comparison.differences import Compared
-from espalier.analysis.comparison.scores import LABELS
+from espalier.comparison import figures, tables
+from espalier.comparison import words as comparison_words
+from espalier.comparison.differences import Compared
+from espalier.comparison.scores import LABELS
+from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
+from espalier.display.text.trees import join
 from espalier.language import say
-from espalier.views.comparison import figures, tables
-from espalier.views.comparison import words as comparison_words
-from espalier.views.comparison.tables import Contestant
-from espalier.views.reports.model import ReportedModel, folds_words
-from espalier.views.reports.page import ReportedPage
-from espalier.views.reports.sheet import Marked, Part, ReportSection, grid_of
-from espalier.views.reports.still.picture import still
-from espalier.views.text.trees import join
+from espalier.reports.model import ReportedModel, folds_words
+from espalier.reports.page import ReportedPage
+from espalier.reports.sheet import Marked, Part, ReportSection, grid_of
+from espalier.reports.still.picture import still
 from pages.shared.comparison import results
 from pages.shared.comparison import sentences as comparison_sentences
 from pages.shared.comparison.results import PREDICTED

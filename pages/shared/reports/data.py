@@ -6,9 +6,9 @@ from espalier.data import samples
 from espalier.data.dataset import Dataset, held_out
 from espalier.data.samples import title_of
 from espalier.language import say
-from espalier.views.reports.model import holdout_words
-from espalier.views.reports.page import ReportedPage
-from espalier.views.reports.sheet import Prose, ReportSection
+from espalier.reports.model import holdout_words
+from espalier.reports.page import ReportedPage
+from espalier.reports.sheet import Prose, ReportSection
 from pages.shared.data import library
 from pages.shared.models import rail
 

@@ -8,12 +8,12 @@ from functools import partial
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.decisions import figures, tables
+from espalier.decisions import words as decision_words
+from espalier.decisions.figures import CostSummary
 from espalier.language import say
-from espalier.views.decisions import figures, tables
-from espalier.views.decisions import words as decision_words
-from espalier.views.decisions.figures import CostSummary
-from espalier.views.reports.sheet import Marked, Part, ReportSection, grid_of
-from espalier.views.reports.still.picture import still
+from espalier.reports.sheet import Marked, Part, ReportSection, grid_of
+from espalier.reports.still.picture import still
 from pages.shared.decisions import controls, section
 from pages.shared.decisions import sentences as decisions_sentences
 from pages.shared.decisions.models import DecidingModel

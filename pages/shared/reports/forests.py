@@ -8,28 +8,28 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.explanation.scores import can_explain
-from espalier.analysis.forests.agreement import mean_agreement
-from espalier.analysis.forests.importance import Importance
-from espalier.analysis.wilson_interval import wilson
+from espalier.comparison import rates_words
 from espalier.data.dataset import Dataset, HeldOut
 from espalier.data.samples import title_of
+from espalier.display.boundaries.surface import in_words
+from espalier.display.text.trees import join
+from espalier.display.theme import percent
+from espalier.explanation import accumulated
+from espalier.explanation import columns as column_views
+from espalier.explanation import together_pictures as together_views
+from espalier.explanation.columns import ColumnCurves
+from espalier.explanation.scores import can_explain
+from espalier.forests import error_curve, surfaces
+from espalier.forests.agreement import mean_agreement
+from espalier.forests.agreement_pictures import agreement_alt, agreement_figure, importance_alt, importance_figure
+from espalier.forests.importance import Importance
 from espalier.language import say
-from espalier.views.boundaries.surface import in_words
-from espalier.views.comparison import rates_words
-from espalier.views.explanation import accumulated
-from espalier.views.explanation import columns as column_views
-from espalier.views.explanation import together as together_views
-from espalier.views.explanation.columns import ColumnCurves
-from espalier.views.forests import error_curve, surfaces
-from espalier.views.forests.agreement import agreement_alt, agreement_figure, importance_alt, importance_figure
-from espalier.views.reports.model import ReportedModel, holdout_words
-from espalier.views.reports.page import ReportedPage
-from espalier.views.reports.screens import on_any_screen
-from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection, Subheading
-from espalier.views.reports.still.picture import still
-from espalier.views.text.trees import join
-from espalier.views.theme import percent
+from espalier.reports.model import ReportedModel, holdout_words
+from espalier.reports.page import ReportedPage
+from espalier.reports.screens import on_any_screen
+from espalier.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection, Subheading
+from espalier.reports.still.picture import still
+from espalier.wilson_interval import wilson
 from pages.shared.app import chosen_row
 from pages.shared.app.frame import plain
 from pages.shared.explanation import columns, curves, together

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from functools import partial
 
 from espalier.data import samples
+from espalier.display.theme import percent
+from espalier.forests import surfaces
 from espalier.language import say
-from espalier.views.forests import surfaces
-from espalier.views.reports.model import ReportedModel, holdout_words
-from espalier.views.reports.page import ReportedPage
-from espalier.views.reports.screens import on_any_screen
-from espalier.views.reports.sheet import Drawing, Marked, Part, PictureRow, ReportSection
-from espalier.views.theme import percent
+from espalier.reports.model import ReportedModel, holdout_words
+from espalier.reports.page import ReportedPage
+from espalier.reports.screens import on_any_screen
+from espalier.reports.sheet import Drawing, Marked, Part, PictureRow, ReportSection
 from pages.shared.forests import surface
 from pages.shared.tree import hesitation
 from pages.shared.tree.hesitation import SurfacePanel

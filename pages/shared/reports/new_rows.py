@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from espalier.analysis.new_rows.scoring import ScoredRowSet
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
+from espalier.display.theme import count, number, percent
 from espalier.language import say
-from espalier.views.new_rows import tables
-from espalier.views.new_rows import words as row_words
-from espalier.views.reports.model import ReportedModel, holdout_words
-from espalier.views.reports.page import ReportedPage
-from espalier.views.reports.sheet import Grid, Listed, Marked, Part, Prose, ReportSection, grid_of
-from espalier.views.theme import count, number, percent
+from espalier.new_rows import tables
+from espalier.new_rows import words as row_words
+from espalier.new_rows.scoring import ScoredRowSet
+from espalier.reports.model import ReportedModel, holdout_words
+from espalier.reports.page import ReportedPage
+from espalier.reports.sheet import Grid, Listed, Marked, Part, Prose, ReportSection, grid_of
 from pages.shared.new_rows import results
 from pages.shared.new_rows import sentences as new_rows_sentences
 from pages.shared.new_rows.models import ScoringModel

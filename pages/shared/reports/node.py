@@ -6,10 +6,10 @@ from functools import partial
 
 import streamlit as st
 
+from espalier.display.tree import figures, still_curve
 from espalier.language import say
-from espalier.views.reports.screens import on_any_screen
-from espalier.views.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
-from espalier.views.tree import figures, still_curve
+from espalier.reports.screens import on_any_screen
+from espalier.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
 from pages.shared.tree import inspector
 from pages.shared.tree.recurrence import line
 from pages.shared.tree.results import GrownTree

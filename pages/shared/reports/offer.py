@@ -9,14 +9,14 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.data.check import check_table
 from espalier.data.dataset import Dataset
+from espalier.display.theme import count
+from espalier.findings.check import check_table
+from espalier.findings.findings import sentences
 from espalier.language import say
-from espalier.views.data.findings import sentences
-from espalier.views.reports.page import ReportedPage, page_report
-from espalier.views.reports.scripts import RebuiltPage, page_notebook, page_script
-from espalier.views.reports.sheet import to_html
-from espalier.views.theme import count
+from espalier.reports.page import ReportedPage, page_report
+from espalier.reports.scripts import RebuiltPage, page_notebook, page_script
+from espalier.reports.sheet import to_html
 from pages.shared.app import embedding
 from pages.shared.app.pictures import file_name
 from pages.shared.app.table_results import of_table

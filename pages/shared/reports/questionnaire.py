@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from espalier.analysis.questionnaire.questionnaire import Walk, walk
+from espalier.display.theme import percent
 from espalier.language import say
+from espalier.questionnaire import words as views
+from espalier.questionnaire.questionnaire import Walk, walk
+from espalier.questionnaire.steps import steps_table
+from espalier.reports.model import ReportedModel, holdout_words
+from espalier.reports.page import ReportedPage
+from espalier.reports.sheet import Grid, Marked, Part, Prose, ReportSection, grid_of
+from espalier.reports.tree import branches_words, tree_drawing
 from espalier.trees import LEAF
-from espalier.views.questionnaire import words as views
-from espalier.views.questionnaire.steps import steps_table
-from espalier.views.reports.model import ReportedModel, holdout_words
-from espalier.views.reports.page import ReportedPage
-from espalier.views.reports.sheet import Grid, Marked, Part, Prose, ReportSection, grid_of
-from espalier.views.reports.tree import branches_words, tree_drawing
-from espalier.views.theme import percent
 from pages.shared.decisions import of_tree
 from pages.shared.models import rail
 from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources

@@ -8,14 +8,14 @@ import numpy as np
 from sklearn.metrics import accuracy_score, r2_score
 
 from espalier import predict
-from espalier.analysis.reliability.abstention import Goal
-from espalier.analysis.stability.stability import Equality
+from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset, HeldOut
+from espalier.display.boundaries import plane
 from espalier.language import say
-from espalier.views.boundaries import plane
-from espalier.views.comparison.tables import Contestant
-from espalier.views.reliability.words import ReliabilitySummary
-from espalier.views.reports.scripts import AtGoal, BesideModel, OnDraws, OnFolds, OnRowsHeldOut, RebuiltPage
+from espalier.reliability.abstention import Goal
+from espalier.reliability.words import ReliabilitySummary
+from espalier.reports.scripts import AtGoal, BesideModel, OnDraws, OnFolds, OnRowsHeldOut, RebuiltPage
+from espalier.stability.stability import Equality
 from pages.shared.approximation import results as approximation_results
 from pages.shared.approximation.boxes import learnt_rows
 from pages.shared.approximation.controls import BOX, OWN

@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from espalier.analysis.reliability.abstention import Goal
-from espalier.analysis.reliability.reliability import validated
+from espalier.comparison import figures as comparison_figures
+from espalier.comparison import rates_words
+from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
+from espalier.display.text.trees import join
 from espalier.language import Refusal, say
-from espalier.views.comparison import figures as comparison_figures
-from espalier.views.comparison import rates_words
-from espalier.views.comparison.tables import Contestant
-from espalier.views.promises import figures as promise_figures
-from espalier.views.promises import words as promise_words
-from espalier.views.reliability import curves as curve_views
-from espalier.views.reliability import words as reliability_words
-from espalier.views.reliability.words import ReliabilitySummary
-from espalier.views.reports.model import folds_words
-from espalier.views.reports.page import ReportedPage
-from espalier.views.reports.sheet import Drawing, Marked, Part, ReportSection
-from espalier.views.reports.still.picture import still
-from espalier.views.text.trees import join
+from espalier.new_rows import promise_figures, promise_words
+from espalier.reliability import curves as curve_views
+from espalier.reliability import words as reliability_words
+from espalier.reliability.abstention import Goal
+from espalier.reliability.reliability import validated
+from espalier.reliability.words import ReliabilitySummary
+from espalier.reports.model import folds_words
+from espalier.reports.page import ReportedPage
+from espalier.reports.sheet import Drawing, Marked, Part, ReportSection
+from espalier.reports.still.picture import still
 from pages.shared.comparison import sentences as comparison_sentences
 from pages.shared.decisions import models as deciding
 from pages.shared.promises import section as promises

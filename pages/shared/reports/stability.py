@@ -8,15 +8,16 @@ from functools import partial
 import numpy as np
 
 from espalier.data.samples import title_of
+from espalier.display.text.trees import join
+from espalier.forests.surfaces import plane_of
 from espalier.language import say
-from espalier.views.forests.surfaces import plane_of
-from espalier.views.reports.model import ReportedModel
-from espalier.views.reports.page import ReportedPage
-from espalier.views.reports.screens import on_any_screen
-from espalier.views.reports.sheet import Drawing, Marked, Part, PictureRow, ReportSection, Subheading, grid_of
-from espalier.views.stability import answers, bars, features, tables
-from espalier.views.stability import words as stability_views
-from espalier.views.text.trees import join
+from espalier.reports.model import ReportedModel
+from espalier.reports.page import ReportedPage
+from espalier.reports.screens import on_any_screen
+from espalier.reports.sheet import Drawing, Marked, Part, PictureRow, ReportSection, Subheading, grid_of
+from espalier.stability import answer_maps as answers
+from espalier.stability import bars, features, tables
+from espalier.stability import words as stability_views
 from pages.shared.app.frame import plain
 from pages.shared.canvas import axis_choice
 from pages.shared.reports import rebuilding, sentences

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from espalier.explanation import parts as parts_picture
 from espalier.language import say
 from espalier.leaf_models import ModelTree
+from espalier.reliability import change_words, explanation_pictures, explanation_words, recourse_picture, tables
+from espalier.reliability.explanation_pictures import ExplanationInputs
+from espalier.reliability.words import ReliabilitySummary
+from espalier.reports.screens import on_any_screen
+from espalier.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
 from espalier.trees import CultivatedTree, Forest
-from espalier.views.explanation import parts as parts_picture
-from espalier.views.reliability import change_words, explanation_pictures, explanation_words, tables
-from espalier.views.reliability import recourse as recourse_picture
-from espalier.views.reliability.explanation_pictures import ExplanationInputs
-from espalier.views.reliability.words import ReliabilitySummary
-from espalier.views.reports.screens import on_any_screen
-from espalier.views.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
 from pages.shared.reliability import experts, explanation
 from pages.shared.reliability import sentences as reliability_sentences
 from pages.shared.reliability.explanation import ToldStory

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from espalier.data.dataset import Dataset
+from espalier.display.boundaries.surface import in_words
 from espalier.language import say
-from espalier.views.boundaries.surface import in_words
-from espalier.views.reliability import change_words, explanation_words
-from espalier.views.reliability import recourse as recourse_picture
-from espalier.views.reports.screens import on_any_screen
-from espalier.views.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
+from espalier.reliability import change_words, explanation_words, recourse_picture
+from espalier.reports.screens import on_any_screen
+from espalier.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
 from pages.shared.app import chosen_row
 from pages.shared.decisions import of_tree as deciding
 from pages.shared.reliability import of_tree as row

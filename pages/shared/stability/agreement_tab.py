@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.analysis.stability.answers import Agreement
+from espalier.display.boundaries import plane
+from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import listed
+from espalier.display.theme import number, percent
 from espalier.language import Texts, say
-from espalier.views.boundaries import plane
-from espalier.views.spreadsheet import to_csv
-from espalier.views.stability import answers
-from espalier.views.tables import listed
-from espalier.views.theme import number, percent
+from espalier.stability import answer_maps as answers
+from espalier.stability.answers import Agreement
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.canvas.data_table import data_table

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from espalier.display.theme import percent
+from espalier.display.tree import small_tree
 from espalier.language import say
+from espalier.stability.bars import upper
 from espalier.trees import AnyTree, depths, prune_to
-from espalier.views.stability.bars import upper
-from espalier.views.theme import percent
-from espalier.views.tree import small_tree
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain

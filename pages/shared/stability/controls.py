@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.stability.replicates import Plan
-from espalier.analysis.stability.resampling import KINDS, Redraw, RedrawKind, largest, n_units
-from espalier.analysis.stability.split_choices import tolerances
-from espalier.analysis.stability.stability import EQUALITIES, Equality
 from espalier.data.dataset import Dataset
+from espalier.display.theme import number
 from espalier.language import Texts, say
-from espalier.views.theme import number
+from espalier.stability.replicates import Plan
+from espalier.stability.resampling import KINDS, Redraw, RedrawKind, largest, n_units
+from espalier.stability.split_choices import tolerances
+from espalier.stability.stability import EQUALITIES, Equality
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from espalier.display.spreadsheet import to_csv
 from espalier.language import say
-from espalier.views.spreadsheet import to_csv
-from espalier.views.stability import features, tables
+from espalier.stability import features, tables
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.stability import controls, results, sentences, slots

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from espalier.display.spreadsheet import to_csv
+from espalier.display.theme import count, number
 from espalier.language import say
-from espalier.views.spreadsheet import to_csv
-from espalier.views.stability import bars, tables
-from espalier.views.stability import words as stability_words
-from espalier.views.stability.tables import StructureTable
-from espalier.views.theme import count, number
+from espalier.stability import bars, tables
+from espalier.stability import words as stability_words
+from espalier.stability.tables import StructureTable
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.canvas.bars import bars_canvas

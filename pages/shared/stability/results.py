@@ -10,9 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.analysis.stability import answers
-from espalier.analysis.stability.replicates import Replicates
-from espalier.analysis.stability.split_choices import (
+from espalier.data.dataset import Dataset
+from espalier.display.boundaries import plane
+from espalier.forests.surfaces import plane_of
+from espalier.stability import answers
+from espalier.stability.bars import Bar, Chart, shown
+from espalier.stability.replicates import Replicates
+from espalier.stability.split_choices import (
     Neighbourhood,
     SplitChoices,
     Window,
@@ -22,7 +26,7 @@ from espalier.analysis.stability.split_choices import (
     split_choices,
     windows,
 )
-from espalier.analysis.stability.stability import (
+from espalier.stability.stability import (
     Equality,
     Repeats,
     StructureLevel,
@@ -31,13 +35,9 @@ from espalier.analysis.stability.stability import (
     repeats,
     structures_of,
 )
-from espalier.analysis.stability.structures import Structures
-from espalier.data.dataset import Dataset
+from espalier.stability.structures import Structures
+from espalier.stability.words import differs
 from espalier.trees import AnyTree
-from espalier.views.boundaries import plane
-from espalier.views.forests.surfaces import plane_of
-from espalier.views.stability.bars import Bar, Chart, shown
-from espalier.views.stability.words import differs
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
 from pages.shared.stability import controls

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from espalier.analysis.stability.replicates import GrowthWatch, Plan, Replicates, replicate
-from espalier.analysis.stability.replicates import so_far as replicates_so_far
 from espalier.data.dataset import Dataset
+from espalier.display.theme import count
 from espalier.language import say
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.progress import Progress
 from espalier.settings import MAX_RESULTS_MB
-from espalier.views.theme import count
+from espalier.stability.replicates import GrowthWatch, Plan, Replicates, replicate
+from espalier.stability.replicates import so_far as replicates_so_far
 from pages.shared.app.frame import plain
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.note import Far, Line

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from espalier.display.theme import number
 from espalier.language import say, to_say
-from espalier.views.theme import number
 
 AGREEMENT = to_say(
     "Up: share of the rows. Trees of different structure may well say the same; where "

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from espalier.display.spreadsheet import to_csv
 from espalier.language import Texts, say
-from espalier.views.spreadsheet import to_csv
-from espalier.views.stability import tables, thresholds
-from espalier.views.stability import words as stability_words
-from espalier.views.stability.thresholds import Shown, Span
+from espalier.stability import tables, thresholds
+from espalier.stability import words as stability_words
+from espalier.stability.thresholds import Shown, Span
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.tree.feature_use import features_of
+from espalier import export
+from espalier.display.boundaries.plane import mark
 from espalier.language import Texts, say
+from espalier.model_trees.surface import used_features
+from espalier.tree.feature_use import features_of
 from espalier.trees import subtree_end
-from espalier.views import export
-from espalier.views.boundaries.plane import mark
-from espalier.views.model_trees.surface import used_features
 from pages.shared.app import chosen_row
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry

@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.fitting import weights_for
-from espalier.analysis.tree.costs import Prices, prices
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.data.rows.folds import Fold, Folds, deal, most_folds
 from espalier.data.rows.roles import useful
+from espalier.fitting import weights_for
 from espalier.leaf_models import LeafModels, ModelTree, for_classes
 from espalier.learners import uncompiled
 from espalier.learners.catalogue import CommonTerms, Model
@@ -38,10 +37,11 @@ from espalier.learners.optimal.as_good import (
 from espalier.learners.optimal.monotone_search import MonotoneSearch
 from espalier.learners.optimal.tree_builder import Shape, build_tree
 from espalier.learners.optimal.tree_search import TreeSearch
+from espalier.optimal.words import MeanError, Measure
 from espalier.predict import record_of
 from espalier.progress import Progress
+from espalier.tree.costs import Prices, prices
 from espalier.trees import AnyTree, read_only
-from espalier.views.optimal.words import MeanError, Measure
 from pages.shared.app.sizes import of_megabytes
 from pages.shared.app.store import Store
 from pages.shared.jobs import compilation

@@ -7,13 +7,13 @@ from functools import partial
 import streamlit as st
 
 from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.display.oblique_sums import megabytes_of_sums
+from espalier.display.theme import count, number
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.oblique import ObliqueTree
 from espalier.settings import MAX_SUMS_MB
 from espalier.trees import AnyTree
-from espalier.views.oblique.sums import megabytes_of_sums
-from espalier.views.theme import count, number
 from pages.shared.app.sizes import of_megabytes
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line

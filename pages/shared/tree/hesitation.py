@@ -11,13 +11,13 @@ import streamlit as st
 
 from espalier.data import Feature, HeldOut, samples
 from espalier.data.samples.generators import CLOUD_SD, clouds
+from espalier.display.boundaries.plane import typical
+from espalier.display.boundaries.raster import raster
+from espalier.display.theme import count, number, percent
+from espalier.forests import surfaces
 from espalier.language import Later, say
 from espalier.learners.catalogue import Model
 from espalier.predict import classes, shares
-from espalier.views.boundaries.plane import typical
-from espalier.views.boundaries.raster import raster
-from espalier.views.forests import surfaces
-from espalier.views.theme import count, number, percent
 from pages.shared.app.address import Entry
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.data import library

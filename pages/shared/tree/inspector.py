@@ -9,22 +9,22 @@ import numpy as np
 import pyarrow as pa
 import streamlit as st
 
-from espalier.analysis.tree.nodes import ImpurityCurve, ratio, splits_as_good
-from espalier.analysis.tree.rules import bounds
-from espalier.analysis.tree.surrogates import deciders
 from espalier.data.dataset import Feature
+from espalier.display.boundaries.surface import in_unit, in_words
+from espalier.display.tables import listed
+from espalier.display.text import surrogates, trees
+from espalier.display.text.edits import kind_words
+from espalier.display.text.moments import subject
+from espalier.display.theme import column_format, count, number, percent
+from espalier.display.tree import category_bars
+from espalier.display.tree import impurity_curve as curve_views
+from espalier.display.tree.category_bars import CategoryBars
 from espalier.inert import inert
 from espalier.language import Texts, say, to_say
+from espalier.tree.nodes import ImpurityCurve, ratio, splits_as_good
+from espalier.tree.rules import bounds
+from espalier.tree.surrogates import deciders
 from espalier.trees import LEAF, Tree, depths
-from espalier.views.boundaries.surface import in_unit, in_words
-from espalier.views.tables import listed
-from espalier.views.text import surrogates, trees
-from espalier.views.text.edits import kind_words
-from espalier.views.text.moments import subject
-from espalier.views.theme import column_format, count, number, percent
-from espalier.views.tree import category_bars
-from espalier.views.tree import impurity_curve as curve_views
-from espalier.views.tree.category_bars import CategoryBars
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain

@@ -9,18 +9,18 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.analysis.cultivated import modules
-from espalier.analysis.cultivated.modules import Habits, Module
+from espalier.display.cultivated import answer, curve
+from espalier.display.cultivated import words as module_words
+from espalier.display.cultivated.curve import Band
+from espalier.display.cultivated.modules import conjunction, way_words
+from espalier.display.tables import listed
+from espalier.display.text import trees
+from espalier.display.text.moments import subject
+from espalier.display.theme import column_format, count, number, percent
 from espalier.language import say
+from espalier.tree import modules
+from espalier.tree.modules import Habits, Module
 from espalier.trees import depths, is_leaf
-from espalier.views.cultivated import answer, curve
-from espalier.views.cultivated import words as module_words
-from espalier.views.cultivated.curve import Band
-from espalier.views.cultivated.modules import conjunction, way_words
-from espalier.views.tables import listed
-from espalier.views.text import trees
-from espalier.views.text.moments import subject
-from espalier.views.theme import column_format, count, number, percent
 from pages.shared.app import chosen_row, frame
 from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table

@@ -7,17 +7,17 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from espalier.analysis.tree.feature_use import Use
+from espalier.display.theme import count, number
+from espalier.display.tree import small_tree
 from espalier.language import Texts, say
 from espalier.learners.optimal import NearTree, Proof
 from espalier.learners.optimal.as_good.cards import TreeCard
 from espalier.learners.optimal.as_good.reliance import MOST_TREES
+from espalier.optimal import words as optimal_words
+from espalier.optimal.as_good import front_words, questions_words, scope_words, trees_words
+from espalier.optimal.words import Others, SearchGoal
+from espalier.tree.feature_use import Use
 from espalier.trees import Tree
-from espalier.views.optimal import words as optimal_words
-from espalier.views.optimal.as_good import front_words, questions_words, scope_words, trees_words
-from espalier.views.optimal.words import Others, SearchGoal
-from espalier.views.theme import count, number
-from espalier.views.tree import small_tree
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain

@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data.dataset import Feature
+from espalier.display import tables
+from espalier.display.tree import figures
 from espalier.language import say
-from espalier.views import tables
-from espalier.views.tree import figures
 from pages.shared.app import frame
 from pages.shared.tree import results, selection
 from pages.shared.tree.results import GrownTree

@@ -26,7 +26,7 @@ class Selected(NamedTuple):
     tree: str  # id of its cards
     node: int
     end: int  # the subtree's nodes are ``node`` to ``end - 1``
-    # A sample, as `views.boundaries.surface.mark` gives it: {"row", "x", "y", "target"}; in a cultivated tree also
+    # A sample, as `display.boundaries.surface.mark` gives it: {"row", "x", "y", "target"}; if cultivated also
     # {"fractions": {"7": per mille, …}} of the nodes that have at least one per mille of it.
     row: dict[str, Any] | None
 

@@ -9,20 +9,20 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.analysis.approximation.fidelity import r2
-from espalier.analysis.comparison.rates import Rates, rates
+from espalier.approximation.fidelity import r2
+from espalier.comparison import rates_words
+from espalier.comparison.rates import Rates, rates
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.samples import title_of
 from espalier.data.weights import weighted_mean
+from espalier.display import tables
+from espalier.display.tables import listed
+from espalier.display.theme import SUPERSCRIPT, count, number, percent
+from espalier.display.tree import figures
 from espalier.kernels.gate import log_ensemble_size
 from espalier.language import Texts, say
+from espalier.reports.sheet import ReportSection
 from espalier.trees import AnyTree, CultivatedTree
-from espalier.views import tables
-from espalier.views.comparison import rates_words
-from espalier.views.reports.sheet import ReportSection
-from espalier.views.tables import listed
-from espalier.views.theme import SUPERSCRIPT, count, number, percent
-from espalier.views.tree import figures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
@@ -237,7 +237,7 @@ def scores(grown: GrownTree) -> None:
 
 def _table(grown: GrownTree) -> None:
     """Every score on training and held-out rows beside the baseline's."""
-    from espalier.analysis.comparison import scores as metrics  # a second that the first screen can do without
+    from espalier.comparison import scores as metrics  # a second that the first screen can do without
 
     data = grown.dataset
     trained, table = ~grown.held, pd.DataFrame()
@@ -257,7 +257,7 @@ def _table(grown: GrownTree) -> None:
 
 
 def _confusions(grown: GrownTree) -> None:
-    from espalier.analysis.comparison.scores import confusion
+    from espalier.comparison.scores import confusion
 
     data = grown.dataset
     for side, (name, rows) in zip(st.columns(2), kinds(grown), strict=False):

@@ -16,33 +16,33 @@ import numpy as np
 import streamlit as st
 
 from espalier import predict
-from espalier.analysis.tree import planes
-from espalier.analysis.tree.category_splits import CategorySearch, category_search
-from espalier.analysis.tree.costs import Prices
-from espalier.analysis.tree.feature_use import most_used
-from espalier.analysis.tree.nodes import ImpurityCurve, cut_of, has_missing, impurity_curves
-from espalier.analysis.tree.split_rules import SplitRules, rules_at
 from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.display.boundaries import plane
+from espalier.display.boundaries import surface as surface_views
+from espalier.display.boundaries.averaged import node_average
+from espalier.display.boundaries.plane import Dots
+from espalier.display.boundaries.raster import node_raster, tree_raster
+from espalier.display.oblique_sums import tree_of_sums
+from espalier.display.tree import cards as card_views
+from espalier.display.tree import impurity_curve as curve_views
+from espalier.display.tree.impurity_curve import CurveInputs
 from espalier.kernels.gate import fractions_of
 from espalier.language import say
 from espalier.learners.base import TrainingData
 from espalier.learners.catalogue import Model
 from espalier.learners.missing import fills_of
 from espalier.learners.monotone import DirectedColumns, directions_of
+from espalier.model_trees import surface as formula_surface
+from espalier.model_trees.cards import with_formulas
 from espalier.oblique import ObliqueTree
 from espalier.settings import MAX_CACHED_TREES, MAX_POINTS
+from espalier.tree import planes
+from espalier.tree.category_splits import CategorySearch, category_search
+from espalier.tree.costs import Prices
+from espalier.tree.feature_use import most_used
+from espalier.tree.nodes import ImpurityCurve, cut_of, has_missing, impurity_curves
+from espalier.tree.split_rules import SplitRules, rules_at
 from espalier.trees import Tree, path_to, subtree_end
-from espalier.views.boundaries import plane
-from espalier.views.boundaries import surface as surface_views
-from espalier.views.boundaries.averaged import node_average
-from espalier.views.boundaries.plane import Dots
-from espalier.views.boundaries.raster import node_raster, tree_raster
-from espalier.views.model_trees import surface as formula_surface
-from espalier.views.model_trees.cards import with_formulas
-from espalier.views.oblique.sums import tree_of_sums
-from espalier.views.tree import cards as card_views
-from espalier.views.tree import impurity_curve as curve_views
-from espalier.views.tree.impurity_curve import CurveInputs
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
 from pages.shared.models import learners

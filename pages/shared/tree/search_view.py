@@ -6,10 +6,10 @@ import math
 
 import streamlit as st
 
+from espalier.display.tree import small_tree
 from espalier.language import say
-from espalier.views.optimal import search_trace
-from espalier.views.optimal.words import aim_words, search_words
-from espalier.views.tree import small_tree
+from espalier.optimal import search_trace
+from espalier.optimal.words import aim_words, search_words
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.jobs.note import Far

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from espalier.display.theme import count, percent
 from espalier.language import Texts, say, to_say
-from espalier.views.theme import count, percent
 
 NOT_HERE = to_say(
     "You can choose splits by hand in trees of CART and, of classes, in optimal trees, "

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.tuning.search import Ledger, Tuning, TuningPlan, TuningRun, so_far, tune
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.spaces import SPACES
 from espalier.progress import Progress
+from espalier.tuning.search import Ledger, Tuning, TuningPlan, TuningRun, so_far, tune
 from pages.shared.app.store import Store
 from pages.shared.jobs import compilation
 from pages.shared.jobs.run import Work

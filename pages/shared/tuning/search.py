@@ -7,17 +7,17 @@ from typing import Any
 
 import streamlit as st
 
-from espalier.analysis.comparison.scores import LABELS, for_losses
-from espalier.analysis.tuning.search import BEST, NOW, SIMPLEST, Tuning
+from espalier.comparison.scores import LABELS, for_losses
+from espalier.comparison.tables import first_score, score_names
 from espalier.data.dataset import Dataset
+from espalier.display.spreadsheet import to_csv
+from espalier.display.theme import count
 from espalier.language import Texts, say
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.spaces import SPACES
-from espalier.views.comparison.tables import first_score, score_names
-from espalier.views.spreadsheet import to_csv
-from espalier.views.theme import count
-from espalier.views.tuning import picture as pictures_of_search
-from espalier.views.tuning import words as said
+from espalier.tuning import picture as pictures_of_search
+from espalier.tuning import words as said
+from espalier.tuning.search import BEST, NOW, SIMPLEST, Tuning
 from pages.shared.app import pictures
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback, is_dark

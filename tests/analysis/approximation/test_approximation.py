@@ -8,8 +8,9 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
-from espalier.analysis.approximation.arrangement import arrange, candidates
-from espalier.analysis.approximation.fidelity import (
+from espalier.approximation import arrangement_words as words
+from espalier.approximation.arrangement import arrange, candidates
+from espalier.approximation.fidelity import (
     Fidelity,
     FidelityLevel,
     OfClass,
@@ -20,13 +21,12 @@ from espalier.analysis.approximation.fidelity import (
     fidelity,
     r2,
 )
-from espalier.analysis.approximation.replication import replications, seeds_of
+from espalier.approximation.replication import replications, seeds_of
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import ApproximationClassifier, RandomForestClassifier
 from espalier.learners.approximation.replication import inputs_of, regrow
 from espalier.learners.black_boxes.onnx import read_onnx
 from espalier.progress import Progress
-from espalier.views.approximation import arrangement_words as words
 from tests.tools import onnx_files
 from tests.tools.by_hand import admission
 from tests.tools.onnx_files import FLOAT, by_column, classifier, linear

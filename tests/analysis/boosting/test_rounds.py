@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from espalier.analysis.boosting import rounds
+from espalier.boosting import rounds
 from espalier.data import samples
 from espalier.learners import GradientBoostingClassifier, GradientBoostingRegressor, RandomForestClassifier
 

@@ -15,8 +15,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score, brier_score_loss, log_loss, r2_score, roc_auc_score
 from sklearn.model_selection import PredefinedSplit, cross_validate
 
-from espalier.analysis.comparison.cross_validation import validate
-from espalier.analysis.tree.model_size import LONE_ROOT, Size, n_rules, size_of
+from espalier.comparison.cross_validation import validate
 from espalier.data import make_dataset, samples
 from espalier.data.dataset import Feature
 from espalier.data.rows.folds import Folds, deal
@@ -24,6 +23,7 @@ from espalier.kernels.gate import log_ensemble_size
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, RandomForestClassifier
 from espalier.progress import Progress
 from espalier.tasks import PARTS
+from espalier.tree.model_size import LONE_ROOT, Size, n_rules, size_of
 from espalier.trees import Tree, is_leaf
 from tests.tools import by_hand
 

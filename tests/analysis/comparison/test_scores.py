@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from espalier.analysis.comparison import scores
-from espalier.analysis.comparison.cross_validation import gathered, try_fold, validate
-from espalier.analysis.comparison.differences import compare
-from espalier.analysis.comparison.rates import is_skewed, rates
-from espalier.analysis.comparison.rescored import rescored
-from espalier.analysis.comparison.scores import baseline_shares, class_scores, confusion, mean_scores, scored
-from espalier.analysis.comparison.subgroups import MOST_GROUPS, subgroups
+from espalier.comparison import scores
+from espalier.comparison.cross_validation import gathered, try_fold, validate
+from espalier.comparison.differences import compare
+from espalier.comparison.rates import is_skewed, rates
+from espalier.comparison.rescored import rescored
+from espalier.comparison.scores import baseline_shares, class_scores, confusion, mean_scores, scored
+from espalier.comparison.subgroups import MOST_GROUPS, subgroups
 from espalier.data import FilterError, RowRoles, make_dataset, row_groups, samples
 from espalier.data.dataset import Feature
 from espalier.data.rows.folds import Fold, Folds, folds_of

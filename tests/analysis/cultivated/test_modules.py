@@ -7,8 +7,13 @@ import itertools
 import numpy as np
 import pytest
 
-from espalier.analysis.cultivated.levels import answers_of_cuts, kept_by_level
-from espalier.analysis.cultivated.modules import (
+from espalier.data import samples
+from espalier.data.dataset import Dataset, Feature, make_dataset
+from espalier.kernels.gate import fractions_of, parts_of, predict, psi, reach
+from espalier.learners import CultivatedClassifier, CultivatedRegressor
+from espalier.predict import fractions_in, shares
+from espalier.tree.module_levels import answers_of_cuts, kept_by_level
+from espalier.tree.modules import (
     Habits,
     answer,
     gate_of_codes,
@@ -19,11 +24,6 @@ from espalier.analysis.cultivated.modules import (
     recorded,
     width_of,
 )
-from espalier.data import samples
-from espalier.data.dataset import Dataset, Feature, make_dataset
-from espalier.kernels.gate import fractions_of, parts_of, predict, psi, reach
-from espalier.learners import CultivatedClassifier, CultivatedRegressor
-from espalier.predict import fractions_in, shares
 from espalier.trees import CultivatedTree
 from tests.tools import by_hand
 from tests.tools.cases import case

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from espalier.analysis.data import finding as kinds
-from espalier.analysis.data.check import check_table
 from espalier.data import Feature, RowRoles, RowWeights, make_dataset, row_groups, row_times
 from espalier.data.columns.kinds import KINDS
 from espalier.data.features import column_name, without_features
+from espalier.findings import finding as kinds
+from espalier.findings.check import check_table
 from tests.analysis.data.planted import (
     CELLS,
     PLANTED,

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier.analysis.data import finding as kinds
-from espalier.analysis.data.check import TOTAL, check_table
-from espalier.analysis.data.rule import log_chance, rule_of
 from espalier.data import HeldOut, held_out, make_dataset, samples
 from espalier.data.samples import redrawn
 from espalier.data.samples.redrawn import SIMULATIONS, Redrawing
+from espalier.findings import finding as kinds
+from espalier.findings.check import TOTAL, check_table
+from espalier.findings.rule import log_chance, rule_of
 from espalier.progress import Progress
 from tests.analysis.data.planted import noise, table
 

@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.analysis import Folds, ask, validate
-from espalier.analysis.decisions.decision import Decision, check, corrected, costs, counted, decide
-from espalier.analysis.decisions.groups import ALARM, OF_CLASS, PRECISION, RECALL, RIGHT, SAID, rates_by_group
-from espalier.analysis.decisions.judged import (
+from espalier.data import samples
+from espalier.data.dataset import Feature, make_dataset
+from espalier.decisions.decision import Decision, check, corrected, costs, counted, decide
+from espalier.decisions.groups import ALARM, OF_CLASS, PRECISION, RECALL, RIGHT, SAID, rates_by_group
+from espalier.decisions.judged import (
     FEWEST,
     JudgedRows,
     cost_curve,
@@ -17,11 +19,9 @@ from espalier.analysis.decisions.judged import (
     rows_of_folds,
     rows_validated,
 )
-from espalier.analysis.wilson_interval import wilson
-from espalier.data import samples
-from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import CartClassifier
 from espalier.ties import winners
+from espalier.wilson_interval import wilson
 from tests.tools.cases import case
 
 RNG = np.random.default_rng(0)

@@ -10,18 +10,14 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from espalier import predict
-from espalier.analysis.explanation.companions import closest_companion
-from espalier.analysis.explanation.dependence import (
-    FeatureCurves,
-    accumulated_effects,
-    feature_curves,
-    pair_dependence,
-)
-from espalier.analysis.explanation.monotony import monotony
-from espalier.analysis.explanation.shapley import shapley_interactions, shapley_values
-from espalier.analysis.explanation.together import MOST_FEATURES, MOST_ROWS, pair_effects, rows_in_time
 from espalier.data import samples
 from espalier.data.dataset import Feature
+from espalier.explanation.companions import closest_companion
+from espalier.explanation.dependence import FeatureCurves, accumulated_effects, feature_curves, pair_dependence
+from espalier.explanation.monotony import monotony
+from espalier.explanation.monotony_words import ColumnMonotony, monotony_words
+from espalier.explanation.shapley import shapley_interactions, shapley_values
+from espalier.explanation.together import MOST_FEATURES, MOST_ROWS, pair_effects, rows_in_time
 from espalier.learners import (
     CartClassifier,
     CartRegressor,
@@ -32,7 +28,6 @@ from espalier.learners import (
     RandomForestRegressor,
 )
 from espalier.trees import make_sum, make_tree
-from espalier.views.explanation.monotony import ColumnMonotony, monotony_words
 from tests.tools import by_hand, random_trees
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from espalier import predict
-from espalier.analysis.explanation.reasons import prediction_parts
-from espalier.analysis.explanation.scores import can_explain
-from espalier.analysis.explanation.shapley import mean_size, shapley_interactions, shapley_values
 from espalier.data import samples
 from espalier.data.dataset import Feature
+from espalier.explanation.reasons import prediction_parts
+from espalier.explanation.scores import can_explain
+from espalier.explanation.shapley import mean_size, shapley_interactions, shapley_values
+from espalier.export.sklearn import to_sklearn
 from espalier.learners import (
     CartClassifier,
     CartRegressor,
@@ -25,7 +26,6 @@ from espalier.learners import (
     RandomForestClassifier,
 )
 from espalier.trees import make_forest, make_sum, make_tree
-from espalier.views.export.sklearn import to_sklearn
 from tests.tools import by_hand, random_trees
 from tests.tools.naive import shapley as naive
 

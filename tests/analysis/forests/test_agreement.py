@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.forests.agreement import (
+from espalier.data import samples
+from espalier.forests.agreement import (
     agreement,
     agreement_of,
     by_likeness,
@@ -18,7 +19,6 @@ from espalier.analysis.forests.agreement import (
     strength_and_correlation,
     votes,
 )
-from espalier.data import samples
 from espalier.learners import CultivatedClassifier, RandomForestClassifier, RandomForestRegressor
 from espalier.trees import make_forest
 from tests.tools.naive import cart as naive

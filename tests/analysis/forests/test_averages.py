@@ -5,15 +5,15 @@ import doctest
 import numpy as np
 import pytest
 
-from espalier.analysis.forests import averages
-from espalier.analysis.forests.averages import averages_of_first, can_average
-from espalier.analysis.forests.bagging import MODELS, bagged
-from espalier.analysis.forests.growth import first_trees
-from espalier.analysis.forests.importance import Importance, importance_of, permutation_importance
-from espalier.analysis.forests.variance import Fall, fall_of, measured, redrawn
-from espalier.analysis.grids import samples_over
 from espalier.data import samples
 from espalier.data.samples.outliers import EXAMPLES, central_and_wrong, far_and_right, far_and_wrong, wave
+from espalier.forests import averages
+from espalier.forests.averages import averages_of_first, can_average
+from espalier.forests.bagging import MODELS, bagged
+from espalier.forests.growth import first_trees
+from espalier.forests.importance import Importance, importance_of, permutation_importance
+from espalier.forests.variance import Fall, fall_of, measured, redrawn
+from espalier.grids import samples_over
 from espalier.kernels.forest.bootstrap import draw
 from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.learners import (

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from espalier import predict
-from espalier.analysis.forests import agreement, growth
-from espalier.analysis.forests.importance import permutation_importance
-from espalier.analysis.reliability.contributions import contributions
-from espalier.analysis.reliability.uncertainty import NONE, measure_of, model_of
 from espalier.data import samples
+from espalier.forests import agreement, growth
+from espalier.forests.importance import permutation_importance
 from espalier.learners import (
     ApproximationClassifier,
     ApproximationRegressor,
@@ -25,6 +23,8 @@ from espalier.learners import (
 )
 from espalier.learners.approximation.oracle import forest_of
 from espalier.predict import shares_by_tree
+from espalier.reliability.contributions import contributions
+from espalier.reliability.uncertainty import NONE, measure_of, model_of
 from espalier.trees import is_leaf, make_forest, make_sum, make_tree
 
 

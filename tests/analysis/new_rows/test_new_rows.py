@@ -8,12 +8,9 @@ import pytest
 
 from espalier import predict
 from espalier.analysis import ScoringRules, TableModel, score_rows
-from espalier.analysis.new_rows.answers import filled
-from espalier.analysis.reliability.abstention import ANSWER, Goal
-from espalier.analysis.reliability.reliability import uncertain_answers
-from espalier.analysis.reliability.uncertainty import uncertainties
 from espalier.data import HeldOut, held_out, samples
 from espalier.data.errors import TableError
+from espalier.display.tables import named
 from espalier.learners import (
     CartClassifier,
     CartRegressor,
@@ -25,9 +22,12 @@ from espalier.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from espalier.views.new_rows.reasons import why_expert
-from espalier.views.new_rows.tables import CHANCE, scored_table
-from espalier.views.tables import named
+from espalier.new_rows.answers import filled
+from espalier.new_rows.reasons import why_expert
+from espalier.new_rows.tables import CHANCE, scored_table
+from espalier.reliability.abstention import ANSWER, Goal
+from espalier.reliability.reliability import uncertain_answers
+from espalier.reliability.uncertainty import uncertainties
 
 GAMES = samples.load("tic-tac-toe")
 

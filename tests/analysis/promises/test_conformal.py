@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from espalier import predict
-from espalier.analysis.promises import conformal
-from espalier.analysis.promises.conformal import (
+from espalier.data import samples
+from espalier.learners import CartClassifier, CartRegressor
+from espalier.new_rows import conformal
+from espalier.new_rows.conformal import (
     class_scores,
     class_sets,
     error_scores,
@@ -19,9 +21,7 @@ from espalier.analysis.promises.conformal import (
     limits,
     units_needed,
 )
-from espalier.analysis.promises.leaves import LeafAnswers, promised_leaves
-from espalier.data import samples
-from espalier.learners import CartClassifier, CartRegressor
+from espalier.new_rows.leaf_promises import LeafAnswers, promised_leaves
 
 
 @given(st.lists(st.integers(0, 9), min_size=2, max_size=25), st.sampled_from([0.5, 0.8, 0.9, 0.95]))

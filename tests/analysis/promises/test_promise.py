@@ -4,23 +4,16 @@ import numpy as np
 import pytest
 
 from espalier.analysis import Folds, ask
-from espalier.analysis.promises import conformal
-from espalier.analysis.promises.drift import ALPHA, FEWEST, drift
-from espalier.analysis.promises.promise import (
-    ALL,
-    BY_DOUBT,
-    EACH_CLASS,
-    LEAST_SCALE,
-    promised_intervals,
-    promised_sets,
-)
-from espalier.analysis.reliability.reliability import answered
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.rows.roles import RowRoles, row_groups
 from espalier.language import Refusal
 from espalier.learners import CartClassifier, CartRegressor, RandomForestRegressor
+from espalier.new_rows import conformal
+from espalier.new_rows.drift import ALPHA, FEWEST, drift
+from espalier.new_rows.promises import ALL, BY_DOUBT, EACH_CLASS, LEAST_SCALE, promised_intervals, promised_sets
 from espalier.progress import Progress
+from espalier.reliability.reliability import answered
 from tests.tools.uneven import loans
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.questionnaire import questionnaire, questions_ahead
-from espalier.analysis.questionnaire.questionnaire import (
+from espalier.data.dataset import Feature
+from espalier.kernels.route import leaf_of
+from espalier.questionnaire import questionnaire, questions_ahead
+from espalier.questionnaire.questionnaire import (
     Answer,
     Questionnaire,
     answered,
@@ -25,11 +27,9 @@ from espalier.analysis.questionnaire.questionnaire import (
     value_of,
     walk,
 )
-from espalier.analysis.questionnaire.questions_ahead import ahead
-from espalier.analysis.tree.rules import Bound, admits, leaf_bounds
-from espalier.analysis.tree.surrogates import n_surrogates, question_at
-from espalier.data.dataset import Feature
-from espalier.kernels.route import leaf_of
+from espalier.questionnaire.questions_ahead import ahead
+from espalier.tree.rules import Bound, admits, leaf_bounds
+from espalier.tree.surrogates import n_surrogates, question_at
 from espalier.trees import LEAF, depths, is_leaf, make_tree
 from tests.tools import random_trees
 from tests.tools.by_hand import NAN, admission, colours

@@ -9,22 +9,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.reliability.changeable import FREE, Allowed, changed_to, rooms, spans_of, strip
-from espalier.analysis.reliability.counterfactuals import (
-    change_search,
-    nearest_leaf,
-    seek,
-    single_changes,
-    step_by_step,
-)
-from espalier.analysis.reliability.explanation import story
-from espalier.analysis.reliability.reach import MOST_DECISIONS
-from espalier.analysis.reliability.recourse import recourse_plane
-from espalier.analysis.reliability.smallest_change import ChangeAim, off_by, other_class
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, GradientBoostingClassifier
 from espalier.predict import shares
+from espalier.reliability.changeable import FREE, Allowed, changed_to, rooms, spans_of, strip
+from espalier.reliability.counterfactuals import change_search, nearest_leaf, seek, single_changes, step_by_step
+from espalier.reliability.explanation import story
+from espalier.reliability.reach import MOST_DECISIONS
+from espalier.reliability.recourse import recourse_plane
+from espalier.reliability.smallest_change import ChangeAim, off_by, other_class
 from espalier.trees import make_forest
 from tests.analysis.data.planted import known_after, planned
 from tests.tools import by_hand, random_trees

@@ -6,16 +6,10 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 
-from espalier.analysis.reliability.changeable import changed_to
-from espalier.analysis.reliability.counterfactuals import asked_by
-from espalier.analysis.reliability.explanation import answers_of_refits, steps_of, story, strips_of
-from espalier.analysis.reliability.reliability import ask_fold
-from espalier.analysis.reliability.smallest_change import other_class
-from espalier.analysis.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, measure_of, model_of
-from espalier.analysis.tree.slants import all_demands
 from espalier.data import samples
 from espalier.data.rows.folds import Fold
 from espalier.data.rows.parts import others
+from espalier.display.text.slants import demands_words
 from espalier.kernels.gate import fractions_of
 from espalier.learners import (
     BaggedForestClassifier,
@@ -29,10 +23,16 @@ from espalier.learners import (
     ObliqueRegressor,
     OptimalClassifier,
 )
-from espalier.views.reliability.change_words import counterfactual_words
-from espalier.views.reliability.explanation_words import why
-from espalier.views.reliability.reasons import reason
-from espalier.views.text.slants import demands_words
+from espalier.reliability.change_words import counterfactual_words
+from espalier.reliability.changeable import changed_to
+from espalier.reliability.counterfactuals import asked_by
+from espalier.reliability.explanation import answers_of_refits, steps_of, story, strips_of
+from espalier.reliability.explanation_words import why
+from espalier.reliability.reasons import reason
+from espalier.reliability.reliability import ask_fold
+from espalier.reliability.smallest_change import other_class
+from espalier.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, measure_of, model_of
+from espalier.tree.slants import all_demands
 from tests.analysis.reliability.test_counterfactuals import APPLICANTS
 from tests.tools import by_hand
 

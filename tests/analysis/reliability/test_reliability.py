@@ -12,8 +12,12 @@ from sklearn.calibration import calibration_curve
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import roc_auc_score
 
-from espalier.analysis.reliability.calibration import N_BINS, calibration, roc
-from espalier.analysis.reliability.reliability import (
+from espalier.comparison.calibration import N_BINS, calibration, roc
+from espalier.data import samples
+from espalier.data.rows.folds import Folds, deal
+from espalier.learners import BaggedForestClassifier, CartClassifier, CartRegressor
+from espalier.predict import classes
+from espalier.reliability.reliability import (
     Answers,
     FoldModels,
     answered,
@@ -24,12 +28,8 @@ from espalier.analysis.reliability.reliability import (
     thresholds,
     validated,
 )
-from espalier.analysis.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, SHARE, VOTES
-from espalier.analysis.wilson_interval import Z, wilson
-from espalier.data import samples
-from espalier.data.rows.folds import Folds, deal
-from espalier.learners import BaggedForestClassifier, CartClassifier, CartRegressor
-from espalier.predict import classes
+from espalier.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, SHARE, VOTES
+from espalier.wilson_interval import Z, wilson
 
 PLAN = Folds(n_folds=2)
 

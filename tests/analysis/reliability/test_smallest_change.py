@@ -10,28 +10,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.reliability.changeable import (
-    Allowed,
-    TypedRange,
-    cells_of,
-    changed_to,
-    cost,
-    nearest_value,
-    rooms,
-    without_own,
-)
-from espalier.analysis.reliability.counterfactuals import as_counterfactual, change_search, goals_of, seek
-from espalier.analysis.reliability.explanation import story
-from espalier.analysis.reliability.reach import gate_reach
-from espalier.analysis.reliability.smallest_change import (
-    ChangeAim,
-    ChangeLimits,
-    beyond,
-    off_by,
-    one_class,
-    other_class,
-)
-from espalier.analysis.tree.rules import Bound
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import (
@@ -44,7 +22,22 @@ from espalier.learners import (
 from espalier.learners.description import record_in
 from espalier.predict import shares, vote
 from espalier.progress import Progress
+from espalier.reliability.changeable import (
+    Allowed,
+    TypedRange,
+    cells_of,
+    changed_to,
+    cost,
+    nearest_value,
+    rooms,
+    without_own,
+)
+from espalier.reliability.counterfactuals import as_counterfactual, change_search, goals_of, seek
+from espalier.reliability.explanation import story
+from espalier.reliability.reach import gate_reach
+from espalier.reliability.smallest_change import ChangeAim, ChangeLimits, beyond, off_by, one_class, other_class
 from espalier.ties import NO_PRIOR, winner
+from espalier.tree.rules import Bound
 from espalier.trees import make_forest
 
 COLOUR = Feature("colour", "category", ("red", "green", "blue", "grey"))

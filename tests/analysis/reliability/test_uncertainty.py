@@ -8,23 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.analysis import Folds
-from espalier.analysis.reliability import as_good
-from espalier.analysis.reliability.as_good import SLACK, possible_classes
-from espalier.analysis.reliability.contributions import contributions
-from espalier.analysis.reliability.reliability import answered, ask
-from espalier.analysis.reliability.uncertainty import (
-    LEAF_DOUBT,
-    NONE,
-    SPREAD,
-    VOTES,
-    conflicts,
-    goes_left,
-    hesitation,
-    measure_of,
-    of_shares,
-    uncertainties,
-)
-from espalier.analysis.reliability.unsettled import Unsettled, unsettled
 from espalier.data import samples
 from espalier.kernels import gate
 from espalier.kernels.gate import predict
@@ -38,6 +21,23 @@ from espalier.learners import (
     RandomForestRegressor,
 )
 from espalier.predict import classes
+from espalier.reliability import as_good
+from espalier.reliability.as_good import SLACK, possible_classes
+from espalier.reliability.contributions import contributions
+from espalier.reliability.reliability import answered, ask
+from espalier.reliability.uncertainty import (
+    LEAF_DOUBT,
+    NONE,
+    SPREAD,
+    VOTES,
+    conflicts,
+    goes_left,
+    hesitation,
+    measure_of,
+    of_shares,
+    uncertainties,
+)
+from espalier.reliability.unsettled import Unsettled, unsettled
 from espalier.trees import make_forest, make_tree, softened
 from tests.tools import by_hand
 from tests.tools.voters import tellers, voters

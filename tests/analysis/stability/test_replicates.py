@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 from sklearn.base import clone as clone_any
 
-from espalier.analysis.stability.replicates import PARTS, GrowthWatch, Plan, joined, replicate, so_far
-from espalier.analysis.stability.resampling import KINDS, Redraw, redrawn
-from espalier.analysis.stability.structures import splits_of
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import (
     ApproximationClassifier,
@@ -21,6 +18,9 @@ from espalier.learners import (
     RandomForestClassifier,
 )
 from espalier.progress import Progress
+from espalier.stability.replicates import PARTS, GrowthWatch, Plan, joined, replicate, so_far
+from espalier.stability.resampling import KINDS, Redraw, redrawn
+from espalier.stability.structures import splits_of
 from tests.tools.same_trees import are_same
 
 clone: Any = clone_any  # whose result has no type of its own

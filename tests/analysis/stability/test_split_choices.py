@@ -7,17 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.analysis.stability.answers import (
-    cells_of,
-    pairwise_agreement,
-    pairwise_difference,
-    spread,
-    surface,
-    votes_of,
-)
-from espalier.analysis.stability.replicates import Plan, replicate
-from espalier.analysis.stability.resampling import Redraw
-from espalier.analysis.stability.split_choices import (
+from espalier.data.dataset import Feature, make_dataset
+from espalier.kernels.cultivated.slice import Slice
+from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier
+from espalier.stability.answers import cells_of, pairwise_agreement, pairwise_difference, spread, surface, votes_of
+from espalier.stability.replicates import Plan, replicate
+from espalier.stability.resampling import Redraw
+from espalier.stability.split_choices import (
     away,
     covered,
     neighbourhoods,
@@ -27,9 +23,6 @@ from espalier.analysis.stability.split_choices import (
     widths,
     windows,
 )
-from espalier.data.dataset import Feature, make_dataset
-from espalier.kernels.cultivated.slice import Slice
-from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier
 from espalier.trees import depths, softened
 from tests.analysis.stability.test_structures import grown
 from tests.tools.by_hand import admission, colours

@@ -9,20 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from espalier.analysis.stability.replicates import Plan, replicate
-from espalier.analysis.stability.resampling import Redraw
-from espalier.analysis.stability.stability import (
-    EQUALITIES,
-    Equality,
-    difference,
-    levels,
-    repeats,
-    structures_of,
-    wilson,
-)
-from espalier.analysis.stability.structures import Structures
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import CartClassifier, CultivatedClassifier, OptimalClassifier
+from espalier.stability.replicates import Plan, replicate
+from espalier.stability.resampling import Redraw
+from espalier.stability.stability import EQUALITIES, Equality, difference, levels, repeats, structures_of, wilson
+from espalier.stability.structures import Structures
 from espalier.trees import LEAF, softened
 from tests.analysis.stability.test_structures import grown, hesitating
 from tests.tools.cases import case

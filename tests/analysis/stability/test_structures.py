@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.stability.equality import ancestors, as_functions, ends_of, within_neighbourhoods
-from espalier.analysis.stability.structures import structures
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from espalier.predict import shares
+from espalier.stability.equality import ancestors, as_functions, ends_of, within_neighbourhoods
+from espalier.stability.structures import structures
 from espalier.trees import LEAF, depths, make_cultivated, make_tree, prune_to, softened
 from tests.tools.by_hand import admission, colours, neighbourhoods
 

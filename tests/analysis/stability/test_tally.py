@@ -10,8 +10,13 @@ import pytest
 
 from espalier import replicate as command
 from espalier.analysis import Plan, Redraw, StructureRule, replicate, tally_structures
-from espalier.analysis.stability import many
-from espalier.analysis.stability.resampling import (
+from espalier.data import samples
+from espalier.data.dataset import Feature, make_dataset
+from espalier.executors import executor
+from espalier.learners import CartClassifier, CultivatedClassifier
+from espalier.progress import Progress
+from espalier.stability import many
+from espalier.stability.resampling import (
     KINDS,
     bootstrap,
     check_redraw,
@@ -22,14 +27,9 @@ from espalier.analysis.stability.resampling import (
     subsample,
     without_fold,
 )
-from espalier.analysis.stability.structures import structures
-from espalier.analysis.stability.tally import Tally, empty_tally, structure_digest
-from espalier.analysis.stability.tally_file import TallyFile
-from espalier.data import samples
-from espalier.data.dataset import Feature, make_dataset
-from espalier.executors import executor
-from espalier.learners import CartClassifier, CultivatedClassifier
-from espalier.progress import Progress
+from espalier.stability.structures import structures
+from espalier.stability.tally import Tally, empty_tally, structure_digest
+from espalier.stability.tally_file import TallyFile
 from tests.tools.cases import case
 
 IRIS = samples.load("iris")

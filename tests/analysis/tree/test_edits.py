@@ -5,7 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.tree.edits.acts import (
+from espalier.data import Feature, make_dataset, samples
+from espalier.learners import CartClassifier, CartRegressor, OptimalClassifier
+from espalier.learners.grafts import branch_of, grafted
+from espalier.predict import leaves
+from espalier.tree.edits.acts import (
     BEST,
     COLUMN,
     CUT,
@@ -22,11 +26,7 @@ from espalier.analysis.tree.edits.acts import (
     with_edit,
     without_edits,
 )
-from espalier.analysis.tree.edits.applied import edited
-from espalier.data import Feature, make_dataset, samples
-from espalier.learners import CartClassifier, CartRegressor, OptimalClassifier
-from espalier.learners.grafts import branch_of, grafted
-from espalier.predict import leaves
+from espalier.tree.edits.applied import edited
 from espalier.trees import LEAF, parents, subtree_end
 from tests.tools.cases import case
 

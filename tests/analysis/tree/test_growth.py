@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from espalier.analysis import Folds, deal, pruning_sequence, subtree_errors
-from espalier.analysis.tree.costs import mistakes, prices, row_weights
-from espalier.analysis.tree.growth import growth_order, impurity_left
-from espalier.analysis.tree.pruning import PruningSequence, SubtreeErrors, sequence_parts
 from espalier.data import samples
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.learners.pruning import PruningPath, prune, pruning_path
 from espalier.predict import predictions
 from espalier.progress import Progress
+from espalier.tree.costs import mistakes, prices, row_weights
+from espalier.tree.growth import growth_order, impurity_left
+from espalier.tree.pruning import PruningSequence, SubtreeErrors, sequence_parts
 from espalier.trees import is_leaf, parents, prune_to
 from tests.tools.cases import case
 from tests.tools.rpart_data import kyphosis

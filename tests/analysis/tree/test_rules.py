@@ -9,21 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.tree.feature_use import Use, features_of, uses
-from espalier.analysis.tree.nodes import rows_in
-from espalier.analysis.tree.paths import filter_of_node
-from espalier.analysis.tree.planes import best_plane, share_shown
-from espalier.analysis.tree.rules import (
-    ALL,
-    Bound,
-    admits,
-    admits_value,
-    admitted,
-    all_bounds,
-    both,
-    bounds,
-    leaf_bounds,
-)
 from espalier.data import Feature, make_dataset, samples
 from espalier.data.rows.filters import filter_of
 from espalier.data.rows.subset import mask_of
@@ -31,6 +16,11 @@ from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, catalogue
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.predict import classes, means, shares
+from espalier.tree.feature_use import Use, features_of, uses
+from espalier.tree.nodes import rows_in
+from espalier.tree.paths import filter_of_node
+from espalier.tree.planes import best_plane, share_shown
+from espalier.tree.rules import ALL, Bound, admits, admits_value, admitted, all_bounds, both, bounds, leaf_bounds
 from espalier.trees import is_leaf, softened
 from tests.tools import random_trees
 

@@ -7,11 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.analysis.tree.category_splits import MEAN, category_search, has_many_levels
-from espalier.analysis.tree.edits.acts import COLUMN, CUT, MADE_LEAF, SET, Edit
-from espalier.analysis.tree.edits.applied import edited
-from espalier.analysis.tree.nodes import impurity_curves
-from espalier.analysis.tree.surrogates import (
+from espalier.data import samples
+from espalier.data.dataset import Feature, make_dataset
+from espalier.display.text.surrogates import fill_words, surrogate_table, surrogate_words
+from espalier.display.text.trees import condition
+from espalier.learners import CartClassifier, OptimalClassifier
+from espalier.predict import leaves
+from espalier.tree.category_splits import MEAN, category_search, has_many_levels
+from espalier.tree.edits.acts import COLUMN, CUT, MADE_LEAF, SET, Edit
+from espalier.tree.edits.applied import edited
+from espalier.tree.nodes import impurity_curves
+from espalier.tree.surrogates import (
     deciders,
     may_ask_surrogates,
     n_surrogates,
@@ -19,12 +25,6 @@ from espalier.analysis.tree.surrogates import (
     surrogate_step,
     surrogate_tests,
 )
-from espalier.data import samples
-from espalier.data.dataset import Feature, make_dataset
-from espalier.learners import CartClassifier, OptimalClassifier
-from espalier.predict import leaves
-from espalier.views.text.surrogates import fill_words, surrogate_table, surrogate_words
-from espalier.views.text.trees import condition
 from tests.tools.naive.cart import best_cost, cost, impurity
 
 COLOURS = ("blue", "green", "red", "white")

@@ -8,8 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.analysis.tuning.halving import folds_within, rungs, rungs_for, thinned, with_fewer_trees
-from espalier.analysis.tuning.search import (
+from espalier.data import make_dataset, samples
+from espalier.data.dataset import Feature
+from espalier.data.rows.folds import Folds, folds_of
+from espalier.data.rows.roles import NO_ROLES, RowRoles, row_groups, row_times
+from espalier.learners.catalogue import CommonTerms, Model
+from espalier.progress import Progress
+from espalier.tuning.halving import folds_within, rungs, rungs_for, thinned, with_fewer_trees
+from espalier.tuning.search import (
     BEST,
     NOW,
     SIMPLEST,
@@ -23,13 +29,7 @@ from espalier.analysis.tuning.search import (
     so_far,
     tune,
 )
-from espalier.analysis.tuning.trials import Bench, Trial, try_settings
-from espalier.data import make_dataset, samples
-from espalier.data.dataset import Feature
-from espalier.data.rows.folds import Folds, folds_of
-from espalier.data.rows.roles import NO_ROLES, RowRoles, row_groups, row_times
-from espalier.learners.catalogue import CommonTerms, Model
-from espalier.progress import Progress
+from espalier.tuning.trials import Bench, Trial, try_settings
 
 IRIS = samples.load("iris")
 CART = Model("cart")

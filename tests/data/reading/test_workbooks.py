@@ -16,8 +16,8 @@ from espalier.data.errors import TableError
 from espalier.data.formats import sheet as sheets
 from espalier.data.formats.sheet import MarkReader, number_as_shown, read_parts
 from espalier.data.reading.table import Table, read_table
+from espalier.export import from_json, to_json, to_python, to_rules, to_sql
 from espalier.learners import CartClassifier
-from espalier.views.export import from_json, to_json, to_python, to_rules, to_sql
 from tests.tools.files import excel, parquet
 
 # Values, their format in Excel, and the texts that Excel saves as CSV.

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.analysis import subgroups
-from espalier.analysis.tree.paths import filter_of_node
 from espalier.data import Feature, RowRoles, RowWeights, held_out, make_dataset, row_groups, samples
 from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import HeldOut, columns_of
@@ -17,6 +16,7 @@ from espalier.data.rows.conditions import Condition, FilterError
 from espalier.data.rows.filters import ALL, Filter, filter_of
 from espalier.data.rows.subset import mask_of, subset
 from espalier.learners import CartClassifier
+from espalier.tree.paths import filter_of_node
 from tests.tools.cases import case
 
 NAN = np.nan

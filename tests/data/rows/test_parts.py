@@ -6,13 +6,13 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from espalier.analysis import Folds
-from espalier.analysis.comparison.cross_validation import validate
-from espalier.analysis.reliability.reliability import ask, fit_outside
-from espalier.analysis.stability.resampling import Redraw, redrawn
+from espalier.comparison.cross_validation import validate
 from espalier.data import Feature, HeldOut, RowRoles, held_out, make_dataset, row_groups, row_times, samples
 from espalier.data.rows import parts
 from espalier.data.rows.folds import folds_of, plan_for
 from espalier.learners import CartClassifier
+from espalier.reliability.reliability import ask, fit_outside
+from espalier.stability.resampling import Redraw, redrawn
 
 
 @st.composite

@@ -8,12 +8,12 @@ import pytest
 
 from espalier.data.dataset import Feature, Origin, make_dataset
 from espalier.data.moments import Moment
+from espalier.export.ensembles.onnx import forest_to_onnx
 from espalier.language import Refusal
 from espalier.learners import ApproximationClassifier, ApproximationRegressor, CartRegressor
 from espalier.learners.black_boxes import onnx as onnx_models
 from espalier.learners.black_boxes.onnx import read_onnx
 from espalier.trees import make_forest
-from espalier.views.export.ensembles.onnx import forest_to_onnx
 from tests.tools import onnx_files
 from tests.tools.onnx_files import FLOAT, STRING, classifier, linear, shares_by_hand
 

@@ -13,8 +13,8 @@ from sklearn.metrics import mean_absolute_error, mean_poisson_deviance
 from threadpoolctl import threadpool_limits
 
 from espalier.data.dataset import Feature
+from espalier.export import forest_from_json, forest_to_json
 from espalier.learners import GradientBoostingRegressor
-from espalier.views.export import forest_from_json, forest_to_json
 
 SIX = np.arange(1.0, 7.0)[:, None]
 LOSSES = ["absolute_error", "poisson"]

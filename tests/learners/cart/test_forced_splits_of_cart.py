@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from espalier.analysis.tree.edits.acts import CUT, SET, Edit, node_at, path_of
-from espalier.analysis.tree.edits.applied import edited
 from espalier.data import samples
 from espalier.learners import BaggedForestClassifier, CartClassifier, CartRegressor, OptimalClassifier
+from espalier.tree.edits.acts import CUT, SET, Edit, node_at, path_of
+from espalier.tree.edits.applied import edited
 from espalier.trees import LEAF
 
 FIELDS = ("feature", "left", "right", "categories", "missing_left", "n_samples")

@@ -201,8 +201,8 @@ def test_json_of_catboost(tmp_path):
 def test_an_onnx_file_that_is_cut_off_or_lacks_a_part():
     onnx: Any = pytest.importorskip("onnx", reason="onnx is not installed")
     from espalier.data.dataset import Feature
+    from espalier.export import forest_to_onnx
     from espalier.learners import RandomForestClassifier
-    from espalier.views.export import forest_to_onnx
 
     forest = RandomForestClassifier(n_estimators=3, max_depth=3, random_state=0).fit(X, THREE).forest_
     features = [Feature(name) for name in X.columns]

@@ -9,6 +9,7 @@ import espalier
 from espalier import predict
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
+from espalier.export import forest_to_onnx
 from espalier.language import Refusal
 from espalier.learners import (
     BaggedForestClassifier,
@@ -21,7 +22,6 @@ from espalier.learners import (
 from espalier.learners.imports import read_file
 from espalier.learners.imports.apart import _rebuilt, read_apart, service
 from espalier.ties import winners
-from espalier.views.export import forest_to_onnx
 from tests.learners.imports.at_thresholds import rows_for
 
 onnx: Any = pytest.importorskip("onnx", reason="onnx is not installed")

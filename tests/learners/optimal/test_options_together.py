@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier.analysis.reliability.as_good import possible_classes
 from espalier.data import Feature, make_dataset
 from espalier.data.binarise import Questions, answers, every_question, every_set
 from espalier.language import Refusal
@@ -15,6 +14,7 @@ from espalier.learners.optimal import OptimalClassifier, threshold_search, trees
 from espalier.learners.optimal.as_good import graph
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.threshold_search import ThresholdSearch
+from espalier.reliability.as_good import possible_classes
 from espalier.trees import LEAF
 from tests.tools.exhaustive.classes import EveryTree
 from tests.tools.exhaustive.counts import sizes_within

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from espalier.display.components import scripts as components
 from espalier.language import LANGUAGES, say, speaking
-from espalier.views.components import scripts as components
 from pages.shared.canvas import scripts
 from tests.tools.node import node
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from espalier.views.questionnaire.sheet import PRINT
+from espalier.questionnaire.sheet import PRINT
 from pages.shared.app import server as wall
 
 LOOPBACK = ("127.0.0.1", "127.0.0.1:8501", "[::1]:8501", "localhost", "localhost:80", "LOCALHOST", "app.localhost")

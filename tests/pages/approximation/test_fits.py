@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from espalier.approximation import words as approximation_words
 from espalier.data import HeldOut, make_dataset, samples
 from espalier.learners import ApproximationClassifier
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
-from espalier.views.approximation import words as approximation_words
 from pages.shared.approximation import answers, boxes, fidelity_tab, fits, results
 from pages.shared.approximation.answers import Asked
 from pages.shared.approximation.boxes import FittedBlackBox

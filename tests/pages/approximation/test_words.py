@@ -6,11 +6,11 @@ from typing import cast
 import numpy as np
 import pytest
 
+from espalier.approximation.words import SplitFacts, SplitTerms, runners_table, splits_table
 from espalier.data import samples
 from espalier.language import ENGLISH, LANGUAGES, say, speak
 from espalier.learners import ApproximationClassifier, CartClassifier
 from espalier.ties import NO_PRIOR
-from espalier.views.approximation.words import SplitFacts, SplitTerms, runners_table, splits_table
 from pages.shared.approximation import fidelity_tab
 from pages.shared.approximation.fits import Approximated
 from pages.shared.approximation.results import AnsweredRows

@@ -6,9 +6,9 @@ import pytest
 from espalier import predict
 from espalier.data import HeldOut, samples
 from espalier.data.dataset import Feature, make_dataset
+from espalier.export import forest_from_json
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
-from espalier.views.export import forest_from_json
 from pages.shared.boosting import results
 from pages.shared.forests import results as forests_results
 from pages.shared.forests.exports import menu

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from espalier.analysis.forests.agreement import votes
 from espalier.data import HeldOut, held_out, samples
+from espalier.forests.agreement import votes
 from espalier.learners import RandomForestClassifier
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress

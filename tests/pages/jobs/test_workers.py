@@ -6,11 +6,11 @@ import time
 import numpy as np
 import pytest
 
-from espalier.analysis.stability.replicates import GrowthWatch, Plan, Redraw, replicate
 from espalier.data import samples
 from espalier.executors import Processes
 from espalier.learners import CartClassifier
 from espalier.progress import Progress
+from espalier.stability.replicates import GrowthWatch, Plan, Redraw, replicate
 from espalier.tasks import Call
 from pages.shared.jobs import workers
 from pages.shared.jobs.run import Runner, Work

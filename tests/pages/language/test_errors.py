@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier.analysis.fitting import check_takes_weights
-from espalier.analysis.stability.resampling import Redraw, check_redraw
 from espalier.data import RowWeights, make_dataset, samples
 from espalier.data.rows.folds import Folds, folds_of
 from espalier.data.rows.roles import RowRoles, row_groups, row_times
 from espalier.executors import LostTask
 from espalier.executors.worker import out_of_memory
+from espalier.fitting import check_takes_weights
 from espalier.language import ENGLISH, Phrase, PhraseError, Refusal, speak
 from espalier.learners.base import check_targets, check_weights
 from espalier.learners.black_boxes.models import BLACK_BOXES, Setup
 from espalier.learners.cart import check_counts
+from espalier.stability.resampling import Redraw, check_redraw
 from pages.shared.jobs import note
 from pages.shared.jobs.job import Work
 from pages.shared.jobs.run import Runner
@@ -29,7 +29,7 @@ CORE = PROJECT / "core/espalier"
 SHOWN = (  # where long work meets data, models of strangers, and processes
     "executors",
     "sandbox",
-    "analysis/fitting.py",
+    "fitting.py",
     "data/rows/folds.py",
     "data/rows/parts.py",
     "learners/black_boxes/onnx.py",

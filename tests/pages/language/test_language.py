@@ -9,9 +9,10 @@ from types import SimpleNamespace
 import pytest
 
 from espalier import language
-from espalier.analysis.comparison.scores import LABELS
-from espalier.analysis.stability.resampling import KINDS
-from espalier.analysis.stability.stability import EQUALITIES
+from espalier.comparison.scores import LABELS
+from espalier.comparison.words import SCORE_HELP
+from espalier.display.components.modules import COMPONENTS
+from espalier.display.theme import count, number, percent, threshold
 from espalier.language import (
     ENGLISH,
     LANGUAGES,
@@ -26,9 +27,8 @@ from espalier.language import (
 )
 from espalier.learners import catalogue
 from espalier.learners.black_boxes.models import BLACK_BOXES
-from espalier.views.comparison.words import SCORE_HELP
-from espalier.views.components.modules import COMPONENTS
-from espalier.views.theme import count, number, percent, threshold
+from espalier.stability.resampling import KINDS
+from espalier.stability.stability import EQUALITIES
 from pages.shared.app import language as page_language
 from pages.shared.app.language import CHOSEN, of_browser
 from tests.tools.phrases import said_in, texts_spoken

@@ -8,13 +8,14 @@ from collections import Counter
 import pytest
 
 from espalier import language
+from espalier.display.components.modules import COMPONENTS, joined
+from espalier.display.components.scripts import with_texts
 from espalier.language import ENGLISH, LANGUAGES, say
-from espalier.views.components.modules import COMPONENTS, joined
-from espalier.views.components.scripts import with_texts
 from tests.tools.phrases import PROJECT, is_saying, narrow, places, texts_spoken, values_in, wide
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
-VIEWS = PROJECT / "core/espalier/views"
+CORE = PROJECT / "core/espalier"
+BELOW = {"kernels", "learners", "data", "executors", "sandbox", "practice", "lessons", "tree"}  # write no pages
 MARKUP = {
     "svg.py",
     "theme.py",
@@ -28,7 +29,14 @@ MARKUP = {
     "expression.py",
     "units.py",
 }  # styles, units and code
-FILES = sorted(file for file in VIEWS.rglob("*.py") if not MARKUP & set(file.relative_to(VIEWS).parts))
+FILES = sorted(
+    file
+    for folder in CORE.iterdir()
+    if folder.is_dir() and folder.name not in BELOW
+    for file in folder.rglob("*.py")
+    if not MARKUP & set(file.relative_to(CORE).parts)
+    and (folder.name == "display" or "espalier.display" in file.read_text("utf-8"))
+)
 DATA = PROJECT / "core/espalier/data"
 FOR_PYTHON = {"vocabulary.py", "units.py", "messages.py", "folds.py", "parts.py", "roles.py"}  # words and errors
 READERS = sorted(

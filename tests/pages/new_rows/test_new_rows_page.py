@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from espalier.analysis.new_rows.answers import TableModel
 from espalier.data import samples
 from espalier.data.columns.convert import to_dataset
 from espalier.data.reading.contents import contents
 from espalier.data.rows.roles import RowLabels
 from espalier.learners import CartClassifier
+from espalier.new_rows.answers import TableModel
 from espalier.progress import Progress
 from pages.shared.data import library
 from pages.shared.new_rows import files, matching, scoring

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from espalier.analysis.questionnaire import questionnaire
-from espalier.analysis.questionnaire.questionnaire import Questionnaire, answered, unknown
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
+from espalier.questionnaire import questionnaire
+from espalier.questionnaire.questionnaire import Questionnaire, answered, unknown
 from espalier.trees import LEAF
 from pages.shared.data import library
 from pages.shared.questionnaire import answers_in_url

@@ -3,12 +3,12 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from espalier.analysis.reliability.explanation import answers_of_refit
-from espalier.analysis.reliability.reliability import fit_outside
 from espalier.data import samples
 from espalier.data.rows.folds import Folds
 from espalier.learners import catalogue
 from espalier.progress import Progress
+from espalier.reliability.explanation import answers_of_refit
+from espalier.reliability.reliability import fit_outside
 from espalier.tasks import PARTS
 from pages.shared.comparison import runs
 from pages.shared.data import library

@@ -6,7 +6,7 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from espalier.views.reports.sheet import Drawing, Grid, Marked, Report, ReportSection
+from espalier.reports.sheet import Drawing, Grid, Marked, Report, ReportSection
 from pages.shared.reports import forests as reports_forests
 from pages.shared.reports import offer
 from pages.shared.reports import tree as tree_report

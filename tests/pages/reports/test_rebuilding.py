@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from espalier.views.reports.scripts import page_notebook, page_script
-from espalier.views.theme import percent
+from espalier.display.theme import percent
+from espalier.reports.scripts import page_notebook, page_script
 from pages.shared.reports import offer
 from tests.pages.reports.test_page_reports import open_first, open_page, until_written
 from tests.tools.on_page import engine, metric

@@ -10,10 +10,10 @@ from espalier.data import HeldOut, held_out, make_dataset, row_groups, row_times
 from espalier.data.columns.row_columns import RoleNames
 from espalier.data.dataset import Feature
 from espalier.data.rows.roles import RowLabels, RowRoles
+from espalier.display.boundaries.plane import Dots, mark, points
+from espalier.display.tables import listed
 from espalier.learners.catalogue import Model
 from espalier.paths import APP
-from espalier.views.boundaries.plane import Dots, mark, points
-from espalier.views.tables import listed
 from pages.shared.app.frame import plain
 from pages.shared.comparison import folds
 from pages.shared.data import by_condition as data_by_condition

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from espalier.analysis.stability.replicates import Plan, replicate
-from espalier.analysis.stability.resampling import Redraw
 from espalier.data import samples
 from espalier.learners import CartClassifier, catalogue
 from espalier.learners.catalogue import kinds
 from espalier.progress import Progress
+from espalier.stability.replicates import Plan, replicate
+from espalier.stability.resampling import Redraw
 from espalier.trees import LEAF
 from pages.shared.app import store
 from pages.shared.canvas import bars as canvas_bars

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from espalier import predict
 from espalier.data import Feature, HeldOut, make_dataset, samples
+from espalier.display.boundaries.surface import surface
 from espalier.kernels.gate import fractions_of
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.learners.catalogue import Model
 from espalier.trees import is_leaf, softened
-from espalier.views.boundaries.surface import surface
 from pages.shared.data import library
 from pages.shared.jobs import compilation as engine_start
 from pages.shared.models import cultivated

@@ -4,8 +4,8 @@ import numpy as np
 
 from espalier import predict
 from espalier.data import HeldOut, make_dataset, samples
+from espalier.export import from_json
 from espalier.learners.catalogue import Model
-from espalier.views.export import from_json
 from pages.shared.app.frame import plain
 from pages.shared.tree import report, results
 from pages.shared.tree.exports import menu as exports

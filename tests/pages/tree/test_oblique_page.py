@@ -4,9 +4,9 @@ import pytest
 
 from espalier import predict
 from espalier.data import HeldOut, samples
+from espalier.export import from_json
 from espalier.learners import ObliqueClassifier
 from espalier.learners.catalogue import Model
-from espalier.views.export import from_json
 from pages.shared.tree import growing, results
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.grown.off_axis import OffAxis

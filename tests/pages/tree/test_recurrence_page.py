@@ -1,10 +1,10 @@
 """How often each split comes back, on the cards of the tree and in a sentence."""
 
-from espalier.analysis.stability.recurrence import split_recurrence
-from espalier.analysis.stability.replicates import replicate
 from espalier.data import make_dataset, samples
 from espalier.data.dataset import HeldOut, held_out
 from espalier.learners import CartClassifier
+from espalier.stability.recurrence import split_recurrence
+from espalier.stability.replicates import replicate
 from pages.shared.tree.recurrence import counting
 from pages.shared.tree.recurrence import line as recurrence_line
 from tests.tools.on_page import address_of, engine, open_tree, sent_to, until_grown, whole

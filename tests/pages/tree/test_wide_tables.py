@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data import Feature, make_dataset
 from espalier.data.reading.contents import contents
-from espalier.views import tables
-from espalier.views.tables import MOST_FEATURES, left_off, listed, on_page
-from espalier.views.tree import impurity_curve as curve_views
+from espalier.display import tables
+from espalier.display.tables import MOST_FEATURES, left_off, listed, on_page
+from espalier.display.tree import impurity_curve as curve_views
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from tests.tools.on_page import APP, engine, metric, open_tree, whole

@@ -2,7 +2,7 @@
 
 import pytest
 
-from espalier.analysis.tuning import search
+from espalier.tuning import search
 from tests.tools.on_page import address_of, click_bar, engine, open_tree, until_grown, whole
 
 __all__ = ["engine"]

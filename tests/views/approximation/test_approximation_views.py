@@ -5,17 +5,17 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from espalier.analysis.approximation.fidelity import Fidelity, FidelityLevel, cut
+from espalier.approximation import cards as approximation_cards
+from espalier.approximation import fidelity_by_depth, words
+from espalier.approximation import surfaces as approximation_surfaces
+from espalier.approximation.fidelity import Fidelity, FidelityLevel, cut
+from espalier.approximation.fidelity_by_depth import FidelityLine
+from espalier.approximation.words import SplitFacts, SplitTerms
 from espalier.data import samples
 from espalier.data.dataset import Feature
+from espalier.display.tree.cards import cards
+from espalier.forests import surfaces as forests_surfaces
 from espalier.learners.approximation.split_record import make_considered
-from espalier.views.approximation import cards as approximation_cards
-from espalier.views.approximation import fidelity_by_depth, words
-from espalier.views.approximation import surfaces as approximation_surfaces
-from espalier.views.approximation.fidelity_by_depth import FidelityLine
-from espalier.views.approximation.words import SplitFacts, SplitTerms
-from espalier.views.forests import surfaces as forests_surfaces
-from espalier.views.tree.cards import cards
 from tests.tools.by_hand import admission, colours
 
 NAN = float("nan")

@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.grids import samples_over
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
+from espalier.display.boundaries.averaged import node_average
+from espalier.display.boundaries.raster import node_raster, packed, raster, rulers_of
+from espalier.display.boundaries.surface import surface, typical
+from espalier.grids import samples_over
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
 from espalier.kernels.gate import fractions_of, predict
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, ObliqueClassifier
+from espalier.model_trees.surface import node_cells
+from espalier.model_trees.surface import surface as surface_of_sums
 from espalier.predict import leaves, leaves_and_shares, shares
 from espalier.trees import is_leaf, make_cultivated, subtree_end
-from espalier.views.boundaries.averaged import node_average
-from espalier.views.boundaries.raster import node_raster, packed, raster, rulers_of
-from espalier.views.boundaries.surface import surface, typical
-from espalier.views.model_trees.surface import node_cells
-from espalier.views.model_trees.surface import surface as surface_of_sums
 from tests.tools.cases import case
 from tests.views.boundaries.test_surface import data_of
 

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from espalier.data.dataset import Feature, make_dataset
+from espalier.display.boundaries import plane
+from espalier.display.boundaries.plane import ends_of, mark, typical
+from espalier.display.boundaries.small_plane import HEIGHT, MARGINS, WIDTH, alt, small_plane
+from espalier.display.boundaries.surface import boxes_of, surface
 from espalier.kernels.route import leaf_of
 from espalier.practice.plane import PlaneSplit
 from espalier.practice.plane import tree_of as tree_of_plane
 from espalier.trees import make_tree
-from espalier.views.boundaries import plane
-from espalier.views.boundaries.plane import ends_of, mark, typical
-from espalier.views.boundaries.small_plane import HEIGHT, MARGINS, WIDTH, alt, small_plane
-from espalier.views.boundaries.surface import boxes_of, surface
 
 NO = np.nan
 COLOUR = Feature("colour", "category", ("red", "green", "blue", "white"))

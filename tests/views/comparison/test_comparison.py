@@ -8,14 +8,14 @@ import plotly.graph_objects as go
 import pytest
 from sklearn.metrics import brier_score_loss
 
-from espalier.analysis.comparison.cross_validation import Tried, Validated
-from espalier.analysis.comparison.differences import Compared, ScoreDifference, Verdict, compare, interval
-from espalier.analysis.comparison.scores import ClassScores, MeanScores, class_scores
-from espalier.analysis.tree.model_size import Size
+from espalier.comparison import figures, tables, words
+from espalier.comparison.cross_validation import Tried, Validated
+from espalier.comparison.differences import Compared, ScoreDifference, Verdict, compare, interval
+from espalier.comparison.scores import ClassScores, MeanScores, class_scores
+from espalier.comparison.tables import Contestant
 from espalier.data import samples
 from espalier.data.rows.folds import Folds
-from espalier.views.comparison import figures, tables, words
-from espalier.views.comparison.tables import Contestant
+from espalier.tree.model_size import Size
 from tests.tools.uneven import loans
 
 PLAN = Folds(10)

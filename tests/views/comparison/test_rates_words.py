@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from espalier.analysis.comparison.rates import rates
+from espalier.comparison.rates import rates
+from espalier.comparison.rates_words import baseline_words, blind_words, by_class_words
 from espalier.data.class_marks import ClassMarks
 from espalier.data.dataset import Feature
-from espalier.views.comparison.rates_words import baseline_words, blind_words, by_class_words
 
 LOANS = Feature("loan", "category", ("repaid", "default"))
 NINETY = np.repeat([0, 1], [90, 10])

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from espalier.views.components import modules
-from espalier.views.components.modules import ModuleError, joined
+from espalier.display.components import modules
+from espalier.display.components.modules import ModuleError, joined
 from tests.tools.node import node
 
 

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.data.dataset import Feature, make_dataset
+from espalier.display.cultivated.cards import MOST_OPTIONS, MOST_STEPS
+from espalier.display.cultivated.modules import gate_of, leads_to, listed, module_words, way_words
+from espalier.display.tree import cards as card_views
+from espalier.display.tree import drawings as drawing_views
+from espalier.display.tree.cards import cards
 from espalier.kernels.gate import fractions_of, reach
 from espalier.trees import make_cultivated, parents
-from espalier.views.cultivated.cards import MOST_OPTIONS, MOST_STEPS
-from espalier.views.cultivated.modules import gate_of, leads_to, listed, module_words, way_words
-from espalier.views.tree import cards as card_views
-from espalier.views.tree import drawings as drawing_views
-from espalier.views.tree.cards import cards
 
 NO = np.nan
 SIZE, COLOUR = Feature("size"), Feature("colour", "category", ("red", "green", "blue"))

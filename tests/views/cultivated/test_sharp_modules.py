@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier.analysis.cultivated.modules import Habits, module
 from espalier.data.dataset import Feature, make_dataset
+from espalier.display.cultivated import curve
+from espalier.display.cultivated.modules import decision_words, gate_of
+from espalier.export import from_json, to_json, to_python, to_sql
 from espalier.learners import CultivatedClassifier
 from espalier.predict import fractions_in
-from espalier.views.cultivated import curve
-from espalier.views.cultivated.modules import decision_words, gate_of
-from espalier.views.export import from_json, to_json, to_python, to_sql
+from espalier.tree.modules import Habits, module
 
 FEATURES = [Feature("age"), Feature("noise")]
 TARGET = Feature("ill", "category", ("no", "yes"))

@@ -6,15 +6,15 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from espalier.analysis.data.check import check_table
-from espalier.analysis.data.finding import KINDS, Finding
 from espalier.data import Feature, make_dataset, samples
 from espalier.data.moments import Moment
 from espalier.data.samples.descriptions import PICTURES
+from espalier.display.theme import class_colours
+from espalier.findings.check import check_table
+from espalier.findings.finding import KINDS, Finding
+from espalier.findings.findings import advice, sentences
+from espalier.findings.thumbnail import HEIGHT, MOST_POINTS, WIDTH, thumbnail
 from espalier.language import ENGLISH, speak
-from espalier.views.data.findings import advice, sentences
-from espalier.views.data.thumbnail import HEIGHT, MOST_POINTS, WIDTH, thumbnail
-from espalier.views.theme import class_colours
 from tests.analysis.data.planted import noise, with_column
 from tests.tools.cases import case
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from espalier.analysis.decisions.decision import Decision
-from espalier.analysis.decisions.groups import RatesByGroup, rates_by_group
-from espalier.analysis.decisions.judged import cost_curve, decided, rows_held_out
 from espalier.data.dataset import Feature, make_dataset
-from espalier.views.decisions.figures import CostSummary, cost_alt, cost_figure
-from espalier.views.decisions.tables import groups_file, groups_table, rates_table
-from espalier.views.decisions.words import rule_words, standing_out
+from espalier.decisions.decision import Decision
+from espalier.decisions.figures import CostSummary, cost_alt, cost_figure
+from espalier.decisions.groups import RatesByGroup, rates_by_group
+from espalier.decisions.judged import cost_curve, decided, rows_held_out
+from espalier.decisions.tables import groups_file, groups_table, rates_table
+from espalier.decisions.words import rule_words, standing_out
 
 ILL = Feature("state", "category", ("well", "ill"))
 Y, SEX = np.tile([1, 0], 200), np.repeat([0.0, 1.0], 200)

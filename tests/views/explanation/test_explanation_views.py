@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier.analysis.explanation.companions import Companion
-from espalier.analysis.explanation.dependence import FeatureCurves, feature_curves
-from espalier.analysis.explanation.reasons import PredictionParts
 from espalier.data import samples
 from espalier.data.dataset import Feature
+from espalier.explanation import accumulated, columns, parts
+from espalier.explanation import together_pictures as views
+from espalier.explanation.columns import ColumnCurves, ColumnParts
+from espalier.explanation.companions import Companion
+from espalier.explanation.dependence import FeatureCurves, feature_curves
+from espalier.explanation.reasons import PredictionParts
+from espalier.explanation.together_pictures import ColumnPairs, Corner
 from espalier.language import speaking
 from espalier.learners import CartRegressor, RandomForestClassifier, RandomForestRegressor
-from espalier.views.explanation import accumulated, columns, parts
-from espalier.views.explanation import together as views
-from espalier.views.explanation.columns import ColumnCurves, ColumnParts
-from espalier.views.explanation.together import ColumnPairs, Corner
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
 

@@ -14,11 +14,11 @@ from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.reading.table import read_table
+from espalier.export import to_python, to_sql
+from espalier.export.dialects import real
 from espalier.learners import CartClassifier
 from espalier.predict import classes
 from espalier.trees import Tree
-from espalier.views.export import to_python, to_sql
-from espalier.views.export.dialects import real
 
 NUMBERS = {
     "thirds": [k / 3 for k in range(1, 9)],

@@ -11,6 +11,7 @@ import pytest
 from espalier import predict
 from espalier.data import samples
 from espalier.data.dataset import Feature
+from espalier.export import forest_from_json, forest_to_json, from_json, to_json
 from espalier.learners import (
     CartClassifier,
     CultivatedClassifier,
@@ -20,7 +21,6 @@ from espalier.learners import (
     RandomForestClassifier,
 )
 from espalier.learners.description import record_in
-from espalier.views.export import forest_from_json, forest_to_json, from_json, to_json
 from tests.learners.imports.damage import cuts, damaged_documents
 from tests.tools import by_hand
 from tests.tools.cases import case

@@ -18,6 +18,9 @@ from hypothesis import strategies as st
 
 from espalier.data import samples
 from espalier.data.dataset import Feature
+from espalier.export import drawing, from_json, to_dot, to_json, to_python, to_rules, to_sql
+from espalier.export.columns import answers, identifier, unique
+from espalier.export.dialects import DIALECTS
 from espalier.leaf_models import ModelTree
 from espalier.learners import (
     CartClassifier,
@@ -33,9 +36,6 @@ from espalier.learners.description import record_in
 from espalier.oblique import ObliqueTree
 from espalier.predict import classes, shares, spreads
 from espalier.trees import CultivatedTree, Tree, make_tree
-from espalier.views.export import drawing, from_json, to_dot, to_json, to_python, to_rules, to_sql
-from espalier.views.export.columns import answers, identifier, unique
-from espalier.views.export.dialects import DIALECTS
 from tests.tools import random_trees
 from tests.tools.cases import case
 from tests.tools.same_trees import arrays_of

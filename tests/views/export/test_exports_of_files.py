@@ -21,6 +21,8 @@ from espalier.data.columns.kinds import ColumnPlan, guess_kinds
 from espalier.data.dataset import Dataset
 from espalier.data.options import AS_TEXT, NumberFormat, ReadOptions
 from espalier.data.reading.table import read_table
+from espalier.export import from_json, to_dot, to_json, to_python, to_rules, to_sql
+from espalier.export.columns import answers, asked_features
 from espalier.kernels.gate import predict as cultivated_predict
 from espalier.learners import (
     CartClassifier,
@@ -30,8 +32,6 @@ from espalier.learners import (
     OptimalClassifier,
 )
 from espalier.trees import AnyTree, Tree
-from espalier.views.export import from_json, to_dot, to_json, to_python, to_rules, to_sql
-from espalier.views.export.columns import answers, asked_features
 
 untimed = settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 N = 120  # rows

@@ -21,11 +21,11 @@ from espalier.data.dataset import Dataset
 from espalier.data.moments import DATE_PARTS, Moment
 from espalier.data.options import ReadOptions
 from espalier.data.reading.table import read_table
+from espalier.export import forest_to_sql, from_json, to_json, to_python, to_rules, to_sql
+from espalier.export.dialects import DIALECTS
+from espalier.export.sql_cells import check_dialect
 from espalier.language import Refusal
 from espalier.learners import CartClassifier, RandomForestClassifier
-from espalier.views.export import forest_to_sql, from_json, to_json, to_python, to_rules, to_sql
-from espalier.views.export.dialects import DIALECTS
-from espalier.views.export.sql_cells import check_dialect
 from tests.tools.cases import case
 from tests.views.export.test_exports_of_files import File, cart, check, cultivated, run_python, run_sql
 

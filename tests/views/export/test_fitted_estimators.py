@@ -12,11 +12,7 @@ import pytest
 from espalier import learners
 from espalier.data import Feature
 from espalier.data.columns.exact_text import value_text
-from espalier.learners.description import describe_model
-from espalier.learners.frames import PooledCategories
-from espalier.predict import predictions
-from espalier.trees import CultivatedTree, Forest, make_forest
-from espalier.views.export import (
+from espalier.export import (
     drawing,
     forest_from_json,
     forest_to_json,
@@ -31,6 +27,10 @@ from espalier.views.export import (
     to_sklearn,
     to_sql,
 )
+from espalier.learners.description import describe_model
+from espalier.learners.frames import PooledCategories
+from espalier.predict import predictions
+from espalier.trees import CultivatedTree, Forest, make_forest
 
 EXAMPLES = 4 * int(os.environ.get("ESPALIER_EXAMPLES", "1"))
 FEW: dict[str, Any] = {"n_estimators": 3, "random_state": 0}

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from espalier.data.dataset import Feature
+from espalier.export import drawing, to_dot, to_python, to_rules, to_sql
+from espalier.export.cultivated.sql import MAX_DEPTH
+from espalier.export.dialects import DIALECTS
+from espalier.export.model_trees.sql import MAX_TERMS
 from espalier.kernels.gate import DROPPED, fractions_of
 from espalier.leaf_models import ModelTree, make_leaf_models
 from espalier.learners import CultivatedRegressor, ModelTreeRegressor
 from espalier.predict import leaves, means, shares
 from espalier.trees import LEAF, make_cultivated, make_tree
-from espalier.views.export import drawing, to_dot, to_python, to_rules, to_sql
-from espalier.views.export.cultivated.sql import MAX_DEPTH
-from espalier.views.export.dialects import DIALECTS
-from espalier.views.export.model_trees.sql import MAX_TERMS
 from tests.tools import by_hand
 from tests.views.export.test_export import CLASS, FEATURES, NUMBERS, as_dicts, chain, check, grown, run_python
 

@@ -12,13 +12,13 @@ from sklearn.base import clone
 
 from espalier.data import samples
 from espalier.data.dataset import Feature
+from espalier.export import to_sklearn
+from espalier.export.sklearn import LostSplits, rounded_down
 from espalier.kernels.task import midpoint
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, OptimalClassifier
 from espalier.learners.imports import thresholds
 from espalier.predict import shares
 from espalier.trees import is_leaf, make_tree
-from espalier.views.export import to_sklearn
-from espalier.views.export.sklearn import LostSplits, rounded_down
 from tests.tools import random_trees
 
 untimed = settings(deadline=None, max_examples=80)
@@ -49,7 +49,7 @@ def cases(draw):
     return tree, features, target, np.concatenate([rows, nearest, *beside]).astype(np.float64)
 
 
-@pytest.mark.filterwarnings("ignore::espalier.views.export.sklearn.LostSplits")
+@pytest.mark.filterwarnings("ignore::espalier.export.sklearn.LostSplits")
 @untimed
 @given(cases())
 def test_predictions_are_those_for_the_rows_as_float32(case):
@@ -240,7 +240,7 @@ def test_rows_say_that_long_thresholds_do_no_harm():
 
 def test_a_version_of_scikit_learn_that_compares_doubles_gets_the_thresholds_as_they_are(monkeypatch):
     model = CartClassifier().fit(CLOSE, SIDES)
-    monkeypatch.setattr("espalier.views.export.sklearn.is_sklearn_float32", lambda: False)
+    monkeypatch.setattr("espalier.export.sklearn.is_sklearn_float32", lambda: False)
     assert to_sklearn(model).tree_.threshold[0] == model.tree_.threshold[0]
     monkeypatch.setattr(thresholds, "is_sklearn_float32", lambda: False)
     assert thresholds.sklearn_thresholds(np.array([0.1])).tolist() == [0.1]

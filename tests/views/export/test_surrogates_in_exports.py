@@ -6,13 +6,13 @@ import re
 import numpy as np
 import pytest
 
-from espalier.analysis.reliability.counterfactuals import nearest_leaf
-from espalier.analysis.reliability.smallest_change import other_class
 from espalier.data import samples
 from espalier.data.dataset import Feature
+from espalier.display.tree.graphviz import to_dot
+from espalier.export import from_json, to_json, to_python, to_rules, to_sklearn, to_sql
 from espalier.learners import CartClassifier
-from espalier.views.export import from_json, to_json, to_python, to_rules, to_sklearn, to_sql
-from espalier.views.tree.graphviz import to_dot
+from espalier.reliability.counterfactuals import nearest_leaf
+from espalier.reliability.smallest_change import other_class
 from tests.views.export.test_export import check
 
 IRIS = samples.load("iris")

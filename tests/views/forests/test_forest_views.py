@@ -12,23 +12,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.analysis.forests import growth
-from espalier.analysis.forests.agreement import Residuals, Strength
-from espalier.analysis.forests.importance import Importance
-from espalier.analysis.forests.intervals import IntervalCoverage
-from espalier.analysis.forests.variance import Fall
 from espalier.data import samples
 from espalier.data.dataset import Feature
+from espalier.display.boundaries.plane import typical
+from espalier.display.theme import class_colours
+from espalier.forests import agreement_pictures as views
+from espalier.forests import error_curve, growth, surfaces
+from espalier.forests import votes as forests_votes
+from espalier.forests.agreement import Residuals, Strength
+from espalier.forests.coverage import CoverageLine, coverage_alt, coverage_curve
+from espalier.forests.error_curve import ErrorLine
+from espalier.forests.importance import Importance
+from espalier.forests.intervals import IntervalCoverage
+from espalier.forests.variance import Fall
+from espalier.forests.votes import Votes
 from espalier.inert import short_names
 from espalier.learners import RandomForestClassifier, RandomForestRegressor
-from espalier.views.boundaries.plane import typical
-from espalier.views.forests import agreement as views
-from espalier.views.forests import error_curve, surfaces
-from espalier.views.forests import votes as forests_votes
-from espalier.views.forests.coverage import CoverageLine, coverage_alt, coverage_curve
-from espalier.views.forests.error_curve import ErrorLine
-from espalier.views.forests.votes import Votes
-from espalier.views.theme import class_colours
 
 
 def elements(source, name):

@@ -6,9 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from espalier.analysis.new_rows.answers import TableModel
-from espalier.analysis.new_rows.scoring import ScoringRules, score_rows
-from espalier.analysis.reliability.abstention import ANSWER, Goal
 from espalier.data import HeldOut, held_out, make_dataset, samples
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
@@ -16,8 +13,11 @@ from espalier.data.columns.new_rows import ColumnSources, new_rows
 from espalier.data.dataset import Feature
 from espalier.data.rows.roles import RowRoles, row_groups
 from espalier.learners import CartClassifier, CartRegressor
-from espalier.views.new_rows import tables, words
-from espalier.views.new_rows.reasons import matters_most, why_expert
+from espalier.new_rows import tables, words
+from espalier.new_rows.answers import TableModel
+from espalier.new_rows.reasons import matters_most, why_expert
+from espalier.new_rows.scoring import ScoringRules, score_rows
+from espalier.reliability.abstention import ANSWER, Goal
 
 IRIS = samples.load("iris")
 HELD = held_out(IRIS, HeldOut(30))

@@ -24,12 +24,12 @@ from espalier.learners import (
     ObliqueClassifier,
     RandomForestClassifier,
 )
+from espalier.notebook import show as showing
+from espalier.notebook.script import widget_script
+from espalier.notebook.shown import shown
+from espalier.notebook.static import MOST_LEAVES, cut_off, html_of, unfinished_of
 from espalier.predict import record_of
 from espalier.trees import subtree_end
-from espalier.views.notebook import show as showing
-from espalier.views.notebook.script import widget_script
-from espalier.views.notebook.shown import shown
-from espalier.views.notebook.static import MOST_LEAVES, cut_off, html_of, unfinished_of
 from tests.tools.cases import case
 from tests.tools.node import node
 

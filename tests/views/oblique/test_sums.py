@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier.analysis.tree.rules import bounds
 from espalier.data import make_dataset, samples
+from espalier.display.oblique_sums import tree_of_sums
+from espalier.display.text.slants import oblique_condition
+from espalier.display.text.trees import condition
 from espalier.learners import ObliqueClassifier, ObliqueRegressor
 from espalier.predict import leaves
-from espalier.views.oblique.sums import tree_of_sums
-from espalier.views.text.slants import oblique_condition
-from espalier.views.text.trees import condition
+from espalier.tree.rules import bounds
 
 
 def with_gaps(name):

@@ -7,18 +7,18 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from espalier.analysis.tree.costs import Mistakes
-from espalier.analysis.tree.feature_use import Use
 from espalier.data import samples
+from espalier.display.tree.small_tree import alt, small_tree
 from espalier.learners.optimal import OptimalClassifier, Proof, trees_as_good
 from espalier.learners.optimal.as_good import SizeCount
 from espalier.learners.optimal.as_good.cards import ThresholdRange
+from espalier.optimal import search_trace, words
+from espalier.optimal.as_good import front_words, questions_words, scope_words, trees_words, way_words
+from espalier.optimal.small_multiple import Mark, TreeNames, mark_words, marks, multiple_alt, multiple_tree
+from espalier.optimal.words import Others, SearchGoal
+from espalier.tree.costs import Mistakes
+from espalier.tree.feature_use import Use
 from espalier.trees import LEAF
-from espalier.views.optimal import search_trace, words
-from espalier.views.optimal.as_good import front_words, questions_words, scope_words, trees_words, way_words
-from espalier.views.optimal.small_multiple import Mark, TreeNames, mark_words, marks, multiple_alt, multiple_tree
-from espalier.views.optimal.words import Others, SearchGoal
-from espalier.views.tree.small_tree import alt, small_tree
 from tests.tools.cases import case
 
 DEPTH_3 = SearchGoal(3, None, True)

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from espalier.analysis import Folds, ask
-from espalier.analysis.promises.promise import (
+from espalier.data import samples
+from espalier.display.theme import number, percent
+from espalier.learners import CartClassifier, CartRegressor
+from espalier.new_rows.promise_figures import holding_alt, holding_figure, parts_of, sizes_alt, sizes_figure
+from espalier.new_rows.promise_tables import promised_rows
+from espalier.new_rows.promise_words import PromiseSummary, promise_words, rule_words, set_words
+from espalier.new_rows.promises import (
     BY_DOUBT,
     EACH_CLASS,
     Promised,
@@ -13,13 +19,7 @@ from espalier.analysis.promises.promise import (
     promised_intervals,
     promised_sets,
 )
-from espalier.analysis.reliability.reliability import answered, by_uncertainty
-from espalier.data import samples
-from espalier.learners import CartClassifier, CartRegressor
-from espalier.views.promises.figures import holding_alt, holding_figure, parts_of, sizes_alt, sizes_figure
-from espalier.views.promises.tables import promised_rows
-from espalier.views.promises.words import PromiseSummary, promise_words, rule_words, set_words
-from espalier.views.theme import number, percent
+from espalier.reliability.reliability import answered, by_uncertainty
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
 NAMES = ("benign", "malignant")

@@ -9,8 +9,12 @@ from html.parser import HTMLParser
 import numpy as np
 from hypothesis import given, settings
 
-from espalier.analysis.questionnaire import questionnaire
-from espalier.analysis.questionnaire.questionnaire import (
+from espalier.data.dataset import Feature
+from espalier.learners.approximation.split_record import make_considered
+from espalier.questionnaire import questionnaire
+from espalier.questionnaire.answer import behind, chance, checked, could_be, likeliest, of_numbers, spread_words
+from espalier.questionnaire.answer import verdict as verdict_of
+from espalier.questionnaire.questionnaire import (
     Answer,
     AnswerSpread,
     Questionnaire,
@@ -20,22 +24,10 @@ from espalier.analysis.questionnaire.questionnaire import (
     unknown,
     walk,
 )
-from espalier.analysis.tree.rules import Bound
-from espalier.data.dataset import Feature
-from espalier.learners.approximation.split_record import make_considered
+from espalier.questionnaire.sheet import Heading, sheet
+from espalier.questionnaire.words import because, left_to_ask, odds, question, said, within, written
+from espalier.tree.rules import Bound
 from espalier.trees import LEAF, make_tree
-from espalier.views.questionnaire.answer import (
-    behind,
-    chance,
-    checked,
-    could_be,
-    likeliest,
-    of_numbers,
-    spread_words,
-)
-from espalier.views.questionnaire.answer import verdict as verdict_of
-from espalier.views.questionnaire.sheet import Heading, sheet
-from espalier.views.questionnaire.words import because, left_to_ask, odds, question, said, within, written
 from tests.tools import random_trees
 from tests.tools.by_hand import NAN, admission
 from tests.tools.cases import case

@@ -5,16 +5,17 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from espalier.analysis.reliability.explanation import story
-from espalier.analysis.reliability.recourse import recourse_plane
-from espalier.analysis.reliability.reliability import answered, ask
-from espalier.analysis.reliability.unsettled import Unsettled
 from espalier.data import samples
 from espalier.data.rows.folds import Folds
 from espalier.data.rows.roles import RowLabels, RowRoles
 from espalier.learners import CartClassifier, CartRegressor
-from espalier.views.reliability import change_words, explanation_words, recourse, tables
-from espalier.views.reliability.explanation_pictures import ExplanationInputs
+from espalier.reliability import change_words, explanation_words, tables
+from espalier.reliability import recourse_picture as recourse
+from espalier.reliability.explanation import story
+from espalier.reliability.explanation_pictures import ExplanationInputs
+from espalier.reliability.recourse import recourse_plane
+from espalier.reliability.reliability import answered, ask
+from espalier.reliability.unsettled import Unsettled
 from tests.analysis.reliability.test_counterfactuals import APPLICANTS
 from tests.tools import by_hand
 

@@ -8,24 +8,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from espalier.analysis.explanation.reasons import PredictionParts
-from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal, operate
-from espalier.analysis.reliability.explanation import story, strips_of
-from espalier.analysis.reliability.reliability import (
-    answered,
-    area,
-    ask,
-    by_uncertainty,
-    curve,
-    of_baseline,
-    rates_of,
-)
-from espalier.analysis.reliability.risk_control import rows_needed
-from espalier.analysis.reliability.uncertainty import OWN, SHARE, SPREAD, uncertainties
 from espalier.data import samples
 from espalier.data.dataset import Feature
 from espalier.data.rows.folds import Folds
 from espalier.data.rows.roles import RowLabels, RowRoles
+from espalier.explanation.reasons import PredictionParts
 from espalier.learners import (
     BaggedForestClassifier,
     CartClassifier,
@@ -34,11 +21,16 @@ from espalier.learners import (
     CultivatedForestClassifier,
     CultivatedRegressor,
 )
-from espalier.views.reliability import change_words, curves, explanation_pictures, explanation_words, tables
-from espalier.views.reliability import words as reliability_words
-from espalier.views.reliability.explanation_pictures import ExplanationInputs
-from espalier.views.reliability.reasons import conflict_words, leaf_words, votes_words
-from espalier.views.reliability.words import ReliabilitySummary
+from espalier.reliability import change_words, curves, explanation_pictures, explanation_words, tables
+from espalier.reliability import words as reliability_words
+from espalier.reliability.abstention import ANSWER, COST, RISK, Goal, operate
+from espalier.reliability.explanation import story, strips_of
+from espalier.reliability.explanation_pictures import ExplanationInputs
+from espalier.reliability.reasons import conflict_words, leaf_words, votes_words
+from espalier.reliability.reliability import answered, area, ask, by_uncertainty, curve, of_baseline, rates_of
+from espalier.reliability.risk_control import rows_needed
+from espalier.reliability.uncertainty import OWN, SHARE, SPREAD, uncertainties
+from espalier.reliability.words import ReliabilitySummary
 from tests.analysis.reliability.test_counterfactuals import APPLICANTS, data_of
 from tests.tools import by_hand
 from tests.tools.cases import case

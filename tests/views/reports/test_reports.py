@@ -5,20 +5,21 @@ import re
 import numpy as np
 import pytest
 
-from espalier import predict
+from espalier import export, predict
 from espalier.data import HeldOut, held_out, samples
 from espalier.data.dataset import Dataset, Feature, Origin, make_dataset
 from espalier.data.rows.folds import Folds
+from espalier.display import svg
+from espalier.display.tree.small_tree import small_tree
+from espalier.forests import surfaces
 from espalier.language import speaking
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.learners.catalogue import CommonTerms, Model
-from espalier.views import export, svg
-from espalier.views.forests import surfaces
-from espalier.views.reports.card import FEW, card_section
-from espalier.views.reports.model import ReportedModel, folds_words, holdout_words
-from espalier.views.reports.page import ReportedPage, page_report
-from espalier.views.reports.screens import numbered, on_any_screen
-from espalier.views.reports.sheet import (
+from espalier.reports.card import FEW, card_section
+from espalier.reports.model import ReportedModel, folds_words, holdout_words
+from espalier.reports.page import ReportedPage, page_report
+from espalier.reports.screens import numbered, on_any_screen
+from espalier.reports.sheet import (
     SHORT,
     Drawing,
     Grid,
@@ -31,8 +32,7 @@ from espalier.views.reports.sheet import (
     Verbatim,
     to_html,
 )
-from espalier.views.reports.tree import ReportedTree, tree_report
-from espalier.views.tree.small_tree import small_tree
+from espalier.reports.tree import ReportedTree, tree_report
 
 IRIS = samples.load("iris")
 

@@ -10,10 +10,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from espalier.analysis.comparison.cross_validation import validate
-from espalier.analysis.fitting import fit
-from espalier.analysis.reliability.abstention import Goal, operate
-from espalier.analysis.reliability.reliability import answered, ask
+from espalier.comparison.cross_validation import validate
 from espalier.data import HeldOut, RowWeights, held_out, read_table, samples
 from espalier.data.columns.convert import TargetPlan
 from espalier.data.columns.kinds import guess_kinds
@@ -21,12 +18,15 @@ from espalier.data.dataset import make_dataset
 from espalier.data.options import ReadOptions
 from espalier.data.recipe import TableRecipe
 from espalier.data.rows.folds import Folds
+from espalier.fitting import fit
 from espalier.learners import ApproximationClassifier, CartClassifier
 from espalier.learners.black_boxes.models import BLACK_BOXES, Setup
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
-from espalier.views.reports.expression import import_lines, imports_of, written
-from espalier.views.reports.script import RebuiltModel, to_notebook, to_script
-from espalier.views.reports.scripts import (
+from espalier.reliability.abstention import Goal, operate
+from espalier.reliability.reliability import answered, ask
+from espalier.reports.expression import import_lines, imports_of, written
+from espalier.reports.script import RebuiltModel, to_notebook, to_script
+from espalier.reports.scripts import (
     AtGoal,
     BesideModel,
     OnFolds,

@@ -6,11 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from espalier.views import ink
-from espalier.views.plotly import blank, safe
-from espalier.views.reports.still import marks
-from espalier.views.reports.still.axes import axis_of, plain_text
-from espalier.views.reports.still.picture import still, still_picture
+from espalier.display import ink
+from espalier.display.plotly import blank, safe
+from espalier.reports.still import marks
+from espalier.reports.still.axes import axis_of, plain_text
+from espalier.reports.still.picture import still, still_picture
 
 
 def figure(*traces, **axes):

@@ -7,18 +7,19 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from espalier.analysis.stability.answers import Agreement
-from espalier.analysis.stability.split_choices import Neighbourhood, Window
-from espalier.analysis.stability.stability import Equality, difference, levels
-from espalier.analysis.stability.structures import Structures
 from espalier.data import Feature, samples
+from espalier.forests.surfaces import plane_of
+from espalier.stability import answer_maps as answers
+from espalier.stability import bars as stability_bars
+from espalier.stability import features, tables, thresholds
+from espalier.stability import words as stability_words
+from espalier.stability.answers import Agreement
+from espalier.stability.bars import Bar, Chart
+from espalier.stability.split_choices import Neighbourhood, Window
+from espalier.stability.stability import Equality, difference, levels
+from espalier.stability.structures import Structures
+from espalier.stability.thresholds import Shown
 from espalier.trees import prune_to
-from espalier.views.forests.surfaces import plane_of
-from espalier.views.stability import answers, features, tables, thresholds
-from espalier.views.stability import bars as stability_bars
-from espalier.views.stability import words as stability_words
-from espalier.views.stability.bars import Bar, Chart
-from espalier.views.stability.thresholds import Shown
 from tests.tools.by_hand import admission, colours
 
 FEATURES = (Feature("gpa <b>"), Feature("toefl"))

@@ -11,26 +11,26 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from espalier.analysis.questionnaire.questionnaire import Questionnaire
-from espalier.analysis.tree.nodes import ImpurityCurve, impurity_curves
-from espalier.analysis.tree.rules import ALL, Bound, admits
 from espalier.data import samples
 from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.moments import Moment
+from espalier.display.boundaries.surface import named_value
+from espalier.display.cultivated.modules import cuts_words, decision_words, module_words
+from espalier.display.text.trees import condition, in_units, phrase, rule
+from espalier.display.text.units import parted
+from espalier.display.text.whole_numbers import cut_words, side_words, whole_range
+from espalier.display.tree import impurity_curve
+from espalier.display.tree.cards import cards
+from espalier.export.python import to_python
+from espalier.export.rules import to_rules
 from espalier.learners import CartClassifier, CultivatedClassifier
-from espalier.views.boundaries.surface import named_value
-from espalier.views.cultivated.modules import cuts_words, decision_words, module_words
-from espalier.views.export.python import to_python
-from espalier.views.export.rules import to_rules
-from espalier.views.questionnaire.words import question, within
-from espalier.views.reliability.reasons import close_call
-from espalier.views.text.trees import condition, in_units, phrase, rule
-from espalier.views.text.units import parted
-from espalier.views.text.whole_numbers import cut_words, side_words, whole_range
-from espalier.views.tree import impurity_curve
-from espalier.views.tree.cards import cards
+from espalier.questionnaire.questionnaire import Questionnaire
+from espalier.questionnaire.words import question, within
+from espalier.reliability.reasons import close_call
+from espalier.tree.nodes import ImpurityCurve, impurity_curves
+from espalier.tree.rules import ALL, Bound, admits
 from tests.tools import by_hand
 from tests.tools.cases import case
 

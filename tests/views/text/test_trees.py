@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.tree.rules import ALL, Bound
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.moments import CLOCK, DAY, DURATION, HOUR, MINUTE, MONTHS, SECOND, WEEKDAYS, Moment
+from espalier.display.boundaries.plane import axis_card, in_words
+from espalier.display.cultivated.modules import decision_words
+from espalier.display.tables import named
+from espalier.display.text.moments import names_words
+from espalier.display.text.trees import condition, describe, is_tied, join, phrase, rule, says, thresholds
+from espalier.display.text.whole_numbers import cut_words, side_words
+from espalier.display.tree.cards import cards
 from espalier.inert import inert
 from espalier.learners import CartClassifier, CultivatedClassifier
+from espalier.questionnaire.words import within, written
+from espalier.tree.rules import ALL, Bound
 from espalier.trees import LEAF, make_tree
-from espalier.views.boundaries.plane import axis_card, in_words
-from espalier.views.cultivated.modules import decision_words
-from espalier.views.questionnaire.words import within, written
-from espalier.views.tables import named
-from espalier.views.text.moments import names_words
-from espalier.views.text.trees import condition, describe, is_tied, join, phrase, rule, says, thresholds
-from espalier.views.text.whole_numbers import cut_words, side_words
-from espalier.views.tree.cards import cards
 from tests.tools import random_trees
 from tests.tools.cases import case
 

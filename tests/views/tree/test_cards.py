@@ -9,25 +9,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.tree.category_splits import MEAN, CategorySearch
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
-from espalier.kernels.route import leaf_of
-from espalier.learners import CartClassifier, CultivatedClassifier
-from espalier.predict import fractions_in
-from espalier.trees import LEAF, Tree, path_to, subtree_end
-from espalier.views.scales import Scale, scale_card, scale_of
-from espalier.views.tree import cards as module
-from espalier.views.tree import drawings
-from espalier.views.tree.cards import cards, shown_splits
-from espalier.views.tree.category_bars import (
+from espalier.display.scales import Scale, scale_card, scale_of
+from espalier.display.tree import cards as module
+from espalier.display.tree import drawings
+from espalier.display.tree.cards import cards, shown_splits
+from espalier.display.tree.category_bars import (
     CategoryBars,
     category_bars,
     category_bars_alt,
     many_levels_words,
     search_words,
 )
-from espalier.views.tree.drawings import Sample, cuts_drawn, histograms
+from espalier.display.tree.drawings import Sample, cuts_drawn, histograms
+from espalier.kernels.route import leaf_of
+from espalier.learners import CartClassifier, CultivatedClassifier
+from espalier.predict import fractions_in
+from espalier.tree.category_splits import MEAN, CategorySearch
+from espalier.trees import LEAF, Tree, path_to, subtree_end
 from tests.views.boundaries.test_surface import random_tree, tree_of
 
 NO = np.nan

@@ -11,19 +11,13 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from espalier.analysis.cultivated.modules import Habits, module
-from espalier.analysis.tree.nodes import category_curve, cut_of, impurity_curve, impurity_curves, rows_in
-from espalier.analysis.tree.pruning import SubtreeErrors
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
-from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
-from espalier.predict import fractions_in
-from espalier.views.cultivated import curve as cultivated_curve
-from espalier.views.reports.screens import on_any_screen
-from espalier.views.theme import colours_of
-from espalier.views.tree import impurity_curve as curve_views
-from espalier.views.tree import impurity_curve as impurity_curve_view
-from espalier.views.tree.error_curve import (
+from espalier.display.cultivated import curve as cultivated_curve
+from espalier.display.theme import colours_of
+from espalier.display.tree import impurity_curve as curve_views
+from espalier.display.tree import impurity_curve as impurity_curve_view
+from espalier.display.tree.error_curve import (
     SizeCurve,
     card,
     error_alt,
@@ -32,7 +26,13 @@ from espalier.views.tree.error_curve import (
     price_words,
     rule_words,
 )
-from espalier.views.tree.still_curve import FLOOR, STRIP, curve_picture
+from espalier.display.tree.still_curve import FLOOR, STRIP, curve_picture
+from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
+from espalier.predict import fractions_in
+from espalier.reports.screens import on_any_screen
+from espalier.tree.modules import Habits, module
+from espalier.tree.nodes import category_curve, cut_of, impurity_curve, impurity_curves, rows_in
+from espalier.tree.pruning import SubtreeErrors
 
 ALPHA, LEAVES = np.array([0.0, 0.01, 0.02, 0.2]), np.array([9, 5, 3, 1])
 TRAINING = SubtreeErrors(np.array([0.0, 0.05, 0.1, 0.4]), np.zeros(4))

@@ -14,18 +14,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.comparison.scores import confusion
+from espalier.comparison.scores import confusion
 from espalier.data import samples
 from espalier.data.dataset import Feature
+from espalier.display import ink
+from espalier.display.boundaries.plane import ringed
+from espalier.display.boundaries.surface import surface
+from espalier.display.plotly import safe
+from espalier.display.tree import figures
+from espalier.display.tree import small_tree as small
+from espalier.display.tree.graphviz import drawing, to_dot
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier
 from espalier.trees import LEAF
-from espalier.views import ink
-from espalier.views.boundaries.plane import ringed
-from espalier.views.boundaries.surface import surface
-from espalier.views.plotly import safe
-from espalier.views.tree import figures
-from espalier.views.tree import small_tree as small
-from espalier.views.tree.graphviz import drawing, to_dot
 from tests.tools import random_trees
 
 LIMIT = 100_000  # characters of a figure's JSON

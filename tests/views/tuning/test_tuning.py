@@ -4,12 +4,12 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from espalier.analysis.tuning.search import BEST, WHOLE, Ledger, TuningPlan, TuningRun, so_far
-from espalier.analysis.tuning.trials import Trial
 from espalier.data import samples
 from espalier.language import speaking
 from espalier.learners.catalogue import Model
-from espalier.views.tuning import picture, words
+from espalier.tuning import picture, words
+from espalier.tuning.search import BEST, WHOLE, Ledger, TuningPlan, TuningRun, so_far
+from espalier.tuning.trials import Trial
 
 IRIS = samples.load("iris")
 NOW = Model("cart", (("depth", 3),))

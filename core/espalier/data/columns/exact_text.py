@@ -1,8 +1,8 @@
 """The one text of a number, and of a value that names a category: nothing else in the project writes them exactly.
 
 Equal values have equal texts, values that differ have texts that differ, and a number's text reads as that number.
-Exported Python has these functions, too (`views.export.python_cells`). Numbers for people are rounded elsewhere
-(`views.theme`).
+Exported Python has these functions, too (`export.python_cells`). Numbers for people are rounded elsewhere
+(`display.theme`).
 """
 
 from __future__ import annotations

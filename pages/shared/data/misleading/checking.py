@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.data.check import TOTAL, check_table
-from espalier.analysis.data.finding import Finding
 from espalier.data import Dataset, HeldOut, held_out
+from espalier.findings.check import TOTAL, check_table
+from espalier.findings.finding import Finding
 from espalier.tasks import Call
 from pages.shared.app.frame import guarded, rerun
 from pages.shared.jobs import compilation, watch

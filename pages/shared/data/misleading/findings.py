@@ -9,8 +9,6 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.data import finding as kinds
-from espalier.analysis.data.finding import Finding
 from espalier.data import Dataset, Feature, samples
 from espalier.data.errors import quoted
 from espalier.data.features import (
@@ -21,9 +19,11 @@ from espalier.data.features import (
     with_features,
     without_features,
 )
+from espalier.display import tables
+from espalier.findings import finding as kinds
+from espalier.findings.finding import Finding
+from espalier.findings.findings import advice
 from espalier.language import say
-from espalier.views import tables
-from espalier.views.data.findings import advice
 from pages.shared.app.frame import callback, plain
 from pages.shared.canvas.data_table import data_table
 from pages.shared.data import library

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from espalier import export
+from espalier.display.theme import count
+from espalier.export.dialects import DIALECTS
+from espalier.export.ensembles.size import bytes_of, check_onnx, check_python, check_sql
+from espalier.export.sql_cells import check_dialect
 from espalier.language import Refusal, say
 from espalier.trees import Forest
-from espalier.views import export
-from espalier.views.export.dialects import DIALECTS
-from espalier.views.export.ensembles.size import bytes_of, check_onnx, check_python, check_sql
-from espalier.views.export.sql_cells import check_dialect
-from espalier.views.theme import count
 from pages.shared.forests import sentences as forests_sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title

@@ -9,13 +9,12 @@ import numpy as np
 import streamlit as st
 
 from espalier import predict
-from espalier.analysis.forests import growth
+from espalier.display.boundaries.plane import typical
+from espalier.display.reel import Reel
+from espalier.display.theme import number, percent
+from espalier.forests import error_curve, growth, surfaces
+from espalier.forests.error_curve import ErrorLine
 from espalier.language import Texts, say
-from espalier.views.boundaries.plane import typical
-from espalier.views.forests import error_curve, surfaces
-from espalier.views.forests.error_curve import ErrorLine
-from espalier.views.reel import Reel
-from espalier.views.theme import number, percent
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table

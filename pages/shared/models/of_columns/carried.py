@@ -7,11 +7,11 @@ from typing import TypeAlias
 
 import streamlit as st
 
-from espalier.analysis.tree.edits.acts import WITHOUT, edits_of
 from espalier.language import say
 from espalier.learners.catalogue import Setting
 from espalier.learners.catalogue.of_columns import GIVEN, LEFT_OUT, MONOTONE
 from espalier.learners.forbidden import names_in_text, read_names
+from espalier.tree.edits.acts import WITHOUT, edits_of
 from pages.shared.app import address
 from pages.shared.app.frame import plain
 from pages.shared.data import library

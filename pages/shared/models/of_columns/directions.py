@@ -12,10 +12,10 @@ from typing import Any
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.display.text.trees import join
 from espalier.language import say
 from espalier.learners.catalogue import Setting
 from espalier.learners.monotone import WORDS, directions_in_words, read_directions
-from espalier.views.text.trees import join
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import library
 

@@ -11,11 +11,11 @@ from typing import Any
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.display.theme import number
 from espalier.language import say
 from espalier.learners.catalogue import CommonTerms, Model, Setting
 from espalier.learners.catalogue.given import GivenSplit, given_there, read_splits, splits_in_text, with_room
 from espalier.learners.catalogue.of_columns import GIVEN
-from espalier.views.theme import number
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import library
 

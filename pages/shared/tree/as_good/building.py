@@ -7,6 +7,9 @@ import math
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.display.text.trees import condition
+from espalier.display.theme import count, number
+from espalier.display.tree import small_tree
 from espalier.language import say
 from espalier.learners.optimal import NearTree
 from espalier.learners.optimal.as_good.building import (
@@ -19,12 +22,9 @@ from espalier.learners.optimal.as_good.building import (
     is_written,
 )
 from espalier.learners.optimal.tree_builder import ColumnSplit
+from espalier.optimal import words as optimal_words
+from espalier.optimal.as_good import trees_words, way_words
 from espalier.trees import Tree
-from espalier.views.optimal import words as optimal_words
-from espalier.views.optimal.as_good import trees_words, way_words
-from espalier.views.text.trees import condition
-from espalier.views.theme import count, number
-from espalier.views.tree import small_tree
 from pages.shared.app import address, pictures
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback, guarded, is_dark, plain

@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from espalier.display.boundaries.plane import ringed
+from espalier.display.boundaries.raster import raster
+from espalier.display.tables import labels_of
+from espalier.display.theme import count, percent
 from espalier.language import say
 from espalier.learners.optimal.as_good.anywhere import least_objectives
 from espalier.learners.optimal.as_good.settled import OpenClasses
-from espalier.views.boundaries.plane import ringed
-from espalier.views.boundaries.raster import raster
-from espalier.views.optimal import words as optimal_words
-from espalier.views.tables import labels_of
-from espalier.views.theme import count, percent
+from espalier.optimal import words as optimal_words
 from pages.shared.app.frame import callback
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table

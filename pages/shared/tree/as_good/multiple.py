@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.display.theme import count
 from espalier.language import say
+from espalier.optimal import small_multiple
+from espalier.optimal import words as optimal_words
+from espalier.optimal.small_multiple import Mark, TreeNames
 from espalier.trees import Tree
-from espalier.views.optimal import small_multiple
-from espalier.views.optimal import words as optimal_words
-from espalier.views.optimal.small_multiple import Mark, TreeNames
-from espalier.views.theme import count
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table

@@ -1,6 +1,6 @@
 """The changes by hand of the session's tree, and the tree that they make.
 
-Their record is a short text in the session state and in the address; `espalier.analysis.tree.edits` reads it.
+Their record is a short text in the session state and in the address; `espalier.tree.edits` reads it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.tree.edits.acts import (
+from espalier.language import say
+from espalier.learners.catalogue.given import GivenSplit, splits_in_text
+from espalier.progress import Progress
+from espalier.tree.edits.acts import (
     BEST,
     COLUMN,
     CUT,
@@ -23,10 +26,7 @@ from espalier.analysis.tree.edits.acts import (
     with_edit,
     without_edits,
 )
-from espalier.analysis.tree.edits.applied import EditedTree, EditRefused, edited
-from espalier.language import say
-from espalier.learners.catalogue.given import GivenSplit, splits_in_text
-from espalier.progress import Progress
+from espalier.tree.edits.applied import EditedTree, EditRefused, edited
 from espalier.trees import Tree, path_to
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.table_results import of_table

@@ -7,7 +7,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.tree.edits.acts import (
+from espalier.data.features import column_name, column_parts
+from espalier.display.text.edits import change_words, refused_words
+from espalier.language import say
+from espalier.optimal.words import SearchGoal, proof_words
+from espalier.tree.edits.acts import (
     BEST,
     COLUMN,
     CUT,
@@ -20,12 +24,8 @@ from espalier.analysis.tree.edits.acts import (
     edits_of,
     path_of,
 )
-from espalier.analysis.tree.nodes import ImpurityCurve, splits_as_good
-from espalier.data.features import column_name, column_parts
-from espalier.language import say
+from espalier.tree.nodes import ImpurityCurve, splits_as_good
 from espalier.trees import LEAF, Tree, path_to
-from espalier.views.optimal.words import SearchGoal, proof_words
-from espalier.views.text.edits import change_words, refused_words
 from pages.shared.app.frame import callback, plain
 from pages.shared.models.of_columns import carried
 from pages.shared.tree import results

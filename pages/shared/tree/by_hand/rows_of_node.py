@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.tree.paths import filter_of_node
 from espalier.data import Filter, FilterError, filter_of
 from espalier.data.dataset import columns_of
 from espalier.data.rows.filters import ALL, LONGEST
 from espalier.data.rows.subset import check_part, mask_of
 from espalier.language import say
+from espalier.tree.paths import filter_of_node
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import library
 from pages.shared.tree import results

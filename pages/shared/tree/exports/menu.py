@@ -8,17 +8,16 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from espalier import predict
+from espalier import export, predict
+from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import labels_of
+from espalier.display.text.edits import change_words, with_changes
+from espalier.export.columns import answers
+from espalier.export.dialects import DIALECTS
+from espalier.export.sql_cells import check_dialect
 from espalier.language import Refusal, Texts, as_spoken, english, say
-from espalier.views import export
-from espalier.views.export.columns import answers
-from espalier.views.export.dialects import DIALECTS
-from espalier.views.export.sql_cells import check_dialect
-from espalier.views.notebook.plane import axes_of
-from espalier.views.reports.sheet import ReportSection
-from espalier.views.spreadsheet import to_csv
-from espalier.views.tables import labels_of
-from espalier.views.text.edits import change_words, with_changes
+from espalier.notebook.plane import axes_of
+from espalier.reports.sheet import ReportSection
 from pages.shared.app import lecture
 from pages.shared.app.pictures import file_name
 from pages.shared.canvas import axis_choice

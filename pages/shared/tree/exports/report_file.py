@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.data.check import check_table
+from espalier import export
 from espalier.data.dataset import Dataset
+from espalier.display.text.edits import change_words
+from espalier.findings.check import check_table
+from espalier.findings.findings import sentences
 from espalier.language import english
-from espalier.views import export
-from espalier.views.data.findings import sentences
-from espalier.views.notebook.plane import axes_of
-from espalier.views.reports.model import holdout_words
-from espalier.views.reports.script import RebuiltModel, to_notebook, to_script
-from espalier.views.reports.sheet import ReportSection, to_html
-from espalier.views.reports.tree import ReportedTree, Surface, tree_report
-from espalier.views.text.edits import change_words
+from espalier.notebook.plane import axes_of
+from espalier.reports.model import holdout_words
+from espalier.reports.script import RebuiltModel, to_notebook, to_script
+from espalier.reports.sheet import ReportSection, to_html
+from espalier.reports.tree import ReportedTree, Surface, tree_report
 from pages.shared.data import library
 from pages.shared.tree import fits, results
 from pages.shared.tree.grown.leaf_promises import LEVEL, can_promise, promised

@@ -6,8 +6,8 @@ import streamlit as st
 
 from espalier.language import say
 from espalier.learners.catalogue import Model
-from espalier.views.model_trees import curves
-from espalier.views.model_trees.curves import TwoTrees
+from espalier.model_trees import curves
+from espalier.model_trees.curves import TwoTrees
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.tree import explorer, report, results

@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.analysis.tree.edits.acts import Edit
-from espalier.analysis.tree.impurity import ALIASES
 from espalier.data.dataset import Dataset, HeldOut
+from espalier.display.oblique_sums import TreeOfSums
 from espalier.leaf_models import LeafModels, ModelTree
 from espalier.learners.catalogue import Model
 from espalier.learners.optimal import Proof
 from espalier.oblique import ObliqueTree
+from espalier.tree.edits.acts import Edit
+from espalier.tree.impurity import ALIASES
 from espalier.trees import AnyTree, CultivatedTree, Tree
-from espalier.views.oblique.sums import TreeOfSums
 
 
 class TreeSource(NamedTuple):

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.tree.growth import growth_order, impurity_left
+from espalier.display.boundaries import fold as fold_views
+from espalier.display.text.trees import condition
+from espalier.display.theme import number
 from espalier.language import Texts, say
+from espalier.tree.growth import growth_order, impurity_left
 from espalier.trees import CultivatedTree, is_leaf, prune_to
-from espalier.views.boundaries import fold as fold_views
-from espalier.views.text.trees import condition
-from espalier.views.theme import number
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from espalier.display.boundaries import fold as fold_views
 from espalier.learners.pruning import prune
 from espalier.settings import MAX_CARDS
 from espalier.trees import depths, prune_to
-from espalier.views.boundaries import fold as fold_views
 from pages.shared.app import address
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation

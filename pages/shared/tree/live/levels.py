@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.analysis.cultivated.levels import answers_of_cuts, kept_by_level, stops
+from espalier.display.boundaries.plane import drawn_rows
+from espalier.display.boundaries.soft_fold import soft_fold
 from espalier.settings import MAX_CARDS
+from espalier.tree.module_levels import answers_of_cuts, kept_by_level, stops
 from espalier.trees import CultivatedTree, prune_to
-from espalier.views.boundaries.plane import drawn_rows
-from espalier.views.boundaries.soft_fold import soft_fold
 from pages.shared.app import address
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation

@@ -7,15 +7,15 @@ from itertools import pairwise
 
 import streamlit as st
 
+from espalier.display.reel import Reel, place
+from espalier.display.theme import number
+from espalier.display.tree import small_tree
 from espalier.language import Texts, say
 from espalier.learners.optimal import Proof
 from espalier.learners.optimal.tree_search import Glance, TreeSearch
+from espalier.optimal import search_trace
+from espalier.optimal.words import MeanError, Measure, proof_words, search_words
 from espalier.trees import Tree
-from espalier.views.optimal import search_trace
-from espalier.views.optimal.words import MeanError, Measure, proof_words, search_words
-from espalier.views.reel import Reel, place
-from espalier.views.theme import number
-from espalier.views.tree import small_tree
 from pages.shared.app.frame import is_dark
 from pages.shared.canvas.player import Panel, player_canvas
 from pages.shared.tree import fits, near_optimal, proof, results

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from espalier.analysis.tree.errors.by_depth import DepthErrors, DepthPlan, depth_errors
-from espalier.analysis.tree.pruning import WeighedSamples
 from espalier.data.dataset import Dataset
+from espalier.display.tree.error_curve import DEPTH, SizeCurve
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from espalier.tasks import PARTS
-from espalier.views.tree.error_curve import DEPTH, SizeCurve
+from espalier.tree.errors.by_depth import DepthErrors, DepthPlan, depth_errors
+from espalier.tree.pruning import WeighedSamples
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.run import Outcome, Work
 from pages.shared.jobs.workers import workers

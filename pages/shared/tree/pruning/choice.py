@@ -9,17 +9,11 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.tree.pruning import (
-    PruningSequence,
-    SubtreeErrors,
-    pruning_sequence,
-    sequence_parts,
-    subtree_errors,
-)
+from espalier.display.scales import short_between
 from espalier.learners.pruning import PruningPath, prune, pruning_path, reduced_error
 from espalier.progress import Progress
+from espalier.tree.pruning import PruningSequence, SubtreeErrors, pruning_sequence, sequence_parts, subtree_errors
 from espalier.trees import Tree
-from espalier.views.scales import short_between
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table

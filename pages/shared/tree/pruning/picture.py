@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from espalier.display.spreadsheet import to_csv
+from espalier.display.tree import error_curve as curves
+from espalier.display.tree.error_curve import SizeCurve
 from espalier.language import say
-from espalier.views.spreadsheet import to_csv
-from espalier.views.tree import error_curve as curves
-from espalier.views.tree.error_curve import SizeCurve
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark
 from pages.shared.canvas.bars import bars_canvas

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from espalier.display.theme import count
+from espalier.display.tree import error_curve
+from espalier.display.tree.error_curve import DEPTH, LEAVES, SizeCurve
 from espalier.language import say
-from espalier.views.theme import count
-from espalier.views.tree import error_curve
-from espalier.views.tree.error_curve import DEPTH, LEAVES, SizeCurve
 from pages.shared.app.frame import callback
 from pages.shared.canvas.slider import slider
 from pages.shared.jobs import note, watch

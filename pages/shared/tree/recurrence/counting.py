@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.stability.recurrence import SplitRecurrence, counterparts, split_recurrence
-from espalier.analysis.stability.replicates import GrowthWatch, Plan, replicate
-from espalier.analysis.stability.resampling import Redraw
-from espalier.analysis.stability.split_choices import tolerances
-from espalier.analysis.stability.stability import Equality
 from espalier.data.dataset import Dataset, make_dataset
 from espalier.data.rows.roles import useful
 from espalier.progress import Progress
+from espalier.stability.recurrence import SplitRecurrence, counterparts, split_recurrence
+from espalier.stability.replicates import GrowthWatch, Plan, replicate
+from espalier.stability.resampling import Redraw
+from espalier.stability.split_choices import tolerances
+from espalier.stability.stability import Equality
 from espalier.trees import LEAF
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import yes_or_no

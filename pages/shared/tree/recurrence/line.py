@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.display.theme import count
 from espalier.language import say
 from espalier.trees import LEAF
-from espalier.views.theme import count
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.tree.recurrence import counting

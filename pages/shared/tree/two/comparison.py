@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
+from espalier.display.boundaries.plane import ringed
+from espalier.display.theme import count
 from espalier.language import in_style, say
-from espalier.views.boundaries.plane import ringed
-from espalier.views.theme import count
 from pages.shared.app.frame import callback, plain
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.tree import explorer, report, results

@@ -6,15 +6,15 @@ import numpy as np
 import streamlit as st
 
 from espalier import predict
-from espalier.analysis.tree.difference.alignment import NONE
-from espalier.analysis.tree.difference.differences import TreeDifference, sharp_of, tree_difference
+from espalier.display.theme import count
+from espalier.display.tree.difference import drawing, sheet
+from espalier.display.tree.difference import words as phrases
+from espalier.display.tree.difference.rows import changed_rows, rows_table
+from espalier.display.tree.difference.sheet import DifferenceHeading
+from espalier.display.tree.difference.words import ComparedTrees
 from espalier.language import as_spoken, say
-from espalier.views.theme import count
-from espalier.views.tree.difference import drawing, sheet
-from espalier.views.tree.difference import words as phrases
-from espalier.views.tree.difference.rows import changed_rows, rows_table
-from espalier.views.tree.difference.sheet import DifferenceHeading
-from espalier.views.tree.difference.words import ComparedTrees
+from espalier.tree.difference.alignment import NONE
+from espalier.tree.difference.differences import TreeDifference, sharp_of, tree_difference
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table

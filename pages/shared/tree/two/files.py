@@ -11,10 +11,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from espalier.analysis.tree.difference.columns import TreeColumns
+from espalier import export
 from espalier.language import say
+from espalier.tree.difference.columns import TreeColumns
 from espalier.trees import Tree
-from espalier.views import export
 from pages.shared.app.frame import callback, plain
 
 POPOVER = "load-a"  # key of the drawer

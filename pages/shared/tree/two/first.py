@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.tree.difference.columns import TreeColumns, matched
 from espalier.data import Dataset
 from espalier.data.dataset import Feature, held_out
 from espalier.data.samples import title_of
+from espalier.display.theme import count
 from espalier.language import say
 from espalier.predict import SomeTree
+from espalier.tree.difference.columns import TreeColumns, matched
 from espalier.trees import Tree
-from espalier.views.theme import count
 from pages.shared.app.frame import plain
 from pages.shared.data import library
 from pages.shared.models import targets

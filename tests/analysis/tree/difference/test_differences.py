@@ -8,11 +8,6 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from espalier import predict
-from espalier.analysis.tree.difference import alignment
-from espalier.analysis.tree.difference.alignment import MOST_PAIRS, aligned
-from espalier.analysis.tree.difference.columns import TreeColumns, matched
-from espalier.analysis.tree.difference.differences import tree_difference
-from espalier.analysis.tree.difference.overlap import distance_over_boxes
 from espalier.data import Feature, samples
 from espalier.language import speaking
 from espalier.learners import (
@@ -25,6 +20,11 @@ from espalier.learners import (
 )
 from espalier.learners.grafts import branch_of
 from espalier.predict import classes, leaves
+from espalier.tree.difference import alignment
+from espalier.tree.difference.alignment import MOST_PAIRS, aligned
+from espalier.tree.difference.columns import TreeColumns, matched
+from espalier.tree.difference.differences import tree_difference
+from espalier.tree.difference.overlap import distance_over_boxes
 from espalier.trees import is_leaf, make_tree
 from tests.analysis.tree.difference import naive
 from tests.tools import random_trees

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier.analysis.tree.errors.by_depth import DepthPlan, depth_errors
-from espalier.analysis.tree.pruning import WeighedSamples
 from espalier.data import samples
 from espalier.data.rows.folds import Folds, deal
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, OptimalClassifier
 from espalier.progress import Progress
+from espalier.tree.errors.by_depth import DepthPlan, depth_errors
+from espalier.tree.pruning import WeighedSamples
 from tests.tools.by_hand import told_from_others
 
 IRIS, SINE = samples.load("iris"), samples.load("sine")

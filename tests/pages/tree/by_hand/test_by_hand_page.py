@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from espalier.analysis.tree.edits.acts import BEST, CUT, GREEDY, MADE_LEAF, SET, Edit
 from espalier.data import samples
+from espalier.export import from_json
+from espalier.tree.edits.acts import BEST, CUT, GREEDY, MADE_LEAF, SET, Edit
 from espalier.trees import Tree
-from espalier.views.export import from_json
 from pages.shared.canvas.curve import chosen_cut
 from pages.shared.tree import results
 from pages.shared.tree.by_hand import controls

@@ -1,9 +1,9 @@
 """The report and the script of a tree, as the Tree page saves them."""
 
 from espalier.data import HeldOut, samples
+from espalier.display.theme import percent
 from espalier.language import as_spoken, speaking
 from espalier.learners.catalogue import Model
-from espalier.views.theme import percent
 from pages.shared.tree import report
 from pages.shared.tree.exports import report_file
 from pages.shared.tree.exports.report_file import PageState

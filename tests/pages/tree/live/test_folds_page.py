@@ -2,7 +2,7 @@
 
 import pytest
 
-from espalier.views.theme import percent
+from espalier.display.theme import percent
 from tests.tools import on_page
 from tests.tools.on_page import engine, metric, open_tree, whole
 

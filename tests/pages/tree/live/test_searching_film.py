@@ -5,7 +5,7 @@ import pytest
 from espalier.data import HeldOut, samples
 from espalier.learners.catalogue import Model
 from espalier.learners.optimal.tree_search import TreeSearch
-from espalier.views.optimal.words import proof_words
+from espalier.optimal.words import proof_words
 from pages.shared.models.optimal import SETTINGS
 from pages.shared.tree import fits, results
 from pages.shared.tree.live import searching

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from espalier.analysis.tree.errors.by_depth import DepthErrors
-from espalier.analysis.tree.pruning import SubtreeErrors
 from espalier.data import HeldOut, samples
+from espalier.tree.errors.by_depth import DepthErrors
+from espalier.tree.pruning import SubtreeErrors
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.models import learners
 from pages.shared.tree.pruning import by_depth

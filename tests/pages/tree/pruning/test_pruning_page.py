@@ -2,11 +2,11 @@
 
 import pytest
 
-from espalier.analysis.tree.pruning import pruning_sequence
 from espalier.data import HeldOut, samples
 from espalier.data.rows.folds import Folds, deal
 from espalier.learners import CartRegressor
 from espalier.learners.catalogue import Model
+from espalier.tree.pruning import pruning_sequence
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.jobs.watch import WATCHED
 from pages.shared.models import learners

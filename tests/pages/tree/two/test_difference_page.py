@@ -5,9 +5,9 @@ from urllib.parse import urlencode
 import pytest
 
 from espalier.data import samples
+from espalier.export import to_json
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.predict import classes
-from espalier.views.export import to_json
 from pages.shared.tree.two import files
 from tests.tools.on_page import address_of, engine, open_tree, whole
 

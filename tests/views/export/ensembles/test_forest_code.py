@@ -11,6 +11,10 @@ import pytest
 from espalier import predict, read_model
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
+from espalier.export import forest_from_json, forest_to_json, forest_to_onnx, forest_to_python, forest_to_sql
+from espalier.export.columns import answers
+from espalier.export.ensembles import parts, sql
+from espalier.export.ensembles.size import bytes_of
 from espalier.learners import (
     BaggedForestClassifier,
     BaggedForestRegressor,
@@ -32,10 +36,6 @@ from espalier.learners import (
 )
 from espalier.ties import winners
 from espalier.trees import make_forest, make_sum, make_tree
-from espalier.views.export import forest_from_json, forest_to_json, forest_to_onnx, forest_to_python, forest_to_sql
-from espalier.views.export.columns import answers
-from espalier.views.export.ensembles import parts, sql
-from espalier.views.export.ensembles.size import bytes_of
 
 
 def table(n=150):

@@ -6,14 +6,14 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from espalier.analysis.tree.difference.differences import tree_difference
 from espalier.data import Feature, make_dataset, samples
+from espalier.display.tree.difference import drawing, rows, sheet, words
+from espalier.display.tree.difference.words import ComparedTrees
 from espalier.language import speaking
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.learners.grafts import branch_of
+from espalier.tree.difference.differences import tree_difference
 from espalier.trees import make_tree
-from espalier.views.tree.difference import drawing, rows, sheet, words
-from espalier.views.tree.difference.words import ComparedTrees
 from tests.tools.phrases import narrow, pseudo_language
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")

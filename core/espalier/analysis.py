@@ -1,0 +1,176 @@
+"""What one can ask of tables, trees, forests and models: the public names of all features in one place.
+
+Names are imported on first use, so that importing one subject does not load the others.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from espalier.data.rows.folds import Fold, Folds, deal, folds_of
+
+if TYPE_CHECKING:
+    from espalier.approximation.fidelity import fidelity
+    from espalier.approximation.replication import replications
+    from espalier.comparison.calibration import calibration
+    from espalier.comparison.cross_validation import validate
+    from espalier.comparison.differences import compare
+    from espalier.comparison.rates import rates
+    from espalier.comparison.scores import class_scores, mean_scores
+    from espalier.comparison.subgroups import subgroups
+    from espalier.decisions.decision import Decision
+    from espalier.decisions.groups import rates_by_group
+    from espalier.decisions.judged import cost_curve, decided, rows_of_folds
+    from espalier.explanation.dependence import (
+        AccumulatedEffects,
+        FeatureCurves,
+        PairDependence,
+        accumulated_effects,
+        feature_curves,
+        pair_dependence,
+    )
+    from espalier.explanation.shapley import (
+        ShapleyInteractions,
+        ShapleyValues,
+        shapley_interactions,
+        shapley_values,
+    )
+    from espalier.findings.check import check_table
+    from espalier.findings.finding import Finding
+    from espalier.forests.agreement import agreement, mean_agreement, strength_and_correlation
+    from espalier.forests.importance import permutation_importance
+    from espalier.new_rows.answers import TableModel
+    from espalier.new_rows.drift import drift
+    from espalier.new_rows.leaf_promises import LeafAnswers, promised_leaves
+    from espalier.new_rows.promises import promised_intervals, promised_sets
+    from espalier.new_rows.scoring import ScoringRules, score_rows
+    from espalier.reliability.contributions import contributions
+    from espalier.reliability.explanation import story
+    from espalier.reliability.reliability import answered, area, ask
+    from espalier.stability.many import tally_structures
+    from espalier.stability.recurrence import split_recurrence
+    from espalier.stability.replicates import Plan, replicate
+    from espalier.stability.resampling import Redraw
+    from espalier.stability.stability import Equality, levels, structures_of
+    from espalier.stability.tally import StructureRule
+    from espalier.tree.difference.differences import NodeChange, TreeDifference, tree_difference
+    from espalier.tree.pruning import pruning_sequence, subtree_errors
+    from espalier.tuning.search import TuningPlan, TuningRun, tune
+
+__all__ = [
+    "AccumulatedEffects",
+    "Decision",
+    "Equality",
+    "FeatureCurves",
+    "Finding",
+    "Fold",
+    "Folds",
+    "LeafAnswers",
+    "NodeChange",
+    "PairDependence",
+    "Plan",
+    "Redraw",
+    "ScoringRules",
+    "ShapleyInteractions",
+    "ShapleyValues",
+    "StructureRule",
+    "TableModel",
+    "TreeDifference",
+    "TuningPlan",
+    "TuningRun",
+    "accumulated_effects",
+    "agreement",
+    "answered",
+    "area",
+    "ask",
+    "calibration",
+    "check_table",
+    "class_scores",
+    "compare",
+    "contributions",
+    "cost_curve",
+    "deal",
+    "decided",
+    "drift",
+    "feature_curves",
+    "fidelity",
+    "folds_of",
+    "levels",
+    "mean_agreement",
+    "mean_scores",
+    "pair_dependence",
+    "permutation_importance",
+    "promised_intervals",
+    "promised_leaves",
+    "promised_sets",
+    "pruning_sequence",
+    "rates",
+    "rates_by_group",
+    "replicate",
+    "replications",
+    "rows_of_folds",
+    "score_rows",
+    "shapley_interactions",
+    "shapley_values",
+    "split_recurrence",
+    "story",
+    "strength_and_correlation",
+    "structures_of",
+    "subgroups",
+    "subtree_errors",
+    "tally_structures",
+    "tree_difference",
+    "tune",
+    "validate",
+]
+
+__path__: list[str] = []  # so that an import of a part that it had once is refused by name (`moved`)
+_NAMES = {
+    "approximation.fidelity": ("fidelity",),
+    "approximation.replication": ("replications",),
+    "comparison.cross_validation": ("validate",),
+    "comparison.differences": ("compare",),
+    "comparison.rates": ("rates",),
+    "comparison.scores": ("class_scores", "mean_scores"),
+    "comparison.subgroups": ("subgroups",),
+    "findings.check": ("check_table",),
+    "findings.finding": ("Finding",),
+    "decisions.decision": ("Decision",),
+    "decisions.groups": ("rates_by_group",),
+    "decisions.judged": ("cost_curve", "decided", "rows_of_folds"),
+    "explanation.dependence": (
+        "AccumulatedEffects",
+        "FeatureCurves",
+        "PairDependence",
+        "accumulated_effects",
+        "feature_curves",
+        "pair_dependence",
+    ),
+    "explanation.shapley": ("ShapleyInteractions", "ShapleyValues", "shapley_interactions", "shapley_values"),
+    "forests.agreement": ("agreement", "mean_agreement", "strength_and_correlation"),
+    "forests.importance": ("permutation_importance",),
+    "new_rows.answers": ("TableModel",),
+    "new_rows.scoring": ("ScoringRules", "score_rows"),
+    "new_rows.drift": ("drift",),
+    "new_rows.leaf_promises": ("LeafAnswers", "promised_leaves"),
+    "new_rows.promises": ("promised_intervals", "promised_sets"),
+    "comparison.calibration": ("calibration",),
+    "reliability.contributions": ("contributions",),
+    "reliability.explanation": ("story",),
+    "reliability.reliability": ("answered", "area", "ask"),
+    "stability.many": ("tally_structures",),
+    "stability.recurrence": ("split_recurrence",),
+    "stability.replicates": ("Plan", "replicate"),
+    "stability.resampling": ("Redraw",),
+    "stability.stability": ("Equality", "levels", "structures_of"),
+    "stability.tally": ("StructureRule",),
+    "tree.difference.differences": ("NodeChange", "TreeDifference", "tree_difference"),
+    "tree.pruning": ("pruning_sequence", "subtree_errors"),
+    "tuning.search": ("TuningPlan", "TuningRun", "tune"),
+}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
+
+
+def __getattr__(name: str):
+    if name in _MODULES:
+        return getattr(import_module(f"espalier.{_MODULES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

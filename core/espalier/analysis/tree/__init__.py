@@ -1,1 +1,0 @@
-"""Analysis of one tree: its nodes, rules, size, costs and features."""

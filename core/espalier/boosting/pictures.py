@@ -1,0 +1,175 @@
+"""A round of boosting as pictures: curves over one column, histograms, predictions against the truth, the loss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Feature
+from espalier.display import ink, svg
+from espalier.display.svg import Frame
+from espalier.display.theme import class_colours, count, number
+from espalier.language import say
+
+SIZE = WIDTH, HEIGHT = 400, 270
+MARGINS = (60, 14, 26, 42)  # left, right, top, bottom
+FONT_SIZE = 13
+DOT, FAINT = 2.2, 0.45  # radius of a dot; its opacity
+PAD = 0.05  # of an axis's range, at either end
+BINS = 30  # of a histogram
+LEGEND_ROOM, LETTER = 50, 7  # pixels: from one name above the frame to the next, beside its letters
+
+
+class PlotLine(NamedTuple):
+    """A line of a plot, or a histogram."""
+
+    name: str
+    values: np.ndarray  # (n,): heights of the line at the plot's `at`; of a histogram what it counts
+    is_main: bool = True  # main lines are thick and coloured, others thin and dashed
+
+
+class CurvePlot(NamedTuple):
+    """Points, and lines over the same axis."""
+
+    at: np.ndarray  # (n_at,) ascending: where the lines are known
+    lines: tuple[PlotLine, ...]
+    x: np.ndarray  # (n,) the points
+    y: np.ndarray
+    titles: tuple[str, str]  # of the lower axis and the left one
+    target: Feature | None = None  # of which main lines tell the answer with this code, in its colour
+    answer: int = 0
+
+
+def curve(plot: CurvePlot, dark: bool) -> str:
+    """Return the SVG of the points with the lines over them."""
+    known = np.isfinite(plot.x) & np.isfinite(plot.y)
+    across = ends_of(plot.at, plot.x)
+    frame = Frame(SIZE, MARGINS, across, ends_of(plot.y, *(line.values for line in plot.lines)), dark, 0.75)
+    parts = [*_axes(frame, plot.titles, number), *_dots(frame, plot.x[known], plot.y[known])]
+    colour = _colour(plot.target, plot.answer, dark)
+    parts += [_line(frame, plot.at, line, colour) for line in plot.lines]
+    return svg.picture([*parts, *_legend(frame, plot.lines, colour)], SIZE, FONT_SIZE)
+
+
+def histogram(
+    lines: Sequence[PlotLine], title: str, dark: bool, target: Feature | None = None, answer: int = 0
+) -> str:
+    """Return the SVG of the numbers of rows over the values of each line, outlines in the same bins.
+
+    Main lines have the colour of the answer with this code, if there is a `target`.
+    """
+    low, high = ends_of(*(line.values for line in lines))
+    edges = np.linspace(low, high, BINS + 1)
+    counts = [np.histogram(line.values, edges)[0] for line in lines]
+    most = max(1, *(int(heights.max()) for heights in counts))
+    frame = Frame(SIZE, MARGINS, (low, high), (0, 1.05 * most), dark, 0.75)
+    parts = list(_axes(frame, (title, say("rows")), _whole))
+    for line, heights in zip(lines, counts, strict=True):
+        x, y = np.repeat(edges, 2), np.concatenate([[0], np.repeat(heights, 2), [0]])
+        parts.append(_line(frame, x, line._replace(values=y), _colour(target, answer, dark)))
+    return svg.picture([*parts, *_legend(frame, lines, _colour(target, answer, dark))], SIZE, FONT_SIZE)
+
+
+def against_truth(y: np.ndarray, value: np.ndarray, dark: bool) -> str:
+    """Return the SVG of predictions (n,) over the true numbers (n,), with the line on which both are equal."""
+    ends = ends_of(y, value)
+    frame = Frame(SIZE, MARGINS, ends, ends, dark, 0.75)
+    equal = PlotLine("equal", np.array(ends), is_main=False)
+    parts = [*_axes(frame, (say("true number"), say("sum after the round")), number), *_dots(frame, y, value)]
+    return svg.picture([*parts, _line(frame, np.array(ends), equal, "")], SIZE, FONT_SIZE)
+
+
+def loss_curve(lines: Sequence[PlotLine], chosen: int, title: str, dark: bool) -> str:
+    """Return the SVG of losses before the first round and after each, with the chosen round marked.
+
+    The last line is the one whose least loss is marked, where there are two.
+    """
+    rounds = np.arange(len(lines[0].values), dtype=float)
+    ends = (0.0, max(float(rounds[-1]), 1.0))
+    frame = Frame(SIZE, MARGINS, ends, ends_of(*(line.values for line in lines)), dark, 0.75)
+    mark = [(frame.x(chosen), frame.top), (frame.x(chosen), frame.floor)]
+    parts = [*_axes(frame, (say("rounds"), title), number), svg.line(mark, _ink(dark), stroke_opacity=0.5)]
+    colour = _colour(None, 0, dark)
+    parts += [_line(frame, rounds, line, colour) for line in lines]
+    if len(lines) > 1:
+        best = int(np.argmin(lines[-1].values))
+        x, y = frame.x(best), frame.y(float(lines[-1].values[best]))
+        side = {"text_anchor": "end"} if x > frame.left + 0.6 * (frame.right - frame.left) else {}
+        parts += [
+            svg.circle(x, y, 4, colour),
+            frame.words(x, y - 9, say("least: round {best}", best=best), **side),
+        ]
+    return svg.picture([*parts, *_legend(frame, lines, colour)], SIZE, FONT_SIZE)
+
+
+def loss_alt(lines: Sequence[PlotLine], chosen: int) -> str:
+    """Return the curves of the loss in sentences."""
+    return " ".join(_loss_words(line, chosen) for line in lines)
+
+
+def _loss_words(line: PlotLine, chosen: int) -> str:
+    first, there = (number(float(line.values[at])) for at in (0, chosen))
+    best = int(np.argmin(line.values))
+    return say(
+        "{name}: {first} before the first round, {there} after round {chosen}, least after round {best}.",
+        name=line.name,
+        first=first,
+        there=there,
+        chosen=chosen,
+        best=best,
+    )
+
+
+def ends_of(*values: np.ndarray) -> tuple[float, float]:
+    """Return both ends of an axis that holds all these values, a little padded."""
+    known = np.concatenate([np.ravel(one)[np.isfinite(np.ravel(one))] for one in values])
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    pad = PAD * (high - low) or 0.1 * abs(high) or 0.5
+    return low - pad, high + pad
+
+
+def _whole(value: float) -> str:
+    return count(int(value)) if value == int(value) else number(value)
+
+
+def _axes(frame: Frame, titles: tuple[str, str], written: Callable[[float], str]) -> Iterator[str]:
+    yield from frame.grid(svg.round_numbers(*frame.up, 5), written)
+    yield from frame.ticks(svg.round_numbers(*frame.across, 5))
+    yield frame.title_below(svg.shortened(titles[0], 44), 6)
+    yield frame.title_beside(svg.shortened(titles[1], 30), 12)
+
+
+def _dots(frame: Frame, x: np.ndarray, y: np.ndarray) -> Iterator[str]:
+    colour = _ink(frame.dark)
+    for across, up in zip(x.tolist(), y.tolist(), strict=True):
+        yield svg.circle(frame.x(across), frame.y(up), DOT, colour, opacity=FAINT)
+
+
+def _line(frame: Frame, at: np.ndarray, line: PlotLine, colour: str) -> str:
+    points = [(frame.x(x), frame.y(y)) for x, y in zip(at.tolist(), line.values.tolist(), strict=True)]
+    if line.is_main:
+        return svg.line(points, colour, stroke_width=2.4)
+    return svg.line(points, _ink(frame.dark), stroke_width=1.3, stroke_dasharray=svg.DASHES)
+
+
+def _legend(frame: Frame, lines: Sequence[PlotLine], colour: str) -> Iterator[str]:
+    x, y = frame.left + 4, frame.top - 12
+    for line in lines:
+        ends = [(x, y), (x + 22, y)]
+        if line.is_main:
+            yield svg.line(ends, colour, stroke_width=2.4)
+        else:
+            yield svg.line(ends, _ink(frame.dark), stroke_width=1.3, stroke_dasharray=svg.DASHES)
+        yield frame.words(x + 27, y, line.name, dy=4)
+        x += LEGEND_ROOM + LETTER * len(line.name)
+
+
+def _ink(dark: bool) -> str:
+    return ink.TEXT[ink.theme_of(dark)]
+
+
+def _colour(target: Feature | None, answer: int, dark: bool) -> str:
+    """Return the colour of main lines; of the loss, which is of all classes, one that few tables have."""
+    return class_colours(6)[ink.theme_of(dark)][5] if target is None else ink.answer_colour(target, answer, dark)

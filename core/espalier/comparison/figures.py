@@ -1,0 +1,384 @@
+"""Figures of compared models; each has an alternative text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from espalier.comparison.calibration import Calibration, Roc, roc
+from espalier.comparison.differences import Compared, Verdict
+from espalier.comparison.scores import HIGHER_IS_BETTER, LABELS
+from espalier.comparison.tables import Contestant, calibration_of, interval_of, is_share, place_of, written
+from espalier.display import ink
+from espalier.display.plotly import PERCENTS, blank, edge, safe
+from espalier.display.theme import class_colours, count, number, percent
+from espalier.language import say, to_say
+
+HEIGHT = 360  # pixels
+CELL = 62  # pixels of a cell's height
+MOST_LINES = 100  # folds up to which each has a line
+ASIDE = 0.2  # distance of the mean from the middle of its dots
+WIDE = 0.24  # width over which a model's dots are spread, by fold, since equal scores would hide each other
+TOO_FAR = 0.5  # a model that would need so much of the axis alone is left out of its range
+LEAST_ROWS = 10  # of a bin: smaller bins are not joined by lines
+DASHES = ("solid", "dash", "dot", "dashdot")  # besides colour, for readers who do not see it
+MARKS = ("circle", "square", "triangle-up", "diamond")
+SHORT = {
+    Verdict.CLEAR: to_say("clear"),
+    Verdict.NOISE: to_say("noise?"),
+    Verdict.ONE_OF_MANY: to_say("unsure"),
+    Verdict.NONE: to_say("equal"),
+    Verdict.UNKNOWN: to_say("too few folds"),
+}
+
+
+def colour_of(slot: int, dark: bool) -> str:
+    """Return the colour of the model in this place."""
+    return class_colours(len(MARKS))[ink.theme_of(dark)][slot]
+
+
+def folds_figure(contestants: Sequence[Contestant], score: str, dark: bool = False) -> go.Figure:
+    """Return every fold's score as a dot per model, joined by fold; beside them the mean and its interval."""
+    figure = blank(dark, HEIGHT, hovermode="closest")
+    values = [one.validated.scores(score) for one in contestants]
+    ends = np.array([_ends(one, score, v) for one, v in zip(contestants, values, strict=True)])
+    out = far_off(ends)
+    _join_folds(figure, values, out, dark)
+    for x, (one, scores) in enumerate(zip(contestants, values, strict=True)):
+        _dots(figure, x, one, score, scores, dark)
+        _mean(figure, x, one, score, scores, dark)
+    ticks = [_wrapped(one.title) for one in contestants]
+    figure.update_xaxes(
+        tickvals=list(range(len(ticks))), ticktext=ticks, showgrid=False, range=[-0.5, len(ticks) - 0.4]
+    )
+    figure.update_yaxes(title_text=say(LABELS[score]), tickformat=PERCENTS if is_share(score) else None)
+    if is_share(score) or score == "auc":
+        figure.update_yaxes(autorangeoptions={"minallowed": -0.01, "maxallowed": 1.01})  # equal scores alone
+    if out is not None:
+        _leave_out(figure, out, ends, written(score, float(np.nanmean(values[out]))))
+    return figure
+
+
+def _leave_out(figure: go.Figure, out: int, ends: np.ndarray, mean: str) -> None:
+    """Fix the axis without the one model that would need most of it, such as the baseline; annotate its place."""
+    others = np.delete(ends, out, axis=0)
+    low, high = others[:, 0].min(), others[:, 1].max()
+    margin = 0.08 * (high - low)
+    is_below = ends[out, 0] < low
+    figure.update_yaxes(range=[low - 2 * margin, high + margin])
+    figure.add_annotation(
+        x=out,
+        y=low - 1.2 * margin if is_below else high,
+        text=f"{'↓' if is_below else '↑'} {mean}",
+        showarrow=False,
+    )
+
+
+def _ends(one: Contestant, score: str, values: np.ndarray) -> tuple[float, float]:
+    """Return the least and the greatest value drawn for a model."""
+    ends = interval_of(one, score)
+    drawn = [*values[np.isfinite(values)], *(end for end in ends if np.isfinite(end))]
+    return (min(drawn), max(drawn)) if drawn else (np.nan, np.nan)
+
+
+def far_off(ends: np.ndarray) -> int | None:
+    """Return which of at least three models would need more than `TOO_FAR` of the axis alone.
+
+    Ends (n_models, 2).
+    """
+    if len(ends) < 3 or not np.isfinite(ends).all():
+        return None
+    whole = ends[:, 1].max() - ends[:, 0].min()
+    for i in range(len(ends)):
+        others = np.delete(ends, i, axis=0)
+        if others[:, 1].max() - others[:, 0].min() < (1 - TOO_FAR) * whole:
+            return i
+    return None
+
+
+def _beside(x: int, folds: np.ndarray | int, n_folds: int) -> np.ndarray:
+    """Return the places of these folds' dots at a model."""
+    return x - 0.06 + WIDE * ((np.asarray(folds) + 0.5) / n_folds - 0.5)
+
+
+def _join_folds(figure: go.Figure, values: Sequence[np.ndarray], out: int | None, dark: bool) -> None:
+    """A line for every fold, through all models but the one left out."""
+    if len(values[0]) > MOST_LINES:
+        return
+    models = [model for model in range(len(values)) if model != out]
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for i, fold in enumerate(np.column_stack(values)):
+        x += [*(float(_beside(model, i, len(values[0]))) for model in models), None]
+        y += [*(float(fold[model]) if np.isfinite(fold[model]) else None for model in models), None]
+    figure.add_scatter(x=x, y=y, mode="lines", line=edge(ink.FAINT[ink.theme_of(dark)], 1), hoverinfo="skip")
+
+
+def _dots(figure: go.Figure, x: int, one: Contestant, score: str, values: np.ndarray, dark: bool) -> None:
+    tried = np.flatnonzero(np.isfinite(values))
+    places = [place_of(int(i), one.validated.plan) for i in tried]
+    figure.add_scatter(
+        x=_beside(x, tried, len(values)),
+        y=values[tried],
+        mode="markers",
+        marker={"color": colour_of(one.slot, dark), "size": 7, "opacity": 0.6, "symbol": MARKS[one.slot]},
+        text=[
+            say(
+                "{model}, repeat {repeat}, fold {fold}: {score}",
+                model=safe(one.title),
+                repeat=repeat,
+                fold=fold,
+                score=written(score, values[i]),
+            )
+            for i, (repeat, fold) in zip(tried, places, strict=True)
+        ],
+        hoverinfo="text",
+    )
+
+
+def _mean(figure: go.Figure, x: int, one: Contestant, score: str, values: np.ndarray, dark: bool) -> None:
+    mean, low, high = interval_of(one, score)
+    if np.isnan(mean):
+        return
+    arms = {"type": "data", "array": [high - mean], "arrayminus": [mean - low], "thickness": 2.5, "width": 6}
+    figure.add_scatter(
+        x=[x + ASIDE],
+        y=[mean],
+        mode="markers+text",
+        marker={"color": colour_of(one.slot, dark), "size": 11, "symbol": MARKS[one.slot]},
+        error_y=arms | {"color": colour_of(one.slot, dark)} if np.isfinite(low) else None,
+        text=[written(score, mean)],
+        textposition="middle right",
+        hovertext=[
+            say(
+                "{model}: {mean}, {low} to {high}",
+                model=safe(one.title),
+                mean=written(score, mean),
+                low=written(score, low),
+                high=written(score, high),
+            )
+        ],
+        hoverinfo="text",
+        cliponaxis=False,
+    )
+
+
+def folds_alt(contestants: Sequence[Contestant], score: str) -> str:
+    """Return the figure of the folds in sentences."""
+    parts = []
+    for one in contestants:
+        mean, low, high = interval_of(one, score)
+        parts.append(
+            say(
+                "{model} {mean} (interval {low} to {high})",
+                model=one.title,
+                mean=written(score, mean),
+                low=written(score, low),
+                high=written(score, high),
+            )
+        )
+    return say("Mean {score} over the folds: {models}.", score=say(LABELS[score]), models="; ".join(parts))
+
+
+def matrix_figure(titles: Sequence[str], pairs: Sequence[Compared], score: str, dark: bool = False) -> go.Figure:
+    """Return the matrix of score differences, row minus column; darker if clearer, blue if the row is better."""
+    n, cells = len(titles), _cells(len(titles), pairs, score)
+    figure = blank(dark, CELL * n + 70, hovermode="closest")
+    depth = np.array([[cells[i][j][0] for j in range(n)] for i in range(n)])
+    figure.add_heatmap(
+        z=depth,
+        zmin=-1,
+        zmax=1,
+        colorscale=[[(level + 1) / 2, _depth_colour(level, dark)] for level in (-1, 0, 1)],
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        hoverinfo="skip",
+    )
+    ys, xs = np.mgrid[:n, :n]
+    figure.add_scatter(
+        x=xs.ravel(),
+        y=ys.ravel(),
+        mode="text",
+        text=[cell[1] for row in cells for cell in row],
+        hovertext=[safe(f"{_minus(titles[i], titles[j])}: {cells[i][j][2]}") for i in range(n) for j in range(n)],
+        hoverinfo="text",
+        textfont={
+            "color": [ink.readable_on(_depth_colour(d, dark)) for d in depth.ravel().tolist()],
+            "size": 12,
+        },
+    )
+    ticks = {"tickvals": list(range(n)), "ticktext": [_wrapped(title) for title in titles], "showgrid": False}
+    figure.update_xaxes(ticks, side="top")
+    figure.update_yaxes(ticks, range=[n - 0.5, -0.5])
+    figure.update_layout(margin={"t": 4})
+    return figure
+
+
+def _minus(first: str, second: str) -> str:
+    return say("{first} minus {second}", first=first, second=second)
+
+
+def _cells(n: int, pairs: Sequence[Compared], score: str) -> list[list[tuple[float, str, str]]]:
+    """Return each cell's depth (-1 to 1: how much better, how sure), its text, and that under the pointer."""
+    cells = [[(0.0, "·", say("the same model"))] * n for _ in range(n)]
+    better = 1 if score in HIGHER_IS_BETTER else -1
+    for one in pairs:
+        for i, j, sign in ((one.first, one.second, 1), (one.second, one.first, -1)):
+            gap, verdict = sign * one.difference.mean, say(SHORT[one.verdict])
+            sure = {Verdict.CLEAR: 1.0, Verdict.ONE_OF_MANY: 0.35}.get(one.verdict, 0.0)
+            text = f"{signed(score, gap)}<br>{verdict}"
+            chances = {"p": number(one.difference.p, 2), "p_holm": number(one.p_holm, 2)}
+            p = say("p = {p} alone, {p_holm} among all pairs", **chances)
+            more = f"{signed(score, gap)}, {verdict} ({p})"
+            cells[i][j] = (float(np.sign(gap)) * better * sure, text, more)
+    return cells
+
+
+def signed(score: str, gap: float) -> str:
+    """Return a difference with its sign; of shares in percentage points."""
+    if np.isnan(gap):
+        return "–"
+    size = say("{n} pts", n=number(abs(100 * gap), 2)) if is_share(score) else number(abs(gap), 2)
+    return f"{'+' if gap > 0 else '−' if gap < 0 else ''}{size}"
+
+
+def _depth_colour(depth: float, dark: bool) -> str:
+    theme = ink.theme_of(dark)
+    if not depth:
+        return ink.mixed(ink.LINE[theme], ink.PAPER[theme], 0.16)
+    return ink.mixed(class_colours(6)[theme][0 if depth > 0 else 5], ink.PAPER[theme], abs(depth))
+
+
+def matrix_alt(titles: Sequence[str], compared: Sequence[Compared], score: str) -> str:
+    """Return the matrix in sentences."""
+    gaps = [f"{signed(score, one.difference.mean)}, {say(SHORT[one.verdict])}" for one in compared]
+    pairs = [_minus(titles[one.first], titles[one.second]) for one in compared]
+    parts = [f"{pair} {gap}" for pair, gap in zip(pairs, gaps, strict=True)]
+    return say("Differences in {score}: {pairs}.", score=say(LABELS[score]), pairs="; ".join(parts))
+
+
+def calibration_figure(
+    contestants: Sequence[Contestant], y: np.ndarray, which: int | None, dark: bool = False
+) -> go.Figure:
+    """Return observed against predicted shares, with dots sized by their rows; `which` as in `calibration`."""
+    figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=_legend())
+    _diagonal(figure, dark)
+    for one in contestants:
+        bins = calibration_of(one, y, which)
+        if len(bins.n):
+            _bins(figure, one, bins, dark)
+    _unit_square(figure, say("predicted share"), say("share of rows of the class"))
+    return figure
+
+
+def _bins(figure: go.Figure, one: Contestant, bins: Calibration, dark: bool) -> None:
+    colour, many = colour_of(one.slot, dark), bins.n >= LEAST_ROWS
+    figure.add_scatter(
+        x=bins.predicted_share[many],
+        y=bins.observed_share[many],
+        mode="lines",
+        line=edge(colour, 1.5) | {"dash": DASHES[one.slot]},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    figure.add_scatter(
+        x=bins.predicted_share,
+        y=bins.observed_share,
+        name=safe(one.title),
+        mode="markers",
+        marker={
+            "color": colour,
+            "symbol": MARKS[one.slot],
+            "size": 5 + 19 * np.sqrt(bins.n / bins.n.sum()),
+            "opacity": np.where(many, 1.0, 0.35),
+        },
+        error_y={
+            "type": "data",
+            "array": np.where(many, bins.high - bins.observed_share, 0),
+            "arrayminus": np.where(many, bins.observed_share - bins.low, 0),
+            "color": colour,
+            "thickness": 1,
+            "width": 0,
+        },
+        text=[
+            f"{safe(one.title)}: {_bin_words(*bin_)}"
+            for bin_ in zip(bins.predicted_share, bins.observed_share, bins.n, strict=True)
+        ],
+        hoverinfo="text",
+    )
+
+
+def _bin_words(predicted_share: float, observed_share: float, n_rows: int) -> str:
+    return say(
+        "{predicted} predicted on average, true for {observed} of {n} rows",
+        predicted=percent(predicted_share),
+        observed=percent(observed_share),
+        n=count(n_rows),
+    )
+
+
+def calibration_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int | None) -> str:
+    """Return the calibration curves in a sentence: how far each is off on average."""
+    errors = [(one.title, calibration_of(one, y, which).error) for one in contestants]
+    parts = [f"{title} {percent(error)}" for title, error in errors if not np.isnan(error)]
+    return say("Average gap between predicted shares and outcomes: {models}.", models="; ".join(parts))
+
+
+def roc_figure(contestants: Sequence[Contestant], y: np.ndarray, which: int, dark: bool = False) -> go.Figure:
+    """Return the ROC curves: each model's true positive rate for a class against its false positive rate."""
+    figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=_legend())
+    _diagonal(figure, dark)
+    for one in contestants:
+        curve = roc(y, one.validated.predicted, which, one.validated.weight)
+        if curve:
+            _curve(figure, one, curve, dark)
+    _unit_square(figure, say("false alarms, of the other rows"), say("caught, of the rows of the class"))
+    return figure
+
+
+def _curve(figure: go.Figure, one: Contestant, curve: Roc, dark: bool) -> None:
+    figure.add_scatter(
+        x=curve.false_alarms,
+        y=curve.caught,
+        name=f"{safe(one.title)} {number(curve.area)}",
+        mode="lines",
+        line=edge(colour_of(one.slot, dark), 2) | {"dash": DASHES[one.slot]},
+        hovertemplate=say(
+            "{model}: {y} caught at {x} false alarms", model=safe(one.title), y="%{y:.0%}", x="%{x:.0%}"
+        )
+        + "<extra></extra>",
+    )
+
+
+def roc_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int) -> str:
+    """Return the curves in a sentence: the area under each."""
+    areas = [(one.title, roc(y, one.validated.predicted, which, one.validated.weight)) for one in contestants]
+    parts = [f"{title} {number(area.area)}" for title, area in areas if area]
+    return say("Area under the curve: {models}.", models="; ".join(parts))
+
+
+def _diagonal(figure: go.Figure, dark: bool) -> None:
+    line = edge(ink.LINE[ink.theme_of(dark)], 1) | {"dash": "dot"}
+    figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", line=line, hoverinfo="skip", showlegend=False)
+
+
+def _unit_square(figure: go.Figure, x_title: str, y_title: str) -> None:
+    figure.update_layout(showlegend=True)
+    figure.update_xaxes(title_text=x_title, range=[-0.03, 1.03], tickformat=PERCENTS)
+    figure.update_yaxes(title_text=y_title, range=[-0.03, 1.03], tickformat=PERCENTS)
+
+
+def _legend() -> dict[str, object]:
+    """Signs of one size, whatever that of the first dot of each model."""
+    return {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "itemsizing": "constant"}
+
+
+def _wrapped(title: str) -> str:
+    """Return the title with a line for each of its parts, since ticks have little room."""
+    head, _, rest = title.partition(", ")
+    words = head.split(" ")
+    lines = [" ".join(words[:-1]), words[-1]] if len(head) > 10 and len(words) > 1 else [head]
+    return "<br>".join(safe(line) for line in [*lines, *rest.split(", ")] if line)

@@ -1,0 +1,208 @@
+"""How often decisions are right, and what their errors cost, on rows that their models have not seen."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.comparison.cross_validation import Validated
+from espalier.data.dataset import Dataset
+from espalier.data.rows.folds import Folds, folds_of
+from espalier.data.weights import effective_size, weighted_mean
+from espalier.decisions.decision import Decision, costs, counted, decide, part_of
+from espalier.reliability.reliability import FoldModels, answered, ratio
+from espalier.ties import winners
+from espalier.wilson_interval import Z, wilson
+
+FEWEST = 10  # rows, as many as their weights are worth: of fewer a rate says too little
+THRESHOLDS = np.arange(1, 100) / 100  # of cost curves
+
+
+class JudgedRows(NamedTuple):
+    """Rows with their class, and a model's answer to each that has not seen it; in each repeat once."""
+
+    row: np.ndarray  # (n,) int64 of the data
+    y: np.ndarray  # (n,) int64
+    shares: np.ndarray  # (n, n_classes)
+    said: np.ndarray  # (n,) int64: the class that the model itself says
+    fold: np.ndarray  # (n,) int64; all 0 for rows that were held out once
+    weight: np.ndarray  # (n,) float64
+    plan: Folds | None  # None: rows held out once
+
+
+class Rate(NamedTuple):
+    """A share of rows, or a mean over them, with its 95 % interval."""
+
+    value: float  # nan if there is nothing to count
+    low: float
+    high: float
+    n: float  # rows that it is of, as many as their weights are worth
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there are enough rows to say something."""
+        return self.n >= FEWEST
+
+
+class ClassRates(NamedTuple):
+    """The rates of one class."""
+
+    recall: Rate  # of its rows, those decided to be it (sensitivity)
+    precision: Rate  # of the rows decided to be it, those that are
+    alarm: Rate  # of the other rows, those decided to be it (1 − specificity)
+
+
+class Decided(NamedTuple):
+    """What comes of a decision."""
+
+    answer: np.ndarray  # (n,) int64
+    accuracy: Rate
+    by_class: tuple[ClassRates, ...]
+    cost: Rate  # of a row, where any error that is not of the class costs 1
+
+
+class CostCurve(NamedTuple):
+    """Cost of a row by the share from which the class is the answer."""
+
+    threshold: np.ndarray  # (n_points,)
+    cost: np.ndarray  # (n_points,)
+    low: np.ndarray
+    high: np.ndarray
+    always: float  # if the class is always the answer
+    never: float  # if it never is
+
+
+def rows_of_folds(models: FoldModels) -> JudgedRows:
+    """Return the rows of all folds and repeats that were tried. Raises ValueError if none was.
+
+    >>> from espalier.analysis import Folds, ask
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> rows_of_folds(ask(CartClassifier(max_depth=2), samples.load("iris"), Folds(n_folds=5))).shares.shape
+    (150, 3)
+    """
+    answers, data = answered(models), models.dataset
+    shares = np.concatenate([one.answers for one in models.tried])
+    weight = np.ones(len(answers.row)) if data.weights is None else data.weights[answers.row]
+    return JudgedRows(answers.row, data.y[answers.row], shares, answers.answer, answers.fold, weight, models.plan)
+
+
+def rows_validated(validated: Validated, dataset: Dataset) -> JudgedRows:
+    """Return the rows of the first repeat of a cross-validation, those of folds that were tried."""
+    fold = np.full(len(dataset.y), -1)
+    for one in folds_of(dataset, validated.plan)[: validated.plan.n_folds]:
+        fold[one.rows] = one.number
+    rows = np.flatnonzero(np.isfinite(validated.predicted).all(axis=1) & (fold >= 0))
+    shares, weight = validated.predicted[rows], dataset.weights_of(rows)
+    said = winners(shares) if validated.prediction is None else validated.prediction[rows]
+    weight = np.ones(len(rows)) if weight is None else weight
+    return JudgedRows(rows, dataset.y[rows], shares, said, fold[rows], weight, validated.plan)
+
+
+def rows_held_out(dataset: Dataset, rows: np.ndarray, shares: np.ndarray) -> JudgedRows:
+    """Return rows (indices) that were held out once, with the shares (n, n_classes) that a model gives them."""
+    weight = dataset.weights_of(rows)
+    weight = np.ones(len(rows)) if weight is None else weight
+    return JudgedRows(rows, dataset.y[rows], shares, winners(shares), np.zeros(len(rows), np.int64), weight, None)
+
+
+def decided(rows: JudgedRows, decision: Decision) -> Decided:
+    """Return the decisions on the rows, how often they are right, and what their errors cost.
+
+    With a prevalence, rows of the class count as if it were as frequent as that: it moves precision and cost, not
+    recall. Raises ValueError as `decision.check` does.
+
+    >>> from espalier.analysis import Folds, ask
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> cancer = samples.load("breast-cancer")
+    >>> rows = rows_of_folds(ask(CartClassifier(max_depth=3), cancer, Folds(n_folds=5)))
+    >>> plain, careful = decided(rows, Decision()), decided(rows, Decision(cancer.target.positive, times=20.0))
+    >>> k = cancer.target.positive
+    >>> careful.by_class[k].recall.value > plain.by_class[k].recall.value
+    True
+    """
+    answer = decide(rows.shares, rows.said, decision, part_of(rows.y, rows.weight, decision.code))
+    rows = rows._replace(weight=counted(rows.y, rows.weight, decision))
+    every = np.ones(len(rows.y), bool)
+    by_class = tuple(_of_class(rows, answer, k) for k in range(rows.shares.shape[1]))
+    spent = costs(decision, rows.shares.shape[1])[rows.y, answer]
+    return Decided(answer, share_of(answer == rows.y, every, rows), by_class, mean_of(spent, every, rows))
+
+
+def _of_class(rows: JudgedRows, answer: np.ndarray, k: int) -> ClassRates:
+    is_class, is_answer = rows.y == k, answer == k
+    return ClassRates(
+        share_of(is_answer, is_class, rows),
+        share_of(is_class, is_answer, rows),
+        share_of(is_answer, ~is_class, rows),
+    )
+
+
+def share_of(holds: np.ndarray, among: np.ndarray, rows: JudgedRows) -> Rate:
+    """Return the share of the rows in `among` (n,) bool that hold, (n,) bool.
+
+    The interval is the wider of two: Wilson's, and of several folds the one of `reliability.ratio`, which knows
+    that models of folds share rows.
+
+    >>> rows = JudgedRows(*[np.zeros(20, int)] * 2, np.ones((20, 1)), *[np.zeros(20, int)] * 2, np.ones(20), None)
+    >>> [round(end, 2) for end in share_of(np.arange(20) < 6, np.ones(20, bool), rows)]
+    [0.3, 0.15, 0.52, 20.0]
+    """
+    rate = mean_of(holds.astype(float), among, rows)
+    if not rate.n:
+        return rate
+    low, high = (float(end) for end in wilson(np.array(rate.value), np.array(rate.n)))
+    if rows.plan is not None:
+        low, high = float(np.fmin(low, rate.low)), float(np.fmax(high, rate.high))
+    return Rate(rate.value, max(low, 0.0), min(high, 1.0), rate.n)
+
+
+def mean_of(values: np.ndarray, among: np.ndarray, rows: JudgedRows) -> Rate:
+    """Return the mean of values (n,) of the rows in `among` (n,) bool, none below 0, with its interval."""
+    weight = np.where(among, rows.weight, 0.0)
+    if not weight.any():
+        return Rate(np.nan, np.nan, np.nan, 0.0)
+    n = effective_size(weight) / (1 if rows.plan is None else rows.plan.n_repeats)
+    value = weighted_mean(values, weight)
+    if rows.plan is None or len(np.unique(rows.fold)) < 2:
+        error = np.sqrt(weighted_mean((values - value) ** 2, weight) / n)
+        return Rate(value, max(value - Z * error, 0.0), value + Z * error, n)
+    above, below = (_by_fold(part, rows)[:, None] for part in (weight * values, weight))
+    _, low, high = ratio(above, below, rows.plan, False)
+    return Rate(value, float(low[0]), float(high[0]), n)
+
+
+def _by_fold(parts: np.ndarray, rows: JudgedRows) -> np.ndarray:
+    _, place = np.unique(rows.fold, return_inverse=True)
+    return np.bincount(place, parts)
+
+
+def cost_curve(rows: JudgedRows, decision: Decision, thresholds: np.ndarray = THRESHOLDS) -> CostCurve:
+    """Return what errors cost by the threshold, with the other numbers of the decision as they are.
+
+    Raises ValueError for a decision without a class.
+
+    >>> rows = JudgedRows(*[np.array([0, 1])] * 2, np.eye(2), *[np.array([0, 1])] * 2, np.ones(2), None)
+    >>> cost_curve(rows, Decision(1, times=4.0), np.array([0.2, 0.5])).cost
+    array([0., 0.])
+    """
+    if decision.code is None:
+        raise ValueError("a cost curve is of one class; give the decision its code")
+    found = [decided_cost(rows, decision._replace(threshold=float(t))) for t in thresholds]
+    value, low, high = (np.array([getattr(one, name) for one in found]) for name in ("value", "low", "high"))
+    weight = counted(rows.y, rows.weight, decision)
+    here = part_of(rows.y, weight, decision.code)
+    rest = np.delete(rows.shares, decision.code, axis=1).argmax(axis=1)
+    never = rest + (rest >= decision.code)
+    spent = costs(decision, rows.shares.shape[1])[rows.y, never]
+    return CostCurve(thresholds, value, low, high, 1 - here, weighted_mean(spent, weight))
+
+
+def decided_cost(rows: JudgedRows, decision: Decision) -> Rate:
+    """Return only the cost of a row, of what `decided` does."""
+    answer = decide(rows.shares, rows.said, decision, part_of(rows.y, rows.weight, decision.code))
+    spent = costs(decision, rows.shares.shape[1])[rows.y, answer]
+    rows = rows._replace(weight=counted(rows.y, rows.weight, decision))
+    return mean_of(spent, np.ones(len(rows.y), bool), rows)

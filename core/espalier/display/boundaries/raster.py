@@ -1,0 +1,248 @@
+"""Surfaces on the cells of a grid: of a cultivated tree, or of any model that is not constant on boxes.
+
+`display.boundaries.surface` describes the result. Categories and features of few values have a column of cells for
+each value. If a tree has few cuts on an axis, its cells reach from cut to cut, and the picture is exact. Any other
+axis has many cells of equal width, which the browser draws as a smooth picture.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Dataset
+from espalier.display.boundaries.plane import Dots, axis_card, check_axes, ends_of, held_words, points, typical
+from espalier.display.scales import all_rounded
+from espalier.display.tree.cards import coloured
+from espalier.grids import samples_over
+from espalier.inert import inert
+from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
+from espalier.trees import AnyTree, CultivatedTree
+
+CELLS = (120, 90)  # along x and y, at most
+CELLS_OF_ONE = 400  # if there is no second axis
+MOST_NUMBERS = 40_000  # sent in all grids together: about 110 kB
+FEW_VALUES = 12  # distinct values with a column each
+FEW_CUTS = 60  # cells reach from cut to cut up to so many; more cuts look smooth anyway
+STEPS = 10_000  # of a packed number
+Predict = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray | None]]
+
+
+class Ruler(NamedTuple):
+    """The cells along an axis."""
+
+    edges: np.ndarray  # (n_cells + 1,) float64, ascending
+    at: np.ndarray  # (n_cells,) float64: the value that a cell is predicted at
+    smooth: bool  # whether values change within cells
+
+
+class RasterValues(NamedTuple):
+    """The prediction in every cell."""
+
+    mean: np.ndarray  # (ny, nx, n_outputs)
+    spread: np.ndarray | None  # (ny, nx)
+
+
+def tree_raster(
+    tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray, dots: Dots, brief: bool = False
+) -> dict[str, Any]:
+    """Return the surface of a cultivated tree, as `espalier.display.boundaries.surface` describes it.
+
+    The judge of the dots is `espalier.predict.leaves_and_shares`, or a cache of it: it depends on no axis. A
+    `brief` surface, which another soon replaces, is `coarse`.
+    """
+    rulers = rulers_of(dataset, axes, tree)
+    rulers = [coarse(ruler) for ruler in rulers] if brief else rulers
+    used = [f for f in np.unique(tree.decisions.feature).tolist() if f not in axes]
+    mean, spread = _mean_of(lambda row: predict_slice(tree, _slice(axes, rulers, row)), held)
+    card = card_of(dataset, axes, rulers, RasterValues(mean, spread))
+    return card | held_or_rows(dataset, used, held) | points(dataset, axes, dots)
+
+
+def raster(
+    predict: Predict,
+    dataset: Dataset,
+    axes: Sequence[int],
+    held: np.ndarray | None = None,
+    out: np.ndarray | None = None,
+) -> dict[str, Any]:
+    """Return the surface of any model, in the form of a cultivated tree's.
+
+    `predict` takes X (n, n_features) and gives the mean (n, n_outputs) and the spread (n,), or None for it; with
+    `held` (n_rows, n_features) it is asked about all places once for each of these rows. The other arguments are
+    those of `display.boundaries.surface.surface`. Raises ValueError if the axes are not one or two different ones.
+    """
+    check_axes(dataset, axes)
+    held = typical(dataset) if held is None else held
+    rulers = rulers_of(dataset, axes)
+    at, shape = [ruler.at for ruler in rulers], shape_of(rulers)
+    mean, spread = _mean_of(lambda row: predict(samples_over(axes, at, row)), held)
+    field = RasterValues(np.reshape(mean, (*shape, -1)), None if spread is None else np.reshape(spread, shape))
+    others = [f for f in range(len(dataset.features)) if f not in axes]
+    dots = Dots(lambda X: (np.zeros(len(X), np.int64), predict(X)[0]), out)
+    card = card_of(dataset, axes, rulers, field)
+    return card | held_or_rows(dataset, others, held) | points(dataset, axes, dots)
+
+
+def node_raster(
+    tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray | None, node: int
+) -> dict[str, Any]:
+    """Return the fraction in a node of a sample in each cell of the surface: {"node": int, "cells": packed}."""
+    held, rulers = typical(dataset) if held is None else held, rulers_of(dataset, axes, tree)
+    fraction, _ = _mean_of(lambda row: (fraction_slice(tree, _slice(axes, rulers, row), node), None), held)
+    return {"node": int(node), "cells": packed(fraction, 0.0, float(fraction.max()))}
+
+
+# Other features --------------------------------------------------------------------------------------
+
+
+def held_or_rows(dataset: Dataset, features: Sequence[int], held: np.ndarray) -> dict[str, Any]:
+    """Return what a surface says of features on no axis: the values they are held at, or rows averaged over."""
+    return of_rows(held) if held.ndim == 2 else {"held": held_words(dataset, features, held)}
+
+
+def of_rows(rows: np.ndarray) -> dict[str, Any]:
+    """Return what a surface says that is averaged over these rows."""
+    return {"held": [], "averaged": len(rows)}
+
+
+def _mean_of(
+    ask: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray | None]], held: np.ndarray
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the mean of both answers over the rows of `held`, if it has two axes; else its own answers."""
+    if held.ndim == 1:
+        return ask(held)
+    mean, spread = ask(held[0])
+    for row in held[1:]:
+        more, wider = ask(row)
+        mean = mean + more
+        spread = None if spread is None or wider is None else spread + wider
+    return mean / len(held), None if spread is None else spread / len(held)
+
+
+# The grid --------------------------------------------------------------------------------------------
+
+
+def rulers_of(dataset: Dataset, axes: Sequence[int], tree: AnyTree | None = None) -> list[Ruler]:
+    """Return the cells along each axis; without a tree, those for any model."""
+    n_fields = max(len(dataset.classes), 2)  # shares of all classes but one (or the value), and the spread
+    shrunk = min(1.0, np.sqrt(MOST_NUMBERS / (n_fields * CELLS[0] * CELLS[1])))
+    most = [int(n * shrunk) for n in CELLS] if len(axes) == 2 else [CELLS_OF_ONE]
+    return [
+        _ruler(dataset, a, n, None if tree is None else _cuts(tree, a)) for a, n in zip(axes, most, strict=True)
+    ]
+
+
+def ruler_cards(dataset: Dataset, axes: Sequence[int]) -> list[dict[str, Any]]:
+    """Return the JSON of what decides on the cells along each axis, whatever the cuts of a tree.
+
+    {"edges": [float, …], "at": [float, …]} if they are the same for all trees; else {"low": float, "high": float,
+    "few": int, "most": int}: cells reach from cut to cut if there are fewer than `few`, else there are `most`.
+    """
+    cards = []
+    for ruler in rulers_of(dataset, axes):
+        if ruler.smooth:
+            most, (low, high) = len(ruler.at), (float(end) for end in ruler.edges[[0, -1]])
+            few = most if len(axes) == 1 else FEW_CUTS
+            low, high = all_rounded(np.array([low, high]))
+            cards.append({"low": low, "high": high, "few": few, "most": most})
+        else:
+            cards.append({"edges": all_rounded(ruler.edges), "at": ruler.at.tolist()})
+    return cards
+
+
+def _ruler(dataset: Dataset, f: int, most: int, cuts: np.ndarray | None) -> Ruler:
+    feature, x = dataset.features[f], dataset.X[:, f]
+    low, high = ends_of(feature, x)
+    values = np.unique(x[np.isfinite(x)])
+    if feature.categories:
+        values = np.arange(float(len(feature.categories)))
+    if feature.categories or 0 < len(values) <= FEW_VALUES:
+        between = (values[1:] + values[:-1]) / 2
+        return Ruler(np.concatenate([[low], between, [high]]), values, False)
+    if cuts is not None:
+        cuts = cuts[(cuts > low) & (cuts < high)]
+        if len(cuts) < (most if most == CELLS_OF_ONE else FEW_CUTS):
+            return cells_between(np.concatenate([[low], cuts, [high]]), False)
+    return cells_between(np.linspace(low, high, most + 1), True)
+
+
+def coarse(ruler: Ruler) -> Ruler:
+    """Return fewer cells along a smooth axis, 60 by 45 at most: for pictures while something moves."""
+    if not ruler.smooth:
+        return ruler
+    return cells_between(np.linspace(ruler.edges[0], ruler.edges[-1], len(ruler.at) // 2 + 1), smooth=True)
+
+
+def cells_between(edges: np.ndarray, smooth: bool) -> Ruler:
+    """Return the cells from edge to edge (n_cells + 1,), each predicted at its centre."""
+    return Ruler(edges, (edges[1:] + edges[:-1]) / 2, smooth)
+
+
+def _cuts(tree: AnyTree, f: int) -> np.ndarray:
+    """Return thresholds of all decisions on a feature, ascending, each once."""
+    if not isinstance(tree, CultivatedTree):
+        return np.unique(tree.threshold[tree.feature == f])
+    of = np.repeat(tree.decisions.feature, np.diff(tree.cuts.start))
+    return np.unique(tree.cuts.value[of == f])
+
+
+def shape_of(rulers: Sequence[Ruler]) -> tuple[int, int]:
+    """Return the number of cells up and across."""
+    return (len(rulers[1].at) if len(rulers) == 2 else 1), len(rulers[0].at)
+
+
+def _slice(axes: Sequence[int], rulers: Sequence[Ruler], held: np.ndarray) -> Slice:
+    second = (int(axes[1]), rulers[1].at) if len(axes) == 2 else (-1, np.zeros(1))
+    held = np.ascontiguousarray(held, dtype=np.float64)
+    return Slice(np.array([int(axes[0]), second[0]]), rulers[0].at, second[1], held)
+
+
+# JSON ------------------------------------------------------------------------------------------------
+
+
+def card_of(dataset: Dataset, axes: Sequence[int], rulers: Sequence[Ruler], field: RasterValues) -> dict[str, Any]:
+    """Return the JSON of a surface of cells, without its points and without the features on no axis."""
+    cells = _cells(dataset, field)
+    axis = [_axis(dataset, a, ruler) for a, ruler in zip(axes, rulers, strict=True)]
+    digest = hashlib.blake2b(repr((dataset.digest, axis, cells)).encode(), digest_size=8)
+    card = {
+        "id": digest.hexdigest(),
+        "kind": "class" if dataset.is_classification else "number",
+        "target": inert(dataset.target.name),
+        "classes": coloured(dataset.target),
+        "axes": axis,
+        "cells": cells,
+    }
+    if dataset.is_classification:
+        return card
+    return card | {"range": all_rounded(np.array([dataset.y.min(), dataset.y.max()]))}
+
+
+def _axis(dataset: Dataset, f: int, ruler: Ruler) -> dict[str, Any]:
+    edges = all_rounded(ruler.edges)
+    ends = float(ruler.edges[0]), float(ruler.edges[-1])
+    return axis_card(dataset, f, ends) | {"edges": edges, "smooth": ruler.smooth}
+
+
+def _cells(dataset: Dataset, field: RasterValues) -> dict[str, Any]:
+    spread = {} if field.spread is None else {"spread": packed(field.spread, 0.0, float(field.spread.max()))}
+    if not dataset.is_classification:
+        value = field.mean[:, :, 0]
+        return {"value": packed(value, float(value.min()), float(value.max()))} | spread
+    # Differences of rounded sums, so that the shares of all classes still sum to 1.
+    sums = np.round(STEPS * field.mean.cumsum(axis=2)) / STEPS
+    shares = np.moveaxis(np.diff(np.minimum(sums, 1.0), axis=2), 2, 0)
+    return {"shares": packed(shares, 0.0, 1.0)} | spread
+
+
+def packed(numbers: np.ndarray, low: float, high: float) -> dict[str, Any]:
+    """Return numbers from low to high in STEPS steps: {"low", "high", "data": base64 of little-endian uint16}."""
+    part = (numbers - low) / (high - low) if high > low else np.zeros_like(numbers)
+    steps = np.round(STEPS * np.clip(part, 0.0, 1.0)).astype("<u2")
+    low, high = all_rounded(np.array([low, high]))
+    return {"low": low, "high": high, "data": base64.b64encode(steps.tobytes()).decode("ascii")}

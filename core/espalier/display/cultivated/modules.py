@@ -1,0 +1,195 @@
+"""The modules of a cultivated tree in words, and the gate of a decision as a curve."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Feature
+from espalier.display.text import moments
+from espalier.display.text.moments import subject
+from espalier.display.text.trees import LISTS, is_words, join, named, thresholds
+from espalier.display.text.whole_numbers import side_words
+from espalier.display.theme import percent
+from espalier.language import say
+from espalier.tree.modules import gate_of_codes, gate_of_cuts
+from espalier.tree.rules import Bound
+from espalier.trees import CultivatedTree, Cuts, path_to
+
+MOST_NAMED = 3  # decisions of one module in a sentence
+
+
+class GateSteps(NamedTuple):
+    """The gate of a decision on a number: the part of a sample that it sends left, in steps at its cuts."""
+
+    before: float  # of values up to the first cut: 1, or 0 if the decision is reversed
+    cut: np.ndarray  # (n_steps,) ascending
+    after: np.ndarray  # (n_steps,) of values just above each cut
+
+
+def of_node(tree: CultivatedTree, node: int) -> range:
+    """Return the decisions of `node`, the best one first; none at a leaf."""
+    return range(int(tree.decisions.start[node]), int(tree.decisions.start[node + 1]))
+
+
+def listed(tree: CultivatedTree, node: int, most: int) -> list[int]:
+    """Return at most `most` decisions of `node`: the best one, then by largest share and least impurity."""
+    first, *others = of_node(tree, node)
+    share, impurity = tree.decisions.share, tree.decisions.impurity
+    return [first, *sorted(others, key=lambda d: (-share[d], impurity[d], d))[: most - 1]]
+
+
+def cuts_of(tree: CultivatedTree, d: int) -> Cuts:
+    """Return the neighbourhood T(t0) of decision d alone: its cuts that have a weight."""
+    here = slice(tree.cuts.start[d], tree.cuts.start[d + 1])
+    value, weight = tree.cuts.value[here], tree.cuts.weight[here]
+    kept = weight > 0
+    return Cuts(np.array([0, np.count_nonzero(kept)]), value[kept], weight[kept])
+
+
+def gate_of(tree: CultivatedTree, d: int, most: int = 1_000) -> GateSteps:
+    """Return the gate of decision d on a number in at most `most` steps of about equal height, exact at ends."""
+    cut, part = gate_of_cuts(tree, d)
+    gone = np.abs(part[1:] - part[0])  # increases from cut to cut, up to 1
+    if len(cut) > most:
+        kept = np.unique(np.searchsorted(gone, np.arange(1, most + 1) / most - 1e-12))
+    else:
+        kept = np.flatnonzero(np.isfinite(cut))  # all known values are left of an infinite one
+    return GateSteps(float(part[0]), cut[kept], part[1:][kept])
+
+
+# Words -----------------------------------------------------------------------------------------------
+
+
+def decision_words(tree: CultivatedTree, features: Sequence[Feature], d: int, left: bool = True) -> str:
+    """Return the condition under which a sample mostly goes left (right) at decision d: "petal length ≲ 2.45".
+
+    ≲ and ≳ say that the decision hesitates around its threshold; with a single cut it is ≤ or >. Whole numbers are
+    shown by the value on that side ("age ≲ 37", "age ≳ 38", "age ≥ 38"), categories as "colour is mostly red".
+    """
+    feature = features[int(tree.decisions.feature[d])]
+    if feature.categories:
+        return _category_words(tree, feature, d, left)
+    below = left != bool(tree.decisions.reversed[d])
+    soft, threshold = len(cuts_of(tree, d).value) > 1, float(tree.decisions.threshold[d])
+    if math.isinf(threshold):  # separates known from missing values
+        return say("{name} is known" if below else "{name} is missing", name=subject(feature))
+    above = "≥" if feature.is_whole else ">"
+    if feature.moment is not None and not soft:
+        ends = (-math.inf, threshold) if below else (threshold, math.inf)
+        return f"{subject(feature)} {moments.range_words(feature, *ends)}"
+    sign = ("≲" if below else "≳") if soft else ("≤" if below else above)
+    return f"{subject(feature)} {sign} {side_words(feature, threshold, below)}"
+
+
+def _category_words(tree: CultivatedTree, feature: Feature, d: int, left: bool) -> str:
+    gates, met = gate_of_codes(tree, d, len(feature.categories)), _met(tree, feature, d)
+    going = _mostly_left(gates, met)
+    codes = np.flatnonzero(going if left else met & ~going)
+    soft = bool(((gates > 0) & (gates < 1))[met].any())
+    if not len(codes):
+        return say("{name} is {value}", name=subject(feature), value=say("anything else"))
+    if feature.moment is not None:
+        names = moments.names_words(feature, codes.tolist())
+        return f"{subject(feature)} {say('mostly {names}', names=names) if soft else names}"
+    names = named(_bound(feature, codes), feature)
+    return is_words(feature, say("mostly {names}", names=names) if soft else names)
+
+
+def _bound(feature: Feature, codes: np.ndarray) -> Bound:
+    """Return the categories as a bound; a run of ordered ones becomes a range, which takes fewer words."""
+    if feature.kind == "ordered" and codes[-1] - codes[0] == len(codes) - 1:
+        return Bound(0, codes[0] - 0.5, codes[-1] + 0.5)
+    return Bound(0, categories=sum(1 << int(code) for code in codes))
+
+
+def _met(tree: CultivatedTree, feature: Feature, d: int) -> np.ndarray:
+    """Return which categories were in the node, (n_categories,) bool; all, if they are ordered."""
+    met = np.zeros(len(feature.categories), bool)
+    if not np.isnan(tree.decisions.threshold[d]):
+        return ~met
+    codes = tree.cuts.value[tree.cuts.start[d] : tree.cuts.start[d + 1]].astype(int)
+    met[codes[codes < len(met)]] = True
+    return met
+
+
+def _mostly_left(gates: np.ndarray, met: np.ndarray) -> np.ndarray:
+    """Return which categories mostly go left; if that is all or none of them, those that go left most."""
+    left = (gates >= 0.5) & met
+    if left.any() and (met & ~left).any():
+        return left
+    least, most = gates[met].min(), gates[met].max()
+    return met & (gates == most if not left.any() else gates > least)
+
+
+def cuts_words(tree: CultivatedTree, features: Sequence[Feature], d: int) -> str:
+    """Return the neighbourhood of decision d: "cuts from 1.9 to 3"; empty for one cut, and for categories."""
+    feature = features[int(tree.decisions.feature[d])]
+    if feature.categories:
+        return ""
+    value = cuts_of(tree, d).value
+    if len(value) < 2:
+        return ""
+    return range_of_cuts(feature, value)
+
+
+def range_of_cuts(feature: Feature, cuts: np.ndarray) -> str:
+    """Return several ascending cuts in words: "cuts from 1.9 to 3"; of whole numbers "cuts between 2 and 4"."""
+    return say("cuts {range}", range=range_words(feature, cuts))
+
+
+def range_words(feature: Feature, cuts: np.ndarray) -> str:
+    """Return the range of several ascending cuts: "from 1.9 to 3"; of whole numbers "between 2 and 4"."""
+    first, last = float(cuts[0]), float(cuts[-1])
+    if feature.is_whole:
+        low, high = side_words(feature, first, True), side_words(feature, last, False)
+        return say("between {low} and {high}", low=low, high=high)
+    low, high = thresholds(first, last)
+    if feature.moment is not None:
+        low, high = side_words(feature, first, True), side_words(feature, last, True)
+    return say("from {low} to {high}", low=low, high=high)
+
+
+def module_words(tree: CultivatedTree, features: Sequence[Feature], node: int) -> list[str]:
+    """Return the decisions of `node` as conditions of the left child, the best one first.
+
+    "petal length ≲ 2.45 (share 52 %, cuts from 1.9 to 3)": shares are named if there are several options, and cuts
+    if there are several of them. Empty at a leaf.
+    """
+    here = of_node(tree, node)
+    lines = []
+    for d in listed(tree, node, len(here)) if here else ():
+        part = percent(float(tree.decisions.share[d]))
+        share = say("share {share}", share=part) if len(here) > 1 else ""
+        more = ", ".join(text for text in (share, cuts_words(tree, features, d)) if text)
+        lines.append(decision_words(tree, features, d) + (f" ({more})" if more else ""))
+    return lines
+
+
+def leads_to(
+    tree: CultivatedTree, features: Sequence[Feature], node: int, left: bool = True, most: int = MOST_NAMED
+) -> str:
+    """Return the condition of the left (right) child of `node`: "petal length ≲ 2.45 or petal width ≲ 0.8".
+
+    Of more than `most` options the best are named, and the number of the others.
+    """
+    here = of_node(tree, node)
+    texts = [decision_words(tree, features, d, left) for d in listed(tree, node, most)]
+    more = [say("{n} more", n=len(here) - most)] if len(here) > most else []
+    return join([*texts, *more], "or")
+
+
+def conjunction(steps: Sequence[str]) -> str:
+    """Return the lines of `way_words` as one: "(a or b) and c"."""
+    either, both = (say(words, first="", last="") for words in (LISTS["or"], LISTS["and"]))
+    return both.join(f"({step})" if either in step else step for step in steps)
+
+
+def way_words(tree: CultivatedTree, features: Sequence[Feature], node: int, most: int = MOST_NAMED) -> list[str]:
+    """Return the conditions from the root to `node`, one line per module on the path; empty for the root."""
+    steps = itertools.pairwise(path_to(tree, node))
+    return [leads_to(tree, features, up, bool(tree.left[up] == down), most) for up, down in steps]

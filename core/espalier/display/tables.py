@@ -1,0 +1,83 @@
+"""Rows of a data set with the names of their categories, for tables on a page and in files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from espalier.data.dataset import Dataset, Feature
+from espalier.display.text.moments import written
+from espalier.display.theme import count
+from espalier.language import say
+
+MOST_FEATURES = 100  # of a table on a page: a browser takes seconds over thousands of columns
+
+
+def on_page(n_features: int, first: Sequence[int] = ()) -> list[int]:
+    """Return the features that a table on a page shows: all, or if they are too many, `first` and then others."""
+    if n_features <= MOST_FEATURES:
+        return list(range(n_features))
+    return list(dict.fromkeys([*first, *range(MOST_FEATURES)]))[:MOST_FEATURES]
+
+
+def left_off(n_features: int, order: str = "") -> str:
+    """Return the note below a table of the features `on_page` on those left off; empty if there are none.
+
+    `order` says which are shown, in the language spoken; without it, they are the first of the table.
+    """
+    if n_features <= MOST_FEATURES:
+        return ""
+    known = {"n": count(n_features), "shown": MOST_FEATURES, "which": order or say("the first of the table")}
+    return say("Of {n} columns {shown} are shown, {which}.", **known)
+
+
+def listed(
+    data: Dataset,
+    rows: np.ndarray,
+    held: np.ndarray | None = None,
+    fraction: np.ndarray | None = None,
+    features: Sequence[int] | None = None,
+) -> pd.DataFrame:
+    """Return the table of these rows (indices): number, label, held out or not, target, weight, features.
+
+    Codes are turned into the names of their categories; `features` are their numbers (None: all). `held` is
+    (n_samples,) bool, and `fraction` (n,) the part of each of these rows that counts; None leaves out the column.
+    """
+    columns = (
+        {say("row"): rows + 1} | labels_of(data, rows) | ({} if fraction is None else {say("fraction"): fraction})
+    )
+    columns |= {} if held is None else {say("held out"): held[rows]}
+    columns[target_heading(data)] = named(data.target, data.y[rows].astype(float))
+    if data.row_weights is not None:
+        columns[say("weight: {name}", name=data.row_weights.name)] = data.row_weights.values[rows]
+    for f in range(len(data.features)) if features is None else features:
+        feature = data.features[f]
+        is_new = feature.name not in columns
+        name = feature.name if is_new else say("{name} (column {n})", name=feature.name, n=f + 1)
+        columns[name] = named(feature, data.X[rows, f])
+    return pd.DataFrame(columns)
+
+
+def target_heading(data: Dataset) -> str:
+    """Return the heading of the target's column in such a table."""
+    return say("target: {name}", name=data.target.name)
+
+
+def labels_of(data: Dataset, rows: np.ndarray | slice = slice(None)) -> dict[str, np.ndarray]:
+    """Return a column of the labels of these rows under its heading; none without labels."""
+    labels = data.roles.labels
+    if labels is None:
+        return {}
+    return {say("label: {name}", name=labels.name): np.array(labels.texts, dtype=object)[rows]}
+
+
+def named(feature: Feature, x: np.ndarray) -> np.ndarray:
+    """Return values (n,) with codes turned into names, and dates and times in words; missing ones are empty."""
+    if feature.moment is not None and not feature.categories:
+        return np.array(["" if np.isnan(value) else written(feature, value) for value in x.tolist()], dtype=object)
+    if not feature.categories:
+        return x
+    names = np.array([*feature.categories, ""], dtype=object)
+    return names[np.where(np.isnan(x), len(feature.categories), x).astype(int)]

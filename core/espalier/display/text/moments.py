@@ -1,0 +1,206 @@
+"""Dates, times of day and durations in words: "before 2021-03-01", "in December", "longer than 3 days".
+
+The words follow the name of the column: "ordered in December". Where all values are whole numbers of the feature's
+unit (`Feature.is_whole`), no text shows a threshold between two of them.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from espalier.data.dataset import Feature
+from espalier.data.moments import CLOCK, CYCLES, DAY, DURATION, HOUR, MINUTE, SECOND, Moment
+from espalier.display.theme import MOST_OFF, digits_within, number, rounded_to
+from espalier.inert import inert
+from espalier.language import say, to_say
+
+CALENDAR = "calendar"  # of a date without times
+LATER = {  # from a value on, by part
+    CALENDAR: to_say("on {value} or later"),
+    "date": to_say("at {value} or later"),
+    "year": to_say("in {value} or later"),
+    "day": to_say("on day {value} or later"),
+}
+AT = {
+    CALENDAR: to_say("on {value}"),
+    "date": to_say("at {value}"),
+    "year": to_say("in {value}"),
+    "day": to_say("on day {value}"),
+    "month": to_say("in {value}"),
+    "weekday": to_say("on {value}"),
+}
+LEAST_RUN = 3  # months or weekdays that follow each other: from here on a range, "from May to July"
+NAMES = {HOUR: "h", MINUTE: "min", SECOND: "s"}  # of units
+LONGEST_YEAR = 10**12  # seconds from 1970 to beyond any year of four digits
+
+
+def subject(feature: Feature) -> str:
+    """Return the name to which the words of a condition belong: "ordered" of the month of "ordered"."""
+    return inert(feature.name if feature.moment is None else feature.moment.column)
+
+
+def written(feature: Feature, x: float, digits: int = 6) -> str:
+    """Return a value of a number as a person writes it: "2021-03-31", "14:35", "3 days 4 h", or the number.
+
+    >>> from espalier.data.moments import MINUTE, Moment
+    >>> written(Feature("sent", moment=Moment("sent", "date")), 18717)
+    '2021-03-31'
+    >>> written(Feature("due", moment=Moment("due", "time of day", unit=MINUTE)), 875)
+    '14:35'
+    """
+    moment = feature.moment
+    if moment is None or is_plain(feature) or not abs(x) * moment.unit < LONGEST_YEAR:
+        return number(x, digits_within(x, MOST_OFF * feature.spread, digits))
+    if moment.part == "date":
+        return _date(x, moment)
+    if moment.part == DURATION:
+        return _duration(x * moment.unit, moment.unit)
+    return _clock(x * HOUR if moment.part == "hour" else x * moment.unit)
+
+
+def all_written(feature: Feature, values: Sequence[float], digits: int = 3) -> list[str]:
+    """Return values of a column that stand beside each other, rounded by their spread.
+
+    >>> all_written(Feature("length"), (52.51, 52.514))
+    ['52.51', '52.514']
+    """
+    tell = rounded_to(values, digits) if is_plain(feature) else functools.partial(written, feature)
+    return [tell(x) for x in values]
+
+
+def is_plain(feature: Feature) -> bool:
+    """Return whether the values of a number are written as numbers, not as dates or times."""
+    return feature.moment is None or feature.moment.part in ("year", "day")
+
+
+def range_words(feature: Feature, low: float, high: float) -> str:
+    """Return the values x with ``low < x <= high`` in words: "before 2021-03-01", "at 14:35 or later".
+
+    Empty for a feature that is no moment or has names, if nothing bounds it (or an infinite threshold separates
+    known from missing values), or if no whole number is in between.
+    """
+    is_bound = (math.isfinite(low) or math.isfinite(high)) and math.inf not in (low, -high)
+    if feature.moment is None or feature.categories or not is_bound:
+        return ""
+    if feature.moment.part == DURATION:
+        return _length(feature, low, high)
+    if not feature.is_whole:
+        return _beside(feature, low, high)
+    first, last, part = np.floor(low) + 1, np.floor(high), _part(feature.moment)
+    if math.isinf(low):
+        return say("before day {value}" if part == "day" else "before {value}", value=written(feature, last + 1))
+    if math.isinf(high):
+        return say(LATER.get(part, LATER["date"]), value=written(feature, first))
+    if first > last:
+        return ""
+    if first == last and part != "hour":
+        return say(AT.get(part, AT["date"]), value=written(feature, first))
+    end = written(feature, last).replace(":00", ":59") if part == "hour" else written(feature, last)
+    both = to_say("from day {low} to day {high}") if part == "day" else to_say("from {low} to {high}")
+    return say(both, low=written(feature, first), high=end)
+
+
+def on_axis(feature: Feature) -> dict[str, Any]:
+    """Return what an axis in the browser needs to write dates or times: seconds of 1, and of 0; else nothing."""
+    moment = feature.moment
+    if moment is None or moment.part in ("year", "day", *CYCLES):
+        return {}
+    kind = moment.part if moment.part in ("date", DURATION) else CLOCK
+    return {"moment": [kind, HOUR if moment.part == "hour" else moment.unit, moment.since * DAY]}
+
+
+def names_words(feature: Feature, codes: Sequence[int]) -> str:
+    """Return some of a cycle's categories in words: "in December or January", "from Monday to Friday".
+
+    `codes` are those of the feature's categories, ascending. Months or weekdays that follow each other become a
+    range, also from December to January.
+
+    >>> from espalier.data.moments import MONTHS, Moment
+    >>> month = Feature("sent (month)", "category", MONTHS, moment=Moment("sent", "month"))
+    >>> names_words(month, [0, 1, 5, 10, 11])
+    'in June or from November to February'
+    """
+    assert feature.moment is not None
+    cycle = CYCLES[feature.moment.part]
+    runs = _runs([cycle.index(feature.categories[code]) for code in codes], len(cycle))
+    singles = [cycle[place] for run in runs if len(run) < LEAST_RUN for place in run]
+    ranges = [
+        say("from {low} to {high}", low=cycle[run[0]], high=cycle[run[-1]])
+        for run in runs
+        if len(run) >= LEAST_RUN
+    ]
+    parts = [say(AT[feature.moment.part], value=_or(singles))] if singles else []
+    return _or(parts + ranges)
+
+
+def _or(parts: list[str]) -> str:
+    return say("{first} or {last}", first=", ".join(parts[:-1]), last=parts[-1]) if parts[1:] else "".join(parts)
+
+
+def _runs(places: list[int], n: int) -> list[list[int]]:
+    """Return the places in runs of neighbours; one across the end of the cycle of `n` begins before it."""
+    runs: list[list[int]] = []
+    for place in places:
+        if runs and runs[-1][-1] == place - 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    if len(runs) > 1 and runs[0][0] == 0 and runs[-1][-1] == n - 1 and len(runs[0]) + len(runs[-1]) >= LEAST_RUN:
+        runs = [*runs[1:-1], runs[-1] + runs[0]]
+    return runs
+
+
+def _part(moment: Moment) -> str:
+    return CALENDAR if moment.part == "date" and moment.unit == DAY else moment.part
+
+
+def _beside(feature: Feature, low: float, high: float) -> str:
+    """Return a range of moments between which there may be others, however close."""
+    after, until = written(feature, low), written(feature, high)
+    if math.isinf(low) or math.isinf(high):
+        return say("until {value}", value=until) if math.isinf(low) else say("after {value}", value=after)
+    return say("after {low}, until {high}", low=after, high=until)
+
+
+def _length(feature: Feature, low: float, high: float) -> str:
+    if feature.is_whole:
+        low, high = float(np.floor(low)), float(np.floor(high))
+    longer, most = written(feature, low), written(feature, high)
+    if math.isinf(low):
+        return say("at most {high}", high=most)
+    if math.isinf(high):
+        return say("longer than {low}", low=longer)
+    if feature.is_whole and low + 1 == high:
+        return say("of {value}", value=most)
+    return say("longer than {low} and at most {high}", low=longer, high=most) if low < high else ""
+
+
+def _date(x: float, moment: Moment) -> str:
+    """Return a date, with the time where the column has times."""
+    days, rest = divmod(round(x * moment.unit, 6), DAY)
+    date = str(np.datetime64(moment.since, "D") + np.timedelta64(int(days), "D"))
+    return date if moment.unit == DAY else f"{date} {_clock(rest, moment.unit < MINUTE)}"
+
+
+def _clock(seconds: float, with_seconds: bool = False) -> str:
+    minutes, rest = divmod(round(seconds, 6), MINUTE)
+    hours, minutes = divmod(int(minutes), 60)
+    after = f":{rest:09.6f}".rstrip("0").rstrip(".") if rest % 1 else f":{int(rest):02d}"
+    return f"{hours:02d}:{minutes:02d}{after * bool(with_seconds or rest)}"
+
+
+def _duration(seconds: float, unit: int) -> str:
+    sign = "−" if seconds < 0 else ""
+    days, rest = divmod(round(abs(seconds), 6), DAY)
+    hours, rest = divmod(rest, HOUR)
+    minutes, rest = divmod(rest, MINUTE)
+    parts = [say("{n} day" if days == 1 else "{n} days", n=number(days))] * bool(days)
+    for amount, name in zip((hours, minutes, rest), NAMES.values(), strict=True):
+        parts += [f"{number(amount, 8)} {name}"] * bool(amount)
+    nothing = say("{n} days", n=0) if unit == DAY else f"0 {NAMES.get(unit, 's')}"
+    return sign + (" ".join(parts) or nothing)

@@ -1,0 +1,270 @@
+"""Trees in plain words: the condition at a node, the rule of a leaf, the prediction of a node."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+import numpy as np
+
+from espalier.data.dataset import Feature
+from espalier.display.text.answers import class_answer
+from espalier.display.text.moments import names_words, range_words, subject
+from espalier.display.text.units import behind, parted
+from espalier.display.text.whole_numbers import whole_range
+from espalier.display.theme import count, is_long, rounded_to, threshold
+from espalier.inert import inert
+from espalier.language import say, to_say
+from espalier.ties import leaders
+from espalier.tree.rules import ALL, N_BITS, Bound, admitted, bounds, step
+from espalier.trees import LEAF, AnyTree, Tree, path_to
+
+MAX_NAMES = 4  # up to so many categories are all named; of more, the first three and their number
+LISTS = {"or": to_say("{first} or {last}"), "and": to_say("{first} and {last}")}  # of parts, by the last word
+NOTHING: Mapping[int, Sequence[float]] = MappingProxyType({})  # beside a threshold
+ALL_NAMES = N_BITS  # the greatest number of categories: files name them all
+
+
+def condition(
+    tree: Tree,
+    features: Sequence[Feature],
+    node: int,
+    left: bool = True,
+    missing: np.ndarray | None = None,
+) -> str:
+    """Return the condition under which a sample goes left (or right) at `node`: "petal width ≤ 0.8".
+
+    `missing` is (n_features,) bool: the features with missing values, for which the text says where
+    these go ("or missing"). Without it, missing values are named only where nothing else splits the samples.
+    Raises ValueError at a leaf.
+    """
+    if tree.feature[node] == LEAF:
+        raise ValueError(f"node {node} is a leaf and splits on nothing")
+    f, cut = int(tree.feature[node]), float(tree.threshold[node])
+    beside = thresholds_of(tree, f) if is_long(cut) else NOTHING
+    return phrase(step(tree, node, left), features, missing, beside=beside)
+
+
+def thresholds_of(tree: Tree, only: int | None = None) -> dict[int, list[float]]:
+    """Return the different thresholds of a tree by feature, of all or `only` one: texts tell these apart."""
+    splits = np.isfinite(tree.threshold)
+    columns = np.unique(tree.feature[splits]).tolist() if only is None else [only]
+    return {f: np.unique(tree.threshold[splits & (tree.feature == f)]).tolist() for f in columns}
+
+
+def rule(
+    tree: Tree,
+    features: Sequence[Feature],
+    node: int,
+    missing: np.ndarray | None = None,
+    exact: bool = False,
+) -> list[str]:
+    """Return the conditions to reach `node`, one per feature; empty for the root.
+
+    `exact` writes every digit of long thresholds, and names all categories. Whole numbers are still written as
+    "3 or more", which is exact, and units stay in the columns' names. `missing` is as in `condition`.
+    """
+    if exact:
+        return [phrase(bound, features, missing, exact) for bound in bounds(tree, node)]
+    beside = thresholds_of(tree)
+    return [in_units(bound, features, missing, beside) for bound in bounds(tree, node)]
+
+
+def in_units(
+    bound: Bound,
+    features: Sequence[Feature],
+    missing: np.ndarray | None = None,
+    beside: Mapping[int, Sequence[float]] = NOTHING,
+) -> str:
+    """Return a bound in words, as `phrase`, with the unit behind a number: "petal width ≤ 0.8 cm"."""
+    feature = features[bound.feature]
+    name, unit = parted(feature)
+    if not unit or demands_presence(bound, feature) or admits_no_value(bound, feature):
+        return phrase(bound, features, missing, beside=beside)
+    or_missing = bound.missing and missing is not None and bool(missing[bound.feature])
+    cuts = beside.get(bound.feature, ())
+    return _or_missing(_range(bound, feature._replace(name=name), False, cuts, behind(unit)), or_missing)
+
+
+def phrase(
+    bound: Bound,
+    features: Sequence[Feature],
+    missing: np.ndarray | None = None,
+    exact: bool = False,
+    beside: Mapping[int, Sequence[float]] = NOTHING,
+) -> str:
+    """Return a bound in words: "0.8 < petal width ≤ 1.75", "age is 3 or more", "colour is red or blue".
+
+    `beside` are the thresholds that are to be told from the bound's, by feature (`thresholds_of` a tree).
+    """
+    feature = features[bound.feature]
+    or_missing = bound.missing and missing is not None and bool(missing[bound.feature])
+    if demands_presence(bound, feature):
+        return say("{name} is known", name=subject(feature))
+    if admits_no_value(bound, feature):
+        return say("{name} is missing" if bound.missing else "{name} is impossible", name=subject(feature))
+    if words := moment_words(bound, feature):
+        return _or_missing(f"{subject(feature)} {words}", or_missing)
+    if feature.categories or bound.categories != ALL:
+        return is_words(feature, named(bound, feature, or_missing, ALL_NAMES if exact else MAX_NAMES))
+    return _or_missing(_range(bound, feature, exact, beside.get(bound.feature, ())), or_missing)
+
+
+def is_words(feature: Feature, value: str) -> str:
+    """Return that a feature has a value: "colour is red"."""
+    return say("{name} is {value}", name=inert(feature.name), value=value)
+
+
+def _or_missing(text: str, or_missing: bool) -> str:
+    return say("{condition} or missing", condition=text) if or_missing else text
+
+
+def moment_words(bound: Bound, feature: Feature) -> str:
+    """Return the known dates or times that the bound admits: "in December"; empty for other features."""
+    if feature.moment is None:
+        return ""
+    if feature.categories:
+        return names_words(feature, admitted(bound, len(feature.categories)))
+    return range_words(feature, bound.low, bound.high)
+
+
+def demands_presence(bound: Bound, feature: Feature) -> bool:
+    """Return whether the bound admits every known value but no missing one."""
+    return not bound.missing and _admits_all(bound, feature)
+
+
+def admits_no_value(bound: Bound, feature: Feature) -> bool:
+    """Return whether the bound admits no known value."""
+    return bound.is_empty or bool(feature.categories and not admitted(bound, len(feature.categories)))
+
+
+def _admits_all(bound: Bound, feature: Feature) -> bool:
+    if feature.categories:
+        return len(admitted(bound, len(feature.categories))) == len(feature.categories)
+    return not bound.is_threshold and bound.categories == ALL and bound.low < bound.high
+
+
+def _range(bound: Bound, feature: Feature, exact: bool, beside: Sequence[float], unit: str = "") -> str:
+    name = inert(feature.name)
+    if whole := whole_range(feature, bound.low, bound.high, unit):
+        return is_words(feature, whole)
+    low, high = thresholds(bound.low, bound.high, exact, beside, feature.spread)
+    if math.isinf(bound.low):
+        return f"{name} ≤ {high}{unit}" if math.isfinite(bound.high) else is_words(feature, say("anything"))
+    if math.isinf(bound.high):
+        return f"{name} > {low}{unit}"
+    return f"{low} < {name} ≤ {high}{unit}"
+
+
+def thresholds(
+    low: float, high: float, exact: bool = False, beside: Sequence[float] = (), spread: float = 0.0
+) -> tuple[str, str]:
+    """Return both ends of a range as text, with enough digits to tell them apart, and from those beside them."""
+    return threshold(low, exact, [*beside, high], spread), threshold(high, exact, [*beside, low], spread)
+
+
+def named(bound: Bound, feature: Feature, or_missing: bool = False, most: int = MAX_NAMES) -> str:
+    """Return the categories that the bound admits, by name: "red or blue", "not red", "at most school".
+
+    Of more than `most`, the first ones are named, and their number.
+    """
+    n = len(feature.categories) or N_BITS
+    codes = admitted(bound, n)
+    if feature.kind == "ordered" and bound.categories == ALL and len(codes) > 1:
+        return _or_missing(_levels(codes, feature), or_missing)
+    others = sorted(set(range(n)) - set(codes))
+    if _shorter_as_none_of(codes, others):
+        return _or_missing(_none_of(others, feature, most), or_missing)
+    return _one_of(codes, feature, or_missing, most)
+
+
+def _shorter_as_none_of(codes: list[int], others: list[int]) -> bool:
+    return 0 < len(others) < len(codes) and len(codes) > 2
+
+
+def _none_of(codes: list[int], feature: Feature, most: int) -> str:
+    if len(codes) == 1:
+        return say("not {name}", name=_name(feature, codes[0]))
+    return say("none of {names}", names=_names(codes, feature, most))
+
+
+def _levels(codes: list[int], feature: Feature) -> str:
+    first, last = _name(feature, codes[0]), _name(feature, codes[-1])
+    if codes[0] == 0:
+        return say("at most {high}", high=last) if len(codes) < len(feature.categories) else say("anything")
+    if codes[-1] == len(feature.categories) - 1:
+        return say("above {low}", low=_name(feature, codes[0] - 1))
+    return say("from {low} to {high}", low=first, high=last)
+
+
+def _one_of(codes: list[int], feature: Feature, or_missing: bool, most: int) -> str:
+    if len(codes) > most:
+        return _or_missing(one_of([_name(feature, c) for c in codes], most), or_missing)
+    return join([_name(feature, c) for c in codes] + ([say("missing")] if or_missing else []), "or")
+
+
+def one_of(names: Sequence[str], most: int) -> str:
+    """Return more names than `most` in short: "one of 7: red, blue, green, …"."""
+    return say("one of {n}: {names}", n=len(names), names=f"{', '.join(names[: most - 1])}, …")
+
+
+def _names(codes: list[int], feature: Feature, most: int) -> str:
+    shown = codes if len(codes) <= most else codes[: most - 1]
+    return ", ".join(_name(feature, c) for c in shown) + (", …" if len(shown) < len(codes) else "")
+
+
+def _name(feature: Feature, code: int) -> str:
+    return inert(feature.categories[code]) if code < len(feature.categories) else str(code)
+
+
+def join(parts: Sequence[str], word: str) -> str:
+    """Return the parts as a list in a sentence, with "and" or "or": "a", "a or b", "a, b or c"."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return say(LISTS[word], first=", ".join(parts[:-1]), last=parts[-1])
+
+
+def says(tree: AnyTree, target: Feature, node: int, written: Callable[[float], str] | None = None) -> str:
+    """Return the prediction of `node`: "setosa, 98 %", or "mean 151"; "median 151" as the target's centre is.
+
+    Classes that tie, and shares of few rows, are said as `display.text.answers` says them.
+
+    Numbers are rounded to tell the tree's nodes apart; who writes many gives what `answers_of` the tree returns.
+    """
+    if not target.categories:
+        value = (written or answers_of(tree))(float(tree.value[node, 0]))
+        return (
+            say("median {median}", median=value) if target.centre == "median" else say("mean {mean}", mean=value)
+        )
+    return class_answer(target, tree.value[node], int(tree.n_samples[node]))
+
+
+def answers_of(*trees: AnyTree) -> Callable[[float], str]:
+    """Return how the numbers that a tree predicts are written: rounded by the spread of those of its nodes.
+
+    Of several trees that stand side by side, it is by the spread of all of them.
+    """
+    return rounded_to(np.concatenate([tree.value[:, 0] for tree in trees]))
+
+
+def is_tied(tree: AnyTree, target: Feature, node: int) -> bool:
+    """Return whether several classes have the greatest share at a node, so that it says none of them."""
+    return bool(target.categories) and len(leaders(tree.value[node])) > 1
+
+
+def describe(tree: Tree, features: Sequence[Feature], target: Feature, node: int) -> str:
+    """Return a sentence on a node for a screen reader: its kind, its rows, its prediction and its split."""
+    place = say("the root") if node == 0 else say("depth {n}", n=len(path_to(tree, node)) - 1)
+    where = ", ".join(filter(None, (place, join(rule(tree, features, node), "and"))))
+    known = {"node": node, "where": where, "rows": rows_words(int(tree.n_samples[node]))}
+    known |= {"answer": says(tree, target, node)}
+    if tree.feature[node] == LEAF:
+        return say("Leaf {node}, {where}: {rows}, {answer}.", **known)
+    test = condition(tree, features, node)
+    return say("Node {node}, {where}: {rows}, {answer}; splits on {test}.", **known, test=test)
+
+
+def rows_words(n: int) -> str:
+    """Return a number of rows: "1 row", "1,200 rows"."""
+    return say("{n} row" if n == 1 else "{n} rows", n=count(n))

@@ -1,0 +1,283 @@
+"""The JSON of the tree graph: a card per node, small and byte-stable.
+
+The same tree, data and rows always give the same bytes, so that a browser that has them is sent nothing.
+
+    {"id": str,                       digest of all that follows; a selection sends it back
+     "data": str,                     digest of the data alone: as long as it is the same, the view is kept
+     "kind": "class" | "number", "target": str, "criterion": str, "weighted": bool,
+     "classes": [{"name": str, "light": "#rrggbb", "dark": "#rrggbb"}, …],
+     "scales": {"3": scale, …}        by feature: one range for all nodes that split on it
+     "goal": scale                    range of the target (regression)
+     "centre": "median"               if a node's number is that of its rows, and not their mean (regression)
+     "omitted": int,                  number of nodes beyond settings.MAX_CARDS, which are not sent
+     "nodes": [node, …]}              preorder
+
+    scale = {"name": str, "low": float, "high": float, "bins": int, "ends": ["0.1", "2.5"], "names": [str, …]}
+            `names` only where values are codes of categories; `ends` are the data's least and greatest value;
+            also "meaning": str, of a column of which a person said what it means
+
+    node  = {"id": int, "n": int, "impurity": "0.5",
+             "weight": "12.5", "part": per mille of the root's weight       weighted trees
+             "shares": [per mille, …], "top": int, "percent": "98 %"        classification
+             "mean": float, "says": "151"                                   regression
+             "f": int, "test": " ≤ 0.8", "t": float | None, "goes": [int, …], "left": int, "right": int
+             "missing": [int, bool]   rows without a value, and whether they go left
+             "hist": [int, …]         bins × classes, one bin after the other; at a leaf of a regression
+                                      bins of the target
+             "edge": int              how many bins of "hist" lie left of the threshold, where the last of these
+                                      ends; without it they are those of the scale
+             "dots": [int, …]         x, y, x, y, … in hundredths of the ranges (regression)
+             "tie": str               the leading classes, where several tie, in words; none of them is the answer
+             "more": int}             number of nodes below that are not sent; there is then no `left` and `right`
+             "hand": "split chosen by hand"   what was changed here by hand
+             "unsure": true           a split that a test did not decide (`espalier.approximation.cards`)
+
+A cultivated tree (`"cultivated": true`, and `"features": {"7": name, …}` of the options) always has weights, which
+are summed fractions, and counts fractions in its histograms. Its splits are modules, shown by their best option:
+
+    node  = {…, "f": int, "test": " ≲ 2.45", "t": t0,           of the best option, for the left child
+             "gate": [p, x, p, x, p, …]   per mille that go left: up to the first cut, then from each cut on;
+                                      x in per mille of the scale (numbers)
+             "cuts": [n, "from 1.9 to 3"]   how many cuts, and where they are, if more than one (numbers)
+             "gates": [p, …]          per mille of each category that go left (categories)
+             "missing": [weight, per mille of it that go left]
+             "pooled": int,           options of the module, if more than one; then also
+             "tolerance": ["0.31", "0.3"]   least mean impurity, and how far above it an option may be
+             "options": [{"f", "test", "share": per mille, "off": per mille of the tolerance, "h": "0.4"}, …]}
+                                      the best first, then by share and impurity; not all of them
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Set
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Dataset, Feature
+from espalier.display.cultivated.cards import ModuleCardContext, module, option_names
+from espalier.display.scales import Scale, rounded, scale_card, scale_of
+from espalier.display.text.answers import answer_share, class_words
+from espalier.display.text.criteria import criterion_words
+from espalier.display.text.edits import kind_words
+from espalier.display.text.moments import range_words, subject
+from espalier.display.text.trees import answers_of, condition, thresholds_of
+from espalier.display.text.whole_numbers import side_words
+from espalier.display.theme import colours_of, is_long, number
+from espalier.display.tree.drawings import BINS, MANY, Drawings, drawings, sample_of, scales_of
+from espalier.inert import inert
+from espalier.language import spoken
+from espalier.settings import MAX_CARDS
+from espalier.ties import are_tied
+from espalier.tree.edits.acts import Edit
+from espalier.tree_checks import boxed
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, is_leaf, subtree_end
+
+
+class CardContext(NamedTuple):
+    """The inputs of every card."""
+
+    tree: AnyTree
+    dataset: Dataset
+    drawn: Drawings
+    opened: Set[int]  # splits whose children are shown
+    scales: dict[int, Scale]
+    eta: float | None
+
+
+def cards(
+    tree: AnyTree, dataset: Dataset, rows: np.ndarray, criterion: str = "impurity", eta: float | None = None
+) -> dict[str, Any]:
+    """Return the tree graph's data, as the module describes it.
+
+    `rows` chooses the samples of the histograms, (n_samples,) bool or indices; sizes, shares and impurities
+    are the tree's own. `criterion` is the word before an impurity. `eta` is the tolerance that a cultivated
+    tree was grown with; without it, the farthest option of a module marks its tolerance. Raises ValueError if
+    the tree splits on a feature that the dataset does not have.
+    """
+    _check(tree, dataset)
+    X = dataset.X[rows]
+    sample = sample_of(tree, X, dataset.y[rows])
+    opened = shown_splits(tree)
+    shown = _shown_nodes(tree, opened)
+    splits = np.array([node for node in shown if tree.left[node] != LEAF], dtype=np.int64)
+    scales = scales_of(tree, dataset, sample.X, splits)
+    drawn = drawings(tree, dataset, sample, scales, splits)
+    context = CardContext(tree, dataset, drawn, frozenset(opened.tolist()), scales, eta)
+    target = dataset.target
+    said = _class_answers(tree, target, shown) if dataset.is_classification else _number_answers(tree, shown)
+    nodes = [_card(context, node) | answer for node, answer in zip(shown, said, strict=True)]
+    asked = np.asarray(rows).tobytes() + repr((criterion, eta, spoken(), dataset.target.centre)).encode()
+    return {
+        "id": fingerprint(tree, dataset, asked),
+        "data": dataset.digest,
+        "kind": "class" if dataset.is_classification else "number",
+        "target": inert(dataset.target.name),
+        **({"centre": "median"} if dataset.target.centre == "median" else {}),
+        "criterion": criterion_words(criterion),
+        "weighted": is_weighted(tree),
+        **(
+            {"cultivated": True, "features": option_names(dataset, nodes)}
+            if isinstance(tree, CultivatedTree)
+            else {}
+        ),
+        "classes": coloured(dataset.target),
+        "scales": {str(f): scale_card(dataset.features[f], scales[f], X[:, f]) for f in sorted(scales)},
+        **_goal(dataset),
+        "omitted": tree.n_nodes - len(shown),
+        "nodes": nodes,
+    }
+
+
+def with_changes(cards: dict[str, Any], by_hand: Mapping[int, Edit]) -> dict[str, Any]:
+    """Return the cards with a note on each node that was changed by hand."""
+    notes = {node: kind_words(edit) for node, edit in by_hand.items()}
+    nodes = [one | ({"hand": notes[one["id"]]} if one["id"] in notes else {}) for one in cards["nodes"]]
+    digest = hashlib.blake2b((cards["id"] + repr(sorted(notes.items()))).encode(), digest_size=8)
+    return cards | {"id": digest.hexdigest(), "nodes": nodes}
+
+
+def _check(tree: AnyTree, dataset: Dataset) -> None:
+    boxed(tree, "the drawing")
+    used = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
+    if used.max(initial=LEAF) >= len(dataset.features):
+        raise ValueError(f"the tree splits on feature {used.max()}, the data have {len(dataset.features)}")
+
+
+def fingerprint(tree: AnyTree, dataset: Dataset, more: bytes = b"") -> str:
+    """Return short digest of a tree on its data, by which a selection in the browser refers to the tree."""
+    digest = hashlib.blake2b(dataset.digest.encode(), digest_size=8)
+    for array in _arrays(tree):
+        digest.update(array.tobytes())
+    digest.update(more)
+    return digest.hexdigest()
+
+
+def _arrays(record: tuple) -> Iterator[np.ndarray]:
+    for part in record:
+        yield from _arrays(part) if isinstance(part, tuple) else (part,)
+
+
+def coloured(target: Feature) -> list[dict[str, str | int]]:
+    """Return the name, the colours, light and dark, and the place in the palette of each class of a target."""
+    colours, classes = colours_of(target), target.categories
+    each = zip(classes, colours["light"], colours["dark"], target.marks.places(len(classes)), strict=False)
+    return [
+        {"name": inert(name), "light": light, "dark": dark, "place": place} for name, light, dark, place in each
+    ]
+
+
+def is_weighted(tree: AnyTree) -> bool:
+    """Return whether weights differ from numbers of samples."""
+    return not np.allclose(tree.weight, tree.n_samples)
+
+
+def shown_splits(tree: AnyTree) -> np.ndarray:
+    """Return the splits whose children are shown, in preorder: all, or the largest ones up to MAX_CARDS nodes.
+
+    A child is never larger than its parent, so the largest splits are always connected.
+    """
+    splits = np.flatnonzero(~is_leaf(tree))
+    size = tree.weight if isinstance(tree, CultivatedTree) else tree.n_samples
+    largest = np.argsort(-size[splits], kind="stable")
+    return np.sort(splits[largest[: (MAX_CARDS - 1) // 2]])
+
+
+def _shown_nodes(tree: AnyTree, splits: np.ndarray) -> list[int]:
+    return np.sort(np.concatenate([[0], tree.left[splits], tree.right[splits]])).astype(int).tolist()
+
+
+def _goal(dataset: Dataset) -> dict[str, Any]:
+    if dataset.is_classification:
+        return {}
+    # Of all rows, as on the surface, so that the same value has the same colour on both.
+    return {"goal": scale_card(dataset.target, scale_of(dataset.target, dataset.y, BINS), dataset.y)}
+
+
+def _card(context: CardContext, node: int) -> dict[str, Any]:
+    tree, drawn = context.tree, context.drawn
+    card: dict[str, Any] = {"id": node, "n": int(tree.n_samples[node])}
+    if isinstance(tree, CultivatedTree) or is_weighted(tree):
+        card["weight"] = number(float(tree.weight[node]))
+        card["part"] = round(1000 * float(tree.weight[node] / (tree.weight[0] or 1.0)))
+    card["impurity"] = number(float(tree.impurity[node]))
+    if tree.left[node] != LEAF:
+        card |= _split(tree, context, node) if isinstance(tree, Tree) else _module(context, tree, node)
+        card |= _below(context, node)
+    if node in drawn.hist:
+        card["hist"] = drawn.hist[node]
+    if node in drawn.left:
+        card["edge"] = drawn.left[node]
+    return card
+
+
+def _class_answers(tree: AnyTree, target: Feature, nodes: list[int]) -> list[dict[str, Any]]:
+    value = tree.value[nodes]
+    shares, tops = np.round(1000 * value).astype(int).tolist(), value.argmax(axis=1).tolist()
+    sizes, tied = tree.n_samples[nodes].tolist(), are_tied(value).tolist()
+    answers = []
+    for i, (one, top) in enumerate(zip(shares, tops, strict=True)):
+        tie = {"tie": class_words(target, value[i])} if tied[i] else {}
+        answers.append({"shares": one, "top": top, "percent": answer_share(value[i], sizes[i])} | tie)
+    return answers
+
+
+def _number_answers(tree: AnyTree, nodes: list[int]) -> list[dict[str, Any]]:
+    written = answers_of(tree)
+    span = float(np.ptp(tree.value[:, 0]))
+    return [{"mean": rounded(mean, span), "says": written(mean)} for mean in tree.value[nodes, 0].tolist()]
+
+
+def _split(tree: Tree, context: CardContext, node: int) -> dict[str, Any]:
+    f, dataset = int(tree.feature[node]), context.dataset
+    name = subject(dataset.features[f])
+    split: dict[str, Any] = {"f": f, "test": condition(tree, dataset.features, node).removeprefix(name)}
+    if dataset.features[f].categories:
+        split["goes"] = categories_going_left(tree, node, len(dataset.features[f].categories))
+    elif np.isfinite(tree.threshold[node]):
+        cut = float(tree.threshold[node])
+        beside = thresholds_of(tree, f)[f] if is_long(cut) else ()
+        test = f"≤ {side_words(dataset.features[f], cut, True, beside)}"
+        test = range_words(dataset.features[f], -np.inf, cut) or test
+        split |= {"test": f" {test}", "t": rounded(cut, context.scales[f].span)}
+    else:
+        split["t"] = None
+    return split
+
+
+def _module(context: CardContext, tree: CultivatedTree, node: int) -> dict[str, Any]:
+    many = 2 * len(context.opened) + 1 > MANY
+    return module(ModuleCardContext(tree, context.dataset, context.scales, context.eta, many), node)
+
+
+def _below(context: CardContext, node: int) -> dict[str, Any]:
+    tree, drawn = context.tree, context.drawn
+    below: dict[str, Any] = {}
+    if drawn.missing.get(node) and not _by_surrogates(tree, node):
+        below["missing"] = [drawn.missing[node], _missing_left(tree, node)]
+    if node in drawn.dots:
+        below["dots"] = drawn.dots[node]
+    if node in context.opened:
+        return below | {"left": int(tree.left[node]), "right": int(tree.right[node])}
+    return below | {"more": subtree_end(tree, node) - node - 1}
+
+
+def _by_surrogates(tree: AnyTree, node: int) -> bool:
+    """Return whether surrogate splits decide about missing values, which then go to no side together."""
+    return isinstance(tree, Tree) and bool(tree.surrogates.start[node] < tree.surrogates.start[node + 1])
+
+
+def _missing_left(tree: AnyTree, node: int) -> bool | int:
+    """Return whether the split sends a missing value left; for a module's best option, per mille of it."""
+    if isinstance(tree, CultivatedTree):
+        return round(1000 * float(tree.decisions.missing_left[tree.decisions.start[node]]))
+    return bool(tree.missing_left[node])
+
+
+def categories_going_left(tree: Tree, node: int, n: int) -> list[int]:
+    """Return codes among 0, …, n - 1 that the split at `node` sends left."""
+    if np.isnan(tree.threshold[node]):
+        mask = int(tree.categories[node])
+        return [code for code in range(n) if mask >> code & 1]
+    return [code for code in range(n) if code <= tree.threshold[node]]

@@ -1,0 +1,288 @@
+"""Error against the size of a tree, by depth, leaves or the price of a leaf: a picture, words, and a table."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from espalier.display import ink, svg
+from espalier.display.svg import Frame
+from espalier.display.theme import class_colours, number, percent
+from espalier.language import say, to_say
+from espalier.tree.pruning import SubtreeErrors
+
+SIZE = WIDTH, HEIGHT = 560, 300
+MARGINS = (60, 152, 26, 42)  # left, right, top, bottom: numbers of the axes, and what the lines are
+LABEL_GAP = 17  # least distance between the names of two lines
+DIGIT, TICK_GAP = 7.5, 10  # width of a digit of the sizes below the picture, and least gap between two, pixels
+NEAR = 120  # pixels between two rings, within which their names stand on different sides of them
+BAND_OPACITY = 0.16
+CROSS_VALIDATED, TRAINING, HELD_OUT = to_say("cross-validated"), to_say("training"), to_say("held out")
+ERRORS = {
+    CROSS_VALIDATED: to_say("cross-validated error"),
+    TRAINING: to_say("training error"),
+    HELD_OUT: to_say("held out error"),
+}
+STANDARD_ERRORS = {
+    CROSS_VALIDATED: to_say("cross-validated standard error"),
+    HELD_OUT: to_say("held out standard error"),
+}
+ENDS = {
+    CROSS_VALIDATED: to_say("Cross-validated error: {first} with {largest}, {last} with {smallest}."),
+    TRAINING: to_say("Training error: {first} with {largest}, {last} with {smallest}."),
+    HELD_OUT: to_say("Held out error: {first} with {largest}, {last} with {smallest}."),
+}
+DASHES = {CROSS_VALIDATED: None, TRAINING: "2 3", HELD_OUT: svg.DASHES}
+DEPTH, LEAVES, ALPHA = to_say("depth"), to_say("leaves"), to_say("alpha")  # what may be across
+TITLES = {DEPTH: DEPTH, LEAVES: LEAVES, ALPHA: to_say("price of a leaf, α")}
+NAMES = {"least": to_say("least"), "one": to_say("one standard error")}  # of the rings
+
+
+class SizeCurve(NamedTuple):
+    """The errors of trees of several sizes, from the largest to the smallest, and which of them is shown."""
+
+    across: str  # DEPTH, LEAVES or ALPHA
+    at: np.ndarray  # (n_trees,) the depth, the number of leaves or the price of each
+    training: SubtreeErrors
+    held: SubtreeErrors | None  # None: no rows are held out
+    validated: SubtreeErrors | None  # None: not cross-validated, or not yet
+    shown: int | None  # number of the tree that is shown; None: it is none of these
+    is_share: bool  # whether errors are shares of rows; otherwise mean squared errors
+
+
+class SizeLine(NamedTuple):
+    """A line of the picture."""
+
+    name: str
+    errors: SubtreeErrors
+    colour: str
+
+
+def error_curve(curve: SizeCurve, dark: bool) -> str:
+    """Return the SVG of all errors against the size; leaves and prices are on logarithmic axes."""
+    frame, written = _frame(curve, dark), written_error(curve)
+    parts = [*_axes(curve, frame, written), *_band(curve, frame), *_shown(curve, frame)]
+    return svg.picture([*parts, *_drawn(curve, frame, written), *_choices(curve, frame)], SIZE, 13)
+
+
+def card(curve: SizeCurve, key: str, dark: bool) -> dict[str, Any]:
+    """Return the JSON of what can be chosen on the picture, in the form of `stability.bars.card`.
+
+    Each tree has a strip of the picture, with its number as its id; `key` identifies the chart.
+    """
+    frame = _frame(curve, dark)
+    x = [frame.x(place) for place in _places(curve)]
+    order = np.argsort(x)
+    middles = [(x[a] + x[b]) / 2 for a, b in itertools.pairwise(order)]
+    ends = [frame.left - 8, *middles, frame.right + 8]
+    bars = [
+        {"id": str(i), "say": _said(curve, int(i)), "x": round(start, 1), "y": frame.top, "fill": "transparent"}
+        | {"width": round(end - start - 1, 1), "height": frame.floor - frame.top}
+        for i, start, end in zip(order, ends[:-1], ends[1:], strict=True)
+    ]
+    size = {"id": key, "width": WIDTH, "height": HEIGHT, "top": frame.top, "floor": frame.floor}
+    return size | {"alt": error_alt(curve), "bars": bars, "selected": ""}  # the picture itself marks what is shown
+
+
+def written_error(curve: SizeCurve) -> Callable[[float], str]:
+    """Return the function that writes an error: as a percentage, or as a number."""
+    return percent if curve.is_share else number
+
+
+def _lines(curve: SizeCurve, dark: bool) -> list[SizeLine]:
+    """Return the lines that there are, the cross-validated one first."""
+    first, second, third = class_colours(3)[ink.theme_of(dark)]
+    named = (
+        (CROSS_VALIDATED, curve.validated, first),
+        (HELD_OUT, curve.held, second),
+        (TRAINING, curve.training, third),
+    )
+    return [SizeLine(name, errors, colour) for name, errors, colour in named if errors is not None]
+
+
+def _frame(curve: SizeCurve, dark: bool) -> Frame:
+    known = np.concatenate([line.errors.error for line in _lines(curve, dark)])
+    if curve.validated is not None:
+        error, spread = curve.validated
+        known = np.concatenate([known, error + spread, error - spread])
+    low, high = float(known.min()), float(known.max())
+    pad = 0.06 * (high - low) or 0.1 * high or 0.5
+    places = _places(curve)
+    start, end = min(places), max(places)
+    across, up = (start, end if end > start else start + 1.0), (max(low - pad, 0.0), high + pad)
+    return Frame(SIZE, MARGINS, across, up, dark, 0.75)
+
+
+def _places(curve: SizeCurve) -> list[float]:
+    """Return the place of each tree along the lower axis."""
+    if curve.across == DEPTH:
+        return [float(at) for at in curve.at]
+    if curve.across == LEAVES:
+        return [math.log2(at) for at in curve.at]
+    logs = [math.log10(at) if at > 0 else None for at in curve.at]
+    least = min((log for log in logs if log is not None), default=1.0)
+    return [least - 0.5 if log is None else log for log in logs]
+
+
+def _axes(curve: SizeCurve, frame: Frame, written: Callable[[float], str]) -> Iterator[str]:
+    yield from frame.grid(svg.round_numbers(*frame.up, 5), written)
+    last = -math.inf
+    for at, place in sorted(zip(curve.at.tolist(), _places(curve), strict=True), key=lambda pair: pair[1]):
+        words = number(at, 2)
+        x, half = frame.x(place), DIGIT * len(words) / 2
+        if x - half - last >= TICK_GAP:
+            last = x + half
+            yield frame.words(x, frame.floor + 16, words, text_anchor="middle")
+    yield frame.title_below(say(TITLES[curve.across]), 6)
+    yield frame.title_beside(say("error"), 12)
+
+
+def _band(curve: SizeCurve, frame: Frame) -> Iterator[str]:
+    """Yield the band of one standard error around the cross-validated line."""
+    if curve.validated is None or len(curve.at) < 2:
+        return
+    error, spread = curve.validated
+    upper = _points(error + spread, curve, frame)
+    lower = _points(np.maximum(error - spread, frame.up[0]), curve, frame)
+    colour = _lines(curve, frame.dark)[0].colour
+    yield svg.element("path", d=f"{svg.way([*upper, *reversed(lower)])}Z", fill=colour, fill_opacity=BAND_OPACITY)
+
+
+def _points(errors: np.ndarray, curve: SizeCurve, frame: Frame) -> list[tuple[float, float]]:
+    return [(frame.x(x), frame.y(error)) for x, error in zip(_places(curve), errors.tolist(), strict=True)]
+
+
+def _shown(curve: SizeCurve, frame: Frame) -> Iterator[str]:
+    """Yield the upright line at the tree that is shown, with its size above."""
+    if curve.shown is None:
+        return
+    x, colour = frame.x(_places(curve)[curve.shown]), ink.TEXT[ink.theme_of(frame.dark)]
+    yield svg.line([(x, frame.top), (x, frame.floor)], colour, stroke_width=1.5)
+    words = say("shown: {size}", size=size_words(curve, curve.shown))
+    yield svg.text(x, frame.top - 8, words, colour, text_anchor=_anchor(x, frame), font_weight=600)
+
+
+def _anchor(x: float, frame: Frame) -> str:
+    return "start" if x < frame.left + 60 else "end" if x > frame.right - 60 else "middle"
+
+
+def _drawn(curve: SizeCurve, frame: Frame, written: Callable[[float], str]) -> Iterator[str]:
+    """Yield each line with a dot per tree, and its name with the error of the rightmost tree at its end."""
+    lines, last = _lines(curve, frame.dark), int(np.argmax(_places(curve)))
+    ends = [frame.y(float(line.errors.error[last])) for line in lines]
+    for line, y in zip(lines, svg.apart(ends, LABEL_GAP), strict=True):
+        points = _points(line.errors.error, curve, frame)
+        yield svg.line(points, line.colour, stroke_width=2, stroke_dasharray=DASHES[line.name])
+        yield from (svg.circle(*point, 2.2, line.colour) for point in points)
+        yield svg.line(
+            [points[last], (frame.right + 6, y)], line.colour, stroke_opacity=0.7, stroke_dasharray="1 3"
+        )
+        words = f"{say(line.name)} {written(float(line.errors.error[last]))}"
+        yield svg.text(frame.right + 9, y, words, ink.TEXT[ink.theme_of(frame.dark)], dy=4)
+
+
+def _choices(curve: SizeCurve, frame: Frame) -> Iterator[str]:
+    """Yield rings around the trees that the two rules choose, with names, and the line of one standard error."""
+    if curve.validated is None:
+        return
+    error, spread = curve.validated
+    colour, least = ink.TEXT[ink.theme_of(frame.dark)], curve.validated.least
+    limit = frame.y(float(error[least] + spread[least]))
+    yield svg.line([(frame.left, limit), (frame.right, limit)], colour, stroke_opacity=0.6, stroke_dasharray="1 3")
+    rings = {"least": least, "one": curve.validated.one_standard_error}
+    points = {name: _points(error, curve, frame)[at] for name, at in rings.items()}
+    above = abs(points["least"][0] - points["one"][0]) < NEAR
+    if rings["least"] == rings["one"]:
+        del points["one"]
+    for name, (x, y) in points.items():
+        yield svg.circle(x, y, 6, "none", stroke=colour, stroke_width=1.6)
+        higher = -11 if name == "one" and above else 21
+        style: dict[str, Any] = {
+            "text_anchor": _anchor(x, frame),
+            **svg.halo(ink.PAPER[ink.theme_of(frame.dark)], 3),
+        }
+        yield svg.text(x, y + higher, say(NAMES[name]), colour, **style)
+
+
+# Words and numbers -----------------------------------------------------------------------------------
+
+
+def size_words(curve: SizeCurve, i: int) -> str:
+    """Return the size of a tree: "depth 3", "5 leaves" or "α 0.02"."""
+    at = curve.at[i]
+    if curve.across == LEAVES:
+        return say("{n} leaf" if at == 1 else "{n} leaves", n=number(at))
+    return say("depth {n}", n=number(float(at))) if curve.across == DEPTH else f"α {number(float(at))}"
+
+
+def _said(curve: SizeCurve, i: int) -> str:
+    """Return the errors of a tree in a sentence."""
+    written = written_error(curve)
+    parts = [f"{say(line.name)} {written(float(line.errors.error[i]))}" for line in _lines(curve, dark=False)]
+    words = size_words(curve, i)
+    if curve.validated is not None and i == curve.validated.one_standard_error:
+        words = say("{size}, within one standard error of the least", size=words)
+    start = words if curve.across == ALPHA else words[0].upper() + words[1:]
+    return f"{start}: {', '.join(parts)}."
+
+
+def error_alt(curve: SizeCurve) -> str:
+    """Return the picture in sentences: both ends of each line, what the rules choose, and what is shown."""
+    written, last = written_error(curve), len(curve.at) - 1
+    sizes = {"largest": size_words(curve, 0), "smallest": size_words(curve, last)}
+    errors = [(line.name, line.errors.error) for line in _lines(curve, dark=False)]
+    sentences = [
+        say(ENDS[name], first=written(float(error[0])), last=written(float(error[-1])), **sizes)
+        for name, error in errors
+    ]
+    at = curve.shown
+    shown = "" if at is None else say("The tree shown has {size}.", size=size_words(curve, at))
+    return " ".join(part for part in [*sentences, rule_words(curve), shown] if part)
+
+
+def rule_words(curve: SizeCurve) -> str:
+    """Return what the least error and the rule of one standard error choose; empty without cross-validation."""
+    if curve.validated is None:
+        return ""
+    (error, spread), least, small = curve.validated, curve.validated.least, curve.validated.one_standard_error
+    written = written_error(curve)
+    words = say(
+        "The cross-validated error is least with {size}: {error}, give or take {spread} (one standard error).",
+        size=size_words(curve, least),
+        error=written(float(error[least])),
+        spread=written(float(spread[least])),
+    )
+    if small == least:
+        return f"{words} {say('No smaller tree is within one standard error of it.')}"
+    within = say(
+        "Within one standard error of that, the smallest tree has {size}: {error}.",
+        size=size_words(curve, small),
+        error=written(float(error[small])),
+    )
+    return f"{words} {within}"
+
+
+def price_words(alpha: np.ndarray, at: int) -> str:
+    """Return the prices per leaf for which a tree of the sequence is the best: alpha[at] to below the next."""
+    if at + 1 == len(alpha):
+        low = number(float(alpha[at]))
+        return say("The tree shown is the best for every price α per leaf from {low} on.", low=low)
+    low, high = number(float(alpha[at]), 4), number(float(alpha[at + 1]), 4)
+    return say(
+        "The tree shown is the best for every price α per leaf from {low} to below {high}.", low=low, high=high
+    )
+
+
+def error_table(curve: SizeCurve) -> pd.DataFrame:
+    """Return a row per tree: its size, and every error with its standard error."""
+    table = pd.DataFrame({say(curve.across): curve.at})
+    for line in _lines(curve, dark=False):
+        table[say(ERRORS[line.name])] = line.errors.error
+        if line.name != TRAINING:
+            table[say(STANDARD_ERRORS[line.name])] = line.errors.standard_error
+    return table

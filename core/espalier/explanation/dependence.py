@@ -1,0 +1,182 @@
+"""How predictions change along a feature: for each row (ICE), on average (partial dependence), accumulated (ALE).
+
+What trees predict changes along a feature at their own thresholds alone. Between these nothing has to be tried, so
+that the curves are exact everywhere, and not on a grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.explanation.scores import ScoreTrees, scores_of
+from espalier.kernels.explanation.answers import add_jumps
+from espalier.kernels.explanation.pairs import add_pair
+from espalier.kernels.explanation.splits import make_splits
+from espalier.kernels.route import columns_of
+from espalier.predict import leaves, through_link
+from espalier.trees import Forest, Tree
+
+MOST_INTERVALS = 40  # of accumulated effects
+
+
+class FeatureCurves(NamedTuple):
+    """What a model predicts for each row as one feature varies and all others keep their values (ICE).
+
+    The values of the feature fall into places: place i has those above step i - 1, up to step i itself.
+    """
+
+    feature: int
+    steps: np.ndarray  # (n_steps,) ascending: the thresholds; of categories 0.5, 1.5, …, so that places are codes
+    answers: np.ndarray  # (n_samples, n_steps + 1, n_outputs)
+
+    def places_of(self, values: np.ndarray) -> np.ndarray:
+        """Return the place of each of these values of the feature, (n,) whole numbers.
+
+        >>> found = FeatureCurves(0, np.array([1.0, 2.0]), np.empty((0, 3, 1)))
+        >>> found.places_of(np.array([0.5, 1.0, 1.5, 9.0])).tolist()
+        [0, 0, 1, 2]
+        """
+        return np.searchsorted(self.steps, values, side="left")
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Mean over the rows, (n_steps + 1, n_outputs): partial dependence (Friedman 2001, section 8.2)."""
+        return self.answers.mean(axis=0)
+
+
+class AccumulatedEffects(NamedTuple):
+    """Accumulated local effects of a feature at some of its values, with mean 0 over the rows."""
+
+    at: np.ndarray  # (n,) float64, ascending
+    effect: np.ndarray  # (n, n_outputs)
+
+
+class PairDependence(NamedTuple):
+    """The mean score over the rows where two features have other values."""
+
+    features: tuple[int, int]
+    steps: tuple[np.ndarray, np.ndarray]  # of each feature, ascending, as in `FeatureCurves`
+    scores: np.ndarray  # (n_places of the first, n_places of the second, n_outputs)
+
+
+def feature_curves(model: Tree | Forest, X: np.ndarray, feature: int, n_categories: int = 0) -> FeatureCurves:
+    """Return the predictions for the rows of X (n_samples, n_features) as one feature varies.
+
+    `n_categories` is the number of its categories, 0 of a number. In the units of `predict.shares`, exact to
+    rounding. Raises ValueError for trees that are no `Tree`, and for splits on categories of a feature that is
+    said to have none.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> tree = CartClassifier(max_depth=2).fit(iris.X, iris.y).tree_
+    >>> found = feature_curves(tree, iris.X, 3)  # petal width
+    >>> found.steps.tolist(), found.mean[:, 2].round(3).tolist()
+    ([1.75], [0.062, 0.652])
+    """
+    scores = scores_of(model)
+    steps = _thresholds(scores, feature)
+    if not n_categories and np.isnan(steps).any():
+        raise ValueError(
+            f"feature {feature} is split by categories; give the number of its categories, n_categories"
+        )
+    steps = np.arange(n_categories - 1) + 0.5 if n_categories else steps[np.isfinite(steps)]
+    if n_categories or any(tree.has_surrogates for tree in scores.trees):
+        values = np.arange(n_categories) + 0.0 if n_categories else _values_between(steps)
+        sums = _asked(scores, X, feature, values)
+    else:
+        sums = _stepped(scores, X, feature, steps)
+    found = through_link(sums.reshape(-1, sums.shape[2]) + scores.start, scores.link)
+    return FeatureCurves(feature, steps, found.reshape(*sums.shape[:2], -1))
+
+
+def _thresholds(scores: ScoreTrees, feature: int) -> np.ndarray:
+    """Return the distinct thresholds of splits and surrogates on a feature, (n,) ascending; nan of categories."""
+    pools = [(tree.feature, tree.threshold) for tree in scores.trees]
+    pools += [(tree.surrogates.feature, tree.surrogates.threshold) for tree in scores.trees]
+    return np.unique(np.concatenate([threshold[asked == feature] for asked, threshold in pools]))
+
+
+def _stepped(scores: ScoreTrees, X: np.ndarray, feature: int, steps: np.ndarray) -> np.ndarray:
+    """Return the sums of the trees' answers, (n_samples, n_steps + 1, n_outputs), from one way down each tree."""
+    jumps = np.zeros((len(X), len(steps) + 2, len(scores.start)))
+    add_jumps(make_splits(scores.trees, scores.values), feature, steps, columns_of(X), jumps)
+    return jumps[:, :-1].cumsum(axis=1)
+
+
+def _asked(scores: ScoreTrees, X: np.ndarray, feature: int, values: np.ndarray) -> np.ndarray:
+    """Return the sums of the trees' answers, (n_samples, n_values, n_outputs): asked for one value at a time."""
+    sums = np.zeros((len(X), len(values), len(scores.start)))
+    table = np.array(X, dtype=np.float64, order="F")
+    for place, value in enumerate(values):
+        table[:, feature] = value
+        for tree, of_nodes in zip(scores.trees, scores.values, strict=True):
+            sums[:, place] += of_nodes[leaves(tree, table)]
+    return sums
+
+
+def _values_between(steps: np.ndarray) -> np.ndarray:
+    """Return a value in each place, (n_steps + 1,): the steps, and one above the last."""
+    return np.append(steps, np.nextafter(steps[-1], np.inf) if len(steps) else 0.0)
+
+
+def accumulated_effects(found: FeatureCurves, values: np.ndarray) -> AccumulatedEffects:
+    """Return the accumulated local effects of a feature that is a number (Apley & Zhu 2020).
+
+    values (n_samples,) are the rows' own, of which the missing ones are left out. Between neighbouring quantiles,
+    the rows that lie there change their value from one to the other and nothing else, and the mean changes of
+    their predictions add up. So no row is moved to where no rows are, as it is for partial dependence.
+
+    >>> answers = np.tile([[[0.0], [1.0]]], (4, 1, 1))
+    >>> found = accumulated_effects(FeatureCurves(0, np.array([2.5]), answers), np.array([1.0, 2.0, 3.0, 4.0]))
+    >>> found.at.tolist(), found.effect[:, 0].tolist()
+    ([1.0, 2.0, 3.0, 4.0], [-0.375, -0.375, 0.625, 0.625])
+    """
+    known = np.isfinite(values)
+    x, answers = values[known], found.answers[known]
+    if not len(x):
+        return AccumulatedEffects(np.empty(0), np.empty((0, answers.shape[2])))
+    share = np.linspace(0, 1, MOST_INTERVALS + 1)
+    edges = np.unique(np.quantile(x, share, method="inverted_cdf"))
+    interval = np.maximum(np.searchsorted(edges, x, side="left"), 1)  # the least value is in the first one
+    place, rows = found.places_of(edges), np.arange(len(x))
+    if len(edges) < 2:
+        return AccumulatedEffects(edges, np.zeros((len(edges), answers.shape[2])))
+    change = answers[rows, place[interval]] - answers[rows, place[interval - 1]]
+    count = np.bincount(interval, minlength=len(edges))[1:]
+    sums = np.stack([np.bincount(interval, column, len(edges))[1:] for column in change.T], axis=1)
+    effect = np.vstack([np.zeros(sums.shape[1]), (sums / np.maximum(count, 1)[:, None]).cumsum(axis=0)])
+    middle = (effect[1:] + effect[:-1]) / 2
+    return AccumulatedEffects(edges, effect - (count @ middle) / len(x))
+
+
+def pair_dependence(model: Tree | Forest, X: np.ndarray, features: Sequence[int]) -> PairDependence:
+    """Return the mean score over the rows of X (n_samples, n_features) wherever two features that are numbers are.
+
+    Scores are predictions, of a boosted forest its sums before the link.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> tree = CartClassifier(max_depth=2).fit(iris.X, iris.y).tree_
+    >>> pair_dependence(tree, iris.X, (2, 3)).scores[..., 2].round(3).tolist()
+    [[0.0, 0.0], [0.093, 0.978]]
+    """
+    scores, axes = scores_of(model), np.array([int(feature) for feature in features])
+    steps = [_cuts(scores, feature) for feature in axes.tolist()]
+    n_x, n_y = (len(each) + 2 for each in steps)
+    changes = np.zeros((n_x, n_y, len(scores.start)))
+    add_pair(make_splits(scores.trees, scores.values), axes, (steps[0], steps[1]), columns_of(X), changes)
+    table = changes.cumsum(axis=0).cumsum(axis=1)[:-1, :-1]
+    return PairDependence((int(axes[0]), int(axes[1])), (steps[0], steps[1]), scores.start + table)
+
+
+def _cuts(scores: ScoreTrees, feature: int) -> np.ndarray:
+    """Return the thresholds on a feature that is a number."""
+    cuts = _thresholds(scores, feature)
+    if np.isnan(cuts).any():
+        raise ValueError(f"feature {feature} is split by categories; a pair needs two features that are numbers")
+    return cuts[np.isfinite(cuts)]

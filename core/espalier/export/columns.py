@@ -1,0 +1,169 @@
+"""The names of columns and classes in exported source."""
+
+from __future__ import annotations
+
+import keyword
+import unicodedata
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.data.columns.exact_text import exact_number, number_text
+from espalier.data.dataset import Feature, Origin
+from espalier.data.moments import Moment
+from espalier.display.text.answers import class_words
+from espalier.inert import ISOLATES, legible
+from espalier.leaf_models import ModelTree
+from espalier.learners.description import asked_by, features_in_sets
+from espalier.oblique import ObliqueTree
+from espalier.ties import leaders
+from espalier.tree.rules import N_BITS
+from espalier.trees import AnyTree, Forest
+
+
+class ExportedColumn(NamedTuple):
+    """A feature, and how exported source reads it."""
+
+    key: str  # the feature's name; of equal names, all but the first get a number: "x", "x (2)"
+    names: tuple[str, ...]  # of the codes 0, 1, …; empty for numbers
+    is_number: bool  # whether its cells are numbers, also where they name categories
+    origin: Origin | None  # its place in the file; None: a column of this name, read as it is
+    moment: Moment | None = None  # how it is worked out from the column's dates or times; None: it is the column
+    pooled: tuple[str, ...] = ()  # the values that its last category stands for
+
+    @property
+    def name(self) -> str | None:
+        """The column's name in a row of the file; None if only its position distinguishes it."""
+        if self.origin is None:
+            return self.title
+        return self.origin.name if self.origin.name and self.origin.name not in self.origin.alike else None
+
+    @property
+    def title(self) -> str:
+        """The name of the column that it is, or is worked out from."""
+        return self.key if self.moment is None else self.moment.column
+
+    @property
+    def sql_name(self) -> str:
+        """The column's name in a database, which ignores case; "column 3" if the file has no usable name."""
+        if self.origin is None:
+            return self.title
+        has_name = self.origin.name and not self.origin.alike
+        return self.origin.name if has_name else f"column {self.origin.position + 1}"
+
+    @property
+    def spellings(self) -> tuple[tuple[str, str], ...]:
+        """The texts in the file that count as others, each with the other: of a column of yes and no."""
+        return self.origin.spellings if self.origin else ()
+
+    @property
+    def unit(self) -> str:
+        """The unit of its numbers, where cells have units; empty: they have none."""
+        return self.origin.format.unit if self.origin and self.origin.format else ""
+
+    @property
+    def pool(self) -> str | None:
+        """The category that replaces all values that are `pooled`; None if there are none."""
+        return self.names[-1] if self.pooled else None
+
+
+def columns(
+    tree: AnyTree | ModelTree | ObliqueTree | Forest, features: Sequence[Feature]
+) -> dict[int, ExportedColumn]:
+    """Return the features that the tree, or any of a forest, splits on, and those of its formulas, by number.
+
+    Raises ValueError if two categories of a feature share a name.
+    """
+    keys = unique([f.name for f in features], "{} ({})")
+    in_sets = set(features_in_sets(tree).tolist())
+    return {i: _column(keys[i], features[i], i in in_sets) for i in asked_features(tree)}
+
+
+def asked_features(tree: AnyTree | ModelTree | ObliqueTree | Forest) -> list[int]:
+    """Return the features that the tree, or any of a forest, asks about, each once, ascending."""
+    return np.unique(asked_by(tree)).tolist()
+
+
+def _column(key: str, feature: Feature, in_sets: bool) -> ExportedColumn:
+    names = feature.categories
+    if len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise ValueError(f"feature {feature.name!r} has two categories named {twice!r}: rename one to export")
+    if in_sets and not names:
+        names = tuple(map(str, range(N_BITS)))  # the table holds the codes themselves, since there are no names
+    origin, pooled = feature.origin, feature.pooled
+    if feature.moment:
+        return ExportedColumn(key, names, False, origin, feature.moment)
+    if origin:
+        is_number, pooled = origin.format is not None, origin.pooled
+    else:
+        is_number = all(map(_is_float, _values(names, pooled)))
+    if is_number:  # a table of an older version may write a number otherwise
+        names = (*map(_exact, names[:-1]), names[-1]) if pooled else tuple(map(_exact, names))
+        pooled = tuple(map(_exact, pooled))
+    return ExportedColumn(key, names, is_number, origin, pooled=pooled)
+
+
+def _values(names: tuple[str, ...], pooled: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the values of all categories, without the name of the pool."""
+    return (*names[:-1], *pooled) if pooled else names
+
+
+def _is_float(text: str) -> bool:
+    """Return whether the text is that of a number that a float holds, so that cells are compared as numbers."""
+    number = exact_number(text)
+    return number is not None and float(number) == number
+
+
+def _exact(text: str) -> str:
+    return number_text(float(text))
+
+
+def answers(target: Feature) -> tuple[str, ...] | tuple[float, ...]:
+    """Return the classes as predictions: as `Feature.labels` says, else as numbers if all names are numbers."""
+    if target.labels == "truth":
+        return tuple(name == "true" for name in target.categories)
+    numbers = [exact_number(name) for name in target.categories]
+    if target.labels == "text" or None in numbers:
+        return target.categories
+    return tuple(x for x in numbers if x is not None)
+
+
+def unique(names: Sequence[str], pattern: str, taken: Collection[str] = ()) -> list[str]:
+    """Return the names made unique: a repeated name is numbered by `pattern` (such as "{}_{}"), from 2 on."""
+    seen = set(taken)
+    own = set(names)
+    result = []
+    for name in names:
+        new, i = name, 2
+        while new in seen or (new != name and new in own):
+            new, i = pattern.format(name, i), i + 1
+        seen.add(new)
+        result.append(new)
+    return result
+
+
+def identifier(name: str) -> str:
+    """Return a Python identifier that reads like the name, never a keyword and never with a leading underscore."""
+    letters = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).lower())
+    words = "".join(c if f"a{c}".isidentifier() else " " for c in letters).replace("_", " ").split()
+    text = "_".join(words)
+    if not text.isidentifier():
+        text = f"x_{text}" if text else "x"
+    return f"{text}_" if keyword.iskeyword(text) or keyword.issoftkeyword(text) else text
+
+
+def one_line(text: str) -> str:
+    """Return the text with blanks for characters that do not print on one line: safe in a comment.
+
+    Right-to-left letters are isolated, so that they turn nothing around (`espalier.inert`).
+    """
+    return legible("".join(c if c.isprintable() or ISOLATES.match(c) else " " for c in text))
+
+
+def tie_remark(target: Feature, shares: np.ndarray) -> str:
+    """Return the end of a comment on a leaf where classes tie: ", tie: setosa, versicolor"; "" elsewhere."""
+    if not target.categories or len(leaders(shares)) == 1:
+        return ""
+    return f", {one_line(class_words(target, shares))}"

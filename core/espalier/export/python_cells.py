@@ -1,0 +1,274 @@
+"""The part of exported Python that reads the cells of a row, from a dict or a list, as the file was read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+
+from espalier.data.columns import units
+from espalier.data.moments import Moment
+from espalier.data.options import NumberFormat
+from espalier.export.columns import ExportedColumn
+from espalier.export.moments import python as moments
+from espalier.settings import MAX_NUMBER
+
+CELL = '''
+
+def _cell(sample, name, position):
+    """The cell of a column: of a dict by the column's name, of a list or tuple by its position."""
+    key = position if name is None or isinstance(sample, (list, tuple)) else name
+    try:
+        return sample[key]
+    except (KeyError, IndexError, TypeError):
+        where = "" if position is None else f" (position {position}, counted from 0)"
+        raise KeyError(f"the sample has no column {name!r}{where}") from None
+
+
+def _is_missing(value):
+    """Whether a cell holds nothing: None, nan, or what pandas writes for it."""
+    return value is None or (not isinstance(value, str) and str(value) in ("nan", "NaN", "NaT", "<NA>"))'''
+NUMBER = r'''
+
+def _number(value, missing=(), thousands="", decimal=".", decorated=False, percent=False, lossy=False):
+    """The number in a cell; nan where it is missing. A text that is no number is an error, or missing if lossy."""
+    if _is_missing(value):
+        return nan
+    if not isinstance(value, str):
+        number = float(value)
+        return number if abs(number) <= LARGEST and _digits(number) not in missing else nan
+    text = value.strip()
+    if not text or text in missing:
+        return nan
+    plain = _plain(_undecorated(text) if decorated else text, thousands, decimal)
+    if percent and "%" in text:
+        plain += "e-2"  # a fraction
+    if fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", plain):
+        return float(plain) if abs(float(plain)) <= LARGEST else nan
+    if lossy or fullmatch(r"(?i)[+-]?(inf|infinity|nan)", plain):
+        return nan
+    raise ValueError(f"{value!r} is no number as the file writes them")
+
+
+def _plain(text, thousands, decimal):
+    """The text of a number with a point for the decimal mark, and without marks between thousands."""
+    if thousands and fullmatch(GROUPS[thousands], text):
+        text = "".join(c for c in text if c not in MARKS[thousands])
+    if decimal == ",":
+        text = text.replace(".", "?").replace(",", ".", 1)  # a point is no decimal mark here
+    return text.replace("\u2212", "-", 1)'''
+UNDECORATED = r'''
+
+
+def _undecorated(text):
+    """The text of a number without the sign of a currency or of percent; in brackets it is below 0."""
+    parts = fullmatch(DECORATED, text)
+    if not parts:
+        return text
+    marks = parts["open"] + parts["open2"] + parts["sign"] + parts["inner"]
+    return text if len(marks) > 1 else ("-" if marks in ("(", "-", "\u2212") else "") + parts["number"]'''
+MEASURED = r'''
+
+
+def _measured(value, units, missing=(), lossy=False, **marks):
+    """The number in a text with a unit, in the unit that the tree asks about; a number is in that one already."""
+    text = value.strip() if isinstance(value, str) else ""
+    if not text or text in missing:
+        return _number(value, missing)
+    parts = fullmatch(WITH_UNIT, text)
+    unit = normalize("NFKC", parts["unit"]) if parts else ""
+    size = units.get(unit, units.get(unit.casefold()))
+    if size is None and not lossy:
+        raise ValueError(f"{value!r} is no number with a unit as the file writes them")
+    number = nan if size is None else _number(parts["number"], lossy=lossy, **marks)
+    return float(Fraction(repr(number)) * size) if number == number else nan'''
+CATEGORY = '''
+
+def _category(value, missing=None, pool=None, pooled=(), spelled={}):
+    """The name of a category; None where it is missing. See `_text`."""
+    if _is_missing(value):
+        return None
+    if not isinstance(value, str):
+        value = _text(value)
+    if missing is not None:
+        value = value.strip()
+        if value in missing:
+            return None
+    return _of_pool(spelled.get(value, value), pool, pooled)'''
+LABEL = '''
+
+def _label(number, pool=None, pooled=()):
+    """The name of a category that is a number; None where it is missing."""
+    return None if number != number else _of_pool(_digits(number), pool, pooled)'''
+TEXT = '''
+
+def _text(value):
+    """The one text of a value: "true" or "false", a number as `_digits` writes it, or that of `str`."""
+    if str(value) in ("True", "False"):
+        return str(value).lower()
+    return _digits(value) if isinstance(value, Real) else str(value)'''
+DIGITS = '''
+
+def _digits(number):
+    """The one text of a number: the digits of a whole one, else the fewest that read as the same number."""
+    if abs(number) < 1e21 and number == int(number):
+        return str(int(number))
+    return repr(float(number))'''
+OF_POOL = '''
+
+def _of_pool(name, pool, pooled):
+    """The category; the pool for what stands in it, and None, as for any unknown one, for the pool's own name."""
+    if name in pooled:
+        return pool
+    return None if name == pool else name'''
+
+
+def sample_words(read: Iterable[ExportedColumn]) -> str:
+    """Return what a sample may be, for the docstring of the source."""
+    from_file = [column for column in read if column.origin]
+    if not from_file:
+        return "A sample is a dict from the names of columns to values."
+    unnamed = any(column.name is None for column in from_file)
+    by_number = (
+        ".\n    Columns without a name of their own stand in a dict by their position, from 0." if unnamed else "."
+    )
+    return f"A sample is a list of all cells of a row of the file, or a dict from names to cells{by_number}"
+
+
+class ReadingSource:
+    """The source that reads the columns of a tree."""
+
+    def __init__(self, read: Iterable[ExportedColumn]):
+        self.read = list(read)
+        self._missing: dict[tuple[str, ...], str] = {}
+        self._pooled: dict[tuple[str, ...], str] = {}
+        self._units: dict[str, str] = {}
+        for column in self.read:
+            if column.origin and column.origin.missing:
+                self._missing.setdefault(column.origin.missing, _numbered("MISSING", len(self._missing)))
+            if column.pooled:
+                self._pooled.setdefault(column.pooled, _numbered("POOLED", len(self._pooled)))
+            if column.unit:
+                self._units.setdefault(column.unit, _numbered("UNITS", len(self._units)))
+
+    @property
+    def imports(self) -> str:
+        """The imports that reading needs; empty if there are none."""
+        lines = [
+            moments.imports(self._moments),
+            "from fractions import Fraction" * bool(self._units),
+            "from numbers import Real" * self._has_words,
+            "from re import fullmatch" * (self._has_numbers or bool(self._moments)),
+            "from unicodedata import normalize" * bool(self._units),
+        ]
+        return "\n".join(filter(None, lines))
+
+    def constants(self) -> Iterator[str]:
+        """Yield lines with the missing texts, the pooled values and the marks of numbers."""
+        if self._has_numbers:
+            largest = MAX_NUMBER if any(column.origin for column in self.read) else sys.float_info.max
+            yield f"LARGEST = {largest!r}  # a number beyond is missing"
+        for texts, name in self._missing.items():
+            yield from (f"{name} = {{  # texts that were read as missing", *_in_lines(map(repr, texts)), "}")
+        for texts, name in self._pooled.items():
+            lines = _in_lines(map(repr, texts))
+            yield from (f"{name} = {{  # values that stand together as one category", *lines, "}")
+        if self._units:
+            yield f"WITH_UNIT = {units.MEASURED!r}"
+        for unit, name in self._units.items():
+            sizes = (f"{one!r}: {size!r}" for one, size in units.conversions(unit).items())
+            yield from (f"{name} = {{  # so many {unit} are one of each; None: unclear", *_in_lines(sizes), "}")
+        forms = [column.origin.format for column in self.read if column.origin and column.origin.format]
+        yield from _formats({form.thousands for form in forms})
+        if any(form.decorated for form in forms):
+            from espalier.data.columns.numbers import DECORATED
+
+            yield f"DECORATED = {DECORATED!r}"
+        yield from moments.constants(self._moments)
+
+    def call(self, column: ExportedColumn) -> str:
+        """Return the source of a column's value: a number (nan if missing) or the name of a category (or None)."""
+        position = column.origin.position if column.origin else None
+        cell = f"_cell(sample, {column.name!r}, {position})"
+        missing = self._missing.get(column.origin.missing, "") if column.origin else ""
+        if column.moment:
+            return moments.call(column.moment, cell, missing, column.origin is not None and column.origin.is_lossy)
+        pool = self._pool(column)
+        if not column.is_number:
+            missing = (missing or "()") if column.origin else ""
+            spelled = f", spelled={dict(column.spellings)!r}" if column.spellings else ""
+            return f"_category({cell}{f', {missing}' if missing else ''}{pool}{spelled})"
+        number = f"_number({cell}{self._format(column)})"
+        if column.unit:
+            number = f"_measured({cell}, {self._units[column.unit]}{self._format(column)})"
+        return f"_label({number}{pool})" if column.names else number
+
+    def row(self) -> Iterator[str]:
+        """Yield the source of a function ``_read(sample)`` for all columns by their keys."""
+        yield "\n\ndef _read(sample):"
+        yield '    """The columns that the tree asks for: numbers (nan: missing), names of categories (None)."""'
+        yield "    return {"
+        yield from (f"        {column.key!r}: {self.call(column)}," for column in self.read)
+        yield "    }"
+
+    def functions(self) -> str:
+        """Return the source of the functions that `call` needs."""
+        words, labels = self._has_words, any(column.is_number and column.names for column in self.read)
+        parts = [CELL, (NUMBER + UNDECORATED) * self._has_numbers, MEASURED * bool(self._units)]
+        parts += [LABEL * labels, (CATEGORY + TEXT) * words]
+        parts += [DIGITS * (words or self._has_numbers), OF_POOL * (words or labels)]
+        return "".join([*parts, moments.functions(self._moments)]) if self.read else ""
+
+    @property
+    def _moments(self) -> list[Moment]:
+        return [column.moment for column in self.read if column.moment]
+
+    @property
+    def _has_numbers(self) -> bool:
+        return any(column.is_number for column in self.read)
+
+    @property
+    def _has_words(self) -> bool:
+        return any(not (column.is_number or column.moment) for column in self.read)
+
+    def _pool(self, column: ExportedColumn) -> str:
+        if column.pool is None:
+            return ""
+        return f", pool={column.pool!r}, pooled={self._pooled[column.pooled]}"
+
+    def _format(self, column: ExportedColumn) -> str:
+        if column.origin is None:
+            return ""
+        form = column.origin.format or NumberFormat()
+        settings = {"missing": self._missing.get(column.origin.missing, "")}
+        settings |= {"thousands": repr(form.thousands) * bool(form.thousands)}
+        settings |= {"decimal": repr(form.decimal) * (form.decimal != ".")}
+        settings |= {"decorated": "True" * form.decorated, "percent": "True" * form.percent}
+        settings |= {"lossy": "True" * column.origin.is_lossy}
+        return "".join(f", {name}={value}" for name, value in settings.items() if value)
+
+
+def _in_lines(parts: Iterable[str]) -> Iterator[str]:
+    """Yield the parts separated by commas, as many on a line as fit."""
+    line = "   "
+    for part in parts:
+        if len(line) > 4 and len(line) + len(part) > 100:
+            yield line
+            line = "   "
+        line += f" {part},"
+    yield line
+
+
+def _numbered(name: str, n: int) -> str:
+    return f"{name}_{n + 1}" if n else name
+
+
+def _formats(thousands: set[str]) -> Iterator[str]:
+    """Yield, for the marks between thousands, the pattern of such numbers and the characters to remove."""
+    from espalier.data.columns.numbers import GROUPS, SPACES
+
+    marks = {",": ",", ".": ".", " ": SPACES, "'": "'’"}
+    used = sorted(mark for mark in thousands if mark)
+    if not used:
+        return
+    yield f"GROUPS = {{{', '.join(f'{mark!r}: {GROUPS[mark]!r}' for mark in used)}}}"
+    yield f"MARKS = {{{', '.join(f'{mark!r}: {marks[mark]!r}' for mark in used)}}}"

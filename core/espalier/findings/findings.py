@@ -1,0 +1,291 @@
+"""What about a table misleads, in sentences: what was seen, why it misleads, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Dataset, Feature
+from espalier.data.errors import quoted
+from espalier.display.text.moments import written
+from espalier.display.text.trees import join
+from espalier.display.theme import count, number, percent
+from espalier.findings import finding as kinds
+from espalier.findings.finding import Finding
+from espalier.language import say, to_say
+
+MOST_NAMES = 4
+BY_HEART = to_say(
+    "Where one is held out and the other is not, a tree has seen the answer, and scores are too good."
+)
+KEEP_ONE = to_say(
+    "If they are copies, keep one of each. If they are of one thing, such as a patient, give the "
+    "table a column that says so and make it the group: rows of a group stay together."
+)
+ADVICE = {  # by kind: why it misleads, and what to do
+    kinds.COPY: (
+        to_say(
+            "That is the answer in other words. A tree asks for it alone, and of a new row nobody knows it yet."
+        ),
+        to_say("Leave the column out, unless it is known before the answer."),
+    ),
+    kinds.ALONE: (
+        to_say("Few columns know so much: such a one was often written down after the answer, or because of it."),
+        to_say("Ask when the column is known. If that is not before the answer, leave it out."),
+    ),
+    kinds.ONLY_TRAINING: (
+        to_say(
+            "A column made from the answers of these rows looks like this, such as a mean of the target for "
+            "each category. A tree trusts it, and is wrong about new rows."
+        ),
+        to_say("Find out how the column was made. Leave it out, or make it without the answers."),
+    ),
+    kinds.SAME_ROWS: (BY_HEART, KEEP_ONE),
+    kinds.ALIKE_ROWS: (BY_HEART, KEEP_ONE),
+    kinds.NEAR_ROWS: (BY_HEART, KEEP_ONE),
+    kinds.ORDER: (
+        to_say("A tree then splits by the place of a row in this file. A new row has no place in it."),
+        to_say("Leave the column out. If it is a time, make it the time: the last rows are then held out."),
+    ),
+    kinds.IDENTIFIER: (
+        to_say("A number that was given out says nothing of new rows. A tree can only learn it by heart."),
+        to_say("Leave the column out."),
+    ),
+    kinds.GROUPS: (
+        to_say(
+            "They seem to belong together, as the visits of a patient do. If some are held out and others are "
+            "not, scores say how well a tree knows these patients, and not how well it does with new ones."
+        ),
+        to_say("Make the column the group: whole groups are then held out."),
+    ),
+    kinds.SERIES: (
+        to_say(
+            "Such rows were measured one after the other, or are several of the same thing. Rows held out at "
+            "random then have close neighbours in training, so scores are too good."
+        ),
+        to_say("Choose a column of times, or one that says which rows belong together, when the table is read."),
+    ),
+    kinds.RARE_CLASS: (
+        to_say(
+            "In some folds no row has this class, so that a tree cannot learn it there, or is not tested on it."
+        ),
+        to_say("Take fewer folds, find more such rows, or join the class with a similar one."),
+    ),
+    kinds.CONSTANT: (
+        to_say("A tree cannot ask for a column that does not vary, and never learns what its other values mean."),
+        to_say("Hold out other rows, or leave the column out."),
+    ),
+    kinds.DRIFT: (
+        to_say(
+            "The rows held out are unlike those in training, so their scores are those of another kind of row."
+        ),
+        to_say(
+            "If new rows will be like those held out, these are the honest scores. If not, hold out other rows."
+        ),
+    ),
+}
+ADVICE[kinds.PARTS_DIFFER] = ADVICE[kinds.DRIFT]
+
+
+class Advice(NamedTuple):
+    """A finding in three sentences or so."""
+
+    seen: str
+    why: str
+    todo: str
+
+    @property
+    def text(self) -> str:
+        """All of it in one paragraph."""
+        return " ".join(self)
+
+
+def advice(dataset: Dataset, finding: Finding, name: Callable[[str], str] = quoted) -> Advice:
+    """Return the words on something that was found in the data set; `name` writes names of columns and classes.
+
+    >>> from espalier.data import samples
+    >>> advice(samples.load("iris"), Finding("identifier", (2,), (), {"low": 1, "high": 150, "n": 150})).seen
+    '“petal length” gives every row a number of its own, from 1 to 150.'
+    """
+    why, todo = ADVICE[finding.kind]
+    return Advice(_SEEN[finding.kind](_Names(dataset, finding, name)), say(why), say(todo))
+
+
+def sentences(dataset: Dataset, findings: Sequence[Finding]) -> list[str]:
+    """Return a paragraph for each finding, for a terminal or a file."""
+    return [advice(dataset, one).text for one in findings]
+
+
+class _Names(NamedTuple):
+    """What sentences name."""
+
+    dataset: Dataset
+    finding: Finding
+    name: Callable[[str], str]
+
+    @property
+    def target(self) -> str:
+        return self.name(self.dataset.target.name)
+
+    @property
+    def feature(self) -> Feature:
+        return self.dataset.features[self.finding.columns[0]]
+
+    @property
+    def column(self) -> str:
+        return self.name(self.feature.name)
+
+    def share(self, figure: str) -> str:
+        return percent(self.finding.figures[figure])
+
+    def many(self, figure: str) -> str:
+        return count(int(self.finding.figures[figure]))
+
+    def value(self, figure: str) -> str:
+        """Return a value of the column."""
+        value, categories = self.finding.figures[figure], self.feature.categories
+        if np.isnan(value):
+            return say("missing")
+        return self.name(categories[int(value)]) if categories else written(self.feature, value, digits=3)
+
+
+def _copy(of: _Names) -> str:
+    if of.dataset.is_classification:
+        return say("{column} has one value for each class of {target}.", column=of.column, target=of.target)
+    return say(
+        "{target} is {column} times a number, plus a number, wherever {column} is known.",
+        column=of.column, target=of.target,
+    )  # fmt: skip
+
+
+def _alone(of: _Names) -> str:
+    known = {"column": of.column, "target": of.target, "share": of.share("right")}
+    if not of.dataset.is_classification:
+        return say("{column} alone explains {share} of the variance of {target}.", **known)
+    if not of.finding.figures["n_wrong"]:
+        return say("{column} alone is enough to say {target} of every row.", **known)
+    return say("{column} alone is enough to say {target} of {share} of the rows.", **known)
+
+
+def _only_training(of: _Names) -> str:
+    known = {
+        "column": of.column, "target": of.target, "training": of.share("training"), "held": of.share("held"),
+    }  # fmt: skip
+    if of.dataset.is_classification:
+        return say(
+            "{column} alone says {target} of {training} of the training rows, but only of {held} of those held "
+            "out.",
+            **known,
+        )
+    return say(
+        "{column} alone explains {training} of the variance of {target} in training, but {held} of it in the rows "
+        "held out.",
+        **known,
+    )
+
+
+def _same_rows(of: _Names) -> str:
+    n = of.many("n")
+    return f"{say('{n} rows are equal to another one, {target} included.', n=n, target=of.target)}{_parted(of)}"
+
+
+def _alike_rows(of: _Names) -> str:
+    said = say("{n} rows are equal to another one in all but {column}.", n=of.many("n"), column=of.column)
+    return f"{said}{_parted(of)}"
+
+
+def _near_rows(of: _Names) -> str:
+    return say("About {share} of the rows have a twin that is equal but for trifles.", share=of.share("share"))
+
+
+def _parted(of: _Names) -> str:
+    """Return the sentence on rows on both sides, with a space before it; nothing where there are none."""
+    if not of.finding.figures["n_parted"]:
+        return ""
+    known = {"n": of.many("n_parted"), "n_held": of.many("n_held")}
+    return " " + say("Of the {n_held} rows held out, {n} stand in training, too.", **known)
+
+
+def _order(of: _Names) -> str:
+    return say(
+        "{column} runs from {low} to {high} with the order of the file, and {target} depends on it.",
+        column=of.column, target=of.target, low=of.value("low"), high=of.value("high"),
+    )  # fmt: skip
+
+
+def _identifier(of: _Names) -> str:
+    known = {"column": of.column, "low": of.value("low"), "high": of.value("high")}
+    groups = of.dataset.roles.groups
+    if groups is not None:
+        return say("{column} gives every group a number of its own, from {low} to {high}.", **known)
+    return say("{column} gives every row a number of its own, from {low} to {high}.", **known)
+
+
+def _groups(of: _Names) -> str:
+    return say(
+        "{column} has {n} values, and rows with the same one are much more alike than those of the next value.",
+        column=of.column, n=of.many("n_values"),
+    )  # fmt: skip
+
+
+def _series(of: _Names) -> str:
+    return say(
+        "In {share} of the places looked at, a row is more like the next one in the file than like one "
+        "that stands further down.",
+        share=of.share("share"),
+    )
+
+
+def _rare_class(of: _Names) -> str:
+    n = int(of.finding.figures["n"])
+    known = {"value": of.name(of.dataset.classes[int(of.finding.figures["class"])]), "target": of.target}
+    known |= {"n": count(n), "n_folds": of.many("n_folds")}
+    if of.dataset.roles.groups is not None:
+        return say(
+            "{target} is {value} in {n} group only, and cross-validation has {n_folds} folds." if n == 1 else
+            "{target} is {value} in {n} groups only, and cross-validation has {n_folds} folds.", **known,
+        )  # fmt: skip
+    return say(
+        "{target} is {value} in {n} row only, and cross-validation has {n_folds} folds." if n == 1 else
+        "{target} is {value} in {n} rows only, and cross-validation has {n_folds} folds.", **known,
+    )  # fmt: skip
+
+
+def _constant(of: _Names) -> str:
+    return say(
+        "{column} is {value} in every training row, and something else in {n} of those held out.",
+        column=of.column, value=of.value("value"), n=of.many("n"),
+    )  # fmt: skip
+
+
+def _drift(of: _Names) -> str:
+    figures = of.finding.figures
+    if "value" in figures:
+        known = {"training": of.share("training"), "held": of.share("held"), "value": of.value("value")}
+        said = to_say("{column} is {value} in {training} of the training rows, and in {held} of those held out.")
+    else:
+        known = {"training": number(figures["training"]), "held": number(figures["held"])}
+        said = to_say("The median of {column} is {training} in training, and {held} in the rows held out.")
+    if known["training"] == known["held"] or "nan" in known.values():
+        return say("{column} is distributed otherwise in the rows held out than in training.", column=of.column)
+    return say(said, column=of.column, **known)
+
+
+def _parts_differ(of: _Names) -> str:
+    names = [of.name(of.dataset.features[column].name) for column in of.finding.columns[:MOST_NAMES]]
+    return say(
+        "No column alone differs, but a small tree tells the rows held out from the others by {columns}: "
+        "area under its ROC curve {area}.",
+        columns=join(names, "and"), area=number(of.finding.figures["area"]),
+    )  # fmt: skip
+
+
+_SEEN = {
+    kinds.COPY: _copy, kinds.ALONE: _alone, kinds.ONLY_TRAINING: _only_training, kinds.SAME_ROWS: _same_rows,
+    kinds.ALIKE_ROWS: _alike_rows, kinds.NEAR_ROWS: _near_rows, kinds.ORDER: _order,
+    kinds.IDENTIFIER: _identifier, kinds.GROUPS: _groups, kinds.SERIES: _series,
+    kinds.RARE_CLASS: _rare_class, kinds.CONSTANT: _constant, kinds.DRIFT: _drift,
+    kinds.PARTS_DIFFER: _parts_differ,
+}  # fmt: skip

@@ -1,0 +1,294 @@
+"""Agreement of a forest's trees, its strength and correlation, and the importance of its features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from espalier.display import ink
+from espalier.display.plotly import PERCENTS, blank, edge, quiet_axis, safe
+from espalier.display.svg import shortened
+from espalier.display.theme import count, number, percent
+from espalier.forests.agreement import Residuals, Strength, by_likeness, mean_agreement
+from espalier.forests.importance import Importance
+from espalier.forests.variance import Fall
+from espalier.language import say
+
+MATRIX_HEIGHT, CURVE_HEIGHT, BAR = 420, 300, 24  # pixels
+MOST_TREES = 150  # of a matrix: more would be megabytes, and more cells than a screen shows
+MOST_FEATURES = 20  # of the bars
+MOST_LETTERS = 28  # of a feature's name
+FEW_TREES = 10  # up to which each has a tick
+POINTS = 120  # of the curve
+
+
+# ---- the matrix
+
+
+def agreement_figure(matrix: np.ndarray, dark: bool = False) -> go.Figure:
+    """Return the heatmap of an agreement matrix (n_trees, n_trees), darker where trees agree more.
+
+    Trees that agree are side by side. Every tree agrees with itself, so the diagonal is blank. Of more than
+    `MOST_TREES`, an even selection in that order is shown (`agreement_alt` says so). Trees are counted from 1.
+    """
+    order = _shown(matrix)
+    theme, names = ink.theme_of(dark), [say("tree {number}", number=tree + 1) for tree in order.tolist()]
+    alike = np.where(order[:, None] == order, np.nan, matrix[np.ix_(order, order)])
+    figure = blank(dark, MATRIX_HEIGHT, hovermode="closest")
+    figure.add_heatmap(
+        x=names,
+        y=names,
+        z=[[None if np.isnan(value) else round(value, 4) for value in row] for row in alike.tolist()],
+        colorscale=[[0, ink.mixed(ink.accent(dark), ink.PAPER[theme], 0.06)], [1, ink.accent(dark)]],
+        colorbar={
+            "tickformat": PERCENTS,
+            "thickness": 12,
+            "outlinewidth": 0,
+            "title": {"text": say("vote alike")},
+        },
+        hovertemplate=say(
+            "{first} and {second} vote alike on {share}", first="%{x}", second="%{y}", share="%{z:.1%}"
+        )
+        + "<extra></extra>",
+        hoverongaps=False,
+    )
+    bare = {"showticklabels": False, "showgrid": False, "type": "category"}
+    figure.update_xaxes(bare, title_text=say("trees, those that agree side by side"), constrain="domain")
+    figure.update_yaxes(bare, autorange="reversed", scaleanchor="x", constrain="domain")
+    return figure
+
+
+def _shown(matrix: np.ndarray) -> np.ndarray:
+    order = by_likeness(matrix)
+    return order[:: -(-len(order) // MOST_TREES)]
+
+
+def agreement_alt(matrix: np.ndarray) -> str:
+    """Return the matrix in sentences: the mean, and the pairs of trees that agree least and most."""
+    n = len(matrix)
+    if n < 2:
+        return say("A single tree has no other to agree with.")
+    first, second = np.triu_indices(n, 1)
+    pairs = matrix[first, second]
+    least, most = int(pairs.argmin()), int(pairs.argmax())
+    text = say(
+        "Two of the {n} trees vote alike on {mean} of the rows on average, trees {a} and {b} on {least}, the "
+        "fewest, and trees {c} and {d} on {most}, the most.",
+        n=n,
+        mean=percent(mean_agreement(matrix)),
+        a=first[least] + 1,
+        b=second[least] + 1,
+        least=percent(pairs[least]),
+        c=first[most] + 1,
+        d=second[most] + 1,
+        most=percent(pairs[most]),
+    )
+    shown = len(_shown(matrix))
+    return f"{text} {say('The picture shows {n} of the trees.', n=shown)}" if shown < n else text
+
+
+# ---- strength and correlation
+
+
+def measures(strength: Strength | Residuals) -> pd.DataFrame:
+    """Return the table of a forest's strength and correlation: measure, value, and meaning."""
+    rows = _of_classes(strength) if isinstance(strength, Strength) else _of_numbers(strength)
+    return pd.DataFrame(rows, columns=[say("measure"), say("value"), say("what it says")])
+
+
+def _of_classes(strength: Strength) -> list[tuple[str, str, str]]:
+    bound = say("its trees are not right more often than wrong: no bound")
+    if not np.isnan(strength.bound):
+        is_loose = strength.bound < 1
+        bound = say("no more errors than that; a loose bound" if is_loose else "over 100 %: it bounds nothing")
+    return [
+        (
+            say("strength s"),
+            number(strength.strength),
+            say("lead of the right class over the next best, in shares of votes"),
+        ),
+        (
+            say("Breiman's correlation ρ̄"),
+            number(strength.correlation),
+            say("of the trees' leads: the less, the better"),
+        ),
+        ("ρ̄ / s²", number(_ratio(strength)), say("small in a good forest")),
+        (say("bound ρ̄(1 − s²)/s²"), "–" if np.isnan(strength.bound) else percent(strength.bound), bound),
+        (
+            say("error of the votes"),
+            percent(strength.error),
+            say("share of the rows where another class has more votes"),
+        ),
+    ]
+
+
+def _ratio(strength: Strength) -> float:
+    return strength.correlation / strength.strength**2 if strength.strength > 0 else np.nan
+
+
+def _of_numbers(residuals: Residuals) -> list[tuple[str, str, str]]:
+    return [
+        (
+            say("error of a tree"),
+            number(residuals.tree_error),
+            say("mean squared error, on average over the trees"),
+        ),
+        (
+            say("Breiman's correlation ρ̄"),
+            number(residuals.correlation),
+            say("of two trees' errors: the less, the better"),
+        ),
+        (
+            say("bound ρ̄ · error of a tree"),
+            number(residuals.bound),
+            say("a forest of very many such trees does no worse"),
+        ),
+        (say("error"), number(residuals.error), say("mean squared error of the forest")),
+    ]
+
+
+# ---- the variance
+
+
+def fall_figure(
+    fall: Fall, n_trees: int, measured: tuple[np.ndarray, np.ndarray] | None = None, *, of: str, dark: bool = False
+) -> go.Figure:
+    """Return the curve ρσ² + (1 − ρ)σ²/B for 1 to `n_trees` trees, with its floor ρσ².
+
+    `of` names the quantity ("variance of a vote"); `measured` is (numbers of trees (m,), measured values (m,)),
+    drawn as dots.
+    """
+    theme, sizes = ink.theme_of(dark), _sizes(n_trees)
+    figure = blank(dark, CURVE_HEIGHT, hovermode="closest")
+    figure.add_scatter(
+        x=[1, sizes[-1]],
+        y=[fall.floor] * 2,
+        mode="lines",
+        line=edge(ink.LINE[theme], 1.5) | {"dash": "dot"},
+        hoverinfo="skip",
+    )
+    figure.add_scatter(
+        x=sizes,
+        y=fall.of(sizes),
+        mode="lines",
+        line=edge(ink.accent(dark), 2.5),
+        hovertemplate=say("{n} trees: {value} by the formula", n="%{x}", value="%{y:.3g}") + "<extra></extra>",
+    )
+    if measured is not None:
+        dots = {"color": ink.TEXT[theme], "size": 8, "symbol": "circle-open", "line": {"width": 2}}
+        hover = say("{n} trees: {value} measured", n="%{x}", value="%{y:.3g}") + "<extra></extra>"
+        figure.add_scatter(x=measured[0], y=measured[1], mode="markers", marker=dots, hovertemplate=hover)
+    floor = {"text": f"ρσ² = {number(fall.floor)}", "showarrow": False, "xanchor": "right", "yshift": -10}
+    figure.add_annotation(floor, x=1, xref="paper", y=fall.floor)
+    figure.update_xaxes(title_text=say("trees, B"), dtick=1 if n_trees <= FEW_TREES else None)
+    figure.update_yaxes(title_text=safe(of), rangemode="tozero")
+    return figure
+
+
+def _sizes(n_trees: int) -> np.ndarray:
+    """Return whole numbers from 1 to the number of trees, dense where the curve bends."""
+    return np.unique(np.geomspace(1, max(n_trees, 2), POINTS).round().astype(np.int64))
+
+
+def formula(fall: Fall, n_trees: int) -> str:
+    """Return the formula with its numbers: "ρσ² + (1 − ρ)σ²/B = 0.25 · 0.28 + 0.75 · 0.28 / 100 = 0.0721"."""
+    rho, variance = fall.correlation, number(fall.variance)
+    first, second = f"{number(rho)} · {variance}", f"{number(1 - rho)} · {variance} / {n_trees}"
+    return f"ρσ² + (1 − ρ)σ²/B = {first} + {second} = {number(float(fall.of(n_trees)))}"
+
+
+def fall_alt(fall: Fall, n_trees: int, measured: tuple[np.ndarray, np.ndarray] | None = None, *, of: str) -> str:
+    """Return the curve in sentences: its beginning, its end, and the value measured there."""
+    text = say(
+        "{measure}: {first} with one tree, {last} with {n}, and never below {floor}; the correlation is {rho}.",
+        measure=f"{of[:1].upper()}{of[1:]}",
+        first=number(fall.variance),
+        last=number(float(fall.of(n_trees))),
+        n=n_trees,
+        floor=number(fall.floor),
+        rho=number(fall.correlation),
+    )
+    if measured is None or not len(measured[0]):
+        return text
+    value = number(float(measured[1][-1]))
+    return f"{text} {say('Measured with {n} trees: {value}.', n=measured[0][-1], value=value)}"
+
+
+# ---- importance
+
+
+def importance_figure(
+    importance: Importance, names: Sequence[str], is_share: bool, dark: bool = False
+) -> go.Figure:
+    """Return bars of feature importance, the greatest on top, with standard errors of the mean; at most 20.
+
+    names (n_features,) are those of the features; `is_share`: errors are shares of rows.
+    """
+    order = _most_important(importance)
+    mean, off = importance.mean[order], np.nan_to_num(importance.error[order])
+    figure = blank(dark, BAR * len(order) + 60, hovermode="closest", bargap=0.35)
+    figure.add_bar(
+        x=mean,
+        y=list(range(len(order))),
+        orientation="h",
+        marker={"color": ink.accent(dark)},
+        error_x={
+            "type": "data",
+            "array": off,
+            "color": ink.TEXT[ink.theme_of(dark)],
+            "thickness": 1,
+            "width": 3,
+        },
+        hovertext=[_hover(importance, names, i, is_share) for i in order.tolist()],
+        hoverinfo="text",
+    )
+    labels = [safe(shortened(names[int(i)], MOST_LETTERS)) for i in order]
+    ticks = {"tickvals": list(range(len(order))), "ticktext": labels}
+    figure.update_yaxes(ticks, autorange="reversed", showgrid=False)
+    figure.update_xaxes(
+        _axis_of(is_share, dark),
+        title_text=say("the error rises by" if is_share else "the mean squared error rises by"),
+    )
+    return figure
+
+
+def _most_important(importance: Importance) -> np.ndarray:
+    return np.argsort(-importance.mean, kind="stable")[:MOST_FEATURES]
+
+
+def _axis_of(is_share: bool, dark: bool) -> dict[str, Any]:
+    line = {"zeroline": True, "zerolinecolor": ink.LINE[ink.theme_of(dark)]}
+    return quiet_axis(dark) | line | ({"tickformat": PERCENTS} if is_share else {})
+
+
+def _hover(importance: Importance, names: Sequence[str], feature: int, is_share: bool) -> str:
+    mean, spread, off = (float(part[feature]) for part in (importance.mean, importance.spread, importance.error))
+    known = {"name": safe(names[feature]), "rise": _rise(mean, is_share)}
+    if np.isnan(off):
+        return say("{name}: shuffled, the error rises by {rise}", **known)
+    return say(
+        "{name}: shuffled, the error rises by {rise} ± {off} (standard error); over the trees it varies "
+        "by {spread}",
+        **known,
+        off=_rise(off, is_share),
+        spread=_rise(spread, is_share),
+    )
+
+
+def _rise(value: float, is_share: bool) -> str:
+    return say("{n} pts", n=number(100 * value)) if is_share else number(value)
+
+
+def importance_alt(importance: Importance, names: Sequence[str], is_share: bool, most: int = 5) -> str:
+    """Return the bars in sentences: the most important features, and those of no importance."""
+    order = _most_important(importance)[:most].tolist()
+    parts = [f"{names[i]} {_rise(float(importance.mean[i]), is_share)}" for i in order]
+    text = say("Shuffling a column raises the error: {columns}.", columns=", ".join(parts))
+    useless = int(np.count_nonzero(importance.mean <= 0))
+    if not useless:
+        return text
+    return f"{text} {say('{n} of {n_all} columns do not raise it.', n=count(useless), n_all=count(len(names)))}"

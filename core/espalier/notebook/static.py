@@ -1,0 +1,137 @@
+"""A tree or forest as HTML that needs no script: pictures with words for those who do not see them.
+
+Notebooks keep it with the output of a cell, so that it is there without a kernel, and where a widget is not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from espalier.data.dataset import Dataset, Feature
+from espalier.display.boundaries.plane import typical
+from espalier.display.oblique_sums import tree_of_sums
+from espalier.display.theme import count
+from espalier.display.tree.small_tree import LEAF_WIDTH, PAD, alt, small_tree
+from espalier.export.forests import STEP, score_of
+from espalier.forests import surfaces
+from espalier.language import say
+from espalier.leaf_models import ModelTree
+from espalier.notebook.plane import axes_of
+from espalier.notebook.sheet import StaticPicture, figure
+from espalier.notebook.shown import ShownModel, shown
+from espalier.oblique import ObliqueTree
+from espalier.predict import SomeTree, shares
+from espalier.trees import AnyTree, Forest, depths, is_leaf, prune_to
+
+MOST_LEAVES = 40  # drawn: a larger tree is cut off
+MOST_TREES = 3  # of a forest that are drawn
+COLUMN, LINE = 150, 22  # pixels of a question, and from leaf to leaf
+SURFACE = 1.6  # times the size of a small surface
+
+
+def static_html(model: Any) -> str:
+    """Return the HTML of a tree, a forest or a fitted estimator.
+
+    >>> from espalier.learners import CartClassifier
+    >>> static_html(CartClassifier().fit([[0.0], [1.0]], ["no", "yes"])).count("<img")
+    1
+    """
+    return html_of(shown(model))
+
+
+def html_of(one: ShownModel, note: str = "") -> str:
+    """Return the HTML of what is shown, with a note below it if there is one."""
+    pictures = [*_trees(one), *([_surface(one, one.data)] if one.data is not None else [])]
+    words = ": ".join(filter(None, (one.title, summary(one.record))))
+    return figure(words, pictures, note)
+
+
+def summary(record: SomeTree | Forest) -> str:
+    """Return what the tree or forest is, in a sentence."""
+    if isinstance(record, Forest):
+        n = count(record.n_trees)
+        if record.combine == "sum":
+            return say("The sum of {n} trees.", n=n)
+        if record.combine == "mean":
+            return say("The mean of {n} trees.", n=n)
+        return say("{n} trees that vote.", n=n)
+    tree = record.tree if isinstance(record, ModelTree) else record
+    words = say("One leaf.")
+    if tree.depth:
+        words = say("{leaves} leaves, depth {depth}.", leaves=count(tree.n_leaves), depth=count(tree.depth))
+    more = say("Leaves answer by formulas; the picture has their means.") if isinstance(record, ModelTree) else ""
+    return " ".join(filter(None, (words, more)))
+
+
+# Trees -----------------------------------------------------------------------------------------------
+
+
+def _trees(one: ShownModel) -> list[StaticPicture]:
+    record = one.record
+    if isinstance(record, Forest):
+        return [_tree_of_forest(one, record, number) for number in range(min(record.n_trees, MOST_TREES))]
+    if isinstance(record, ModelTree):
+        return [_tree(record.tree, one.features, one.target)]
+    if isinstance(record, ObliqueTree):
+        found = tree_of_sums(record, one.data or _no_rows(one))
+        return [_tree(found.tree, found.dataset.features, one.target)]
+    return [_tree(record, one.features, one.target)]
+
+
+def _no_rows(one: ShownModel) -> Dataset:
+    """Return a table without rows: names are all that a drawing asks of it."""
+    X, y = np.zeros((0, len(one.features))), np.zeros(0)
+    return Dataset("", X, one.features, y, one.target, "")
+
+
+def _tree_of_forest(one: ShownModel, forest: Forest, number: int) -> StaticPicture:
+    """Return one of its trees; the step that it adds, if it is one of a sum."""
+    tree, target = forest.trees[number], one.target
+    if forest.combine == "sum":
+        tree, target = tree._replace(value=tree.value[:, [score_of(tree)]]), STEP
+    drawn = _tree(tree, one.features, target)
+    return drawn._replace(alt=say("Tree {n}: {words}", n=count(number + 1), words=drawn.alt))
+
+
+def _tree(tree: AnyTree, features: tuple[Feature, ...], target: Feature) -> StaticPicture:
+    small = cut_off(tree)
+    unfinished = unfinished_of(tree, small)
+    size = (LEAF_WIDTH + 2 * PAD + COLUMN * max(small.depth, 1), LINE)
+    words = alt(small, features, target, unfinished)
+    return StaticPicture(lambda dark: small_tree(small, features, target, dark, unfinished, size), words)
+
+
+def cut_off(tree: Any) -> Any:
+    """Return the tree, or its first levels if it has more leaves than are drawn."""
+    depth = depths(tree)
+    levels = tree.depth
+    while levels > 1 and _leaves_down_to(tree, depth, levels) > MOST_LEAVES:
+        levels -= 1
+    return prune_to(tree, depth < levels) if levels < tree.depth else tree
+
+
+def _leaves_down_to(tree: AnyTree, depth: np.ndarray, levels: int) -> int:
+    return int(np.count_nonzero((depth == levels) | (is_leaf(tree) & (depth < levels))))
+
+
+def unfinished_of(tree: AnyTree, small: AnyTree) -> list[int]:
+    """Return the leaves of a tree that was cut off which were splits before."""
+    if small is tree:
+        return []
+    kept = np.flatnonzero(depths(tree) <= small.depth)
+    return np.flatnonzero(is_leaf(small) & ~is_leaf(tree)[kept]).tolist()
+
+
+# Surface ---------------------------------------------------------------------------------------------
+
+
+def _surface(one: ShownModel, data: Dataset) -> StaticPicture:
+    plane = surfaces.plane_of(data, axes_of(one.record, data))
+    answers = shares(one.record, plane.samples(typical(data)))
+    return StaticPicture(
+        lambda dark: surfaces.picture(answers, plane, data, dark, surfaces.SIZE),
+        surfaces.alt(answers, data),
+        SURFACE,
+    )

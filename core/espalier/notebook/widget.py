@@ -1,0 +1,117 @@
+"""The widget: tree and surface of the pages on an anywidget, which Jupyter, VS Code, Colab and marimo show."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import anywidget
+import traitlets
+
+from espalier.display.components.assets import source
+from espalier.notebook.pictures import pictures
+from espalier.notebook.script import widget_script
+from espalier.notebook.selection import SelectedNode, clicked, is_place, of_sample, state_of
+from espalier.notebook.sheet import behind_widget
+from espalier.notebook.shown import ShownModel
+from espalier.notebook.static import html_of
+
+
+class TreeWidget(anywidget.AnyWidget):
+    """A tree or forest to explore. Traits may be set and observed.
+
+    Attributes
+    ----------
+    node : the selected node, or None
+    sample : the selected row, from 0, or None; setting it selects its leaf, too
+    tree : of a forest, the number of the tree that is drawn, from 0
+    """
+
+    _esm = traitlets.Unicode(widget_script()).tag(sync=True)
+    _css = traitlets.Unicode(source("notebook.css")).tag(sync=True)
+    uid = traitlets.Unicode().tag(sync=True)
+    pictures = traitlets.Dict().tag(sync=True)  # what is drawn
+    state = traitlets.Dict().tag(sync=True)  # the selection, as the components read it
+    clicked = traitlets.Dict().tag(sync=True)  # the last click in the browser
+    n_trees = traitlets.Int(1).tag(sync=True)
+    tree = traitlets.Int(0).tag(sync=True)
+    node = traitlets.Int(None, allow_none=True).tag(sync=True)
+    sample = traitlets.Int(None, allow_none=True).tag(sync=True)
+
+    def __init__(self, model: ShownModel, axes: Any = None):
+        self._model, self._axes, self._at = model, axes, 0.0
+        uid = f"espalier-{uuid.uuid4().hex}"
+        drawn = pictures(model, axes, 0, uid)
+        self._shown = drawn.tree
+        n_trees = getattr(model.record, "n_trees", 1)
+        super().__init__(uid=uid, pictures=drawn.data, state=self._state(), n_trees=n_trees)
+
+    def _state(self) -> dict[str, Any]:
+        if self._shown is None:
+            return {"tree": None, "id": 0, "end": 0, "row": None, "at": self._at}
+        return state_of(self._shown, SelectedNode(self.node, self.sample), self._at)
+
+    def _ipython_display_(self, **options: Any) -> None:
+        """Leave a picture in the notebook, which the living one hides, and which is there without a kernel."""
+        from IPython.display import display
+
+        still = behind_widget(html_of(self._model), self.uid)
+        display({"text/html": still, "text/plain": repr(self)}, raw=True)
+        bundle: Any = self._repr_mimebundle_()
+        data, about = bundle if isinstance(bundle, tuple) else (bundle, {})
+        display(data, metadata=about, raw=True)
+
+    def __repr__(self) -> str:
+        return f"<{self._model.name}>"
+
+    @traitlets.validate("node")
+    def _check_node(self, proposal: Any) -> int | None:
+        n = 0 if self._shown is None else self._shown.tree.n_nodes
+        return _checked(proposal, n, "nodes")
+
+    @traitlets.validate("sample")
+    def _check_sample(self, proposal: Any) -> int | None:
+        return _checked(proposal, 0 if self._shown is None else len(self._shown.data.y), "samples")
+
+    @traitlets.validate("tree")
+    def _check_tree(self, proposal: Any) -> int | None:
+        return _checked(proposal, self.n_trees, "trees")
+
+    @traitlets.observe("clicked")
+    def _hear(self, change: Any) -> None:
+        sent = change["new"]
+        chosen = None if self._shown is None else clicked(sent, self._shown)
+        if chosen is not None:
+            at = sent.get("at")
+            self._at = float(at) if isinstance(at, int | float) else 0.0
+            self._select(chosen)
+
+    @traitlets.observe("sample")
+    def _follow_sample(self, change: Any) -> None:
+        if self._shown is not None and change["new"] is not None:
+            self._select(of_sample(self._shown, change["new"]))
+
+    @traitlets.observe("node")
+    def _follow_node(self, change: Any) -> None:
+        self.state = self._state()
+
+    @traitlets.observe("tree")
+    def _draw(self, change: Any) -> None:
+        drawn = pictures(self._model, self._axes, change["new"], self.uid)
+        self._shown = drawn.tree
+        self.pictures = drawn.data
+        self._select(SelectedNode(None, None))
+
+    def _select(self, chosen: SelectedNode) -> None:
+        if (self.node, self.sample) != chosen:
+            self.set_trait("sample", chosen.sample)
+            self.set_trait("node", chosen.node)
+        self.state, self._at = self._state(), 0.0
+
+
+def _checked(proposal: Any, n: int, what: str) -> int | None:
+    """Return the value. Raises TraitError for one that is not there."""
+    value = proposal["value"]
+    if not is_place(value, n):
+        raise traitlets.TraitError(f"{proposal['trait'].name} is {value}; there are {n} {what}, from 0")
+    return value

@@ -1,0 +1,315 @@
+"""A tree as a questionnaire: the answers so far, the next question, and the remaining possibilities.
+
+An answer is about a feature, not a node, so that it holds for any tree: a shorter one, or another. Two answers on
+one feature are combined, and a question that they settle is not asked. Where the answer to a split is not known,
+its surrogate splits are asked, the best one first, until one decides; else the tree's way of missing values does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from espalier.data.dataset import Feature
+from espalier.ties import NO_PRIOR, winners
+from espalier.tree.rules import ALL, Bound, admits, both, narrowed, step
+from espalier.tree.surrogates import n_surrogates, question_at, surrogate_step
+from espalier.trees import LEAF, Tree, depths
+
+
+class Answer(NamedTuple):
+    """A person's answer about one feature."""
+
+    bound: Bound  # known range or set of its value
+    unknown: bool = False  # whether the person knows no more about it
+
+
+Known: TypeAlias = "dict[int, Answer]"  # by feature: all answers on it, combined
+
+
+class Questionnaire(NamedTuple):
+    """A tree whose splits become questions, one by one."""
+
+    tree: Tree
+    features: tuple[Feature, ...]
+    # (n_features,) bool: had missing values in training, so that the tree learned a side for them
+    missing: np.ndarray
+
+
+class QuestionStep(NamedTuple):
+    """A split on the path down."""
+
+    node: int
+    left: bool
+    known: bool  # whether the answers settle it; else the person does not know
+    learned: bool  # whether the tree learned what to do without the value; else the larger side is taken
+    stand_in: int = 0  # number of the surrogate split that decided, from 1; 0: none did
+
+
+class Walk(NamedTuple):
+    """The path that the answers determine."""
+
+    steps: tuple[QuestionStep, ...]
+    node: int  # the next question, or the leaf
+    known: Known
+    stand_in: int = 0  # number of the node's surrogate split that is asked, from 1; 0: its own split
+
+
+class Turn(NamedTuple):
+    """What the answers say at a node."""
+
+    left: bool | None  # the way on; None: there is a question to ask first
+    known: bool  # whether the answers settle the node's own split
+    stand_in: int  # number of the surrogate split that decides, or is asked, from 1; 0: none
+
+
+class Reason(NamedTuple):
+    """The condition of a path on one feature, and the person's answer about it."""
+
+    bound: Bound
+    answer: Answer | None  # None without an answer
+    guessed: bool  # whether the side was assumed without knowledge
+    learned: bool = False  # whether the tree had learned a side for missing values at every assumed split
+    stand_ins: tuple[Bound, ...] = ()  # the conditions on other features that decided in place of it
+
+
+class AnswerSpread(NamedTuple):
+    """Summary of a model's predictions for many rows."""
+
+    n: int
+    mean: np.ndarray  # (n_outputs,) float64
+    low: np.ndarray  # (n_outputs,) float64: nine rows in ten lie between this
+    high: np.ndarray  # (n_outputs,) float64: and this
+    votes: np.ndarray  # (n_outputs,) float64: share of the rows with each class first; sums to 1
+
+
+def given(feature: int, value: float, feature_of: Feature) -> Answer:
+    """Return the answer that a feature has this value: a number, or the code of a category."""
+    codes = 1 << int(value) if feature_of.categories else ALL
+    value = float(value)
+    return Answer(Bound(feature, math.nextafter(value, -math.inf), value, codes, missing=False))
+
+
+def unknown(feature: int) -> Answer:
+    """Return the answer that no more is known about a feature."""
+    return Answer(Bound(feature), unknown=True)
+
+
+def asks(form: Questionnaire, node: int, left: bool, stand_in: int = 0) -> Bound:
+    """Return the values that go left (right) by the split of a node, or by its surrogate of a number from 1."""
+    return surrogate_step(form.tree, node, stand_in, left) if stand_in else step(form.tree, node, left)
+
+
+def is_beyond(form: Questionnaire, node: int, known: Known, stand_in: int) -> bool:
+    """Return whether a feature's value is known to be a category that the question of `asks` never saw.
+
+    It counts as missing, as the tree has it, if surrogates can be asked.
+    """
+    asked = question_at(form.tree, node, stand_in).known
+    if asked.feature not in known or not n_surrogates(form.tree, node):
+        return False
+    return not has_value(both(known[asked.feature].bound, asked), form.features[asked.feature])
+
+
+def answered(form: Questionnaire, node: int, left: bool, stand_in: int = 0) -> Answer:
+    """Return the answer that leads from `node` to its left (right) child, to the question of `asks`.
+
+    If the split separates known from missing values, this may be the answer of not knowing.
+    """
+    bound = asks(form, node, left, stand_in)._replace(missing=False)
+    if not has_value(bound, form.features[bound.feature]):
+        return unknown(bound.feature)
+    n = len(form.features[bound.feature].categories)
+    shown = bound.categories & ((1 << n) - 1) if n and bound.categories != ALL else bound.categories
+    return Answer(bound._replace(categories=shown))
+
+
+def value_of(answer: Answer) -> float:
+    """Return the given value; nan if only a range or a set is known."""
+    low, high = answer.bound.low, answer.bound.high
+    return high if math.isfinite(high) and low == math.nextafter(high, -math.inf) else math.nan
+
+
+def drawn_together(answers: Sequence[Answer], features: Sequence[Feature]) -> Known:
+    """Combine all answers by feature; of two contradictory ones keep the later."""
+    known: Known = {}
+    for answer in answers:
+        feature = answer.bound.feature
+        known[feature] = _drawn(known[feature], answer, features[feature]) if feature in known else answer
+    return known
+
+
+def _drawn(first: Answer, second: Answer, feature: Feature) -> Answer:
+    bound = both(first.bound, second.bound)
+    if not has_value(bound, feature):
+        return second
+    return Answer(bound, first.unknown or second.unknown)
+
+
+def has_value(bound: Bound, feature: Feature) -> bool:
+    """Return whether the bound admits any known value of the feature."""
+    if not feature.categories:
+        return not bound.is_empty
+    return bool(admits(bound, np.arange(len(feature.categories), dtype=np.float64)).any())
+
+
+def walk(form: Questionnaire, answers: Sequence[Answer]) -> Walk:
+    """Follow the answers from the root, past every split that they settle."""
+    known = drawn_together(answers, form.features)
+    steps, node, stand_in = [], 0, 0
+    while form.tree.feature[node] != LEAF:
+        left, is_known, stand_in = turn(form, node, known)
+        if left is None:
+            break
+        learned = stand_in > 0 or has_learned(form, node)
+        steps.append(QuestionStep(node, left, is_known, learned, stand_in))
+        node, stand_in = child(form.tree, node, left), 0
+    return Walk(tuple(steps), node, known, stand_in)
+
+
+def settled(form: Questionnaire, node: int, known: Known, stand_in: int = 0) -> bool | None:
+    """Return whether the known answers lead left by the question of `asks`; None if they do not settle it."""
+    left, right = (asks(form, node, side, stand_in) for side in (True, False))
+    feature = left.feature
+    if feature not in known:
+        return None
+    bound, whose = known[feature].bound, form.features[feature]
+    if known[feature].unknown and bound == Bound(feature):
+        return None
+    if not has_value(both(bound, right), whose):
+        return True
+    return None if has_value(both(bound, left), whose) else False
+
+
+def turn(form: Questionnaire, node: int, known: Known) -> Turn:
+    """Return the way on from `node`, or the question that is asked there: its own, or a surrogate split's."""
+    for stand_in in range(n_surrogates(form.tree, node) + 1):
+        if is_beyond(form, node, known, stand_in):
+            continue
+        left = settled(form, node, known, stand_in)
+        feature = asks(form, node, True, stand_in).feature
+        if left is not None or not (feature in known and known[feature].unknown):
+            return Turn(left, left is not None and not stand_in, stand_in)
+    return Turn(without_knowing(form, node), known=False, stand_in=0)
+
+
+def has_learned(form: Questionnaire, node: int) -> bool:
+    """Return whether the tree learned a side for missing values at `node`; with surrogates it takes the larger."""
+    return bool(form.missing[form.tree.feature[node]]) and not form.tree.has_surrogates
+
+
+def without_knowing(form: Questionnaire, node: int) -> bool:
+    """Return whether not knowing leads left where no surrogate decides: the tree's side, else the larger one."""
+    tree = form.tree
+    if tree.has_surrogates or form.missing[tree.feature[node]]:
+        return bool(tree.missing_left[node])
+    return bool(tree.weight[tree.left[node]] >= tree.weight[tree.right[node]])
+
+
+def child(tree: Tree, node: int, left: bool) -> int:
+    """Return the child on this side."""
+    return int(tree.left[node] if left else tree.right[node])
+
+
+def could_end(form: Questionnaire, known: Known) -> np.ndarray:
+    """Return the probability of ending in each leaf, given the answers, (n_nodes,) float64.
+
+    Unknown features may have any value: their splits divide people as they did the samples. Sums to 1.
+    """
+    tree, part = form.tree, np.zeros(form.tree.n_nodes)
+    part[0] = 1.0
+    for node, children in _open(form, 0, known):
+        weight = np.array([tree.weight[c] for c in children])
+        for c, share in zip(children, weight / weight.sum() if len(children) > 1 else [1.0], strict=False):
+            part[c] = part[node] * share
+    return np.where(tree.feature == LEAF, part, 0.0)
+
+
+def _open(form: Questionnaire, node: int, known: Known) -> Iterator[tuple[int, list[int]]]:
+    """Yield the nodes that can still be reached, parents first, each with its reachable children."""
+    todo = [(node, known)]
+    while todo:
+        at, here = todo.pop()
+        ways = [] if form.tree.feature[at] == LEAF else _ways(form, at, here)
+        yield at, [child(form.tree, at, left) for left in ways]
+        for left in ways:
+            further = with_answer(form, answered(form, at, left), here) if len(ways) > 1 else here
+            todo.append((child(form.tree, at, left), further))
+
+
+def _ways(form: Questionnaire, node: int, known: Known) -> list[bool]:
+    left = None if is_beyond(form, node, known, 0) else settled(form, node, known)
+    return [True, False] if left is None else [left]
+
+
+def with_answer(form: Questionnaire, answer: Answer, known: Known) -> Known:
+    """Return the known answers with this one added."""
+    feature = answer.bound.feature
+    if feature not in known:
+        return known | {feature: answer}
+    return known | {feature: _drawn(known[feature], answer, form.features[feature])}
+
+
+def reasons(form: Questionnaire, walked: Walk) -> list[Reason]:
+    """Return the conditions of the path, combined by feature in the order of first use."""
+    demands: list[Bound] = []
+    guessed: set[int] = set()
+    assumed: set[int] = set()
+    stand_ins: dict[int, list[Bound]] = {}
+    for at in walked.steps:
+        bound = step(form.tree, at.node, at.left)
+        demands = narrowed(demands, bound)
+        if at.stand_in:
+            others = stand_ins.setdefault(bound.feature, [])
+            stand_ins[bound.feature] = narrowed(others, asks(form, at.node, at.left, at.stand_in))
+            continue
+        guessed |= set() if at.known else {bound.feature}
+        assumed |= set() if at.known or at.learned else {bound.feature}
+    return [
+        Reason(
+            b,
+            walked.known.get(b.feature),
+            b.feature in guessed,
+            b.feature in guessed - assumed,
+            tuple(stand_ins.get(b.feature, ())),
+        )
+        for b in demands
+    ]
+
+
+def is_unsure(value: np.ndarray, limit: float) -> bool:
+    """Return whether no class of shares (n_classes,) reaches `limit`: then no answer should be given."""
+    return float(value.max()) < limit
+
+
+def outside(known: Known, X: np.ndarray) -> list[int]:
+    """Return the features whose given value is outside the range of the rows X (n_samples, n_features)."""
+    values = {feature: value_of(answer) for feature, answer in known.items()}
+    features = []
+    for feature, value in values.items():
+        column = X[~np.isnan(X[:, feature]), feature]
+        if len(column) and not np.isnan(value) and not column.min() <= value <= column.max():
+            features.append(feature)
+    return features
+
+
+def spread_of(predictions: np.ndarray, prior: np.ndarray = NO_PRIOR) -> AnswerSpread:
+    """Summarise predictions (n, n_outputs) for n > 0 rows: class shares, or one number each.
+
+    The prior breaks the model's ties (`espalier.ties.prior_of`).
+    """
+    low, high = np.quantile(predictions, [0.05, 0.95], axis=0)
+    votes = np.bincount(winners(predictions, prior), minlength=predictions.shape[1]) / len(predictions)
+    return AnswerSpread(len(predictions), predictions.mean(axis=0), low, high, votes)
+
+
+def mean_asked(tree: Tree, leaves: np.ndarray) -> np.ndarray:
+    """Return the mean number of questions if at most 0, 1, … are asked, (depth + 1,) float64.
+
+    `leaves` (n,) are the leaves of the rows in the whole tree.
+    """
+    depth = depths(tree)[leaves]
+    return np.array([np.minimum(depth, most).mean() for most in range(tree.depth + 1)])

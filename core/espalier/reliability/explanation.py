@@ -1,0 +1,328 @@
+"""Explanation of one prediction: its path, its runner-up, and the changes that would alter it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier, DummyRegressor
+
+from espalier import predict
+from espalier.comparison.cross_validation import answers_of, prediction_of
+from espalier.data.dataset import Dataset
+from espalier.data.rows import parts
+from espalier.fitting import fit
+from espalier.kernels.gate import fractions_of
+from espalier.kernels.route import path_of
+from espalier.leaf_models import ModelTree
+from espalier.oblique import ObliqueTree
+from espalier.reliability.changeable import FREE, Allowed, Interval, PredictionStrip, spans_of, strip
+from espalier.reliability.counterfactuals import (
+    ChangeSearch,
+    Counterfactual,
+    as_counterfactual,
+    change_search,
+    nearest_leaf,
+    seek,
+    single_changes,
+    step_by_step,
+)
+from espalier.reliability.reliability import uncertain_answers
+from espalier.reliability.smallest_change import ANY, ChangeAim, Differs, Says, Smallest
+from espalier.reliability.uncertainty import Conflict, Uncertainty, conflicts, model_of
+from espalier.stability.resampling import drawn_with_replacement, seed_of
+from espalier.ties import prior_among
+from espalier.tree.modules import leading_leaves
+from espalier.tree.surrogates import may_ask_surrogates
+from espalier.tree_checks import boxed
+from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, path_to
+
+LEAST_MOVE = 0.5  # standard deviations of the target by which a number must move to count as different
+BASELINES = (DummyClassifier, DummyRegressor)
+NEAR = 0.05  # spans from a threshold within which a sample is near it
+
+
+class PathStep(NamedTuple):
+    """One node on the path of a sample."""
+
+    node: int
+    left: bool  # the side of the path
+    part: float  # fraction of the node's content that goes there; 1 in a `Tree`
+    gap: float  # spans between the sample's value and the threshold; nan for categories and missing values
+    otherwise: np.ndarray  # (n_outputs,) prediction if the sample went to the other side here
+    beyond: int  # the node that this is the value of
+
+
+class Story(NamedTuple):
+    """A fitted model's prediction for one sample, with its explanation."""
+
+    x: np.ndarray  # (n_features,)
+    answers: np.ndarray  # (n_outputs,) a share for every class of the data, or the number
+    answer: float  # the predicted class, or number
+    doubts: Uncertainty  # of this one row
+    model: AnyTree | Forest | ObliqueTree | None
+    classes: np.ndarray  # (n,) int64: the data's class of each column of the model's values; [0] for regression
+    steps: tuple[PathStep, ...]  # of a tree of boxes: the path to its leaf, or to that with most of the sample
+    conflicts: tuple[Conflict, ...]  # of a cultivated tree
+    flip: Counterfactual | None  # the smallest change found that alters the prediction
+    ruled_out: float  # no change of so many features or fewer alters it; inf: certainly no change at all
+    singles: tuple[Counterfactual, ...]  # the smallest change of each feature that suffices alone
+    least_move: float  # regression: how far the prediction must move to count as different; else 0
+    is_cut: bool  # whether changes remain untried for want of time
+    why_open: str  # why the search for changes proves nothing, of `smallest_change.OPEN`; empty: it does
+    allowed: Allowed  # allowed changes
+    toward: int | None = None  # what a change is to lead to, as `ChangeAim.toward`
+    is_baseline: bool = False  # whether the model says the same of every row
+
+    @property
+    def runner_up(self) -> int:
+        """The other class with the greatest share; -1 for regression."""
+        if len(self.answers) < 2:
+            return -1
+        others = self.answers.copy()
+        others[int(self.answer)] = -1
+        return int(others.argmax())
+
+    @property
+    def lead(self) -> float:
+        """Difference between the share of the answer and that of the runner-up; nan for regression."""
+        return float(self.answers.max() - self.answers[self.runner_up]) if len(self.answers) > 1 else math.nan
+
+
+def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FREE, aim: ChangeAim = ANY) -> Story:
+    """Explain a fitted estimator's prediction for x (n_features,); the data give names and spans.
+
+    `allowed` restricts the changes that are considered; `aim` says what they are to lead to. Where the prediction
+    is the class of the aim already, any other one is looked for.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> model = CartClassifier(max_depth=2).fit(iris.X, iris.y)
+    >>> change = story(model, iris, iris.X[60]).flip.changes[0]
+    >>> iris.features[change.feature].name, float(change.before), float(change.after)
+    ('petal length', 3.5, 2.45)
+    """
+    row = np.asfortranarray(np.asarray(x, dtype=np.float64)[None, :])
+    answers, prediction, doubts = uncertain_answers(estimator, dataset, row)
+    model = model_of(estimator)
+    classes = (
+        np.asarray(estimator.classes_, dtype=np.int64) if dataset.is_classification else np.zeros(1, np.int64)
+    )
+    if dataset.is_classification and aim.toward == int(prediction[0]):
+        aim = aim._replace(toward=None)
+    flips = counterfactuals_of(estimator, dataset, row[0], answers[0], allowed, aim)
+    return Story(
+        row[0], answers[0], float(prediction[0]), doubts, model, classes,
+        steps_of(model, dataset, row[0]) if isinstance(model, (Tree, CultivatedTree)) else (),
+        tuple(conflicts(model, row[0])) if isinstance(model, CultivatedTree) else (),
+        *flips, allowed, aim.toward, isinstance(estimator, BASELINES),
+    )  # fmt: skip
+
+
+# ---- the way
+
+
+def steps_of(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> tuple[PathStep, ...]:
+    """Return the nodes on the sample's path; in a cultivated tree the path to the leaf with most of it."""
+    tree = boxed(tree, "this explanation")
+    spans = spans_of(dataset)
+    if isinstance(tree, CultivatedTree):
+        return _leading_way(tree, x, spans)
+    steps = []
+    for up, down in itertools.pairwise(path_of(tree, x)):
+        left = bool(tree.left[up] == down)
+        beyond = int(tree.right[up] if left else tree.left[up])
+        gap = abs(float(x[tree.feature[up]] - tree.threshold[up])) / float(spans[tree.feature[up]])
+        leaf = _from(tree, x, beyond)
+        steps.append(PathStep(up, left, 1.0, gap if math.isfinite(gap) else math.nan, tree.value[leaf], leaf))
+    return tuple(steps)
+
+
+def _from(tree: Tree, x: np.ndarray, node: int) -> int:
+    """Return the leaf that the sample reaches from this node."""
+    return path_of(tree, x, node)[-1]
+
+
+def _leading_way(tree: CultivatedTree, x: np.ndarray, spans: np.ndarray) -> tuple[PathStep, ...]:
+    fraction = fractions_of(tree, x)
+    (leaf, _), *_ = leading_leaves(tree, x, 1)
+    steps = []
+    for up, down in itertools.pairwise(path_to(tree, leaf)):
+        left = bool(tree.left[up] == down)
+        beyond = int(tree.right[up] if left else tree.left[up])
+        best = int(tree.decisions.start[up])
+        f = int(tree.decisions.feature[best])
+        gap = abs(float(x[f] - tree.decisions.threshold[best])) / float(spans[f])
+        part = float(fraction[down] / max(float(fraction[up]), 1e-300))
+        gap = gap if math.isfinite(gap) else math.nan
+        steps.append(PathStep(up, left, min(part, 1.0), gap, tree.value[beyond], beyond))
+    return tuple(steps)
+
+
+# ---- changes of the prediction
+
+
+class Counterfactuals(NamedTuple):
+    """Changes that alter a prediction; the fields are those of `Story`."""
+
+    flip: Counterfactual | None
+    ruled_out: float
+    singles: tuple[Counterfactual, ...]
+    least_move: float
+    is_cut: bool = False
+    why_open: str = ""
+
+
+def differs_of(estimator: Any, dataset: Dataset, answer: float, least: float, toward: int | None) -> Differs:
+    """Return the test whether a prediction is one that a change is to lead to, from the prediction `answer`."""
+    prior = prior_among(estimator, len(dataset.classes)) if dataset.is_classification else None
+    return ChangeAim(toward).test(answer, least, prior)
+
+
+def counterfactuals_of(
+    estimator: Any,
+    dataset: Dataset,
+    x: np.ndarray,
+    answers: np.ndarray,
+    allowed: Allowed = FREE,
+    aim: ChangeAim = ANY,
+) -> Counterfactuals:
+    """Return the smallest change, the smallest of each single feature, and how far a number must move to count.
+
+    For a tree, a forest and cultivated trees the result states whether the change is certainly the smallest. Where
+    surrogate splits of a tree decide about missing values of x, and where splits may weigh several features, the
+    tree is asked as a model whose inside tells nothing, and it is not certain.
+    """
+    model = _told_by_boxes(predict.record_of(estimator), x)
+    least = LEAST_MOVE * float(np.std(dataset.y)) if not dataset.is_classification else 0.0
+    if isinstance(estimator, BASELINES):  # they use no feature, so no change alters them
+        return Counterfactuals(None, math.inf, (), least)
+    prediction = float(prediction_of(estimator, dataset, answers[None, :])[0])
+    differs = differs_of(estimator, dataset, prediction, least, aim.toward)
+    if dataset.is_classification and aim.toward not in (None, *np.asarray(estimator.classes_).tolist()):
+        return Counterfactuals(None, math.inf, (), least)  # it has never met this class
+    tell = (lambda X: answers_of(estimator, dataset, np.asfortranarray(X)), differs)
+    search = change_search(dataset, model, x, tell, allowed)
+    singles = tuple(single_changes(search))
+    is_cut = search.is_late
+    if model is None:
+        flip = _tried(search, singles, _towards(answers, int(prediction), aim.toward))
+        return Counterfactuals(flip, 0.0, singles, least, search.is_late)
+    if isinstance(model, Tree):
+        flip = nearest_leaf(model, dataset, x, _in_columns_of(estimator, dataset, differs), allowed)
+        ruled_out = math.inf if flip is None else len(flip.changes) - 1
+        return Counterfactuals(flip, ruled_out, singles, least, is_cut)
+    best = _sought(search, model, estimator, (prediction, least), aim)
+    if best.values is not None:
+        flip = as_counterfactual(search, best.values, best.is_certain)
+        return Counterfactuals(flip, best.ruled_out, singles, least, is_cut, best.why)
+    if best.is_certain:
+        return Counterfactuals(None, math.inf, (), least)
+    search = search.again()
+    flip = _tried(search, singles, _towards(answers, int(prediction), aim.toward))
+    return Counterfactuals(flip, best.ruled_out, singles, least, is_cut or search.is_late, best.why)
+
+
+def _sought(
+    search: ChangeSearch, model: CultivatedTree | Forest, estimator: Any, now: Interval, aim: ChangeAim
+) -> Smallest:
+    """Return the result of the search by branch and bound, which knows classes by the model's own columns.
+
+    `now` is the prediction, and how far a number must move.
+    """
+    answers = search.says(search.x[np.newaxis])[0]
+    if len(answers) < 2:
+        return seek(search, model, answers, *now, aim)
+    known = np.asarray(estimator.classes_)
+    if aim.toward is not None:
+        aim = aim._replace(toward=int(np.searchsorted(known, aim.toward)))
+    return seek(search, model, answers[known], int(np.searchsorted(known, now[0])), aim=aim)
+
+
+def _told_by_boxes(
+    model: AnyTree | Forest | ObliqueTree | ModelTree | None, x: np.ndarray
+) -> AnyTree | Forest | None:
+    """Return the model if the boxes of its leaves tell what changes of x lead to; else None."""
+    if isinstance(model, (ObliqueTree, ModelTree)):
+        return None
+    return None if isinstance(model, Tree) and may_ask_surrogates(model, x) else model
+
+
+def _tried(search: ChangeSearch, singles: tuple[Counterfactual, ...], towards: Says) -> Counterfactual | None:
+    """Return, after an unfinished search, the nearest change of one feature, or else of several, step by step."""
+    return singles[0] if singles else step_by_step(search, towards)
+
+
+def _in_columns_of(estimator: Any, dataset: Dataset, differs: Differs) -> Differs:
+    """Adapt `differs` to a tree's own values: it may not have been fitted to every class."""
+    if not dataset.is_classification:
+        return differs
+
+    def among_all(values: np.ndarray) -> np.ndarray:
+        shares = np.zeros((len(values), len(dataset.classes)))
+        shares[:, estimator.classes_] = values
+        return differs(shares)
+
+    return among_all
+
+
+def _towards(answers: np.ndarray, k: int, toward: int | None) -> Says:
+    """Return how near other predictions (n, n_outputs) are to leaving class k, or how far from the number.
+
+    With `toward` how near they are to that class, or how far on its side of the number.
+    """
+    if len(answers) < 2:
+        return lambda others: np.abs(others[:, 0] - answers[0]) if toward is None else toward * others[:, 0]
+    if toward is not None:
+        return lambda others: others[:, toward] - np.delete(others, toward, axis=1).max(axis=1)
+    return lambda others: np.delete(others, k, axis=1).max(axis=1) - others[:, k]
+
+
+def strips_of(estimator: Any, dataset: Dataset, x: np.ndarray, features: list[int]) -> list[PredictionStrip]:
+    """Return the predictions as each of these features varies over its range."""
+    return [strip(dataset, lambda X: answers_of(estimator, dataset, np.asfortranarray(X)), x, f) for f in features]
+
+
+# ---- stability of the prediction over redrawn data
+
+
+def answers_of_refits(
+    estimator: Any, dataset: Dataset, rows: np.ndarray, numbers: range, seed: int = 0
+) -> Iterator[np.ndarray]:
+    """Yield predictions of models on bootstrap samples for these rows, (n_rows, n_outputs), for each of `numbers`.
+
+    For classification 1 for the predicted class and 0 for the others; for regression the predicted number.
+
+    The bootstrap draws from the other rows (Efron 1979; of data with groups or times as `redrawn` does), so that
+    no model has seen the rows it predicts; the learner's own seed is new each time. A number always gives the
+    same model.
+    """
+    for number in numbers:
+        yield answers_of_refit(estimator, dataset, rows, number, seed)
+
+
+def answers_of_refit(estimator: Any, dataset: Dataset, rows: np.ndarray, number: int, seed: int = 0) -> np.ndarray:
+    """Return the predictions of one of the models of `answers_of_refits`, (n_rows, n_outputs).
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> answers_of_refit(CartClassifier(max_depth=2), samples.load("iris"), np.arange(2), number=0)
+    array([[1., 0., 0.],
+           [1., 0., 0.]])
+    """
+    outside = np.flatnonzero(parts.others(dataset.roles, rows, len(dataset.y), is_forecast=False))
+    own = seed_of(seed, number)
+    drawn = np.repeat(outside, drawn_with_replacement(dataset.roles.of(outside), len(outside), own))
+    learner: Any = clone(estimator)
+    if "random_state" in learner.get_params(deep=False):
+        learner.set_params(random_state=own)
+    fit(learner, dataset, drawn)
+    answers = answers_of(learner, dataset, dataset.X[rows])
+    if dataset.is_classification:
+        answers = np.eye(len(dataset.classes))[prediction_of(learner, dataset, answers)]
+    return answers

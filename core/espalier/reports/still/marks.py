@@ -1,0 +1,241 @@
+"""What stands between the axes of a still picture: lines, bands, dots with their arms, words, bars and cells."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.display import ink, svg
+from espalier.display.svg import Frame, Markup
+from espalier.forests.surfaces import png
+from espalier.reports.still.axes import StillAxis, numbers_of, plain_text
+
+MOST_POINTS = 400  # of a line
+DASHES = {"solid": None, "dash": "8 5", "dot": "2 4", "dashdot": "8 4 2 4"}
+BAR_GAP = 0.2  # between two bars, unless the figure says otherwise
+LINE = 14  # pixels of a line of words
+TURNS = {"square": 4, "diamond": 4, "triangle-up": 3, "triangle-down": 3}  # corners of a mark
+FIRST_TURN = {
+    "square": -3 * np.pi / 4,
+    "diamond": -np.pi / 2,
+    "triangle-up": -np.pi / 2,
+    "triangle-down": np.pi / 2,
+}
+SHADES = 8  # of dots whose colours tell numbers
+
+
+class Plot(NamedTuple):
+    """A frame with its two axes."""
+
+    frame: Frame
+    x: StillAxis
+    y: StillAxis
+
+    @property
+    def text(self) -> str:
+        """Colour of words."""
+        return ink.TEXT[ink.theme_of(self.frame.dark)]
+
+    def pixels(self, x: Any, y: Any) -> np.ndarray:
+        """Return the places (n, 2) of values, in pixels; nan where there is none."""
+        across, up = self.x.numbers(x), self.y.numbers(y)
+        return np.column_stack([self.frame.x(across), self.frame.y(up)])  # type: ignore[arg-type]
+
+
+def scatter(trace: Any, plot: Plot, floor: np.ndarray | None) -> Iterator[Markup]:
+    """Yield a scatter trace; `floor` (n, 2) are the pixels of the line that a band reaches down to."""
+    places, mode = plot.pixels(trace.x, trace.y), trace.mode or "lines+markers"
+    line = within(steps(places) if trace.line.shape == "hv" else places, plot.frame)
+    if trace.fill == "tonexty" and floor is not None and len(line):
+        area = [*thinned(within(floor, plot.frame)).tolist(), *thinned(line)[::-1].tolist()]
+        yield svg.element("path", d=f"{svg.way(area)}Z", fill=trace.fillcolor)
+    if "lines" in mode and trace.line.width != 0:
+        yield from _line(line, trace)
+    yield from _arms(places, trace, plot)
+    if "markers" in mode:
+        yield from _dots(places, trace)
+    if "text" in mode:
+        yield from _words(places, trace, plot.text)
+
+
+def steps(places: np.ndarray) -> np.ndarray:
+    """Return the corners of a line of steps through the places (n, 2): across first, then up."""
+    if len(places) < 2:
+        return places
+    corners = np.column_stack([places[1:, 0], places[:-1, 1]])
+    return np.vstack([places[:1], np.stack([corners, places[1:]], axis=1).reshape(-1, 2)])
+
+
+def within(places: np.ndarray, frame: Frame) -> np.ndarray:
+    """Return the places (n, 2) of a line, cut off at the frame's top and floor, which a band may go beyond."""
+    return np.column_stack([places[:, 0], np.clip(places[:, 1], frame.top, frame.floor)])
+
+
+def thinned(places: np.ndarray) -> np.ndarray:
+    """Return at most about `MOST_POINTS` of the places, the last one among them."""
+    every = len(places) // MOST_POINTS + 1
+    return places if every == 1 else np.vstack([places[:-1:every], places[-1:]])
+
+
+def _line(places: np.ndarray, trace: Any) -> Iterator[Markup]:
+    """Yield the line, in parts where values are missing."""
+    known = np.isfinite(places).all(axis=1)
+    ends = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]]).astype(int)))
+    dash = trace.line.dash or "solid"
+    dashes = DASHES[dash] if dash in DASHES else dash.replace("px", "").replace(",", " ")
+    for first, last in zip(ends[::2].tolist(), ends[1::2].tolist(), strict=True):
+        if last - first > 1:
+            width = trace.line.width or 2
+            yield svg.line(
+                thinned(places[first:last]).tolist(), trace.line.color, stroke_width=width, stroke_dasharray=dashes
+            )
+
+
+def _of(value: Any, n: int, default: Any) -> list[Any]:
+    """Return a property of n marks, which may be one for all of them."""
+    if value is None:
+        return [default] * n
+    return list(value) if isinstance(value, tuple | list | np.ndarray) else [value] * n
+
+
+def _shaded(places: np.ndarray, marker: Any) -> Iterator[Markup]:
+    """Yield dots of one size whose colours tell numbers: a path for each shade, since there may be thousands."""
+    values = numbers_of(marker.color)
+    low, high = float(marker.cmin), float(marker.cmax)
+    shade = np.clip((values - low) / ((high - low) or 1.0) * SHADES, 0, SHADES - 1).astype(int)
+    known = np.isfinite(places).all(axis=1)
+    yield _round_dots(places[known], marker.line.color, marker.size + 2 * (marker.line.width or 0))
+    for k in range(SHADES):
+        colour = "#" + "".join(f"{c:02X}" for c in _mixed(np.array([(k + 0.5) / SHADES]), marker.colorscale)[0])
+        if len(some := places[known & (shade == k)]):
+            yield _round_dots(some, colour, marker.size)
+
+
+def _round_dots(places: np.ndarray, colour: str, size: float) -> Markup:
+    path = "".join(f"{svg.way([place])}h0" for place in places.tolist())
+    return svg.element("path", d=path, fill="none", stroke=colour, stroke_width=size, stroke_linecap="round")
+
+
+def _mixed(share: np.ndarray, scale: Any) -> np.ndarray:
+    """Return the colours (…, 3) uint8 at shares of a colour scale."""
+    stops, colours = [float(one[0]) for one in scale], np.array([ink.rgb(one[1]) for one in scale], float)
+    mixed = np.stack([np.interp(share, stops, colours[:, k]) for k in range(3)], axis=-1)
+    return np.round(np.nan_to_num(mixed)).astype(np.uint8)
+
+
+def _dots(places: np.ndarray, trace: Any) -> Iterator[Markup]:
+    marker, n = trace.marker, len(places)
+    if marker.colorscale is not None:
+        yield from _shaded(places, marker)
+        return
+    each = (
+        _of(marker.color, n, trace.line.color), _of(marker.size, n, 6), _of(marker.opacity, n, None),
+        _of(marker.symbol, n, "circle"),
+    )  # fmt: skip
+    rim = {"stroke": marker.line.color, "stroke_width": marker.line.width} if marker.line.width else {}
+    for (x, y), colour, size, opacity, symbol in zip(places.tolist(), *each, strict=True):
+        if np.isfinite([x, y]).all() and size:
+            is_open = symbol.endswith("-open")
+            style = {"fill": "none", "stroke": colour, "stroke_width": 1.5} if is_open else {"fill": colour, **rim}
+            yield mark(x, y, symbol.removesuffix("-open"), size / 2, **style, opacity=opacity)
+
+
+def mark(x: float, y: float, symbol: str, radius: float, **style: Any) -> Markup:
+    """Return a mark of Plotly's name around a place; names that it does not know are circles."""
+    if symbol not in TURNS:
+        return svg.element("circle", cx=x, cy=y, r=radius, **style)
+    n = TURNS[symbol]
+    turns = FIRST_TURN[symbol] + 2 * np.pi * np.arange(n) / n
+    reach = 1.3 * radius
+    corners = np.column_stack([x + reach * np.cos(turns), y + reach * np.sin(turns)]).tolist()
+    return svg.element("path", d=f"{svg.way(corners)}Z", **style)
+
+
+def _arms(places: np.ndarray, trace: Any, plot: Plot) -> Iterator[Markup]:
+    """Yield the lines from the low to the high end of each value's interval."""
+    for side in "xy":
+        arms = trace[f"error_{side}"]
+        more = numbers_of(arms.array)
+        if not len(more):
+            continue
+        less = more if arms.arrayminus is None else numbers_of(arms.arrayminus)
+        axis = plot.x if side == "x" else plot.y
+        values, to_pixel = axis.numbers(trace[side]), plot.frame.x if side == "x" else plot.frame.y
+        for k, (low, high) in enumerate(zip((values - less).tolist(), (values + more).tolist(), strict=True)):
+            ends = np.array([places[k], places[k]])
+            ends[:, 0 if side == "x" else 1] = to_pixel(low), to_pixel(high)
+            if np.isfinite(ends).all() and low != high:
+                yield svg.line(ends.tolist(), arms.color, stroke_width=arms.thickness or 1)
+
+
+def _words(places: np.ndarray, trace: Any, usual: str) -> Iterator[Markup]:
+    colours = _of(trace.textfont.color, len(places), usual)
+    is_beside = "right" in (trace.textposition or "")
+    for (x, y), text, colour in zip(places.tolist(), _of(trace.text, len(places), ""), colours, strict=True):
+        if np.isfinite([x, y]).all():
+            anchor = "start" if is_beside else "middle"
+            yield from lines_of_text((x + 9 * is_beside, y + 4), text, colour, text_anchor=anchor)
+
+
+def lines_of_text(place: tuple[float, float], text: Any, fill: str, **style: Any) -> Iterator[Markup]:
+    """Yield the lines of a text around a place, the middle one there."""
+    lines = str(text or "").split("<br>")
+    first = place[1] - LINE * (len(lines) - 1) / 2
+    for k, words in enumerate(lines):
+        yield svg.text(place[0], first + LINE * k, plain_text(words), fill, **style)
+
+
+def bars(traces: Sequence[Any], plot: Plot, layout: Any) -> Iterator[Markup]:
+    """Yield the bars of all bar traces, on top of each other where the figure stacks them."""
+    gap = BAR_GAP if layout.bargap is None else layout.bargap
+    feet: dict[float, float] = {}
+    faint = ink.FAINT[ink.theme_of(plot.frame.dark)]
+    for trace in traces:
+        lies = trace.orientation == "h"
+        at, length = (trace.y, trace.x) if lies else (trace.x, trace.y)
+        where = (plot.y if lies else plot.x).numbers(at)
+        n = len(where)
+        colours, texts = _of(trace.marker.color, n, faint), _of(trace.text, n, "")
+        for place, size, colour, text in zip(
+            where.tolist(), numbers_of(length).tolist(), colours, texts, strict=True
+        ):
+            foot = feet.get(place, 0.0) if layout.barmode == "stack" else 0.0
+            feet[place] = foot + size
+            ends = ((foot, place - (1 - gap) / 2), (foot + size, place + (1 - gap) / 2))
+            yield from _bar([end if lies else end[::-1] for end in ends], plot, colour, text)
+        yield from _arms(plot.pixels(trace.x, trace.y), trace, plot)
+
+
+def _bar(ends: Sequence[Sequence[float]], plot: Plot, colour: str, text: str) -> Iterator[Markup]:
+    """Yield one bar between two corners, in the numbers of the axes, with its words inside."""
+    (x1, x2), (y1, y2) = (
+        sorted(map(plot.frame.x, (ends[0][0], ends[1][0]))),
+        sorted(map(plot.frame.y, (ends[0][1], ends[1][1]))),
+    )
+    yield svg.rectangle((x1, y1, x2 - x1, y2 - y1), colour)
+    if text:
+        place = ((x1 + x2) / 2, (y1 + y2) / 2 + 4)
+        yield from lines_of_text(place, text, ink.readable_on(colour), text_anchor="middle")
+
+
+def cells(trace: Any, plot: Plot) -> Markup:
+    """Return the cells of a heatmap as one picture with sharp pixels; cells without a value are paper."""
+    z = np.array([[np.nan if one is None else one for one in row] for row in trace.z], float)
+    low = float(np.nanmin(z)) if trace.zmin is None else trace.zmin
+    high = float(np.nanmax(z)) if trace.zmax is None else trace.zmax
+    share = (z - low) / ((high - low) or 1.0)
+    paper = np.array(ink.rgb(ink.PAPER[ink.theme_of(plot.frame.dark)]), np.uint8)
+    pixels = np.where(np.isnan(share)[..., None], paper, _mixed(share, trace.colorscale))
+    frame, (rows, columns) = plot.frame, z.shape
+    left, right = sorted((frame.x(-0.5), frame.x(columns - 0.5)))
+    top, floor = sorted((frame.y(-0.5), frame.y(rows - 0.5)))
+    if frame.y(0) > frame.y(1):
+        pixels = pixels[::-1]
+    return svg.element(
+        "image", x=left, y=top, width=right - left, height=floor - top, preserveAspectRatio="none",
+        style="image-rendering: pixelated",
+        href=f"data:image/png;base64,{base64.b64encode(png(np.ascontiguousarray(pixels))).decode()}",
+    )  # fmt: skip

@@ -1,0 +1,203 @@
+"""The number of different trees as bars: a column per depth, a bar per structure, as high as it is frequent.
+
+The chart follows Zhou & Hooker (2016), Figures 3 and 5. The height of a bar is the share of the trees, on one
+scale for all charts of a page. The shapes are made here once: for the browser, where they can be pointed at and
+clicked (`card`), and for the file that is saved (`picture`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from espalier.display import ink, svg
+from espalier.display.theme import class_colours, count, percent
+from espalier.language import say
+
+WIDTH, HEIGHT = 300, 216
+LEFT, RIGHT, TOP, BOTTOM = 52, 2, 12, 40  # margins: shares on the left, depths below
+GAP = 12  # between two columns
+WIDEST, LEAST = 22, 3.0  # pixels of a bar with the gap beside it
+REST = 16  # pixels of the block for bars that do not fit
+PALE = 0.5  # opacity of bars other than the structure to look for
+PLACES = 4  # learners side by side, each with a colour
+
+SCALES = (0.1, 0.25, 0.5, 1.0)  # possible ends of the scale of shares
+STEPS = 5  # lines of the scale
+
+Shape: TypeAlias = tuple[str, dict[str, Any], str]  # name of an SVG element, its attributes, its text
+
+
+class Bar(NamedTuple):
+    """A structure."""
+
+    n_trees: int  # that have this structure
+    tree: int  # the number of one of them
+    is_top: bool  # whether it is the structure to look for: the most frequent one of the first draws
+    differs: str  # the difference from the most frequent one, in words
+
+
+class Chart(NamedTuple):
+    """The structures of the trees of one learner."""
+
+    n_trees: int
+    columns: tuple[tuple[Bar, ...], ...]  # by number of levels: 1, 2, …; in each, the most frequent one first
+    place: int  # of the learner among those side by side
+    most: float = 1.0  # share at the top of the scale, the same for all charts side by side
+
+
+class Placed(NamedTuple):
+    """A bar and its place."""
+
+    depth: int
+    bar: Bar
+    x: float
+    width: float
+
+    @property
+    def key(self) -> str:
+        """The key for the browser: its depth, and the number of a tree."""
+        return f"{self.depth}.{self.bar.tree}"
+
+
+def shown(n_structures: int, n_columns: int) -> int:
+    """Return how many bars of a column are drawn; the others become a block beside them."""
+    width = _column_width(n_columns)
+    return n_structures if n_structures * LEAST <= width else int((width - REST) / LEAST)
+
+
+def placed(chart: Chart) -> list[Placed]:
+    """Return the bars that are drawn, column by column, from left to right."""
+    n, result = len(chart.columns), []
+    for column, bars in enumerate(chart.columns):
+        n_shown = shown(len(bars), n)
+        space = _column_width(n) - (REST if n_shown < len(bars) else 0)
+        width = min(space / max(n_shown, 1), WIDEST)
+        start = _start(column, n)
+        result += [Placed(column + 1, bar, start + i * width, width) for i, bar in enumerate(bars[:n_shown])]
+    return result
+
+
+def scaled(charts: Sequence[Chart]) -> list[Chart]:
+    """Return the charts on one scale, which fits the highest bar of all."""
+    highest = max((bars[0].n_trees / one.n_trees for one in charts for bars in one.columns), default=1.0)
+    most = next(scale for scale in SCALES if highest <= scale + 1e-9)
+    return [one._replace(most=most) for one in charts]
+
+
+def card(chart: Chart, key: str, selected: str, dark: bool) -> dict[str, Any]:
+    """Return the JSON of the chart: its fixed shapes, and the bars with their texts.
+
+    `key` identifies this chart; `selected` is the `key` of the bar whose tree is shown, empty if none is.
+    """
+    bars = [
+        _rectangle(chart, one, dark)[1] | {"id": one.key, "say": words_of(chart, one)} for one in placed(chart)
+    ]
+    still = [[name, attributes, text] for name, attributes, text in _still(chart, dark)]
+    size = {"id": key, "width": WIDTH, "height": HEIGHT, "top": TOP, "floor": HEIGHT - BOTTOM}
+    return size | {"alt": alt(chart), "still": still, "bars": bars, "selected": selected}
+
+
+def picture(chart: Chart, title: str, dark: bool) -> str:
+    """Return the SVG of the chart under its title, for a file."""
+    shapes = [*_still(chart, dark), *(_rectangle(chart, one, dark) for one in placed(chart))]
+    head = _text(LEFT, -8, title, dark, {"font-size": 13, "font-weight": "bold"})
+    parts = [svg.element(name, words, **attributes) for name, attributes, words in (head, *shapes)]
+    return svg.picture(parts, (WIDTH, HEIGHT + 26), None, top=-26)
+
+
+def upper(n_levels: int) -> str:
+    """Return the words for so many levels of questions, from the root on."""
+    return say("at the root") if n_levels == 1 else say("in the first {n} levels", n=n_levels)
+
+
+def words_of(chart: Chart, one: Placed) -> str:
+    """Return a bar in a sentence or two."""
+    text = say(
+        "{n} of {n_trees} trees ({share}) have this structure {levels}.",
+        n=one.bar.n_trees,
+        n_trees=chart.n_trees,
+        share=percent(one.bar.n_trees / chart.n_trees),
+        levels=upper(one.depth),
+    )
+    return f"{text} {one.bar.differs}".strip()
+
+
+def alt(chart: Chart) -> str:
+    """Return the chart in a sentence."""
+    parts = [
+        say(
+            "{levels} {n} structure, the most frequent {share}"
+            if len(bars) == 1
+            else "{levels} {n} structures, the most frequent {share}",
+            levels=upper(depth),
+            n=len(bars),
+            share=percent(bars[0].n_trees / chart.n_trees),
+        )
+        for depth, bars in enumerate(chart.columns, start=1)
+    ]
+    return say("Structures of {n} trees: {levels}.", n=chart.n_trees, levels="; ".join(parts))
+
+
+def colour_of(place: int, dark: bool) -> str:
+    """Return the colour of the learner in this place."""
+    return class_colours(PLACES)[ink.theme_of(dark)][place]
+
+
+def _column_width(n_columns: int) -> float:
+    return (WIDTH - LEFT - RIGHT) / n_columns - GAP
+
+
+def _start(column: int, n_columns: int) -> float:
+    return LEFT + GAP / 2 + column * (WIDTH - LEFT - RIGHT) / n_columns
+
+
+def _y(part: float) -> float:
+    return TOP + (HEIGHT - TOP - BOTTOM) * (1 - part)
+
+
+def _rectangle(chart: Chart, one: Placed, dark: bool) -> Shape:
+    colour, part = colour_of(chart.place, dark), one.bar.n_trees / chart.n_trees / chart.most
+    gap = 1.0 if one.width >= 4 else 0.4
+    fill = colour if one.bar.is_top else ink.mixed(colour, ink.PAPER[ink.theme_of(dark)], PALE)
+    place = {"x": _pixel(one.x), "y": _pixel(_y(part)), "width": _pixel(one.width - gap)}
+    return "rect", place | {"height": _pixel(HEIGHT - BOTTOM - _y(part)), "fill": fill}, ""
+
+
+def _still(chart: Chart, dark: bool) -> Iterator[Shape]:
+    """Yield the scale, the names of the columns, and the blocks for bars that do not fit."""
+    line = ink.LINE[ink.theme_of(dark)]
+    for step in range(STEPS):
+        part = step / (STEPS - 1)
+        path = {"d": f"M{LEFT} {_pixel(_y(part))}H{WIDTH - RIGHT}", "stroke": line}
+        yield "path", path | {"stroke-opacity": 0.3 if step else 1}, ""
+        yield _text(LEFT - 6, _y(part) + 4, percent(part * chart.most), dark, {"text-anchor": "end"})
+    middle, end = {"text-anchor": "middle"}, {"text-anchor": "end"}
+    bold, n = {"font-weight": "bold"}, len(chart.columns)
+    yield _text(LEFT - 6, HEIGHT - BOTTOM + 16, say("levels"), dark, end)
+    yield _text(LEFT - 6, HEIGHT - BOTTOM + 33, say("kinds"), dark, end | bold)
+    for column, bars in enumerate(chart.columns):
+        x = _start(column, n) + _column_width(n) / 2
+        yield _text(x, HEIGHT - BOTTOM + 16, str(column + 1), dark, middle)
+        yield _text(x, HEIGHT - BOTTOM + 33, count(len(bars)), dark, middle | bold)
+        if (n_shown := shown(len(bars), n)) < len(bars):
+            yield from _rest(bars[n_shown:], chart, _start(column, n) + _column_width(n) - REST + 2, dark)
+
+
+def _rest(bars: Sequence[Bar], chart: Chart, x: float, dark: bool) -> Iterator[Shape]:
+    """Yield a block as high as the most frequent of these bars, and how many they are."""
+    top = _y(bars[0].n_trees / chart.n_trees / chart.most)
+    fill = ink.mixed(colour_of(chart.place, dark), ink.PAPER[ink.theme_of(dark)], 0.25)
+    block = {"x": _pixel(x), "y": _pixel(top), "width": REST - 2, "height": _pixel(HEIGHT - BOTTOM - top)}
+    yield "rect", block | {"fill": fill}, ""
+    end = {"text-anchor": "end", "font-size": 12}
+    yield _text(x + REST - 2, top - 4, f"+{len(bars)}", dark, end)
+
+
+def _text(x: float, y: float, words: str, dark: bool, style: dict[str, Any]) -> Shape:
+    place = {"x": _pixel(x), "y": _pixel(y), "font-size": 12, "fill": ink.TEXT[ink.theme_of(dark)]}
+    return "text", place | style, words
+
+
+def _pixel(x: float) -> float:
+    return round(x, 2)

@@ -1,0 +1,153 @@
+"""The thresholds of replicates, and the neighbourhoods that should cover them, in one picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Feature
+from espalier.display import ink, svg
+from espalier.display.svg import Frame
+from espalier.display.text.moments import all_written
+from espalier.display.text.whole_numbers import side_words
+from espalier.display.theme import percent, threshold
+from espalier.language import say
+from espalier.stability.bars import colour_of
+from espalier.stability.split_choices import Neighbourhood, Window
+
+WIDTH, PLOT, LEFT, RIGHT, TOP = 310, 140, 42, 10, 18
+GAP, LINE, FOOT = 8, 15, 44  # pixels: gap below the bars, height of a window, height of the axis below them
+BINS = 48
+PAD = 0.06  # of the range, at either end
+NAMES = {"neighbourhood": "T(t₀)", "cube root": "∛N", "square root": "√N"}
+
+
+class Span(NamedTuple):
+    """The scale that all pictures side by side share: the range of thresholds, and the highest bar."""
+
+    low: float
+    high: float
+    most: float  # share of the trees in a bin
+
+    @property
+    def edges(self) -> np.ndarray:
+        """The ends of the bins, (BINS + 1,)."""
+        return np.linspace(self.low, self.high, BINS + 1)
+
+
+class Shown(NamedTuple):
+    """The data drawn for one learner."""
+
+    thresholds: np.ndarray  # (m,)
+    n_trees: int  # so many use another feature, or none, at the root
+    place: int
+
+
+def span_of(shown: Sequence[Shown], windows: Sequence[Window]) -> Span:
+    """Return the range that holds all thresholds and windows."""
+    ends = [end for window in windows for end in (window.low, window.high)]
+    values = np.concatenate([np.asarray(ends, float), *(one.thresholds for one in shown)])
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
+    pad = PAD * (high - low) or max(abs(low), 1.0) / 2
+    span = Span(low - pad, high + pad, 1.0)
+    return span._replace(most=max([float(_shares(one, span).max(initial=0.0)) for one in shown] + [0.04]) * 1.06)
+
+
+def _shares(one: Shown, span: Span) -> np.ndarray:
+    return np.histogram(one.thresholds, span.edges)[0] / max(one.n_trees, 1)
+
+
+def thresholds_picture(
+    one: Shown, windows: Sequence[Window], around: Neighbourhood, span: Span, feature: Feature, dark: bool
+) -> str:
+    """Return the SVG of a learner's thresholds over the neighbourhood, above the windows to compare it with.
+
+    `span` is the range that is shown of the feature.
+    """
+    frame = frame_of(span, len(windows), dark)
+    parts = [
+        *_band(windows[0], around.cut, frame),
+        *frame.grid(svg.round_numbers(*frame.up, 4), percent),
+        *_bars(one, span, frame),
+        *_windows(windows, frame),
+        *_axis(feature, frame),
+    ]
+    return svg.picture(parts, frame.size, 11.5)
+
+
+def frame_of(span: Span, n_windows: int, dark: bool) -> Frame:
+    """Return the frame of the bars; below it is room for so many windows, and the axis."""
+    below = GAP + LINE * n_windows + FOOT
+    margins = (LEFT, RIGHT, TOP, below)
+    return Frame((WIDTH, TOP + PLOT + below), margins, (span.low, span.high), (0, span.most), dark)
+
+
+def _x(frame: Frame, value: float) -> float:
+    """Return the pixel of a threshold; beyond the range, it is the nearer end."""
+    return min(max(frame.x(value), frame.left), frame.right)
+
+
+def _band(own: Window, cut: float, frame: Frame) -> Iterator[str]:
+    text, x = ink.TEXT[ink.theme_of(frame.dark)], _x(frame, cut)
+    left, right = _x(frame, own.low), _x(frame, own.high)
+    start, wide = (left, right - left) if right - left >= 3 else ((left + right) / 2 - 1.5, 3)
+    yield svg.rectangle((start, frame.top, wide, PLOT), text, fill_opacity=0.12)
+    yield svg.line([(x, frame.top - 4), (x, frame.floor)], text, stroke_dasharray="4 3")
+    yield svg.text(x, frame.top - 7, "t₀", text, text_anchor="middle")
+
+
+def _bars(one: Shown, span: Span, frame: Frame) -> Iterator[str]:
+    fill, edges = colour_of(one.place, frame.dark), span.edges
+    for low, high, share in zip(edges[:-1], edges[1:], _shares(one, span).tolist(), strict=True):
+        if share:
+            x, end, y = _x(frame, float(low)), _x(frame, float(high)), frame.y(share)
+            yield svg.rectangle((x, y, end - x - 0.8, frame.floor - y), fill)
+
+
+def _windows(windows: Sequence[Window], frame: Frame) -> Iterator[str]:
+    text = ink.TEXT[ink.theme_of(frame.dark)]
+    for place, window in enumerate(windows):
+        y = frame.floor + GAP + LINE * (place + 0.5) + 3
+        left = _x(frame, window.low)
+        right = max(_x(frame, window.high), left + 2)
+        ends = [svg.way([(x, y - 4), (x, y + 4)]) for x in (left, right)]
+        path = f"{ends[0]}{svg.way([(left, y), (right, y)])}{ends[1]}"
+        yield svg.element("path", d=path, fill="none", stroke=text, stroke_width=1.6)
+        yield frame.words(frame.left - 6, y + 4, NAMES.get(window.name, window.name), text_anchor="end")
+
+
+def _axis(feature: Feature, frame: Frame) -> Iterator[str]:
+    below = frame.margins[3] - FOOT
+    ends = [(x, frame.floor + below + 6) for x in (frame.left, frame.right)]
+    yield svg.line(ends, ink.LINE[ink.theme_of(frame.dark)])
+    values = svg.round_numbers(*frame.across, 4)
+    yield from frame.ticks(values, lambda value: all_written(feature, values, 4)[values.index(value)], below + 21)
+    yield frame.title_below(svg.shortened(feature.name, 36), 5, font_weight="bold")
+
+
+def alt(one: Shown, windows: Sequence[Window], feature: Feature) -> str:
+    """Return the picture in a sentence."""
+    if not len(one.thresholds):
+        return say("No tree asks {name} at its root.", name=feature.name)
+    low, middle, high = np.quantile(one.thresholds, (0, 0.5, 1)).tolist()
+    ends = {"low": side_words(feature, low, True), "high": side_words(feature, high, False)}
+    if feature.is_whole:
+        half = side_words(feature, middle, False)
+        where = say("thresholds between {low} and {high}, half of them below {half}", **ends, half=half)
+    else:
+        where = say("thresholds {low} to {high}, median {median}", **ends, median=threshold(middle))
+    return say(
+        "{n} of {n_trees} trees ask {name} at the root: {where}; {covers}.",
+        n=len(one.thresholds),
+        n_trees=one.n_trees,
+        name=feature.name,
+        where=where,
+        covers=", ".join(_covers(window) for window in windows),
+    )
+
+
+def _covers(window: Window) -> str:
+    name = NAMES.get(window.name, window.name)
+    return say("{window} covers {share}", window=name, share=percent(window.coverage))

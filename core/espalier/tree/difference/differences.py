@@ -1,0 +1,181 @@
+"""The difference of two trees on a table: what became of each split, and the samples that change their answer."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier import predict
+from espalier.leaf_models import ModelTree
+from espalier.predict import SomeTree
+from espalier.tree.difference import alignment
+from espalier.tree.difference.alignment import NONE, ONLY_A, ONLY_B, NodePair
+from espalier.tree.difference.overlap import distance_over_boxes
+from espalier.trees import Tree, subtree_end
+
+PAIRED = (alignment.SAME, alignment.MOVED, alignment.OTHER)
+
+
+class NodeChange(NamedTuple):
+    """A pair of nodes laid over each other, or a node of one tree alone, with the samples that it concerns."""
+
+    pair: NodePair
+    shift: float  # threshold of B less that of A; nan where there are not both
+    n_samples: int  # that reach it: both nodes, or the only one
+    n_parted: int  # of these, those whose ways part here: they go on in places that do not lie over each other
+    n_changed: int  # samples that change their answer because their ways part here, or end here in other answers
+
+
+class ChangedAnswers(NamedTuple):
+    """The answers of both trees to each sample."""
+
+    a: np.ndarray  # (n_samples,) class number or prediction of tree A
+    b: np.ndarray
+    differ: np.ndarray  # (n_samples,) bool
+    place: np.ndarray  # (n_samples,) int64: the change where its ways part, or end; NONE without splits
+
+
+class TreeDifference(NamedTuple):
+    """What differs between two trees."""
+
+    changes: tuple[NodeChange, ...]  # parents before children; empty if the trees are compared by answers alone
+    cost: float  # of the alignment, in splits; nan without one
+    answers: ChangedAnswers
+    over_boxes: float  # distance of the answers over the boxes of both trees, see `overlap`; nan without boxes
+
+    @property
+    def has_splits(self) -> bool:
+        """Whether the splits are compared, and not the answers alone."""
+        return len(self.changes) > 0
+
+    @property
+    def is_none(self) -> bool:
+        """Whether nothing differs."""
+        kinds = {change.pair.kind for change in self.changes}
+        return kinds <= {alignment.SAME, alignment.LEAVES} and not self.answers.differ.any()
+
+    def of_kind(self, *kinds: str) -> tuple[NodeChange, ...]:
+        """Return the changes of these kinds."""
+        return tuple(change for change in self.changes if change.pair.kind in kinds)
+
+
+def tree_difference(a: SomeTree, b: SomeTree, X: np.ndarray, n_categories: tuple[int, ...] = ()) -> TreeDifference:
+    """Return the difference of two trees of the same columns on the samples X (n_samples, n_features).
+
+    `n_categories` says how many categories each column has, 0 for a number; without it all are numbers. Splits are
+    compared in each `Tree`, and in that of a `ModelTree`; other kinds are compared by their answers alone. Raises
+    ValueError for no samples, and for trees that are too large.
+
+    >>> from espalier.analysis import tree_difference
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> one, two = (CartClassifier(max_depth=depth).fit(iris.X, iris.y).tree_ for depth in (1, 2))
+    >>> found = tree_difference(one, two, iris.X)
+    >>> found.cost, int(found.answers.differ.sum()), [change.pair.kind for change in found.changes][:3]
+    (1.0, 46, ['same', 'leaves', 'grown'])
+    """
+    if not len(X):
+        raise ValueError("there are no samples to compare the trees on: give it at least one row")
+    said_a, said_b = predict.predictions(a, X), predict.predictions(b, X)
+    differ = said_a != said_b if said_a.dtype.kind == "i" else ~np.isclose(said_a, said_b)
+    one, two = sharp_of(a), sharp_of(b)
+    if one is None or two is None:
+        return TreeDifference((), np.nan, ChangedAnswers(said_a, said_b, differ, np.full(len(X), NONE)), np.nan)
+    found = alignment.aligned(one, two, X)
+    ways = _Ways(one, two, predict.leaves(one, X), predict.leaves(two, X))
+    passage = _passage(ways, found.pairs)
+    changed = np.bincount(passage.place[differ], minlength=len(found.pairs))
+    changes = tuple(
+        _change(ways, pair, *map(int, counts))
+        for pair, *counts in zip(found.pairs, passage.reached, passage.parted, changed, strict=True)
+    )
+    is_boxed = isinstance(a, Tree) and isinstance(b, Tree)
+    over = distance_over_boxes(one, two, X, n_categories or (0,) * X.shape[1]) if is_boxed else np.nan
+    return TreeDifference(changes, found.cost, ChangedAnswers(said_a, said_b, differ, passage.place), over)
+
+
+def sharp_of(tree: SomeTree) -> Tree | None:
+    """Return the `Tree` whose splits can be compared; None where there is none."""
+    sharp = tree.tree if isinstance(tree, ModelTree) else tree
+    return sharp if isinstance(sharp, Tree) else None
+
+
+class _Ways(NamedTuple):
+    """Both trees, and the leaf of each sample in either."""
+
+    a: Tree
+    b: Tree
+    leaf_a: np.ndarray  # (n_samples,)
+    leaf_b: np.ndarray
+
+    def goes_left(self, pair: NodePair, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return which rows go to the side of A, and which to that of B, that lies over it."""
+        if pair.kind == ONLY_A:
+            left = self.leaf_a[rows] < self.a.right[pair.a]
+            return left, np.full(len(rows), pair.stays == self.a.left[pair.a])
+        right = self.leaf_b[rows] < self.b.right[pair.b]
+        if pair.kind == ONLY_B:
+            return right, np.full(len(rows), pair.stays == self.b.left[pair.b])
+        return self.leaf_a[rows] < self.a.right[pair.a], right ^ pair.mirrored
+
+    def n_in(self, pair: NodePair) -> int:
+        """Return how many samples reach the only node of the pair."""
+        tree, leaf, node = (self.a, self.leaf_a, pair.a) if pair.kind == ONLY_A else (self.b, self.leaf_b, pair.b)
+        return int(np.count_nonzero((leaf >= node) & (leaf < subtree_end(tree, node))))
+
+
+class _Passage(NamedTuple):
+    """What the pairs do to the samples that go down both trees at once."""
+
+    reached: np.ndarray  # (n_pairs,) int64: samples that reach the pair
+    parted: np.ndarray  # (n_pairs,) int64: of these, those whose ways part there
+    place: np.ndarray  # (n_samples,) int64: the pair at which the ways of a sample part, or end
+
+
+def _passage(ways: _Ways, pairs: tuple[NodePair, ...]) -> _Passage:
+    n = len(ways.leaf_a)
+    found = _Passage(np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.int64), np.full(n, NONE))
+    there = {(0, 0): np.arange(n)}
+    for at, pair in enumerate(pairs):
+        rows = there.pop(_context(pair), None)
+        found.reached[at] = ways.n_in(pair) if rows is None or NONE in (pair.a, pair.b) else len(rows)
+        if rows is None:
+            continue
+        if pair.kind not in PAIRED and pair.stays == NONE:
+            found.place[rows] = at
+            continue
+        one, two = ways.goes_left(pair, rows)
+        found.parted[at] = np.count_nonzero(one != two)
+        found.place[rows[one != two]] = at
+        there |= {key: rows[(one == two) & (one == left)] for key, left in _next(ways, pair)}
+    return found
+
+
+def _context(pair: NodePair) -> tuple[int, int]:
+    """Return the nodes of A and B that the samples of the pair are in."""
+    if pair.stays == NONE:
+        return pair.a, pair.b
+    return (pair.a, pair.over) if pair.kind == ONLY_A else (pair.over, pair.b)
+
+
+def _next(ways: _Ways, pair: NodePair) -> list[tuple[tuple[int, int], bool]]:
+    """Return the pairs of nodes below, each with whether the left side of A, or of the only tree, leads there."""
+    if pair.kind == ONLY_A:
+        return [((pair.stays, pair.over), pair.stays == int(ways.a.left[pair.a]))]
+    if pair.kind == ONLY_B:
+        return [((pair.over, pair.stays), pair.stays == int(ways.b.left[pair.b]))]
+    left, right = int(ways.b.left[pair.b]), int(ways.b.right[pair.b])
+    under = (right, left) if pair.mirrored else (left, right)
+    return [((int(ways.a.left[pair.a]), under[0]), True), ((int(ways.a.right[pair.a]), under[1]), False)]
+
+
+def _change(ways: _Ways, pair: NodePair, n_samples: int, n_parted: int, n_changed: int) -> NodeChange:
+    shift = np.nan
+    if pair.kind in (alignment.SAME, alignment.MOVED):
+        before, after = float(ways.a.threshold[pair.a]), float(ways.b.threshold[pair.b])
+        shift = 0.0 if before == after else after - before  # both may be infinite
+    if pair.kind == alignment.LEAVES and n_changed:  # of a model tree: other formulas
+        pair = pair._replace(kind=alignment.ANSWER)
+    return NodeChange(pair, shift, n_samples, n_parted, n_changed)

@@ -1,0 +1,171 @@
+"""The search for settings as a picture: the score of every trial against its leaves, and what is chosen."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from espalier.comparison.scores import LABELS
+from espalier.comparison.tables import arrow
+from espalier.display import ink, svg
+from espalier.display.svg import Frame
+from espalier.display.theme import class_colours, number
+from espalier.language import say, to_say
+from espalier.tuning.search import BEST, NOW, SIMPLEST, Tuning
+from espalier.tuning.trials import Trial
+from espalier.tuning.words import leaves_words, settings_words, written_score
+
+SIZE = WIDTH, HEIGHT = 560, 300
+MARGINS = (62, 118, 26, 42)  # left, right, top, bottom: numbers of the axes, and the names of both scores
+LABEL_GAP, DIGIT, TICK_GAP = 17, 7.5, 10  # pixels
+NAMES = {NOW: to_say("now"), BEST: to_say("best"), SIMPLEST: to_say("simplest")}  # of the rings
+SIZES = [factor * 10**power for power in range(7) for factor in (1, 2, 3, 5)]  # leaves, on the axis
+BELOW, ABOVE = 20, -11  # of a ring, where its name is
+
+
+def picture(found: Tuning, dark: bool) -> str:
+    """Return the SVG: small dots for trials of a part of the data, a line for the best of each size."""
+    frame = _frame(found, dark)
+    parts = [*_axes(found, frame), *_dots(found, frame), *_line(found, frame), *_rings(found, frame)]
+    return svg.picture([*parts, *_honest(found, frame)], SIZE, 13)
+
+
+def card(found: Tuning, key: str, dark: bool) -> dict[str, Any]:
+    """Return the JSON of what can be chosen on the picture, in the form of `stability.bars.card`.
+
+    Each size has a strip, whose id is the place of its best trial in `by_size`; `key` identifies the chart.
+    """
+    frame, trials = _frame(found, dark), by_size(found)
+    x = [_point(trial, frame)[0] for trial in trials]
+    middles = [(a + b) / 2 for a, b in itertools.pairwise(x)]
+    ends = [frame.left - 8, *middles, frame.right + 8]
+    bars = [
+        {"id": str(i), "say": _said(found, trial), "x": round(start, 1), "y": frame.top, "fill": "transparent"}
+        | {"width": round(max(end - start - 1, 1), 1), "height": frame.floor - frame.top}
+        for i, (trial, start, end) in enumerate(zip(trials, ends[:-1], ends[1:], strict=True))
+    ]
+    size = {"id": key, "width": WIDTH, "height": HEIGHT, "top": frame.top, "floor": frame.floor}
+    return size | {"alt": alt(found), "bars": bars, "selected": ""}
+
+
+def by_size(found: Tuning) -> list[Trial]:
+    """Return the best trial of each whole number of leaves, the smallest first, of those with all data."""
+    best: dict[int, Trial] = {}
+    for trial in found.bench.ranked(_whole(found)):
+        if math.isfinite(trial.mean):
+            best.setdefault(round(trial.leaves), trial)
+    return [best[size] for size in sorted(best)]
+
+
+def alt(found: Tuning) -> str:
+    """Return the picture in a sentence for each choice."""
+    return " ".join(_said(found, trial, name) for trial, name in _names(found).items())
+
+
+def _whole(found: Tuning) -> list[Trial]:
+    least = min(trial.divisor for trial in found.trials)
+    return [trial for trial in found.trials if trial.divisor == least]
+
+
+def _names(found: Tuning) -> dict[Trial, str]:
+    """Return what the rules choose, each with the names of those that do."""
+    names: dict[Trial, list[str]] = {}
+    for rule in (NOW, SIMPLEST, BEST):
+        trial = found.chosen(rule)
+        if math.isfinite(trial.mean):
+            names.setdefault(trial, []).append(say(NAMES[rule]))
+    return {trial: ", ".join(together) for trial, together in names.items()}
+
+
+def _said(found: Tuning, trial: Trial, name: str = "") -> str:
+    """Return a trial in a sentence."""
+    start = f"{name}: " if name else ""
+    words = f"{start}{leaves_words(trial.leaves)}, {written_score(found.bench.score, trial.mean)}"
+    settings = settings_words(found, trial.model)
+    return f"{words[0].upper()}{words[1:]}{f' ({settings})' if settings else ''}."
+
+
+def _frame(found: Tuning, dark: bool) -> Frame:
+    trials = [trial for trial in _whole(found) if math.isfinite(trial.mean)] or [found.trials[0]]
+    best, honest = found.best(), found.honest(BEST)
+    known = [trial.mean for trial in (*trials, honest) if trial is not None and math.isfinite(trial.mean)] or [0.0]
+    known += [best.mean - best.standard_error, best.mean + best.standard_error] if math.isfinite(best.mean) else []
+    low, high = min(known), max(known)
+    pad = 0.08 * (high - low) or 0.1 * abs(high) or 0.5
+    sizes = [math.log2(max(trial.leaves, 1.0)) for trial in found.trials]
+    across = (min(sizes), max(sizes) if max(sizes) > min(sizes) else min(sizes) + 1.0)
+    return Frame(SIZE, MARGINS, across, (low - pad, high + pad), dark, 0.75)
+
+
+def _point(trial: Trial, frame: Frame) -> tuple[float, float]:
+    return frame.x(math.log2(max(trial.leaves, 1.0))), frame.y(max(trial.mean, frame.up[0]))
+
+
+def _axes(found: Tuning, frame: Frame) -> Iterator[str]:
+    score = found.bench.score
+    written: Callable[[float], str] = lambda value: written_score(score, value)  # noqa: E731
+    yield from frame.grid(svg.round_numbers(*frame.up, 5), written)
+    last = -math.inf
+    for size in SIZES:
+        words, place = number(size), math.log2(size)
+        if not frame.across[0] <= place <= frame.across[1]:
+            continue
+        x, half = frame.x(place), DIGIT * len(words) / 2
+        if x - half - last >= TICK_GAP:
+            last = x + half
+            yield frame.words(x, frame.floor + 16, words, text_anchor="middle")
+    yield frame.title_below(say("leaves"), 6)
+    yield frame.title_beside(f"{say(LABELS[score])} {arrow(score)}", 12)
+
+
+def _dots(found: Tuning, frame: Frame) -> Iterator[str]:
+    """Yield a dot for each trial: the less data it was given, the smaller and paler."""
+    for trial in found.trials:
+        if math.isfinite(trial.mean):
+            strength = 1 / (1 + math.log(trial.divisor, 3))
+            colour = ink.accent(frame.dark) if trial.divisor == 1 else ink.LINE[ink.theme_of(frame.dark)]
+            yield svg.circle(*_point(trial, frame), 1.4 + 1.6 * strength, colour, opacity=0.25 + 0.4 * strength)
+
+
+def _line(found: Tuning, frame: Frame) -> Iterator[str]:
+    points = [_point(trial, frame) for trial in by_size(found)]
+    if len(points) > 1:
+        yield svg.line(points, ink.accent(frame.dark), stroke_width=2)
+
+
+def _rings(found: Tuning, frame: Frame) -> Iterator[str]:
+    """Yield the line of one standard error below the best, and a ring with a name around each choice."""
+    colour, best = ink.TEXT[ink.theme_of(frame.dark)], found.best()
+    if not math.isfinite(best.mean):
+        return
+    sign = 1 if arrow(found.bench.score) == "↑" else -1
+    limit = frame.y(best.mean - sign * best.standard_error)
+    yield svg.line([(frame.left, limit), (frame.right, limit)], colour, stroke_opacity=0.6, stroke_dasharray="1 3")
+    now = found.chosen(NOW)
+    for trial, name in _names(found).items():
+        x, y = _point(trial, frame)
+        yield svg.circle(x, y, 6, "none", stroke=colour, stroke_width=1.6)
+        anchor = "start" if x < frame.left + 40 else "end" if x > frame.right - 40 else "middle"
+        halo = svg.halo(ink.PAPER[ink.theme_of(frame.dark)], 3)
+        side = BELOW if trial == now else ABOVE
+        yield svg.text(x, y + side, name, colour, text_anchor=anchor, **halo)
+
+
+def _honest(found: Tuning, frame: Frame) -> Iterator[str]:
+    """Yield both scores of the best settings beside the picture: in the search, and on rows it has not seen."""
+    best, honest = found.best(), found.honest(BEST)
+    first, second = class_colours(2)[ink.theme_of(frame.dark)]
+    there: Sequence[tuple[str, Trial | None, str]] = (
+        (say("in the search"), best, first), (say("on new rows"), honest, second)
+    )  # fmt: skip
+    known = [(words, trial.mean, colour) for words, trial, colour in there if trial and math.isfinite(trial.mean)]
+    heights = svg.apart([frame.y(mean) for _, mean, _ in known], 2 * LABEL_GAP)
+    for (words, mean, colour), y in zip(known, heights, strict=True):
+        level = frame.y(mean)
+        way = [(frame.left, level), (frame.right, level), (frame.right + 6, y)]
+        yield svg.line(way, colour, stroke_dasharray=svg.DASHES)
+        text = ink.TEXT[ink.theme_of(frame.dark)]
+        yield svg.text(frame.right + 9, y, words, text, dy=-1)
+        yield svg.text(frame.right + 9, y, written_score(found.bench.score, mean), text, dy=14, font_weight=600)

@@ -1,0 +1,123 @@
+"""Trials: a model's settings, scored on some folds; and which of several trials to take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import has_fit_parameter
+
+from espalier.comparison.cross_validation import answers_of, prediction_of
+from espalier.comparison.scores import HIGHER_IS_BETTER, one_score
+from espalier.data.dataset import Dataset
+from espalier.data.rows.folds import Fold
+from espalier.fitting import fit
+from espalier.learners.catalogue import CommonTerms, Model
+from espalier.progress import Progress
+from espalier.resampled import standard_error
+from espalier.tree.model_size import size_of
+from espalier.tuning.halving import with_fewer_trees
+
+ROUNDING = 1e-12
+
+
+class Trial(NamedTuple):
+    """Settings with their scores on folds.
+
+    >>> Trial(Model("cart"), 1, (0.9, 0.8, 1.0), 4.0).mean
+    0.9
+    """
+
+    model: Model
+    divisor: int  # of the rows or trees that it was given; see `halving.Rung`
+    scores: tuple[float, ...]  # by fold; nan where the score is undefined
+    leaves: float  # mean over the folds, of all trees
+    place: int = -1  # in the space, in which simple settings come first; -1: not there, as those of now may be
+
+    @property
+    def mean(self) -> float:
+        """Mean score over the folds; nan where it is undefined in all of them."""
+        known = self._known()
+        return float(round(known.mean(), 12)) if len(known) else float("nan")
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the mean, from the spread over folds (Hastie et al. 2009, section 7.10)."""
+        known = self._known()
+        return float(standard_error(known.std(ddof=1), len(known), 0.0)) if len(known) > 1 else 0.0
+
+    def _known(self) -> np.ndarray:
+        scores = np.array(self.scores)
+        return scores[np.isfinite(scores)]
+
+
+class Bench(NamedTuple):
+    """What all trials of a search have in common."""
+
+    dataset: Dataset
+    score: str  # name, as in `espalier.comparison.scores`
+    seed: int
+    seconds: float | None  # that a search of each fit may take
+
+    def ranked(self, trials: Sequence[Trial]) -> list[Trial]:
+        """Return the trials, the best first; of equals the one with fewer leaves, then with simpler settings."""
+        return sorted(trials, key=lambda one: (-self.worth(one), one.leaves, one.place))
+
+    def worth(self, trial: Trial) -> float:
+        """Return the mean score, as a number that is the higher the better."""
+        sign = 1.0 if self.score in HIGHER_IS_BETTER else -1.0
+        return sign * trial.mean if trial.scores and np.isfinite(trial.mean) else -np.inf
+
+    def simplest(self, trials: Sequence[Trial]) -> Trial:
+        """Return the one with the fewest leaves within one standard error of the best.
+
+        This is the rule of Breiman et al. (1984, section 3.4.3), with settings in place of subtrees.
+        """
+        best = self.ranked(trials)[0]
+        least = self.worth(best) - best.standard_error - ROUNDING
+        return min(trials, key=lambda one: (self.worth(one) < least, one.leaves, -self.worth(one), one.place))
+
+
+def try_settings(
+    model: Model, bench: Bench, folds: tuple[Fold, ...], divisor: int = 1, progress: Progress | None = None
+) -> Trial:
+    """Return the trial of these settings: a model fitted and scored on each fold.
+
+    The trees of a forest are fewer by the `divisor`; rows are thinned before, in the folds. Raises the errors of
+    fitting. Once `progress` is stopped no fold begins, and what is returned is a part.
+
+    >>> from espalier.data import samples
+    >>> from espalier.data.rows.folds import Folds, folds_of
+    >>> iris = samples.load("iris")
+    >>> folds = tuple(folds_of(iris, Folds(5)))
+    >>> trial = try_settings(Model("cart", (("depth", 2),)), Bench(iris, "accuracy", 0, None), folds)
+    >>> [round(score, 2) for score in trial.scores], trial.leaves
+    ([0.93, 0.9, 0.9, 0.97, 0.93], 3.0)
+    """
+    given = with_fewer_trees(_in_time(model, bench.seconds), divisor)
+    tried = [_try(given, bench, fold, progress) for fold in folds if progress is None or not progress.is_stopped]
+    leaves = float(np.mean([one.leaves for one in tried])) if tried else 0.0
+    return Trial(model, divisor, tuple(one.score for one in tried), leaves)
+
+
+class _Fitted(NamedTuple):
+    """A model on one fold."""
+
+    score: float
+    leaves: float
+
+
+def _try(model: Model, bench: Bench, fold: Fold, progress: Progress | None) -> _Fitted:
+    dataset, terms = bench.dataset, CommonTerms.of(bench.dataset, seed=bench.seed, seconds=bench.seconds)
+    estimator = model.make(terms)
+    fit(estimator, dataset, fold.fitted_to, progress if has_fit_parameter(estimator, "progress") else None)
+    answers = answers_of(estimator, dataset, dataset.X[fold.rows])
+    said = answers, prediction_of(estimator, dataset, answers), dataset.weights_of(fold.rows)
+    return _Fitted(one_score(bench.score, dataset.y[fold.rows], *said), size_of(estimator).leaves)
+
+
+def _in_time(model: Model, seconds: float | None) -> Model:
+    """Return the model with a search that takes no longer than so many seconds."""
+    own = model.value("seconds")
+    return model if own is None or seconds is None else model.with_settings(seconds=min(own, seconds))

@@ -1,1 +1,0 @@
-"""Pictures, tables and source text of trees: pure functions of records."""

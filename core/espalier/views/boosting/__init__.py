@@ -1,1 +1,0 @@
-"""Pictures of gradient boosting round by round."""

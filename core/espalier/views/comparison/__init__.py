@@ -1,1 +1,0 @@
-"""Figures, tables and words of compared models."""

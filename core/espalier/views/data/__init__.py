@@ -1,1 +1,0 @@
-"""Pictures of data sets, and words on what about them misleads."""

@@ -1,1 +1,0 @@
-"""Decisions in words, tables and figures."""

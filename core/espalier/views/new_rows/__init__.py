@@ -1,1 +1,0 @@
-"""New rows in words and tables: what a model says of each, what it promises, and the rows for an expert."""

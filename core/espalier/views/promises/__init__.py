@@ -1,1 +1,0 @@
-"""Promises in words, figures and tables."""

@@ -1,1 +1,0 @@
-"""The words of a questionnaire, and its printed sheet."""

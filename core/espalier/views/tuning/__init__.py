@@ -1,1 +1,0 @@
-"""The search for settings: what was tried, what it says, and a picture of it."""
