@@ -7,7 +7,7 @@ from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
 from pages.shared.approximation import controls as recipe
-from pages.shared.approximation import fidelity_tab, fits, heading, results, splits_tab, surfaces_tab, tree_tab
+from pages.shared.approximation import fidelity_tab, fits, heading, results, splits_tab, tree_tab
 from pages.shared.approximation.fits import Approximated
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import library
@@ -18,7 +18,7 @@ from pages.shared.reports.offer import offer
 from pages.shared.tree import explorer, report, selection
 
 PAGE = "approximate"
-BODIES = (tree_tab.draw, surfaces_tab.draw, fidelity_tab.draw, splits_tab.draw)
+BODIES = (tree_tab.draw, results.draw, fidelity_tab.draw, splits_tab.draw)
 TABS = dict(
     zip((to_say("Tree"), to_say("Side by side"), to_say("Fidelity"), to_say("Splits")), BODIES, strict=True)
 )
@@ -44,7 +44,7 @@ def approximate_page() -> None:
         frame.notes([*arrival.notes, *settled])
         report.preview(dataset)
         return
-    notes = selection.drop_invalid(results.as_grown(one), arrival.linked) + surfaces_tab.drop_invalid(
+    notes = selection.drop_invalid(results.as_grown(one), arrival.linked) + results.drop_invalid(
         one, arrival.linked
     )
     frame.notes([*arrival.notes, *settled, *notes])

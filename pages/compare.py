@@ -12,8 +12,7 @@ from pages.shared.comparison import results as comparison_results
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.data import library
 from pages.shared.decisions import controls as costs
-from pages.shared.decisions import models as deciding
-from pages.shared.decisions import section as decisions
+from pages.shared.decisions import section
 from pages.shared.jobs import compilation
 from pages.shared.jobs.run import Outcome
 from pages.shared.models import rail, slots
@@ -28,7 +27,7 @@ def compare_page() -> None:
     """The whole page: data and folds on the left; four places for models; their results."""
     dataset = library.chosen()
     selected = comparison_results.url_entries(dataset)
-    entries = [*folds.url_entries(dataset), *selected, *decisions.url_entries(dataset)]
+    entries = [*folds.url_entries(dataset), *selected, *section.url_entries(dataset)]
     arrival = address.load(PAGE, entries)
     comparison_results.drop_invalid(dataset)
     frame.notes(arrival.notes)
@@ -75,9 +74,9 @@ def results(
         comparison_results.draw(
             dataset, entrants, [title for title, one in zip(titles, outcomes, strict=True) if one.is_awaited]
         )
-        address.hold(decisions.group_entries(dataset))
+        address.hold(section.group_entries(dataset))
         with embedding.part("decisions"):
-            decisions.draw(dataset, [deciding.of_comparison(dataset, *one) for one in entrants])
+            section.draw(dataset, [section.of_comparison(dataset, *one) for one in entrants])
         offer(PAGE, lambda: reports.reported(dataset, entrants))
     elif all(outcome.wrong for outcome in outcomes):
         st.info(say("None of these models could be tried; each place above says why."))

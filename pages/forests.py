@@ -9,17 +9,7 @@ from pages.shared.boosting import rounds_tab
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import library
 from pages.shared.explanation import columns
-from pages.shared.forests import (
-    agreement,
-    differences,
-    error,
-    growing,
-    heading,
-    plane,
-    sample,
-    surface,
-    trees,
-)
+from pages.shared.forests import agreement, differences, error, growing, heading, plane, sample, surface, trees
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.forests.live import film
 from pages.shared.jobs import compilation

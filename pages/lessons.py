@@ -4,8 +4,7 @@ import streamlit as st
 
 from espalier.language import say
 from pages.shared.app import address, frame
-from pages.shared.lessons import handing_in, listing, panel, place, shelf
-from pages.shared.lessons import sentences as lessons_sentences
+from pages.shared.lessons import listing, panel, place
 from pages.shared.practice import choice, collection, course
 
 PAGE = "lessons"
@@ -17,16 +16,16 @@ def lessons_page() -> None:
     entries = choice.entries()
     frame.notes(address.load(PAGE, entries).notes)
     name = st.query_params.get(place.LESSON)
-    lesson = shelf.find(name) if name else None
+    lesson = panel.find(name) if name else None
     if name and lesson:
         with st.container(border=True):
             pressed = name if listing.card(name, lesson) else None
         if (given := st.query_params.get(place.ANSWERS)) is not None:
-            handing_in.draw(name, lesson, place.read_answers(given))
-        handing_in.ways_on(lesson)
+            place.draw(name, lesson, place.read_answers(given))
+        place.ways_on(lesson)
     else:
         if name:
-            st.warning(say(lessons_sentences.NO_SUCH_LESSON), icon=":material/school:")
+            st.warning(say(panel.NO_SUCH_LESSON), icon=":material/school:")
         pressed = listing_or_practice()
         address.save(PAGE, entries)
     if pressed:
@@ -52,7 +51,7 @@ def listing_or_practice() -> str | None:
             "page can be used meanwhile."
         )
     )
-    return listing.cards(shelf.bundled()) or listing.bring(panel.paths())
+    return listing.cards(panel.bundled()) or listing.bring(panel.paths())
 
 
 frame.enter()

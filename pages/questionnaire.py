@@ -17,7 +17,6 @@ from pages.shared.decisions import of_tree
 from pages.shared.jobs import compilation
 from pages.shared.models import rail as app_rail
 from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
-from pages.shared.questionnaire import sentences as questionnaire_sentences
 from pages.shared.questionnaire.sources import QuestionnaireTree
 from pages.shared.reports import questionnaire as reports
 from pages.shared.reports.offer import offer
@@ -69,7 +68,7 @@ def rail(dataset: Dataset, answers: list[Entry]) -> DeltaGenerator:
     length = st.container()
     if dataset.is_classification:
         app_rail.pick(
-            questionnaire_sentences.CONTROLS,
+            sources.CONTROLS,
             "sure",
             slider,
             options=range(101),

@@ -11,8 +11,7 @@ from pages.shared.comparison import folds, runs
 from pages.shared.comparison import results as comparison_results
 from pages.shared.data import library
 from pages.shared.decisions import controls as costs
-from pages.shared.decisions import models as deciding
-from pages.shared.decisions import section as decisions
+from pages.shared.decisions import section
 from pages.shared.jobs import compilation
 from pages.shared.models import rail, slots
 from pages.shared.promises import section as promises
@@ -29,7 +28,7 @@ def reliability_page() -> None:
     """The whole page: data and folds on the left; three places for models; their answers and doubts."""
     dataset = library.chosen()
     selected = [*experts.url_entries(), *changing.url_entries(dataset)]
-    asked = [*goal.url_entries(), *promises.url_entries(), *decisions.url_entries(dataset)]
+    asked = [*goal.url_entries(), *promises.url_entries(), *section.url_entries(dataset)]
     entries = [*models.url_entries(dataset), *asked, *selected]
     arrival = address.load(PAGE, entries)
     lost = changing.follow(dataset, arrival.linked)
@@ -84,12 +83,12 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
 def results(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[int, str]) -> None:
     """Draw curves, goal, list, story and calibration of the models that are done; titles are of all."""
     # The widgets below come only when a model is done: each run tells the browser their values anew.
-    own = [*goal.url_entries(), *promises.url_entries(), *decisions.group_entries(dataset)]
+    own = [*goal.url_entries(), *promises.url_entries(), *section.group_entries(dataset)]
     address.hold([*own, *experts.url_entries(), *changing.url_entries(dataset)])
     with embedding.part("curves"):
         summaries = curves.draw(dataset, known)
     with embedding.part("decisions"):
-        decisions.draw(dataset, [deciding.of_reliability(one) for one in known])
+        section.draw(dataset, [section.of_reliability(one) for one in known])
     with embedding.part("promise"):
         promises.draw(dataset, known)
     chosen = experts.pick_model(titles, known)

@@ -19,8 +19,8 @@ from pages.shared.reports.offer import offer
 from pages.shared.stability import (
     agreement_tab,
     chosen_tree,
-    features_tab,
     histograms,
+    results,
     runs,
     surface_tab,
     thresholds_tab,
@@ -30,7 +30,7 @@ from pages.shared.stability import slots as stability_slots
 from pages.shared.stability.runs import StabilityJob
 
 PAGE = "stability"
-DRAWN = (features_tab.draw, thresholds_tab.draw, agreement_tab.draw, surface_tab.draw)
+DRAWN = (results.draw, thresholds_tab.draw, agreement_tab.draw, surface_tab.draw)
 TABS = dict(
     zip((to_say("Columns"), to_say("Thresholds"), to_say("Agreement"), to_say("Surface")), DRAWN, strict=True)
 )

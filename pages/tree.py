@@ -16,10 +16,10 @@ from pages.shared.reports import tree as reports
 from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, results, selection
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.formulas import beside
-from pages.shared.tree.live import above, beside_rail, moving
+from pages.shared.tree.live import above, moving
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.recurrence import counting, line
-from pages.shared.tree.two import comparison, foot, kept
+from pages.shared.tree.two import comparison, kept
 from pages.shared.tuning import search
 
 PAGE = "tree"
@@ -34,20 +34,20 @@ def tree_page() -> None:
     shown = [*explorer.url_entries(), *counting.url_entries(), *inspector.url_entries(), *of_tree.url_entries()]
     trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *kept.url_entries(dataset.target)]
     entries = [*trees, *selected, *shown, *near_optimal.url_entries(), *search.url_entries(dataset)]
-    beside_rail.mean(address.load(PAGE, entries))
+    moving.mean(address.load(PAGE, entries))
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
         moving.controls(dataset, PAGE)
     draw_beside_rail(dataset, entries)
     if not embedding.is_on():
-        foot.draw(PAGE, dataset, entries)
+        kept.draw(PAGE, dataset, entries)
 
 
-@st.fragment(key=beside_rail.KEY)
+@st.fragment(key=moving.KEY)
 @frame.guarded
 def draw_beside_rail(dataset: Dataset, entries: list[address.Entry]) -> None:
     """Tree, surface and inspector with the lines above them; the gallery; the scores."""
-    arrival, grown = beside_rail.begin(entries), tree_of(dataset, entries)
+    arrival, grown = moving.begin(entries), tree_of(dataset, entries)
     if grown is None:
         report.preview(dataset)
         if not arrival.linked:  # the selection of a link is not lost before there is a tree
@@ -94,7 +94,7 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> results.GrownTree
 @frame.guarded
 def explore(change: changes.Changed, whole: results.GrownTree, entries: list[address.Entry]) -> None:
     """Tree, surface and inspector around one selection: a click reruns only this, unless it changes the tree."""
-    beside_rail.begin_explorer(change, whole)
+    moving.begin_explorer(change, whole)
     grown, figure = change.tree, embedding.figure()
     canvases, details = st.container(), st.container(key="details")
     with details:

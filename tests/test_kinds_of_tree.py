@@ -24,10 +24,9 @@ from espalier.learners import CultivatedClassifier, ModelTreeClassifier, ModelTr
 from espalier.learners.pruning import prune, reduced_error
 from espalier.oblique import prune_oblique_to, terms_of
 from espalier.predict import leaves, through_link
-from espalier.reliability.contributions import contributions
 from espalier.reliability.counterfactuals import cuts_of
 from espalier.reliability.explanation import steps_of
-from espalier.reliability.uncertainty import LEAF_DOUBT, measure_of, uncertainties
+from espalier.reliability.uncertainty import LEAF_DOUBT, contributions, measure_of, uncertainties
 from espalier.stability.structures import splits_of
 from espalier.tree.feature_use import features_of
 from espalier.tree.rules import bounds

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from espalier.comparison.scores import class_scores, mean_scores
     from espalier.comparison.subgroups import subgroups
     from espalier.decisions.decision import Decision
-    from espalier.decisions.groups import rates_by_group
-    from espalier.decisions.judged import cost_curve, decided, rows_of_folds
+    from espalier.decisions.judged import cost_curve, decided, rates_by_group, rows_of_folds
     from espalier.explanation.dependence import (
         AccumulatedEffects,
         FeatureCurves,
@@ -43,15 +42,15 @@ if TYPE_CHECKING:
     from espalier.new_rows.leaf_promises import LeafAnswers, promised_leaves
     from espalier.new_rows.promises import promised_intervals, promised_sets
     from espalier.new_rows.scoring import ScoringRules, score_rows
-    from espalier.reliability.contributions import contributions
     from espalier.reliability.explanation import story
     from espalier.reliability.reliability import answered, area, ask
+    from espalier.reliability.uncertainty import contributions
     from espalier.stability.many import tally_structures
     from espalier.stability.recurrence import split_recurrence
     from espalier.stability.replicates import Plan, replicate
     from espalier.stability.resampling import Redraw
     from espalier.stability.stability import Equality, levels, structures_of
-    from espalier.stability.tally import StructureRule
+    from espalier.stability.tally_file import StructureRule
     from espalier.tree.difference.differences import NodeChange, TreeDifference, tree_difference
     from espalier.tree.pruning import pruning_sequence, subtree_errors
     from espalier.tuning.search import TuningPlan, TuningRun, tune
@@ -135,8 +134,7 @@ _NAMES = {
     "findings.check": ("check_table",),
     "findings.finding": ("Finding",),
     "decisions.decision": ("Decision",),
-    "decisions.groups": ("rates_by_group",),
-    "decisions.judged": ("cost_curve", "decided", "rows_of_folds"),
+    "decisions.judged": ("rates_by_group", "cost_curve", "decided", "rows_of_folds"),
     "explanation.dependence": (
         "AccumulatedEffects",
         "FeatureCurves",
@@ -154,7 +152,7 @@ _NAMES = {
     "new_rows.leaf_promises": ("LeafAnswers", "promised_leaves"),
     "new_rows.promises": ("promised_intervals", "promised_sets"),
     "comparison.calibration": ("calibration",),
-    "reliability.contributions": ("contributions",),
+    "reliability.uncertainty": ("contributions",),
     "reliability.explanation": ("story",),
     "reliability.reliability": ("answered", "area", "ask"),
     "stability.many": ("tally_structures",),
@@ -162,7 +160,7 @@ _NAMES = {
     "stability.replicates": ("Plan", "replicate"),
     "stability.resampling": ("Redraw",),
     "stability.stability": ("Equality", "levels", "structures_of"),
-    "stability.tally": ("StructureRule",),
+    "stability.tally_file": ("StructureRule",),
     "tree.difference.differences": ("NodeChange", "TreeDifference", "tree_difference"),
     "tree.pruning": ("pruning_sequence", "subtree_errors"),
     "tuning.search": ("TuningPlan", "TuningRun", "tune"),

@@ -25,8 +25,7 @@ from espalier.stability.replicates import Plan
 from espalier.stability.resampling import KINDS as REDRAWS
 from espalier.stability.resampling import Redraw
 from espalier.stability.structures import DEEPEST
-from espalier.stability.tally import StructureRule
-from espalier.stability.tally_file import TallySummary
+from espalier.stability.tally_file import StructureRule, TallySummary
 from espalier.trees import LEAF
 
 LEARNERS = tuple(kind.name for kind in KINDS if kind.is_tree)
@@ -126,7 +125,7 @@ def words(found: TallySummary, data: Dataset) -> str:
     """Return the counts in words.
 
     >>> from collections import Counter
-    >>> from espalier.stability.tally import StructureCount
+    >>> from espalier.stability.tally_file import StructureCount
     >>> some = TallySummary(4, 2, (StructureCount(3, 0), StructureCount(1, 2)), Counter({3: 4}), Counter({2: 4}))
     >>> print(words(some, samples.load("iris")))
     4 trees have 2 different structures.

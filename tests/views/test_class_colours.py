@@ -20,8 +20,7 @@ from espalier.display.tree.cards import coloured
 from espalier.explanation import accumulated, columns, parts
 from espalier.explanation import together_pictures as together
 from espalier.explanation.dependence import feature_curves
-from espalier.explanation.reasons import prediction_parts
-from espalier.explanation.shapley import shapley_values
+from espalier.explanation.shapley import prediction_parts, shapley_values
 from espalier.explanation.together import pair_effects
 from espalier.forests import surfaces
 from espalier.learners import CartClassifier

@@ -14,7 +14,7 @@ from espalier.display.boundaries.surface import surface
 from espalier.display.text import trees as texts
 from espalier.display.tree import cards, figures, graphviz, small_tree
 from espalier.explanation import parts
-from espalier.explanation.reasons import prediction_parts
+from espalier.explanation.shapley import prediction_parts
 from espalier.forests import surfaces
 from espalier.inert import INVISIBLE, OPEN, RIGHT_TO_LEFT
 from espalier.learners import CartClassifier, CultivatedClassifier, ObliqueClassifier

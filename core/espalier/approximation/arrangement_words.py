@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from espalier.approximation.arrangement import Arranged, Order, candidates
+from espalier.approximation.fidelity import Arranged, Order, candidates
 from espalier.data.dataset import Dataset
 from espalier.display.theme import count, number, percent
 from espalier.language import say

@@ -16,7 +16,7 @@ from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.svg import shortened
 from espalier.display.theme import number, rounded_to
 from espalier.explanation.dependence import FeatureCurves
-from espalier.explanation.reasons import LOG_ODDS
+from espalier.explanation.shapley import LOG_ODDS
 from espalier.language import say
 
 MOST_COLUMNS, LETTERS = 10, 22  # of the strips, and of a column's name

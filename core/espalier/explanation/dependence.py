@@ -7,17 +7,59 @@ that the curves are exact everywhere, and not on a grid.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.explanation.scores import ScoreTrees, scores_of
 from espalier.kernels.explanation.answers import add_jumps
 from espalier.kernels.explanation.pairs import add_pair
 from espalier.kernels.explanation.splits import make_splits
 from espalier.kernels.route import columns_of
-from espalier.predict import leaves, through_link
+from espalier.predict import leaves, through_link, votes_at_nodes
 from espalier.trees import Forest, Tree
+
+
+class ScoreTrees(NamedTuple):
+    """Trees whose answers add up to a model's scores."""
+
+    trees: tuple[Tree, ...]
+    values: tuple[np.ndarray, ...]  # of each tree, (n_nodes, n_outputs)
+    start: np.ndarray  # (n_outputs,) float64: what is added to them
+    link: str  # what makes predictions of the scores, of `espalier.trees.LINKS`
+
+
+def can_explain(model: Any) -> bool:
+    """Return whether in a tree, or each tree of a forest, a row is in one leaf, which has one answer.
+
+    Others (cultivated and oblique trees, models in leaves) have no exact Shapley values here.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier, CultivatedClassifier
+    >>> iris = samples.load("iris")
+    >>> kinds = CartClassifier(max_depth=2), CultivatedClassifier(max_depth=2)
+    >>> [can_explain(kind.fit(iris.X, iris.y).tree_) for kind in kinds]
+    [True, False]
+    """
+    trees = model.trees if isinstance(model, Forest) else (model,)
+    return all(isinstance(tree, Tree) for tree in trees)
+
+
+def scores_of(model: Tree | Forest) -> ScoreTrees:
+    """Return the trees of a model with the values that add up to its scores; ValueError for other records."""
+    if not can_explain(model):
+        raise ValueError(
+            "this explanation needs trees in which a row is in one leaf, and each leaf has one answer: CART, "
+            "optimal and approximation trees, and their forests. A cultivated, oblique or model tree is none"
+        )
+    if isinstance(model, Tree):
+        return ScoreTrees((model,), (model.value,), np.zeros(model.value.shape[1]), "identity")
+    trees: Any = model.trees
+    weights = zip(trees, model.weight, strict=True)
+    values = tuple(weight * votes_at_nodes(tree, model.combine) for tree, weight in weights)
+    return ScoreTrees(trees, values, model.start, model.link)
+
+
+# ---- predictions along a feature: for each row (ICE), on average (partial dependence), accumulated (ALE)
 
 MOST_INTERVALS = 40  # of accumulated effects
 
@@ -180,3 +222,56 @@ def _cuts(scores: ScoreTrees, feature: int) -> np.ndarray:
     if np.isnan(cuts).any():
         raise ValueError(f"feature {feature} is split by categories; a pair needs two features that are numbers")
     return cuts[np.isfinite(cuts)]
+
+
+# ---- whether answers only rise, or only fall, along a feature: for which share of the rows, with an example
+
+TOLERANCE = 1e-9  # by which answers may differ by rounding
+
+
+class Reversal(NamedTuple):
+    """The greatest change of an answer in one direction, along the curve of one row."""
+
+    row: int  # its place among the rows
+    before: float  # the answer
+    after: float
+    place: int  # of the feature's values, from which on the answer is `after`; the place before it has `before`
+
+
+class Monotony(NamedTuple):
+    """How answers change along a feature, over rows whose other values stay."""
+
+    rising: float  # share of the rows whose answer never falls
+    falling: float  # share of the rows whose answer never rises
+    fall: Reversal | None  # the greatest fall from one place to the next; None: no answer falls
+    rise: Reversal | None
+
+    def kept(self, direction: int) -> float:
+        """Return the share of the rows that keep to a direction, 1 for rising and -1 for falling."""
+        return self.rising if direction > 0 else self.falling
+
+    def against(self, direction: int) -> Reversal | None:
+        """Return the greatest change against a direction; None where all rows keep to it."""
+        return self.fall if direction > 0 else self.rise
+
+
+def monotony(curves: FeatureCurves, output: int) -> Monotony:
+    """Return how one output changes along the feature of the curves, which are exact: nothing is missed between.
+
+    >>> answers = np.array([[[0.1], [0.4], [0.3]], [[0.2], [0.2], [0.6]]])
+    >>> found = monotony(FeatureCurves(0, np.array([1.0, 2.0]), answers), 0)
+    >>> found.rising, found.falling, found.fall
+    (0.5, 0.0, Reversal(row=0, before=0.4, after=0.3, place=2))
+    """
+    answers = curves.answers[:, :, output]
+    steps = np.diff(answers, axis=1)
+    rising, falling = (steps >= -TOLERANCE).all(axis=1), (steps <= TOLERANCE).all(axis=1)
+    return Monotony(float(rising.mean()), float(falling.mean()), _turn(answers, -steps), _turn(answers, steps))
+
+
+def _turn(answers: np.ndarray, steps: np.ndarray) -> Reversal | None:
+    """Return the greatest of the steps (n_rows, n_steps), if any is above rounding."""
+    if not steps.size or steps.max() <= TOLERANCE:
+        return None
+    row, step = np.unravel_index(int(steps.argmax()), steps.shape)
+    return Reversal(int(row), float(answers[row, step]), float(answers[row, step + 1]), int(step) + 1)

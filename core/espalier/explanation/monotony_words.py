@@ -9,7 +9,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.display.theme import number, percent
-from espalier.explanation.monotony import Monotony, Reversal
+from espalier.explanation.dependence import Monotony, Reversal
 from espalier.language import say
 
 

@@ -11,7 +11,7 @@ from espalier.data.dataset import Dataset
 from espalier.display import ink, svg
 from espalier.display.boundaries.surface import named_value
 from espalier.display.theme import number
-from espalier.explanation.reasons import PredictionParts
+from espalier.explanation.shapley import PredictionParts
 from espalier.language import say
 
 WIDTH, LINE = 520, 25  # pixels; of the picture, and of a bar with its words

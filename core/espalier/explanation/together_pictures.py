@@ -16,7 +16,7 @@ from espalier.display.boundaries.surface import named_value
 from espalier.display.plotly import blank, edge, safe
 from espalier.display.svg import shortened
 from espalier.display.theme import count, number, threshold
-from espalier.explanation.reasons import LOG_ODDS
+from espalier.explanation.shapley import LOG_ODDS
 from espalier.language import say
 
 MOST_PAIRS, LETTERS = 8, 18  # that are drawn; of a column's name

@@ -10,7 +10,7 @@ import numpy as np
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries.plane import Dots, points
 from espalier.display.boundaries.raster import RasterValues, card_of, of_rows, rulers_of, shape_of
-from espalier.forests.averages import averages_of_first
+from espalier.forests.growth import averages_of_first
 from espalier.trees import Forest
 
 
@@ -19,7 +19,7 @@ def forest_average(
 ) -> dict[str, Any]:
     """Return the surface of a forest averaged over rows (n_rows, n_features), as `surface` describes it.
 
-    The forest is one that `forests.averages.can_average`.
+    The forest is one that `forests.growth.can_average`.
     """
     rulers = rulers_of(dataset, axes)
     (mean,) = averages_of_first(forest, axes, [ruler.at for ruler in rulers], rows, [forest.n_trees])

@@ -15,7 +15,7 @@ from espalier.language import say, to_say
 from espalier.new_rows.promise_words import set_words
 from espalier.new_rows.reasons import matters_most, why_expert
 from espalier.new_rows.scoring import ScoredRowSet
-from espalier.reliability.tables import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
+from espalier.reliability.reasons import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
 from espalier.ties import are_tied
 
 ANSWER, CHANCE, PROMISED = to_say("answer"), to_say("chance"), to_say("promised")  # columns of both

@@ -11,11 +11,68 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import betainc
 
 from espalier.data.rows.folds import Folds
 from espalier.data.weights import weighted_mean, within_units
-from espalier.reliability import risk_control
 from espalier.reliability.reliability import Answers, ratio
+
+SHARES = np.arange(1, 21) / 20  # of the rows, that are tried
+
+
+def last_certain(count: np.ndarray, errors: np.ndarray, level: float, confidence: float) -> int:
+    """Return the place of the last doubt up to which answers are wrong at most at `level`; -1 if there is none.
+
+    `count` and `errors` (n_doubts,) are the rows up to each doubt, ascending, and the errors among them. Over
+    calibration rows drawn at random, the share of wrong answers to new rows is above `level` with a probability
+    of at most 1 − `confidence`.
+
+    >>> n = np.arange(1.0, 401)  # 400 rows, each of another doubt; the last 40 are wrong
+    >>> last_certain(n, np.maximum(n - 360, 0), level=0.05, confidence=0.9)
+    358
+    >>> last_certain(n[:50], np.zeros(50), level=0.05, confidence=0.9)  # 50 right answers do not suffice
+    -1
+    """
+    places = _places(count)
+    there = places[places >= 0]
+    n, wrong = count[there], errors[there]
+    passes = chance_of_so_few(n, wrong, level) <= (1 - confidence) / len(SHARES)
+    return int(there[passes].max()) if passes.any() else -1
+
+
+def _places(count: np.ndarray) -> np.ndarray:
+    """Return the place of each share of `SHARES`: of the last doubt under that of its last row; -1: none is.
+
+    All rows stand at the last place: no doubt had to be chosen for them.
+    """
+    ranks = np.ceil(SHARES * count[-1] - 1e-9)
+    places = np.searchsorted(count, ranks - 1e-9) - 1
+    places[-1] = len(count) - 1
+    return places
+
+
+def chance_of_so_few(n: np.ndarray, wrong: np.ndarray, level: float) -> np.ndarray:
+    """Return the probability of at most `wrong` errors among n rows, each wrong with probability `level`.
+
+    All are (n_shares,); rows that count by weights need not be whole numbers.
+
+    >>> chance_of_so_few(np.array([2.0]), np.array([1.0]), 0.5)
+    array([0.75])
+    """
+    none_right = wrong >= n
+    return np.where(none_right, 1.0, betainc(np.where(none_right, 1.0, n - wrong), wrong + 1, 1 - level))
+
+
+def rows_needed(level: float, confidence: float) -> int:
+    """Return the least number of answers, all of them right, that are promised to be wrong at most at `level`.
+
+    >>> rows_needed(0.05, 0.9)
+    104
+    """
+    return math.ceil(math.log((1 - confidence) / len(SHARES)) / math.log1p(-level)) if 0 < level < 1 else 0
+
+
+# ---- threshold on the uncertainty above which a model abstains, chosen on some folds and tested on another
 
 ANSWER, RISK, COST = "answer", "risk", "cost"
 
@@ -135,7 +192,7 @@ def _place(count: np.ndarray, total: np.ndarray, all_loss: float, goal: Goal) ->
         return int(np.searchsorted(count, goal.level * n * (1 - 1e-12) - 1e-9)) if goal.level > 0 else -1
     if goal.kind == RISK:
         if goal.confidence is not None:
-            return risk_control.last_certain(count, total, goal.level, goal.confidence)
+            return last_certain(count, total, goal.level, goal.confidence)
         serves = np.flatnonzero(total <= goal.level * count + 1e-12 * max(all_loss, 1.0))
         return int(serves[-1]) if len(serves) else -1
     costs = goal.wrong * np.append(0.0, total) + goal.asking * (n - np.append(0, count))

@@ -19,16 +19,16 @@ from espalier.display.text.trees import join, rule
 from espalier.display.text.units import behind, parted
 from espalier.display.text.whole_numbers import cut_words
 from espalier.display.theme import number, percent
-from espalier.explanation.reasons import LOG_ODDS, PredictionParts, prediction_parts
+from espalier.explanation.shapley import LOG_ODDS, PredictionParts, prediction_parts
 from espalier.language import say, to_say
 from espalier.oblique import ObliqueTree
 from espalier.predict import leaves
-from espalier.reliability.contributions import contributions
 from espalier.reliability.explanation import NEAR, Story
 from espalier.reliability.reasons import conflict_words, rows_in, shares_words, votes_words, weight_words
+from espalier.reliability.uncertainty import contributions
 from espalier.ties import leaders
 from espalier.tree.modules import answer as fractions_over_leaves
-from espalier.tree.slants import all_demands
+from espalier.tree.rules import all_demands
 from espalier.trees import CultivatedTree, Forest, Tree
 
 MOST_REASONS = 4  # features named at most

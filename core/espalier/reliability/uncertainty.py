@@ -14,6 +14,7 @@ meaningful.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any, NamedTuple
 
@@ -21,9 +22,12 @@ import numpy as np
 
 from espalier import predict
 from espalier.kernels import gate
+from espalier.kernels.gate import fractions_of
+from espalier.kernels.route import path_of
 from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree
 from espalier.tree.modules import gate_of_codes, gate_of_cuts
+from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree
 
 OWN, SHARE = "own", "share"  # source of uncertainty: the kind of model, or the share of its prediction
@@ -206,3 +210,59 @@ def goes_left(tree: CultivatedTree, d: int, x: np.ndarray) -> float:
         return float(gate_of_codes(tree, d, int(value) + 1)[int(value)])
     cuts, part = gate_of_cuts(tree, d)
     return float(part[np.searchsorted(cuts, value)])
+
+
+# ---- contribution of each feature to a model's prediction for a sample, summed over the splits on its path
+
+
+class Contributions(NamedTuple):
+    """A decomposed prediction: `base` plus the sum of `added` over the features."""
+
+    base: np.ndarray  # (n_outputs,) mean of the values at the trees' roots
+    added: np.ndarray  # (n_features, n_outputs)
+
+
+def contributions(model: AnyTree | Forest, x: np.ndarray) -> Contributions | None:
+    """Return the contribution of each feature of x (n_features,); None for forests whose predictions are no sum.
+
+    That is, forests whose trees have one vote each, and boosted ones for classes, whose scores pass through a
+    link.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> tree = CartClassifier(max_depth=1).fit(iris.X, iris.y).tree_
+    >>> found = contributions(tree, iris.X[0])
+    >>> (found.base + found.added.sum(axis=0)).tolist() == tree.value[1].tolist()
+    True
+    """
+    if not isinstance(model, Forest):
+        return Contributions(np.array(model.value[0]), _of_tree(model, x))
+    if model.combine == "votes" or model.link != "identity":
+        return None
+    parts = zip(model.trees, model.weight, strict=True)
+    base = sum((w * tree.value[0] for tree, w in zip(model.trees, model.weight, strict=True)), model.start)
+    return Contributions(base, sum((w * _of_tree(tree, x) for tree, w in parts), np.zeros(())))
+
+
+def _of_tree(tree: AnyTree, x: np.ndarray) -> np.ndarray:
+    tree = boxed(tree, "the split of a prediction into contributions")
+    return _of_modules(tree, x) if isinstance(tree, CultivatedTree) else _of_splits(tree, x)
+
+
+def _of_splits(tree: Tree, x: np.ndarray) -> np.ndarray:
+    added = np.zeros((len(x), tree.value.shape[1]))
+    for up, down in itertools.pairwise(path_of(tree, x)):
+        added[tree.feature[up]] += tree.value[down] - tree.value[up]
+    return added
+
+
+def _of_modules(tree: CultivatedTree, x: np.ndarray) -> np.ndarray:
+    added, fraction, start = np.zeros((len(x), tree.value.shape[1])), fractions_of(tree, x), tree.decisions.start
+    for node in np.flatnonzero((np.diff(start) > 0) & (fraction > 0)).tolist():
+        left, right = tree.value[tree.left[node]], tree.value[tree.right[node]]
+        for d in range(int(start[node]), int(start[node + 1])):
+            part = goes_left(tree, d, x)
+            step = part * left + (1 - part) * right - tree.value[node]
+            added[tree.decisions.feature[d]] += fraction[node] * tree.decisions.share[d] * step
+    return added

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from espalier.comparison.rates import Rates
 from espalier.display.theme import count, number, percent
 from espalier.language import say, to_say
-from espalier.reliability import risk_control
+from espalier.reliability import abstention
 from espalier.reliability.abstention import ANSWER, COST, RISK, Goal, Point
 from espalier.reliability.reliability import Area, CoverageCurve
 from espalier.reliability.uncertainty import LEAF_DOUBT, NONE, SHARE, SPREAD, VOTES
@@ -125,7 +125,7 @@ def _why_nothing(goal: Goal, n_groups: int | None, is_classification: bool) -> s
     if goal.confidence is not None:
         known = {
             "wanted": loss_words(goal.level, is_classification),
-            "n": count(risk_control.rows_needed(goal.level, goal.confidence)),
+            "n": count(abstention.rows_needed(goal.level, goal.confidence)),
         }
         if n_groups is not None:
             return say(

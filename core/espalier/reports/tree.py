@@ -7,22 +7,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.comparison import rates_words
+from espalier.comparison import scores as metrics
+from espalier.comparison.rates import rates
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.samples import title_of
+from espalier.data.weights import effective_size
 from espalier.display.boundaries.plane import typical
 from espalier.display.text.trees import in_units, join, says
-from espalier.display.theme import count, percent
+from espalier.display.theme import count, number, percent
 from espalier.display.tree.small_tree import LEAF_WIDTH, PAD, alt, small_tree
 from espalier.forests import surfaces
-from espalier.language import say
+from espalier.language import say, to_say
 from espalier.learners.catalogue import Model
 from espalier.new_rows.leaf_promises import LeafPromises
-from espalier.new_rows.leaf_tables import leaves_table
+from espalier.new_rows.promise_words import leaves_table
 from espalier.predict import SomeTree, shares
-from espalier.reports.card import card_section
-from espalier.reports.data import data_section
 from espalier.reports.model import model_section
-from espalier.reports.scores import JudgedAnswers, scores_section
 from espalier.reports.screens import on_any_screen
 from espalier.reports.sheet import (
     Drawing,
@@ -34,10 +35,154 @@ from espalier.reports.sheet import (
     Report,
     ReportSection,
     Verbatim,
+    data_section,
     grid_of,
 )
 from espalier.tree.rules import leaf_bounds
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
+from espalier.wilson_interval import wilson
+
+FEW = 20  # rows: a group of fewer is hardly tested
+OFTEN_MISSING = 0.2  # share of a column's values
+MOST_NAMED = 6  # groups of one column
+
+
+def card_section(data: Dataset, findings: Sequence[str], asked: set[int] | None = None) -> ReportSection:
+    """Return the section; `findings` are what about the table misleads, `asked` the features that the model uses.
+
+    `asked` is None where all may be used.
+    """
+    features = range(len(data.features)) if asked is None else sorted(asked)
+    items = [
+        say(
+            "It shows what goes together with {target} in these rows, not what causes it.", target=data.target.name
+        ),
+        say("It is for rows like these. Outside the ranges below it still answers, without a warning."),
+        say("It was judged on rows of the same table. Before others rely on it, test it on rows from elsewhere."),
+        *_hardly_tested(data, [f for f in features if data.features[f].categories]),
+        *_often_missing(data, features),
+        *findings,
+    ]
+    return ReportSection(say("What it is for, and whom it should not be used for"), [Listed(items)])
+
+
+def _hardly_tested(data: Dataset, features: Sequence[int]) -> list[str]:
+    """Return a sentence for each column, and for the target, with values that few rows have."""
+    columns = [(data.features[f], data.X[:, f]) for f in features]
+    if data.is_classification:
+        columns.append((data.target, data.y.astype(float)))
+    return [sentence for feature, x in columns if (sentence := _rare(feature, x))]
+
+
+def _rare(feature: Feature, x: np.ndarray) -> str:
+    sizes = np.bincount(x[np.isfinite(x)].astype(int), minlength=len(feature.categories))
+    few = [(feature.categories[k], int(n)) for k, n in enumerate(sizes.tolist()) if n < FEW]
+    if not few:
+        return ""
+    named = [say("{value} ({n} rows)", value=value, n=count(n)) for value, n in few[:MOST_NAMED]]
+    if len(few) > MOST_NAMED:
+        named.append(say("{n} more", n=count(len(few) - MOST_NAMED)))
+    return say(
+        "Not for {column} {values}: so few rows hardly test it.", column=feature.name, values=join(named, "or")
+    )
+
+
+def _often_missing(data: Dataset, features: Sequence[int] | range) -> list[str]:
+    shares = [(data.features[f].name, float(np.isnan(data.X[:, f]).mean())) for f in features]
+    named = [f"{name} ({percent(round(share, 2))})" for name, share in shares if share >= OFTEN_MISSING]
+    if not named:
+        return []
+    if len(named) > MOST_NAMED:
+        named = [*named[:MOST_NAMED], say("{n} more", n=count(len(named) - MOST_NAMED))]
+    return [
+        say(
+            "Values are often missing in {columns}: find out why before it answers for rows without them.",
+            columns=join(named, "and"),
+        )
+    ]
+
+
+ROWS = {"held": to_say("rows held out"), "training": to_say("rows it learned from")}
+SHARES = ("accuracy", "balanced_accuracy")
+
+
+class JudgedAnswers(NamedTuple):
+    """Rows of one kind with the model's answers to all rows."""
+
+    data: Dataset
+    held: np.ndarray  # (n_samples,) bool
+    outputs: np.ndarray  # (n_samples, n_outputs)
+
+    def kinds(self) -> dict[str, np.ndarray]:
+        """Return the masks of the rows of each kind, without kinds that have none."""
+        return {name: rows for name, rows in (("held", self.held), ("training", ~self.held)) if rows.any()}
+
+
+def scores_section(scored: JudgedAnswers) -> ReportSection:
+    """Return the section."""
+    parts: list[Part] = [_table(scored)]
+    if scored.data.is_classification:
+        name, rows = next(iter(scored.kinds().items()))
+        parts += _errors(scored, name, rows)
+    if not scored.held.any():
+        parts.append(Prose(say("No rows were held out: on new rows the model will probably do worse.")))
+    return ReportSection(say("How good it is"), parts)
+
+
+def _table(scored: JudgedAnswers) -> Grid:
+    data, trained, columns = scored.data, ~scored.held, []
+    heads = [say("score")]
+    for name, rows in scored.kinds().items():
+        weight, weight_grown_on = data.weights_of(rows), data.weights_of(trained)
+        both = metrics.scored(data.y[rows], scored.outputs[rows], data.y[trained], weight, weight_grown_on)
+        heads += [say(ROWS[name]), say("baseline: one answer for all of them")]
+        n = int(rows.sum()) if weight is None else effective_size(weight)
+        # Of rows that it learned from, an interval would promise what new rows do not keep.
+        columns += [_cells(both.tree, n if name == "held" else None), _cells(both.baseline, None)]
+    fields = (metrics.ClassScores if data.is_classification else metrics.MeanScores)._fields[1:]
+    names = [say(metrics.LABELS[name]) for name in fields]
+    return Grid(heads, list(zip(names, *columns, strict=True)))
+
+
+def _cells(scores: metrics.ClassScores | metrics.MeanScores, n: float | None) -> list[str]:
+    """Return the scores as they are written; accuracy on n rows with its 95 % interval."""
+    return [_written(name, getattr(scores, name), n) for name in scores._fields[1:]]
+
+
+def _written(name: str, value: float, n: float | None) -> str:
+    if not np.isfinite(value):
+        return "–"
+    if name not in SHARES:
+        return number(round(value, 3))
+    if n is None or name != "accuracy":
+        return percent(round(value, 3))
+    low, high = (float(end) for end in wilson(np.array(value), np.array(n)))
+    return say(
+        "{share} (95 % interval {low} to {high})",
+        share=percent(round(value, 3)),
+        low=percent(round(low, 3)),
+        high=percent(round(high, 3)),
+    )
+
+
+def _errors(scored: JudgedAnswers, name: str, rows: np.ndarray) -> list[Part]:
+    """Return the confusion matrix of these rows, and sentences on each class."""
+    data, answers = scored.data, scored.outputs[rows].argmax(axis=1)
+    y, weight, n_classes = data.y[rows], data.weights_of(rows), len(data.classes)
+    matrix = metrics.confusion(y, answers, n_classes, weight)
+    usual = int(np.bincount(data.y[~scored.held], minlength=n_classes).argmax())
+    each = rates(y, answers, n_classes, usual, weight)
+    heads = [say("in truth"), *(say("says {name}", name=one) for one in data.classes)]
+    cells = [(name, *map(_count, line)) for name, line in zip(data.classes, matrix.tolist(), strict=True)]
+    text = f"{rates_words.by_class_words(each, data.target)} {rates_words.baseline_words(each, data.target)}"
+    return [Prose(say("Answers and truth, {rows}:", rows=say(ROWS[name]))), Grid(heads, cells), Prose(text)]
+
+
+def _count(n: float) -> str:
+    return count(int(n)) if float(n).is_integer() else number(n)
+
+
+# ---- the report of a tree: what it says, how good it is, its data, how it was made, and what it is not for
 
 COLUMN, NARROW, WIDEST = 190, 90, 800  # pixels of a question, at least, and of all questions together
 LINE, LEAST_LINE, TALLEST = 24, 5, 1_100  # pixels from leaf to leaf, at least, and of all leaves together

@@ -16,8 +16,7 @@ from espalier.data.rows.assignment import RowColumn, with_roles
 from espalier.progress import Progress
 from espalier.stability.refitting import SharedGrowth
 from espalier.stability.replicates import Plan, planned_growth
-from espalier.stability.tally import StructureRule, tally
-from espalier.stability.tally_file import TallyFile, TallySummary
+from espalier.stability.tally_file import StructureRule, TallyFile, TallySummary, tally
 from espalier.tasks import SHARES, Call, in_order, n_workers
 
 SECONDS_OF_A_TASK = 0.5  # long beside the overhead of a task, short for who waits or stops

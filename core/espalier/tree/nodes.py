@@ -11,17 +11,18 @@ import numpy as np
 from espalier.data.dataset import Dataset
 from espalier.predict import leaves
 from espalier.tree.impurity import (
+    FREE,
     POISSON,
     REGRESSION,
     Sides,
     SortedTarget,
+    SplitRules,
     answers_of_sides,
     node_impurity,
     sides,
     sides_of_all,
     target,
 )
-from espalier.tree.split_rules import FREE, SplitRules
 from espalier.trees import Tree, subtree_end
 
 MAX_POINTS = 400  # of a curve that is only displayed

@@ -7,11 +7,17 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from espalier.data.columns.exact_text import number_text
+from espalier.data.dataset import Feature
+from espalier.data.moments import first_day
+from espalier.data.rows.conditions import Condition, day_text
+from espalier.data.rows.filters import Filter
+from espalier.oblique import ObliqueTree, terms_of
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, Tree, path_to
 
@@ -129,3 +135,143 @@ def admits_value(bound: Bound, value: float) -> bool:
         return False
     is_category = 0 <= value < N_BITS and value == int(value)
     return bound.categories == ALL or (is_category and bool(bound.categories >> int(value) & 1))
+
+
+# ---- the conditions of a path through an oblique tree: bounds on single features, and on weighted sums of several
+
+
+class Slant(NamedTuple):
+    """The condition ``sum of coefficient * x <= threshold`` of a slanted split, or its opposite."""
+
+    feature: tuple[int, ...]
+    coefficient: tuple[float, ...]
+    threshold: float
+    left: bool  # whether the sum is at most the threshold; else it is above
+
+
+class Demands(NamedTuple):
+    """All conditions of a path: one bound for each feature that is split on alone, and the slants in order."""
+
+    bounds: tuple[Bound, ...] = ()
+    slants: tuple[Slant, ...] = ()
+
+
+def oblique_step(tree: ObliqueTree, node: int, left: bool) -> Bound | Slant:
+    """Return the condition under which a sample at `node` goes to its left (right) child.
+
+    A bound admits a missing value where it admits the fill of the feature.
+    """
+    feature, coefficient = terms_of(tree, node)
+    threshold = float(tree.threshold[node])
+    if len(feature):
+        return Slant(tuple(feature.tolist()), tuple(coefficient.tolist()), threshold, left)
+    own = int(tree.feature[node])
+    fill, mask = float(tree.fill[own]), int(tree.categories[node])
+    if np.isnan(threshold):
+        is_left = bool(mask >> int(fill) & 1)
+        return Bound(own, categories=mask if left else ALL & ~mask, missing=is_left == left)
+    missing = (fill <= threshold) == left
+    return Bound(own, high=threshold, missing=missing) if left else Bound(own, low=threshold, missing=missing)
+
+
+def all_demands(tree: ObliqueTree) -> list[Demands]:
+    """Return the conditions to reach each node, in preorder.
+
+    >>> none, one = [-1, -1], [1.0, 1.0]
+    >>> from espalier.oblique import make_oblique
+    >>> tree = make_oblique(
+    ...     [0, *none], [3.0, np.nan, np.nan], [1, *none], [2, *none], [0, 0, 0], [4, 2, 2], [4, 2, 2],
+    ...     [[0.5, 0.5], [1, 0], [0, 1]], [0.5, 0, 0], [1.2, 1.8], ([0, 2, 2, 2], [0, 1], one),
+    ... )
+    >>> all_demands(tree)[1].slants
+    (Slant(feature=(0, 1), coefficient=(1.0, 1.0), threshold=3.0, left=True),)
+    """
+    found = [Demands()] * tree.n_nodes
+    for node, left in itertools.product(range(tree.n_nodes), (True, False)):
+        if tree.left[node] != LEAF:
+            child = int(tree.left[node] if left else tree.right[node])
+            found[child] = _joined(found[node], oblique_step(tree, node, left))
+    return found
+
+
+def _joined(demands: Demands, more: Bound | Slant) -> Demands:
+    if isinstance(more, Slant):
+        return demands._replace(slants=(*demands.slants, more))
+    return demands._replace(bounds=tuple(narrowed(list(demands.bounds), more)))
+
+
+# ---- the way to a node as a filter of rows: the node's samples, in the words of conditions on columns
+
+
+def filter_of_node(
+    tree: Tree, node: int, features: Sequence[Feature], missing: np.ndarray | None = None
+) -> Filter:
+    """Return the filter that takes the samples of a node, and no others.
+
+    `missing` is (n_features,) bool: the features with missing values, which alone are spoken of; None: any may
+    have some. Where surrogate splits decide about these, it takes all samples that they might send here. Raises
+    ValueError for a tree whose leaves are no boxes.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> tree = CartClassifier(max_depth=2).fit(iris.X, iris.y).tree_
+    >>> filter_of_node(tree, 3, iris.features, np.zeros(4, bool)).words
+    'petal length > 2.45 and petal width ≤ 1.75'
+    """
+    found: list[Condition] = []
+    for bound in bounds(tree, node):
+        has_gaps = missing is None or bool(missing[bound.feature])
+        conditions = _conditions(bound, features[bound.feature])
+        found += conditions if has_gaps else [one._replace(missing=False) for one in conditions if one.values]
+    return Filter((tuple(found),))
+
+
+def _conditions(bound: Bound, feature: Feature) -> list[Condition]:
+    """Return the conditions that a value meets if the bound admits it."""
+    if feature.categories:
+        return _of_categories(bound, feature)
+    if bound.is_empty:
+        return _no_value(bound, feature)
+    found = _above(bound, feature) + _at_most(bound, feature)
+    return found or ([] if bound.missing else [Condition(feature.name, "out")])
+
+
+def _no_value(bound: Bound, feature: Feature) -> list[Condition]:
+    """Return the conditions of a bound that admits no value, and may not even admit a missing one."""
+    missing, known = Condition(feature.name, "in", missing=True), Condition(feature.name, "out")
+    return [missing] if bound.missing else [missing, known]
+
+
+def _above(bound: Bound, feature: Feature) -> list[Condition]:
+    if not math.isfinite(bound.low):
+        return []
+    if feature.is_whole:
+        return [Condition(feature.name, "ge", (_written(feature, math.floor(bound.low) + 1.0),), bound.missing)]
+    return [Condition(feature.name, "gt", (number_text(bound.low),), bound.missing)]
+
+
+def _at_most(bound: Bound, feature: Feature) -> list[Condition]:
+    if not math.isfinite(bound.high):
+        return []
+    high = float(math.floor(bound.high)) if feature.is_whole else bound.high
+    return [Condition(feature.name, "le", (_written(feature, high),), bound.missing)]
+
+
+def _written(feature: Feature, number: float) -> str:
+    since = first_day(feature.moment)
+    return number_text(number) if since is None else day_text(number, since)
+
+
+def _of_categories(bound: Bound, feature: Feature) -> list[Condition]:
+    """Return the condition on a category: the names admitted, or the others, if these are fewer."""
+    names = feature.categories
+    codes = admitted(bound, len(names))
+    others = sorted(set(range(len(names))) - set(codes))
+    if not others and bound.missing:
+        return []
+    if len(others) < len(codes):
+        return [Condition(feature.name, "out", tuple(names[c] for c in others), bound.missing)]
+    if not codes:
+        return _no_value(bound, feature)
+    return [Condition(feature.name, "in", tuple(names[c] for c in codes), bound.missing)]

@@ -21,8 +21,7 @@ from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.spaces import Space, combinations, space_of
 from espalier.progress import Progress
 from espalier.tasks import PARTS, Call, in_order
-from espalier.tuning.halving import ETA, Rung, folds_within, rungs, rungs_for, thinned
-from espalier.tuning.trials import Bench, Trial, try_settings
+from espalier.tuning.trials import ETA, Bench, Rung, Trial, folds_within, rungs, rungs_for, thinned, try_settings
 
 WHOLE = -1  # number of the search on all rows; those of outer folds have the fold's
 FIRST_ROUND, LATER_ROUNDS = ETA**2, ETA**3  # settings: a first answer comes soon

@@ -3,27 +3,84 @@
 from __future__ import annotations
 
 import inspect
+import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from espalier.approximation.arrangement import Arranged
+from espalier.approximation.fidelity import Arranged
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.fitting import check_takes_weights, fit
 from espalier.learners.black_boxes.models import Setup, black_box
 from espalier.learners.catalogue import Model
-from espalier.progress import Progress
-from espalier.tasks import Call
+from espalier.progress import Progress, ScaledProgress
+from espalier.tasks import Call, in_order
 from pages.shared.app.store import Store
-from pages.shared.approximation import learning
 from pages.shared.approximation.controls import BOX, OURS, OWN
 from pages.shared.forests import growing
+from pages.shared.jobs import workers
 from pages.shared.jobs.workers import THREADS, are_outside
 from pages.shared.own_models import fitted, uploads
 from pages.shared.own_models.uploads import UploadedModel
+
+MOST_AT_ONCE = 2  # models: beside one that was left another may learn
+SECONDS_BETWEEN_LOOKS = 0.05
+
+_learning: dict[str, Future[Any]] = {}
+_lock = threading.Lock()
+
+
+def unless_stopped(key: str, fit: Callable[[], Any], progress: Progress) -> Any:
+    """The model that `fit` returns; None as soon as it is stopped, though `fit` goes on to its end unheard.
+
+    All that ask for the same `key` meanwhile wait for the same model. Raises what `fit` raises.
+    """
+    while not progress.is_stopped:
+        model = _begin(key, fit)
+        if model is None:  # too many are learning: those that were left end by themselves
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+            continue
+        wait([model], SECONDS_BETWEEN_LOOKS)
+        if model.done():
+            return model.result()
+    return None
+
+
+def outside(fit: Call, progress: Progress) -> Any:
+    """The model that the task returns, in another process; None where it is stopped, which ends it at once.
+
+    Raises what the task raises.
+    """
+    with workers.workers() as executor:
+        return next((model for _, model in in_order([fit], executor, ScaledProgress(progress, 0.0))), None)
+
+
+def _begin(key: str, fit: Callable[[], Any]) -> Future[Any] | None:
+    """The model of this name, which begins to learn unless it does; None while too many others learn."""
+    with _lock:
+        if key not in _learning and len(_learning) < MOST_AT_ONCE:
+            _learning[key] = Future()
+            # A daemon: the server need not wait for it when it ends.
+            threading.Thread(target=_learn, args=(key, fit, _learning[key]), name="fit", daemon=True).start()
+        return _learning.get(key)
+
+
+def _learn(key: str, fit: Callable[[], Any], model: Future[Any]) -> None:
+    try:
+        model.set_result(fit())
+    except BaseException as error:
+        model.set_exception(error)
+    finally:
+        with _lock:
+            del _learning[key]
+
+
+# ---- black boxes, fitted: those that learn here, forests of their page, and models that persons have uploaded
 
 MOST_KEPT = 12
 # The most rows for models whose time, or size, grows faster than the rows.
@@ -85,9 +142,9 @@ def learnt(
     if "progress" in inspect.signature(estimator.fit).parameters:
         fit(estimator, dataset, some, progress)
     elif are_outside():
-        estimator = learning.outside(Call(fit, (estimator, dataset, some)), progress)
+        estimator = outside(Call(fit, (estimator, dataset, some)), progress)
     else:
-        estimator = learning.unless_stopped(key, partial(fit, estimator, dataset, some), progress)
+        estimator = unless_stopped(key, partial(fit, estimator, dataset, some), progress)
     if progress.is_stopped or estimator is None:
         return None
     box = FittedBlackBox(estimator, len(some))

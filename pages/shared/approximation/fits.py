@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.approximation.arrangement import Arranged
+from espalier.approximation.fidelity import Arranged
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.display.theme import count
 from espalier.language import in_style, say
@@ -23,7 +23,7 @@ from espalier.progress import Progress
 from espalier.settings import MAX_APPROXIMATION_SECONDS, MAX_FOREST_MB
 from espalier.ties import prior_among
 from espalier.trees import Tree, read_only
-from pages.shared.approximation import answers, boxes, controls, how_far
+from pages.shared.approximation import answers, boxes, controls
 from pages.shared.approximation.answers import Asked, ModelAnswers
 from pages.shared.approximation.boxes import Fit
 from pages.shared.jobs import compilation, note, watch
@@ -171,7 +171,7 @@ def approximated(dataset: Dataset) -> Approximated | None:
     outcome = watch.found(key) or _begun(ApproximationJob(key, dataset, holdout, model, fit))
     watch.watch([key])
     if outcome.is_awaited:
-        note.progress([Line(key, say("**The tree**"), partial(how_far.how_far, model))])
+        note.progress([Line(key, say("**The tree**"), partial(controls.how_far, model))])
     _say_ended(key, model, outcome)
     return outcome.value
 

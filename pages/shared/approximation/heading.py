@@ -11,12 +11,20 @@ from espalier.data.samples import title_of
 from espalier.display.theme import count, number, percent
 from espalier.language import say
 from pages.shared.app.frame import plain
-from pages.shared.approximation import results, sentences
+from pages.shared.approximation import results
 from pages.shared.approximation.boxes import MOST_LEARNT
 from pages.shared.approximation.controls import BOX, OWN
 from pages.shared.approximation.fits import Approximated
 from pages.shared.own_models import orders
 from pages.shared.tree.exports import menu as exports
+
+
+def score_label(score: str, whose: str) -> str:
+    """Label of a score of the model, the tree or the baseline."""
+    return f"{score}, {whose}"
+
+
+# ---- the black box and its tree in short: fidelity, scores, sureness and size; and the exports of the tree
 
 
 def draw(one: Approximated) -> None:
@@ -84,7 +92,7 @@ def metrics_of(one: Approximated) -> dict[str, tuple[str, str]]:
         score = say("accuracy") if is_share else "R²"
         each = ((say("model"), truth.model), (say("tree"), truth.tree), (say("baseline"), truth.baseline))
         for whose, value in each:
-            shown[sentences.score_label(score, whose)] = (_written(value, is_share), whose)
+            shown[score_label(score, whose)] = (_written(value, is_share), whose)
     if one.model.value("method") == "sampled":
         shown[say("made-up cases")] = (count(results.n_pseudo_samples(one)), say("made-up cases"))
     return shown

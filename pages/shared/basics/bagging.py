@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+import re
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from espalier.data.samples.outliers import EXAMPLES, HIGH, LOW, NoisyRows
+from espalier.data.samples.outliers import EXAMPLES, HIGH, LOW, PLACES, NoisyRows
 from espalier.display.theme import number
 from espalier.forests import bagging_pictures as bagging
 from espalier.forests.bagging import MODELS, BaggedFit, bagged
@@ -17,9 +18,73 @@ from pages.shared.app import address
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback
 from pages.shared.app.links.readers import one_of, whole
-from pages.shared.basics import rows
 from pages.shared.canvas.mount import mount
 from pages.shared.canvas.slider import slider
+
+NUMBER = "[0-9]{1,2}(?:[.][0-9])?"
+ONE = re.compile(f"([0-9]{{1,2}})-({NUMBER})-({NUMBER})")
+MOST = 60  # rows of an example, at most
+
+
+class DraggedRow(NamedTuple):
+    """A row at another place."""
+
+    number: int  # from 0 on
+    x: float
+    y: float
+
+    @property
+    def text(self) -> str:
+        """The row in an address."""
+        return f"{self.number}-{self.x:g}-{self.y:g}"
+
+
+def row_of(text: object) -> DraggedRow | None:
+    """The row of a text, which the browser or an address says; None for anything else.
+
+    >>> row_of("14-9.5-2")
+    DraggedRow(number=14, x=9.5, y=2.0)
+    """
+    found = ONE.fullmatch(text) if isinstance(text, str) else None
+    row = DraggedRow(int(found[1]), float(found[2]), float(found[3])) if found else None
+    return row if row and row.number < MOST and max(row.x, row.y) <= HIGH else None
+
+
+def read(text: str) -> str:
+    """Reader of rows that were dragged, each once and in order. Raises ValueError for anything else."""
+    rows = [row_of(part) for part in text.split("_")] if text else []
+    if len(rows) > MOST or None in rows:
+        raise ValueError(
+            say(
+                "rows such as 14-9.5-2, their number, x and y from {low} to {high}, joined by _",
+                low=number(LOW),
+                high=number(HIGH),
+            )
+        )
+    return written({row.number: row for row in rows if row})
+
+
+def dragged(text: str) -> dict[int, DraggedRow]:
+    """The rows of a text by number."""
+    rows = [row_of(part) for part in text.split("_")]
+    return {row.number: row for row in rows if row}
+
+
+def written(rows: dict[int, DraggedRow]) -> str:
+    """The text of rows by number."""
+    return "_".join(row.text for _, row in sorted(rows.items()))
+
+
+def changed(example: NoisyRows, text: str) -> NoisyRows:
+    """The example with the rows of the text at their new places; numbers that it does not have mean nothing."""
+    x, y = example.x.copy(), example.y.copy()
+    for row in dragged(text).values():
+        if row.number < len(x):
+            x[row.number], y[row.number] = np.round([row.x, row.y], PLACES)
+    return example._replace(x=x, y=y)
+
+
+# ---- one fit beside the mean of many, over rows that a person drags: where bagging helps, and where it does not
 
 EXAMPLE_NAMES = Texts(
     {
@@ -46,8 +111,8 @@ def url_entries(only: Choice) -> list[Entry]:
         Entry(EXAMPLE, "wave", one_of(EXAMPLES), name="rows", only=only),
         Entry(MODEL, "tree", one_of(MODELS), name="fit", only=only),
         Entry(BAGS, 200, whole(1, N_BAGS[-1]), name="bags", only=only),
-        Entry(MOVED, "", rows.read, name="moved", only=only),
-        Entry(ROW, None, whole(1, rows.MOST, optional=True), name="row", only=only, undo=False),
+        Entry(MOVED, "", read, name="moved", only=only),
+        Entry(ROW, None, whole(1, MOST, optional=True), name="row", only=only, undo=False),
     ]
 
 
@@ -63,7 +128,7 @@ def draw() -> None:
     with controls:
         _controls()
         place = st.container()
-    here = rows.changed(example_of(st.session_state[EXAMPLE]), st.session_state[MOVED])
+    here = changed(example_of(st.session_state[EXAMPLE]), st.session_state[MOVED])
     fit = bagged(st.session_state[MODEL], here.x, here.y, AT, st.session_state[BAGS])
     with figure:
         _canvas(here, fit)
@@ -136,18 +201,16 @@ def _numbers(here: NoisyRows, fit: BaggedFit) -> None:
 def take() -> None:
     """Take up the row that was dragged, which becomes the chosen one (a callback)."""
     sent = _reported()
-    row = rows.row_of(sent.get("at")) if isinstance(sent, dict) else None
+    row = row_of(sent.get("at")) if isinstance(sent, dict) else None
     example = example_of(st.session_state[EXAMPLE])
     if row is None or row.number >= len(example.x):
         return
     st.session_state[ROW] = row.number + 1
     if (row.x, row.y) == (example.x[row.number], example.y[row.number]):
-        moved = {
-            number: one for number, one in rows.dragged(st.session_state[MOVED]).items() if number != row.number
-        }
+        moved = {number: one for number, one in dragged(st.session_state[MOVED]).items() if number != row.number}
     else:
-        moved = rows.dragged(st.session_state[MOVED]) | {row.number: row}
-    st.session_state[MOVED] = rows.written(moved)
+        moved = dragged(st.session_state[MOVED]) | {row.number: row}
+    st.session_state[MOVED] = written(moved)
     if sent.get("over") is False:
         address.stay(MOVED)
 

@@ -13,7 +13,7 @@ from espalier.display.boundaries.plane import ends_of
 from espalier.forests import growth, surfaces
 from espalier.language import Later, say
 from pages.shared.app.table_results import of_table
-from pages.shared.forests import sums
+from pages.shared.forests import sentences
 from pages.shared.forests.forest_job import GrownForest
 
 MOST_ROWS = 1_000  # rows grown on, and rows held out, that are looked at, at most
@@ -51,7 +51,7 @@ class RoundView(NamedTuple):
 def view_of(one: GrownForest, number: int, place: int) -> RoundView:
     """The round of this number, from 1, and of its trees the one in this place."""
     tree = (number - 1) * one.trees_a_round + min(place, one.trees_a_round - 1)
-    score = 0 if len(one.forest.start) == 1 else sums.class_of(one, tree)
+    score = 0 if len(one.forest.start) == 1 else sentences.class_of(one, tree)
     return RoundView(one, number, tree, score)
 
 
@@ -60,7 +60,7 @@ def stages(one: GrownForest, is_held: bool) -> Stages:
     """The stages of rows that are held out, or of those grown on: of very many, an even selection."""
     data, forest = one.dataset, one.forest
     rows = np.flatnonzero(one.held == is_held)
-    most = max(min(MOST_ROWS, MOST_VALUES // ((sums.n_rounds(one) + 1) * len(forest.start))), 1)
+    most = max(min(MOST_ROWS, MOST_VALUES // ((sentences.n_rounds(one) + 1) * len(forest.start))), 1)
     rows = rows[:: -(-len(rows) // most)] if len(rows) else rows
     score = rounds.stages(forest, data.X[rows], one.trees_a_round)
     loss = (
@@ -129,7 +129,7 @@ class RoundPlanes(NamedTuple):
 def _planes(one: GrownForest, number: int, tree: int) -> RoundPlanes:
     plane = surfaces.plane_of(one.dataset, (0, 1))
     X = plane.samples(np.zeros(2))
-    step, _ = sums.step_of(one, tree)
+    step, _ = sentences.step_of(one, tree)
     (after,) = growth.first_trees(one.forest, X, [number * one.trees_a_round])
     return RoundPlanes(plane, predict.shares(step, X), after)
 
@@ -141,6 +141,6 @@ def planes(view: RoundView) -> RoundPlanes:
 
 def steps_as_data(view: RoundView) -> Dataset:
     """The data with the steps of the round's tree as the target, for pictures of them."""
-    step, target = sums.step_of(view.one, view.tree)
+    step, target = sentences.step_of(view.one, view.tree)
     data = view.one.dataset
     return data._replace(y=predict.means(step, data.X), target=target)

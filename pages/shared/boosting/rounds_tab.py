@@ -24,8 +24,7 @@ from pages.shared.app.links.readers import whole
 from pages.shared.boosting import results
 from pages.shared.boosting.results import RoundView
 from pages.shared.canvas.slider import slider
-from pages.shared.forests import sentences as forests_sentences
-from pages.shared.forests import sums
+from pages.shared.forests import sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 
@@ -96,12 +95,12 @@ def _chosen(pair: list[GrownForest], boosted: list[str]) -> RoundView:
     with st.container(horizontal=True, vertical_alignment="bottom", key="round bar"):
         side = st.session_state["wall"]
         if len(boosted) > 1:
-            names = {side: forests_sentences.forest_name(title(side)) for side in boosted}
+            names = {side: sentences.forest_name(title(side)) for side in boosted}
             side = st.segmented_control(
                 say("Forest"), boosted, format_func=names.__getitem__, key="wall", required=True
             )
         one = pair[SIDES.index(side if side in boosted else boosted[0])]
-        most = sums.n_rounds(one)
+        most = sentences.n_rounds(one)
         st.session_state["round"] = min(max(st.session_state["round"], 1), most)
         if most > 1:
             slider(say("Round"), key="round", options=range(1, most + 1), default=1)
@@ -116,7 +115,7 @@ def _chosen(pair: list[GrownForest], boosted: list[str]) -> RoundView:
 
 
 def _class(one: GrownForest, place: int) -> str:
-    return one.dataset.classes[sums.class_of(one, place)]
+    return one.dataset.classes[sentences.class_of(one, place)]
 
 
 # The tree, and the loss ------------------------------------------------------------------------------
@@ -125,9 +124,9 @@ def _class(one: GrownForest, place: int) -> str:
 def _tree(view: RoundView) -> None:
     """The tree of the round, whose leaves say how far the sum moves."""
     one = view.one
-    name = plain(one.dataset.classes[sums.class_of(one, view.tree)]) if view.is_of_class else ""
+    name = plain(one.dataset.classes[sentences.class_of(one, view.tree)]) if view.is_of_class else ""
     st.markdown(_tree_of_round(view.number, name))
-    tree, target = sums.step_of(one, view.tree)
+    tree, target = sentences.step_of(one, view.tree)
     upper: Any = prune_to(tree, depths(tree) < DRAWN_DEPTH) if tree.depth > DRAWN_DEPTH else tree
     features = one.dataset.features
     drawn = small_tree.small_tree(upper, features, target, is_dark())
@@ -292,7 +291,7 @@ def _sums(view: RoundView) -> Picture:
 
 def _about(view: RoundView) -> tuple[Feature, int]:
     """The target, and the code of the class whose score the tree of the round adds to; 0 for a number."""
-    return view.one.dataset.target, sums.class_of(view.one, view.tree) if view.is_of_class else 0
+    return view.one.dataset.target, sentences.class_of(view.one, view.tree) if view.is_of_class else 0
 
 
 def _correlation(one: np.ndarray, other: np.ndarray) -> float:

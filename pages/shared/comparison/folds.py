@@ -6,16 +6,72 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.data.rows.folds import Folds, most_folds, plan_for
-from espalier.language import say
+from espalier.language import Texts, say, to_say
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import whole
 from pages.shared.canvas.slider import slider
-from pages.shared.comparison import sentences
 from pages.shared.models import slots
 from pages.shared.models.rail import BIG, pick
 from pages.shared.models.slots import Places, SlotModel
 from pages.shared.own_models import uploads
+
+FOLD_HELP = Texts(
+    {
+        "folds": (
+            "Folds",
+            "The rows are dealt into so many parts; each model learns from all but one, is tested on that one, "
+            "and so on in turn. All models have the same folds. *Term:* k-fold cross-validation, stratified.",
+        ),
+        "repeats": (
+            "Repeats",
+            "How often the rows are dealt anew: steadier means, but from the same rows, so there is a limit to "
+            "what repeats can show. *Term:* repeated cross-validation.",
+        ),
+        "deal": ("Seed of the folds", "Another number deals the rows otherwise."),
+        "limit": (
+            "Seconds for a search, at most",
+            "A search for the best tree of a fold that takes longer ends with the best tree so far. "
+            "*Term:* `time_limit`.",
+        ),
+    }
+)
+MORE_FOLDS = to_say("What more folds would change, and how this is tested")
+NO_DOUBT = to_say("Nothing here is in doubt: more folds would only make it surer.")
+DOTS = to_say(
+    "A dot is a fold; a line joins the same fold of all models. Beside the dots stand "
+    "the mean and its 95 % interval."
+)
+COLOURS = to_say("Blue: the row is clearly better; orange: worse. Grey: it could be noise.")
+MEANS = to_say("Mean ± standard deviation over the folds; ↑ more is better, ↓ less. Sizes: least to most.")
+ARE_SHARES_TRUE = to_say("#### When it says 80 %, is it right 8 times in 10?")
+CALIBRATION_DOTS = to_say(
+    "On the dotted line shares are true: of the rows given 80 %, 80 % are of the class. "
+    "Large dots have many rows, pale ones fewer than 10; bars are 95 % intervals."
+)
+ROC = to_say(
+    "Further to the right, a smaller share is enough for the model to say yes. The "
+    "legend has the area under each curve, of the rows of all folds together, so that it "
+    "may differ from the mean over the folds."
+)
+
+
+def dots_heading(score: str) -> str:
+    """Heading of the dots; `score` is its name, with an arrow."""
+    return say("**Fold by fold: {score}**", score=score)
+
+
+def calibration_heading(name: str) -> str:
+    """Heading of the calibration curves of a class."""
+    return say("**Calibration: {name}**", name=name)
+
+
+def roc_heading(name: str) -> str:
+    """Heading of the ROC curves of a class."""
+    return say("**ROC: {name}**", name=name)
+
+
+# ---- the models to compare, and how the rows are dealt into folds: the controls, as parts of the address
 
 COMPARED = Places(
     ("m1", "m2", "m3", "m4"),
@@ -52,11 +108,11 @@ def note_on(dataset: Dataset, n_folds: int) -> str:
 
 def draw_plan() -> None:
     """The controls of the folds."""
-    pick(sentences.FOLD_HELP, "folds", slider, options=range(2, MOST_FOLDS + 1), default=10)
-    pick(sentences.FOLD_HELP, "repeats", slider, options=range(1, MOST_REPEATS + 1), default=1)
+    pick(FOLD_HELP, "folds", slider, options=range(2, MOST_FOLDS + 1), default=10)
+    pick(FOLD_HELP, "repeats", slider, options=range(1, MOST_REPEATS + 1), default=1)
     with st.expander(say("Chance, and time")):
-        pick(sentences.FOLD_HELP, "deal", st.number_input, min_value=0, max_value=BIG)
-        pick(sentences.FOLD_HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
+        pick(FOLD_HELP, "deal", st.number_input, min_value=0, max_value=BIG)
+        pick(FOLD_HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
 
 
 def draw_own(dataset: Dataset, places: Places = COMPARED) -> None:

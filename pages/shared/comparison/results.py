@@ -13,8 +13,8 @@ import streamlit as st
 
 from espalier.comparison import figures, rates_words, tables
 from espalier.comparison import words as comparison_words
+from espalier.comparison.cross_validation import rescored
 from espalier.comparison.differences import Compared
-from espalier.comparison.rescored import rescored
 from espalier.comparison.scores import LABELS, OF_LOSS, for_losses
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
@@ -27,15 +27,15 @@ from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.app.pictures import file_name
 from pages.shared.canvas.data_table import data_table
-from pages.shared.comparison import sentences
+from pages.shared.comparison import folds
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs import note
 from pages.shared.jobs.run import Outcome
 from pages.shared.models.rail import pick
 from pages.shared.own_models import fitted as own_models
 from pages.shared.own_models import orders, uploads
-from pages.shared.own_models import sentences as own_models_sentences
-from pages.shared.tree.node_data import PLAIN
+from pages.shared.own_models import trained as own_models_sentences
+from pages.shared.tree.selection import PLAIN
 
 ROWS = Texts(
     {
@@ -237,8 +237,8 @@ def _critical_look(
             st.markdown(f":material/lightbulb: {advice}")
         st.markdown(_listed(comparison_words.verdicts(models, compared, score)))
         remedies = comparison_words.what_more_folds_would_change(models, compared, score, n_rows)
-        with st.expander(say(sentences.MORE_FOLDS)):
-            st.markdown(_listed(remedies or [say(sentences.NO_DOUBT)]))
+        with st.expander(say(folds.MORE_FOLDS)):
+            st.markdown(_listed(remedies or [say(folds.NO_DOUBT)]))
             st.markdown(_listed(comparison_words.cautions(models, compared, n_rows)))
             st.caption(comparison_words.explanation())
 
@@ -259,16 +259,16 @@ def _listed(lines: Sequence[str]) -> str:
 def _folds(models: Sequence[Contestant], compared: Sequence[Compared], score: str, dataset: Dataset) -> None:
     left, right = st.columns([3, 2], gap="medium") if compared else (st.container(), None)
     with left:
-        st.markdown(sentences.dots_heading(f"{say(LABELS[score])} {tables.arrow(score)}"))
+        st.markdown(folds.dots_heading(f"{say(LABELS[score])} {tables.arrow(score)}"))
         _chart(figures.folds_figure(models, score, is_dark()), figures.folds_alt(models, score), "folds-figure")
-        st.caption(say(sentences.DOTS) + _baseline(models, score, dataset))
+        st.caption(say(folds.DOTS) + _baseline(models, score, dataset))
     if right is not None:
         with right:
             titles = [model.title for model in models]
             st.markdown(say("**Row minus column**"))
             figure = figures.matrix_figure(titles, compared, score, is_dark())
             _chart(figure, figures.matrix_alt(titles, compared, score), "differences-figure")
-            st.caption(say(sentences.COLOURS))
+            st.caption(say(folds.COLOURS))
 
 
 def _baseline(models: Sequence[Contestant], score: str, dataset: Dataset) -> str:
@@ -285,7 +285,7 @@ def _table(dataset: Dataset, models: Sequence[Contestant], names: Sequence[str])
     table = tables.shown(models, dataset.y, names, dataset.classes)
     data_table(table, alt=say("Scores, size and time of the models"), key="comparison table")
     notes = [f"- **{say(key)}.** {text}" for key, text in ROWS.items() if is_classes or key not in ROWS_OF_CLASSES]
-    st.caption(say(sentences.MEANS) + (f" {say(rates_words.BRIER)}" if is_classes else ""))
+    st.caption(say(folds.MEANS) + (f" {say(rates_words.BRIER)}" if is_classes else ""))
     with st.container(horizontal=True):
         _download(
             say("Table (.csv)"), tables.summary(models, dataset.y, names, dataset.classes), dataset, "models"
@@ -312,7 +312,7 @@ def _download(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> N
 def _shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
     """Calibration and ROC of one class."""
     names = {PREDICTED: say("the class predicted")} | {name: name for name in dataset.classes}
-    st.markdown(say(sentences.ARE_SHARES_TRUE))
+    st.markdown(say(folds.ARE_SHARES_TRUE))
     pick(
         {
             "about": (
@@ -333,10 +333,10 @@ def _shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
     curve = dataset.target.positive if which is None else which
     left, right = st.columns(2, gap="medium") if curve is not None else (st.container(), None)
     with left:
-        st.markdown(sentences.calibration_heading(plain(names[about])))
+        st.markdown(folds.calibration_heading(plain(names[about])))
         figure = figures.calibration_figure(models, dataset.y, which, is_dark())
         _chart(figure, figures.calibration_alt(models, dataset.y, which), "calibration-figure")
-        st.caption(say(sentences.CALIBRATION_DOTS))
+        st.caption(say(folds.CALIBRATION_DOTS))
         if right is None:
             st.caption(
                 say(
@@ -351,12 +351,12 @@ def _shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
 
 def _roc(dataset: Dataset, models: Sequence[Contestant], which: int) -> None:
     """The curves for one class."""
-    st.markdown(sentences.roc_heading(plain(dataset.classes[which])))
+    st.markdown(folds.roc_heading(plain(dataset.classes[which])))
     figure = figures.roc_figure(models, dataset.y, which, is_dark())
     _chart(figure, figures.roc_alt(models, dataset.y, which), "roc-figure")
     counts, by, _ = dataset.target.marks
     why = _reason_of_class(plain(dataset.classes[which]), by) if which == counts else ""
-    st.caption(say(sentences.ROC) + why)
+    st.caption(say(folds.ROC) + why)
 
 
 def _chart(figure: go.Figure, alt: str, key: str) -> None:

@@ -61,11 +61,8 @@ def _controls(table: Dataset, counts: str, order: str, **terms: Any) -> None:
         ["", *classes],
         key=counts,
         help=say(
-            "ROC, sensitivity, specificity and precision are "
-            "of this class against all others, "
-            "and of two classes the directions of columns are "
-            "of its share. Its colour stays. "
-            "*Term:* positive class."
+            "ROC, sensitivity, specificity and precision are of this class against all others, and of two classes "
+            "the directions of columns are of its share. Its colour stays. *Term:* positive class."
         ),
         **terms,
         format_func=lambda name: name or guess,
@@ -75,12 +72,9 @@ def _controls(table: Dataset, counts: str, order: str, **terms: Any) -> None:
         classes,
         key=order,
         help=say(
-            "The others follow as they were. Legends, tables, "
-            "pictures and exports have the "
-            "classes in this order; each keeps its colour. "
-            "Trees ask the same questions; a leaf "
-            "with equal shares answers the class that comes "
-            "first."
+            "The others follow as they were. Legends, tables, pictures and exports have the classes in this "
+            "order; each keeps its colour. Trees ask the same questions; a leaf with equal shares answers the "
+            "class that comes first."
         ),
         placeholder=usual_order(classes),
         **terms,

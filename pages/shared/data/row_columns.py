@@ -18,27 +18,23 @@ COLUMNS = Texts(
         "weight": (
             "Weight: how much a row counts",
             "A column of numbers of at least 0: a row of weight 2 counts as two rows, a row of weight 0 is left "
-            "out. "
-            "Surveys have such a column, and tables in which a row stands for many. It then predicts nothing. "
-            "*Term:* `sample_weight`.",
+            "out. Surveys have such a column, and tables in which a row stands for many. It then predicts "
+            "nothing. *Term:* `sample_weight`.",
             "every row counts the same",
         ),
         "group": (
             "Group: which rows belong together",
             "Rows with the same value stay together: visits of a patient, pupils of a school. A model that has "
-            "seen "
-            "some of them knows the others, so whole groups are held out, dealt into folds and drawn, and scores "
-            "say "
-            "how well new groups are told. It then predicts nothing. *Term:* `groups`, grouped cross-validation.",
+            "seen some of them knows the others, so whole groups are held out, dealt into folds and drawn, and "
+            "scores say how well new groups are told. It then predicts nothing. *Term:* `groups`, grouped "
+            "cross-validation.",
             "every row stands by itself",
         ),
         "time": (
             "Time: which rows come first",
             "A date, or a number that grows with time. The latest rows are then held out, and each fold is told "
-            "from "
-            "earlier rows alone, as it will be when the model is used. It then predicts nothing. *Term:* time "
-            "series "
-            "split, forward chaining.",
+            "from earlier rows alone, as it will be when the model is used. It then predicts nothing. *Term:* "
+            "time series split, forward chaining.",
             "rows have no order",
         ),
         "label": (

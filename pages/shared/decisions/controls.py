@@ -26,30 +26,24 @@ CONTROLS = Texts(
         "costly": (
             "Worse to mistake",
             "Taking a row of this class for another one costs more than any other error: say, to miss an ill "
-            "patient. "
-            "It is the same setting on every page. Trees on the page *Tree* grow by it; here models stay as they "
-            "are, "
-            "and their answers follow it.",
+            "patient. It is the same setting on every page. Trees on the page *Tree* grow by it; here models "
+            "stay as they are, and their answers follow it.",
         ),
         "times": (
             "How many times worse",
             "Of two classes, the class is then the answer from a share of 1 ÷ (1 + times) on, which costs least "
-            "if "
-            "shares are true. *Term:* cost-sensitive decision.",
+            "if shares are true. *Term:* cost-sensitive decision.",
         ),
         "threshold": (
             "Answer it from a share of (percent)",
             "Empty: the share that the costs ask for. The curve of costs shows what another one would bring. "
-            "*Term:* "
-            "decision threshold.",
+            "*Term:* decision threshold.",
         ),
         "prevalence": (
             "How frequent it will be (percent)",
             "Empty: as in this table. Where a table has as many ill as healthy rows but one patient in a hundred "
-            "is "
-            "ill, write 1: shares, precision and costs are corrected for that. It assumes that ill patients "
-            "there are "
-            "like the ill ones here. *Term:* prevalence.",
+            "is ill, write 1: shares, precision and costs are corrected for that. It assumes that ill patients "
+            "there are like the ill ones here. *Term:* prevalence.",
         ),
     }
 )

@@ -12,7 +12,7 @@ from espalier.language import say
 from pages.shared.app import address
 from pages.shared.app.address import Entry
 from pages.shared.decisions import controls, section
-from pages.shared.decisions.models import DecidingModel
+from pages.shared.decisions.section import DecidingModel
 from pages.shared.tree import results
 from pages.shared.tree.results import GrownTree
 

@@ -2,38 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
+from espalier.comparison.tables import Contestant
 from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Dataset, columns_of
-from espalier.decisions import figures, tables
-from espalier.decisions import words as decision_words
+from espalier.decisions import figures, words
 from espalier.decisions.decision import Decision
 from espalier.decisions.figures import CostSummary
-from espalier.decisions.groups import RatesByGroup, rates_by_group
-from espalier.decisions.judged import CostCurve, Decided, cost_curve, decided
+from espalier.decisions.judged import (
+    CostCurve,
+    Decided,
+    JudgedRows,
+    RatesByGroup,
+    cost_curve,
+    decided,
+    rates_by_group,
+    rows_of_folds,
+    rows_validated,
+)
 from espalier.display.spreadsheet import to_csv
 from espalier.language import Texts, english, say, to_say
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain, plain_table
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
-from pages.shared.decisions import controls, sentences
-from pages.shared.decisions.models import DecidingModel
+from pages.shared.comparison.runs import ComparisonJob
+from pages.shared.decisions import controls
 from pages.shared.models.rail import pick
-from pages.shared.tree.node_data import PLAIN
+from pages.shared.reliability.models import AnsweredModel
+from pages.shared.tree.selection import PLAIN
+
+
+class DecidingModel(NamedTuple):
+    """A model whose answers are decided on."""
+
+    key: str  # names its answers, for caches
+    title: str
+    slot: int
+    rows: Callable[[], JudgedRows]  # its answers to rows that it has not seen
+
+
+def of_reliability(one: AnsweredModel) -> DecidingModel:
+    """A model of the page Reliability."""
+    return DecidingModel(one.key, one.title, one.trial.slot, lambda: rows_of_folds(one.fold_models))
+
+
+def of_comparison(dataset: Dataset, trial: ComparisonJob, one: Contestant) -> DecidingModel:
+    """A model of the page Compare, with the rows of its first repeat."""
+    key = f"{trial.key} {len(one.validated.tried)}"
+    return DecidingModel(key, one.title, one.slot, lambda: rows_validated(one.validated, dataset))
+
+
+TABLE_NOTES = to_say(
+    "In brackets the 95 % interval. *Found* is the recall of a class, its sensitivity; "
+    "*right, of those answered* is its precision. An error costs 1, or as many times as "
+    "much as you say."
+)
+CURVE_NOTES = to_say(
+    "The mark is the decision as it is; bands are 95 % intervals. If a curve is clearly "
+    "lower elsewhere, the model's shares are not true, and a threshold of its own would "
+    "cost less: test it on other rows before you rely on it. Dotted: always or never "
+    "answering the class."
+)
+GROUPS_NOTES = to_say(
+    "Each group is set against all other rows; what is named differs by more than chance "
+    "alone would make one of all these comparisons differ (5 % together). A group that "
+    "differs may differ for good reasons: ask why before you judge, and remember that "
+    "equal rates of all kinds at once are seldom possible."
+)
+
+
+# ---- the section on decisions: rates by class with intervals, the cost curve, and rates by group
 
 GROUPS_HELP = Texts(
     {
         "rate-groups": (
             "Groups by",
             "Every rate of the decisions, for each group of this column: each category, or four ranges of a "
-            "number "
-            "with about as many rows each, or ranges that you cut. The models may use the column or not. *Terms:* "
-            "equal opportunity (found), equalised odds, demographic parity (answered).",
+            "number with about as many rows each, or ranges that you cut. The models may use the column or not. "
+            "*Terms:* equal opportunity (found), equalised odds, demographic parity (answered).",
         )
     }
 )
@@ -122,7 +174,7 @@ def draw(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
 def draw_results(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
     """Draw the rule, the rates by class, the curve of costs, and the rates by group."""
     decision = controls.decision(dataset)
-    st.markdown(decision_words.rule_words(decision, dataset.target, plain))
+    st.markdown(words.rule_words(decision, dataset.target, plain))
     found = [decided_of(one, decision) for one in models]
     _draw_rates(dataset, models, found, decision)
     _draw_curve(dataset, models, decision)
@@ -139,14 +191,14 @@ def _draw_rates(
     dataset: Dataset, models: Sequence[DecidingModel], found: Sequence[Decided], decision: Decision
 ) -> None:
     pairs = [(one.title, its) for one, its in zip(models, found, strict=True)]
-    table = tables.rates_table(pairs, dataset.classes, decision.code)
+    table = words.rates_table(pairs, dataset.classes, decision.code)
     # No data frame: on a phone that would hide columns, where the cells of a table wrap.
     st.table(
         plain_table(table),
         border="horizontal",
         alt=say("How often each model's decisions are right, by class, and what their errors cost"),
     )
-    st.caption(say(sentences.TABLE_NOTES))
+    st.caption(say(TABLE_NOTES))
 
 
 def _draw_curve(dataset: Dataset, models: Sequence[DecidingModel], decision: Decision) -> None:
@@ -161,7 +213,7 @@ def _draw_curve(dataset: Dataset, models: Sequence[DecidingModel], decision: Dec
     st.markdown(say("**What 100 rows would cost**"))
     figure, alt = figures.cost_figure(curves, name, is_dark()), figures.cost_alt(curves, name)
     st.plotly_chart(figure, theme=None, key="cost-figure", config=PLAIN, alt=plain(alt))
-    st.caption(say(sentences.CURVE_NOTES))
+    st.caption(say(CURVE_NOTES))
 
 
 @of_table(max_entries=64)
@@ -188,18 +240,18 @@ def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel], decision: De
     name = "" if decision.code is None else dataset.classes[decision.code]
     found = [(one.title, groups_of(one, decision, column, cuts(dataset), dataset)) for one in models]
     for title, its in found:
-        st.markdown(decision_words.standing_out(title, its, name, plain))
+        st.markdown(words.standing_out(title, its, name, plain))
         data_table(
-            tables.groups_table(its, name),
+            words.groups_table(its, name),
             hide_index=True,
             alt=say("Rates of {title} by group, with intervals", title=title),
             key=f"groups {title}",
         )
-    few = decision_words.few_words(found[0][1])
+    few = words.few_words(found[0][1])
     left_out = say("{n} smaller groups are left out.", n=found[0][1].n_others) if found[0][1].n_others else ""
-    st.caption(" ".join(filter(None, [say(sentences.GROUPS_NOTES), few, left_out])))
+    st.caption(" ".join(filter(None, [say(GROUPS_NOTES), few, left_out])))
     with english():
-        file = to_csv(tables.groups_file(found))
+        file = to_csv(words.groups_file(found))
     st.download_button(
         say("Rates by group (.csv)"),
         file,

@@ -9,7 +9,7 @@ from espalier.display.boundaries.surface import in_words
 from espalier.display.spreadsheet import to_csv
 from espalier.explanation import columns as views
 from espalier.explanation.columns import ColumnParts
-from espalier.explanation.scores import can_explain
+from espalier.explanation.dependence import can_explain
 from espalier.explanation.shapley import ShapleyValues, shapley_values
 from espalier.language import Later, say
 from pages.shared.app import pictures
@@ -17,9 +17,8 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark
 from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
-from pages.shared.explanation import curves, rows, together
-from pages.shared.forests import importance
-from pages.shared.forests import sentences as forests_sentences
+from pages.shared.explanation import curves, together
+from pages.shared.forests import sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 
@@ -38,14 +37,14 @@ def url_entries() -> list[Entry]:
 
 def draw(pair: list[GrownForest]) -> None:
     """Draw the importance by shuffling, then the parts of answers, pairs of columns, then the curves along one."""
-    importance.draw(pair)
+    sentences.draw(pair)
     data = pair[0].dataset
     st.markdown(say("#### What do columns add to an answer?"))
     output = _pick_class(pair[0])
-    st.caption(forests_sentences.parts_caption(MOST_ROWS, len(data.y)))
+    st.caption(sentences.parts_caption(MOST_ROWS, len(data.y)))
     for column, side, one in zip(st.columns(2, gap="medium"), SIDES, pair, strict=True):
         with column:
-            st.markdown(forests_sentences.forest_heading(title(side)))
+            st.markdown(sentences.forest_heading(title(side)))
             _strips(one, side, output)
     together.draw(pair, output)
     curves.draw(pair, output)
@@ -55,7 +54,7 @@ def _pick_class(one: GrownForest) -> int:
     data = one.dataset
     if not data.is_classification:
         return 0
-    rows.keep_within("explained", len(data.classes))
+    together.keep_within("explained", len(data.classes))
     chosen = st.selectbox(
         say("Share of"), range(1, len(data.classes) + 1), format_func=lambda n: in_words(data.target, n - 1),
         key="explained", width=260,
@@ -70,7 +69,7 @@ def _parts(one: GrownForest, _rows: np.ndarray) -> ShapleyValues:
 
 def parts_of(one: GrownForest, output: int) -> ColumnParts:
     """What each column adds to the answers to some rows."""
-    data, some = one.dataset, rows.drawn(len(one.dataset.y), MOST_ROWS)
+    data, some = one.dataset, together.drawn(len(one.dataset.y), MOST_ROWS)
     found = _parts(one, some)
     is_logistic = one.forest.link == "logistic"  # one score, that of the second class
     added = found.added[:, :, 0] * (1 if output else -1) if is_logistic else found.added[:, :, output]
@@ -79,7 +78,7 @@ def parts_of(one: GrownForest, output: int) -> ColumnParts:
 
 def _strips(one: GrownForest, side: str, output: int) -> None:
     if not can_explain(one.forest):
-        st.caption(say(forests_sentences.NO_PARTS))
+        st.caption(say(sentences.NO_PARTS))
         return
     parts = parts_of(one, output)
     figure, alt = views.strips_figure(parts, is_dark()), views.strips_alt(parts)

@@ -13,10 +13,8 @@ from espalier.explanation import accumulated
 from espalier.explanation import columns as views
 from espalier.explanation.columns import ColumnCurves
 from espalier.explanation.companions import Companion, closest_companion
-from espalier.explanation.dependence import FeatureCurves, feature_curves
-from espalier.explanation.monotony import monotony
+from espalier.explanation.dependence import FeatureCurves, can_explain, feature_curves, monotony
 from espalier.explanation.monotony_words import ColumnMonotony, monotony_words
-from espalier.explanation.scores import can_explain
 from espalier.language import Texts, say
 from pages.shared.app import address, chosen_row, pictures
 from pages.shared.app.address import Entry
@@ -24,7 +22,7 @@ from pages.shared.app.frame import guarded, is_dark, plain
 from pages.shared.app.links.alone import save_again
 from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table
-from pages.shared.explanation import rows
+from pages.shared.explanation import together
 from pages.shared.forests import sentences as forests_sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
@@ -76,7 +74,7 @@ def _curves(pair: list[GrownForest], output: int) -> None:
 
 def _pick(pair: list[GrownForest]) -> int:
     features = pair[0].dataset.features
-    rows.keep_within("along", len(features))
+    together.keep_within("along", len(features))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         along = st.selectbox(
             say("Column"), range(1, len(features) + 1), format_func=lambda n: features[n - 1].name, key="along",
@@ -87,17 +85,11 @@ def _pick(pair: list[GrownForest]) -> int:
                 "curve": (
                     say("Curve"),
                     say(
-                        "**Mean and single rows**: every row gets every value of the column, "
-                        "and its other "
-                        "values stay. That is plain to read, but where "
-                        "columns go together it asks about "
-                        "rows that do not exist.\n\n**Accumulated "
-                        "changes**: only rows near a value are moved, "
-                        "only a little, and their changes add up. To be "
-                        "preferred where the column goes "
-                        "together with another. *Terms:* PDP, ICE; "
-                        "accumulated local effects (ALE; Apley and "
-                        "Zhu 2020)."
+                        "**Mean and single rows**: every row gets every value of the column, and its other values "
+                        "stay. That is plain to read, but where columns go together it asks about rows that do "
+                        "not exist.\n\n**Accumulated changes**: only rows near a value are moved, only a little, "
+                        "and their changes add up. To be preferred where the column goes together with another. "
+                        "*Terms:* PDP, ICE; accumulated local effects (ALE; Apley and Zhu 2020)."
                     ),
                 )
             },
@@ -118,13 +110,13 @@ def _along(key: str, _one: GrownForest, _rows: np.ndarray, feature: int) -> Feat
 
 @of_table(max_entries=64, show_spinner=False)
 def _companion(data: Dataset, feature: int) -> Companion | None:
-    return closest_companion(data.X[rows.drawn(len(data.y), MOST_CURVES)], feature, data.features)
+    return closest_companion(data.X[together.drawn(len(data.y), MOST_CURVES)], feature, data.features)
 
 
 def look_of(one: GrownForest, feature: int, output: int) -> ColumnCurves:
     """The curves of a forest along a column, with the chosen row among those that are drawn."""
     data, row = one.dataset, chosen_row.chosen()
-    some = rows.with_chosen(len(data.y), MOST_CURVES)
+    some = together.with_chosen(len(data.y), MOST_CURVES)
     found = _along(f"{one.key} {row}", one, some, feature)
     place = None if row is None else int(np.searchsorted(some, row))
     answer = data.target.name
@@ -145,7 +137,7 @@ def _mean(one: GrownForest, side: str, look: ColumnCurves) -> None:
 
 def monotony_of(one: GrownForest, look: ColumnCurves) -> str:
     """Whether the answers only rise or only fall along the column; Markdown."""
-    data, some = one.dataset, rows.with_chosen(len(one.dataset.y), MOST_CURVES)
+    data, some = one.dataset, together.with_chosen(len(one.dataset.y), MOST_CURVES)
     names = tuple(row_names(data.roles.labels, some.tolist(), begins=True))
     known = ColumnMonotony(
         monotony(look.curves, look.output), look.feature, look.curves.steps, names, data.is_classification,

@@ -8,18 +8,36 @@ import streamlit as st
 from espalier.display.spreadsheet import to_csv
 from espalier.display.theme import count
 from espalier.explanation import together_pictures as views
-from espalier.explanation.scores import can_explain
+from espalier.explanation.dependence import can_explain
 from espalier.explanation.together import PairEffects, pair_effects, rows_in_time
 from espalier.explanation.together_pictures import ColumnPairs
 from espalier.language import Later, say
-from pages.shared.app import pictures
+from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
-from pages.shared.explanation import rows
 from pages.shared.forests import sentences as forests_sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
+
+
+def drawn(n: int, most: int) -> np.ndarray:
+    """Some of n rows, ascending, always the same ones."""
+    return np.arange(n) if n <= most else np.sort(np.random.default_rng(0).choice(n, most, replace=False))
+
+
+def with_chosen(n: int, most: int) -> np.ndarray:
+    """Some of n rows, in order, with the chosen one."""
+    some, row = drawn(n, most), chosen_row.chosen()
+    return some if row is None else np.union1d(some, [row])
+
+
+def keep_within(key: str, n: int) -> None:
+    """Let a number from the address be one that there is."""
+    st.session_state[key] = min(max(int(st.session_state.get(key, 1)), 1), n)
+
+
+# ---- which columns act together in the answers of both forests: bars of pairs, and the rows of one pair
 
 KEY = "together"  # the pair whose rows are drawn: both columns, from 1
 STRONGEST = ""
@@ -74,7 +92,7 @@ def look_of(one: GrownForest, output: int) -> ColumnPairs:
 
 
 def _some(one: GrownForest) -> np.ndarray:
-    return rows.drawn(len(one.dataset.y), rows_in_time(one.forest))
+    return drawn(len(one.dataset.y), rows_in_time(one.forest))
 
 
 def _pick(looks: list[ColumnPairs]) -> str:

@@ -12,7 +12,7 @@ from espalier.forests.variance import Fall
 from espalier.language import Later, Texts, say
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
-from pages.shared.forests import error, sentences, sums
+from pages.shared.forests import error, sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 
@@ -32,7 +32,7 @@ def draw(pair: list[GrownForest]) -> None:
         column.markdown(sentences.forest_heading(title(side)))
     for column, side, one in zip(columns, SIDES, pair, strict=True):
         if one.is_sum:
-            column.caption(sums.no_votes(one, title(side)))
+            column.caption(sentences.no_votes(one, title(side)))
     there = [(column, side, one) for column, side, one in zip(columns, SIDES, pair, strict=True) if not one.is_sum]
     if is_classes:
         matrices = [matrix_of(one) for _, _, one in there]

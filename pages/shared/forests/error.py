@@ -19,7 +19,7 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.data import library
-from pages.shared.forests import intervals, results, sentences, sums
+from pages.shared.forests import intervals, results, sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.own_models import uploads
@@ -182,7 +182,7 @@ def measures_words(one: GrownForest) -> str:
     """Strength and correlation of a forest, as lines of a list."""
     if one.is_sum:
         lines = (
-            sums.measures(one, _error(one))
+            sentences.measures(one, _error(one))
             if one.held.any()
             else [say("Not measured: there are no rows that its trees did not see. Hold some rows out.")]
         )

@@ -11,8 +11,7 @@ from espalier.display.boundaries.plane import Dots, mark, ringed
 from espalier.display.boundaries.raster import raster
 from espalier.display.boundaries.surface import in_words
 from espalier.forests.averaged import forest_average
-from espalier.forests.averages import can_average
-from espalier.forests.growth import gains
+from espalier.forests.growth import can_average, gains
 from espalier.language import say
 from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry

@@ -16,7 +16,7 @@ from espalier.data.weights import class_sizes
 from espalier.display.boundaries import plane
 from espalier.forests import growth
 from espalier.forests import surfaces as forests_surfaces
-from espalier.forests.averages import averages_of_first
+from espalier.forests.growth import averages_of_first
 from espalier.language import Later, say
 from espalier.ties import winners
 from pages.shared.app.table_results import of_table

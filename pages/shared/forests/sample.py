@@ -18,7 +18,7 @@ from espalier.forests.votes import Votes
 from espalier.language import Texts, say
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
-from pages.shared.forests import intervals, results, sentences, sums
+from pages.shared.forests import intervals, results, sentences
 from pages.shared.forests import plane as forests_plane
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
@@ -71,7 +71,7 @@ def answered(one: GrownForest, side: str, row: int) -> AnsweredRow:
     if one.is_sum:
         shares = results.answers(one, one.dataset.X[[row]])
         answer = _answer(one, float(results.predicted(one, shares)[0]), shares[0])
-        return AnsweredRow([say("Says **{text}**.", text=answer)], None, "", sums.no_votes(one, title(side)))
+        return AnsweredRow([say("Says **{text}**.", text=answer)], None, "", sentences.no_votes(one, title(side)))
     votes, data = votes_of(one, row), one.dataset
     drawn = forests_votes.strip if data.is_classification else forests_votes.dots
     said = [_verdict(one, votes), *filter(None, [intervals.line_of_row(one, row)])]

@@ -20,7 +20,7 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.data import library
-from pages.shared.forests import results, sentences, sums
+from pages.shared.forests import results, sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import forests
 from pages.shared.models.forests import SIDES, title
@@ -113,7 +113,7 @@ def first_trees(one: GrownForest, n: int) -> list[WallTree]:
 
 def _drawn(one: GrownForest, number_: int) -> WallTree:
     data = one.dataset
-    tree, target = sums.step_of(one, number_) if one.is_sum else (one.forest.trees[number_], data.target)
+    tree, target = sentences.step_of(one, number_) if one.is_sum else (one.forest.trees[number_], data.target)
     upper = _upper(tree)
     draw = partial(small_tree.small_tree, upper, data.features, target)
     alt, width = small_tree.alt(upper, data.features, target), small_tree.width_of(upper)
@@ -141,7 +141,7 @@ def _upper(tree: Any) -> Any:
 
 def _size(one: GrownForest, number_: int) -> str:
     tree, error = one.forest.trees[number_], results.own_errors(one)[number_]
-    parts = [sums.round_words(one, number_)] if one.has_rounds else []
+    parts = [sentences.round_words(one, number_)] if one.has_rounds else []
     parts.append(_tree_size(tree.n_leaves, tree.depth, DRAWN_DEPTH))
     if np.isfinite(error):
         value = float(error)

@@ -2,18 +2,226 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import functools
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
-from espalier.language import say
-from espalier.lessons import Lesson, LessonStep
+from espalier.language import say, spoken, to_say
+from espalier.lessons import (
+    BUNDLED,
+    Lesson,
+    LessonError,
+    LessonStep,
+    from_folder,
+    from_text,
+    from_zip,
+    lesson_in,
+    names,
+)
+from espalier.lessons.checking import UNTRANSLATED, problems_of
+from espalier.lessons.questions import (
+    AnyQuestion,
+    ChoiceQuestion,
+    NumberQuestion,
+    PageQuestion,
+    SketchQuestion,
+    SliderQuestion,
+    heights_of,
+)
 from espalier.paths import ASSETS
+from pages.shared.app.address import text_of
 from pages.shared.app.frame import callback, guarded
-from pages.shared.lessons import asking, place, sentences, shelf
-from pages.shared.lessons.place import Place
-from pages.shared.lessons.plain import shown
+from pages.shared.app.store import Store
+from pages.shared.canvas.mount import mount
+from pages.shared.lessons import place
+from pages.shared.lessons.place import Place, shown
+
+_log = logging.getLogger("espalier")
+MOST_BROUGHT = 200
+MOST_MB = 1
+
+
+@st.cache_resource(show_spinner=False)
+def _brought() -> Store[dict[str, str]]:
+    """The texts of lessons that were brought, by name."""
+    return Store(MOST_BROUGHT, lasts=True)
+
+
+def find(name: str) -> Lesson | None:
+    """The lesson of this name in the language that is spoken; None where there is no such lesson."""
+    if name in bundled():
+        return _read(name, spoken(), _stamp())
+    texts = _brought().find(name)
+    return None if texts is None else lesson_in(texts, spoken())
+
+
+def bundled() -> list[str]:
+    """Names of the bundled lessons, in the order of a course."""
+    return _names(_stamp())
+
+
+def _stamp() -> float:
+    """When a bundled lesson was changed last: a teacher edits them while the server runs."""
+    return max((path.stat().st_mtime for path in BUNDLED.glob("*/*.toml")), default=0.0)
+
+
+@functools.lru_cache(maxsize=1)
+def _names(stamp: float) -> list[str]:
+    return names()
+
+
+@functools.lru_cache(maxsize=64)
+def _read(name: str, language: str, stamp: float) -> Lesson | None:
+    """The lesson; None while it cannot be read, which the log says: it may be edited at this moment."""
+    try:
+        return lesson_in(from_folder(BUNDLED / name), language)
+    except LessonError:
+        _log.exception("lesson %s", name)
+        return None
+
+
+def texts_of(name: str) -> dict[str, str]:
+    """The texts of a lesson that was brought, by language; none where it has gone."""
+    return _brought().find(name) or {}
+
+
+def bring(content: bytes, filename: str, pages: list[str]) -> str:
+    """Keep the lesson of a file; its name in links. Raises LessonError with all that is wrong with it."""
+    texts = from_zip(content) if filename.lower().endswith(".zip") else from_text(content)
+    problems = [one for one in problems_of(texts, pages) if not one.endswith(UNTRANSLATED)]  # English is shown
+    if problems:
+        raise LessonError(*problems)
+    return keep(texts)
+
+
+def keep(texts: Mapping[str, str]) -> str:
+    """Keep the texts of a lesson by language; its name in links."""
+    name = hashlib.sha256(json.dumps(dict(texts), sort_keys=True).encode()).hexdigest()[:12]
+    _brought().find_or_put(name, lambda: dict(texts))
+    return name
+
+
+NO_SUCH_LESSON = to_say(
+    "The link names a lesson that is not on this server. Its teacher may bring it again on the page Lessons."
+)
+
+
+_component = mount("sketch")
+LONGEST = 400  # characters that the browser sends
+
+
+def sketch(question: SketchQuestion, *, key: str, answer: str, is_over: bool) -> str:
+    """Draw the sketch; the heights that stand there as a text. If it `is_over`, the true curve is there, too."""
+    drawn = answer if is_over else _drawn(key) or answer
+    heights = heights_of(drawn)
+    if len(heights) != len(question.answer):
+        heights = [(question.low + question.high) / 2] * len(question.answer)
+    within = [min(max(height, question.low), question.high) for height in heights]
+    data = {
+        "id": key,
+        "across": question.across,
+        "low": question.low,
+        "high": question.high,
+        "heights": within,
+        "over": is_over,
+        "truth": question.answer if is_over else None,
+        "alt": say(
+            "Sketch with a point to drag at each of {across}; heights {heights}",
+            across=", ".join(question.across),
+            heights=" · ".join(f"{height:g}" for height in within),
+        ),
+    }
+    _component(data, key=key, on_drawn_change=callback(_note))
+    if is_over:
+        st.caption(f"━ {say('yours')} · ╍ {say('as it is')}")
+    return drawn
+
+
+def _note() -> None:
+    """The browser has told its heights, which the run reads."""
+
+
+def _drawn(key: str) -> str:
+    state: Any = st.session_state.get(key)
+    sent = state.get("drawn") if hasattr(state, "get") else None
+    return sent if isinstance(sent, str) and len(sent) <= LONGEST else ""
+
+
+# ---- the questions of lessons as widgets; each returns the answer as a text, empty while there is none
+
+Q = TypeVar("Q", bound=AnyQuestion)
+
+
+def ask(question: AnyQuestion, key: str, answer: str, disabled: bool) -> str:
+    """Draw the question with the answer so far; what is answered now."""
+    return WIDGETS[question.kind](question, key, answer, disabled)
+
+
+def _choice(question: ChoiceQuestion, key: str, answer: str, disabled: bool) -> str:
+    options = [str(n) for n in range(1, len(question.choices) + 1)]
+    index = options.index(answer) if answer in options else None
+    chosen = st.radio(
+        say("Answer", context="button"),
+        options,
+        index=index,
+        key=key,
+        disabled=disabled,
+        label_visibility="collapsed",
+        format_func=lambda n: shown(question.choices[int(n) - 1]),
+    )
+    return chosen or ""
+
+
+def _number(question: NumberQuestion, key: str, answer: str, disabled: bool) -> str:
+    text = st.text_input(
+        say("Answer", context="button"),
+        answer,
+        key=key,
+        disabled=disabled,
+        label_visibility="collapsed",
+        max_chars=20,
+        placeholder=say("a number"),
+    )
+    return text.strip()
+
+
+def _slider(question: SliderQuestion, key: str, answer: str, disabled: bool) -> str:
+    low, high, by = (float(one) for one in (question.low, question.high, question.by))
+    start = min(max(float(answer), low), high) if answer else low
+    if all(one.is_integer() for one in (low, high, by)):
+        low, high, by, start = int(low), int(high), int(by), int(start)
+    value = st.slider(
+        say("Answer", context="button"),
+        low,
+        high,
+        start,
+        by,
+        key=key,
+        disabled=disabled,
+        label_visibility="collapsed",
+    )
+    return text_of(value)
+
+
+def _page(question: PageQuestion, key: str, answer: str, disabled: bool) -> str:
+    return (st.query_params.get(question.parameter) or question.unset) if not disabled else answer
+
+
+def _sketch(question: SketchQuestion, key: str, answer: str, disabled: bool) -> str:
+    return sketch(question, key=key, answer=answer, is_over=disabled)
+
+
+WIDGETS: dict[str, Callable[[Any, str, str, bool], str]] = {
+    "choice": _choice, "number": _number, "slider": _slider, "page": _page, "sketch": _sketch,
+}  # fmt: skip
+
+
+# ---- the panel of a lesson beside the page of its step: text, question, and the way back and on
 
 LIST = "lessons"  # path of the page with all lessons
 PAGES = "lesson-pages"  # key of the session state: all pages by their paths, for the page that begins a lesson
@@ -44,14 +252,14 @@ def draw(page: st.Page, pages: Sequence[st.Page]) -> None:
     if page.url_path == LIST:
         return
     there = place.arrival()
-    lesson = shelf.find(there.lesson if there else (place.current() or Place("", 1)).lesson)
+    lesson = find(there.lesson if there else (place.current() or Place("", 1)).lesson)
     if there and lesson:
         place.take(there._replace(step=min(there.step, len(lesson.steps))))
         if place.is_bare():
             open_place(Scene(place.current() or there, lesson, by_path))
     now = place.current()
     if there and lesson is None:
-        st.warning(say(sentences.NO_SUCH_LESSON), icon=":material/school:")
+        st.warning(say(NO_SUCH_LESSON), icon=":material/school:")
     if now is None or lesson is None:
         return
     st.html(ASSETS / "lesson.css")
@@ -66,7 +274,7 @@ def paths() -> list[str]:
 
 def begin(name: str) -> None:
     """Open the lesson of this name where the session is in it, else at its first step."""
-    now, lesson = place.current(), shelf.find(name)
+    now, lesson = place.current(), find(name)
     if lesson:
         there = now if now and now.lesson == name else Place(name, 1)
         open_place(Scene(there, lesson, st.session_state[PAGES]))
@@ -120,7 +328,7 @@ def _question(scene: Scene) -> None:
     if not at.revealed:
         st.markdown(f"**{shown(question.ask)}**")
     key = f"answer {at.lesson} {at.step} {at.revealed}"
-    answer = asking.ask(question, key, scene.answer, at.revealed) if not at.revealed or scene.answer else ""
+    answer = ask(question, key, scene.answer, at.revealed) if not at.revealed or scene.answer else ""
     if not at.revealed and st.button(say("Answer", context="button"), key="give answer", disabled=not answer):
         place.answers().setdefault(at.lesson, {})[at.step] = answer
         place.note()

@@ -17,15 +17,14 @@ from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import one_of
-from pages.shared.models import cart, cultivated, model_tree, oblique, optimal, rail
-from pages.shared.models.cart import CART
+from pages.shared.models import common, cultivated, model_tree, oblique, optimal, rail
+from pages.shared.models.common import CART
 from pages.shared.models.cultivated import CULTIVATED
-from pages.shared.models.forest import FOREST
+from pages.shared.models.forest import FOREST, LearnerControls
 from pages.shared.models.forest import NAME as FOREST_NAME
 from pages.shared.models.model_tree import MODEL_TREE
 from pages.shared.models.oblique import OBLIQUE
 from pages.shared.models.optimal import OPTIMAL
-from pages.shared.models.record import LearnerControls
 
 __all__ = [
     "LEARNERS",
@@ -44,7 +43,7 @@ GROWN = {"cart": CART, "cultivated": CULTIVATED, "optimal": OPTIMAL}  # on the p
 GROWN |= {"model-tree": MODEL_TREE, "oblique": OBLIQUE}
 LEARNERS = GROWN | {FOREST_NAME: FOREST}  # by what the address says; a forest's trees are opened from its own page
 SETTINGS = {
-    one.name: one for one in (module.SETTINGS for module in (cart, cultivated, optimal, model_tree, oblique))
+    one.name: one for one in (module.SETTINGS for module in (common, cultivated, optimal, model_tree, oblique))
 }
 DEFAULT = "cart"
 

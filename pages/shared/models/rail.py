@@ -23,8 +23,7 @@ COUNTED_ALIKE = Texts(
         "tree": "numbers of rows, the bars on the cards, and limits such as the rows in a leaf",
         "forests": (
             "numbers of rows, limits such as the rows in a leaf, strength and correlation, the agreement of "
-            "trees, "
-            "and the rows on which the forests differ"
+            "trees, and the rows on which the forests differ"
         ),
         "compare": "numbers of rows, and the folds, which hold equally many rows",
         "stability": "the redraws, which draw every row with the same chance, and the agreement of trees on rows",

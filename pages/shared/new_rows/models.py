@@ -18,7 +18,7 @@ from espalier.new_rows.answers import TableModel
 from espalier.tasks import Call
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import whole
-from pages.shared.comparison import sentences as comparison_sentences
+from pages.shared.comparison import folds as comparison_sentences
 from pages.shared.comparison.folds import MOST_SECONDS
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line

@@ -19,13 +19,13 @@ from espalier.new_rows import words as row_words
 from espalier.new_rows.promise_words import set_words
 from espalier.new_rows.reasons import absent_columns, matters_most, why_expert
 from espalier.new_rows.scoring import ScoredRowSet
-from espalier.reliability.tables import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
+from espalier.reliability.reasons import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
-from pages.shared.new_rows import sentences
+from pages.shared.new_rows import drifting
 
 ALL, EXPERT, WRONG = "all", "expert", "wrong"
 MOST_LISTED = 500  # rows on the page; the file has all
@@ -94,7 +94,7 @@ def draw(key: str, found: ScoredRowSet, dataset: Dataset) -> None:
     name = f"{key} {st.session_state['listed']}"
     table = _listed(name, found, dataset, rows[:MOST_LISTED])
     _draw_table(table, f"scored {name}", found)
-    st.caption(sentences.list_caption(count(len(rows)), count(MOST_LISTED) if len(rows) > MOST_LISTED else ""))
+    st.caption(drifting.list_caption(count(len(rows)), count(MOST_LISTED) if len(rows) > MOST_LISTED else ""))
     if found.leading is not None:
         st.caption(_units_caption(found.leading.link))
     _one_row(name, found, dataset)

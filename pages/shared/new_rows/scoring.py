@@ -12,8 +12,15 @@ from espalier.data.dataset import Dataset
 from espalier.display.theme import count
 from espalier.language import say
 from espalier.new_rows.answers import AnswersWithTruth, RowAnswers, TableModel, answers_to, asked_features, judged
-from espalier.new_rows.leading import LeadingParts, explained, leading_parts, work_of
-from espalier.new_rows.scoring import ScoredRowSet, ScoringRules, scored
+from espalier.new_rows.scoring import (
+    LeadingParts,
+    ScoredRowSet,
+    ScoringRules,
+    explained,
+    leading_parts,
+    scored,
+    work_of,
+)
 from espalier.progress import Progress
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
@@ -21,7 +28,7 @@ from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
 from pages.shared.models.rail import pick
-from pages.shared.new_rows import sentences
+from pages.shared.new_rows import drifting
 
 AUTO, YES, NO = "auto", "yes", "no"
 MOST_UNASKED = 2_000_000_000  # rows times nodes: about half a minute on two slow cores
@@ -75,7 +82,7 @@ def url_entries() -> list[Entry]:
 def draw_control() -> None:
     """Draw the choice whether to find the columns that matter most."""
     titles = {AUTO: say("find them if that is quick"), YES: say("find them"), NO: say("leave them out")}
-    pick(sentences.CONTROLS, "reasons", st.selectbox, options=list(titles), format_func=titles.get)
+    pick(drifting.CONTROLS, "reasons", st.selectbox, options=list(titles), format_func=titles.get)
 
 
 def has_leading(model: TableModel, n_rows: int) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from espalier.approximation.arrangement import Arranged, arrange
+from espalier.approximation.fidelity import Arranged, arrange
 from espalier.data import Dataset
 from espalier.language import Refusal
 from espalier.learners.black_boxes.onnx import GONE, read_onnx

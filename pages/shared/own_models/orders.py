@@ -8,7 +8,7 @@ from itertools import permutations
 import streamlit as st
 
 from espalier.approximation import arrangement_words
-from espalier.approximation.arrangement import Arranged, Order, candidates
+from espalier.approximation.fidelity import Arranged, Order, candidates
 from espalier.data import Dataset
 from espalier.language import Texts, say
 from pages.shared.app.address import Entry
@@ -20,15 +20,13 @@ ORDERS = Texts(
         "ap-classes": (
             "Your model's classes",
             "Which class of the table each class of the model is. A file that numbers its classes does not say "
-            "which "
-            "is which: by itself the page takes the order that agrees best with the table's target.",
+            "which is which: by itself the page takes the order that agrees best with the table's target.",
         ),
         "ap-columns": (
             "Your model's columns",
             "In which order the model takes the table's columns. A file without names does not say so: by itself "
-            "the "
-            "page tries the table's order, the alphabet's and the opposite, and takes what agrees best with the "
-            "target.",
+            "the page tries the table's order, the alphabet's and the opposite, and takes what agrees best with "
+            "the target.",
         ),
     }
 )

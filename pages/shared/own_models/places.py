@@ -42,11 +42,9 @@ def draw(place: str) -> None:
             list(names),
             key=_key(place),
             help=say(
-                "Several models that you have brought can stand "
-                "side by side. What each was trained "
-                "on, and the order of its columns and classes, are "
-                "set on the left, where you choose "
-                "one model after the other."
+                "Several models that you have brought can stand side by side. What each was trained on, and the "
+                "order of its columns and classes, are set on the left, where you choose one model after the "
+                "other."
             ),
             format_func=names.__getitem__,
         )

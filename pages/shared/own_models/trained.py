@@ -19,7 +19,25 @@ from pages.shared.app import sessions
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.store import Store
-from pages.shared.own_models import sentences
+
+
+def judging_sentence(rows: str) -> str:
+    """The rows that judge it, in a sentence."""
+    return say("Not fitted here. Scores are on {rows}.", rows=rows)
+
+
+def differences_heading(title: str, may_have_seen: bool) -> str:
+    """Heading of the differences from the models that are fitted fold by fold."""
+    if not may_have_seen:
+        return say("**{title} beside the others**, on the rows of each fold that are new to it.", title=title)
+    return say(
+        "**{title} beside the others**, on the rows of each fold. It may have been trained on them, which would "
+        "flatter it: say in the left rail what it was trained on.",
+        title=title,
+    )
+
+
+# ---- the rows that a person's own model was trained on: no score counts them, and where unknown, scores say so
 
 WAY_LABELS = Texts(
     {
@@ -129,11 +147,8 @@ def draw(dataset: Dataset) -> None:
         format_func=WAY_LABELS.__getitem__,
         key=WAY,
         help=say(
-            "Which rows of this table the model has learnt "
-            "from. A score on these says nothing "
-            "of new rows, so they are left out of every score. "
-            "While you do not say, all rows "
-            "count, and every score says so."
+            "Which rows of this table the model has learnt from. A score on these says nothing of new rows, so "
+            "they are left out of every score. While you do not say, all rows count, and every score says so."
         ),
         on_change=callback(_take_way),
     )
@@ -152,7 +167,7 @@ def draw(dataset: Dataset) -> None:
     if wrong := st.session_state.pop(WRONG, "") or why_not(dataset, text):
         st.warning(wrong)
     elif text not in (COLUMN, FILE):
-        st.caption(sentences.judging_sentence(judged_on(dataset, text)))
+        st.caption(judging_sentence(judged_on(dataset, text)))
 
 
 def _way(text: str) -> str:

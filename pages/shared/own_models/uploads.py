@@ -18,7 +18,7 @@ from pages.shared.app import sessions
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
 from pages.shared.app.store import Store
-from pages.shared.own_models import orders, sentences, shelf, trained
+from pages.shared.own_models import orders, shelf, trained
 from pages.shared.own_models.shelf import KEY
 
 GONE = to_say(
@@ -72,7 +72,7 @@ def rows_of(model: Model, dataset: Dataset) -> np.ndarray | None:
 
 def judged_on(model: Model, dataset: Dataset) -> str:
     """Which rows judge such a model, in a sentence."""
-    return sentences.judging_sentence(trained.judged_on(dataset, dict(model.settings)["trained"]))
+    return trained.judging_sentence(trained.judged_on(dataset, dict(model.settings)["trained"]))
 
 
 def title(model: Model | None = None) -> str:
@@ -108,12 +108,10 @@ def draw(dataset: Dataset, judges: bool = True) -> None:
         key=WIDGET,
         on_change=callback(_take),
         help=say(
-            "A model that takes one row of the table's {n_columns} columns as "
-            "numbers, categories as codes 0, 1, …, and says the chances of the "
-            "classes, or a number. XGBoost writes .json or .ubj, LightGBM .txt, "
-            "CatBoost .json; for rpart, ranger and randomForest there is a "
-            "script. It is read and run on this server within limits, and "
-            "nothing else of it is trusted. No pickle is opened.",
+            "A model that takes one row of the table's {n_columns} columns as numbers, categories as codes 0, 1, "
+            "…, and says the chances of the classes, or a number. XGBoost writes .json or .ubj, LightGBM .txt, "
+            "CatBoost .json; for rpart, ranger and randomForest there is a script. It is read and run on this "
+            "server within limits, and nothing else of it is trusted. No pickle is opened.",
             n_columns=len(dataset.features),
         ),
     )

@@ -12,7 +12,7 @@ from espalier.display.spreadsheet import to_csv
 from espalier.display.theme import number
 from espalier.language import Texts, english, say
 from espalier.new_rows.drift import FEWEST, N_SHUFFLES, Drift, drift
-from espalier.new_rows.leaf_tables import leaves_table
+from espalier.new_rows.promise_words import leaves_table
 from espalier.progress import Progress
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
@@ -31,10 +31,9 @@ DRIFT = Texts(
         "drift": (
             "Test whether the rows held out are like those it learned from",
             "A forest learns to tell them apart by their columns, and again 99 times with both shuffled. If it "
-            "does "
-            "better than nearly all of these, the rows differ. Hold out what is new: later rows, another year or "
-            "place, by a condition on the page *Data*. *Terms:* drift, covariate shift, two-sample test by a "
-            "classifier.",
+            "does better than nearly all of these, the rows differ. Hold out what is new: later rows, another "
+            "year or place, by a condition on the page *Data*. *Terms:* drift, covariate shift, two-sample test "
+            "by a classifier.",
         )
     }
 )

@@ -11,7 +11,6 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.display.theme import number
 from espalier.language import Refusal, Texts, english, say
-from espalier.new_rows import promise_figures as figures
 from espalier.new_rows import promise_tables as tables
 from espalier.new_rows import promise_words
 from espalier.new_rows.promise_words import PromiseSummary
@@ -40,22 +39,20 @@ from pages.shared.reliability import curves
 from pages.shared.reliability import sentences as reliability_sentences
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.tree.grown.leaf_promises import LEVEL
-from pages.shared.tree.node_data import PLAIN
+from pages.shared.tree.selection import PLAIN
 
 CONTROLS = Texts(
     {
         "level": (
             "Share of rows whose set, or interval, should contain the truth, in percent",
             "At least about this share of new rows, if they are like these, get a set, or an interval, that "
-            "contains "
-            "the truth. *Term:* conformal prediction.",
+            "contains the truth. *Term:* conformal prediction.",
         ),
         "per": (
             "Promised",
             "*Over all rows*: the share is that of all rows together, and a rare class may get less. *For every "
             "class*: the share is promised within each class, and sets are usually larger. *Term:* Mondrian "
-            "conformal "
-            "prediction.",
+            "conformal prediction.",
         ),
         "width": (
             "Intervals",
@@ -143,10 +140,10 @@ def _promised(one: AnsweredModel, percent: int, by: str) -> PromisedSets | Promi
 
 def _draw_figure(models: Sequence[AnsweredModel], promises: Sequence[PromiseSummary], is_classes: bool) -> None:
     if is_classes:
-        figure, alt = figures.sizes_figure(promises, is_dark()), figures.sizes_alt(promises)
+        figure, alt = promise_words.sizes_figure(promises, is_dark()), promise_words.sizes_alt(promises)
     else:
         pairs = list(zip(promises, map(steps_of, models, promises), strict=True))
-        figure, alt = figures.holding_figure(pairs, is_dark()), figures.holding_alt(pairs)
+        figure, alt = promise_words.holding_figure(pairs, is_dark()), promise_words.holding_alt(pairs)
     st.plotly_chart(figure, theme=None, key="promise-figure", config=PLAIN, alt=plain(alt))
 
 

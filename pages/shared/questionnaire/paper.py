@@ -18,7 +18,7 @@ from pages.shared.app.pictures import file_name
 from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import pick
-from pages.shared.questionnaire import sentences, sources
+from pages.shared.questionnaire import sources
 from pages.shared.questionnaire.sources import QuestionnaireSource, QuestionnaireTree
 
 MOST_PRINTED = 200  # questions on a sheet
@@ -32,7 +32,7 @@ def sheet(one: QuestionnaireTree) -> None:
     n = one.form.tree.n_leaves - 1
     with opened:
         if n > MOST_PRINTED:
-            st.info(sentences.length_warning(n, MOST_PRINTED))
+            st.info(sources.length_warning(n, MOST_PRINTED))
             return
         name = file_name(one.source.dataset.name)
         st.download_button(
@@ -51,7 +51,7 @@ def sheet(one: QuestionnaireTree) -> None:
 def html(one: QuestionnaireTree, button: bool = False) -> str:
     """The sheet as a document of its own."""
     data, source = one.source.dataset, one.source
-    lines = [origin(source), (f"{sentences.sheet_length(one.most)} {worth(source, one.most)}")]
+    lines = [origin(source), (f"{sources.sheet_length(one.most)} {worth(source, one.most)}")]
     behind = (
         say("how often that was right among the rows of the table that led there, and how many these were")
         if source.box is None
@@ -59,7 +59,7 @@ def html(one: QuestionnaireTree, button: bool = False) -> str:
             "how likely {who} takes such a case for that, and how many rows of the table led there", who=source.who
         )
     )
-    title = sentences.sheet_title(data.target.name)
+    title = sources.sheet_title(data.target.name)
     return sheets.sheet(
         one.form, data.target, Heading(title, tuple(lines), behind, one.limit, one.source.box is None), button
     )
@@ -106,8 +106,8 @@ def length(source: QuestionnaireSource) -> None:
         st.session_state["questions"] = None
     if depth > 1:
         pick(
-            sentences.CONTROLS, "questions", slider, options=[*range(1, depth), None], default=None,
-            format_func=lambda n: sentences.number_of_questions(n) if n else say("all {n}", n=depth),
+            sources.CONTROLS, "questions", slider, options=[*range(1, depth), None], default=None,
+            format_func=lambda n: sources.number_of_questions(n) if n else say("all {n}", n=depth),
         )  # fmt: skip
     wanted = st.session_state["questions"] if depth > 1 else None
     st.caption(plain(worth(source, depth if wanted is None else wanted)))

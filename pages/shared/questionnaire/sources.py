@@ -13,6 +13,7 @@ from espalier.comparison.rates import Rates, rates
 from espalier.data.dataset import Dataset
 from espalier.decisions.decision import unweighted
 from espalier.decisions.judged import JudgedRows, rows_held_out
+from espalier.display.theme import count
 from espalier.language import Texts, say, uncapitalize
 from espalier.learners import catalogue
 from espalier.learners.approximation import Considered
@@ -31,14 +32,61 @@ from pages.shared.approximation import fits as approximations
 from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.decisions import of_tree, section
-from pages.shared.decisions.models import DecidingModel
+from pages.shared.decisions.section import DecidingModel
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail, slots
 from pages.shared.models.of_columns import carried, given
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.models.rail import pick
-from pages.shared.questionnaire import sentences
 from pages.shared.tree import fits, growing
+
+CONTROLS = Texts(
+    {
+        "asking": (
+            "Questions made from",
+            "- **Full model.** One tree that stands in for a model nobody can read, as on the page Approximate.\n"
+            "- **CART**, **Optimal.** The tree of the page Tree, with the settings that it has there.",
+        ),
+        "questions": (
+            "Ask at most",
+            "A shorter questionnaire leaves the last questions out and answers with what all who come so far "
+            "have in common. *Term:* depth of the tree.",
+        ),
+        "sure": (
+            "Sure enough from",
+            "Where the likeliest answer is less likely than this, the questionnaire says that it is not sure, and "
+            "names the two likeliest. *Term:* abstention, or reject option.",
+        ),
+    }
+)
+
+
+def number_of_questions(n: int) -> str:
+    """A number of questions on the slider."""
+    return say("{n} question" if n == 1 else "{n} questions", n=n)
+
+
+def length_warning(n: int, most: int) -> str:
+    """Note in place of a sheet with too many questions."""
+    return say(
+        "This questionnaire has {n} questions, too many for paper (at most {most}). Ask fewer: “Ask at most” on "
+        "the left.",
+        n=count(n),
+        most=most,
+    )
+
+
+def sheet_title(target: str) -> str:
+    """Title of the sheet."""
+    return say("Questionnaire: {target}", target=target)
+
+
+def sheet_length(n: int) -> str:
+    """Length of the sheet."""
+    return say("At most {n}.", n=number_of_questions(n))
+
+
+# ---- the tree that the questions come from: one that stands in for a black box, or one of the tree page
 
 SOURCES = Texts({"approximation": "Full model", "cart": "CART", "optimal": "Optimal"})
 
@@ -113,7 +161,7 @@ def draw_choice(dataset: Dataset) -> None:
     """Draw the choice of the tree."""
     offered = _offered(dataset)
     pick(
-        sentences.CONTROLS, "asking", st.segmented_control, options=list(offered), format_func=offered.get,
+        CONTROLS, "asking", st.segmented_control, options=list(offered), format_func=offered.get,
         required=True, width="stretch",
     )  # fmt: skip
     st.caption(slots.not_offered())

@@ -16,7 +16,7 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.models.rail import Help
-from pages.shared.reliability import ranges, sentences
+from pages.shared.reliability import sentences
 
 SIDE_LABELS = Texts({"greater": "a greater number", "smaller": "a smaller number"})
 
@@ -35,7 +35,7 @@ def url_entries(dataset: Dataset) -> list[Entry]:
     read = _numbers(n)
     entries = [Entry(key, "", read, undo=False, name=name) for name, key in KEYS.items()]
     goals = Entry(TOWARD, "", one_of(_goals(dataset)), undo=False, name="toward")
-    return [*entries, ranges.url_entry(n), goals]
+    return [*entries, sentences.url_entry(n), goals]
 
 
 def _goals(dataset: Dataset) -> tuple[str, ...]:
@@ -54,12 +54,12 @@ def follow(dataset: Dataset, linked: bool) -> list[str]:
     last, st.session_state[TABLE] = st.session_state.get(TABLE), (columns, classes)
     if linked or last is None or last == (columns, classes):
         return []
-    chosen = {f for name in KEYS for f in _chosen(name)} | {one.feature for one in ranges.typed()}
+    chosen = {f for name in KEYS for f in _chosen(name)} | {one.feature for one in sentences.typed()}
     lost = [last[0][f] for f in sorted(chosen) if f < len(last[0]) and last[0][f] not in columns]
     there = {f: columns.index(name) for f, name in enumerate(last[0]) if name in columns}
     for name, key in KEYS.items():
         st.session_state[key] = _text(there[f] for f in _chosen(name) if f in there)
-    ranges.follow(there)
+    sentences.follow(there)
     if last[1] != classes:
         st.session_state[TOWARD] = ""
     return [lost_limits_note([plain(name) for name in lost])] if lost and there else []
@@ -82,7 +82,7 @@ def _numbers(n: int) -> Callable[[str], str]:
 
 def allowed() -> Allowed:
     """The changes that the person allows."""
-    return Allowed(_chosen("keep"), _chosen("up"), _chosen("down"), ranges.typed())
+    return Allowed(_chosen("keep"), _chosen("up"), _chosen("down"), sentences.typed())
 
 
 def toward() -> int | None:
@@ -97,7 +97,7 @@ def _chosen(name: str) -> tuple[int, ...]:
 
 def key() -> str:
     """Key of the choice, for caches."""
-    keys = KEYS | {"within": ranges.KEY, "toward": TOWARD}
+    keys = KEYS | {"within": sentences.KEY, "toward": TOWARD}
     return " ".join(f"{name}={st.session_state.get(key) or ''}" for name, key in keys.items())
 
 
@@ -150,7 +150,7 @@ def draw(dataset: Dataset, model) -> None:
             )
             if others := [dataset.features[f].name for f in _chosen(name) if f not in offered]:
                 column.caption(sentences.unused_columns_note([plain(one) for one in others]))
-        ranges.draw(dataset, asked)
+        sentences.draw(dataset, asked)
 
 
 def _keep(name: str, widget: str, offered: Sequence[int]) -> None:

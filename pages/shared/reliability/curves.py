@@ -14,7 +14,7 @@ from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
 from espalier.display.spreadsheet import to_csv
 from espalier.language import say
-from espalier.reliability import curves, tables
+from espalier.reliability import curves, reasons
 from espalier.reliability import words as reliability_words
 from espalier.reliability.abstention import Goal, operate
 from espalier.reliability.reliability import curve, of_baseline, rates_of, validated
@@ -22,11 +22,11 @@ from espalier.reliability.words import ReliabilitySummary
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.pictures import file_name
 from pages.shared.app.table_results import of_table
-from pages.shared.comparison import sentences as comparison_sentences
+from pages.shared.comparison import folds as comparison_sentences
 from pages.shared.reliability import goal as goals
 from pages.shared.reliability import sentences
 from pages.shared.reliability.models import AnsweredModel
-from pages.shared.tree.node_data import PLAIN
+from pages.shared.tree.selection import PLAIN
 
 
 def summaries_of(models: Sequence[AnsweredModel], goal: Goal) -> list[ReliabilitySummary]:
@@ -129,7 +129,7 @@ def draw_calibration(
 
 def save(dataset: Dataset, summaries: Sequence[ReliabilitySummary]) -> None:
     """Draw the button that saves the curves."""
-    save_table(say("Curves (.csv)"), tables.curves(summaries, dataset.is_classification), dataset, "abstaining")
+    save_table(say("Curves (.csv)"), reasons.curves(summaries, dataset.is_classification), dataset, "abstaining")
 
 
 def save_table(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> None:

@@ -33,7 +33,7 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.forests import sentences as forests_sentences
 from pages.shared.jobs.run import Outcome
-from pages.shared.reliability import changing, refitting, searching
+from pages.shared.reliability import changing, refitting
 from pages.shared.reliability import sentences as reliability_sentences
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.reliability.refitting import Refits
@@ -87,7 +87,7 @@ def told(one: AnsweredModel) -> ToldStory | None:
 
 def _told(refits: Refits, row: int, dark: bool) -> ToldStory:
     quick = _story(f"{refits.key} {row} {changing.key()}", refits, row)
-    look = ExplanationInputs(searching.of_row(refits, row).better(quick), refits.data, dark)
+    look = ExplanationInputs(refitting.of_row(refits, row).better(quick), refits.data, dark)
     return ToldStory(look, refits, row)
 
 
@@ -240,7 +240,7 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
     if model is not None:
         changing.draw_goal(data, story)
     _sentences([change_words.counterfactual_words(story, data)])
-    searching.draw(searching.of_row(refits, row), story)
+    refitting.draw(refitting.of_row(refits, row), story)
     if model is not None and not isinstance(model, ModelTree):
         changing.draw(data, model)
     _recourse(look, refits, row)

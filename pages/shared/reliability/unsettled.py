@@ -7,7 +7,7 @@ import streamlit as st
 
 from espalier.display.theme import count, percent
 from espalier.language import say
-from espalier.reliability import tables
+from espalier.reliability import reasons
 from espalier.reliability.as_good import SLACK
 from espalier.reliability.unsettled import Unsettled, unsettled
 from pages.shared.app.frame import callback
@@ -67,7 +67,7 @@ def _unsettled(one: AnsweredModel) -> Unsettled | None:
 
 def _listed(one: AnsweredModel, found: Unsettled) -> None:
     """The rows, a tick on which opens a row's story."""
-    table = tables.unsettled(one.fold_models, one.answers, found, experts.MOST_LISTED)
+    table = reasons.unsettled(one.fold_models, one.answers, found, experts.MOST_LISTED)
     key = f"unsettled-{one.key}"
     data_table(
         table,
@@ -75,7 +75,7 @@ def _listed(one: AnsweredModel, found: Unsettled) -> None:
         height=min(38 + 35 * len(table), 330),
         key=key,
         alt=say("The rows whose class is not settled"),
-        column_config={name: say(name) for name in tables.UNSETTLED},
+        column_config={name: say(name) for name in reasons.UNSETTLED},
         on_select=callback(lambda: experts.open_story(table, key)),
         selection_mode="single-row",
     )

@@ -15,15 +15,14 @@ from espalier.display.theme import percent
 from espalier.forests import surfaces
 from espalier.language import say
 from espalier.reports.model import ReportedModel, holdout_words
-from espalier.reports.page import ReportedPage
 from espalier.reports.screens import on_any_screen
+from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection, grid_of
 from espalier.reports.tree import branches_words, tree_drawing
 from espalier.wilson_interval import wilson
 from pages.shared.approximation import fidelity_tab, heading, results
-from pages.shared.approximation import sentences as approximation_sentences
 from pages.shared.approximation.fits import Approximated
-from pages.shared.reports import rebuilding, sentences
+from pages.shared.reports import new_rows, rebuilding
 from pages.shared.tree import explorer
 
 MOST_SPLITS = 40
@@ -34,7 +33,7 @@ def reported(one: Approximated) -> ReportedPage:
     data = one.dataset
     return ReportedPage(
         f"{data.target.name}: {say('The model and the tree that stands in for it')}",
-        sentences.first_sentence(say("Can one tree stand in for a model?"), one.title, title_of(data)),
+        new_rows.first_sentence(say("Can one tree stand in for a model?"), one.title, title_of(data)),
         data,
         [_fidelity(one), _by_depth(one), _tree(one), *_splits(one), *_surfaces(one)],
         [ReportedModel(say("The model and the tree that stands in for it"), one.model)],
@@ -68,7 +67,7 @@ def _intervals(one: Approximated) -> dict[str, str]:
     n, found = len(data.y[rows]) if weight is None else effective_size(weight), {}
     for whose, value in ((say("model"), truth.model), (say("tree"), truth.tree)):
         low, high = (percent(round(float(end), 3)) for end in wilson(np.array(value), np.array(n)))
-        found[approximation_sentences.score_label(say("accuracy"), whose)] = sentences.interval(low, high)
+        found[heading.score_label(say("accuracy"), whose)] = new_rows.interval(low, high)
     return found
 
 

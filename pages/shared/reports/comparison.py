@@ -17,17 +17,17 @@ from espalier.data.samples import title_of
 from espalier.display.text.trees import join
 from espalier.language import say
 from espalier.reports.model import ReportedModel, folds_words
-from espalier.reports.page import ReportedPage
+from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Marked, Part, ReportSection, grid_of
 from espalier.reports.still.picture import still
+from pages.shared.comparison import folds as comparison_sentences
 from pages.shared.comparison import results
-from pages.shared.comparison import sentences as comparison_sentences
 from pages.shared.comparison.results import PREDICTED
 from pages.shared.comparison.runs import ComparisonJob
-from pages.shared.decisions import models as deciding
-from pages.shared.own_models import sentences as own_models_sentences
+from pages.shared.decisions import section as deciding
+from pages.shared.own_models import trained as own_models_sentences
 from pages.shared.own_models import uploads
-from pages.shared.reports import decisions, rebuilding, sentences
+from pages.shared.reports import new_rows, questionnaire, rebuilding
 
 Entrants = Sequence[tuple[ComparisonJob, Contestant]]
 
@@ -40,11 +40,11 @@ def reported(dataset: Dataset, entrants: Entrants) -> ReportedPage:
         *_differences(entrants, score),
         _scores(dataset, entrants),
         *_shares(dataset, [one for _, one in entrants], about),
-        *decisions.sections(dataset, [deciding.of_comparison(dataset, *one) for one in entrants]),
+        *questionnaire.sections(dataset, [deciding.of_comparison(dataset, *one) for one in entrants]),
     ]
     return ReportedPage(
         f"{dataset.target.name}: {say('Models compared')}",
-        sentences.first_sentence(say("Which is better, and is it really?"), titles, title_of(dataset)),
+        new_rows.first_sentence(say("Which is better, and is it really?"), titles, title_of(dataset)),
         dataset,
         sections,
         [model_of(trial, one.title) for trial, one in entrants],

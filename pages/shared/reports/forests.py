@@ -18,29 +18,28 @@ from espalier.explanation import accumulated
 from espalier.explanation import columns as column_views
 from espalier.explanation import together_pictures as together_views
 from espalier.explanation.columns import ColumnCurves
-from espalier.explanation.scores import can_explain
+from espalier.explanation.dependence import can_explain
 from espalier.forests import error_curve, surfaces
 from espalier.forests.agreement import mean_agreement
 from espalier.forests.agreement_pictures import agreement_alt, agreement_figure, importance_alt, importance_figure
 from espalier.forests.importance import Importance
 from espalier.language import say
 from espalier.reports.model import ReportedModel, holdout_words
-from espalier.reports.page import ReportedPage
 from espalier.reports.screens import on_any_screen
+from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection, Subheading
 from espalier.reports.still.picture import still
 from espalier.wilson_interval import wilson
 from pages.shared.app import chosen_row
 from pages.shared.app.frame import plain
 from pages.shared.explanation import columns, curves, together
-from pages.shared.forests import agreement, error, heading, importance, plane, results, sample, surface, trees
-from pages.shared.forests import sentences as forests_sentences
+from pages.shared.forests import agreement, error, heading, plane, results, sample, sentences, surface, trees
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import forests as controls
 from pages.shared.models import rail
 from pages.shared.models.forests import SIDES, title
 from pages.shared.own_models import uploads
-from pages.shared.reports import rebuilding, sentences
+from pages.shared.reports import new_rows, rebuilding
 
 MOST_TREES = 2  # of each forest that are drawn
 
@@ -51,7 +50,7 @@ def reported(pair: Sequence[GrownForest]) -> ReportedPage:
     shorts = [f"{side}: {controls.short(one.model)}" for side, one in zip(sides, two, strict=True)]
     return ReportedPage(
         f"{data.target.name}: {say('Two forests')}",
-        sentences.first_sentence(
+        new_rows.first_sentence(
             say("What do many trees do that one cannot?"), join(shorts, "and"), title_of(data)
         ),
         data,
@@ -92,7 +91,7 @@ def _errors(pair: list[GrownForest]) -> ReportSection:
     )
     parts: list[Part] = [_metrics(pair), curve, Marked(error.caption(pair))]
     for side, one in zip(SIDES, pair, strict=True):
-        parts += [Subheading(forests_sentences.forest_name(title(side))), Marked(error.measures_words(one))]
+        parts += [Subheading(sentences.forest_name(title(side))), Marked(error.measures_words(one))]
         if (rates := results.rates_of(one)) is not None:
             parts.append(Marked(rates_words.by_class_words(rates, data.target)))
     return ReportSection(say("How good the forests are"), parts)
@@ -104,7 +103,7 @@ def _metrics(pair: list[GrownForest]) -> Grid:
     names = list(dict.fromkeys(name for one in each for name in one))
     rows = [(name, *(one.get(name, "–") for one in each), _interval(name, pair)) for name in names]
     return Grid(
-        [say("measure"), *(forests_sentences.forest_name(title(side)) for side in SIDES), say("95 % intervals")],
+        [say("measure"), *(sentences.forest_name(title(side)) for side in SIDES), say("95 % intervals")],
         rows,
     )
 
@@ -120,7 +119,7 @@ def _interval(name: str, pair: list[GrownForest]) -> str:
         if errors is None or name not in (say("error held out"), say("error out of bag")):
             return "–"
         low, high = (float(end) for end in wilson(np.array(float(errors[-1])), np.array(n)))
-        ends.append(sentences.interval(percent(round(low, 3)), percent(round(high, 3))))
+        ends.append(new_rows.interval(percent(round(low, 3)), percent(round(high, 3))))
     return "; ".join(ends)
 
 
@@ -131,22 +130,18 @@ def _agreement(pair: list[GrownForest]) -> list[ReportSection]:
         if one.is_sum or not one.dataset.is_classification:
             continue
         matrix = agreement.matrix_of(one)
-        said = forests_sentences.agreement_sentence(mean_agreement(matrix), bool(one.held.any()))
-        parts += [Subheading(forests_sentences.forest_name(title(side))), Marked(said)]
+        said = sentences.agreement_sentence(mean_agreement(matrix), bool(one.held.any()))
+        parts += [Subheading(sentences.forest_name(title(side))), Marked(said)]
         if len(matrix) > 1:
             parts.append(still(partial(agreement_figure, matrix), agreement_alt(matrix)))
-    return (
-        [ReportSection(say("How far the trees agree"), [Marked(say(forests_sentences.PAIRS)), *parts])]
-        if parts
-        else []
-    )
+    return [ReportSection(say("How far the trees agree"), [Marked(say(sentences.PAIRS)), *parts])] if parts else []
 
 
 def _trees(pair: list[GrownForest]) -> ReportSection:
     """What the trees ask first, and the first of them as they stand on the page."""
-    parts: list[Part] = [Marked(say(forests_sentences.HOW_TO_READ))]
+    parts: list[Part] = [Marked(say(sentences.HOW_TO_READ))]
     for side, one in zip(SIDES, pair, strict=True):
-        parts += [Subheading(forests_sentences.forest_name(title(side))), Marked(trees.roots(one))]
+        parts += [Subheading(sentences.forest_name(title(side))), Marked(trees.roots(one))]
         for tree in trees.first_trees(one, MOST_TREES):
             parts.append(Drawing(on_any_screen(tree.draw), tree.alt, tree.said))
     return ReportSection(say("The first trees"), parts)
@@ -159,7 +154,7 @@ def _row(pair: list[GrownForest]) -> list[ReportSection]:
         return []
     for side, one in zip(SIDES, pair, strict=True):
         found = sample.answered(one, side, row)
-        parts += [Subheading(forests_sentences.forest_name(title(side))), *map(Marked, found.said)]
+        parts += [Subheading(sentences.forest_name(title(side))), *map(Marked, found.said)]
         if found.draw is not None:
             parts.append(Drawing(on_any_screen(found.draw), found.alt))
         parts.append(Marked(found.note))
@@ -181,10 +176,10 @@ def _parts(pair: list[GrownForest]) -> list[ReportSection]:
             added = columns.parts_of(one, _output(data))
             alt = column_views.strips_alt(added)
             picture = still(partial(column_views.strips_figure, added), alt)
-            parts += [Subheading(forests_sentences.forest_name(title(side))), picture, Marked(alt)]
+            parts += [Subheading(sentences.forest_name(title(side))), picture, Marked(alt)]
     if not parts:
         return []
-    intro = [Prose(_of_class(data)), Marked(forests_sentences.parts_caption(columns.MOST_ROWS, len(data.y)))]
+    intro = [Prose(_of_class(data)), Marked(sentences.parts_caption(columns.MOST_ROWS, len(data.y)))]
     return [ReportSection(say("#### What do columns add to an answer?").strip("# "), [*intro, *parts])]
 
 
@@ -204,7 +199,7 @@ def _together(pair: list[GrownForest]) -> list[ReportSection]:
             continue
         look = together.look_of(one, _output(one.dataset))
         alt = together_views.pairs_alt(look)
-        parts += [Subheading(forests_sentences.forest_name(title(side))), Marked(alt)]
+        parts += [Subheading(sentences.forest_name(title(side))), Marked(alt)]
         if look.pairs:
             parts.append(still(partial(together_views.pairs_figure, look), alt))
         shown = together.shown_pair(look, st.session_state[together.KEY])
@@ -214,7 +209,7 @@ def _together(pair: list[GrownForest]) -> list[ReportSection]:
             parts += [picture._replace(caption=together_views.pair_name(look, shown))]
             parts += [Marked(together_views.pair_words(look, shown, plain))]
     heading = say("#### Which columns act together?").strip("# ")
-    return [ReportSection(heading, [Marked(say(forests_sentences.TOGETHER_HELP)), *parts])] if parts else []
+    return [ReportSection(heading, [Marked(say(sentences.TOGETHER_HELP)), *parts])] if parts else []
 
 
 def _curves(pair: list[GrownForest]) -> list[ReportSection]:
@@ -227,11 +222,11 @@ def _curves(pair: list[GrownForest]) -> list[ReportSection]:
     for side, one in zip(SIDES, pair, strict=True):
         if can_explain(one.forest):
             look = curves.look_of(one, feature, output)
-            parts += [Subheading(forests_sentences.forest_name(title(side))), *_along(one, look, is_accumulated)]
+            parts += [Subheading(sentences.forest_name(title(side))), *_along(one, look, is_accumulated)]
     if not parts:
         return []
     n = curves.MOST_CURVES
-    caption = forests_sentences.accumulated_caption(n) if is_accumulated else forests_sentences.curves_caption(n)
+    caption = sentences.accumulated_caption(n) if is_accumulated else sentences.curves_caption(n)
     return [ReportSection(f"{say('Along a column')}: {data.features[feature].name}", [*parts, Marked(caption)])]
 
 
@@ -260,8 +255,8 @@ def _surfaces(pair: list[GrownForest]) -> ReportSection:
             )
             for count, answers in zip(results.counts(one), maps, strict=True)
         ]
-        parts += [Subheading(forests_sentences.forest_name(title(side))), PictureRow(drawings)]
-    dots = forests_sentences.surface_dots(surfaces.MOST_DOTS, len(axes) == 2)
+        parts += [Subheading(sentences.forest_name(title(side))), PictureRow(drawings)]
+    dots = sentences.surface_dots(surfaces.MOST_DOTS, len(axes) == 2)
     return ReportSection(say("What the forests answer"), [*parts, Marked(dots)])
 
 
@@ -270,14 +265,12 @@ def _importances(pair: list[GrownForest]) -> ReportSection:
     data = pair[0].dataset
     names, parts = [feature.name for feature in data.features], []
     for side, one in zip(SIDES, pair, strict=True):
-        found = importance.found_of(one)
+        found = sentences.found_of(one)
         if isinstance(found, Importance) and np.isfinite(found.mean).any():
             figure = partial(importance_figure, found, names, data.is_classification)
             alt = importance_alt(found, names, data.is_classification)
-            parts += [Subheading(forests_sentences.forest_name(title(side))), still(figure, alt), Marked(alt)]
-    return ReportSection(
-        say("What the forests rely on"), [*parts, Marked(say(forests_sentences.LIMITS_OF_IMPORTANCE))]
-    )
+            parts += [Subheading(sentences.forest_name(title(side))), still(figure, alt), Marked(alt)]
+    return ReportSection(say("What the forests rely on"), [*parts, Marked(say(sentences.LIMITS_OF_IMPORTANCE))])
 
 
 def votes_heading(row: str) -> str:

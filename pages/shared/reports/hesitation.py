@@ -10,8 +10,8 @@ from espalier.display.theme import percent
 from espalier.forests import surfaces
 from espalier.language import say
 from espalier.reports.model import ReportedModel, holdout_words
-from espalier.reports.page import ReportedPage
 from espalier.reports.screens import on_any_screen
+from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Drawing, Marked, Part, PictureRow, ReportSection
 from pages.shared.forests import surface
 from pages.shared.tree import hesitation

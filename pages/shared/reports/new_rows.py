@@ -12,14 +12,27 @@ from espalier.new_rows import tables
 from espalier.new_rows import words as row_words
 from espalier.new_rows.scoring import ScoredRowSet
 from espalier.reports.model import ReportedModel, holdout_words
-from espalier.reports.page import ReportedPage
+from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Grid, Listed, Marked, Part, Prose, ReportSection, grid_of
+from pages.shared.new_rows import drifting as new_rows_sentences
 from pages.shared.new_rows import results
-from pages.shared.new_rows import sentences as new_rows_sentences
 from pages.shared.new_rows.models import ScoringModel
 from pages.shared.new_rows.scoring import RowsAtWork
 from pages.shared.own_models import uploads
-from pages.shared.reports import rebuilding, sentences
+from pages.shared.reports import rebuilding
+
+
+def interval(low: str, high: str) -> str:
+    """Ends of an interval."""
+    return say("{low} to {high}", low=low, high=high)
+
+
+def first_sentence(question: str, models: str, data: str) -> str:
+    """First sentence of a report: the question of the page, the models, and the table."""
+    return say("{question} {models}, on the rows of “{data}”.", question=question, models=models, data=data)
+
+
+# ---- the report of the page New rows
 
 MOST_LISTED = 50  # rows for an expert
 
@@ -30,7 +43,7 @@ def reported(one: ScoringModel, work: RowsAtWork, found: ScoredRowSet, level: fl
     note = uploads.judged_on(one.model, data) if one.is_own else ""
     return ReportedPage(
         f"{data.target.name}: {say('What the model says of new rows')}",
-        sentences.first_sentence(say("What does a model say of new rows?"), one.title, title_of(data)),
+        first_sentence(say("What does a model say of new rows?"), one.title, title_of(data)),
         data,
         [_answers(found, data, level), _columns(found, data), _experts(found, data)],
         [ReportedModel(one.title, one.model, note)],

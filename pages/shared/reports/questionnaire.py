@@ -2,23 +2,76 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from espalier.data.dataset import Dataset
+from espalier.decisions import figures, words
+from espalier.decisions.figures import CostSummary
 from espalier.display.theme import percent
 from espalier.language import say
 from espalier.questionnaire import words as views
 from espalier.questionnaire.questionnaire import Walk, walk
 from espalier.questionnaire.steps import steps_table
 from espalier.reports.model import ReportedModel, holdout_words
-from espalier.reports.page import ReportedPage
+from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Grid, Marked, Part, Prose, ReportSection, grid_of
+from espalier.reports.still.picture import still
 from espalier.reports.tree import branches_words, tree_drawing
 from espalier.trees import LEAF
-from pages.shared.decisions import of_tree
+from pages.shared.decisions import controls, of_tree, section
+from pages.shared.decisions.section import DecidingModel
 from pages.shared.models import rail
 from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
-from pages.shared.questionnaire import sentences as questionnaire_sentences
 from pages.shared.questionnaire.asking import bold
 from pages.shared.questionnaire.sources import QuestionnaireTree
-from pages.shared.reports import decisions, rebuilding
+from pages.shared.reports import rebuilding
+
+
+def sections(dataset: Dataset, models: Sequence[DecidingModel]) -> list[ReportSection]:
+    """The section, of models that answer with classes; none of numbers."""
+    if not dataset.is_classification or not models:
+        return []
+    decision = controls.decision(dataset)
+    found = [(one.title, section.decided_of(one, decision)) for one in models]
+    parts: list[Part] = [
+        Marked(words.rule_words(decision, dataset.target)),
+        grid_of(words.rates_table(found, dataset.classes, decision.code)),
+        Marked(say(section.TABLE_NOTES)),
+    ]
+    if decision.code is not None:
+        name, free = dataset.classes[decision.code], decision._replace(threshold=None)
+        curves = [CostSummary(one.title, one.slot, section.curve_of(one, free), decision.cut) for one in models]
+        figure = still(partial(figures.cost_figure, curves, name), figures.cost_alt(curves, name))
+        parts += [
+            Marked(say("**What 100 rows would cost**")),
+            figure,
+            Marked(say(section.CURVE_NOTES)),
+        ]
+    return [ReportSection(say("Decisions and their costs"), [*parts, *_groups(dataset, models)])]
+
+
+def _groups(dataset: Dataset, models: Sequence[DecidingModel]) -> list[Part]:
+    """The rates by the column that is chosen on the page; none without one."""
+    column = st.session_state.get(section.GROUPS, "")
+    if not column:
+        return []
+    decision = controls.decision(dataset)
+    name = "" if decision.code is None else dataset.classes[decision.code]
+    parts: list[Part] = [Marked(say("**Is it as good for every group?**"))]
+    for one in models:
+        found = section.groups_of(one, decision, column, section.cuts(dataset), dataset)
+        parts += [
+            Marked(words.standing_out(one.title, found, name)),
+            grid_of(words.groups_table(found, name)),
+            Marked(words.few_words(found)),
+        ]
+    return [*parts, Marked(say(section.GROUPS_NOTES))]
+
+
+# ---- the report of the page Questionnaire
 
 
 def reported(one: QuestionnaireTree) -> ReportedPage:
@@ -26,7 +79,7 @@ def reported(one: QuestionnaireTree) -> ReportedPage:
     source, data = one.source, one.source.dataset
     n_held = int(source.held.sum())
     return ReportedPage(
-        questionnaire_sentences.sheet_title(data.target.name),
+        sources.sheet_title(data.target.name),
         paper.origin(source),
         data,
         [*_case(one), _questions(one), _lengths(one), *_decisions(one)],
@@ -83,9 +136,9 @@ def _answer(one: QuestionnaireTree, walked: Walk) -> list[Part]:
 def _questions(one: QuestionnaireTree) -> ReportSection:
     """The questions as a tree and as a table, with what they are worth."""
     form, target = one.form, one.source.dataset.target
-    worth = Prose(f"{questionnaire_sentences.sheet_length(one.most)} {paper.worth(one.source, one.most)}")
+    worth = Prose(f"{sources.sheet_length(one.most)} {paper.worth(one.source, one.most)}")
     if form.tree.n_leaves - 1 > paper.MOST_PRINTED:
-        too_many = questionnaire_sentences.length_warning(form.tree.n_leaves - 1, paper.MOST_PRINTED)
+        too_many = sources.length_warning(form.tree.n_leaves - 1, paper.MOST_PRINTED)
         return ReportSection(say("The questions"), [worth, Prose(too_many)])
     drawing = tree_drawing(form.tree, form.features, target)
     table = grid_of(steps_table(form, target, one.limit, one.source.box is None))
@@ -101,4 +154,4 @@ def _decisions(one: QuestionnaireTree) -> list[ReportSection]:
     """What errors cost, once that is open on the page and rows were held out."""
     if not one.source.held.any() or not of_tree.is_open(one.source.dataset):
         return []
-    return decisions.sections(one.source.dataset, [sources.deciding(one)])
+    return sections(one.source.dataset, [sources.deciding(one)])

@@ -12,24 +12,24 @@ from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
 from espalier.display.text.trees import join
 from espalier.language import Refusal, say
-from espalier.new_rows import promise_figures, promise_words
+from espalier.new_rows import promise_words
 from espalier.reliability import curves as curve_views
 from espalier.reliability import words as reliability_words
 from espalier.reliability.abstention import Goal
 from espalier.reliability.reliability import validated
 from espalier.reliability.words import ReliabilitySummary
 from espalier.reports.model import folds_words
-from espalier.reports.page import ReportedPage
+from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Drawing, Marked, Part, ReportSection
 from espalier.reports.still.picture import still
-from pages.shared.comparison import sentences as comparison_sentences
-from pages.shared.decisions import models as deciding
+from pages.shared.comparison import folds as comparison_sentences
+from pages.shared.decisions import section as deciding
 from pages.shared.promises import section as promises
 from pages.shared.promises import sentences as promises_sentences
 from pages.shared.reliability import curves
 from pages.shared.reliability import sentences as reliability_sentences
 from pages.shared.reliability.models import AnsweredModel
-from pages.shared.reports import comparison, decisions, rebuilding, sentences, story
+from pages.shared.reports import comparison, new_rows, questionnaire, rebuilding, story
 
 
 def reported(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -> ReportedPage:
@@ -37,14 +37,14 @@ def reported(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -> R
     summaries = curves.summaries_of(models, goal)
     sections = [
         _abstaining(dataset, summaries, goal),
-        *decisions.sections(dataset, [deciding.of_reliability(one) for one in models]),
+        *questionnaire.sections(dataset, [deciding.of_reliability(one) for one in models]),
         _promises(dataset, models),
         *story.sections(models, summaries),
         _calibration(dataset, models, summaries),
     ]
     return ReportedPage(
         f"{dataset.target.name}: {say('When models should rather not answer')}",
-        sentences.first_sentence(
+        new_rows.first_sentence(
             say("When should a model rather not answer?"),
             join([one.title for one in models], "and"),
             title_of(dataset),
@@ -94,10 +94,10 @@ def _promises(dataset: Dataset, models: Sequence[AnsweredModel]) -> ReportSectio
     except Refusal as too_few_groups:
         return ReportSection(say("Promises"), [Marked(f"{too_few_groups}.")])
     if dataset.is_classification:
-        picture = still(partial(promise_figures.sizes_figure, found), promise_figures.sizes_alt(found))
+        picture = still(partial(promise_words.sizes_figure, found), promise_words.sizes_alt(found))
     else:
         pairs = list(zip(found, map(promises.steps_of, models, found), strict=True))
-        picture = still(partial(promise_figures.holding_figure, pairs), promise_figures.holding_alt(pairs))
+        picture = still(partial(promise_words.holding_figure, pairs), promise_words.holding_alt(pairs))
     rules = [(one.title, promise_words.rule_words(one, classes)) for one in found]
     parts: list[Part] = [
         Marked(promises_sentences.introduction(dataset.is_classification)),

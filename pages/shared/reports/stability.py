@@ -12,17 +12,15 @@ from espalier.display.text.trees import join
 from espalier.forests.surfaces import plane_of
 from espalier.language import say
 from espalier.reports.model import ReportedModel
-from espalier.reports.page import ReportedPage
 from espalier.reports.screens import on_any_screen
+from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Drawing, Marked, Part, PictureRow, ReportSection, Subheading, grid_of
 from espalier.stability import answer_maps as answers
-from espalier.stability import bars, features, tables
-from espalier.stability import words as stability_views
+from espalier.stability import bars, features, thresholds
 from pages.shared.app.frame import plain
 from pages.shared.canvas import axis_choice
-from pages.shared.reports import rebuilding, sentences
+from pages.shared.reports import new_rows, rebuilding
 from pages.shared.stability import controls, histograms, results
-from pages.shared.stability import sentences as stability_sentences
 from pages.shared.stability.results import MOST_MAPPED, LearnerReplicates
 
 Learners = Sequence[LearnerReplicates]
@@ -33,13 +31,13 @@ def reported(there: Learners) -> ReportedPage:
     data, trial = there[0].dataset, there[0].trials[0]
     return ReportedPage(
         f"{data.target.name}: {say('Would the same tree grow again?')}",
-        sentences.first_sentence(
+        new_rows.first_sentence(
             say("Would we get the same tree again?"), join([one.title for one in there], "and"), title_of(data)
         ),
         data,
         [_structures(there), *_columns(there), *_answers(there)],
         [ReportedModel(one.title, one.trials[0].model) for one in there],
-        f"{stability_sentences.seed_line(trial.plan.seed)}: {histograms.draws_words(trial)}",
+        f"{results.seed_line(trial.plan.seed)}: {histograms.draws_words(trial)}",
         rebuilt=rebuilding.on_draws(there),
     )
 
@@ -50,13 +48,13 @@ def _structures(there: Learners) -> ReportSection:
     for learner in there:
         counts = results.structure_counts(learner)
         chart, level = counts.charts[0]._replace(most=most), counts.levels[0][-1]
-        title = stability_sentences.picture_title(learner.title, chart.n_trees)
+        title = results.picture_title(learner.title, chart.n_trees)
         picture = on_any_screen(partial(bars.picture, chart, title))
         parts += [
             Drawing(picture, bars.alt(chart), is_large=True),
-            Marked(f"{stability_views.summary(level)}. {stability_views.confidence(level, chart.n_trees)}"),
+            Marked(f"{bars.summary(level)}. {bars.confidence(level, chart.n_trees)}"),
         ]
-    table = grid_of(tables.by_depth(histograms.structure_tables(there)))
+    table = grid_of(thresholds.by_depth(histograms.structure_tables(there)))
     return ReportSection(
         say("How many different trees"), [*parts, table, Marked(histograms.caption(there[0].trials[0]))]
     )
@@ -104,16 +102,14 @@ def _answers(there: Learners) -> list[ReportSection]:
         )
         for learner, one in zip(several, maps, strict=True)
     ]
-    legend = Drawing(
-        on_any_screen(partial(answers.map_legend, most)), stability_sentences.scale_alt(most), is_large=True
-    )
+    legend = Drawing(on_any_screen(partial(answers.map_legend, most)), results.scale_alt(most), is_large=True)
     return [
         ReportSection(
             say("How far the trees agree"),
             [
                 PictureRow(rows), *(Marked(f"**{plain(one.caption)}**: {one.alt}") for one in rows),
-                Marked(say(stability_sentences.AGREEMENT)), PictureRow(drawn), legend,
-                Marked(stability_sentences.maps_caption(MOST_MAPPED, is_share)),
+                Marked(say(results.AGREEMENT)), PictureRow(drawn), legend,
+                Marked(results.maps_caption(MOST_MAPPED, is_share)),
             ],
         )
     ]  # fmt: skip

@@ -8,7 +8,7 @@ from functools import partial
 from espalier.explanation import parts as parts_picture
 from espalier.language import say
 from espalier.leaf_models import ModelTree
-from espalier.reliability import change_words, explanation_pictures, explanation_words, recourse_picture, tables
+from espalier.reliability import change_words, explanation_pictures, explanation_words, reasons, recourse_picture
 from espalier.reliability.explanation_pictures import ExplanationInputs
 from espalier.reliability.words import ReliabilitySummary
 from espalier.reports.screens import on_any_screen
@@ -37,7 +37,7 @@ def _experts(one: AnsweredModel, summaries: Sequence[ReliabilitySummary]) -> Rep
         return ReportSection(
             say("Rows for an expert"), [Prose(one.title), Prose(say(reliability_sentences.NOTHING_TO_HAND_OVER))]
         )
-    texts = table.drop(columns=[tables.RIGHT], errors="ignore").rename(columns=lambda name: say(name))
+    texts = table.drop(columns=[reasons.RIGHT], errors="ignore").rename(columns=lambda name: say(name))
     return ReportSection(say("Rows for an expert"), [Prose(one.title), grid_of(texts), Marked(caption)])
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import streamlit as st
+
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries.surface import in_words
+from espalier.display.tree import figures, still_curve
 from espalier.language import say
 from espalier.reliability import change_words, explanation_words, recourse_picture
 from espalier.reports.screens import on_any_screen
@@ -13,18 +18,48 @@ from pages.shared.decisions import of_tree as deciding
 from pages.shared.reliability import of_tree as row
 from pages.shared.reliability import sentences as reliability_sentences
 from pages.shared.reliability.of_tree import RowOfTree
-from pages.shared.reports import decisions, node
+from pages.shared.reports import questionnaire
+from pages.shared.tree import inspector
+from pages.shared.tree.recurrence import line
 from pages.shared.tree.results import GrownTree
+
+
+def section(grown: GrownTree, whole: GrownTree) -> ReportSection:
+    """The node that is selected on the page; the first question, where none is.
+
+    `whole` is the tree before it was pruned and changed by hand, of which the page counts how often splits recur.
+    """
+    node = st.session_state["node"]
+    tree, target = grown.tree, grown.dataset.target
+    parts: list[Part] = [Prose(text) for text in inspector.said(grown, node)]
+    if target.categories:
+        parts.append(Prose(figures.class_bar_alt(tree.value[node], tree.value[0], target)))
+    parts.append(Prose(line.said(grown, whole)))
+    return ReportSection(
+        say("The selected node") if node else say("Why it asks this first"), [*parts, *_split(grown, node)]
+    )
+
+
+def _split(grown: GrownTree, node: int) -> list[Part]:
+    """The curve that the inspector shows, and the columns by what they offer."""
+    look = inspector.split_look(grown, node)
+    if look is None:
+        return []
+    picture = on_any_screen(partial(still_curve.curve_picture, look.card, look.feature))
+    return [Drawing(picture, look.alt), Prose(look.alt), grid_of(look.offers), Marked(look.note)]
+
+
+# ---- what the report of a tree has of the page besides the tree: the selected node and row, and decisions
 
 
 def sections(grown: GrownTree, whole: GrownTree) -> list[ReportSection]:
     """The selected node, the story of the chosen row, and the decisions where they were opened on the page."""
     told, number = row.of_row(grown), chosen_row.chosen()
     story = [] if told is None or number is None else [_story(told, grown.table, number)]
-    shown = [node.section(grown, whole), *story]
+    shown = [section(grown, whole), *story]
     if not grown.held.any() or not deciding.is_open(grown.table):
         return shown
-    return [*shown, *decisions.sections(grown.table, [deciding.deciding(grown)])]
+    return [*shown, *questionnaire.sections(grown.table, [deciding.deciding(grown)])]
 
 
 def _story(told: RowOfTree, data: Dataset, number: int) -> ReportSection:

@@ -18,7 +18,7 @@ from espalier.stability.answers import Agreement
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.canvas.data_table import data_table
-from pages.shared.stability import results, sentences, slots
+from pages.shared.stability import results, slots
 from pages.shared.stability.results import LearnerReplicates
 
 MEASURE = Texts({True: "agreement", False: "difference"})
@@ -38,13 +38,13 @@ def draw(learners: Sequence[LearnerReplicates]) -> None:
     for column, learner, one in zip(st.columns(len(several), gap="medium"), several, agreed, strict=True):
         with column:
             _panel(learner, one, most)
-    st.caption(say(sentences.AGREEMENT))
+    st.caption(say(results.AGREEMENT))
     _rows(several, agreed)
 
 
 def _panel(learner: LearnerReplicates, one: Agreement, most: float) -> None:
     is_share = learner.dataset.is_classification
-    st.markdown(sentences.learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
+    st.markdown(results.learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
     if is_share:
         st.metric(say("Two trees agree on"), say("{share} of the rows", share=percent(one.mean)))
     else:

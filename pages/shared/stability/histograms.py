@@ -11,15 +11,14 @@ import streamlit as st
 from espalier.display.spreadsheet import to_csv
 from espalier.display.theme import count, number
 from espalier.language import say
-from espalier.stability import bars, tables
-from espalier.stability import words as stability_words
-from espalier.stability.tables import StructureTable
+from espalier.stability import bars, thresholds
+from espalier.stability.thresholds import StructureTable
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.canvas.bars import bars_canvas
 from pages.shared.canvas.data_table import data_table
 from pages.shared.jobs import note
-from pages.shared.stability import chosen_tree, controls, results, runs, sentences, slots
+from pages.shared.stability import chosen_tree, controls, results, runs, slots
 from pages.shared.stability.results import LearnerReplicates
 from pages.shared.stability.runs import StabilityJob
 
@@ -75,23 +74,21 @@ def scale(there: Sequence[LearnerReplicates]) -> float:
 def _panel(learner: LearnerReplicates, most: float) -> None:
     """Draw a learner's histogram; below it those of the repetitions."""
     counts = results.structure_counts(learner)
-    st.markdown(sentences.learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
+    st.markdown(results.learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
     for chart, levels, trial in zip(counts.charts, counts.levels, learner.trials, strict=True):
         if len(learner.trials) > 1:
-            st.caption(sentences.seed_line(trial.plan.seed))
+            st.caption(results.seed_line(trial.plan.seed))
         key = f"bars {learner.place} {trial.run}"
         selected = chosen_tree.selected_bar(learner, trial.run)
         card = bars.card(chart._replace(most=most), key, selected, is_dark())
         bars_canvas(card, key=key, on_pick=callback(chosen_tree.picker(learner.place, trial.run)))
-        st.markdown(say(":small[{text}]", text=stability_words.summary(levels[-1])))
+        st.markdown(say(":small[{text}]", text=bars.summary(levels[-1])))
     if len(counts.charts) == 1:
-        st.caption(stability_words.confidence(counts.levels[0][-1], counts.charts[0].n_trees))
+        st.caption(bars.confidence(counts.levels[0][-1], counts.charts[0].n_trees))
     else:
         one = counts.repeats
         depth = counts.levels[0][-1].depth
-        st.caption(
-            stability_words.repeated(one.n_structures[:, -1], one.top_share[:, -1], one.same_top[:, -1], depth)
-        )
+        st.caption(bars.repeated(one.n_structures[:, -1], one.top_share[:, -1], one.same_top[:, -1], depth))
 
 
 def _spread(learner: LearnerReplicates, axes: Sequence[int]) -> None:
@@ -134,7 +131,7 @@ def _repeat(there: Sequence[LearnerReplicates]) -> None:
             st.rerun(scope="app")  # the histograms are a fragment, and the trees are grown outside of it
         for learner in there:
             _save_picture(learner, scale(there))
-        pictures.save(lambda: to_csv(tables.by_structure(structure_tables(there))), "structures.csv")
+        pictures.save(lambda: to_csv(thresholds.by_structure(structure_tables(there))), "structures.csv")
 
 
 def _set_repeats(n: int) -> None:
@@ -143,7 +140,7 @@ def _set_repeats(n: int) -> None:
 
 def _save_picture(learner: LearnerReplicates, most: float) -> None:
     chart = results.structure_counts(learner).charts[0]._replace(most=most)
-    svg = bars.picture(chart, sentences.picture_title(learner.title, chart.n_trees), False)
+    svg = bars.picture(chart, results.picture_title(learner.title, chart.n_trees), False)
     name = f"structures-{learner.place + 1}.svg"
     st.download_button(
         say("SVG {symbol}", symbol=slots.SYMBOLS[learner.place]),
@@ -169,7 +166,7 @@ def structure_tables(there: Sequence[LearnerReplicates]) -> list[StructureTable]
 
 def _numbers(there: Sequence[LearnerReplicates]) -> None:
     with st.expander(say("All levels in numbers")):
-        table = tables.by_depth(structure_tables(there))
+        table = thresholds.by_depth(structure_tables(there))
         data_table(table, hide_index=True, alt=say("Structures by learner and level"), key="structures table")
         st.caption(
             say(

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+import streamlit as st
+
 from espalier.data.dataset import Dataset
 from espalier.display.theme import count
 from espalier.language import say
@@ -15,14 +17,48 @@ from espalier.progress import Progress
 from espalier.settings import MAX_RESULTS_MB
 from espalier.stability.replicates import GrowthWatch, Plan, Replicates, replicate
 from espalier.stability.replicates import so_far as replicates_so_far
+from espalier.trees import AnyTree
 from pages.shared.app.frame import plain
+from pages.shared.app.sizes import of_megabytes, size_of
+from pages.shared.app.store import Store
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work
 from pages.shared.jobs.workers import workers
 from pages.shared.models.slots import SlotModel
 from pages.shared.models.targets import why_not
-from pages.shared.stability.kept import replicates
+
+MOST_KEPT = 1_000  # families of trees
+
+
+class GrownReplicates(dict[int, AnyTree]):
+    """Trees by number, to which a job adds more; the job is stopped when there is no more room."""
+
+    def __init__(self, family: str):
+        super().__init__()
+        self.family, self.megabytes = family, 0.0
+        self.is_full = False
+        self.progress: Progress | None = None  # of the job that grows them
+
+    def __setitem__(self, number: int, tree: AnyTree) -> None:
+        super().__setitem__(number, tree)
+        self.megabytes += size_of(tree).megabytes
+        if self.progress is not None and not _families().resize(self.family, of_megabytes(self.megabytes)):
+            self.is_full = True
+            self.progress.stop()
+
+
+def replicates(family: str) -> GrownReplicates:
+    """The trees of a family."""
+    return _families().find_or_put(family, lambda: GrownReplicates(family))
+
+
+@st.cache_resource(show_spinner=False)
+def _families() -> Store[GrownReplicates]:
+    return Store(MOST_KEPT, lambda trees: of_megabytes(trees.megabytes))
+
+
+# ---- growing replicates: each learner is a job that hands over every tree as it is grown
 
 LARGE = 200_000_000  # values to learn from, over all draws and learners: more is begun only when asked for
 

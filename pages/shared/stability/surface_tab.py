@@ -14,7 +14,7 @@ from espalier.stability import answer_maps as answers
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.canvas import axis_choice
-from pages.shared.stability import results, sentences, slots
+from pages.shared.stability import results, slots
 from pages.shared.stability.results import MOST_MAPPED, LearnerReplicates
 
 
@@ -36,17 +36,17 @@ def draw(learners: Sequence[LearnerReplicates]) -> None:
             most=number(most),
         )
     )
-    pictures.show(answers.map_legend(most, is_dark()), sentences.scale_alt(most), 300)
+    pictures.show(answers.map_legend(most, is_dark()), results.scale_alt(most), 300)
     plane = plane_of(data, axes)
     for column, learner, one in zip(st.columns(len(learners), gap="medium"), learners, maps, strict=True):
         with column:
-            st.markdown(sentences.learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
+            st.markdown(results.learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
             svg = answers.deviation_map(one, most, plane, data, is_dark())
             pictures.show(svg, answers.map_alt(one), 2 * WIDTH)
             st.caption(_mean_variance(float(np.mean(one**2))))
             light = answers.deviation_map(one, most, plane, data, False)
             pictures.save(light, f"variance-{learner.place + 1}.svg")
-    st.caption(sentences.maps_caption(MOST_MAPPED, data.is_classification))
+    st.caption(results.maps_caption(MOST_MAPPED, data.is_classification))
 
 
 def _mean_variance(value: float) -> str:

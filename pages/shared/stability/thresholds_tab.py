@@ -8,13 +8,13 @@ import streamlit as st
 
 from espalier.display.spreadsheet import to_csv
 from espalier.language import Texts, say
-from espalier.stability import tables, thresholds
-from espalier.stability import words as stability_words
+from espalier.stability import bars as stability_words
+from espalier.stability import thresholds
 from espalier.stability.thresholds import Shown, Span
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
-from pages.shared.stability import results, sentences, slots
+from pages.shared.stability import results, slots
 from pages.shared.stability.results import COVERED, LearnerReplicates
 
 WINDOWS = Texts({"neighbourhood": "Neighbourhood T(t₀)", "cube root": "∛N", "square root": "√N"})
@@ -62,12 +62,12 @@ def draw(learners: Sequence[LearnerReplicates]) -> None:
         )
     )
     titles = [learner.title for learner in learners]
-    pictures.save(lambda: to_csv(tables.thresholds(titles, shown)), "thresholds.csv")
+    pictures.save(lambda: to_csv(thresholds.thresholds(titles, shown)), "thresholds.csv")
 
 
 def _panel(learner: LearnerReplicates, shown: Shown, feature: int, span: Span) -> None:
     whose, windows = learner.dataset.features[feature], results.root_windows(learner, feature)
-    st.markdown(sentences.learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
+    st.markdown(results.learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
     around = results.around(learner.dataset)[feature]
     svg = thresholds.thresholds_picture(shown, windows, around, span, whose, is_dark())
     pictures.show(svg, thresholds.alt(shown, windows, whose), 460)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import streamlit as st
@@ -9,19 +10,62 @@ import streamlit as st
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.display.oblique_sums import megabytes_of_sums
 from espalier.display.theme import count, number
+from espalier.display.tree import small_tree
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.oblique import ObliqueTree
+from espalier.optimal import search_trace
+from espalier.optimal.words import aim_words, search_words
 from espalier.settings import MAX_SUMS_MB
 from espalier.trees import AnyTree
+from pages.shared.app import pictures
+from pages.shared.app.frame import is_dark
 from pages.shared.app.sizes import of_megabytes
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work
 from pages.shared.models import learners, targets
-from pages.shared.tree import fits, results, search_view
+from pages.shared.tree import fits, results
 from pages.shared.tree.fits import Fit
 from pages.shared.tree.results import GrownTree, TreeSource
+
+
+def how_far(fit: Fit) -> Far:
+    """The ratio of the bound to the best tree's objective, and both in words."""
+    trace = _trace(fit)
+    if not trace:
+        return Far(0.0, say("**Searching for the best tree**"))
+    _, best, bound = trace[-1]
+    share = min(max(bound / best, 0.0), 1.0) if best else 1.0
+    counted = fit.counted
+    aim = aim_words(*fit.search.aim, counted) if fit.search else ""
+    return Far(share, f"{say('**Searching for the best tree**')}: {f'{search_words(best, bound, counted)}{aim}'}")
+
+
+def draw(fit: Fit) -> None:
+    """The race up to now, and the best tree so far beside it."""
+    search, trace, data = fit.search, _trace(fit), fit.dataset
+    if search is None or not trace:
+        return
+    left, right = st.columns(2, gap="medium")
+    with left:
+        counted = fit.counted
+        st.markdown(say("**Best tree found, and the bound that none can beat**"))
+        picture = search_trace.trace_picture(trace, search.seconds, is_dark(), counted)
+        pictures.show(picture, search_trace.trace_alt(trace, counted), search_trace.WIDTH)
+    with right:
+        tree = fit.all_classes(search.tree())
+        st.markdown(say("**Best tree so far**"))
+        picture = small_tree.small_tree(tree, data.features, data.target, is_dark())
+        pictures.show(picture, small_tree.alt(tree, data.features, data.target), small_tree.width_of(tree))
+
+
+def _trace(fit: Fit) -> list[tuple[float, float, float]]:
+    """Times with the best objective and the bound then, from the first tree on."""
+    return [glance for glance in list(fit.search.trace) if math.isfinite(glance[1])] if fit.search else []
+
+
+# ---- growing trees that take their time beside the page: what there is so far, and Cancel; later, going on
 
 
 def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
@@ -107,10 +151,8 @@ def _say_ended(key: str, outcome: Outcome) -> None:
 def _show_progress(key: str, fit: Fit) -> None:
     """How far the tree is and, where its learner has that to show, what was outcome so far."""
     if fit.learner.is_searched:
-        line = Line(
-            key, say("**Searching for the best tree**"), lambda _: search_view.how_far(fit), fit.learner.stage
-        )
-        note.progress([line], partial(search_view.draw, fit))
+        line = Line(key, say("**Searching for the best tree**"), lambda _: how_far(fit), fit.learner.stage)
+        note.progress([line], partial(draw, fit))
     else:
         note.progress([Line(key, say("**Growing the tree**"), _by_rows)])
 

@@ -33,13 +33,13 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.canvas.data_table import data_table
-from pages.shared.tree import explorer, module_inspector, node_data, results, selection, sentences
-from pages.shared.tree.by_hand import controls, rows_of_node
+from pages.shared.tree import explorer, module_inspector, results, selection, sentences
+from pages.shared.tree.by_hand import changes, controls
 from pages.shared.tree.formulas import tab as formula_tab
-from pages.shared.tree.node_data import SplitLook
 from pages.shared.tree.pruning import by_depth
 from pages.shared.tree.pruning import tab as pruning_tab
 from pages.shared.tree.results import GrownTree
+from pages.shared.tree.selection import SplitLook
 
 FORMER_TABS = Texts(
     {
@@ -202,7 +202,7 @@ def why(grown: GrownTree, node: int) -> None:
 
 def _ranked(grown: GrownTree, node: int) -> list[ImpurityCurve]:
     """The curves of the columns that a split may ask about, and of the node's own, by their gain."""
-    own, left_out = int(grown.tree.feature[node]), node_data.left_out(grown)
+    own, left_out = int(grown.tree.feature[node]), selection.left_out(grown)
     return [one for one in results.curves(grown, node) if one.feature not in left_out or one.feature == own]
 
 
@@ -221,9 +221,9 @@ def split_look(grown: GrownTree, node: int) -> SplitLook | None:
         return None
     own = int(grown.tree.feature[node])
     curves = sorted(ranked, key=lambda curve: curve.feature != own)
-    at = node_data.ticked(f"runners-up {grown.key} {node}")
+    at = selection.ticked(f"runners-up {grown.key} {node}")
     look = results.look(grown, node, curves[at] if at is not None and at < len(curves) else curves[0])
-    offers = _gains(grown, node, curves).table.to_pandas().head(node_data.MOST_OFFERS)
+    offers = _gains(grown, node, curves).table.to_pandas().head(selection.MOST_OFFERS)
     note = (
         ""
         if own == LEAF
@@ -237,7 +237,7 @@ def split_look(grown: GrownTree, node: int) -> SplitLook | None:
 
 def _beyond_settings(grown: GrownTree) -> None:
     """Say which splits are not in the list, or were not open to the tree."""
-    if node_data.left_out(grown):
+    if selection.left_out(grown):
         st.caption(say(sentences.WITHOUT_LEFT_OUT).strip())
     if grown.parameters.get("monotonic_cst") is not None and grown.proof is None:
         st.caption(say("Splits that monotone columns forbid are left out."))
@@ -426,9 +426,9 @@ def _demands(grown: GrownTree, node: int, row: int | None) -> list[str]:
 
 def rows(grown: GrownTree, node: int) -> None:
     """The node's rows; a click on one selects it."""
-    rows_of_node.button(grown, node)
+    changes.button(grown, node)
     here = np.flatnonzero(results.rows_in(grown, node))
-    shown = node_data.features(grown)
+    shown = selection.features(grown)
     table = listed(grown.table, here[:MAX_LISTED], grown.held, features=shown)
     key = f"rows {grown.key} {node}"
     data_table(
@@ -436,17 +436,17 @@ def rows(grown: GrownTree, node: int) -> None:
         hide_index=True,
         height=300,
         key=key,
-        on_select=callback(lambda: node_data.pick(grown, here, key)),
+        on_select=callback(lambda: selection.pick(grown, here, key)),
         selection_mode="single-row",
         alt=say("Rows in the selected node"),
     )
     path = say("Tick a row to follow its path through the tree.")
-    st.caption(f"{sentences.list_note(MAX_LISTED, len(here))}{path} {node_data.left_off(grown)}")
+    st.caption(f"{sentences.list_note(MAX_LISTED, len(here))}{path} {selection.left_off(grown)}")
 
 
 def spread(grown: GrownTree, node: int) -> None:
     """The target among the node's rows, beside all rows that the tree was grown on."""
-    node_data.target(grown, node, results.rows_in(grown, node))
+    selection.target(grown, node, results.rows_in(grown, node))
 
 
 def tie_sentence(splits: Sequence[str], more: int) -> str:

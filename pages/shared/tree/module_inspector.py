@@ -26,9 +26,9 @@ from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.canvas.data_table import data_table
-from pages.shared.tree import node_data, results, sentences
-from pages.shared.tree.node_data import SplitLook
+from pages.shared.tree import results, selection, sentences
 from pages.shared.tree.results import GrownTree
+from pages.shared.tree.selection import SplitLook
 
 MAX_LISTED = 1_000  # rows of a node that are listed
 MAX_OPTIONS = 6  # of a module that a rule names
@@ -40,7 +40,7 @@ def why(grown: GrownTree, node: int) -> None:
     if grown.tree.impurity[node] <= 0:
         st.markdown(say(sentences.ONE_TARGET))
         return
-    if node_data.leaves_none(grown):
+    if selection.leaves_none(grown):
         st.markdown(say(sentences.NO_COLUMN))
         return
     module = _module(grown, node)
@@ -123,7 +123,7 @@ def _members(grown: GrownTree, node: int, module: Module) -> str:
         if module.tolerance
         else say("✓ is the module: without options only the best one.")
     )
-    if node_data.left_out(grown):
+    if selection.left_out(grown):
         text += say(sentences.WITHOUT_LEFT_OUT)
     if grown.parameters.get("max_features") is not None:
         text += say(" Chance chose which columns were tried here.")
@@ -136,14 +136,14 @@ def _members(grown: GrownTree, node: int, module: Module) -> str:
 
 def split_look(grown: GrownTree, node: int) -> SplitLook | None:
     """The module of a node with the column whose cuts are shown; None where no cut gains anything."""
-    if grown.tree.impurity[node] <= 0 or node_data.leaves_none(grown):
+    if grown.tree.impurity[node] <= 0 or selection.leaves_none(grown):
         return None
     module = _module(grown, node)
     if module.offers[0].at < 0:
         return None
-    at = node_data.ticked(f"offers {grown.key} {node}") or 0
+    at = selection.ticked(f"offers {grown.key} {node}") or 0
     band = _band(grown, node, at if at < len(module.offers) else 0)
-    offers = _offers(grown, node, module).head(node_data.MOST_OFFERS)
+    offers = _offers(grown, node, module).head(selection.MOST_OFFERS)
     features = grown.dataset.features
     card = curve.card(band, grown.dataset, grown.criterion)
     feature = features[band.look.curve.feature]
@@ -191,7 +191,7 @@ def _answer(grown: GrownTree, row: int) -> None:
     with left:
         figure = answer.answer_figure(tree, prediction, data.target, frame.is_dark())
         alt = answer.answer_alt(tree, prediction, data.target)
-        st.plotly_chart(figure, theme=None, key="answer", config=node_data.PLAIN, alt=alt)
+        st.plotly_chart(figure, theme=None, key="answer", config=selection.PLAIN, alt=alt)
         st.caption(_how_sure(grown, prediction))
     with right:
         _leading(grown, prediction)
@@ -229,7 +229,7 @@ def rows(grown: GrownTree, node: int) -> None:
     shown = here[:MAX_LISTED]
     key = f"rows {grown.key} {node}"
     data_table(
-        listed(grown.dataset, shown, grown.held, fraction[shown], node_data.features(grown)),
+        listed(grown.dataset, shown, grown.held, fraction[shown], selection.features(grown)),
         hide_index=True,
         height=300,
         column_config={
@@ -238,7 +238,7 @@ def rows(grown: GrownTree, node: int) -> None:
             )
         },
         key=key,
-        on_select=frame.callback(lambda: node_data.pick(grown, shown, key)),
+        on_select=frame.callback(lambda: selection.pick(grown, shown, key)),
         selection_mode="single-row",
         alt=say("Rows in the selected node, by the fraction of each that is here"),
     )
@@ -250,13 +250,13 @@ def rows(grown: GrownTree, node: int) -> None:
             n_whole=count(whole),
             n=count(len(here)),
         )
-        + f" {node_data.left_off(grown)}"
+        + f" {selection.left_off(grown)}"
     )
 
 
 def spread(grown: GrownTree, node: int) -> None:
     """The target in the node, every row by its fraction, beside all rows that the tree was grown on."""
-    node_data.target(grown, node, results.fractions(grown, node))
+    selection.target(grown, node, results.fractions(grown, node))
     n, weight = int(np.count_nonzero(results.fractions(grown, node)[~grown.held])), float(grown.tree.weight[node])
     st.caption(
         say(
@@ -311,7 +311,7 @@ def _habits(grown: GrownTree) -> Habits:
     chosen = grown.parameters
     k = chosen.get("k", "sqrt") if chosen.get("robust_splits", True) else 0.0
     eta = chosen.get("eta", 0.3) if chosen.get("options", True) else 0.0
-    left_out = node_data.left_out(grown)
+    left_out = selection.left_out(grown)
     return Habits(k, eta, chosen.get("share_power", 0.0), chosen.get("thresholds", "midpoint"), left_out)
 
 

@@ -39,8 +39,7 @@ SLACK = Texts(
         "slack": (
             "How much worse than the best, at most",
             "0: only trees as good as the optimal one. With more, also those that make so many errors more (cost "
-            "so "
-            "much more, where errors differ). *Term:* `optimal_trees(slack=…)`.",
+            "so much more, where errors differ). *Term:* `optimal_trees(slack=…)`.",
         )
     }
 )

@@ -29,7 +29,7 @@ from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.numbers import numbers_canvas
 from pages.shared.models import learners
 from pages.shared.models.of_columns import kinds as of_columns
-from pages.shared.tree import node_data, results
+from pages.shared.tree import results, selection
 from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.live.places import places
@@ -185,7 +185,7 @@ def why_no_split(grown: GrownTree) -> str:
     y = grown.dataset.y[~grown.held]
     if (y == y[0]).all():
         return say("all rows that it was grown on have the same target, so there is nothing to tell apart")
-    if node_data.leaves_none(grown):
+    if selection.leaves_none(grown):
         return say("every column is in the list of columns that no split may ask about")
     if grown.pruned_from:
         return say("all {n_leaves} leaves were pruned into one", n_leaves=grown.pruned_from)

@@ -40,8 +40,8 @@ from espalier.tree import planes
 from espalier.tree.category_splits import CategorySearch, category_search
 from espalier.tree.costs import Prices
 from espalier.tree.feature_use import most_used
+from espalier.tree.impurity import SplitRules, rules_at
 from espalier.tree.nodes import ImpurityCurve, cut_of, has_missing, impurity_curves
-from espalier.tree.split_rules import SplitRules, rules_at
 from espalier.trees import Tree, path_to, subtree_end
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation

@@ -2,33 +2,98 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import streamlit as st
 
 from espalier.comparison.scores import LABELS, for_losses
 from espalier.comparison.tables import first_score, score_names
-from espalier.data.dataset import Dataset
+from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.display.spreadsheet import to_csv
 from espalier.display.theme import count
 from espalier.language import Texts, say
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.spaces import SPACES
-from espalier.tuning import picture as pictures_of_search
-from espalier.tuning import words as said
-from espalier.tuning.search import BEST, NOW, SIMPLEST, Tuning
+from espalier.progress import Progress
+from espalier.tuning import picture
+from espalier.tuning.search import BEST, NOW, SIMPLEST, Ledger, Tuning, TuningPlan, TuningRun, so_far, tune
 from pages.shared.app import pictures
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback, is_dark
 from pages.shared.app.links.readers import one_of
+from pages.shared.app.store import Store
 from pages.shared.canvas.bars import bars_canvas
-from pages.shared.jobs import note, watch
+from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
-from pages.shared.jobs.run import Job, Outcome
+from pages.shared.jobs.run import Job, Outcome, Work
+from pages.shared.jobs.workers import workers
 from pages.shared.models import learners, rail
 from pages.shared.tree.pruning import choice
-from pages.shared.tuning.job import TuningJob
+
+MOST_KEPT = 32  # ledgers
+
+
+class TuningJob(NamedTuple):
+    """A search for the settings of a model, on the rows that are not held out."""
+
+    dataset: Dataset
+    holdout: HeldOut
+    model: Model  # with the settings that the search began with
+    score: str
+    seconds: float
+
+    @property
+    def key(self) -> str:
+        """Digest of all that trials depend on; the time only says how many there are."""
+        causes = (self.dataset.digest, self.holdout, self.model, self.score)
+        return "tuning " + hashlib.blake2b(repr(causes).encode(), digest_size=8).hexdigest()
+
+    @property
+    def run(self) -> TuningRun:
+        """The search itself, for the library."""
+        rows = np.flatnonzero(~held_out(self.dataset, self.holdout))
+        return TuningRun(self.model, self.dataset, TuningPlan(self.seconds, self.score), rows)
+
+    @property
+    def ledger(self) -> Ledger:
+        """All its trials so far."""
+        return ledgers().find_or_put(self.key, Ledger)
+
+    @property
+    def work(self) -> Work:
+        """The search as the work of a job."""
+        return Work(self.key, 1, self.search)
+
+    def search(self, progress: Progress) -> Tuning | None:
+        """Search for so many seconds, on from where it was; None if it was stopped before its first trial."""
+        compilation.wait(self.model.stage)
+        with workers(self.dataset.X.nbytes) as executor:
+            return tune(self.run, executor, progress, self.ledger)
+
+    def so_far(self) -> Tuning | None:
+        """What it has found by now."""
+        return so_far(self.run, self.ledger)
+
+    def is_of(self, dataset: Dataset, holdout: HeldOut, model: Model) -> bool:
+        """Whether it searches for what would be searched for now: settings that it may change aside."""
+        return (dataset.digest, holdout, others(model)) == (self.dataset.digest, self.holdout, others(self.model))
+
+
+def others(model: Model) -> Model:
+    """The model without the settings that a search tries."""
+    return Model(model.name, tuple(pair for pair in model.settings if pair[0] not in SPACES[model.name]))
+
+
+@st.cache_resource(show_spinner=False)
+def ledgers() -> Store[Ledger]:
+    """The server's searches."""
+    return Store(MOST_KEPT)
+
+
+# ---- “Tune for me”: its button in the rail, and its part of the page: the search as it goes, and what it found
 
 RULES = Texts(
     {
@@ -66,10 +131,8 @@ def _button() -> None:
             say("Tune for me"),
             icon=":material/auto_fix_high:",
             help=say(
-                "Looks for the settings with the best score by "
-                "cross-validation, and says honestly "
-                "how good they are on rows that the search has not "
-                "seen."
+                "Looks for the settings with the best score by cross-validation, and says honestly how good they "
+                "are on rows that the search has not seen."
             ),
             on_click=callback(_open),
             args=(YES,),
@@ -189,7 +252,7 @@ def _results(job: TuningJob, outcome: Outcome, model: Model) -> None:
     )
     if found is None:
         return
-    st.markdown(f"{said.tried_words(found)} {said.honest_words(found)} {said.simplest_words(found)}")
+    st.markdown(f"{picture.tried_words(found)} {picture.honest_words(found)} {picture.simplest_words(found)}")
     _choices(found, model)
     _picture(job, found)
     if not (found.is_complete or outcome.is_stopped):
@@ -215,9 +278,9 @@ def _meanwhile(job: TuningJob) -> None:
     """The picture of what there is by now."""
     found = job.so_far()
     if found is not None and found.trials:
-        st.caption(said.tried_words(found))
-        drawn = pictures_of_search.picture(found, is_dark())
-        pictures.show(drawn, pictures_of_search.alt(found), WIDEST)
+        st.caption(picture.tried_words(found))
+        drawn = picture.picture(found, is_dark())
+        pictures.show(drawn, picture.alt(found), WIDEST)
 
 
 def _choices(found: Tuning, model: Model) -> None:
@@ -230,7 +293,7 @@ def _choices(found: Tuning, model: Model) -> None:
 def _choice(found: Tuning, rule: str, model: Model) -> None:
     trial, honest, score = found.chosen(rule), found.honest(rule), found.bench.score
     st.markdown(f"**{RULES[rule]}**")
-    on_new = "–" if honest is None else said.written_score(score, honest.mean)
+    on_new = "–" if honest is None else picture.written_score(score, honest.mean)
     st.metric(
         say("{score}, on new rows", score=say(LABELS[score])),
         on_new,
@@ -239,15 +302,15 @@ def _choice(found: Tuning, rule: str, model: Model) -> None:
             "each scored with what the search chose without it. *Term:* nested cross-validation."
         ),
     )
-    inner = said.written_score(score, trial.mean)
+    inner = picture.written_score(score, trial.mean)
     st.markdown(
         say(
             "In the search: {score} ± {spread}",
             score=inner,
-            spread=said.written_score(score, trial.standard_error),
+            spread=picture.written_score(score, trial.standard_error),
         )
     )
-    st.caption(f"{said.leaves_words(trial.leaves)}. {said.settings_words(found, trial.model)}.")
+    st.caption(f"{picture.leaves_words(trial.leaves)}. {picture.settings_words(found, trial.model)}.")
     st.space("stretch")
     is_here = taken(model) == taken(trial.model)
     st.button(
@@ -277,13 +340,13 @@ def take(model: Model) -> None:
 
 def _picture(job: TuningJob, found: Tuning) -> None:
     dark = is_dark()
-    trials = pictures_of_search.by_size(found)
+    trials = picture.by_size(found)
     if not trials:
         return
-    drawn = pictures_of_search.picture(found, dark)
-    width, height = pictures_of_search.SIZE
+    drawn = picture.picture(found, dark)
+    width, height = picture.SIZE
     image = {"href": pictures.as_address(drawn), "width": width, "height": height}
-    chart = pictures_of_search.card(found, f"{job.key} {len(found.inner)} {len(found.outer)}", dark)
+    chart = picture.card(found, f"{job.key} {len(found.inner)} {len(found.outer)}", dark)
     chart |= {
         "still": [["image", image, ""]],
         "keys": say("Arrows go from size to size, Enter takes the settings."),
@@ -299,8 +362,8 @@ def _picture(job: TuningJob, found: Tuning) -> None:
         )
     )
     with st.container(horizontal=True):
-        pictures.save(pictures_of_search.picture(found, False), "tuning.svg")
-        pictures.save(lambda: to_csv(said.trials_table(found)), "tuning.csv")
+        pictures.save(picture.picture(found, False), "tuning.svg")
+        pictures.save(lambda: to_csv(picture.trials_table(found)), "tuning.csv")
 
 
 def _time_label(text: str) -> str:

@@ -9,13 +9,14 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
 from espalier.approximation import arrangement_words as words
-from espalier.approximation.arrangement import arrange, candidates
 from espalier.approximation.fidelity import (
     Fidelity,
     FidelityLevel,
     OfClass,
+    arrange,
     by_class,
     by_depth,
+    candidates,
     cut,
     enough,
     fidelity,

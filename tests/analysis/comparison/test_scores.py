@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from espalier.comparison import scores
-from espalier.comparison.cross_validation import gathered, try_fold, validate
+from espalier.comparison.cross_validation import gathered, rescored, try_fold, validate
 from espalier.comparison.differences import compare
 from espalier.comparison.rates import is_skewed, rates
-from espalier.comparison.rescored import rescored
 from espalier.comparison.scores import baseline_shares, class_scores, confusion, mean_scores, scored
 from espalier.comparison.subgroups import MOST_GROUPS, subgroups
 from espalier.data import FilterError, RowRoles, make_dataset, row_groups, samples

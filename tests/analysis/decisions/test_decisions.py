@@ -9,12 +9,18 @@ from espalier.analysis import Folds, ask, validate
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.decisions.decision import Decision, check, corrected, costs, counted, decide
-from espalier.decisions.groups import ALARM, OF_CLASS, PRECISION, RECALL, RIGHT, SAID, rates_by_group
 from espalier.decisions.judged import (
+    ALARM,
     FEWEST,
+    OF_CLASS,
+    PRECISION,
+    RECALL,
+    RIGHT,
+    SAID,
     JudgedRows,
     cost_curve,
     decided,
+    rates_by_group,
     rows_held_out,
     rows_of_folds,
     rows_validated,

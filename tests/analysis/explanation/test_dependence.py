@@ -13,8 +13,13 @@ from espalier import predict
 from espalier.data import samples
 from espalier.data.dataset import Feature
 from espalier.explanation.companions import closest_companion
-from espalier.explanation.dependence import FeatureCurves, accumulated_effects, feature_curves, pair_dependence
-from espalier.explanation.monotony import monotony
+from espalier.explanation.dependence import (
+    FeatureCurves,
+    accumulated_effects,
+    feature_curves,
+    monotony,
+    pair_dependence,
+)
 from espalier.explanation.monotony_words import ColumnMonotony, monotony_words
 from espalier.explanation.shapley import shapley_interactions, shapley_values
 from espalier.explanation.together import MOST_FEATURES, MOST_ROWS, pair_effects, rows_in_time

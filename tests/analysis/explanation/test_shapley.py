@@ -11,9 +11,8 @@ from scipy.special import expit
 from espalier import predict
 from espalier.data import samples
 from espalier.data.dataset import Feature
-from espalier.explanation.reasons import prediction_parts
-from espalier.explanation.scores import can_explain
-from espalier.explanation.shapley import mean_size, shapley_interactions, shapley_values
+from espalier.explanation.dependence import can_explain
+from espalier.explanation.shapley import mean_size, prediction_parts, shapley_interactions, shapley_values
 from espalier.export.sklearn import to_sklearn
 from espalier.learners import (
     CartClassifier,

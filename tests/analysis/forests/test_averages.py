@@ -7,10 +7,9 @@ import pytest
 
 from espalier.data import samples
 from espalier.data.samples.outliers import EXAMPLES, central_and_wrong, far_and_right, far_and_wrong, wave
-from espalier.forests import averages
-from espalier.forests.averages import averages_of_first, can_average
+from espalier.forests import growth
 from espalier.forests.bagging import MODELS, bagged
-from espalier.forests.growth import first_trees
+from espalier.forests.growth import averages_of_first, can_average, first_trees
 from espalier.forests.importance import Importance, importance_of, permutation_importance
 from espalier.forests.variance import Fall, fall_of, measured, redrawn
 from espalier.grids import samples_over
@@ -76,7 +75,7 @@ def test_a_place_on_a_threshold_is_left_of_it_sets_of_categories_are_averaged_an
 
 
 def test_the_example_is_true():
-    assert doctest.testmod(averages).failed == 0
+    assert doctest.testmod(growth).failed == 0
 
 
 def test_the_formula_and_one_way_analysis_of_variance_by_hand():

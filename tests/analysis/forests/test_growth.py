@@ -23,8 +23,7 @@ from espalier.learners import (
 )
 from espalier.learners.approximation.oracle import forest_of
 from espalier.predict import shares_by_tree
-from espalier.reliability.contributions import contributions
-from espalier.reliability.uncertainty import NONE, measure_of, model_of
+from espalier.reliability.uncertainty import NONE, contributions, measure_of, model_of
 from espalier.trees import is_leaf, make_forest, make_sum, make_tree
 
 

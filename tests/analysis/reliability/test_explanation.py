@@ -32,7 +32,7 @@ from espalier.reliability.reasons import reason
 from espalier.reliability.reliability import ask_fold
 from espalier.reliability.smallest_change import other_class
 from espalier.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, measure_of, model_of
-from espalier.tree.slants import all_demands
+from espalier.tree.rules import all_demands
 from tests.analysis.reliability.test_counterfactuals import APPLICANTS
 from tests.tools import by_hand
 

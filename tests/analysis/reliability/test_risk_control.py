@@ -7,9 +7,20 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from espalier.data.rows.folds import Folds
-from espalier.reliability.abstention import ANSWER, COST, RISK, Goal, choose, evidence, operate
+from espalier.reliability.abstention import (
+    ANSWER,
+    COST,
+    RISK,
+    SHARES,
+    Goal,
+    chance_of_so_few,
+    choose,
+    evidence,
+    last_certain,
+    operate,
+    rows_needed,
+)
 from espalier.reliability.reliability import curve
-from espalier.reliability.risk_control import SHARES, chance_of_so_few, last_certain, rows_needed
 from tests.analysis.reliability.test_reliability import answers
 from tests.tools.cases import case
 

@@ -23,7 +23,6 @@ from espalier.learners import (
 from espalier.predict import classes
 from espalier.reliability import as_good
 from espalier.reliability.as_good import SLACK, possible_classes
-from espalier.reliability.contributions import contributions
 from espalier.reliability.reliability import answered, ask
 from espalier.reliability.uncertainty import (
     LEAF_DOUBT,
@@ -31,6 +30,7 @@ from espalier.reliability.uncertainty import (
     SPREAD,
     VOTES,
     conflicts,
+    contributions,
     goes_left,
     hesitation,
     measure_of,

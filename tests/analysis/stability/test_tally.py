@@ -28,8 +28,7 @@ from espalier.stability.resampling import (
     without_fold,
 )
 from espalier.stability.structures import structures
-from espalier.stability.tally import Tally, empty_tally, structure_digest
-from espalier.stability.tally_file import TallyFile
+from espalier.stability.tally_file import Tally, TallyFile, empty_tally, structure_digest
 from tests.tools.cases import case
 
 IRIS = samples.load("iris")

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.tree import nodes
-from espalier.tree.impurity import CLASSIFICATION, REGRESSION, node_impurity, target
+from espalier.tree.impurity import CLASSIFICATION, REGRESSION, node_impurity, rules_at, target
 from espalier.tree.nodes import category_curve, impurity_curve, impurity_curves, rows_in, strip, thinned
-from espalier.tree.split_rules import rules_at
 from espalier.trees import LEAF
 from tests.tools.cases import case
 from tests.tools.naive import cart as naive

@@ -18,9 +18,19 @@ from espalier.learners.catalogue import CommonTerms, Model
 from espalier.predict import classes, means, shares
 from espalier.tree.feature_use import Use, features_of, uses
 from espalier.tree.nodes import rows_in
-from espalier.tree.paths import filter_of_node
 from espalier.tree.planes import best_plane, share_shown
-from espalier.tree.rules import ALL, Bound, admits, admits_value, admitted, all_bounds, both, bounds, leaf_bounds
+from espalier.tree.rules import (
+    ALL,
+    Bound,
+    admits,
+    admits_value,
+    admitted,
+    all_bounds,
+    both,
+    bounds,
+    filter_of_node,
+    leaf_bounds,
+)
 from espalier.trees import is_leaf, softened
 from tests.tools import random_trees
 

@@ -14,7 +14,6 @@ from espalier.data.rows.folds import Folds, folds_of
 from espalier.data.rows.roles import NO_ROLES, RowRoles, row_groups, row_times
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.progress import Progress
-from espalier.tuning.halving import folds_within, rungs, rungs_for, thinned, with_fewer_trees
 from espalier.tuning.search import (
     BEST,
     NOW,
@@ -29,7 +28,16 @@ from espalier.tuning.search import (
     so_far,
     tune,
 )
-from espalier.tuning.trials import Bench, Trial, try_settings
+from espalier.tuning.trials import (
+    Bench,
+    Trial,
+    folds_within,
+    rungs,
+    rungs_for,
+    thinned,
+    try_settings,
+    with_fewer_trees,
+)
 
 IRIS = samples.load("iris")
 CART = Model("cart")

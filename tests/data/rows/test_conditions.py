@@ -16,7 +16,7 @@ from espalier.data.rows.conditions import Condition, FilterError
 from espalier.data.rows.filters import ALL, Filter, filter_of
 from espalier.data.rows.subset import mask_of, subset
 from espalier.learners import CartClassifier
-from espalier.tree.paths import filter_of_node
+from espalier.tree.rules import filter_of_node
 from tests.tools.cases import case
 
 NAN = np.nan

@@ -11,7 +11,7 @@ import pytest
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 
 import espalier
-from espalier.approximation.arrangement import arrange
+from espalier.approximation.fidelity import arrange
 from espalier.data import samples
 from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.glossary import ColumnWords, with_words

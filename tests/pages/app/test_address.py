@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from pages.shared.app import address
 from pages.shared.app.links import misspelt
 from pages.shared.data import draft, library
-from pages.shared.lessons import handing_in, opening, place
+from pages.shared.lessons import opening, place
 from tests.tools.on_page import engine, open_tree, whole
 
 __all__ = ["engine"]
@@ -87,7 +87,7 @@ def test_beside_a_value_of_the_link_too_a_misspelt_parameter_is_said():
 
 
 def test_names_that_are_of_no_page_are_no_slips_on_any():
-    of_lessons = {place.LESSON, place.STEP, place.ANSWERS, handing_in.BY}
+    of_lessons = {place.LESSON, place.STEP, place.ANSWERS, place.BY}
     known = of_lessons | {library.PARAMETER, draft.PARAMETER, *opening.OF_ALL}
     assert known == misspelt.OF_NO_PAGE
     assert not misspelt.notes(["answers"], ["answer"])

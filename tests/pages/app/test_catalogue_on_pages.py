@@ -10,7 +10,7 @@ from espalier.learners.catalogue.setting import DIRECTIONS, NAMES, SPLITS, needs
 from pages.shared.app import address
 from pages.shared.approximation import controls
 from pages.shared.comparison import folds
-from pages.shared.models import cart, cultivated, forests, optimal, slots
+from pages.shared.models import common, cultivated, forests, optimal, slots
 from pages.shared.models.settings import reader
 from pages.shared.reliability import models as reliability
 from pages.shared.stability import slots as stability
@@ -104,7 +104,7 @@ def test_every_setting_has_a_widget_with_its_label_its_meaning_and_its_default()
         )
 
 
-@pytest.mark.parametrize("page", [cart, cultivated, optimal, controls], ids=lambda page: page.SETTINGS.name)
+@pytest.mark.parametrize("page", [common, cultivated, optimal, controls], ids=lambda page: page.SETTINGS.name)
 def test_the_greatest_depth_is_the_same_on_every_page(page):
     everywhere = next(one for one in catalogue.named(page.SETTINGS.name).settings if one.key == "depth")
     here = page.SETTINGS.of(IRIS.target)[page.SETTINGS.keys.get("depth", "depth")]

@@ -9,7 +9,7 @@ import pytest
 
 from espalier.data import HeldOut, samples
 from espalier.learners.approximation.grow import ApproximationParameters, Growth
-from pages.shared.approximation import fits, how_far
+from pages.shared.approximation import controls, fits
 from pages.shared.jobs import note
 from pages.shared.jobs import sentences as jobs_sentences
 from pages.shared.jobs.note import Line
@@ -41,7 +41,7 @@ def job():
 
 
 def phase(job, model=MODEL):
-    share, words = note.how_far(Line("words", "**The tree**", partial(how_far.how_far, model)), job)
+    share, words = note.how_far(Line("words", "**The tree**", partial(controls.how_far, model)), job)
     return share, words
 
 

@@ -11,7 +11,7 @@ from espalier.data import HeldOut, samples
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from espalier.tasks import Call
-from pages.shared.approximation import boxes, learning
+from pages.shared.approximation import boxes
 from pages.shared.jobs import workers
 
 SOON = 60  # seconds: far more than any of these waits needs
@@ -35,21 +35,21 @@ def stubborn():
     fit = Stubborn()
     yield fit
     fit.may_end.set()
-    while learning._learning:
+    while boxes._learning:
         threading.Event().wait(0.01)
 
 
 def ask(key, fit, progress):
     """Ask for a model in a thread; what comes of it."""
     answers = []
-    thread = threading.Thread(target=lambda: answers.append(learning.unless_stopped(key, fit, progress)))
+    thread = threading.Thread(target=lambda: answers.append(boxes.unless_stopped(key, fit, progress)))
     thread.start()
     return thread, answers
 
 
 def test_what_has_learnt_is_given(stubborn):
     stubborn.may_end.set()
-    assert learning.unless_stopped("quick", stubborn, Progress()) == "model"
+    assert boxes.unless_stopped("quick", stubborn, Progress()) == "model"
 
 
 def test_what_goes_wrong_is_raised_to_whoever_waits():
@@ -57,7 +57,7 @@ def test_what_goes_wrong_is_raised_to_whoever_waits():
         raise ValueError("one class only")
 
     with pytest.raises(ValueError, match="one class only"):
-        learning.unless_stopped("wrong", fails, Progress())
+        boxes.unless_stopped("wrong", fails, Progress())
 
 
 def test_whoever_cancels_is_free_at_once_though_the_model_goes_on(stubborn):
@@ -103,15 +103,15 @@ def test_no_more_than_two_models_learn_at_a_time_and_who_waits_can_cancel(stubbo
 @pytest.mark.usefixtures("beside")
 def test_in_another_process_a_model_learns_beside_the_pages_and_is_ended_when_a_person_cancels():
     progress = Progress()
-    assert learning.outside(Call(os.getpid, ()), progress) != os.getpid()
+    assert boxes.outside(Call(os.getpid, ()), progress) != os.getpid()
     threading.Timer(0.2, progress.stop).start()
-    assert learning.outside(Call(time.sleep, (10 * SOON,)), progress) is None
+    assert boxes.outside(Call(time.sleep, (10 * SOON,)), progress) is None
 
 
 @pytest.mark.usefixtures("beside")
 def test_what_goes_wrong_in_another_process_is_raised_here():
     with pytest.raises(ZeroDivisionError):
-        learning.outside(Call(divmod, (1, 0)), Progress())
+        boxes.outside(Call(divmod, (1, 0)), Progress())
 
 
 @pytest.mark.usefixtures("beside")

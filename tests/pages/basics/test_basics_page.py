@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data.samples.outliers import far_and_wrong
 from pages.shared.app.address import Choice
-from pages.shared.basics import bagging, impurity, rows
+from pages.shared.basics import bagging, impurity
 from tests.tools.on_page import APP, address_of, engine, say, sent_to, whole
 
 __all__ = ["engine"]
@@ -72,17 +72,17 @@ def test_a_split_that_the_browser_says_is_read():
 def test_only_a_number_and_a_place_on_the_plane_are_a_dragged_row():
     cases = [None, 3, "", "1", "1-2", "99-1-1", "1-10.1-1", "1-1-nan", "1-1-1.25", "-1-1-1"]
     for text in cases:
-        assert rows.row_of(text) is None, text
+        assert bagging.row_of(text) is None, text
 
 
 def test_dragged_rows_stand_in_the_address_once_and_in_order():
-    assert rows.read("3-1-1_0-2-2.5_3-4-4") == "0-2-2.5_3-4-4"
+    assert bagging.read("3-1-1_0-2-2.5_3-4-4") == "0-2-2.5_3-4-4"
     with pytest.raises(ValueError, match="rows such as"):
-        rows.read("3-1-1_x")
+        bagging.read("3-1-1_x")
     for entry in (*bagging.url_entries(Choice("view", ("a",))), *impurity.url_entries(Choice("view", ("b",)))):
         assert entry.default is None or entry.read(str(entry.default)) == entry.default
 
 
 def test_a_dragged_row_that_the_example_does_not_have_means_nothing():
     example = far_and_wrong()
-    assert rows.changed(example, "50-1-1").x.tolist() == example.x.tolist()
+    assert bagging.changed(example, "50-1-1").x.tolist() == example.x.tolist()

@@ -10,8 +10,8 @@ from espalier.export import forest_from_json
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from pages.shared.boosting import results
+from pages.shared.forests import heading
 from pages.shared.forests import results as forests_results
-from pages.shared.forests.exports import menu
 from pages.shared.forests.forest_job import ForestJob
 from tests.pages.forests.test_forests_page import VIEWS, open_forests
 from tests.pages.tree.test_optimal_page import open_tree, pictures, said
@@ -99,7 +99,7 @@ def test_the_error_of_rounds_is_known_at_their_ends():
 @pytest.mark.parametrize("data", ["iris", "breast-cancer", "diabetes"])
 def test_the_whole_sum_is_exported_and_reads_back(data):
     one = grown(data)
-    forest, _, _ = forest_from_json(menu.document(one))
+    forest, _, _ = forest_from_json(heading.document(one))
     assert np.array_equal(predict.shares(forest, one.dataset.X), predict.shares(one.forest, one.dataset.X))
 
 

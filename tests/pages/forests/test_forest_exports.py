@@ -13,13 +13,13 @@ from espalier.language import Refusal
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from pages.shared.data import library
-from pages.shared.forests.exports import menu
+from pages.shared.forests import heading
 from pages.shared.forests.forest_job import ForestJob
 from tests.tools.on_page import APP, engine, until_grown, whole
 
 __all__ = ["engine"]
 
-FORMATS = {form.ending: form for form in menu.FORMATS}
+FORMATS = {form.ending: form for form in heading.FORMATS}
 BEGINS = {"py": "# Forest for species: 3 trees", "sql": "-- Forest for species: 3 trees"}
 
 
@@ -29,14 +29,14 @@ def grown(name="random", data="iris"):
 
 @pytest.mark.parametrize("ending", BEGINS)
 def test_a_forest_is_saved_as_code(ending):
-    text = menu.code(grown(), FORMATS[ending], {"dialect": "duckdb"} if ending == "sql" else {})
+    text = heading.code(grown(), FORMATS[ending], {"dialect": "duckdb"} if ending == "sql" else {})
     assert isinstance(text, str)
     assert text.startswith(BEGINS[ending])
 
 
 def test_a_forest_is_saved_as_onnx():
     onnx = pytest.importorskip("onnx")
-    model = onnx.load_from_string(menu.code(grown(), FORMATS["onnx"], {}))
+    model = onnx.load_from_string(heading.code(grown(), FORMATS["onnx"], {}))
     assert [one.name for one in model.graph.output] == ["prediction", "shares"]
 
 

@@ -16,9 +16,8 @@ from espalier.learners import RandomForestClassifier
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from pages.shared.data import library
-from pages.shared.forests import differences, error, growing, sample
+from pages.shared.forests import differences, error, growing, heading, sample
 from pages.shared.forests import results as forests_results
-from pages.shared.forests.exports import menu
 from pages.shared.forests.forest_job import ForestJob
 from pages.shared.jobs import compilation as engine_start
 from pages.shared.jobs import watch
@@ -289,7 +288,7 @@ def test_the_curves_can_be_saved_as_a_table():
 
 def test_the_trees_can_be_taken_away_as_json_that_reads_back():
     one = planted(trees=2)
-    with zipfile.ZipFile(io.BytesIO(menu.archive(one))) as file:
+    with zipfile.ZipFile(io.BytesIO(heading.archive(one))) as file:
         assert file.namelist() == ["tree-001.json", "tree-002.json", "weights.csv"]
         assert json.loads(file.read("tree-001.json"))
 

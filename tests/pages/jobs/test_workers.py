@@ -14,7 +14,7 @@ from espalier.stability.replicates import GrowthWatch, Plan, Redraw, replicate
 from espalier.tasks import Call
 from pages.shared.jobs import workers
 from pages.shared.jobs.run import Runner, Work
-from pages.shared.stability.kept import GrownReplicates
+from pages.shared.stability.runs import GrownReplicates
 from tests.pages.jobs.test_run import SOON, Powers, ended, until
 
 

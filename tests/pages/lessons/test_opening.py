@@ -10,7 +10,7 @@ from espalier.lessons import BUNDLED, from_folder, lesson_in, names
 from espalier.lessons.record import Link
 from espalier.progress import Progress
 from pages.shared.jobs.run import Stopped
-from pages.shared.lessons import links, opening
+from pages.shared.lessons import listing, opening
 from tests.tools.on_page import engine
 
 __all__ = ["engine"]
@@ -66,16 +66,16 @@ def test_a_lesson_that_was_brought_is_asked_as_the_command_does(monkeypatch):
         asked.append((command[2:5], (Path(command[-1]) / "lesson.toml").read_text("utf-8")))
         return f"{command[-1]}: step 1: depth has no effect\n"
 
-    monkeypatch.setattr(links, "said_by", said_by)
-    assert links.problems({"en": LESSON}, "en", Progress()) == ["step 1: depth has no effect"]
+    monkeypatch.setattr(listing, "said_by", said_by)
+    assert listing.problems({"en": LESSON}, "en", Progress()) == ["step 1: depth has no effect"]
     assert asked == [(["espalier", "lesson", "check"], LESSON)]
-    monkeypatch.setattr(links, "said_by", lambda command, progress: f"{command[-1]}: everything opens\n")
-    assert links.problems({"en": LESSON}, "en", Progress()) == []
+    monkeypatch.setattr(listing, "said_by", lambda command, progress: f"{command[-1]}: everything opens\n")
+    assert listing.problems({"en": LESSON}, "en", Progress()) == []
 
 
 def test_a_check_that_was_stopped_ends_its_process():
     with pytest.raises(Stopped):
-        links.said_by([sys.executable, "-c", "import time; time.sleep(60)"], Progress(is_stopped=True))
+        listing.said_by([sys.executable, "-c", "import time; time.sleep(60)"], Progress(is_stopped=True))
 
 
 def test_the_command_says_what_does_not_open_and_ends_with_a_code(tmp_path, capsys, monkeypatch):

@@ -3,7 +3,7 @@
 import pytest
 
 from pages.shared.app import address
-from pages.shared.lessons import place, shelf
+from pages.shared.lessons import panel, place
 from tests.tools.on_page import address_of, engine, open_tree, sent_to, until_grown, whole
 
 __all__ = ["engine"]
@@ -44,7 +44,7 @@ link = "/hesitation"
 @pytest.fixture
 def lesson():
     """The name of a lesson that a teacher brought."""
-    return shelf.keep({"en": LESSON})
+    return panel.keep({"en": LESSON})
 
 
 def press(page, key):
@@ -85,7 +85,7 @@ def test_a_fault_of_a_lesson_leaves_the_page_as_it_is_and_apologises(lesson, mon
     def broken(_):
         raise KeyError("a step without a text")
 
-    monkeypatch.setattr(shelf, "find", broken)
+    monkeypatch.setattr(panel, "find", broken)
     page = open_tree(lesson=lesson, step="1")
     assert not page.exception
     assert "Something went wrong" in texts(page)
@@ -149,7 +149,7 @@ def test_a_lesson_that_is_not_here_is_said_once_and_the_page_opens():
 
 def test_the_text_of_a_teacher_has_no_links_pictures_colours_or_html():
     texts_ = {"en": LESSON.replace("Look at the root.", "![a](//b) <b> :red[c] **bold** $x$")}
-    page = whole(open_tree(lesson=shelf.keep(texts_), step="1"))
+    page = whole(open_tree(lesson=panel.keep(texts_), step="1"))
     assert r"!\[a\](//b) \<b> \:red\[c\] **bold** $x$" in texts(page)
 
 
@@ -163,15 +163,15 @@ def test_the_list_shows_all_lessons_and_begins_one():
     page = whole(page.switch_page("pages/lessons.py").run())
     keys = [button.key or "" for button in page.button]
     names = [key.removeprefix("begin ") for key in keys if key.startswith("begin ")]
-    assert names == shelf.bundled()
+    assert names == panel.bundled()
     page = until_grown(press(page, f"begin {names[0]}"))
     assert address_of(page).items() >= {"lesson": names[0], "step": "1"}.items()
 
 
 def test_a_lesson_with_mistakes_is_refused_with_all_of_them():
     with pytest.raises(ValueError, match="step 1 leads to a page “woods”"):
-        shelf.bring(LESSON.replace("/hesitation", "/woods").replace("/?", "/woods?").encode(), "a.toml", [""])
-    name = shelf.bring(LESSON.encode(), "a.toml", ["", "hesitation"])
-    found = shelf.find(name)
+        panel.bring(LESSON.replace("/hesitation", "/woods").replace("/?", "/woods?").encode(), "a.toml", [""])
+    name = panel.bring(LESSON.encode(), "a.toml", ["", "hesitation"])
+    found = panel.find(name)
     assert found
     assert found.title == "Trees"

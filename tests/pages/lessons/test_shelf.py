@@ -6,7 +6,7 @@ import os
 import pytest
 
 from espalier.lessons import reading
-from pages.shared.lessons import shelf
+from pages.shared.lessons import panel
 
 LESSON = """
 title = "{}"
@@ -22,7 +22,7 @@ SECONDS = itertools.count(1_000)
 @pytest.fixture
 def write(tmp_path, monkeypatch):
     """Function that writes the only bundled lesson, each time a second later."""
-    for module in (reading, shelf):
+    for module in (reading, panel):
         monkeypatch.setattr(module, "BUNDLED", tmp_path)
     (tmp_path / "own").mkdir()
     file = tmp_path / "own" / "lesson.toml"
@@ -35,19 +35,19 @@ def write(tmp_path, monkeypatch):
 
 
 def title():
-    lesson = shelf.find("own")
+    lesson = panel.find("own")
     return lesson and lesson.title
 
 
 def test_a_bundled_lesson_that_is_edited_is_there_anew(write):
     write(LESSON.format("First"))
-    assert (shelf.bundled(), title()) == (["own"], "First")
+    assert (panel.bundled(), title()) == (["own"], "First")
     write(LESSON.format("Second"))
     assert title() == "Second"
 
 
 def test_a_bundled_lesson_that_cannot_be_read_for_now_is_not_there_and_comes_back(write):
     write("title = ")
-    assert (shelf.bundled(), title()) == (["own"], None)
+    assert (panel.bundled(), title()) == (["own"], None)
     write(LESSON.format("Third"))
     assert title() == "Third"

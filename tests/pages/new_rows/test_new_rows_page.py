@@ -16,7 +16,7 @@ from espalier.new_rows.answers import TableModel
 from espalier.progress import Progress
 from pages.shared.data import library
 from pages.shared.new_rows import files, matching, scoring
-from pages.shared.new_rows.held import example_file, new_rows_of
+from pages.shared.new_rows.sources import example_file, new_rows_of
 from tests.tools.on_page import APP, address_of, engine, until_grown, whole
 
 __all__ = ["engine"]

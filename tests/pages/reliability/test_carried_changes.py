@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.reliability import changing as reliability_changing
-from pages.shared.reliability import sentences as reliability_sentences
+from pages.shared.reliability import sentences
 from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
 
 __all__ = ["engine"]
@@ -44,7 +44,7 @@ def test_it_goes_from_tree_to_reliability_and_back_past_other_pages(tree):
 def test_a_choice_on_one_page_leaves_columns_that_only_the_other_page_s_model_asks_about(tree):
     assert 0 not in tree.multiselect(key="keep-features").value  # the sepal, which this tree does not ask about
     said = " ".join(one.value for one in tree.caption)
-    assert reliability_sentences.unused_columns_note(["sepal length"]) in said
+    assert sentences.unused_columns_note(["sepal length"]) in said
     tree.multiselect(key="keep-features").set_value([3])
     page = until_grown(whole(tree.run()))
     assert of_change(page) == LINK | {"keep": "1.4"}
@@ -64,11 +64,11 @@ def followed():
 
     from espalier.data import samples
     from espalier.data.dataset import make_dataset
-    from pages.shared.reliability import changing, ranges
+    from pages.shared.reliability import changing, sentences
 
     state, iris = st.session_state, samples.load("iris")
     if "may-keep" not in state:
-        state.update({"may-keep": "2", "may-up": "3.4", "may-down": "", "may-toward": "2", ranges.KEY: "4~~2"})
+        state.update({"may-keep": "2", "may-up": "3.4", "may-down": "", "may-toward": "2", sentences.KEY: "4~~2"})
     kept = state["columns"]
     target = iris.target if state["same"] else iris.target._replace(categories=("a", "b", "c"))
     data = make_dataset(iris.name, iris.X[:, kept], [iris.features[f] for f in kept], iris.y, target)

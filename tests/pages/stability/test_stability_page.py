@@ -19,7 +19,7 @@ from pages.shared.app import store
 from pages.shared.canvas import bars as canvas_bars
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.models.slots import SlotModel
-from pages.shared.stability import controls, kept, results, runs, slots
+from pages.shared.stability import controls, results, runs, slots
 from pages.shared.stability.runs import StabilityJob
 from tests.tools import on_page
 from tests.tools.on_page import APP, address_of, engine, metric, sent_to, until_grown, whole
@@ -230,7 +230,7 @@ def test_what_trees_depend_on_is_in_the_name_of_their_family():
 def test_a_learner_that_was_stopped_shows_what_there_is_and_can_grow_the_rest():
     page = open_page(chance="77", same="exact")
     one = trial(run=77, depth=2)
-    trees = kept.replicates(one.family)
+    trees = runs.replicates(one.family)
     assert len(trees) == 8
     for number in range(3, 8):
         del trees[number]

@@ -5,10 +5,8 @@ import numpy as np
 from espalier.data.dataset import Feature, make_dataset
 from espalier.decisions.decision import Decision
 from espalier.decisions.figures import CostSummary, cost_alt, cost_figure
-from espalier.decisions.groups import RatesByGroup, rates_by_group
-from espalier.decisions.judged import cost_curve, decided, rows_held_out
-from espalier.decisions.tables import groups_file, groups_table, rates_table
-from espalier.decisions.words import rule_words, standing_out
+from espalier.decisions.judged import RatesByGroup, cost_curve, decided, rates_by_group, rows_held_out
+from espalier.decisions.words import groups_file, groups_table, rates_table, rule_words, standing_out
 
 ILL = Feature("state", "category", ("well", "ill"))
 Y, SEX = np.tile([1, 0], 200), np.repeat([0.0, 1.0], 200)

@@ -13,7 +13,7 @@ from espalier.explanation import together_pictures as views
 from espalier.explanation.columns import ColumnCurves, ColumnParts
 from espalier.explanation.companions import Companion
 from espalier.explanation.dependence import FeatureCurves, feature_curves
-from espalier.explanation.reasons import PredictionParts
+from espalier.explanation.shapley import PredictionParts
 from espalier.explanation.together_pictures import ColumnPairs, Corner
 from espalier.language import speaking
 from espalier.learners import CartRegressor, RandomForestClassifier, RandomForestRegressor

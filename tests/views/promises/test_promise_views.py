@@ -7,9 +7,18 @@ from espalier.analysis import Folds, ask
 from espalier.data import samples
 from espalier.display.theme import number, percent
 from espalier.learners import CartClassifier, CartRegressor
-from espalier.new_rows.promise_figures import holding_alt, holding_figure, parts_of, sizes_alt, sizes_figure
 from espalier.new_rows.promise_tables import promised_rows
-from espalier.new_rows.promise_words import PromiseSummary, promise_words, rule_words, set_words
+from espalier.new_rows.promise_words import (
+    PromiseSummary,
+    holding_alt,
+    holding_figure,
+    parts_of,
+    promise_words,
+    rule_words,
+    set_words,
+    sizes_alt,
+    sizes_figure,
+)
 from espalier.new_rows.promises import (
     BY_DOUBT,
     EACH_CLASS,

@@ -9,7 +9,7 @@ from espalier.data import samples
 from espalier.data.rows.folds import Folds
 from espalier.data.rows.roles import RowLabels, RowRoles
 from espalier.learners import CartClassifier, CartRegressor
-from espalier.reliability import change_words, explanation_words, tables
+from espalier.reliability import change_words, explanation_words, reasons
 from espalier.reliability import recourse_picture as recourse
 from espalier.reliability.explanation import story
 from espalier.reliability.explanation_pictures import ExplanationInputs
@@ -79,5 +79,5 @@ def test_rows_that_are_not_settled_have_the_labels_of_the_table():
     data = iris._replace(roles=RowRoles(labels=RowLabels("customer", names)))
     models = ask(CartClassifier(max_depth=2), data, Folds(3))
     found = Unsettled(np.array([4, 7]), np.ones((2, 3), bool), 150, 0.0, 0.0, 0.0)
-    table = tables.unsettled(models, answered(models), found, 9)
+    table = reasons.unsettled(models, answered(models), found, 9)
     assert table["customer"].tolist() == [str(999 + row) for row in table["row"]]

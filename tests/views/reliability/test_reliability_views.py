@@ -12,7 +12,7 @@ from espalier.data import samples
 from espalier.data.dataset import Feature
 from espalier.data.rows.folds import Folds
 from espalier.data.rows.roles import RowLabels, RowRoles
-from espalier.explanation.reasons import PredictionParts
+from espalier.explanation.shapley import PredictionParts
 from espalier.learners import (
     BaggedForestClassifier,
     CartClassifier,
@@ -21,14 +21,13 @@ from espalier.learners import (
     CultivatedForestClassifier,
     CultivatedRegressor,
 )
-from espalier.reliability import change_words, curves, explanation_pictures, explanation_words, tables
+from espalier.reliability import change_words, curves, explanation_pictures, explanation_words, reasons
 from espalier.reliability import words as reliability_words
-from espalier.reliability.abstention import ANSWER, COST, RISK, Goal, operate
+from espalier.reliability.abstention import ANSWER, COST, RISK, Goal, operate, rows_needed
 from espalier.reliability.explanation import story, strips_of
 from espalier.reliability.explanation_pictures import ExplanationInputs
 from espalier.reliability.reasons import conflict_words, leaf_words, votes_words
 from espalier.reliability.reliability import answered, area, ask, by_uncertainty, curve, of_baseline, rates_of
-from espalier.reliability.risk_control import rows_needed
 from espalier.reliability.uncertainty import OWN, SHARE, SPREAD, uncertainties
 from espalier.reliability.words import ReliabilitySummary
 from tests.analysis.reliability.test_counterfactuals import APPLICANTS, data_of
@@ -107,13 +106,13 @@ def test_every_row_for_an_expert_has_a_reason():
                 models, _, _ = judged(estimator)
                 found = answered(models, by)
                 point = operate(found, Goal(ANSWER, 0.5), PLAN)
-                places = tables.for_experts(found, point.handed_over)
-                table = tables.experts(models, found, places, by)
+                places = reasons.for_experts(found, point.handed_over)
+                table = reasons.experts(models, found, places, by)
                 assert sorted(table["row"] - 1) == sorted(found.row[point.handed_over])
                 assert all(len(why) > 5 for why in table["why it is doubted"])
                 for row, said, right in table[["row", "would say", "right"]].itertuples(index=False):
                     assert (said == IRIS.classes[IRIS.y[row - 1]]) == right
-                file = tables.experts_file(table, IRIS)
+                file = reasons.experts_file(table, IRIS)
                 assert file["petal width"].tolist() == IRIS.X[table["row"] - 1, 3].tolist()
 
 
@@ -122,9 +121,9 @@ def test_rows_for_an_expert_have_the_labels_of_the_table(column, heading):
     names = tuple(f"no. {1000 + row}" for row in range(len(IRIS.y)))
     data = IRIS._replace(roles=RowRoles(labels=RowLabels(column, names)))
     models, found, _ = judged(CartClassifier(max_depth=2), data)
-    table = tables.experts(models, found, np.arange(3), OWN)
+    table = reasons.experts(models, found, np.arange(3), OWN)
     assert table[heading].tolist() == [f"no. {999 + row}" for row in table["row"]]
-    file = tables.experts_file(table, data)
+    file = reasons.experts_file(table, data)
     assert file.columns.is_unique
     assert file[heading].tolist() == table[heading].tolist()
 
@@ -133,7 +132,7 @@ def test_numbers_have_reasons_and_figures_of_their_own():
     data = samples.load("diabetes")
     for estimator in (CartRegressor(max_depth=2), CultivatedRegressor(max_depth=2)):
         models, found, one = judged(estimator, data)
-        table = tables.experts(models, found, np.arange(3), OWN)
+        table = reasons.experts(models, found, np.arange(3), OWN)
         assert all(len(why) > 5 for why in table["why it is doubted"])
         layout = curves.threshold_figure(one, False).to_dict()["layout"]
         assert layout["yaxis2"]["side"] == "right"
@@ -154,7 +153,7 @@ def test_the_figures_show_the_curves():
     assert dashed.y == pytest.approx(one.curve.coverage)
     assert "answered" in curves.answered_alt([one], True)
     assert "Model, by the threshold" in curves.threshold_alt(one, True)
-    table = tables.curves([one], True)
+    table = reasons.curves([one], True)
     assert table["accuracy"].to_numpy() == pytest.approx(1 - one.curve.risk)
     assert (table["accuracy_low"].to_numpy() <= table["accuracy_high"].to_numpy()).all()
     assert set(table["doubt_is"]) == {SPREAD}

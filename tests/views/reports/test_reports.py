@@ -15,10 +15,9 @@ from espalier.forests import surfaces
 from espalier.language import speaking
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.learners.catalogue import CommonTerms, Model
-from espalier.reports.card import FEW, card_section
 from espalier.reports.model import ReportedModel, folds_words, holdout_words
-from espalier.reports.page import ReportedPage, page_report
 from espalier.reports.screens import numbered, on_any_screen
+from espalier.reports.scripts import ReportedPage, page_report
 from espalier.reports.sheet import (
     SHORT,
     Drawing,
@@ -32,7 +31,7 @@ from espalier.reports.sheet import (
     Verbatim,
     to_html,
 )
-from espalier.reports.tree import ReportedTree, tree_report
+from espalier.reports.tree import FEW, ReportedTree, card_section, tree_report
 
 IRIS = samples.load("iris")
 

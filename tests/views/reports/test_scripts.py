@@ -24,8 +24,7 @@ from espalier.learners.black_boxes.models import BLACK_BOXES, Setup
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.reliability.abstention import Goal, operate
 from espalier.reliability.reliability import answered, ask
-from espalier.reports.expression import import_lines, imports_of, written
-from espalier.reports.script import RebuiltModel, to_notebook, to_script
+from espalier.reports.script import RebuiltModel, import_lines, imports_of, to_notebook, to_script, written
 from espalier.reports.scripts import (
     AtGoal,
     BesideModel,

@@ -9,7 +9,7 @@ import pytest
 from espalier.display import ink
 from espalier.display.plotly import blank, safe
 from espalier.reports.still import marks
-from espalier.reports.still.axes import axis_of, plain_text
+from espalier.reports.still.marks import axis_of, plain_text
 from espalier.reports.still.picture import still, still_picture
 
 

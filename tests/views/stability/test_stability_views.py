@@ -11,8 +11,7 @@ from espalier.data import Feature, samples
 from espalier.forests.surfaces import plane_of
 from espalier.stability import answer_maps as answers
 from espalier.stability import bars as stability_bars
-from espalier.stability import features, tables, thresholds
-from espalier.stability import words as stability_words
+from espalier.stability import features, thresholds
 from espalier.stability.answers import Agreement
 from espalier.stability.bars import Bar, Chart
 from espalier.stability.split_choices import Neighbourhood, Window
@@ -105,7 +104,7 @@ def test_the_file_has_the_bars_of_the_page_and_a_title_that_cannot_break_out():
 
 def said(tree, other, depth=2):
     found = difference(tree, other, depth, Equality("exact"))
-    return stability_words.differs(tree, other, found, FEATURES)
+    return stability_bars.differs(tree, other, found, FEATURES)
 
 
 def test_the_first_difference_is_told_by_question_and_by_the_answers_that_lead_there():
@@ -117,13 +116,13 @@ def test_the_first_difference_is_told_by_question_and_by_the_answers_that_lead_t
     assert said(stump, tree) == "After no it stops, where the most frequent asks “toefl ≤ 64.5”."
     assert said(tree, stump) == "After no it asks “toefl ≤ 64.5”, where the most frequent stops."
     assert said(colours(), tree).startswith("At the root it asks")
-    assert stability_words.where(()) == "at the root"
-    assert stability_words.where((True, False)) == "after yes, no"
+    assert stability_bars.where(()) == "at the root"
+    assert stability_bars.where((True, False)) == "after yes, no"
 
 
 def test_a_summary_has_number_share_and_entropy_of_a_depth():
     level = levels(Structures(np.array([[0, 0, 1, 1]])))[0]
-    text = stability_words.summary(level)
+    text = stability_bars.summary(level)
     assert text.startswith(
         "**2 structures** of 4 trees at the root · the most frequent **50 %** (15 to 85 %)"
     )  # Wilson
@@ -132,7 +131,7 @@ def test_a_summary_has_number_share_and_entropy_of_a_depth():
 
 def test_how_far_the_number_of_structures_can_be_relied_on():
     def told(label):
-        return stability_words.confidence(levels(Structures(np.array([label])))[0], len(label))
+        return stability_bars.confidence(levels(Structures(np.array([label])))[0], len(label))
 
     assert told([0, 0, 0]) == "All 3 trees are alike at the root."
     assert "About 50 % of further draws" in told([0, 0, 1, 2])
@@ -141,29 +140,29 @@ def test_how_far_the_number_of_structures_can_be_relied_on():
 
 
 def test_what_repeating_shows_names_every_set_of_draws_and_what_a_window_needs_is_told_from_none_on():
-    text = stability_words.repeated(np.array([3, 5]), np.array([0.5, 0.25]), np.array([True, False]), 2)
+    text = stability_bars.repeated(np.array([3, 5]), np.array([0.5, 0.25]), np.array([True, False]), 2)
     shares = "the most frequent has 50 % and 25 %, and is not the same one each time."
     assert text == f"In the first 2 levels: 3 and 5 structures; {shares}"
-    assert stability_words.needed(0, 0.9) == "t₀ and the gap around it cover 90 %"
-    assert stability_words.needed(1, 0.9) == "1 row on either side would cover 90 %"
-    assert stability_words.needed(12, 0.9) == "12 rows on either side would cover 90 %"
+    assert stability_bars.needed(0, 0.9) == "t₀ and the gap around it cover 90 %"
+    assert stability_bars.needed(1, 0.9) == "1 row on either side would cover 90 %"
+    assert stability_bars.needed(12, 0.9) == "12 rows on either side would cover 90 %"
 
 
 # Tables ----------------------------------------------------------------------------------------------
 
 
 def test_tables_and_files_have_a_line_for_every_depth_structure_share_and_threshold():
-    one = tables.StructureTable("CART", 1, chart([6, 2]), levels(Structures(np.array([[0] * 6 + [1] * 2]))))
-    by_depth, by_structure = tables.by_depth([one]), tables.by_structure([one])
+    one = thresholds.StructureTable("CART", 1, chart([6, 2]), levels(Structures(np.array([[0] * 6 + [1] * 2]))))
+    by_depth, by_structure = thresholds.by_depth([one]), thresholds.by_structure([one])
     assert by_depth.loc[0, ["structures", "most frequent", "trees"]].tolist() == [2, "75 %", 8]
     assert by_structure["trees"].tolist() == [6, 2]
     assert by_structure["share"].to_list() == [0.75, 0.25]
     shares = [np.array([[0.0, 1.0], [0.5, 0.0]]), np.array([[0.25, 0.75], [0.0, 0.0]])]
-    table = tables.features(["A", "B"], shares, ["x", "y"])
+    table = thresholds.features(["A", "B"], shares, ["x", "y"])
     assert table.to_numpy().tolist() == [["A", 0, "y", 1.0], ["A", 1, "x", 0.5], ["B", 0, "x", 0.25],
                                          ["B", 0, "y", 0.75]]  # fmt: skip
     shown = [Shown(np.array([1.5]), 4, 0), Shown(np.array([2.5, 3.5]), 4, 1)]
-    found = tables.thresholds(["A", "B"], shown)
+    found = thresholds.thresholds(["A", "B"], shown)
     assert found.to_numpy().tolist() == [["A", 1.5], ["B", 2.5], ["B", 3.5]]
 
 

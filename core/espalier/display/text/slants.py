@@ -8,8 +8,7 @@ from espalier.data.dataset import Feature
 from espalier.display.text.trees import phrase
 from espalier.display.theme import threshold
 from espalier.oblique import ObliqueTree
-from espalier.tree.rules import Bound
-from espalier.tree.slants import Demands, Slant, oblique_step
+from espalier.tree.rules import Bound, Demands, Slant, oblique_step
 
 
 def slant_words(slant: Slant, features: Sequence[Feature], exact: bool = False) -> str:

@@ -11,7 +11,7 @@ from espalier.data.dataset import Feature
 from espalier.display.text.slants import demands_words, oblique_condition
 from espalier.display.tree.graphviz import NodeTexts, all_of, drawn, part
 from espalier.oblique import ObliqueTree
-from espalier.tree.slants import all_demands
+from espalier.tree.rules import all_demands
 
 
 def drawing(

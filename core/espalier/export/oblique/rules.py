@@ -14,7 +14,7 @@ from espalier.display.theme import count
 from espalier.export.columns import one_line
 from espalier.export.rules import leaf_block
 from espalier.oblique import ObliqueTree
-from espalier.tree.slants import all_demands
+from espalier.tree.rules import all_demands
 from espalier.trees import LEAF
 
 

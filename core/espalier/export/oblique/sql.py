@@ -12,7 +12,7 @@ from espalier.export.columns import columns, one_line
 from espalier.export.dialects import real
 from espalier.export.sql import ExportedRow, answer_in_sql, heading, test
 from espalier.oblique import ObliqueTree
-from espalier.tree.slants import Demands, Slant, all_demands
+from espalier.tree.rules import Demands, Slant, all_demands
 from espalier.trees import LEAF
 
 

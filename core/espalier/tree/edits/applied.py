@@ -17,9 +17,21 @@ from espalier.learners.missing import filled, fills_of, routed_as_filled
 from espalier.learners.optimal import OptimalClassifier, Proof
 from espalier.predict import leaves
 from espalier.progress import Progress
-from espalier.tree.edits.acts import BEST, CUT, GREEDY, GROW, MADE_LEAF, SET, WITHOUT, Edit, Edits, node_at
+from espalier.tree.edits.acts import (
+    BEST,
+    CUT,
+    GREEDY,
+    GROW,
+    MADE_LEAF,
+    SET,
+    WITHOUT,
+    Edit,
+    Edits,
+    begun_tree,
+    given_splits,
+    node_at,
+)
 from espalier.tree.edits.best_branches import BestBranch, SharpLearner, best_branch, least_share, search_for
-from espalier.tree.edits.given_splits import begun_tree, given_splits
 from espalier.tree.impurity import sides, target
 from espalier.trees import LEAF, Tree, prune_to, subtree_end
 

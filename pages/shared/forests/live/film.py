@@ -19,7 +19,7 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.player import Panel, player_canvas
-from pages.shared.forests import error, sums, surface
+from pages.shared.forests import error, sentences, surface
 from pages.shared.forests import plane as forests_plane
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
@@ -65,7 +65,7 @@ def draw(pair: list[GrownForest]) -> None:
                     side=title(side),
                 )
                 if one.has_rounds
-                else sums.no_votes(one, title(side))
+                else sentences.no_votes(one, title(side))
             )
     if not shown:
         return

@@ -18,7 +18,7 @@ from espalier.trees import depths, prune_to
 from pages.shared.app import address
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
-from pages.shared.models import cart
+from pages.shared.models import common
 from pages.shared.tree import report, results
 from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.tree.live import levels
@@ -54,7 +54,7 @@ def _may_fold(grown: GrownTree) -> bool:
         is_small
         and model.value("leaves") is None
         and choice.is_offered(grown)
-        and compilation.is_ready(cart.CART.stage)
+        and compilation.is_ready(common.CART.stage)
     )
 
 

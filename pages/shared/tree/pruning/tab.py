@@ -8,18 +8,65 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from espalier.display.spreadsheet import to_csv
 from espalier.display.theme import count
 from espalier.display.tree import error_curve
+from espalier.display.tree import error_curve as curves
 from espalier.display.tree.error_curve import DEPTH, LEAVES, SizeCurve
 from espalier.language import say
-from pages.shared.app.frame import callback
+from pages.shared.app import pictures
+from pages.shared.app.frame import callback, is_dark
+from pages.shared.canvas.bars import bars_canvas
+from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.slider import slider
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.models import learners, rail
 from pages.shared.tree import sentences as tree_sentences
-from pages.shared.tree.pruning import by_depth, choice, picture
+from pages.shared.tree.pruning import by_depth, choice
 from pages.shared.tree.results import GrownTree
+
+WIDEST = 760  # pixels
+TABLE = "error-table"  # key of the drawer
+
+
+def draw(curve: SizeCurve, key: str, take: Callable[[int], None]) -> None:
+    """Draw the errors; `take` is called with the number of the tree that is chosen (a callback)."""
+    drawn = curves.error_curve(curve, is_dark())
+    image = {"href": pictures.as_address(drawn), "width": curves.WIDTH, "height": curves.HEIGHT}
+    card = curves.card(curve, f"{key} {curve.across}", is_dark())
+    card |= {
+        "still": [["image", image, ""]],
+        "keys": say("Arrows go from tree to tree, Enter shows one."),
+        "most": WIDEST,
+    }
+    bars_canvas(card, key=f"errors by {curve.across}", on_pick=callback(lambda number: take(int(number))))
+    st.caption(_picture_caption(curve.is_share))
+    with st.container(horizontal=True):
+        pictures.save(curves.error_curve(curve, False), f"error-by-{curve.across}.svg")
+        pictures.save(lambda: to_csv(curves.error_table(curve)), f"error-by-{curve.across}.csv")
+    drawer = st.expander(say("All errors as a table"), key=TABLE, on_change="rerun")
+    if drawer.open:
+        with drawer:
+            data_table(curves.error_table(curve), hide_index=True, alt=curves.error_alt(curve))
+
+
+def _picture_caption(is_share: bool) -> str:
+    """What the lines, the band and the rings are, and what a click does."""
+    unit = say("the share of rows with a wrong class") if is_share else say("the mean squared error")
+    return say(
+        "{CLICK} Error: {unit}. {LINES}",
+        CLICK=say("Click a point: the tree above becomes the one of that size."),
+        unit=unit,
+        LINES=say(
+            "The band is one standard error wide on each side. Two trees have rings: that with the least "
+            "cross-validated error, and the smallest one whose error is at most a standard error above it, the "
+            "dotted line."
+        ),
+    )
+
+
+# ---- the tab "Error by size": errors against depth, leaves or price, and the rule by which CART is pruned
 
 TAKEN = "size-taken"  # key of the session state
 SLIDER = "pruning-slider"  # key of the widget
@@ -95,7 +142,7 @@ def _by_depth(whole: GrownTree) -> None:
             _how_far_by_depth(what)
         else:
             depths = curve.at.tolist()
-            picture.draw(curve, what.key, lambda number: _take(by_depth.take, what, depths[number]))
+            draw(curve, what.key, lambda number: _take(by_depth.take, what, depths[number]))
 
 
 def _how_far_by_depth(what: by_depth.AllDepths) -> None:
@@ -139,7 +186,7 @@ def _by_price(whole: GrownTree, shown: GrownTree, across: str) -> None:
     with right:
         if not choice.needs_folds():
             _how_far(whole)
-        picture.draw(curve, whole.key, lambda number: _take(_take_tree, whole, across, number))
+        draw(curve, whole.key, lambda number: _take(_take_tree, whole, across, number))
 
 
 def _together(whole: GrownTree) -> str:

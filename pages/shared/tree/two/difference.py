@@ -19,7 +19,7 @@ from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
-from pages.shared.tree import node_data
+from pages.shared.tree import selection
 from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.results import GrownTree
@@ -148,7 +148,7 @@ def _rows(first: TreeA, grown: GrownTree, differs: TreeDifference, both: Compare
         hide_index=True,
         height=min(300, 39 + 35 * len(rows)),
         key=key,
-        on_select=callback(lambda: node_data.pick(grown, rows, key)),
+        on_select=callback(lambda: selection.pick(grown, rows, key)),
         selection_mode="single-row",
         alt=say("Rows that A and B answer differently, with both answers and the split at fault"),
     )
@@ -156,7 +156,7 @@ def _rows(first: TreeA, grown: GrownTree, differs: TreeDifference, both: Compare
 
 
 def _table(first: TreeA, grown: GrownTree, differs: TreeDifference, both: ComparedTrees | None, rows: np.ndarray):
-    shown = node_data.features(grown)
+    shown = selection.features(grown)
     return rows_table(grown.table, differs, first.target, both, rows[:MOST_LISTED], grown.held, shown)
 
 

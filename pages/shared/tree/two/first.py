@@ -22,7 +22,7 @@ from pages.shared.models import targets
 from pages.shared.tree import growing
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.results import GrownTree
-from pages.shared.tree.two import files
+from pages.shared.tree.two import kept
 from pages.shared.tree.two.kept import KeptTree
 
 MOST_NAMED = 8
@@ -80,7 +80,7 @@ def _table(one: KeptTree, present: Dataset) -> tuple[Dataset, tuple[str, ...]]:
 
 
 def _of_file(one: KeptTree, grown: GrownTree) -> TreeA | None:
-    read = files.found(one.file)
+    read = kept.found(one.file)
     if read is None:
         st.info(
             say(

@@ -7,6 +7,7 @@ both trees share. A tree from a file is there by the file's digest (`beside=file
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -14,17 +15,97 @@ from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
+from espalier import export
+from espalier.data import Dataset
 from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.learners.catalogue import Model
+from espalier.tree.difference.columns import TreeColumns
+from espalier.trees import Tree
 from pages.shared.app import address
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import callback
+from pages.shared.app.frame import callback, plain
 from pages.shared.data import library
 from pages.shared.models import learners, rail
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.pruning import choice
-from pages.shared.tree.two import files
+
+POPOVER = "load-a"  # key of the drawer
+FILES = "trees-of-files"  # key of the session state: trees by the digests of their files
+UPLOAD, WRONG = "upload-of-a", "wrong-file-of-a"  # keys of the session state: the widget, and what is wrong
+MOST_MB, MOST_KEPT = 20, 8  # of a file, and files of a session
+SHORT = 60  # letters of a file's name
+
+
+class TreeOfFile(NamedTuple):
+    """A tree that was read from a file, and the columns it was grown on."""
+
+    tree: Tree
+    columns: TreeColumns
+    digest: str
+
+
+def control(key: str) -> None:
+    """Draw the way to load tree A; `key` is that of the session state which has the text of A."""
+    opened = st.popover(
+        say("A from a file"), icon=":material/upload_file:", width="stretch", on_change="rerun", key=POPOVER
+    )
+    if not opened.open:
+        return
+    with opened:
+        st.file_uploader(
+            say("A tree that was saved as JSON under Export"),
+            type=["json"],
+            max_upload_size=MOST_MB,
+            key=UPLOAD,
+            on_change=callback(_take),
+            args=(key,),
+            help=say(
+                "It becomes A, such as last month's tree. Its columns are matched with those of the table by name."
+            ),
+        )
+        if wrong := st.session_state.get(WRONG):
+            st.error(plain(wrong))
+
+
+def found(digest: str) -> TreeOfFile | None:
+    """The tree of a file that this session has loaded."""
+    return st.session_state.get(FILES, {}).get(digest)
+
+
+def _take(key: str) -> None:
+    upload = st.session_state.get(UPLOAD)
+    st.session_state[WRONG] = ""
+    if upload is None:
+        return
+    try:
+        one = read(upload.getvalue())
+    except ValueError as wrong:
+        st.session_state[WRONG] = say("No tree could be read from this file. {wrong}", wrong=str(wrong))
+        return
+    files = {**st.session_state.get(FILES, {}), one.digest: one}
+    st.session_state[FILES] = dict(list(files.items())[-MOST_KEPT:])
+    st.session_state[key] = urlencode({"file": one.digest, "name": upload.name[:SHORT]})
+
+
+def read(data: bytes) -> TreeOfFile:
+    """The tree of a file. Raises ValueError that says what is wrong with it."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(say("It is no text. Take a file that was saved as JSON under Export.")) from None
+    tree, features, target = export.from_json(text)
+    if not isinstance(tree, Tree):
+        raise ValueError(
+            say(
+                "Its splits are no single questions. Only trees whose splits ask for one column, "
+                "with one answer in each leaf, are compared from a file."
+            )
+        )
+    return TreeOfFile(tree, TreeColumns(features, target), hashlib.blake2b(data, digest_size=8).hexdigest())
+
+
+# ---- tree A: a learner, its settings and the changes by hand, kept while the controls go on to tree B
 
 A = "tree-a"  # key of the session state: the text of tree A; empty: there is none
 TABLE = "table"  # its table, in the text of tree A
@@ -72,16 +153,14 @@ def controls(target: Feature) -> None:
         args=(target,),
         disabled=not can_be,
         help=say(
-            "Compares two trees: this one is kept as A. Then change the learner, its settings, "
-            "the filter of rows or the table, and the new tree "
-            "stands below as B, with what "
-            "differs."
+            "Compares two trees: this one is kept as A. Then change the learner, its settings, the filter of rows "
+            "or the table, and the new tree stands below as B, with what differs."
         )
         if can_be
         else say("A tree of a forest, or one that was pruned on the tab Error by size, cannot be kept as A."),
         width="stretch",
     )
-    files.control(A)
+    control(A)
 
 
 def kept(target: Feature) -> KeptTree | None:
@@ -144,3 +223,13 @@ def _title_with_settings(learner: str, settings: Mapping[str, str], is_by_hand: 
     """Title of a tree: its learner, and what is set otherwise than by default."""
     parts = [learner, *(f"{name} {text}" for name, text in settings.items())]
     return ", ".join([*parts, say("changed by hand")] if is_by_hand else parts)
+
+
+# ---- the foot of the Tree page's rail: the switch of A | B, Undo and Reset
+
+
+def draw(page: str, dataset: Dataset, entries: list[Entry]) -> None:
+    """Draw it; Reset leaves the learner as it is."""
+    with st.sidebar:
+        controls(dataset.target)
+        rail.undo_and_reset(page, [entry for entry in entries if entry.key != "learner"])

@@ -23,8 +23,7 @@ from espalier.predict import classes, leaves
 from espalier.tree.difference import alignment
 from espalier.tree.difference.alignment import MOST_PAIRS, aligned
 from espalier.tree.difference.columns import TreeColumns, matched
-from espalier.tree.difference.differences import tree_difference
-from espalier.tree.difference.overlap import distance_over_boxes
+from espalier.tree.difference.differences import distance_over_boxes, tree_difference
 from espalier.trees import is_leaf, make_tree
 from tests.analysis.tree.difference import naive
 from tests.tools import random_trees

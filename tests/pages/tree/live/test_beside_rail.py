@@ -81,17 +81,17 @@ def page_with_fragment():
     import streamlit as st
 
     from pages.shared.app.address import Arrival
-    from pages.shared.tree.live import beside_rail
+    from pages.shared.tree.live import moving
 
     state = st.session_state
     state["page runs"] = state.get("page runs", 0) + 1
 
-    @st.fragment(key=beside_rail.KEY)
+    @st.fragment(key=moving.KEY)
     def part():
-        beside_rail.begin([])
-        st.button("Click", on_click=lambda: st.rerun(beside_rail.KEY))  # as a browser asks for it
+        moving.begin([])
+        st.button("Click", on_click=lambda: st.rerun(moving.KEY))  # as a browser asks for it
 
-    beside_rail.mean(Arrival(False, []))
+    moving.mean(Arrival(False, []))
     part()
 
 

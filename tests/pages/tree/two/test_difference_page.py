@@ -8,7 +8,7 @@ from espalier.data import samples
 from espalier.export import to_json
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.predict import classes
-from pages.shared.tree.two import files
+from pages.shared.tree.two import kept
 from tests.tools.on_page import address_of, engine, open_tree, whole
 
 __all__ = ["engine"]
@@ -57,15 +57,15 @@ def test_a_kept_tree_stays_on_its_rows_when_the_filter_changes():
 
 def test_a_tree_from_a_file_is_a_and_columns_that_do_not_match_are_named():
     page = open_tree(data="iris", held="0", depth="2")
-    page.session_state[files.POPOVER] = True
+    page.session_state[kept.POPOVER] = True
     page = whole(page.run())
-    page.file_uploader(key=files.UPLOAD).set_value(("march.json", saved(), "application/json"))
+    page.file_uploader(key=kept.UPLOAD).set_value(("march.json", saved(), "application/json"))
     whole(page.run())
     assert "**A: march.json**" in said(page)
     assert "Both trees give the same answer to 150 rows." in said(page)
     assert address_of(page)["beside"].startswith("file=")
-    other = files.read(saved(petal_length="length of petal"))
-    page.session_state[files.FILES] = {other.digest: other}
+    other = kept.read(saved(petal_length="length of petal"))
+    page.session_state[kept.FILES] = {other.digest: other}
     page.query_params["beside"] = urlencode({"file": other.digest, "name": "april.json"})
     whole(page.run())
     assert "The table has no column length of petal" in said(page)
@@ -83,4 +83,4 @@ def test_a_file_that_is_no_tree_with_single_questions_is_refused_by_name():
         (to_json(cultivated, IRIS.features, IRIS.target).encode(), "no single questions"),
     ):
         with pytest.raises(ValueError, match=wrong):
-            files.read(data)
+            kept.read(data)
