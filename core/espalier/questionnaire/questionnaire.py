@@ -114,6 +114,16 @@ def is_beyond(form: Questionnaire, node: int, known: Known, stand_in: int) -> bo
     return not has_value(both(known[asked.feature].bound, asked), form.features[asked.feature])
 
 
+def _may_be_beyond(form: Questionnaire, node: int, bound: Bound, stand_in: int) -> bool:
+    """Return whether a value within the bound may be a category that the question of `asks` never saw."""
+    n = len(form.features[bound.feature].categories)
+    if not n or not n_surrogates(form.tree, node):
+        return False
+    codes = np.arange(n, dtype=np.float64)
+    seen = admits(question_at(form.tree, node, stand_in).known, codes)
+    return bool((admits(bound, codes) & ~seen).any())
+
+
 def answered(form: Questionnaire, node: int, left: bool, stand_in: int = 0) -> Answer:
     """Return the answer that leads from `node` to its left (right) child, to the question of `asks`.
 
@@ -178,6 +188,8 @@ def settled(form: Questionnaire, node: int, known: Known, stand_in: int = 0) -> 
         return None
     bound, whose = known[feature].bound, form.features[feature]
     if known[feature].unknown and bound == Bound(feature):
+        return None
+    if _may_be_beyond(form, node, bound, stand_in):
         return None
     if not has_value(both(bound, right), whose):
         return True
