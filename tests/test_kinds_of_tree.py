@@ -234,7 +234,7 @@ FUNCTIONS = functions_of_trees()
 
 
 def test_the_walk_finds_functions_of_every_subject():
-    assert {path.split(".")[1] for path in FUNCTIONS} >= {"analysis", "learners", "predict", "trees", "views"}
+    assert {path.split(".")[1] for path in FUNCTIONS} >= {"analysis", "export", "learners", "predict", "trees"}
 
 
 def refusal_of(function, given) -> str | None:
