@@ -26,12 +26,12 @@ ROOT = Path(__file__).resolve().parent.parent
 OURS = ("app.py", "core", "pages")
 
 MOST = {  # what each figure may be at most: lower it where the figure fell, raise none
-    "statements": 75_228,
-    "modules": 1_065,
-    "functions": 9_173,
+    "statements": 74_764,
+    "modules": 977,
+    "functions": 9_149,
     "classes": 1_096,
-    "names": 3_014,
-    "lines of tests": 72_192,
+    "names": 3_012,
+    "lines of tests": 71_694,
 }
 
 
