@@ -25,6 +25,7 @@ from espalier.progress import Progress
 from espalier.reliability.changeable import (
     Allowed,
     TypedRange,
+    ValueRange,
     cells_of,
     changed_to,
     cost,
@@ -295,3 +296,9 @@ def test_a_story_locks_what_it_is_told_to_lock_and_where_nothing_may_change_no_c
     found = story(model, data, data.X[70], Allowed(fixed=(first,)))
     assert all(change.feature != first for flip in found.singles for change in flip.changes)
     assert found.flip is None or (len(found.flip.changes), found.flip.spans) >= (1, free.flip.spans)
+
+
+@given(st.integers(-5, 5), st.integers(0, 6))
+def test_cuts_between_whole_numbers_give_a_cell_to_each_number_of_a_range_also_to_its_ends(low, n):
+    room = ValueRange(0, float(low), float(low), float(low + n), np.empty(0), 1.0, is_free=True, is_whole=True)
+    assert cells_of(room, np.arange(-20, 20) + 0.5).value.tolist() == list(range(low, low + n + 1))

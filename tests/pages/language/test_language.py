@@ -120,13 +120,6 @@ def test_a_text_that_a_language_lacks_is_english(german):
     assert say("nobody has said this yet, {n}", n=1) == "nobody has said this yet, 1"
 
 
-def test_a_file_of_texts_is_read_at_once():
-    """Each line is a text of its own: a library, which reads every form, would take five times as long."""
-    lines = (language.TEXTS / "de.po").read_text("utf-8").splitlines()
-    kinds = {line.partition(" ")[0] for line in lines if line and not line.startswith(("#", '"'))}
-    assert kinds <= {"msgctxt", "msgid", "msgstr"}
-
-
 def test_work_beside_the_page_is_english(german):
     said = []
     thread = threading.Thread(target=lambda: said.append(say("Undo")))
