@@ -16,7 +16,7 @@ from pages.shared.data import intake
 from pages.shared.jobs import watch
 from pages.shared.lessons import panel
 
-PAGES_TEXTS = Texts(
+PAGE_TITLES = Texts(
     {
         "data": "Data",
         "tree": "Tree",
@@ -39,18 +39,18 @@ if __name__ == "__main__":  # Streamlit runs this file for a page …
     frame.set_up()
     top = lecture.top_of_rail()
     pages = [  # the usual way from left to right; frame.css parts the groups, and every page is one click away
-        st.Page(PAGES / "data.py", title=PAGES_TEXTS["data"]),
-        st.Page(PAGES / "tree.py", title=PAGES_TEXTS["tree"], default=True),
-        st.Page(PAGES / "forests.py", title=PAGES_TEXTS["forests"]),
-        st.Page(PAGES / "approximate.py", title=PAGES_TEXTS["approximate"]),
-        st.Page(PAGES / "compare.py", title=PAGES_TEXTS["compare"]),
-        st.Page(PAGES / "stability.py", title=PAGES_TEXTS["stability"]),
-        st.Page(PAGES / "reliability.py", title=PAGES_TEXTS["reliability"]),
-        st.Page(PAGES / "questionnaire.py", title=PAGES_TEXTS["questionnaire"]),
-        st.Page(PAGES / "new_rows.py", title=PAGES_TEXTS["new_rows"]),
-        st.Page(PAGES / "hesitation.py", title=PAGES_TEXTS["hesitation"]),
-        st.Page(PAGES / "basics.py", title=PAGES_TEXTS["basics"]),
-        st.Page(PAGES / "lessons.py", title=PAGES_TEXTS["lessons"]),
+        st.Page(PAGES / "data.py", title=PAGE_TITLES["data"]),
+        st.Page(PAGES / "tree.py", title=PAGE_TITLES["tree"], default=True),
+        st.Page(PAGES / "forests.py", title=PAGE_TITLES["forests"]),
+        st.Page(PAGES / "approximate.py", title=PAGE_TITLES["approximate"]),
+        st.Page(PAGES / "compare.py", title=PAGE_TITLES["compare"]),
+        st.Page(PAGES / "stability.py", title=PAGE_TITLES["stability"]),
+        st.Page(PAGES / "reliability.py", title=PAGE_TITLES["reliability"]),
+        st.Page(PAGES / "questionnaire.py", title=PAGE_TITLES["questionnaire"]),
+        st.Page(PAGES / "new_rows.py", title=PAGE_TITLES["new_rows"]),
+        st.Page(PAGES / "hesitation.py", title=PAGE_TITLES["hesitation"]),
+        st.Page(PAGES / "basics.py", title=PAGE_TITLES["basics"]),
+        st.Page(PAGES / "lessons.py", title=PAGE_TITLES["lessons"]),
     ]
     watch.begin_run()
     page = st.navigation(pages, position="top")
