@@ -50,7 +50,9 @@ def test_a_model_that_wants_too_much_memory_does_not_get_it():
 
 
 def test_a_process_that_went_to_sleep_is_woken_by_the_next_question():
-    keeper = Keeper(linear([1.0, 2.0], 0.0), idle_seconds=0.05)
+    keeper = Keeper(
+        linear([1.0, 2.0], 0.0), idle_seconds=1.0
+    )  # long, so that it does not sleep before it is asked
     assert keeper.ask(asking(ROWS))["said"].ravel().tolist() == [3.0] * 4
     first = keeper._process
     assert first is not None
