@@ -50,9 +50,7 @@ def test_a_model_that_wants_too_much_memory_does_not_get_it():
 
 
 def test_a_process_that_went_to_sleep_is_woken_by_the_next_question():
-    keeper = Keeper(
-        linear([1.0, 2.0], 0.0), idle_seconds=1.0
-    )  # long, so that it does not sleep before it is asked
+    keeper = Keeper(linear([1.0, 2.0], 0.0), idle_seconds=1.0)
     assert keeper.ask(asking(ROWS))["said"].ravel().tolist() == [3.0] * 4
     first = keeper._process
     assert first is not None

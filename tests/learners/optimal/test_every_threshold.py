@@ -336,10 +336,9 @@ def test_columns_that_are_sorted_once_are_those_of_every_question(seeds):
 
 def test_less_memory_makes_the_search_smaller_and_proves_the_same():
     X, y = noisy(400)
-    large, small = (  # stopped at once, since a search that is over gives its memory back
-        OptimalClassifier(max_thresholds=None, max_memory=most).fit(X, y, progress=Progress(is_stopped=True))
-        for most in (256, 1)
-    )
+    large, small = (OptimalClassifier(max_thresholds=None, max_memory=most) for most in (256, 1))
+    for model in (large, small):
+        model.fit(X, y, progress=Progress(is_stopped=True))  # since a search that is over gives its memory back
     assert small.search_.megabytes < large.search_.megabytes
     assert small.go_on().proof_.objective == large.go_on().proof_.objective
     assert small.proof_.proved

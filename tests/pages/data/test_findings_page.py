@@ -10,7 +10,7 @@ from pages.shared.data import library
 from pages.shared.data.misleading import checking, findings
 from pages.shared.data.misleading.checking import CheckJob
 from pages.shared.jobs.run import RUNNER
-from tests.analysis.data.planted import known_after, noise, planned, table, with_column
+from tests.findings.planted import known_after, noise, planned, table, with_column
 from tests.tools.on_page import address_of
 
 HOLDOUT = HeldOut(30)

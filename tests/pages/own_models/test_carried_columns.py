@@ -3,7 +3,7 @@
 import pytest
 
 from pages.shared.data import library
-from tests.analysis.data.planted import known_after, planned
+from tests.findings.planted import known_after, planned
 from tests.tools.on_page import address_of, engine, open_tree, opened, until_grown, whole
 
 __all__ = ["engine"]

@@ -1,0 +1,233 @@
+"""Features and thresholds that redrawn trees choose, and how their answers agree: by hand, naively and by law."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from espalier.data.dataset import Feature, make_dataset
+from espalier.kernels.cultivated.slice import Slice
+from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier
+from espalier.stability.answers import cells_of, pairwise_agreement, pairwise_difference, spread, surface, votes_of
+from espalier.stability.replicates import Plan, replicate
+from espalier.stability.resampling import Redraw
+from espalier.stability.split_choices import (
+    away,
+    covered,
+    neighbourhoods,
+    reach,
+    split_choices,
+    tolerances,
+    widths,
+    windows,
+)
+from espalier.trees import depths, softened
+from tests.stability.test_structures import grown
+from tests.tools.by_hand import admission, colours
+
+
+def table(n=200):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=n), rng.normal(size=n), rng.integers(0, 3, n)])
+    y = X[:, 0] + rng.normal(scale=0.5, size=n) > 0.3
+    features = [Feature("a"), Feature("b"), Feature("c", "category", ("r", "g", "b"))]
+    return make_dataset("t", X, features, y, Feature("y", "category", ("no", "yes")))
+
+
+def test_choices_by_hand_and_trees_without_splits_that_choose_nothing():
+    one = grown({"": (2, 1.5, 0), "l": (0, 4.0, 0), "r": (0, 5.0, 0), "rl": (1, np.nan, 3)})
+    other = grown({"": (2, 2.5, 0), "r": (1, 7.0, 0)})
+    choices = split_choices([one, other])
+    assert choices.splits(3).tolist() == [[0, 0, 2], [2, 1, 0], [0, 1, 0]]
+    assert choices.trees(3).tolist() == [[0, 0, 2], [1, 1, 0], [0, 1, 0]]
+    assert choices.threshold[choices.at(2, 0)].tolist() == [1.5, 2.5]
+    assert choices.threshold[choices.at(0, 1)].tolist() == [4.0, 5.0]
+    assert choices.tree[choices.at(0, 1)].tolist() == [0, 0]
+    assert choices.node[choices.at(1, 1)].tolist() == [int(other.right[0])]
+    assert np.isnan(choices.threshold[choices.at(1, 2)]).all()
+    choices = split_choices([grown({}), grown({})])
+    assert len(choices.tree) == 0
+    assert choices.splits(3).shape == (0, 3)
+    assert choices.n_trees == 2
+
+
+@pytest.mark.parametrize("tree", [admission(), colours(), softened(admission())])
+def test_every_split_of_every_tree_is_there_at_its_depth(tree):
+    choices, depth = split_choices([tree, admission(), tree]), depths(tree)
+    for position in (0, 2):
+        here = choices.tree == position
+        assert sorted(choices.node[here]) == np.flatnonzero(tree.left >= 0).tolist()
+        np.testing.assert_array_equal(choices.depth[here], depth[choices.node[here]])
+        np.testing.assert_array_equal(choices.feature[here], tree.feature[choices.node[here]])
+
+
+# ---- coverage
+
+
+def test_samples_between_a_cut_and_a_threshold_by_hand():
+    column = np.array([3.0, 1, 2, 2, np.nan, 4, 5, 5, 6])
+    #        t0 = 3; in order: 1, 2, 2, 3, 4, 5, 5, 6
+    for threshold, between in (
+        (3, -1),
+        (3.9, -1),
+        (4, 0),
+        (4.5, 0),
+        (5, 1),
+        (6, 3),
+        (9, 3),
+        (2, 0),
+        (1.5, 2),
+        (1, 2),
+    ):
+        assert away(column, 3.0, np.array([threshold])) == [between]
+        assert away(column, 3.5, np.array([threshold])) == [between]  # parts the column as 3 does
+
+
+def naive_neighbourhood(column, cut, k):
+    """Values outwards from the cut, whole ones, until they have k samples on a side."""
+    values, inside = np.unique(column), [cut]
+    for side in (values[values > cut], values[values < cut][::-1]):
+        room = k
+        for value in side:
+            if room <= 0:
+                break
+            inside.append(value)
+            room -= (column == value).sum()
+    return inside
+
+
+@given(
+    st.lists(st.integers(0, 12), min_size=1, max_size=30), st.integers(0, 29), st.sampled_from([0, 1, 2, 2.5, 7])
+)
+def test_fewer_than_k_between_means_inside_a_neighbourhood_of_k(numbers, which, k):
+    column = np.array(numbers, float)
+    cut = float(column[which % len(column)])
+    values = np.unique(column)
+    inside = naive_neighbourhood(column, cut, k)
+    np.testing.assert_array_equal(away(column, cut, values) < k, np.isin(values, inside))
+
+
+def test_coverage_and_reach_by_hand():
+    between = np.array([-1, 0, 0, 3, 8])
+    assert [covered(between, k) for k in (0, 0.5, 3, 4, 9)] == [0.2, 0.6, 0.6, 0.8, 1.0]
+    assert [reach(between, share) for share in (0.1, 0.2, 0.21, 0.6, 0.8, 0.9, 1.0)] == [0, 0, 1, 1, 4, 9, 9]
+    assert np.isnan(covered(np.empty(0), 3))
+    with pytest.raises(ValueError, match="no threshold"):
+        reach(np.empty(0), 0.5)
+
+
+@given(st.lists(st.integers(-1, 20), min_size=1, max_size=20), st.floats(0.01, 1))
+def test_the_reach_is_the_least_that_covers_so_many(numbers, share):
+    between = np.array(numbers)
+    k = reach(between, share)
+    assert covered(between, k) >= share - 1e-9
+    assert k == 0 or covered(between, k - 1) < share
+
+
+def test_neighbourhoods_are_those_of_a_cultivated_root_and_the_square_root_window_is_the_same():
+    data = table()
+    around = neighbourhoods(data)
+    root = CultivatedClassifier(max_depth=1, categorical_features=[2]).fit(data.X, data.y).tree_
+    best = min(around.values(), key=lambda one: one.impurity)
+    first = slice(*root.cuts.start[:2])
+    assert best.feature == root.decisions.feature[0] == 0
+    assert best.cut == root.decisions.threshold[0]
+    np.testing.assert_array_equal(best.value, root.cuts.value[first])
+    assert 2 not in around  # a category has no threshold
+    own, cube, square = windows(data.X[:, 0], best, np.array([best.cut, best.low, best.high, 99.0]))
+    assert (own.low, own.high, own.coverage) == (square.low, square.high, 0.75)
+    assert square.coverage == 0.75
+    assert (cube.samples, square.samples) == tuple(widths(200).values()) == (np.cbrt(200), 200**0.5)
+    assert square.low < cube.low < best.cut < cube.high < square.high
+    assert cube.coverage == 0.25
+
+
+def test_windows_cover_what_replicates_chose_by_counting():
+    data = table()
+    trees = replicate(CartClassifier(max_depth=1), data, Plan(Redraw("bootstrap"), 100)).trees
+    choices = split_choices(trees)
+    thresholds = choices.threshold[choices.at(0, 0)]
+    assert len(thresholds) > 90
+    around = neighbourhoods(data)[0]
+    column = np.sort(data.X[:, 0])
+    for window in windows(data.X[:, 0], around, thresholds):
+        after = column[column > window.high][0]  # a threshold parts as the greatest value up to it
+        least = column[column <= window.low][-1]
+        inside = [least <= threshold < after for threshold in thresholds]
+        assert window.coverage == pytest.approx(np.mean(inside))
+
+
+def test_tolerances_are_half_the_width_of_neighbourhoods_numbers_have_some_and_nothing_chosen_covers_nothing():
+    data = table()
+    assert all(np.isnan(one.coverage) for one in windows(data.X[:, 1], neighbourhoods(data)[1], np.empty(0)))
+    around, width = neighbourhoods(data, "cbrt"), tolerances(data, "cbrt")
+    assert width[0] == (around[0].high - around[0].low) / 2
+    assert width[2] == 0
+    assert (tolerances(data, "sqrt")[:2] > width[:2]).all()
+    numbers = make_dataset("t", data.X, data.features, data.X[:, 0], Feature("y"))
+    assert neighbourhoods(numbers)[0].low < neighbourhoods(numbers)[0].cut
+
+
+@given(st.integers(2, 7), st.integers(1, 5), st.integers(1, 4), st.integers(0, 2**31))
+def test_agreement_is_the_mean_over_all_pairs(n_trees, n_rows, n_classes, seed):
+    votes = np.random.default_rng(seed).integers(0, n_classes, (n_trees, n_rows))
+    pairs = [a == b for a, b in combinations(votes, 2)]
+    found = pairwise_agreement(votes)
+    np.testing.assert_allclose(found.by_row, np.mean(pairs, axis=0))
+    assert found.mean == pytest.approx(np.mean(pairs))
+
+
+@given(st.integers(2, 7), st.integers(1, 5), st.integers(0, 2**31))
+def test_the_difference_is_the_root_mean_square_over_all_pairs(n_trees, n_rows, seed):
+    numbers = np.random.default_rng(seed).normal(size=(n_trees, n_rows))
+    squares = [(a - b) ** 2 for a, b in combinations(numbers, 2)]
+    found = pairwise_difference(numbers)
+    np.testing.assert_allclose(found.by_row, np.sqrt(np.mean(squares, axis=0)))
+    assert found.mean == pytest.approx(np.sqrt(np.mean(squares)))
+
+
+def test_one_tree_has_none_to_agree_with():
+    for ask in (pairwise_agreement, pairwise_difference):
+        with pytest.raises(ValueError, match="at least two"):
+            ask(np.zeros((1, 4), np.int64))
+    with pytest.raises(ValueError, match="no trees"):
+        spread([], np.zeros((1, 2)))
+
+
+@pytest.mark.parametrize("make", [CartClassifier, CultivatedClassifier, CartRegressor])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_mean_and_variance_are_those_of_the_trees_answers(make, n_classes):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, n_classes, 60)
+    y = y + 1e6 if make is CartRegressor else y  # numbers far from 0 lose nothing
+    models = [make(max_depth=2).fit(X, y, rng.integers(1, 5, 60)) for _ in range(37)]
+    tell = (lambda model: model.predict(X)[:, None]) if make is CartRegressor else (lambda m: m.predict_proba(X))
+    answers = np.stack([tell(model) for model in models])
+    trees = [model.tree_ for model in models]
+    np.testing.assert_array_equal(votes_of(trees, X), [model.predict(X) for model in models])
+    for n_threads in (1, 2):
+        found = spread(trees, X, n_threads)
+        np.testing.assert_allclose(found.mean, answers.mean(axis=0), atol=1e-12)
+        one_class = answers[:, :, 0].var(axis=0) if answers.shape[2] < 3 else answers.var(axis=0).sum(axis=1) / 2
+        np.testing.assert_allclose(found.variance, one_class, atol=1e-9)
+
+
+@pytest.mark.parametrize("make", [CartClassifier, CultivatedClassifier])
+@pytest.mark.parametrize("axes", [[2, 0], [1, -1]])
+def test_a_surface_is_the_spread_over_the_cells_of_the_plane(make, axes):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
+    trees = [make(max_depth=2).fit(X, y, rng.integers(1, 5, 60)).tree_ for _ in range(5)]
+    plane = Slice(np.array(axes), np.array([-1.0, 0.5, 2.0]), np.array([0.25, 1.0]), np.array([7.0, 8.0, 9.0]))
+    cells, found = cells_of(plane), surface(trees, plane)
+    by_hand = np.array([[7.0, 8.0, 9.0]] * 6)
+    for row, (z, x) in enumerate((z, x) for z in (0.25, 1.0) for x in (-1.0, 0.5, 2.0)):
+        by_hand[row, axes[0]] = x
+        if axes[1] >= 0:
+            by_hand[row, axes[1]] = z
+    np.testing.assert_array_equal(cells, by_hand)
+    expected = spread(trees, cells)
+    np.testing.assert_allclose(found.mean, expected.mean, atol=1e-12)
+    np.testing.assert_allclose(found.variance, expected.variance, atol=1e-12)

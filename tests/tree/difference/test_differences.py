@@ -1,0 +1,263 @@
+"""Two trees, one difference: laid over each other at the least cost; each changed sample has its split."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from espalier import predict
+from espalier.data import Feature, samples
+from espalier.language import speaking
+from espalier.learners import (
+    CartClassifier,
+    CartRegressor,
+    CultivatedClassifier,
+    ModelTreeRegressor,
+    ObliqueClassifier,
+    OptimalClassifier,
+)
+from espalier.learners.grafts import branch_of
+from espalier.predict import classes, leaves
+from espalier.tree.difference import alignment
+from espalier.tree.difference.alignment import MOST_PAIRS, aligned
+from espalier.tree.difference.columns import TreeColumns, matched
+from espalier.tree.difference.differences import distance_over_boxes, tree_difference
+from espalier.trees import is_leaf, make_tree
+from tests.tools import random_trees
+from tests.tree.difference import naive
+
+IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
+TURNED = {"only A": "only B", "only B": "only A", "grown": "cut", "cut": "grown"}
+CLASSES = Feature("class", "category", ("a", "b"))
+
+
+def stump(threshold, values=((1, 0), (0, 1)), feature=0):
+    """A split on a feature, with these shares in its leaves."""
+    nan = math.nan
+    shares = [np.mean(values, axis=0), *values]
+    return make_tree(
+        [feature, -1, -1], [threshold, nan, nan], [1, -1, -1], [2, -1, -1], [0] * 3, [False] * 3,
+        [10, 5, 5], [10, 5, 5], shares, [0.5, 0, 0],
+    )  # fmt: skip
+
+
+@st.composite
+def two_trees(draw, max_splits=4):
+    """Two trees on the same columns, and samples at their thresholds, with missing values."""
+    columns = draw(random_trees.features())
+    a, b = (draw(random_trees.trees(columns, CLASSES, max_splits)) for _ in range(2))
+    X = np.vstack([draw(random_trees.samples(columns, tree)) for tree in (a, b)])
+    return a, b, X
+
+
+def test_a_moved_threshold_a_leaf_split_further_and_a_split_between_others_are_told_and_charged_by_hand():
+    X = np.arange(10.0)[:, None]
+    found = tree_difference(stump(2.5), stump(5.5), X)
+    root, *leaves = found.changes
+    assert (root.pair.kind, root.shift, root.n_samples, root.n_parted, root.n_changed) == ("moved", 3.0, 10, 3, 3)
+    assert [leaf.pair.kind for leaf in leaves] == ["leaves", "leaves"]
+    assert found.cost == pytest.approx(0.3)
+    assert np.flatnonzero(found.answers.differ).tolist() == [3, 4, 5]
+    assert found.over_boxes == pytest.approx(3 / 9)  # of the line from 0 to 9
+    shallow, deep = (CartClassifier(max_depth=depth).fit(IRIS.X, IRIS.y).tree_ for depth in (1, 2))
+    found = tree_difference(shallow, deep, IRIS.X)
+    grown = found.of_kind("grown")[0]
+    assert (found.cost, grown.n_samples, grown.n_changed) == (1.0, 100, int(found.answers.differ.sum()))
+    whole = CartClassifier(max_depth=3).fit(IRIS.X, IRIS.y).tree_
+    found = tree_difference(branch_of(whole, 2), whole, IRIS.X)
+    between = found.changes[0]
+    assert (between.pair.kind, between.pair.b, found.cost) == ("only B", 0, 1.0)
+    assert between.n_parted == 50  # the setosas, which had to go down among the others
+    assert {change.pair.kind for change in found.changes} == {"only B", "same", "leaves"}
+
+
+def test_sides_are_exchanged_where_categories_are_named_from_the_other_side():
+    nan, nodes = math.nan, ([1, -1, -1], [2, -1, -1])
+    rest = ([False] * 3, [4, 2, 2], [4, 2, 2])
+    red, not_red = (
+        make_tree([0, -1, -1], [nan] * 3, *nodes, [mask, 0, 0], *rest, [[0.5, 0.5], one, two], [0.5, 0, 0])
+        for mask, one, two in ((0b001, [1, 0], [0, 1]), (0b110, [0, 1], [1, 0]))
+    )
+    found = tree_difference(red, not_red, np.array([[0.0], [1.0], [2.0]]), (3,))
+    assert found.is_none
+    assert (found.cost, found.changes[0].pair.mirrored, found.over_boxes) == (0.0, True, 0.0)
+
+
+@pytest.mark.parametrize("dataset", [IRIS, DIABETES], ids=["classes", "numbers"])
+def test_a_tree_does_not_differ_from_itself(dataset):
+    kind = CartClassifier if dataset.is_classification else CartRegressor
+    tree = kind(max_depth=5).fit(dataset.X, dataset.y).tree_
+    found = tree_difference(tree, tree, dataset.X)
+    assert found.is_none
+    assert (found.cost, found.over_boxes) == (0.0, 0.0)
+    assert [change.pair.a for change in found.changes] == [change.pair.b for change in found.changes]
+
+
+@settings(deadline=None, max_examples=60, phases=[Phase.generate])
+@given(two_trees())
+def test_the_difference_the_other_way_round_is_its_mirror_image(case):
+    a, b, X = case
+    there, back = tree_difference(a, b, X), tree_difference(b, a, X)
+    mirrored = [
+        (TURNED.get(one.pair.kind, one.pair.kind), one.pair.b, one.pair.a, one.n_parted, one.n_changed)
+        for one in back.changes
+    ]
+    ahead = [(one.pair.kind, one.pair.a, one.pair.b, one.n_parted, one.n_changed) for one in there.changes]
+    assert sorted(ahead) == sorted(mirrored)
+    assert there.cost == pytest.approx(back.cost)
+    assert there.over_boxes == pytest.approx(back.over_boxes, nan_ok=True)
+
+
+@settings(deadline=None, max_examples=60, phases=[Phase.generate])
+@given(two_trees())
+def test_the_cost_is_the_least_of_all_ways_to_align_the_trees(case):
+    a, b, X = case
+    assert aligned(a, b, X).cost == pytest.approx(naive.cost(a, b, X))
+
+
+@settings(deadline=None, max_examples=60, phases=[Phase.generate])
+@given(two_trees(max_splits=7))
+def test_every_sample_changes_at_one_place_and_every_node_is_laid_somewhere_once(case):
+    a, b, X = case
+    found = tree_difference(a, b, X)
+    assert np.array_equal(found.answers.differ, predict.predictions(a, X) != predict.predictions(b, X))
+    assert sum(change.n_changed for change in found.changes) == found.answers.differ.sum()
+    assert (found.answers.place >= 0).all()
+    assert not any(change.n_changed for change in found.of_kind("same", "leaves"))
+    for tree, nodes in ((a, [c.pair.a for c in found.changes]), (b, [c.pair.b for c in found.changes])):
+        assert sorted(node for node in nodes if node >= 0) == list(range(tree.n_nodes))
+
+
+@settings(deadline=None, max_examples=40, phases=[Phase.generate])
+@given(two_trees(max_splits=7))
+def test_ways_that_part_nowhere_end_in_leaves_that_lie_over_each_other(case):
+    a, b, X = case
+    found = tree_difference(a, b, X)
+    leaf_a, leaf_b = predict.leaves(a, X), predict.leaves(b, X)
+    for row, at in enumerate(found.answers.place.tolist()):
+        pair = found.changes[at].pair
+        if pair.kind in (alignment.LEAVES, alignment.ANSWER):
+            assert (pair.a, pair.b) == (leaf_a[row], leaf_b[row])
+            assert is_leaf(a)[pair.a]
+            assert is_leaf(b)[pair.b]
+
+
+def test_the_distance_over_the_boxes_is_that_of_a_fine_grid_and_a_column_of_no_known_value_has_none():
+    X = IRIS.X[:, 2:]
+    one, two = (CartClassifier(max_depth=depth).fit(X, IRIS.y).tree_ for depth in (2, 4))
+    ends = [
+        np.linspace(low, high, 801)[:-1] + (high - low) / 1600
+        for low, high in zip(X.min(0), X.max(0), strict=True)
+    ]
+    grid = np.stack(np.meshgrid(*ends), axis=-1).reshape(-1, 2)
+    differ = (predict.classes(one, grid) != predict.classes(two, grid)).mean()
+    assert distance_over_boxes(one, two, X, (0, 0)) == pytest.approx(differ, abs=2e-3)
+    assert math.isnan(distance_over_boxes(stump(1.0), stump(2.0), np.full((3, 1), math.nan), (0,)))
+
+
+@pytest.mark.parametrize(
+    "learner", [CultivatedClassifier(max_depth=2), ObliqueClassifier(max_depth=2)], ids=["cultivated", "oblique"]
+)
+def test_trees_without_single_splits_are_compared_by_their_answers_alone(learner):
+    cart = CartClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
+    other = learner.fit(IRIS.X, IRIS.y).tree_
+    found = tree_difference(cart, other, IRIS.X)
+    assert not found.has_splits
+    assert math.isnan(found.cost)
+    said = predict.predictions(cart, IRIS.X) != predict.predictions(other, IRIS.X)
+    assert np.array_equal(found.answers.differ, said)
+
+
+def test_other_learners_with_splits_are_laid_over_a_cart_tree():
+    cart = CartClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
+    optimal = OptimalClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
+    assert tree_difference(cart, optimal, IRIS.X).has_splits
+    one, two = (ModelTreeRegressor(max_depth=depth).fit(DIABETES.X, DIABETES.y).model_tree_ for depth in (1, 2))
+    found = tree_difference(one, two, DIABETES.X)
+    assert found.has_splits
+    assert math.isnan(found.over_boxes)
+    assert tree_difference(one, one, DIABETES.X).is_none
+
+
+def test_what_cannot_be_compared_is_refused_in_words():
+    tree = stump(1.0)
+    with pytest.raises(ValueError, match="at least one row"):
+        tree_difference(tree, tree, np.empty((0, 1)))
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2_000, 2))
+    big = CartClassifier().fit(X, rng.integers(0, 2, 2_000)).tree_
+    assert big.n_nodes**2 > MOST_PAIRS
+    with pytest.raises(ValueError, match="compare shallower trees"):
+        aligned(big, big, X)
+
+
+NAN = np.nan
+
+
+def colours(names, left, missing_left=False):
+    """A tree that sends these categories of a colour left; and its features and target."""
+    mask = sum(1 << names.index(name) for name in left)
+    tree = make_tree(
+        [0, -1, -1], [NAN] * 3, [1, -1, -1], [2, -1, -1], [mask, 0, 0], [missing_left, False, False],
+        [4, 2, 2], [4, 2, 2], [[0.5, 0.5], [1, 0], [0, 1]], [0.5, 0, 0],
+    )  # fmt: skip
+    return tree, TreeColumns([Feature("colour", "category", names)], Feature("y", "category", ("no", "yes")))
+
+
+@settings(deadline=None, max_examples=50, phases=[Phase.generate])
+@given(st.data())
+def test_rows_go_the_same_way_whatever_the_order_of_columns_and_categories(data):
+    features = tuple(one._replace(name=str(i)) for i, one in enumerate(data.draw(random_trees.features())))
+    target = Feature("y", "category", ("a", "b"))
+    tree = data.draw(random_trees.trees(features, target))
+    X = data.draw(random_trees.samples(features, tree))
+    order = data.draw(st.permutations(range(len(features))))
+    turned, there = [], []
+    for f in order:
+        names = features[f].categories[::-1]
+        turned.append(features[f]._replace(categories=names, kind="category" if names else "number"))
+        there.append(len(names) - 1 - X[:, f] if names else X[:, f])
+    found = matched(
+        tree, TreeColumns(features, target), TreeColumns(turned, target._replace(categories=("b", "a")))
+    )
+    other = np.asfortranarray(np.stack(there, axis=1))
+    assert np.array_equal(leaves(found.tree, other), leaves(tree, X))
+    assert found.absent == found.strange == found.classes == ()
+    ties = found.tree.value[leaves(tree, X), 0] == 0.5
+    assert np.array_equal(classes(found.tree, other)[~ties], 1 - classes(tree, X)[~ties])
+
+
+def test_columns_categories_and_classes_of_one_side_alone_are_named_and_a_tree_of_another_question_is_refused():
+    tree, own = colours(("green", "red"), ("red",), missing_left=True)
+    found = matched(tree, own, TreeColumns([Feature("weight")], own.target))
+    assert found.absent == ("colour",)
+    assert [feature.name for feature in found.features] == ["weight", "colour"]
+    assert leaves(found.tree, found.widened(np.array([[1.0], [2.0]]))).tolist() == [1, 1]
+    tree, own = colours(("green", "red"), ("red",))
+    assert matched(tree, own, TreeColumns([Feature("colour")], own.target)).absent == ("colour",)
+    table = TreeColumns(
+        [Feature("colour", "category", ("blue", "red"))], Feature("y", "category", ("yes", "maybe"))
+    )
+    found = matched(tree, own, table)
+    assert found.strange == ("colour: green", "colour: blue")
+    assert (found.classes, found.target.categories) == (("no",), ("yes", "maybe", "no"))
+    assert leaves(found.tree, np.array([[0.0], [1.0]])).tolist() == [2, 1]  # blue is unknown, and goes right
+    with pytest.raises(ValueError, match="predicts 'y', and the target of this table is 'z'"):
+        matched(tree, own, TreeColumns(own.features, Feature("z", "category", ("no", "yes"))))
+    with pytest.raises(ValueError, match="predicts a class, and 'y' is a number here"):
+        matched(tree, own, TreeColumns(own.features, Feature("y")))
+    with speaking("de"), pytest.raises(ValueError, match="der Baum sagt eine Klasse voraus"):
+        matched(tree, own, TreeColumns(own.features, Feature("y")))
+
+
+def test_surrogate_splits_are_kept_on_the_same_columns_and_refused_on_others():
+    X = IRIS.X.copy()
+    X[::7, 2] = NAN
+    tree = CartClassifier(max_depth=2, missing="surrogate").fit(X, IRIS.y).tree_
+    own = TreeColumns(IRIS.features, IRIS.target)
+    same = matched(tree, own, own)
+    assert np.array_equal(leaves(same.tree, X), leaves(tree, X))
+    with pytest.raises(ValueError, match="surrogate splits"):
+        matched(tree, own, TreeColumns(IRIS.features[::-1], IRIS.target))
