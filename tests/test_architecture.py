@@ -237,7 +237,7 @@ def test_only_one_writer_makes_csv_so_that_no_text_is_taken_for_a_formula():
         for node in nodes(path, ast.Attribute)
         if node.attr in ("to_csv", "to_excel", "writerow", "writerows")
     }
-    assert calls == {"core/espalier/display/spreadsheet.py", GENERATORS}
+    assert calls == {"core/espalier/display/tables.py", GENERATORS}
 
 
 NOT_PRIVATE = {

@@ -10,12 +10,10 @@ import pytest
 from espalier import predict
 from espalier.approximation.fidelity import r2
 from espalier.data import HeldOut, held_out, samples
-from espalier.display.boundaries.fold import fold, lost, prices_by_depth
 from espalier.display.boundaries.plane import typical
 from espalier.display.boundaries.raster import STEPS, rulers_of
-from espalier.display.boundaries.soft_fold import soft_fold
-from espalier.display.boundaries.surface import surface
-from espalier.display.components.modules import COMPONENTS
+from espalier.display.boundaries.surface import fold, lost, prices_by_depth, soft_fold, surface
+from espalier.display.components import COMPONENTS
 from espalier.display.theme import number, percent
 from espalier.display.tree.cards import cards
 from espalier.grids import samples_over

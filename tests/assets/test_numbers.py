@@ -5,7 +5,7 @@ import subprocess
 
 import numpy as np
 
-from espalier.display.components.modules import COMPONENTS
+from espalier.display.components import COMPONENTS
 from espalier.display.theme import number, rounded_to
 from espalier.language import speaking
 from tests.tools.node import node

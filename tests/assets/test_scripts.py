@@ -4,8 +4,7 @@ import collections
 import subprocess
 from pathlib import Path
 
-from espalier.display.components.modules import COMPONENTS, joined
-from espalier.display.components.scripts import with_texts
+from espalier.display.components import COMPONENTS, joined, with_texts
 from espalier.language import say, speaking
 from tests.tools.node import node
 

@@ -12,8 +12,7 @@ import pytest
 from espalier import export
 from espalier.approximation.words import SplitFacts, SplitTerms, runners_table, splits_table, sureness, verdict
 from espalier.data import samples
-from espalier.display.cultivated.modules import module_words, way_words
-from espalier.display.cultivated.words import options
+from espalier.display.cultivated import module_words, options_table, way_words
 from espalier.display.oblique_sums import tree_of_sums
 from espalier.display.tables import left_off, listed
 from espalier.display.text.trees import describe, rule, says
@@ -97,7 +96,7 @@ def test_figures_of_a_node():
     shares, root = np.array([0.0, 0.5, 0.5]), np.full(3, 1 / 3)
     matrix = np.array([[9, 1, 0], [0, 8, 2], [0, 0, 9]])
     curve = impurity_curves(IRIS, EVERY, None, "gini")[2]
-    look = impurity_curve.look(IRIS, EVERY, None, curve, curve.threshold[curve.best])
+    look = impurity_curve.curve_inputs(IRIS, EVERY, None, curve, curve.threshold[curve.best])
     texts = [figures.class_bar_alt(shares, root, IRIS.target), figures.confusion_alt(matrix, IRIS.classes)]
     texts += [impurity_curve.alt(look), *texts_in(impurity_curve.card(look, "gini"))]
     y, inside = DIABETES.y, DIABETES.y > 100
@@ -108,7 +107,7 @@ def test_figures_of_a_node():
 def test_a_cultivated_tree():
     tree = fitted(CultivatedClassifier(max_depth=2)).tree_
     texts = [*module_words(tree, IRIS.features, 0), *way_words(tree, IRIS.features, 1)]
-    texts += [*options(tree, IRIS.features, 0, most=1), *texts_in(cards(tree, IRIS, EVERY, "gini"))]
+    texts += [*options_table(tree, IRIS.features, 0, most=1), *texts_in(cards(tree, IRIS, EVERY, "gini"))]
     assert not left_over(texts)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from espalier.data import make_dataset, samples
 from espalier.display.oblique_sums import tree_of_sums
-from espalier.display.text.slants import oblique_condition
+from espalier.display.text.splits import oblique_condition
 from espalier.display.text.trees import condition
 from espalier.learners import ObliqueClassifier, ObliqueRegressor
 from espalier.predict import leaves

@@ -7,7 +7,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from tests.tools.cases import case
 
 

@@ -107,7 +107,8 @@ def test_names_of_lines_never_overlap_and_keep_their_order(heights):
     assert (np.diff(found[order]) >= 16 - 1e-9).all()
 
 
-NO_PAGES = {"theme.py", "graphviz.py", "sheet.py"}  # the font itself; Graphviz and paper have their own
+# The font itself; Graphviz and paper have their own.
+NO_PAGES = {"theme.py", "graphviz.py", "sheet.py", "difference.py"}
 
 
 def drawn(svg, monkeypatch):

@@ -11,16 +11,14 @@ from espalier import export, predict
 from espalier.analysis import TableModel, score_rows
 from espalier.data.dataset import Feature, make_dataset
 from espalier.display import ink
-from espalier.display.boundaries.small_plane import small_plane
 from espalier.display.boundaries.surface import surface
-from espalier.display.components.modules import COMPONENTS
-from espalier.display.cultivated.words import in_a_sentence
-from espalier.display.text.answers import class_fills, class_words
-from espalier.display.text.trees import describe, says
+from espalier.display.components import COMPONENTS
+from espalier.display.cultivated import answer_sentence
+from espalier.display.text.trees import class_fills, class_words, describe, says
 from espalier.display.theme import colours_of
 from espalier.display.tree.cards import cards
 from espalier.display.tree.graphviz import fills, to_dot
-from espalier.display.tree.small_tree import alt, leaf_colours
+from espalier.display.tree.small_tree import alt, leaf_colours, small_plane
 from espalier.language import speaking
 from espalier.learners import CartClassifier, CultivatedClassifier, ObliqueClassifier
 from espalier.new_rows.tables import ANSWER, expert_table, scored_file, scored_table
@@ -76,7 +74,7 @@ def test_every_text_on_a_leaf_where_classes_tie_names_them_all_by_the_same_words
         "SQL of an oblique tree": export.to_sql(oblique, FEATURES, KIND),
         "rules of an oblique tree": export.to_rules(oblique, FEATURES, KIND),
         "rules of a cultivated tree": export.to_rules(soft, FEATURES, KIND),
-        "answer of a cultivated tree": in_a_sentence(fractions_over_leaves(soft, row), KIND),
+        "answer of a cultivated tree": answer_sentence(fractions_over_leaves(soft, row), KIND),
         "questionnaire": verdict(tree.value[TIED], KIND, 0.0, "It says", n=6).lower(),
         "questionnaire, values not known": perhaps(tree.value[TIED], KIND),
         "questionnaire as a table": ending(tree.value[TIED], KIND, 0.0, 6),

@@ -9,11 +9,11 @@ import pytest
 from espalier.data import Feature, make_dataset, samples
 from espalier.data.moments import Moment
 from espalier.data.samples.descriptions import PICTURES
+from espalier.display.column_pictures import SMALL_HEIGHT, SMALL_POINTS, SMALL_WIDTH, thumbnail
 from espalier.display.theme import class_colours
 from espalier.findings.check import check_table
 from espalier.findings.finding import KINDS, Finding
 from espalier.findings.findings import advice, sentences
-from espalier.findings.thumbnail import HEIGHT, MOST_POINTS, WIDTH, thumbnail
 from espalier.language import ENGLISH, speak
 from tests.findings.planted import noise, with_column
 from tests.tools.cases import case
@@ -82,12 +82,12 @@ def test_every_sample_has_a_small_picture_with_a_path_per_class_inside_of_it_and
     )
     low, high = re.findall(r"M(\d+) (\d+)h0", thumbnail(dataset, "a", "b", "light"))
     assert (int(low[0]) < int(high[0]), int(low[1]) > int(high[1])) == (True, True)
-    assert all(0 <= int(x) <= WIDTH and 0 <= int(y) <= HEIGHT for x, y in (low, high))
+    assert all(0 <= int(x) <= SMALL_WIDTH and 0 <= int(y) <= SMALL_HEIGHT for x, y in (low, high))
 
 
 def test_many_rows_are_thinned_out_and_an_unknown_column_is_refused():
     picture = thumbnail(samples.load("five-covariates"), "x1", "x2", "light")
-    assert picture.count("h0") == MOST_POINTS
+    assert picture.count("h0") == SMALL_POINTS
     with pytest.raises(ValueError, match="wings"):
         thumbnail(samples.load("iris"), "wings", "petal width", "light")
 

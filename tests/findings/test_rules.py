@@ -11,7 +11,7 @@ from espalier.data.samples import redrawn
 from espalier.data.samples.redrawn import SIMULATIONS, Redrawing
 from espalier.findings import finding as kinds
 from espalier.findings.check import TOTAL, check_table
-from espalier.findings.rule import log_chance, rule_of
+from espalier.findings.columns import log_chance, rule_of
 from espalier.progress import Progress
 from tests.findings.planted import noise, table
 

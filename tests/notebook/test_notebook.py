@@ -25,9 +25,9 @@ from espalier.learners import (
     RandomForestClassifier,
 )
 from espalier.notebook import show as showing
-from espalier.notebook.script import widget_script
 from espalier.notebook.shown import shown
 from espalier.notebook.static import MOST_LEAVES, cut_off, html_of, unfinished_of
+from espalier.notebook.widget import widget_script
 from espalier.predict import record_of
 from espalier.trees import subtree_end
 from tests.tools.cases import case

@@ -9,7 +9,7 @@ from sklearn.dummy import DummyClassifier
 from espalier.data import samples
 from espalier.data.rows.folds import Fold
 from espalier.data.rows.parts import others
-from espalier.display.text.slants import demands_words
+from espalier.display.text.splits import demands_words
 from espalier.kernels.gate import fractions_of
 from espalier.learners import (
     BaggedForestClassifier,

@@ -8,9 +8,9 @@ import pytest
 
 from espalier.display import ink
 from espalier.display.plotly import blank, safe
-from espalier.reports.still import marks
-from espalier.reports.still.marks import axis_of, plain_text
-from espalier.reports.still.picture import still, still_picture
+from espalier.reports import still_marks as marks
+from espalier.reports.still import still, still_picture
+from espalier.reports.still_marks import axis_of, plain_text
 
 
 def figure(*traces, **axes):

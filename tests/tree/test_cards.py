@@ -11,21 +11,22 @@ from hypothesis import strategies as st
 
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
-from espalier.display.scales import Scale, scale_card, scale_of
-from espalier.display.tree import cards as module
-from espalier.display.tree import drawings
-from espalier.display.tree.cards import cards, shown_splits
-from espalier.display.tree.category_bars import (
+from espalier.display.column_pictures import (
     CategoryBars,
     category_bars,
     category_bars_alt,
     many_levels_words,
     search_words,
 )
+from espalier.display.scales import Scale, scale_card, scale_of
+from espalier.display.tree import cards as module
+from espalier.display.tree import drawings
+from espalier.display.tree.cards import cards, shown_splits
 from espalier.display.tree.drawings import Sample, cuts_drawn, histograms
 from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.predict import fractions_in
+from espalier.settings import MAX_CARDS
 from espalier.tree.category_splits import MEAN, CategorySearch
 from espalier.trees import LEAF, Tree, path_to, subtree_end
 from tests.display.boundaries.test_surface import random_tree, tree_of
@@ -250,7 +251,7 @@ def test_every_child_that_is_named_is_sent():
     data = random_data(rng, 300, 3)
     card = cards(tree, data, everything(data))
     ids = {node["id"] for node in card["nodes"]}
-    assert len(ids) <= module.MAX_CARDS
+    assert len(ids) <= MAX_CARDS
     assert {node[side] for node in card["nodes"] for side in ("left", "right") if side in node} == ids - {0}
     assert card["omitted"] == tree.n_nodes - len(ids)
     assert max(scale["bins"] for scale in card["scales"].values()) <= drawings.FEW_BINS

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
-from espalier.display.text.surrogates import fill_words, surrogate_table, surrogate_words
+from espalier.display.text.splits import fill_words, surrogate_table, surrogate_words
 from espalier.display.text.trees import condition
 from espalier.learners import CartClassifier, OptimalClassifier
 from espalier.predict import leaves

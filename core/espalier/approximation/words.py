@@ -10,8 +10,8 @@ import pandas as pd
 
 from espalier.approximation.fidelity import FidelityLevel
 from espalier.data.dataset import Feature
-from espalier.display.text.moments import subject
 from espalier.display.text.trees import join, phrase
+from espalier.display.text.values import subject
 from espalier.display.theme import count, number, percent
 from espalier.language import in_style, say, to_say
 from espalier.learners.approximation import Considered

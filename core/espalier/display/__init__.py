@@ -1,1 +1,1 @@
-"""Views of oblique trees: as trees of single questions, about sums that are columns of their own."""
+"""What all pictures share: colours, SVG, Plotly, words, trees as cards and drawings, and surfaces."""

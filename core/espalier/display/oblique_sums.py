@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Dataset, Feature
-from espalier.display.text.slants import sum_words
+from espalier.display.text.splits import sum_words
 from espalier.oblique import ObliqueTree, terms_of
 from espalier.trees import LEAF, Tree, make_tree, read_only
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.display.text.moments import all_written, subject
+from espalier.display.text.values import all_written, subject
 from espalier.inert import inert, legible
 from espalier.tree.nodes import bins_up_to
 

@@ -194,3 +194,30 @@ def apart(heights: Sequence[float], gap: float) -> list[float]:
         result[i] = lowest = max(heights[i], lowest + gap)
     moved = max((new - old for new, old in zip(result, heights, strict=True)), default=0.0) / 2
     return [y - moved for y in result]
+
+
+# Films -----------------------------------------------------------------------------------------------
+
+
+class Reel(NamedTuple):
+    """A picture of a film, which a browser draws by itself."""
+
+    svg: str  # with {0}, {1}, … where steps differ
+    frames: list[list[str]]  # by step, the text at each of these places
+    alts: list[str]  # by step, the picture in a sentence
+
+    def frame(self, step: int) -> str:
+        """Return the SVG of a step.
+
+        >>> Reel("<title>Step {0}</title>", [["1"], ["2"]], ["", ""]).frame(1)
+        '<title>Step 2</title>'
+        """
+        svg = self.svg
+        for number, part in enumerate(self.frames[step]):
+            svg = svg.replace(place(number), part)
+        return svg
+
+
+def place(number: int) -> str:
+    """Return the mark of a place in the text of a reel: what differs from step to step stands there."""
+    return f"{{{number}}}"

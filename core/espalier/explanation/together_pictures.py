@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from espalier.data.dataset import Feature
 from espalier.display import ink
-from espalier.display.boundaries.surface import named_value
+from espalier.display.boundaries.plane import named_value
 from espalier.display.plotly import blank, edge, safe
 from espalier.display.svg import shortened
 from espalier.display.theme import count, number, threshold

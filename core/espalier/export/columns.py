@@ -12,7 +12,7 @@ import numpy as np
 from espalier.data.columns.exact_text import exact_number, number_text
 from espalier.data.dataset import Feature, Origin
 from espalier.data.moments import Moment
-from espalier.display.text.answers import class_words
+from espalier.display.text.trees import class_words
 from espalier.inert import ISOLATES, legible
 from espalier.leaf_models import ModelTree
 from espalier.learners.description import asked_by, features_in_sets

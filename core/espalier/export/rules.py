@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.display.text.surrogates import surrogate_words
+from espalier.display.text.splits import surrogate_words
 from espalier.display.text.trees import answers_of, condition, phrase, says
 from espalier.display.theme import count, number, percent
 from espalier.display.tree.cards import is_weighted

@@ -1,15 +1,54 @@
-"""The record of something about a table that misleads, and of the table that is looked at."""
+"""The record of something about a table that misleads, that of the inspected table, and distances of its rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from espalier.data.dataset import Dataset
-from espalier.findings.keys import row_keys
 from espalier.progress import Progress
+
+STEP = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio
+FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+
+
+def row_keys(dataset: Dataset) -> np.ndarray:
+    """Return the key of each row, target included, (n_samples,) uint64: the sum of the keys of its cells.
+
+    So the key of a row without one of its cells is a difference.
+
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> keys = row_keys(iris)
+    >>> len(set(keys.tolist())), len(keys)  # two flowers of iris are alike
+    (149, 150)
+    """
+    keys = cell_keys(dataset, len(dataset.features))
+    for column in range(len(dataset.features)):
+        keys = keys + cell_keys(dataset, column)
+    return keys
+
+
+def column_keys(dataset: Dataset, columns: Iterable[int]) -> np.ndarray:
+    """Return the sum of the keys of each row's cells of some features, as `cell_keys`, (n_samples,) uint64."""
+    return sum((cell_keys(dataset, column) for column in columns), np.zeros(len(dataset.y), np.uint64))
+
+
+def cell_keys(dataset: Dataset, column: int) -> np.ndarray:
+    """Return the key of each cell of a feature, or past the last feature of the target, (n_samples,) uint64.
+
+    The bits of each number are mixed as by SplitMix64 (Steele, Lea & Flood 2014).
+    """
+    values = dataset.y if column == len(dataset.features) else dataset.X[:, column]
+    values = np.asarray(values, dtype=np.float64) + 0.0  # −0 is 0
+    values = np.where(np.isnan(values), np.nan, values)  # one kind of nan
+    mixed = values.view(np.uint64) + np.uint64(STEP * (column + 1) % 2**64)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * FIRST
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * SECOND
+    return mixed ^ (mixed >> np.uint64(31))
+
 
 ALPHA = 0.001  # chance of a false alarm that each check allows itself, all columns together
 PARTS = 100  # of a check, that progress is counted in
@@ -78,3 +117,25 @@ class Inspection(NamedTuple):
         order = np.lexsort((row_keys(self.dataset), self.units))
         units = self.units[order]
         return np.sort(order[np.r_[True, units[1:] != units[:-1]]]) if len(order) else order
+
+
+# Distances -------------------------------------------------------------------------------------------
+
+MANY = 20  # different values from which on a number counts as measured
+
+
+def measured(dataset: Dataset) -> list[int]:
+    """Return the numeric features with more than `MANY` different values."""
+    found = (f for f, feature in enumerate(dataset.features) if feature.kind == "number")
+    return [f for f in found if len(np.unique(dataset.X[:, f])) > MANY]
+
+
+def squashed(x: np.ndarray) -> np.ndarray:
+    """Return numbers (n,) on a scale of about −1.5 to 1.5: the arc tangent of (x − median) / spread; missing is 0.
+
+    The spread is the distance of the quartiles, or where that is 0 the standard deviation.
+    """
+    known = x[~np.isnan(x)]
+    low, middle, high = np.quantile(known, [0.25, 0.5, 0.75]) if len(known) else (0.0, 0.0, 0.0)
+    spread = high - low or known.std() or 1.0
+    return np.nan_to_num(np.arctan((x - middle) / spread))

@@ -9,8 +9,8 @@ import numpy as np
 
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.errors import quoted
-from espalier.display.text.moments import written
 from espalier.display.text.trees import join
+from espalier.display.text.values import written
 from espalier.display.theme import count, number, percent
 from espalier.findings import finding as kinds
 from espalier.findings.finding import Finding

@@ -1,4 +1,4 @@
-"""The surface of a forest's answer averaged over rows: `display.boundaries.averaged` has that of a tree."""
+"""The surface of a forest's answer averaged over rows: `display.boundaries.raster` has that of a tree."""
 
 from __future__ import annotations
 

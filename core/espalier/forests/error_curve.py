@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.display import ink, svg
-from espalier.display.reel import Reel, place
-from espalier.display.svg import Frame
+from espalier.display.svg import Frame, Reel, place
 from espalier.display.theme import class_colours, number, percent
 from espalier.language import say, to_say
 

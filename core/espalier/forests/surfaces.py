@@ -17,8 +17,8 @@ import numpy as np
 from espalier.data.dataset import Dataset
 from espalier.display import ink, svg
 from espalier.display.boundaries.plane import drawn_rows, ends_of
-from espalier.display.reel import Reel, place
-from espalier.display.text.moments import all_written
+from espalier.display.svg import Reel, place
+from espalier.display.text.values import all_written
 from espalier.display.theme import colours_of, count, percent
 from espalier.grids import samples_over
 from espalier.inert import inert, short_names

@@ -13,7 +13,7 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.data.errors import listed, quoted
 from espalier.display.tables import named
 from espalier.display.text.trees import join
-from espalier.display.text.units import behind, parted
+from espalier.display.text.values import behind, parted
 from espalier.display.theme import number
 from espalier.language import say
 from espalier.new_rows.scoring import ScoredRowSet

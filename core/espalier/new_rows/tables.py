@@ -10,7 +10,7 @@ import pandas as pd
 from espalier.data.dataset import Dataset
 from espalier.data.rows.roles import RowLabels
 from espalier.display.tables import named
-from espalier.display.text.answers import class_words, share_words
+from espalier.display.text.trees import class_words, share_words
 from espalier.language import say, to_say
 from espalier.new_rows.promise_words import set_words
 from espalier.new_rows.reasons import matters_most, why_expert

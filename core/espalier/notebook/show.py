@@ -6,8 +6,7 @@ import importlib.util
 from typing import Any
 
 from espalier.language import say
-from espalier.notebook.plane import axes_of
-from espalier.notebook.shown import ShownModel, shown
+from espalier.notebook.shown import ShownModel, axes_of, shown
 from espalier.notebook.static import html_of
 
 

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+import functools
+import re
 import uuid
 from typing import Any
 
 import anywidget
 import traitlets
 
-from espalier.display.components.assets import source
-from espalier.notebook.pictures import pictures
-from espalier.notebook.script import widget_script
-from espalier.notebook.selection import SelectedNode, clicked, is_place, of_sample, state_of
-from espalier.notebook.sheet import behind_widget
+from espalier.display.components import joined, script, source, with_texts
+from espalier.notebook.pictures import SelectedNode, clicked, is_place, of_sample, pictures, state_of
 from espalier.notebook.shown import ShownModel
-from espalier.notebook.static import html_of
+from espalier.notebook.static import behind_widget, html_of
+
+PARTS = ("tree", "surface", "line")
+EXPORT = re.compile("^export default ", re.MULTILINE)
+
+
+@functools.cache
+def widget_script() -> str:
+    """Return the module of an anywidget: its `render` draws in the place that the notebook gives it.
+
+    >>> widget_script().count("export default")
+    1
+    """
+    parts = (f"draw.{name} = (() => {{\n{_returned(script(f'{name}/main.js'))}\n}})();" for name in PARTS)
+    notebook = f"const show = (() => {{\n{_returned(with_texts(joined('notebook/main.js')))}\n}})();"
+    render = "export default { render: ({ model, el }) => show({ model, el, draw }) };"
+    return "\n".join(["const draw = {};", *parts, notebook, render, ""])
+
+
+def _returned(module: str) -> str:
+    return EXPORT.sub("return ", module)
 
 
 class TreeWidget(anywidget.AnyWidget):

@@ -6,8 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from espalier.display import ink, svg
-from espalier.display.reel import Reel, place
-from espalier.display.svg import Frame
+from espalier.display.svg import Frame, Reel, place
 from espalier.display.theme import class_colours, number
 from espalier.language import say, to_say
 from espalier.optimal.words import MeanError, Measure

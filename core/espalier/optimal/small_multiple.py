@@ -16,7 +16,7 @@ from espalier.display import ink, svg
 from espalier.display.svg import Markup
 from espalier.display.text.trees import condition
 from espalier.display.tree import small_tree
-from espalier.display.tree.difference.drawing import COLOURS, SIGNS, mark
+from espalier.display.tree.difference import COLOURS, SIGNS, mark
 from espalier.display.tree.small_tree import LEAF_WIDTH, TreeLayout
 from espalier.language import say
 from espalier.tree.difference import alignment

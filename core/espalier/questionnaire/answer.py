@@ -8,11 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.display.text.answers import class_words
-from espalier.display.text.moments import written
-from espalier.display.text.trees import answers_of, join
-from espalier.display.text.units import parted
-from espalier.display.text.whole_numbers import side_words
+from espalier.display.text.trees import answers_of, class_words, join
+from espalier.display.text.values import parted, side_words, written
 from espalier.display.theme import count, number, percent, rounded_to
 from espalier.language import say
 from espalier.learners.approximation import Considered

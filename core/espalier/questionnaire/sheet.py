@@ -10,8 +10,7 @@ from espalier.data.dataset import Feature
 from espalier.display import svg
 from espalier.display.paper import document, escape
 from espalier.display.svg import Markup
-from espalier.display.text.answers import FEW, class_words
-from espalier.display.text.trees import answers_of, join, rows_words
+from espalier.display.text.trees import FEW, answers_of, class_words, join, rows_words
 from espalier.display.theme import percent
 from espalier.inert import inert
 from espalier.language import say

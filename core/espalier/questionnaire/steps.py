@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.dataset import Feature
-from espalier.display.text.answers import class_words
-from espalier.display.text.moments import written
-from espalier.display.text.trees import join
+from espalier.display.text.trees import class_words, join
+from espalier.display.text.values import written
 from espalier.language import say
 from espalier.questionnaire.questionnaire import Questionnaire, child, is_unsure
 from espalier.questionnaire.words import odds, question, two_likeliest

@@ -13,11 +13,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.display.text import moments
-from espalier.display.text.answers import FEW, share_words
-from espalier.display.text.trees import join, moment_words, thresholds
-from espalier.display.text.units import behind, parted
-from espalier.display.text.whole_numbers import side_words, whole_range
+from espalier.display.text import values as moments
+from espalier.display.text.trees import FEW, join, moment_words, share_words, thresholds
+from espalier.display.text.values import behind, parted, side_words, whole_range
 from espalier.language import say
 from espalier.questionnaire.questionnaire import Answer, Questionnaire, Reason, asks, has_value, value_of
 from espalier.ties import leaders
@@ -210,7 +208,7 @@ def _unknown(reason: Reason, feature: Feature, mark: Mark) -> str:
 def odds(share: float, n: int | None = None) -> str:
     """Return a share in words that need no mathematics: "9 in 10", "97 in 100", "in every case".
 
-    Of n rows where these are few, as `display.text.answers` has it: "3 of 4"; None: no rows are behind it.
+    Of n rows where these are few, as `display.text.trees` has it: "3 of 4"; None: no rows are behind it.
     """
     if n is not None and n < FEW:
         return share_words(share, n)

@@ -7,9 +7,9 @@ import math
 import pandas as pd
 
 from espalier.data.dataset import Dataset
-from espalier.display.boundaries.surface import in_unit, in_words
+from espalier.display.boundaries.plane import in_unit, in_words
 from espalier.display.text.trees import in_units, join, phrase
-from espalier.display.text.units import parted
+from espalier.display.text.values import parted
 from espalier.display.theme import number, percent
 from espalier.language import say, to_say
 from espalier.oblique import ObliqueTree

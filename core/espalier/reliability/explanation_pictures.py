@@ -9,10 +9,9 @@ import numpy as np
 
 from espalier.data.dataset import Dataset, Feature
 from espalier.display import ink, svg
-from espalier.display.boundaries.surface import in_unit, in_words, named_value
-from espalier.display.cultivated.modules import cuts_of, range_of_cuts
-from espalier.display.text.units import parted
-from espalier.display.text.whole_numbers import cut_words
+from espalier.display.boundaries.plane import in_unit, in_words, named_value
+from espalier.display.cultivated import cuts_of, range_of_cuts
+from espalier.display.text.values import cut_words, parted
 from espalier.display.theme import colours_of, number, percent
 from espalier.language import say, to_say
 from espalier.reliability.changeable import PredictionStrip

@@ -11,13 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from espalier.data.dataset import Dataset
-from espalier.display.boundaries.surface import in_unit, in_words, named_value
-from espalier.display.text.answers import FEW, class_answer, share_words
-from espalier.display.text.moments import written
-from espalier.display.text.slants import demands_words
-from espalier.display.text.trees import join, rule
-from espalier.display.text.units import behind, parted
-from espalier.display.text.whole_numbers import cut_words
+from espalier.display.boundaries.plane import in_unit, in_words, named_value
+from espalier.display.text.splits import demands_words
+from espalier.display.text.trees import FEW, class_answer, join, rule, share_words
+from espalier.display.text.values import behind, cut_words, parted, written
 from espalier.display.theme import number, percent
 from espalier.explanation.shapley import LOG_ODDS, PredictionParts, prediction_parts
 from espalier.language import say, to_say
@@ -41,7 +38,7 @@ ALIKE = 1e-9
 def says(dataset: Dataset, answers: np.ndarray, answer: float | None = None, n: int | None = None) -> str:
     """Return a prediction: "versicolor, 64 %", or "151"; `answer` is the class, None: the most frequent.
 
-    Of classes that tie none is said alone, and a share of few rows `n` stands with them (`display.text.answers`).
+    Of classes that tie none is said alone, and a share of few rows `n` stands with them (`display.text.trees`).
     """
     if not dataset.is_classification:
         return in_target_unit(dataset, float(answers[0]))

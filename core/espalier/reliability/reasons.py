@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.dataset import Dataset, Feature
-from espalier.display.boundaries.surface import in_words, named_value
-from espalier.display.cultivated.modules import decision_words, of_node
+from espalier.display.boundaries.plane import in_words, named_value
+from espalier.display.cultivated import decision_words, node_decisions
 from espalier.display.tables import labels_of, listed, named, target_heading
-from espalier.display.text.whole_numbers import cut_words
+from espalier.display.text.values import cut_words
 from espalier.display.theme import number, percent
 from espalier.language import say, to_say
 from espalier.oblique import ObliqueTree
@@ -184,7 +184,7 @@ def divided(tree: CultivatedTree, x: np.ndarray, node: int) -> list[int]:
 
     Or, if decisions contradict, the strongest on each side.
     """
-    here = list(of_node(tree, node))
+    here = list(node_decisions(tree, node))
     left = np.array([goes_left(tree, d, x) for d in here])
     share = tree.decisions.share[here]
     if hesitation(tree, x, node) >= 0.5:

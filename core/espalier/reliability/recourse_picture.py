@@ -8,7 +8,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.display import ink, svg
-from espalier.display.boundaries.surface import named_value
+from espalier.display.boundaries.plane import named_value
 from espalier.display.svg import Frame, round_numbers
 from espalier.display.theme import rounded_to
 from espalier.language import say

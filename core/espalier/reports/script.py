@@ -130,7 +130,7 @@ def is_estimator(value: Any) -> bool:
     return hasattr(value, "get_params") and not isinstance(value, type)
 
 
-# ---- A model as a Python script, or a notebook, that makes it again and checks that it is the same
+# Models ----------------------------------------------------------------------------------------------
 
 Source = str | TableRecipe  # the name of a bundled table, or how a file is read
 NOT_DATA = ("reason", "rival")  # of a column's plan: words about the guess

@@ -196,7 +196,7 @@ def _loop(judged: Judged, weights: str) -> list[str]:
     return ["for title, model in models.items():", *indented(body)]
 
 
-# ---- the report of a page: what the page shows, and what every report says besides
+# The report of a page --------------------------------------------------------------------------------
 
 
 class ReportedPage(NamedTuple):

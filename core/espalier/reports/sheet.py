@@ -15,8 +15,8 @@ from espalier.data.samples import title_of
 from espalier.display import ink
 from espalier.display.paper import document, escape
 from espalier.display.tables import named
-from espalier.display.text.moments import all_written
 from espalier.display.text.trees import join
+from espalier.display.text.values import all_written
 from espalier.display.theme import count, number, percent, rounded_to
 from espalier.language import say
 from espalier.reports.screens import numbered
@@ -272,7 +272,7 @@ def _paragraphs(texts: Sequence[str]) -> str:
     return "".join(f"<p>{_in_one(text)}</p>" for text in texts if text)
 
 
-# ---- the section of a report on its data: size, digest, columns with their ranges, and changes made on reading
+# Data ------------------------------------------------------------------------------------------------
 
 MOST_COLUMNS = 60  # listed with their ranges; beyond, those that the model asks about
 MOST_NAMES = 6  # of categories

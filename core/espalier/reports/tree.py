@@ -182,7 +182,7 @@ def _count(n: float) -> str:
     return count(int(n)) if float(n).is_integer() else number(n)
 
 
-# ---- the report of a tree: what it says, how good it is, its data, how it was made, and what it is not for
+# The report ------------------------------------------------------------------------------------------
 
 COLUMN, NARROW, WIDEST = 190, 90, 800  # pixels of a question, at least, and of all questions together
 LINE, LEAST_LINE, TALLEST = 24, 5, 1_100  # pixels from leaf to leaf, at least, and of all leaves together

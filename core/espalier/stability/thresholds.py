@@ -11,8 +11,7 @@ import pandas as pd
 from espalier.data.dataset import Feature
 from espalier.display import ink, svg
 from espalier.display.svg import Frame
-from espalier.display.text.moments import all_written
-from espalier.display.text.whole_numbers import side_words
+from espalier.display.text.values import all_written, side_words
 from espalier.display.theme import number, percent, threshold
 from espalier.language import say
 from espalier.stability.bars import Chart, colour_of

@@ -14,8 +14,7 @@ from espalier.approximation import fidelity, fidelity_by_depth
 from espalier.approximation import words as approximation_words
 from espalier.approximation.fidelity_by_depth import FidelityLine
 from espalier.display import tables
-from espalier.display.spreadsheet import to_csv
-from espalier.display.tables import listed
+from espalier.display.tables import listed, to_csv
 from espalier.display.theme import count, percent
 from espalier.language import say
 from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from espalier.approximation import words as split_words
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from espalier.language import Texts, say
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback

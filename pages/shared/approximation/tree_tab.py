@@ -8,9 +8,9 @@ import streamlit as st
 
 from espalier.approximation import cards
 from espalier.approximation import words as split_words
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from espalier.display.text import trees
-from espalier.display.text.answers import answer_share, class_answer
+from espalier.display.text.trees import answer_share, class_answer
 from espalier.display.theme import count
 from espalier.language import say
 from espalier.trees import LEAF, depths, subtree_end

@@ -11,7 +11,7 @@ import streamlit as st
 from espalier.boosting import pictures as drawings
 from espalier.boosting.pictures import CurvePlot, PlotLine
 from espalier.data.dataset import Feature
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from espalier.display.theme import count, number
 from espalier.display.tree import small_tree
 from espalier.forests import surfaces

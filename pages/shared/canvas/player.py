@@ -16,7 +16,7 @@ class Panel(NamedTuple):
 
     title: str
     width: int  # pixels
-    svg: str  # this and what follows as in `espalier.display.reel.Reel`
+    svg: str  # this and what follows as in `espalier.display.svg.Reel`
     frames: Sequence[Sequence[str]]
     alts: Sequence[str]
 
@@ -30,7 +30,7 @@ def player_canvas(
     channel: str,
     panels: Sequence[Panel] = (),
 ) -> None:
-    """Draw the player of a film: of the fold of this name on a channel (`display.boundaries.fold`), or of panels.
+    """Draw the player of a film: of the fold of this name on a channel (`boundaries.surface.fold`), or of panels.
 
     `texts` says of every step what it shows; `id` is that of the film, and `words` are the names of its buttons.
     """

@@ -18,9 +18,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from espalier.display.components.assets import source
-from espalier.display.components.modules import COMPONENTS
-from espalier.display.components.scripts import script
+from espalier.display.components import COMPONENTS, script, source
 from espalier.language import LANGUAGES, say, speaking
 
 FOLDER = "espalier-scripts"

@@ -44,7 +44,7 @@ def surface_canvas(
     other trees are known without it. A cultivated tree shows "spread"; others show "uncertainty" for it.
     `on_pick` is called with a new click before the page runs again. A canvas that `grows` is higher than `height`,
     in pixels, where the window has room.
-    `at` has the values of the sliders that fold the tree (`display.boundaries.fold`) for this one.
+    `at` has the values of the sliders that fold the tree (`display.boundaries.surface`) for this one.
     """
 
     def report() -> None:

@@ -38,7 +38,7 @@ def tree_canvas(
     `channel` names the `node_line` whose selection it shows. `on_select` is called with a new selection
     before the page runs again. `height` is in pixels; a canvas that `grows` is higher where the window has room.
     `again`, {"n": trees, "times": {node: times}}, is how often splits came back.
-    `fold` is the greater tree of `display.boundaries.fold`, which a slider cuts off without Python; all that show
+    `fold` is the greater tree of `boundaries.surface.fold`, which a slider cuts off without Python; all that show
     the channel follow. `at` has the values of such sliders for this tree.
     """
 

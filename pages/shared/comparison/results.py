@@ -18,7 +18,7 @@ from espalier.comparison.differences import Compared
 from espalier.comparison.scores import LABELS, OF_LOSS, for_losses
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from espalier.display.text.trees import join
 from espalier.language import Texts, say, to_say
 from pages.shared.app import embedding

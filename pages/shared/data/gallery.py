@@ -9,7 +9,7 @@ import streamlit as st
 from espalier.data import samples
 from espalier.data.errors import counted
 from espalier.data.samples.descriptions import PICTURES
-from espalier.findings.thumbnail import HEIGHT, thumbnail
+from espalier.display.column_pictures import SMALL_HEIGHT, thumbnail
 from espalier.language import say
 from pages.shared.data import library
 
@@ -39,7 +39,7 @@ def _picture(name: str, theme: str) -> str:
     """Element of the sample's picture; Streamlit strips SVG from HTML, but lets it pass as an image."""
     picture = thumbnail(samples.load(name), *PICTURES[name], theme)
     packed = base64.b64encode(picture.encode()).decode()
-    return f'<img alt="" height="{HEIGHT}" style="width: 100%" src="data:image/svg+xml;base64,{packed}">'
+    return f'<img alt="" height="{SMALL_HEIGHT}" style="width: 100%" src="data:image/svg+xml;base64,{packed}">'
 
 
 def _card(card: samples.SampleCard, in_use: bool) -> bool:

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data.samples.painted import CLASSES, LONGEST, USUAL_NAME, PaintedTable, painted, painted_of
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from espalier.display.theme import count
 from espalier.language import say
 from pages.shared.app.frame import guarded

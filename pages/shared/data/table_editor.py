@@ -10,9 +10,9 @@ import streamlit as st
 from espalier.data.columns.kinds import IN_TIME, KINDS, USED, ColumnPlan
 from espalier.data.errors import TableError, counted
 from espalier.data.moments import DATE_PARTS
+from espalier.display.column_pictures import many_levels_words
 from espalier.display.tables import MOST_FEATURES
 from espalier.display.theme import count
-from espalier.display.tree.category_bars import many_levels_words
 from espalier.language import say
 from pages.shared.app.frame import plain
 from pages.shared.data.draft import Draft

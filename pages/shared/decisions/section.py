@@ -25,7 +25,7 @@ from espalier.decisions.judged import (
     rows_of_folds,
     rows_validated,
 )
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from espalier.language import Texts, english, say, to_say
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain, plain_table

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from espalier.display.boundaries.surface import in_words
-from espalier.display.spreadsheet import to_csv
+from espalier.display.boundaries.plane import in_words
+from espalier.display.tables import to_csv
 from espalier.explanation import columns as views
 from espalier.explanation.columns import ColumnParts
 from espalier.explanation.dependence import can_explain

@@ -7,8 +7,8 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.rows.roles import row_names
-from espalier.display.boundaries.surface import in_words
-from espalier.display.spreadsheet import to_csv
+from espalier.display.boundaries.plane import in_words
+from espalier.display.tables import to_csv
 from espalier.explanation import accumulated
 from espalier.explanation import columns as views
 from espalier.explanation.columns import ColumnCurves

@@ -7,9 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data.errors import counted
-from espalier.display.boundaries.surface import in_words
-from espalier.display.spreadsheet import to_csv
-from espalier.display.tables import labels_of, named
+from espalier.display.boundaries.plane import in_words
+from espalier.display.tables import labels_of, named, to_csv
 from espalier.display.theme import count, number, percent
 from espalier.language import Texts, say, to_say
 from pages.shared.app import chosen_row, pictures

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier.display.boundaries.plane import drawn_rows
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from espalier.display.theme import number, percent
 from espalier.forests import error_curve
 from espalier.forests.agreement import Residuals, Strength, residual_correlation, strength_and_correlation

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from espalier.display.theme import count, number, percent
 from espalier.forests import coverage
 from espalier.forests.coverage import CoverageLine

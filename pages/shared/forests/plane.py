@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from espalier.display.boundaries.plane import Dots, mark, ringed
+from espalier.display.boundaries.plane import Dots, in_words, mark, ringed
 from espalier.display.boundaries.raster import raster
-from espalier.display.boundaries.surface import in_words
 from espalier.forests.averaged import forest_average
 from espalier.forests.growth import can_average, gains
 from espalier.language import say

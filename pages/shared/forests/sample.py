@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.display.spreadsheet import to_csv
-from espalier.display.text.answers import class_answer
-from espalier.display.text.moments import written
+from espalier.display.tables import to_csv
+from espalier.display.text.trees import class_answer
+from espalier.display.text.values import written
 from espalier.forests import votes as forests_votes
 from espalier.forests.votes import Votes
 from espalier.language import Texts, say

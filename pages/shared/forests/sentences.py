@@ -11,7 +11,7 @@ import streamlit as st
 from espalier.data.class_marks import ClassMarks
 from espalier.data.dataset import Feature
 from espalier.display.boundaries.plane import drawn_rows
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from espalier.display.theme import count, percent
 from espalier.export.forests import STEP, score_of
 from espalier.forests.agreement_pictures import MOST_FEATURES, importance_alt, importance_figure

@@ -10,8 +10,8 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.display.tables import named
-from espalier.display.text.answers import share_words
-from espalier.display.text.moments import written
+from espalier.display.text.trees import share_words
+from espalier.display.text.values import written
 from espalier.display.theme import count
 from espalier.language import say
 from espalier.new_rows import tables

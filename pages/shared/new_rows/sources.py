@@ -11,8 +11,7 @@ from espalier.data.dataset import Dataset
 from espalier.data.moments import CLOCK, DURATION
 from espalier.data.rows.parts import strata_of
 from espalier.data.rows.roles import RowLabels
-from espalier.display.spreadsheet import to_csv
-from espalier.display.tables import named
+from espalier.display.tables import named, to_csv
 from espalier.display.theme import count
 from espalier.language import english, say
 from espalier.new_rows.answers import TableModel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from espalier.language import Refusal, say
 from espalier.practice.results import PracticeResult, read, table
 from espalier.settings import MAX_UPLOAD_MB

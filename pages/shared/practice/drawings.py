@@ -8,7 +8,6 @@ import streamlit as st
 
 from espalier.data.class_marks import ClassMarks
 from espalier.data.dataset import Feature
-from espalier.display.boundaries import small_plane
 from espalier.display.tree import small_tree
 from espalier.language import say
 from espalier.practice import plane
@@ -49,8 +48,8 @@ def surfaces(trees: Sequence[Tree], names: Sequence[object]) -> None:
         with column:
             if name:
                 st.markdown(f"**{name}**")
-            svg = small_plane.small_plane(one, FEATURES, _letters(one), ENDS, is_dark())
-            pictures.show(svg, small_plane.alt(one, FEATURES, _letters(one), ENDS), small_plane.WIDTH)
+            svg = small_tree.small_plane(one, FEATURES, _letters(one), ENDS, is_dark())
+            pictures.show(svg, small_tree.plane_alt(one, FEATURES, _letters(one), ENDS), small_tree.PLANE_WIDTH)
 
 
 def _letters(drawn: Tree) -> Feature:

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import Dataset
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from espalier.display.theme import number
 from espalier.language import Texts, english, say
 from espalier.new_rows.drift import FEWEST, N_SHUFFLES, Drift, drift

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from espalier.display.components.assets import source
+from espalier.display.components import source
 from espalier.display.ink import accent, readable_on
 from espalier.language import say
 from espalier.questionnaire import words as views

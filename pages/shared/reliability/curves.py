@@ -12,7 +12,7 @@ from espalier.comparison import figures, rates_words
 from espalier.comparison.rates import Rates
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from espalier.language import say
 from espalier.reliability import curves, reasons
 from espalier.reliability import words as reliability_words

@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import Dataset
-from espalier.display.boundaries.surface import in_words
-from espalier.display.spreadsheet import to_csv
+from espalier.display.boundaries.plane import in_words
+from espalier.display.tables import to_csv
 from espalier.display.theme import number
 from espalier.explanation import parts as parts_picture
 from espalier.forests import votes as forests_votes

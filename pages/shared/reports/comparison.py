@@ -19,7 +19,7 @@ from espalier.language import say
 from espalier.reports.model import ReportedModel, folds_words
 from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Marked, Part, ReportSection, grid_of
-from espalier.reports.still.picture import still
+from espalier.reports.still import still
 from pages.shared.comparison import folds as comparison_sentences
 from pages.shared.comparison import results
 from pages.shared.comparison.results import PREDICTED

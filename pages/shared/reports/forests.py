@@ -11,7 +11,7 @@ import streamlit as st
 from espalier.comparison import rates_words
 from espalier.data.dataset import Dataset, HeldOut
 from espalier.data.samples import title_of
-from espalier.display.boundaries.surface import in_words
+from espalier.display.boundaries.plane import in_words
 from espalier.display.text.trees import join
 from espalier.display.theme import percent
 from espalier.explanation import accumulated
@@ -28,7 +28,7 @@ from espalier.reports.model import ReportedModel, holdout_words
 from espalier.reports.screens import on_any_screen
 from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection, Subheading
-from espalier.reports.still.picture import still
+from espalier.reports.still import still
 from espalier.wilson_interval import wilson
 from pages.shared.app import chosen_row
 from pages.shared.app.frame import plain

@@ -18,7 +18,7 @@ from espalier.questionnaire.steps import steps_table
 from espalier.reports.model import ReportedModel, holdout_words
 from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Grid, Marked, Part, Prose, ReportSection, grid_of
-from espalier.reports.still.picture import still
+from espalier.reports.still import still
 from espalier.reports.tree import branches_words, tree_drawing
 from espalier.trees import LEAF
 from pages.shared.decisions import controls, of_tree, section

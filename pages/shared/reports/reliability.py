@@ -21,7 +21,7 @@ from espalier.reliability.words import ReliabilitySummary
 from espalier.reports.model import folds_words
 from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Drawing, Marked, Part, ReportSection
-from espalier.reports.still.picture import still
+from espalier.reports.still import still
 from pages.shared.comparison import folds as comparison_sentences
 from pages.shared.decisions import section as deciding
 from pages.shared.promises import section as promises

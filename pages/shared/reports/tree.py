@@ -7,8 +7,8 @@ from functools import partial
 import streamlit as st
 
 from espalier.data.dataset import Dataset
-from espalier.display.boundaries.surface import in_words
-from espalier.display.tree import figures, still_curve
+from espalier.display.boundaries.plane import in_words
+from espalier.display.tree import figures, impurity_curve
 from espalier.language import say
 from espalier.reliability import change_words, explanation_words, recourse_picture
 from espalier.reports.screens import on_any_screen
@@ -45,7 +45,7 @@ def _split(grown: GrownTree, node: int) -> list[Part]:
     look = inspector.split_look(grown, node)
     if look is None:
         return []
-    picture = on_any_screen(partial(still_curve.curve_picture, look.card, look.feature))
+    picture = on_any_screen(partial(impurity_curve.curve_picture, look.card, look.feature))
     return [Drawing(picture, look.alt), Prose(look.alt), grid_of(look.offers), Marked(look.note)]
 
 

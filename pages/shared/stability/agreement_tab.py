@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier.display.boundaries import plane
-from espalier.display.spreadsheet import to_csv
-from espalier.display.tables import listed
+from espalier.display.tables import listed, to_csv
 from espalier.display.theme import number, percent
 from espalier.language import Texts, say
 from espalier.stability import answer_maps as answers

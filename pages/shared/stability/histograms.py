@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from espalier.display.theme import count, number
 from espalier.language import say
 from espalier.stability import bars, thresholds

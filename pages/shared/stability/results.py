@@ -13,7 +13,7 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries import plane
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from espalier.display.theme import number
 from espalier.forests.surfaces import plane_of
 from espalier.language import say, to_say

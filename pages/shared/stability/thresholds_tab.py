@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from espalier.display.spreadsheet import to_csv
+from espalier.display.tables import to_csv
 from espalier.language import Texts, say
 from espalier.stability import bars as stability_words
 from espalier.stability import thresholds

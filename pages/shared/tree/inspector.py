@@ -10,15 +10,15 @@ import pyarrow as pa
 import streamlit as st
 
 from espalier.data.dataset import Feature
-from espalier.display.boundaries.surface import in_unit, in_words
+from espalier.display import column_pictures as category_bars
+from espalier.display.boundaries.plane import in_unit, in_words
+from espalier.display.column_pictures import CategoryBars
 from espalier.display.tables import listed
-from espalier.display.text import surrogates, trees
-from espalier.display.text.edits import kind_words
-from espalier.display.text.moments import subject
+from espalier.display.text import splits, trees
+from espalier.display.text.splits import kind_words
+from espalier.display.text.values import subject
 from espalier.display.theme import column_format, count, number, percent
-from espalier.display.tree import category_bars
 from espalier.display.tree import impurity_curve as curve_views
-from espalier.display.tree.category_bars import CategoryBars
 from espalier.inert import inert
 from espalier.language import Texts, say, to_say
 from espalier.tree.nodes import ImpurityCurve, ratio, splits_as_good
@@ -265,12 +265,12 @@ def _where_missing(grown: GrownTree, node: int) -> None:
     tree, data = grown.sharp, grown.dataset
     if tree.surrogates.start[node] < tree.surrogates.start[node + 1]:
         X = data.X[results.rows_in(grown, node) & ~grown.held]
-        table = surrogates.surrogate_table(tree, data.features, node, X)
-        st.caption(surrogates.surrogate_caption(tree, node, int(deciders(tree, node, X)[-1])))
+        table = splits.surrogate_table(tree, data.features, node, X)
+        st.caption(splits.surrogate_caption(tree, node, int(deciders(tree, node, X)[-1])))
         data_table(table, hide_index=True, key=f"surrogates {grown.key} {node}", alt=say("Surrogate splits"))
     elif grown.parameters.get("missing") == "impute":
         asked = np.unique(tree.feature[tree.feature != LEAF]).tolist()
-        if told := surrogates.fill_words(results.fills(grown), data.features, asked):
+        if told := splits.fill_words(results.fills(grown), data.features, asked):
             st.caption(plain(told))
 
 

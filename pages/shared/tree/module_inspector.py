@@ -9,14 +9,15 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.display.cultivated import answer, curve
-from espalier.display.cultivated import words as module_words
-from espalier.display.cultivated.curve import Band
-from espalier.display.cultivated.modules import conjunction, way_words
+from espalier.display import cultivated as module_words
+from espalier.display.cultivated import conjunction, way_words
 from espalier.display.tables import listed
 from espalier.display.text import trees
-from espalier.display.text.moments import subject
+from espalier.display.text.values import subject
 from espalier.display.theme import column_format, count, number, percent
+from espalier.display.tree import figures as distribution
+from espalier.display.tree import impurity_curve
+from espalier.display.tree.impurity_curve import Band
 from espalier.language import say
 from espalier.tree import modules
 from espalier.tree.modules import Habits, Module
@@ -53,8 +54,8 @@ def why(grown: GrownTree, node: int) -> None:
         st.caption(say(sentences.NOT_HERE))
     with right:
         band = _band(grown, node, position)
-        card = curve.card(band, grown.dataset, grown.criterion)
-        curve_canvas(card, curve.alt(band, grown.dataset.features), key="impurity")
+        card = impurity_curve.band_card(band, grown.dataset, grown.criterion)
+        curve_canvas(card, impurity_curve.band_alt(band, grown.dataset.features), key="impurity")
 
 
 def _features(grown: GrownTree, node: int, module: Module) -> int:
@@ -94,7 +95,7 @@ def _offers(grown: GrownTree, node: int, module: Module) -> pd.DataFrame:
     shares = module.shares.tolist()
     names = [subject(features[offer.feature]) for offer in module.offers]
     best = [
-        curve.best(offer, bool(is_reversed), features)
+        impurity_curve.best_cut(offer, bool(is_reversed), features)
         for offer, is_reversed in zip(module.offers, module.reversed, strict=True)
     ]
     return pd.DataFrame(
@@ -145,9 +146,9 @@ def split_look(grown: GrownTree, node: int) -> SplitLook | None:
     band = _band(grown, node, at if at < len(module.offers) else 0)
     offers = _offers(grown, node, module).head(selection.MOST_OFFERS)
     features = grown.dataset.features
-    card = curve.card(band, grown.dataset, grown.criterion)
+    card = impurity_curve.band_card(band, grown.dataset, grown.criterion)
     feature = features[band.look.curve.feature]
-    return SplitLook(card, curve.alt(band, features), feature, offers, _members(grown, node, module))
+    return SplitLook(card, impurity_curve.band_alt(band, features), feature, offers, _members(grown, node, module))
 
 
 def rule(grown: GrownTree, node: int) -> None:
@@ -186,11 +187,11 @@ def _answer(grown: GrownTree, row: int) -> None:
     tree, data = grown.soft, grown.dataset
     prediction = modules.answer(tree, data.X[row])
     name = plain(data.roles.name_of(row, begins=True))
-    st.markdown(f"{name}: **{plain(module_words.in_a_sentence(prediction, data.target))}**")
+    st.markdown(f"{name}: **{plain(module_words.answer_sentence(prediction, data.target))}**")
     left, right = st.columns([9, 11], gap="medium")
     with left:
-        figure = answer.answer_figure(tree, prediction, data.target, frame.is_dark())
-        alt = answer.answer_alt(tree, prediction, data.target)
+        figure = distribution.answer_figure(tree, prediction, data.target, frame.is_dark())
+        alt = distribution.answer_alt(tree, prediction, data.target)
         st.plotly_chart(figure, theme=None, key="answer", config=selection.PLAIN, alt=alt)
         st.caption(_how_sure(grown, prediction))
     with right:
@@ -304,7 +305,7 @@ def _module(grown: GrownTree, node: int) -> Module:
 
 @of_table(max_entries=256)
 def _band(grown: GrownTree, node: int, position: int) -> Band:
-    return curve.band(grown.dataset, results.weights(grown, node), _module(grown, node), position)
+    return impurity_curve.band(grown.dataset, results.weights(grown, node), _module(grown, node), position)
 
 
 def _habits(grown: GrownTree) -> Habits:
@@ -333,7 +334,7 @@ def _limit_sentence(least: float, tolerance: float, depth: int, is_classificatio
 def _soft_rule(steps: Sequence[str], answer: str) -> str:
     """Rule of a node of a cultivated tree; Markdown."""
     lines = "\n".join(f"1. {step}" for step in steps)
-    return say("A row comes here **as far as**\n\n{lines}\n\n**then** {answer}.", lines=lines, answer=answer)
+    return say("A row comes here **as far as**\n\n{lines}\n\n**then** {answer}.", lines=lines, answer=distribution)
 
 
 def _soft_rule_line(steps: str) -> str:

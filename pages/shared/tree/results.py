@@ -19,9 +19,8 @@ from espalier import predict
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.display.boundaries import plane
 from espalier.display.boundaries import surface as surface_views
-from espalier.display.boundaries.averaged import node_average
 from espalier.display.boundaries.plane import Dots
-from espalier.display.boundaries.raster import node_raster, tree_raster
+from espalier.display.boundaries.raster import node_average, node_raster, tree_raster
 from espalier.display.oblique_sums import tree_of_sums
 from espalier.display.tree import cards as card_views
 from espalier.display.tree import impurity_curve as curve_views
@@ -275,7 +274,7 @@ def look(grown: GrownTree, node: int, curve: ImpurityCurve) -> CurveInputs:
 def _look(place: str, feature: int, threshold: float | None, _of: NodeCurve) -> CurveInputs:
     grown = _of.grown
     rows = np.logical_and(rows_in(grown, _of.node), ~grown.held)
-    return curve_views.look(grown.dataset, rows, _weight(grown), _of.curve, threshold)
+    return curve_views.curve_inputs(grown.dataset, rows, _weight(grown), _of.curve, threshold)
 
 
 def search_of_categories(grown: GrownTree, node: int, curve: ImpurityCurve) -> CategorySearch:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
-from espalier.display.boundaries.averaged import node_average
-from espalier.display.boundaries.raster import node_raster, packed, raster, rulers_of
-from espalier.display.boundaries.surface import surface, typical
+from espalier.display.boundaries.plane import typical
+from espalier.display.boundaries.raster import node_average, node_raster, packed, raster, rulers_of
+from espalier.display.boundaries.surface import surface
 from espalier.grids import samples_over
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
 from espalier.kernels.gate import fractions_of, predict

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from espalier.data.dataset import Feature, make_dataset
 from espalier.display.boundaries import plane
 from espalier.display.boundaries.plane import ends_of, mark, typical
-from espalier.display.boundaries.small_plane import HEIGHT, MARGINS, WIDTH, alt, small_plane
 from espalier.display.boundaries.surface import boxes_of, surface
+from espalier.display.tree.small_tree import PLANE_HEIGHT, PLANE_MARGINS, PLANE_WIDTH, plane_alt, small_plane
 from espalier.kernels.route import leaf_of
 from espalier.practice.plane import PlaneSplit
 from espalier.practice.plane import tree_of as tree_of_plane
@@ -202,9 +202,9 @@ def drawn(kind, dark=False):
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_boxes_cover_the_plane_once(dark):
     sides = [[float(box.attrib[key]) for key in ("width", "height")] for box in drawn("rect", dark)]
-    left, right, top, below = MARGINS
+    left, right, top, below = PLANE_MARGINS
     assert sum(width * height for width, height in sides) == pytest.approx(
-        (WIDTH - left - right) * (HEIGHT - top - below), rel=0.01
+        (PLANE_WIDTH - left - right) * (PLANE_HEIGHT - top - below), rel=0.01
     )
 
 
@@ -214,6 +214,6 @@ def test_every_box_has_its_class_every_border_its_number_and_words_say_them_all(
     assert {"A", "B", "C", "3", "6", "x", "y"} <= texts.keys()
     assert float(texts["A"].attrib["x"]) < float(texts["B"].attrib["x"]) == float(texts["C"].attrib["x"])
     assert float(texts["C"].attrib["y"]) < float(texts["B"].attrib["y"])
-    said = alt(TREE, PLAIN, TARGET, ENDS).split("; ")
+    said = plane_alt(TREE, PLAIN, TARGET, ENDS).split("; ")
     assert said[0] == "A where x is from 0 to 3 and y from 0 to 10"
     assert "C where x is from 3 to 10 and y from 6 to 10" in said

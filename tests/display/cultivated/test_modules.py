@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.data.dataset import Feature, make_dataset
-from espalier.display.cultivated.cards import MOST_OPTIONS, MOST_STEPS
-from espalier.display.cultivated.modules import gate_of, leads_to, listed, module_words, way_words
+from espalier.display.cultivated import gate_of, leads_to, listed_decisions, module_words, way_words
 from espalier.display.tree import cards as card_views
 from espalier.display.tree import drawings as drawing_views
-from espalier.display.tree.cards import cards
+from espalier.display.tree.cards import MOST_OPTIONS, MOST_STEPS, cards
 from espalier.kernels.gate import fractions_of, reach
 from espalier.trees import make_cultivated, parents
 
@@ -135,7 +134,7 @@ def test_of_many_options_the_best_is_named_and_then_those_with_most_share_and_le
         for f, (share, h) in enumerate(zip(shares, impurities, strict=True))
     ]
     tree = stump(*options)
-    assert listed(tree, 0, 3) == [0, 2, 4]
+    assert listed_decisions(tree, 0, 3) == [0, 2, 4]
     assert leads_to(tree, features, 0) == "a ≤ 1.5, c ≤ 1.5, e ≤ 1.5 or 2 more"
     assert [words[0] for words in module_words(tree, features, 0)] == list("acedb")
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from espalier.data.dataset import Feature, make_dataset
-from espalier.display.cultivated import curve
-from espalier.display.cultivated.modules import decision_words, gate_of
+from espalier.display.cultivated import decision_words, gate_of
+from espalier.display.tree import impurity_curve
 from espalier.export import from_json, to_json, to_python, to_sql
 from espalier.learners import CultivatedClassifier
 from espalier.predict import fractions_in
@@ -50,7 +50,7 @@ def test_the_inspector_finds_the_split_that_the_tree_makes():
     weight = fractions_in(tree, data.X, 0)
     made = module(data, tree, 0, weight, Habits(0.0, 0.0))
     assert made.offers[0].value[made.offers[0].at] == np.inf
-    card = curve.card(curve.band(data, weight, made, 0), data, "gini")
+    card = impurity_curve.band_card(impurity_curve.band(data, weight, made, 0), data, "gini")
     json.dumps(card, allow_nan=False)
     assert card["known"] == [0, 30]
-    assert curve.best(made.offers[0], False, FEATURES) == "age is known"
+    assert impurity_curve.best_cut(made.offers[0], False, FEATURES) == "age is known"

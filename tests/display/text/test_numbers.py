@@ -16,11 +16,10 @@ from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.moments import Moment
-from espalier.display.boundaries.surface import named_value
-from espalier.display.cultivated.modules import cuts_words, decision_words, module_words
+from espalier.display.boundaries.plane import named_value
+from espalier.display.cultivated import cuts_words, decision_words, module_words
 from espalier.display.text.trees import condition, in_units, phrase, rule
-from espalier.display.text.units import parted
-from espalier.display.text.whole_numbers import cut_words, side_words, whole_range
+from espalier.display.text.values import cut_words, parted, side_words, whole_range
 from espalier.display.tree import impurity_curve
 from espalier.display.tree.cards import cards
 from espalier.export.python import to_python
@@ -178,7 +177,7 @@ def test_a_cut_of_the_impurity_curve_is_told_by_whole_numbers():
     data = table()
     none = np.empty(0, dtype=np.int64)
     found = ImpurityCurve(0, np.array([2.5]), np.array([0.2]), np.array([90.0]), np.zeros(1, bool), none, 0.5, 200)
-    look = impurity_curve.look(data, np.arange(200), None, found, 2.5)
+    look = impurity_curve.curve_inputs(data, np.arange(200), None, found, 2.5)
     assert impurity_curve.cut_text(look, 2.5) == "late ≤ 2"
     assert impurity_curve.card(look, "gini")["said"] == ["2"]
     assert impurity_curve.card(look, "gini")["whole"]
@@ -210,7 +209,7 @@ def test_the_card_the_curve_and_the_table_write_one_threshold_alike(values, feat
     data, rows = halves(values, feature), np.arange(len(values))
     tree = CartClassifier().fit(data.X, data.y).tree_
     (found,) = impurity_curves(data, rows, None, "gini")
-    look = impurity_curve.look(data, rows, None, found, float(tree.threshold[0]))
+    look = impurity_curve.curve_inputs(data, rows, None, found, float(tree.threshold[0]))
     drawn = impurity_curve.card(look, "gini")
     assert cards(tree, data, rows)["nodes"][0]["test"] == f" ≤ {expected}"
     assert drawn["said"][drawn["best"]] == expected

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.moments import CLOCK, DAY, DURATION, HOUR, MINUTE, MONTHS, SECOND, WEEKDAYS, Moment
 from espalier.display.boundaries.plane import axis_card, in_words
-from espalier.display.cultivated.modules import decision_words
+from espalier.display.cultivated import decision_words
 from espalier.display.tables import named
-from espalier.display.text.moments import names_words
 from espalier.display.text.trees import condition, describe, is_tied, join, phrase, rule, says, thresholds
-from espalier.display.text.whole_numbers import cut_words, side_words
+from espalier.display.text.values import cut_words, names_words, side_words
 from espalier.display.tree.cards import cards
 from espalier.inert import inert
 from espalier.learners import CartClassifier, CultivatedClassifier

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from espalier.display.components import scripts as components
+from espalier.display import components
 from espalier.language import LANGUAGES, say, speaking
 from pages.shared.canvas import scripts
 from tests.tools.node import node

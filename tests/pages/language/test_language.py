@@ -11,7 +11,7 @@ import pytest
 from espalier import language
 from espalier.comparison.scores import LABELS
 from espalier.comparison.words import SCORE_HELP
-from espalier.display.components.modules import COMPONENTS
+from espalier.display.components import COMPONENTS
 from espalier.display.theme import count, number, percent, threshold
 from espalier.language import (
     ENGLISH,

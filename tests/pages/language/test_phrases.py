@@ -8,8 +8,7 @@ from collections import Counter
 import pytest
 
 from espalier import language
-from espalier.display.components.modules import COMPONENTS, joined
-from espalier.display.components.scripts import with_texts
+from espalier.display.components import COMPONENTS, joined, with_texts
 from espalier.language import ENGLISH, LANGUAGES, say
 from tests.tools.phrases import PROJECT, is_saying, narrow, places, texts_spoken, values_in, wide
 

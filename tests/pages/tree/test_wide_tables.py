@@ -41,8 +41,8 @@ def tree_of_genes(genes, **address):
 
 
 def test_a_tree_of_many_columns_is_shown_and_one_curve_is_drawn(genes, monkeypatch):
-    drawn, look = [], curve_views.look
-    monkeypatch.setattr(curve_views, "look", lambda *args: drawn.append(args) or look(*args))
+    drawn, look = [], curve_views.curve_inputs
+    monkeypatch.setattr(curve_views, "curve_inputs", lambda *args: drawn.append(args) or look(*args))
     page = tree_of_genes(genes)
     assert metric(page, "leaves") == "2"
     assert {curve.feature for *_, curve, _ in drawn} == {TOLD}

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from espalier.data import Feature, make_dataset, samples
-from espalier.display.tree.difference import drawing, rows, sheet, words
-from espalier.display.tree.difference.words import ComparedTrees
+from espalier.display.tree import difference as words
+from espalier.display.tree.difference import ComparedTrees
 from espalier.language import speaking
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.learners.grafts import branch_of
@@ -98,23 +98,23 @@ def test_the_changed_rows_of_all_sentences_are_all_rows_that_change(dataset, kin
 def test_each_split_that_differs_has_a_sign_in_the_picture_and_a_word_in_its_alt(dataset, kind):
     both = of_sample(dataset, kind)
     for is_a in (True, False):
-        side = drawing.side_of(both, is_a)
-        texts = [one.text for one in ET.fromstring(drawing.marked_tree(both, is_a, dark=False)).iter()]
-        for sign in set(drawing.SIGNS.values()):
-            wanted = sum(drawing.sign_of(side, node) == sign for node in side.changes)
+        side = words.side_of(both, is_a)
+        texts = [one.text for one in ET.fromstring(words.marked_tree(both, is_a, dark=False)).iter()]
+        for sign in set(words.SIGNS.values()):
+            wanted = sum(words.sign_of(side, node) == sign for node in side.changes)
             assert texts.count(sign) == wanted
-        assert drawing.alt(both, is_a).count("(") == side.tree.n_leaves - 1
+        assert words.alt(both, is_a).count("(") == side.tree.n_leaves - 1
 
 
 def test_the_way_of_a_row_is_lit_and_equal_numbers_have_equal_colours_in_both_pictures():
     both = of_sample(IRIS, CartClassifier)
     for is_a, tree in ((True, both.a), (False, both.b)):
-        plain, lit = (drawing.marked_tree(both, is_a, False, leaf) for leaf in (-1, tree.n_nodes - 1))
+        plain, lit = (words.marked_tree(both, is_a, False, leaf) for leaf in (-1, tree.n_nodes - 1))
         assert lit.count('stroke-width="4"') > plain.count('stroke-width="4"') == 0
     tree = CartRegressor(max_depth=3).fit(DIABETES.X, DIABETES.y).tree_
     both = compared(branch_of(tree, 1), tree, DIABETES.X, DIABETES.features, DIABETES.target)
     fills = [
-        set(re.findall(r'height="20" rx="3" fill="(#\w+)"', drawing.marked_tree(both, is_a, False)))
+        set(re.findall(r'height="20" rx="3" fill="(#\w+)"', words.marked_tree(both, is_a, False)))
         for is_a in (True, False)
     ]
     assert len(fills[0]) == both.a.n_leaves
@@ -124,10 +124,10 @@ def test_the_way_of_a_row_is_lit_and_equal_numbers_have_equal_colours_in_both_pi
 def test_the_table_has_both_answers_and_the_split_at_fault():
     both = of_sample(DIABETES, CartRegressor)
     found = both.difference
-    changed = rows.changed_rows(found)
+    changed = words.changed_rows(found)
     gaps = np.abs(found.answers.b - found.answers.a)[changed]
     assert (np.diff(gaps) <= 0).all()
-    table = rows.rows_table(DIABETES, found, both.target, both, changed[:5])
+    table = words.rows_table(DIABETES, found, both.target, both, changed[:5])
     assert table["row"].tolist() == (changed[:5] + 1).tolist()
     assert table["B says"].tolist() == found.answers.b[changed[:5]].tolist()
     assert table["because of"].str.len().min() > 5
@@ -136,9 +136,9 @@ def test_the_table_has_both_answers_and_the_split_at_fault():
 def test_the_document_is_whole_and_takes_no_name_for_html():
     data = make_dataset("made", AGES, [AGE._replace(name="<b>age</b>")], np.arange(10) % 2, TARGET)
     both = compared(asking(22.5, 0.0, 1.0), asking(25.5, 0.0, 1.0), features=data.features)
-    table = rows.rows_table(data, both.difference, TARGET, both, rows.changed_rows(both.difference))
-    heading = sheet.DifferenceHeading("A | B", ("<i>", "B"), ("a note",), "https://example.org/?a=1&b=2")
-    text = sheet.sheet(both, heading, table)
+    table = words.rows_table(data, both.difference, TARGET, both, words.changed_rows(both.difference))
+    heading = words.DifferenceHeading("A | B", ("<i>", "B"), ("a note",), "https://example.org/?a=1&b=2")
+    text = words.sheet(both, heading, table)
     assert "<b>age" not in text
     assert "<i>" not in text
     assert "&lt;b&gt;age&lt;/b&gt; ≤ 22.5" in text
@@ -155,8 +155,8 @@ def test_no_word_is_in_english_where_a_page_speaks_something_else(dataset, kind,
         texts += [words.counts_words(both), words.answers_words(both.difference, dataset.target)]
         texts += [words.space_words(both.difference, bool(dataset.classes)), words.cost_words(both.difference)]
         texts += [
-            drawing.alt(both, True),
-            *rows.rows_table(dataset, both.difference, both.target, both, np.arange(9)),
+            words.alt(both, True),
+            *words.rows_table(dataset, both.difference, both.target, both, np.arange(9)),
         ]
         names = " ".join([*(one.name for one in (*dataset.features, dataset.target)), *dataset.classes])
         assert not set(narrow(" ".join(texts))) - set(narrow(names)) - {"A", "B"}

@@ -9,8 +9,7 @@ import numpy as np
 
 from espalier.data.dataset import Dataset, Feature
 from espalier.display.scales import all_rounded, rounded
-from espalier.display.text.moments import on_axis, written
-from espalier.display.text.units import behind, parted
+from espalier.display.text.values import behind, on_axis, parted, written
 from espalier.inert import inert, legible
 from espalier.language import say
 from espalier.settings import MAX_POINTS

@@ -20,8 +20,10 @@ from espalier.display.scales import all_rounded
 from espalier.display.tree.cards import coloured
 from espalier.grids import samples_over
 from espalier.inert import inert
+from espalier.kernels.averaging import averages, shares_of_rows
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
-from espalier.trees import AnyTree, CultivatedTree
+from espalier.tree.planes import share_shown
+from espalier.trees import AnyTree, CultivatedTree, Tree, is_leaf, read_only, subtree_end
 
 CELLS = (120, 90)  # along x and y, at most
 CELLS_OF_ONE = 400  # if there is no second axis
@@ -246,3 +248,31 @@ def packed(numbers: np.ndarray, low: float, high: float) -> dict[str, Any]:
     steps = np.round(STEPS * np.clip(part, 0.0, 1.0)).astype("<u2")
     low, high = all_rounded(np.array([low, high]))
     return {"low": low, "high": high, "data": base64.b64encode(steps.tobytes()).decode("ascii")}
+
+
+# Averages over rows ----------------------------------------------------------------------------------
+
+
+def tree_average(
+    tree: Tree, dataset: Dataset, axes: Sequence[int], rows: np.ndarray, dots: Dots
+) -> dict[str, Any]:
+    """Return the surface of a tree averaged over rows (n_rows, n_features), as `surface` describes it.
+
+    "seen" says how much of the variance of the tree's answers to the rows the plane shows.
+    """
+    rulers = rulers_of(dataset, axes, tree)
+    places = samples_over(axes, [ruler.at for ruler in rulers], rows[0])
+    mean = averages(tree, places, axes, shares_of_rows(tree, rows, axes))
+    field = RasterValues(mean.reshape(*shape_of(rulers), -1), None)
+    card = card_of(dataset, axes, rulers, field) | of_rows(rows) | points(dataset, axes, dots)
+    return card | {"seen": round(max(share_shown(tree, rows, axes), 0.0), 3)}
+
+
+def node_average(tree: Tree, dataset: Dataset, axes: Sequence[int], rows: np.ndarray, node: int) -> dict[str, Any]:
+    """Return the share of the rows that would be in a node, in each cell: {"node": int, "cells": packed}."""
+    number = np.arange(tree.n_nodes)
+    inside = is_leaf(tree) & (number >= node) & (number < subtree_end(tree, node))
+    asked = tree._replace(value=read_only(inside.astype(np.float64)[:, np.newaxis]))
+    places = samples_over(axes, [ruler.at for ruler in rulers_of(dataset, axes, tree)], rows[0])
+    share = averages(asked, places, axes, shares_of_rows(tree, rows, axes))[:, 0]
+    return {"node": int(node), "cells": packed(share, 0.0, float(share.max()))}

@@ -56,34 +56,40 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from espalier import predict
 from espalier.data.dataset import Dataset, Feature
-from espalier.display.boundaries.averaged import tree_average
 from espalier.display.boundaries.plane import (
     Dots,
     Interval,
     axis_card,
     check_axes,
+    drawn_rows,
     ends_of,
     held_words,
-    in_unit,
-    in_words,
-    mark,
-    named_value,
     points,
     typical,
 )
-from espalier.display.boundaries.raster import tree_raster
+from espalier.display.boundaries.raster import (
+    Ruler,
+    coarse,
+    packed,
+    ruler_cards,
+    rulers_of,
+    tree_average,
+    tree_raster,
+)
 from espalier.display.scales import all_rounded
-from espalier.display.text.answers import class_words
+from espalier.display.text.trees import class_words
 from espalier.display.tree.cards import categories_going_left, coloured, fingerprint
 from espalier.inert import inert
+from espalier.kernels.averaging import shares_of_rows
+from espalier.kernels.gate import parts_of
 from espalier.kernels.route import goes_left
+from espalier.learners.pruning import node_losses, prices, said_at_nodes
 from espalier.predict import leaves_and_shares
 from espalier.ties import are_tied
 from espalier.tree_checks import boxed
-from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
-
-__all__ = ["boxes_of", "in_unit", "in_words", "mark", "named_value", "surface", "typical"]
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, depths, is_leaf, prune_to
 
 
 class Box(NamedTuple):
@@ -221,3 +227,138 @@ def flat(boxes: Iterable[Box]) -> list[float]:
         numbers += [end for axis in ends for end in axis[2 * i : 2 * i + 2]]
         numbers.append(box.leaf)
     return numbers
+
+
+# Trees that the browser cuts off ---------------------------------------------------------------------
+
+
+def fold(tree: Tree, dataset: Dataset, axes: Sequence[int], held: np.ndarray) -> dict[str, Any]:
+    """Return the surface's part of the fold: of all nodes their boxes, and of the points drawn their leaves.
+
+    Many trees on one page are one tree cut off at different places: CART of depth 3 is CART of depth 9 without the
+    levels below. So the browser gets the greatest of them once, with the boxes of all nodes and not of leaves
+    alone, and shows the others without asking. The tree graph's part of it is `espalier.display.tree.cards`.
+
+        {"name": str,                    of the slider
+         "cards": {…},                   of the greatest tree
+         "stop": [number, …],            by node: it is split in the tree of a value if the value is greater
+         "prices": [[float, …], …]       where a second slider, "alpha", prunes: from value 1 on, the price per
+                                         leaf from which each node that is split in that tree is a leaf
+         "boxes": [x0, x1, y0, y1, node, …]   three numbers each where there is one axis; without them the
+                                         surface is left to Python
+         "average": {                    or, where the answers are averaged over rows,
+             "rows": int,                how many
+             "reached": [int, …],        how many of them are in each node if splits on an axis send them both ways
+             "values": [[float, …], …],  the answer of each node
+             "rulers": [{…}, …]},        of the cells along each axis (`display.boundaries.raster.ruler_cards`)
+         "soft": {…},                    or, of a cultivated tree, what `soft_fold` describes
+         "doubt": [float, …],            impurity of each node (regression)
+         "means": [float, …],            answer of each node (regression)
+         "leaf": [node, …],              of each point that is drawn
+         "scores": [{"lost": [float, …], "of": float}, …]   of held-out rows, then of the others: what each node
+                                         gets wrong as a leaf, and what there is to get right (`lost`)
+         "numbers": [[value, [str, …]], …]}   or what stands above the tree: from each value on
+
+    `axes` are one or two features, `held` (n_features,) the values of all others, or (n_rows, n_features) rows
+    over which the answer is averaged: not where a split only asks whether a value is missing.
+    """
+    leaf = {"leaf": predict.leaves(tree, dataset.X[drawn_rows(len(dataset.y))]).tolist()}
+    if held.ndim == 2:
+        asks_missing = bool(np.isinf(tree.threshold).any())
+        return {} if asks_missing else {"average": _average(tree, dataset, axes, held)} | leaf
+    ends = tuple(ends_of(dataset.features[a], dataset.X[:, a]) for a in axes)
+    card = {"boxes": flat(boxes_of_nodes(tree, dataset.features, axes, ends, held))} | leaf
+    if dataset.is_classification:
+        return card
+    return card | {
+        "means": all_rounded(tree.value[:, 0]),
+        "doubt": all_rounded(tree.impurity),
+    }
+
+
+def _average(tree: Tree, dataset: Dataset, axes: Sequence[int], rows: np.ndarray) -> dict[str, Any]:
+    reached = np.round(len(rows) * shares_of_rows(tree, rows, axes)).astype(int)
+    values = [list(node) for node in zip(*(all_rounded(output) for output in tree.value.T), strict=True)]
+    rulers = ruler_cards(dataset, axes)
+    return {"rows": len(rows), "reached": reached.tolist(), "values": values, "rulers": rulers}
+
+
+def prices_by_depth(tree: Tree) -> list[list[float]]:
+    """Return for each depth from 1 on the price per leaf from which each split of that tree is pruned."""
+    depth, found = depths(tree), []
+    for limit in range(1, tree.depth + 1):
+        cut = prune_to(tree, depth < limit)
+        found.append(prices(cut)[~is_leaf(cut)].tolist())
+    return found
+
+
+def lost(tree: Tree, dataset: Dataset, rows: np.ndarray) -> dict[str, Any]:
+    """Return what each node as a leaf gets wrong of these rows, and what there is to get right.
+
+    Of classes the weight of the errors, and of all rows; of numbers the squared errors, and those of the mean.
+    """
+    y, weight = dataset.y[rows], dataset.weights_of(rows)
+    weight = np.ones(len(y)) if weight is None else weight
+    each = node_losses(tree, predict.leaves(tree, dataset.X[rows]), y, said_at_nodes(tree), weight).total
+    mean = float(np.average(y, weights=weight))
+    of = weight.sum() if dataset.is_classification else (weight * (y - mean) ** 2).sum()
+    return {"lost": each.tolist(), "of": float(of)}
+
+
+def soft_fold(tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray) -> dict[str, Any]:
+    """Return what the browser needs for the surfaces of all trees of fewer levels, but for the wrong points.
+
+    What a node sends left is the sum of a part along each axis and of one that the features on no axis decide. So
+    these are sent of every node; a tree of fewer levels mixes the values of the nodes at which it ends.
+
+        {"soft": {
+            "along": [{"edges": [float, …], "smooth": bool,   cells along each axis, as of other surfaces
+                       "nodes": [node, …],                    those that ask for the axis
+                       "parts": packed}, …],                  what each sends left in each cell, by the axis alone
+            "others": packed,          by row that the answer is averaged over, what each node sends left besides
+            "values": [[float, …], …],      the answer of each node
+            "wrong": [[value, str], …]}}  from each value of the slider on: "1" for each misclassified point
+
+    `axes` are one or two features, `held` (n_features,) the values of all others, or (n_rows, n_features) rows
+    over which the answer is averaged.
+    """
+    rulers, held = [coarse(ruler) for ruler in rulers_of(dataset, axes, tree)], np.atleast_2d(held)
+    along = [np.zeros((tree.n_nodes, len(ruler.at))) for ruler in rulers]
+    others = np.zeros((len(held), tree.n_nodes))
+    for node, d, gate in _gates(tree):
+        f, share = int(tree.decisions.feature[d]), tree.decisions.share[d]
+        if f in axes:
+            axis = list(axes).index(f)
+            along[axis][node] += share * gate(rulers[axis].at)
+        else:
+            others[:, node] += share * gate(held[:, f])
+    values = [list(node) for node in zip(*(all_rounded(output) for output in tree.value.T), strict=True)]
+    cards = [_along(ruler, parts) for ruler, parts in zip(rulers, along, strict=True)]
+    return {"along": cards, "others": packed(others, 0.0, 1.0), "values": values}
+
+
+def _along(ruler: Ruler, parts: np.ndarray) -> dict[str, Any]:
+    asks = np.flatnonzero(parts.any(axis=1))
+    edges = all_rounded(ruler.edges)
+    return {"edges": edges, "smooth": ruler.smooth, "nodes": asks.tolist(), "parts": packed(parts[asks], 0.0, 1.0)}
+
+
+def _gates(tree: CultivatedTree) -> Iterator[tuple[int, int, Any]]:
+    """Yield every decision: its node, its number, and what it sends left of each value (n,)."""
+    part, decisions = parts_of(tree.cuts), tree.decisions
+    for node, (start, stop) in enumerate(zip(decisions.start[:-1], decisions.start[1:], strict=True)):
+        for d in range(start, stop):
+            yield node, d, lambda x, d=d: _psi(tree, part, d, x)
+
+
+def _psi(tree: CultivatedTree, part: np.ndarray, d: int, x: np.ndarray) -> np.ndarray:
+    """Return `kernels.gate.psi` of many values (n,) at once."""
+    decisions, (start, stop) = tree.decisions, tree.cuts.start[d : d + 2]
+    cuts, below = tree.cuts.value[start:stop], np.append(part[start:stop], 0.0)
+    if np.isnan(decisions.threshold[d]):
+        is_here = x[:, np.newaxis] == cuts
+        at, is_missing = is_here.argmax(axis=1), ~is_here.any(axis=1)
+    else:
+        at, is_missing = np.searchsorted(cuts, x), np.isnan(x)
+    left = 1.0 - below[at] if decisions.reversed[d] else below[at]
+    return np.where(is_missing, decisions.missing_left[d], left)

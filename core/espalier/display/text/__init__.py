@@ -1,1 +1,1 @@
-"""Trees and whole numbers in plain words."""
+"""Values, conditions and trees in plain words."""

@@ -1,4 +1,9 @@
-"""Trees in plain words: the condition at a node, the rule of a leaf, the prediction of a node."""
+"""Trees and their answers in plain words: conditions, rules, and predictions.
+
+Where several classes have the greatest share, none of them is the answer: words name them all, and the colour is
+that of none. `predict` gives the first of them by rule (`espalier.ties`), and so do exports. A share of few rows
+stands with their number, since "100 %" of one row says little.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +14,74 @@ from types import MappingProxyType
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.display.text.answers import class_answer
-from espalier.display.text.moments import names_words, range_words, subject
-from espalier.display.text.units import behind, parted
-from espalier.display.text.whole_numbers import whole_range
-from espalier.display.theme import count, is_long, rounded_to, threshold
+from espalier.display import ink
+from espalier.display.text.values import behind, names_words, parted, range_words, subject, whole_range
+from espalier.display.theme import colours_of, count, is_long, percent, rounded_to, threshold
 from espalier.inert import inert
 from espalier.language import say, to_say
-from espalier.ties import leaders
+from espalier.ties import are_tied, leaders
 from espalier.tree.rules import ALL, N_BITS, Bound, admitted, bounds, step
 from espalier.trees import LEAF, AnyTree, Tree, path_to
+
+FEW = 10  # rows: a share of fewer comes with their number
+MOST_TIED = 4  # classes that are named; of more, so many and how many they are
+WHOLE = 1e-6  # a product that is no further from a whole number counts rows
+
+
+def class_words(target: Feature, shares: np.ndarray, written: Callable[[str], str] = inert) -> str:
+    """Return the class with the greatest of the shares (n_classes,): "setosa", or "tie: setosa, versicolor".
+
+    `written` makes each name safe for the place where the words stand.
+
+    >>> kind = Feature("kind", "category", ("a", "b", "c"))
+    >>> class_words(kind, np.array([0.5, 0.25, 0.25])), class_words(kind, np.array([0.25, 0.375, 0.375]))
+    ('a', 'tie: b, c')
+    """
+    codes = leaders(shares)
+    names = [written(target.categories[k]) for k in codes[: MOST_TIED if len(codes) > 1 else 1]]
+    if len(codes) == 1:
+        return names[0]
+    if (left := len(codes) - len(names)) > 0:
+        names.append(say("{n} class more" if left == 1 else "{n} classes more", n=left))
+    return say("tie: {classes}", classes=", ".join(names))
+
+
+def share_words(share: float, n: int | None) -> str:
+    """Return a share of n rows: "98 %", of fewer than ten "3 of 4"; n is None where no rows are behind it.
+
+    A share that is no number of rows, because they have weights, stands before them.
+
+    >>> share_words(0.75, 40), share_words(0.75, 4), share_words(0.3, 4), share_words(1.0, 1)
+    ('75 %', '3 of 4', '30 % (4 rows)', '1 of 1')
+    """
+    if n is None or n >= FEW:
+        return percent(round(share, 9))
+    k = share * n
+    if abs(k - round(k)) <= WHOLE:
+        return say("{k} of {n}", k=round(k), n=n)
+    return say("{share} ({n} row)" if n == 1 else "{share} ({n} rows)", share=percent(round(share, 9)), n=n)
+
+
+def answer_share(shares: np.ndarray, n: int | None) -> str:
+    """Return `share_words` of the greatest of the shares (n_classes,); of classes that tie, that it is of each."""
+    words = share_words(float(shares.max()), n)
+    return words if len(leaders(shares)) == 1 else say("{share} each", share=words)
+
+
+def class_answer(target: Feature, shares: np.ndarray, n: int | None, written: Callable[[str], str] = inert) -> str:
+    """Return class and share: "setosa, 98 %", "setosa, 3 of 4", or "tie: setosa, versicolor, 2 of 4 each"."""
+    return f"{class_words(target, shares, written)}, {answer_share(shares, n)}"
+
+
+def class_fills(target: Feature, shares: np.ndarray, dark: bool) -> list[str]:
+    """Return the colour of each row of shares (n, n_classes): of the class that leads; where some tie, of none."""
+    theme = ink.theme_of(dark)
+    palette: Sequence[str] = colours_of(target)[theme]
+    each = zip(shares.argmax(axis=1).tolist(), are_tied(shares).tolist(), strict=True)
+    return [ink.TIE[theme] if tied else palette[k] for k, tied in each]
+
+
+# Conditions and rules --------------------------------------------------------------------------------
 
 MAX_NAMES = 4  # up to so many categories are all named; of more, the first three and their number
 LISTS = {"or": to_say("{first} or {last}"), "and": to_say("{first} and {last}")}  # of parts, by the last word
@@ -228,7 +291,7 @@ def join(parts: Sequence[str], word: str) -> str:
 def says(tree: AnyTree, target: Feature, node: int, written: Callable[[float], str] | None = None) -> str:
     """Return the prediction of `node`: "setosa, 98 %", or "mean 151"; "median 151" as the target's centre is.
 
-    Classes that tie, and shares of few rows, are said as `display.text.answers` says them.
+    Classes that tie, and shares of few rows, are said as `display.text.trees` says them.
 
     Numbers are rounded to tell the tree's nodes apart; who writes many gives what `answers_of` the tree returns.
     """
@@ -268,3 +331,26 @@ def describe(tree: Tree, features: Sequence[Feature], target: Feature, node: int
 def rows_words(n: int) -> str:
     """Return a number of rows: "1 row", "1,200 rows"."""
     return say("{n} row" if n == 1 else "{n} rows", n=count(n))
+
+
+CRITERIA = {
+    "gini": to_say("gini"),
+    "entropy": to_say("entropy"),
+    "log_loss": to_say("log loss"),
+    "gain_ratio": to_say("gain ratio"),
+    "misclassification": to_say("misclassification"),
+    "squared_error": to_say("squared error"),
+    "friedman_mse": to_say("friedman mse"),
+    "absolute_error": to_say("absolute error"),
+    "poisson": to_say("poisson"),
+    "impurity": to_say("impurity"),
+}
+
+
+def criterion_words(criterion: str) -> str:
+    """Return the criterion of a learner as it stands before an impurity; one that is not ours as it is.
+
+    >>> criterion_words("squared_error")
+    'squared error'
+    """
+    return say(CRITERIA[criterion]) if criterion in CRITERIA else criterion.replace("_", " ")

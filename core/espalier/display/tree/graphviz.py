@@ -12,10 +12,9 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.display import ink
-from espalier.display.text.answers import class_fills
-from espalier.display.text.moments import subject
-from espalier.display.text.surrogates import surrogate_lines
-from espalier.display.text.trees import answers_of, condition, phrase, says, thresholds_of
+from espalier.display.text.splits import surrogate_lines
+from espalier.display.text.trees import answers_of, class_fills, condition, phrase, says, thresholds_of
+from espalier.display.text.values import subject
 from espalier.display.theme import colours_of, number, percent
 from espalier.inert import inert, legible, short_names
 from espalier.language import say

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import graphviz
 
 from espalier.data.dataset import Feature
-from espalier.display.cultivated.modules import conjunction, leads_to
-from espalier.display.cultivated.words import options
+from espalier.display.cultivated import conjunction, leads_to, options_table
 from espalier.display.theme import number
 from espalier.display.tree.graphviz import NodeTexts, drawn, part
 from espalier.language import say
@@ -40,7 +39,7 @@ def drawing(
         return say("as far as {conditions}", conditions=conjunction(ways[node])) if node else say("all rows")
 
     texts = NodeTexts(
-        asks=lambda node: options(tree, features, node, most=MAX_OPTIONS),
+        asks=lambda node: options_table(tree, features, node, most=MAX_OPTIONS),
         size=lambda node: f"{_weight(tree, node)}  ({part(tree, node)})",
         tip=tip,
         branch=lambda node, child, name: f"{name} {part(tree, child, of=node)}",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.display.cultivated.words import way
+from espalier.display.cultivated import way
 from espalier.display.text.trees import answers_of, says
 from espalier.display.theme import count, number, percent
 from espalier.export.columns import one_line

@@ -8,7 +8,7 @@ from typing import Any
 import graphviz
 
 from espalier.data.dataset import Feature
-from espalier.display.text.slants import demands_words, oblique_condition
+from espalier.display.text.splits import demands_words, oblique_condition
 from espalier.display.tree.graphviz import NodeTexts, all_of, drawn, part
 from espalier.oblique import ObliqueTree
 from espalier.tree.rules import all_demands

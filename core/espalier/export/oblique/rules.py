@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.display.text.slants import demands_words
+from espalier.display.text.splits import demands_words
 from espalier.display.text.trees import answers_of
 from espalier.display.theme import count
 from espalier.export.columns import one_line

@@ -10,7 +10,7 @@ import streamlit as st
 
 from espalier import predict
 from espalier.display.boundaries.plane import typical
-from espalier.display.reel import Reel
+from espalier.display.svg import Reel
 from espalier.display.theme import number, percent
 from espalier.forests import error_curve, growth, surfaces
 from espalier.forests.error_curve import ErrorLine

@@ -9,14 +9,13 @@ import pandas as pd
 import streamlit as st
 
 from espalier import export, predict
-from espalier.display.spreadsheet import to_csv
-from espalier.display.tables import labels_of
-from espalier.display.text.edits import change_words, with_changes
+from espalier.display.tables import labels_of, to_csv
+from espalier.display.text.splits import add_changes, change_words
 from espalier.export.columns import answers
 from espalier.export.dialects import DIALECTS
 from espalier.export.sql_cells import check_dialect
 from espalier.language import Refusal, Texts, as_spoken, english, say
-from espalier.notebook.plane import axes_of
+from espalier.notebook.shown import axes_of
 from espalier.reports.sheet import ReportSection
 from pages.shared.app import lecture
 from pages.shared.app.pictures import file_name
@@ -112,7 +111,7 @@ def source(grown: GrownTree, form: Format, dialect: str = "standard") -> str:
     try:
         text = form.write(grown.record, grown.table.features, grown.table.target, *others)
         changes = change_words(grown.sharp, grown.dataset.features, grown.by_hand) if grown.by_hand else []
-        return with_changes(text, changes, None if form.write is export.to_json else form.comment)
+        return add_changes(text, changes, None if form.write is export.to_json else form.comment)
     except ValueError as wrong:
         return (
             f"{form.comment}"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.display.boundaries import fold as fold_views
+from espalier.display.boundaries import surface as fold_views
 from espalier.display.text.trees import condition
 from espalier.display.theme import number
 from espalier.language import Texts, say

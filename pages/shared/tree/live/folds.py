@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from espalier.display.boundaries import fold as fold_views
+from espalier.display.boundaries import surface as fold_views
 from espalier.learners.pruning import prune
 from espalier.settings import MAX_CARDS
 from espalier.trees import depths, prune_to

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.display.boundaries.plane import drawn_rows
-from espalier.display.boundaries.soft_fold import soft_fold
+from espalier.display.boundaries.surface import soft_fold
 from espalier.settings import MAX_CARDS
 from espalier.tree.module_levels import answers_of_cuts, kept_by_level, stops
 from espalier.trees import CultivatedTree, prune_to

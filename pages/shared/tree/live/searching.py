@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import streamlit as st
 
-from espalier.display.reel import Reel, place
+from espalier.display.svg import Reel, place
 from espalier.display.theme import number
 from espalier.display.tree import small_tree
 from espalier.language import Texts, say

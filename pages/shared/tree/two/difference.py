@@ -7,11 +7,8 @@ import streamlit as st
 
 from espalier import predict
 from espalier.display.theme import count
-from espalier.display.tree.difference import drawing, sheet
-from espalier.display.tree.difference import words as phrases
-from espalier.display.tree.difference.rows import changed_rows, rows_table
-from espalier.display.tree.difference.sheet import DifferenceHeading
-from espalier.display.tree.difference.words import ComparedTrees
+from espalier.display.tree import difference as words
+from espalier.display.tree.difference import ComparedTrees, DifferenceHeading, changed_rows, rows_table
 from espalier.language import as_spoken, say
 from espalier.tree.difference.alignment import NONE
 from espalier.tree.difference.differences import TreeDifference, sharp_of, tree_difference
@@ -54,7 +51,7 @@ def draw(first: TreeA, grown: GrownTree, titles: tuple[str, str]) -> None:
         return
     both = _both(first, grown, differs)
     if both is None:
-        st.markdown(plain(phrases.answers_words(differs, first.target)))
+        st.markdown(plain(words.answers_words(differs, first.target)))
         st.caption(
             say(
                 "One of the trees has no splits on single columns, so that only the answers are "
@@ -80,13 +77,13 @@ def _both(first: TreeA, grown: GrownTree, differs: TreeDifference) -> ComparedTr
 def _sentences(both: ComparedTrees) -> None:
     found = both.difference
     lead = [
-        phrases.counts_words(both),
-        phrases.answers_words(found, both.target),
-        phrases.space_words(found, bool(both.target.categories)),
+        words.counts_words(both),
+        words.answers_words(found, both.target),
+        words.space_words(found, bool(both.target.categories)),
     ]
     st.markdown(plain(" ".join(part for part in lead if part)))
     st.caption(
-        plain(phrases.cost_words(found)),
+        plain(words.cost_words(found)),
         help=say(
             "B is laid over A from the root down in the way that costs least. A split of one "
             "tree alone costs 1. A split over one on the same column costs the share of all rows "
@@ -95,11 +92,11 @@ def _sentences(both: ComparedTrees) -> None:
             "or on categories, may be exchanged."
         ),
     )
-    told = phrases.told(both)
-    st.markdown("\n".join(f"- {plain(phrases.change_words(both, one))}" for one in told[:MOST_TOLD]))
+    told = words.told(both)
+    st.markdown("\n".join(f"- {plain(words.change_words(both, one))}" for one in told[:MOST_TOLD]))
     if len(told) > MOST_TOLD:
         with st.expander(_more_changes(len(told) - MOST_TOLD)):
-            st.markdown("\n".join(f"- {plain(phrases.change_words(both, one))}" for one in told[MOST_TOLD:]))
+            st.markdown("\n".join(f"- {plain(words.change_words(both, one))}" for one in told[MOST_TOLD:]))
 
 
 def _pictures(first: TreeA, grown: GrownTree, both: ComparedTrees) -> None:
@@ -112,20 +109,20 @@ def _pictures(first: TreeA, grown: GrownTree, both: ComparedTrees) -> None:
         )
         return
     pictures.show(
-        drawing.legend(is_dark()),
+        words.legend(is_dark()),
         say("Signs: a grey dot is the same, Δ moved, ≠ another column or answer, − only in A, + only in B."),
         620,
     )
     leaves = _leaves(first, grown, both)
-    widest = max(drawing.width_of(tree) for tree in (both.a, both.b))
+    widest = max(words.width_of(tree) for tree in (both.a, both.b))
     sides = st.columns(2, gap="medium") if widest <= MOST_BESIDE else [st.container(), st.container()]
     for i, side in enumerate(sides):
         with side:
             is_a = i == 0
             st.markdown(f"**{tree_sentences.LETTERS[i]}**")
             tree = both.a if is_a else both.b
-            picture = drawing.marked_tree(both, is_a, is_dark(), leaves[i])
-            pictures.show(picture, drawing.alt(both, is_a), round(drawing.width_of(tree)))
+            picture = words.marked_tree(both, is_a, is_dark(), leaves[i])
+            pictures.show(picture, words.alt(both, is_a), round(words.width_of(tree)))
 
 
 def _leaves(first: TreeA, grown: GrownTree, both: ComparedTrees) -> list[int]:
@@ -180,7 +177,7 @@ def _save(first: TreeA, grown: GrownTree, both: ComparedTrees, titles: tuple[str
 def report(first: TreeA, grown: GrownTree, both: ComparedTrees, heading: DifferenceHeading) -> str:
     """The difference as a document of its own."""
     rows = changed_rows(both.difference)
-    return sheet.sheet(both, heading, _table(first, grown, both.difference, both, rows))
+    return words.sheet(both, heading, _table(first, grown, both.difference, both, rows))
 
 
 def _more_changes(n: int) -> str:

@@ -1,7 +1,8 @@
-"""Dates, times of day and durations in words: "before 2021-03-01", "in December", "longer than 3 days".
+"""Values and ranges of values in words: dates, times, durations, units, and whole numbers.
 
-The words follow the name of the column: "ordered in December". Where all values are whole numbers of the feature's
-unit (`Feature.is_whole`), no text shows a threshold between two of them.
+The words follow the name of the column: "ordered in December", "age is 3 or more" where a threshold is 2.5. Where
+all known values are whole numbers of the feature's unit (`Feature.is_whole`), no text shows a threshold between
+two of them. Exports that compute (Python, SQL, JSON) keep the threshold, since a new row may hold 2.5.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.data.moments import CLOCK, CYCLES, DAY, DURATION, HOUR, MINUTE, SECOND, Moment
-from espalier.display.theme import MOST_OFF, digits_within, number, rounded_to
+from espalier.display.theme import MOST_OFF, digits_within, number, rounded_to, threshold
 from espalier.inert import inert
 from espalier.language import say, to_say
 
@@ -204,3 +205,100 @@ def _duration(seconds: float, unit: int) -> str:
         parts += [f"{number(amount, 8)} {name}"] * bool(amount)
     nothing = say("{n} days", n=0) if unit == DAY else f"0 {NAMES.get(unit, 's')}"
     return sign + (" ".join(parts) or nothing)
+
+
+# Units -----------------------------------------------------------------------------------------------
+
+_UNITS = """
+mm cm m km µm nm in ft yd mi inches mg g kg t µg ng lb oz ml mL l L dl dL s ms min h hr hours d days weeks months
+yr years % ‰ °C °F K € $ £ USD EUR GBP bpm mmHg Pa hPa kPa bar W kW kWh V A mA Hz kHz MHz J kJ kcal cal mol ppm ppb
+dB mph kn
+"""
+UNITS = frozenset(_UNITS.split())
+
+
+def parted(feature: Feature) -> tuple[str, str]:
+    """Return the name of a number and its unit, if the name ends with one in brackets; else the name and "".
+
+    >>> parted(Feature("petal length (cm)")), parted(Feature("share (new)"))
+    (('petal length', 'cm'), ('share (new)', ''))
+    """
+    if feature.moment is not None:
+        return subject(feature), ""
+    if feature.unit and feature.name.endswith((f"({feature.unit})", f"[{feature.unit}]")):
+        return inert(feature.name[: -len(feature.unit) - 2].rstrip()), inert(feature.unit)
+    name, _, end = feature.name.rstrip().rpartition("(" if feature.name.rstrip().endswith(")") else "[")
+    unit = end[:-1].strip()
+    if feature.categories or not name.strip() or end[-1:] not in (")", "]"):
+        return inert(feature.name), ""
+    is_unit = unit in UNITS or ("/" in unit and unit.split("/")[0] in UNITS and " " not in unit)
+    return (inert(name.strip()), inert(unit)) if is_unit else (inert(feature.name), "")
+
+
+def behind(unit: str) -> str:
+    """Return a unit as it follows a number; nothing for none."""
+    return f" {unit}" if unit else ""
+
+
+# Whole numbers ---------------------------------------------------------------------------------------
+
+DIGITS = 16  # of a whole number: all its digits
+
+
+def whole_range(feature: Feature, low: float, high: float, unit: str = "") -> str:
+    """Return the whole numbers x with ``low < x <= high``: "at most 2", "3 or more", "from 3 to 5", "4".
+
+    `unit` follows the number ("at most 37 cm"). Empty if the feature is not whole, if nothing bounds it
+    (or an infinite threshold separates known from missing values), or if no whole number is in between.
+    Dates and times have words of their own, "before 2021-03-01" (`display.text.values`).
+    """
+    if feature.moment is not None:
+        return range_words(feature, low, high)
+    if not feature.is_whole or math.inf in (low, -high) or not (math.isfinite(low) or math.isfinite(high)):
+        return ""
+    first, last = math.floor(low) + 1 if math.isfinite(low) else None, _floor(high)
+    if first is None:
+        return say("at most {high}", high=f"{_written(last)}{unit}")
+    if last is None:
+        return say("{low} or more", low=f"{_written(first)}{unit}")
+    if first > last:
+        return ""
+    if first == last:
+        return f"{_written(first)}{unit}"
+    return say("from {low} to {high}", low=_written(first), high=f"{_written(last)}{unit}")
+
+
+def _floor(high: float) -> int | None:
+    return math.floor(high) if math.isfinite(high) else None
+
+
+def _written(value: int | None) -> str:
+    return number(float(value or 0), DIGITS)
+
+
+def cut_words(feature: Feature, cut: float) -> str:
+    """Return the place of a cut: "between 2 and 3" for whole numbers, else the threshold."""
+    if not feature.is_whole or not math.isfinite(cut):
+        return _cut(feature, cut)
+    low, high = (_value(feature, math.floor(cut) + more) for more in (0, 1))
+    return say("between {low} and {high}", low=low, high=high)
+
+
+def side_words(feature: Feature, cut: float, below: bool, beside: Sequence[float] = ()) -> str:
+    """Return the whole number nearest to a cut on one side (2 below 2.5, 3 above), or else the threshold.
+
+    `beside` are other cuts, which the threshold is told apart from.
+    """
+    if not feature.is_whole or not math.isfinite(cut):
+        return _cut(feature, cut, beside)
+    return _value(feature, math.floor(cut) + (not below))
+
+
+def _cut(feature: Feature, cut: float, beside: Sequence[float] = ()) -> str:
+    return (
+        threshold(cut, beside=beside, spread=feature.spread) if feature.moment is None else written(feature, cut)
+    )
+
+
+def _value(feature: Feature, value: int) -> str:
+    return _written(value) if feature.moment is None else written(feature, value)

@@ -1,4 +1,4 @@
-"""The modules of a cultivated tree in words, and the gate of a decision as a curve."""
+"""Cultivated trees in words: the modules of a node, the gate of a decision, and the way of a row to its answer."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.display.text import moments
-from espalier.display.text.moments import subject
-from espalier.display.text.trees import LISTS, is_words, join, named, thresholds
-from espalier.display.text.whole_numbers import side_words
-from espalier.display.theme import percent
+from espalier.display.text import values as moments
+from espalier.display.text.trees import LISTS, class_words, is_words, join, named, thresholds
+from espalier.display.text.values import side_words, subject
+from espalier.display.theme import SURE_DIGITS, number, percent
 from espalier.language import say
-from espalier.tree.modules import gate_of_codes, gate_of_cuts
+from espalier.tree.modules import CultivatedAnswer, gate_of_codes, gate_of_cuts
 from espalier.tree.rules import Bound
 from espalier.trees import CultivatedTree, Cuts, path_to
 
@@ -31,14 +30,14 @@ class GateSteps(NamedTuple):
     after: np.ndarray  # (n_steps,) of values just above each cut
 
 
-def of_node(tree: CultivatedTree, node: int) -> range:
+def node_decisions(tree: CultivatedTree, node: int) -> range:
     """Return the decisions of `node`, the best one first; none at a leaf."""
     return range(int(tree.decisions.start[node]), int(tree.decisions.start[node + 1]))
 
 
-def listed(tree: CultivatedTree, node: int, most: int) -> list[int]:
+def listed_decisions(tree: CultivatedTree, node: int, most: int) -> list[int]:
     """Return at most `most` decisions of `node`: the best one, then by largest share and least impurity."""
-    first, *others = of_node(tree, node)
+    first, *others = node_decisions(tree, node)
     share, impurity = tree.decisions.share, tree.decisions.impurity
     return [first, *sorted(others, key=lambda d: (-share[d], impurity[d], d))[: most - 1]]
 
@@ -139,10 +138,10 @@ def cuts_words(tree: CultivatedTree, features: Sequence[Feature], d: int) -> str
 
 def range_of_cuts(feature: Feature, cuts: np.ndarray) -> str:
     """Return several ascending cuts in words: "cuts from 1.9 to 3"; of whole numbers "cuts between 2 and 4"."""
-    return say("cuts {range}", range=range_words(feature, cuts))
+    return say("cuts {range}", range=neighbourhood_words(feature, cuts))
 
 
-def range_words(feature: Feature, cuts: np.ndarray) -> str:
+def neighbourhood_words(feature: Feature, cuts: np.ndarray) -> str:
     """Return the range of several ascending cuts: "from 1.9 to 3"; of whole numbers "between 2 and 4"."""
     first, last = float(cuts[0]), float(cuts[-1])
     if feature.is_whole:
@@ -160,9 +159,9 @@ def module_words(tree: CultivatedTree, features: Sequence[Feature], node: int) -
     "petal length ≲ 2.45 (share 52 %, cuts from 1.9 to 3)": shares are named if there are several options, and cuts
     if there are several of them. Empty at a leaf.
     """
-    here = of_node(tree, node)
+    here = node_decisions(tree, node)
     lines = []
-    for d in listed(tree, node, len(here)) if here else ():
+    for d in listed_decisions(tree, node, len(here)) if here else ():
         part = percent(float(tree.decisions.share[d]))
         share = say("share {share}", share=part) if len(here) > 1 else ""
         more = ", ".join(text for text in (share, cuts_words(tree, features, d)) if text)
@@ -177,8 +176,8 @@ def leads_to(
 
     Of more than `most` options the best are named, and the number of the others.
     """
-    here = of_node(tree, node)
-    texts = [decision_words(tree, features, d, left) for d in listed(tree, node, most)]
+    here = node_decisions(tree, node)
+    texts = [decision_words(tree, features, d, left) for d in listed_decisions(tree, node, most)]
     more = [say("{n} more", n=len(here) - most)] if len(here) > most else []
     return join([*texts, *more], "or")
 
@@ -193,3 +192,121 @@ def way_words(tree: CultivatedTree, features: Sequence[Feature], node: int, most
     """Return the conditions from the root to `node`, one line per module on the path; empty for the root."""
     steps = itertools.pairwise(path_to(tree, node))
     return [leads_to(tree, features, up, bool(tree.left[up] == down), most) for up, down in steps]
+
+
+# The way of a row ------------------------------------------------------------------------------------
+
+
+class ModuleStep(NamedTuple):
+    """One module on the path to a node."""
+
+    node: int  # the node that it splits
+    child: int  # the next node on the path
+    words: str
+
+
+def way(
+    tree: CultivatedTree,
+    features: Sequence[Feature],
+    node: int,
+    missing: np.ndarray | None = None,
+    most: int | None = None,
+) -> list[ModuleStep]:
+    """Return the modules from the root down to `node`, each as the condition of the path's side.
+
+    Empty for the root.
+
+    `missing` is (n_features,) bool: features for which the words give the part of a missing value that takes the
+    path. Of more than `most` options in a module, those with the largest shares are named, and the number of the
+    others.
+    """
+    steps = itertools.pairwise(path_to(tree, node))
+    return [
+        ModuleStep(up, down, module_sentence(tree, features, up, bool(tree.left[up] == down), missing, most))
+        for up, down in steps
+    ]
+
+
+def module_sentence(
+    tree: CultivatedTree,
+    features: Sequence[Feature],
+    node: int,
+    left: bool = True,
+    missing: np.ndarray | None = None,
+    most: int | None = None,
+) -> str:
+    """Return the module of `node` as the condition of its left (right) side.
+
+    `missing` and `most` are as in `way`.
+    """
+    return "; ".join(options_table(tree, features, node, left, missing, most))
+
+
+def options_table(
+    tree: CultivatedTree,
+    features: Sequence[Feature],
+    node: int,
+    left: bool = True,
+    missing: np.ndarray | None = None,
+    most: int | None = None,
+) -> list[str]:
+    """Return the options of a module one by one, as in `module`: the best one first, then by their shares."""
+    shares = tree.decisions.share
+    order = listed_decisions(tree, node, len(node_decisions(tree, node)))
+    named = order if most is None or len(order) <= most + 1 else order[:most]
+    parts = [_option(tree, features, d, left, missing) for d in named]
+    if len(order) == 1:
+        return parts
+    parts = [f"{about(float(shares[d]))}: {text}" for d, text in zip(named, parts, strict=True)]
+    rest = float(shares[order[len(named) :]].sum())
+    if len(named) < len(order):
+        parts.append(say("{share}: {n} more", share=about(rest), n=len(order) - len(named)))
+    return parts
+
+
+def _option(
+    tree: CultivatedTree, features: Sequence[Feature], d: int, left: bool, missing: np.ndarray | None
+) -> str:
+    text = decision_words(tree, features, d, left)
+    if missing is None or not missing[tree.decisions.feature[d]]:
+        return text
+    part = float(tree.decisions.missing_left[d])
+    return say("{test} (of what is missing, {share})", test=text, share=about(part if left else 1 - part))
+
+
+def about(share: float) -> str:
+    """Return a share in whole percent, with more digits if it would read as 0 % or 100 %."""
+    return percent(round(share, 2) if 0.01 <= share < 0.995 else share)
+
+
+def answer_sentence(answer: CultivatedAnswer, target: Feature) -> str:
+    """Return the answer and its spread: "versicolor: 0.62 ± 0.18, over 14 leaves", "151 ± 12, over 14 leaves"."""
+    value, spread, name = summary_of_answer(answer, target)
+    n = len(answer.leaves)
+    name = name and class_words(target, answer.mean, str)
+    text = f"{name + ': ' if name else ''}{_plain(value, spread)} ± {_plain(spread, spread)}"
+    return say("{answer}, over {n} leaf" if n == 1 else "{answer}, over {n} leaves", answer=text, n=n)
+
+
+def summary_of_answer(answer: CultivatedAnswer, target: Feature) -> tuple[float, float, str]:
+    """Return the greatest share or the mean, its spread, and the class's name or "".
+
+    With more than two classes, the spread is of that class's share alone; with two, it is the prediction's.
+    """
+    if not target.categories:
+        return float(answer.mean[0]), answer.spread, ""
+    best = int(np.argmax(answer.mean))
+    return float(answer.mean[best]), share_spread(answer, best), target.categories[best]
+
+
+def share_spread(answer: CultivatedAnswer, k: int) -> float:
+    """Return the standard deviation of output k over the answer's leaves, by fractions."""
+    return float(answer.spreads[k])
+
+
+def _plain(x: float, spread: float) -> str:
+    """Return x with as many decimal places as two digits of the spread need."""
+    if spread <= 0:
+        return number(x)
+    places = max(1 - int(np.floor(np.log10(spread))), 0)
+    return number(round(x, places), SURE_DIGITS)

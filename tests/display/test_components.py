@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from espalier.display.components import modules
-from espalier.display.components.modules import ModuleError, joined
+from espalier.display import components as modules
+from espalier.display.components import ModuleError, joined
 from tests.tools.node import node
 
 

@@ -126,7 +126,7 @@ def _labels(layout: Any, names: tuple[str, ...], ends: tuple[float, float], most
     return tuple((at, percent(round(at, 6)) if is_share else written(at)) for at in places)
 
 
-# ---- what stands between the axes of a still picture: lines, bands, dots with their arms, words, bars and cells
+# Marks -----------------------------------------------------------------------------------------------
 
 MOST_POINTS = 400  # of a line
 DASHES = {"solid": None, "dash": "8 5", "dot": "2 4", "dashdot": "8 4 2 4"}

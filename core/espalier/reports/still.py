@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 
 from espalier.display import ink, svg
 from espalier.display.svg import Frame, Markup
+from espalier.reports import still_marks as marks
 from espalier.reports.screens import on_any_screen
 from espalier.reports.sheet import Drawing
-from espalier.reports.still import marks
-from espalier.reports.still.marks import LINE, Plot, StillAxis, axis_of, plain_text
+from espalier.reports.still_marks import LINE, Plot, StillAxis, axis_of, plain_text
 
 WIDTH, HEIGHT = 720, 360  # pixels of a picture, and of one whose figure does not say
 LETTER = 7  # average width

@@ -1,1 +1,0 @@
-"""The browser components (`assets/components`) as text: what a page, or a notebook, gives to the browser."""

@@ -1,1 +1,0 @@
-"""Pictures and words of cultivated trees."""

@@ -1,1 +1,0 @@
-"""The difference of two trees in sentences, in two pictures, in a table of rows, and as a document."""

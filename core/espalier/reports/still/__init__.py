@@ -1,1 +1,0 @@
-"""Plotly figures as still pictures in SVG, for paper: lines, bands, dots, bars and cells."""
