@@ -62,20 +62,26 @@ def _check_lengths(tree: Tree | ObliqueTree, names: tuple[str, ...]) -> None:
 
 
 def _check_preorder(tree: Tree | ObliqueTree) -> None:
-    n = len(tree.feature)
+    is_leaf, is_set = tree.feature == LEAF, np.isnan(tree.threshold)
+    for node in np.flatnonzero(is_leaf & ((tree.left != LEAF) | (tree.right != LEAF) | ~is_set)):
+        raise ValueError(f"leaf {node} has children or a threshold")
+    check_order(tree.left, tree.right, is_leaf)
+    for node in np.flatnonzero(~is_leaf & (is_set == (tree.categories == 0))):
+        raise ValueError(f"node {node} needs either a threshold or a set of categories")
+
+
+def check_order(left: np.ndarray, right: np.ndarray, is_leaf: np.ndarray) -> None:
+    """Raise ValueError, naming the node, where nodes (n_nodes,) with these children do not stand in preorder."""
+    n = len(left)
     expected = [0]  # nodes that must come next, in preorder
     for node in range(n):
         if not expected or expected.pop() != node:
             raise ValueError(f"node {node} does not stand where preorder puts it")
-        if tree.feature[node] == LEAF:
-            if tree.left[node] != LEAF or tree.right[node] != LEAF or not np.isnan(tree.threshold[node]):
-                raise ValueError(f"leaf {node} has children or a threshold")
+        if is_leaf[node]:
             continue
-        if tree.left[node] != node + 1 or not node + 1 < tree.right[node] < n:
+        if left[node] != node + 1 or not node + 1 < right[node] < n:
             raise ValueError(f"children of node {node} are not in preorder")
-        if np.isnan(tree.threshold[node]) == (tree.categories[node] == 0):
-            raise ValueError(f"node {node} needs either a threshold or a set of categories")
-        expected += [int(tree.right[node]), int(tree.left[node])]
+        expected += [int(right[node]), int(left[node])]
     if expected:
         raise ValueError(f"node {expected[-1]} is a child but does not exist")
 

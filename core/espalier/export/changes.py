@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.data.moments import CLOCK, DAY, DURATION, HOUR, MINUTE, SECOND
 from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat
-from espalier.export.columns import ExportedColumn, one_line
+from espalier.export.columns import ExportedColumn, columns, one_line
+from espalier.predict import SomeTree
 from espalier.settings import MAX_NUMBER
 
 WIDTH = 108  # characters of a line
@@ -38,6 +39,12 @@ def changes_on_reading(read: Iterable[ExportedColumn], target: Feature, with_uni
         sentences.append(f"- A number beyond ±{MAX_NUMBER:g} is missing.")
     sentences.append("- Blanks around the text of a cell do not count.")
     return [line for sentence in sentences for line in _wrapped(sentence)]
+
+
+def head_lines(tree: SomeTree, features: Sequence[Feature], target: Feature) -> list[str]:
+    """Return `changes_on_reading` of the columns that a tree asks about; none if no feature is from a file."""
+    is_from_file = any(feature.origin for feature in features)
+    return changes_on_reading(columns(tree, features).values(), target) if is_from_file else []
 
 
 def _filled(column: ExportedColumn) -> Iterator[str]:

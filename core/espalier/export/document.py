@@ -1,4 +1,19 @@
-"""The parts that all JSON documents of trees share: writing, and reading with the place of any error."""
+"""The parts that all JSON documents of trees share: writing, and reading with the place of any error.
+
+A feature, or the target, has a `name`, a `kind` and its `categories`. One of a file also has `is_whole`, and
+`origin`: the `name` and `position` of its column there, `alike` (other columns of this name), the texts read as
+`missing`, the `format` of its numbers (null: it holds words), whether texts that are not numbers were read as
+missing (`is_lossy`), and the values `pooled` as its last category; a column of yes and no the pairs of `spellings`
+(a text in the file, and the one that it was read as), if any; a column whose value stands once for a block of rows
+says so (`is_filled`).
+A feature whose last category stands for several values of a DataFrame lists them as `pooled`, and a target whose
+classes are text that looks like numbers, or True and False, says so as `labels`: "text" or "truth".
+A number of a table has its `spread`, the greatest value less the least one, by which texts round.
+A feature made of dates or times has a `moment`: the `column`, the `part`, the order of day and month (`form`), the
+`unit` in seconds, and the day (from 1970) `since` which it counts. A target may have `marks`: the position of the
+class that counts (`positive`, or null), who says so (`by`: a choice, its name, its rarity), and the places of the
+classes in the palette (`colours`, empty for their order).
+"""
 
 from __future__ import annotations
 
@@ -13,8 +28,6 @@ from espalier.data.dataset import Feature, Kind, Labels, Origin
 from espalier.data.moments import DAY, FORMS, PARTS, Moment
 from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat
 from espalier.inert import INVISIBLE, ISOLATES
-from espalier.oblique import ObliqueTree
-from espalier.trees import AnyTree
 
 LATER = ("spellings", "is_filled")  # facts of an origin that documents of before do not have
 LARGEST = sys.float_info.max
@@ -56,16 +69,6 @@ def _written(feature: Feature) -> dict[str, Any]:
         origin = feature.origin._asdict() | {"format": form}
         facts["origin"] = {key: fact for key, fact in origin.items() if key not in LATER or fact}
     return {name: fact for name, fact in facts.items() if fact is not None}
-
-
-def node_facts(tree: AnyTree | ObliqueTree, node: int) -> dict[str, Any]:
-    """Return the facts that nodes of every kind have, leaves as well."""
-    return {
-        "n_samples": int(tree.n_samples[node]),
-        "weight": float(tree.weight[node]),
-        "value": tree.value[node].tolist(),
-        "impurity": float(tree.impurity[node]),
-    }
 
 
 def parsed(text: str) -> Any:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from espalier.data.columns import units
 from espalier.data.moments import Moment
 from espalier.data.options import NumberFormat
+from espalier.export import python_moments as moments
 from espalier.export.columns import ExportedColumn
-from espalier.export.moments import python as moments
 from espalier.settings import MAX_NUMBER
 
 CELL = '''

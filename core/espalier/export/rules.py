@@ -1,74 +1,168 @@
-"""A tree as rules to read: one for each leaf."""
+"""A tree as rules to read: one for each leaf, the heaviest first."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.display.text.splits import surrogate_words
+from espalier.display.cultivated import way
+from espalier.display.text.splits import demand_words, surrogate_words
 from espalier.display.text.trees import answers_of, condition, phrase, says
 from espalier.display.theme import count, number, percent
 from espalier.display.tree.cards import is_weighted
+from espalier.export.changes import head_lines
 from espalier.export.columns import one_line
-from espalier.tree.rules import leaf_bounds
-from espalier.trees import LEAF, AnyTree, Tree
+from espalier.export.node_sources import NodeSource, SumSource, source_of
+from espalier.kernels.gate import log_ensemble_size
+from espalier.language import english
+from espalier.leaf_models import LeafModels, formula_features
+from espalier.learners.description import asked_by
+from espalier.model_trees.formulas import EXACT_DIGITS, by_reach, code_words, formula_lines, limit_words
+from espalier.trees import LEAF
+
+MAX_RULES = 500  # of a tree of pools, for the heaviest leaves: more would not be read
 
 
-def to_rules(tree: Tree, features: Sequence[Feature], target: Feature, missing: np.ndarray | None = None) -> str:
-    """Return one rule for each leaf, the heaviest first, with its prediction, its samples and its class shares.
+@english()
+def to_rules(
+    model: Any,
+    features: Sequence[Feature] | None = None,
+    target: Feature | None = None,
+    missing: np.ndarray | None = None,
+) -> str:
+    """Return one rule for each leaf, in words, after how the file was read; `model` as in `to_python`.
 
-    `missing` is (n_features,) bool: the features for which each rule says whether missing values follow it.
+    A rule has the conditions to reach the leaf, its prediction or formula, its samples and its class shares.
+    `missing` is (n_features,) bool: the features for which each rule says whether missing values follow it. Raises
+    ValueError as `to_python`.
     """
-    leaves = sorted(leaf_bounds(tree), key=lambda leaf: -tree.weight[leaf[0]])
-    title = f"Decision tree for {one_line(target.name)}: {count(tree.n_leaves)} leaves, depth {tree.depth}, "
-    blocks = [f"{title}{count(tree.n_samples[0])} rows\n{_whole_words(tree, features)}"]
-    written = answers_of(tree)
-    for i, (node, bounds) in enumerate(leaves, start=1):
-        demands = [phrase(bound, features, missing, exact=True) for bound in bounds]
-        blocks.append(leaf_block(tree, target, node, f"{i}. ", demands, written))
-    return "\n".join([*blocks, *_stand_ins(tree, features)])
+    source: Any = source_of(model, features, target)
+    nodes = source.nodes
+    head = "".join(f"{line}\n" for line in head_lines(source.record, source.features, source.target))
+    leaves = sorted(source.leaves, key=lambda leaf: -nodes.weight[leaf])
+    most = MAX_RULES if source.tests == "pools" else len(leaves)
+    ways, rounded = _ways(source, missing), answers_of(nodes)
+    blocks = [f"{head}\n" * bool(head) + _title(source)]
+    blocks += [
+        _rule(source, leaf, place, ways(leaf), rounded) for place, leaf in enumerate(leaves[:most], start=1)
+    ]
+    if len(leaves) > most:
+        rest = percent(float(nodes.weight[leaves[most:]].sum() / nodes.weight[0]))
+        blocks.append(f"… and {count(len(leaves) - most)} more leaves, with {rest} of the weight\n")
+    return "\n".join([*blocks, *_stand_ins(source)])
 
 
-def _stand_ins(tree: Tree, features: Sequence[Feature]) -> list[str]:
+def _ways(source: Any, missing: np.ndarray | None) -> Callable[[int], list[str]]:
+    """Return the function that gives the conditions to reach a leaf in words."""
+    features = source.features
+    if source.tests == "pools":
+        return lambda leaf: [part.words for part in way(source.nodes, features, leaf, missing)]
+    conditions = source.conditions()
+    if source.tests == "sums":  # every row has a number there: nothing to say of missing values
+        return lambda leaf: [demand_words(demand, features, exact=True) for demand in conditions[leaf]]
+    return lambda leaf: [phrase(bound, features, missing, exact=True) for bound in conditions[leaf]]
+
+
+def _rule(
+    source: NodeSource, leaf: int, place: int, conditions: Sequence[str], rounded: Callable[[float], str]
+) -> str:
+    """Return the rule of a leaf: its answer, its size, the conditions in words, and its shares or formulas."""
+    nodes, mark = source.nodes, f"{place}. "
+    share, rows = percent(float(nodes.weight[leaf] / max(nodes.weight[0], 1e-300))), count(nodes.n_samples[leaf])
+    size = f"n = {rows}, {share} of the {'weight' if is_weighted(nodes) else 'rows'}"
+    if source.tests == "pools":
+        size = f"weight {number(float(nodes.weight[leaf]))}, {share}, of {rows} rows"
+    indent = "   " if source.models else " " * len(mark)
+    answer = "" if source.models else f"{one_line(says(nodes, source.target, leaf, rounded))}  "
+    lines = [f"{mark}{answer}({size})" if answer else f"{mark}{size}"]
+    for word, text in zip(["if"] + ["and"] * len(conditions), conditions, strict=False):
+        lines.append(f"{indent}{word:>3} {one_line(text)}")
+    return "\n".join([*lines, *(f"{indent}{text}" for text in _answer_lines(source, leaf))]) + "\n"
+
+
+def _answer_lines(source: NodeSource, leaf: int) -> list[str]:
+    """Return what follows the conditions: formulas and their limits, shares of classes, or the impurity."""
+    nodes, target = source.nodes, source.target
+    if source.models:
+        model, features = source.record, source.features
+        terms = by_reach(model, leaf)
+        limits = [f"where {'; '.join(limit_words(term, features) for term in terms)}"] if terms else []
+        return list(map(one_line, [*formula_lines(model, features, target, leaf, EXACT_DIGITS), *limits]))
+    if source.tests == "pools":
+        return []
+    if not target.categories:
+        return [f"impurity: {number(float(nodes.impurity[leaf]))}"]
+    shares = zip(target.categories, nodes.value[leaf], strict=True)
+    listed = ", ".join(f"{name} {percent(float(share))}" for name, share in shares if share > 0)
+    return [f"shares: {one_line(listed)}"]
+
+
+# ---- notes before and after the rules
+
+FORMULAS_LEGEND = """\
+
+A formula takes no value beyond those that the rows of its leaf have ("from 2 to 4.4"): a lower one counts as the
+least, a higher one as the greatest. {end}
+Numbers are rounded to {digits} digits; the exports as Python, SQL and JSON have all.
+"""
+ENDS = {
+    "identity": "No prediction is beyond the numbers that the tree was grown on.",
+    "logistic": "Log odds of 0 are a share of 50 %, 1 is 73 %, 2 is 88 %; odds below 0 speak for the first class.",
+    "softmax": "The class with the greatest score is predicted; its share is exp(score) / sum of exp(all scores).",
+}
+POOLS_LEGEND = """\
+
+Every row is in several leaves, in fractions that sum to 1; what is said of it is their weighted mean.
+"52 %: a; 48 %: b" is one module: its options, with the share of each. "≲" and "≳" mean less and more than
+around: a row that is close to the threshold goes partly the other way.
+"""
+
+
+def _title(source: Any) -> str:
+    nodes = source.nodes
+    size = f"{count(nodes.n_leaves)} leaves, depth {nodes.depth}, {count(nodes.n_samples[0])} rows"
+    title = f"{source.name} for {one_line(source.target.name)}: {size}"
+    if source.tests == "pools":
+        return f"{title}, in place of 10^{number(log_ensemble_size(nodes))} trees\n{POOLS_LEGEND}"
+    if source.models:
+        return f"{title}\n{_formulas_legend(source.models, source.features)}"
+    return f"{title}\n{_fills(source) if source.tests == 'sums' else _whole_numbers(source)}"
+
+
+def _formulas_legend(models: LeafModels, features: Sequence[Feature]) -> str:
+    codes = "".join(f"{one_line(line)}.\n" for line in code_words(features, formula_features(models)))
+    return FORMULAS_LEGEND.format(end=ENDS[models.link], digits=EXACT_DIGITS) + codes
+
+
+def _whole_numbers(source: NodeSource) -> str:
+    """Return the note on what "at most 2" means in columns of whole numbers that the tree splits on."""
+    features = [source.features[f] for f in np.unique(source.nodes.feature).tolist() if f != LEAF]
+    names = [feature.name for feature in features if feature.is_whole and not feature.moment]
+    if not names:
+        return ""
+    listed = one_line(", ".join(names))
+    return f"(Whole numbers only: {listed}. The exports as Python, SQL and JSON have their exact thresholds.)\n"
+
+
+def _fills(source: SumSource) -> str:
+    """Return the note on missing values, with the number or category that each feature then counts as."""
+    fills = []
+    for feature in np.unique(asked_by(source.nodes)).tolist():
+        fill, names = float(source.nodes.fill[feature]), source.features[feature].categories
+        is_name = feature in source.in_sets and fill < len(names)
+        fills.append(f"{source.features[feature].name} {names[int(fill)] if is_name else repr(fill)}")
+    return one_line(f"(A missing value counts as: {', '.join(fills)}.)") + "\n" if fills else ""
+
+
+def _stand_ins(source: NodeSource) -> list[str]:
     """Return a block on the surrogate splits of every question that has any."""
-    lines = []
-    for node in np.flatnonzero(tree.feature != LEAF).tolist():
+    tree, features, lines = source.nodes, source.features, []
+    for node in np.flatnonzero(tree.left != LEAF).tolist() if source.has_surrogates else []:
         if words := surrogate_words(tree, features, node):
             question = f"{condition(tree, features, node)}? (n = {count(tree.n_samples[node])})"
             lines += [one_line(question), *(f"   {one_line(text)}" for text in words)]
     head = "Where a value is missing, other columns decide, the first whose value is known:"
     return ["\n".join([head, *lines]) + "\n"] if lines else []
-
-
-def _whole_words(tree: Tree, features: Sequence[Feature]) -> str:
-    """Return the note on what "at most 2" means in columns of whole numbers that the tree splits on."""
-    asked = sorted({int(f) for f in tree.feature if f != LEAF and features[f].is_whole and not features[f].moment})
-    if not asked:
-        return ""
-    names = one_line(", ".join(features[f].name for f in asked))
-    return f"(Whole numbers only: {names}. The exports as Python, SQL and JSON have their exact thresholds.)\n"
-
-
-def leaf_block(
-    tree: AnyTree, target: Feature, node: int, mark: str, demands: list[str], written: Callable[[float], str]
-) -> str:
-    """Return the rule of a leaf: its prediction, its size, the conditions in words, and its shares."""
-    share = percent(float(tree.weight[node] / max(tree.weight[0], 1e-300)))
-    counted = "weight" if is_weighted(tree) else "rows"
-    indent = " " * len(mark)
-    size = f"n = {count(tree.n_samples[node])}, {share} of the {counted}"
-    lines = [f"{mark}{one_line(says(tree, target, node, written))}  ({size})"]
-    for word, demand in zip(["if"] + ["and"] * len(demands), demands, strict=False):
-        lines.append(f"{indent}{word:>3} {one_line(demand)}")
-    if target.categories:
-        lines.append(f"{indent}shares: {_shares(tree, target, node)}")
-    else:
-        lines.append(f"{indent}impurity: {number(float(tree.impurity[node]))}")
-    return "\n".join(lines) + "\n"
-
-
-def _shares(tree: AnyTree, target: Feature, node: int) -> str:
-    shares = zip(target.categories, tree.value[node], strict=True)
-    return one_line(", ".join(f"{name} {percent(float(share))}" for name, share in shares if share > 0))

@@ -15,7 +15,7 @@ from espalier.data.moments import Moment
 from espalier.data.options import NumberFormat
 from espalier.export.columns import ExportedColumn, asked_features, unique
 from espalier.export.dialects import DIALECTS, Dialect, reals
-from espalier.export.moments.sql import check_moments, steps
+from espalier.export.sql_moments import check_moments, steps
 from espalier.predict import SomeTree
 from espalier.settings import MAX_NUMBER
 from espalier.trees import Forest
@@ -77,7 +77,7 @@ def _prefix(aliases: Mapping[int, str]) -> str:
     return next(prefix for n in itertools.count(1) if (prefix := f"part{'_' * n}") not in texts)
 
 
-def in_list(column: ExportedColumn, codes: Iterable[int], sql: Dialect) -> str:
+def categories(column: ExportedColumn, codes: Iterable[int], sql: Dialect) -> str:
     """Return the categories of these codes, as a list for IN."""
     chosen = [column.names[code] for code in codes]
     if not column.is_number:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-PRODUCER = "Espalier"  # as its forests are written (`espalier.export.ensembles.onnx`)
+PRODUCER = "Espalier"  # as its forests are written (`espalier.export.onnx`)
 NUMBERS = {
     "tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(float16)": np.float16,
     "tensor(int64)": np.int64, "tensor(int32)": np.int32, "tensor(bool)": np.bool_,

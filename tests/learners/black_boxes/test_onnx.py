@@ -8,7 +8,7 @@ import pytest
 
 from espalier.data.dataset import Feature, Origin, make_dataset
 from espalier.data.moments import Moment
-from espalier.export.ensembles.onnx import forest_to_onnx
+from espalier.export.onnx import forest_to_onnx
 from espalier.language import Refusal
 from espalier.learners import ApproximationClassifier, ApproximationRegressor, CartRegressor
 from espalier.learners.black_boxes import onnx as onnx_models

@@ -1,4 +1,4 @@
-"""Forests that Espalier wrote as ONNX (`espalier.export.ensembles.onnx`), with columns, classes and ties."""
+"""Forests that Espalier wrote as ONNX (`espalier.export.onnx`), with columns, classes and ties."""
 
 from __future__ import annotations
 

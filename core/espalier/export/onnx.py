@@ -4,38 +4,76 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.export.columns import answers
-from espalier.export.ensembles import parts
+from espalier.export.forest_parts import added, check_boxes, check_python, tolerance
 from espalier.language import english
 from espalier.learners.description import describe_forest
-from espalier.tree.rules import admitted, step
+from espalier.tree.rules import N_BITS, admitted, step
 from espalier.trees import LEAF, Forest, Tree
 
 LEQ, MEMBER = 0, 6  # modes of a node in the operator's definition
 SUM = 1  # how the operator combines trees
-N_CODES = 64  # categories that a split can tell apart
 OPSETS = (("", 18), ("ai.onnx.ml", 5))
 IR_VERSION = 9
 
 
-class OnnxTrees(NamedTuple):
-    """The attributes of a TreeEnsemble, as they are filled tree by tree; of a leaf, lists of their own."""
+class OnnxTrees:
+    """The attributes of a TreeEnsemble, filled tree by tree; those of leaves are lists of their own."""
 
-    roots: list[int]
-    features: list[int]
-    modes: list[int]
-    splits: list[float]
-    missing_left: list[int]
-    left: list[tuple[int, bool]]  # number of a node or of a leaf, and whether it is a leaf
-    right: list[tuple[int, bool]]
-    members: list[float]  # the categories that go left at each split on categories, nan after each list
-    targets: list[int]
-    weights: list[float]
+    def __init__(self) -> None:
+        self.roots: list[int] = []
+        self.features: list[int] = []
+        self.modes: list[int] = []
+        self.splits: list[float] = []
+        self.missing_left: list[int] = []
+        self.left: list[tuple[int, bool]] = []  # number of a node or of a leaf, and whether it is a leaf
+        self.right: list[tuple[int, bool]] = []
+        self.members: list[
+            float
+        ] = []  # the categories that go left at each split on categories, nan after each list
+        self.targets: list[int] = []
+        self.weights: list[float] = []
+
+    def add(self, tree: Tree, value: np.ndarray) -> None:
+        """Add a tree. A leaf adds to one score; one that adds to several is a leaf of each of several trees."""
+        split = tree.feature != LEAF
+        for score in np.flatnonzero((value[~split] != 0).any(axis=0)).tolist() or [0]:
+            self._add_score(tree, split, value[:, score], score)
+
+    def _add_score(self, tree: Tree, split: np.ndarray, value: np.ndarray, score: int) -> None:
+        first, first_leaf = len(self.features), len(self.targets)
+        self.roots.append(first)
+        self.targets += [score] * int(np.count_nonzero(~split))
+        self.weights += value[~split].tolist()
+        if not split[0]:  # the operator knows no tree without a question
+            self._add_split((0, LEQ, 0.0, 0), [(first_leaf, True)] * 2)
+            return
+        place = np.where(split, first + np.cumsum(split) - 1, first_leaf + np.cumsum(~split) - 1)
+        for node in np.flatnonzero(split).tolist():
+            ways = [(int(place[child]), not split[child]) for child in (tree.left[node], tree.right[node])]
+            self._add_split(self._question(tree, node), ways)
+
+    def _question(self, tree: Tree, node: int) -> tuple[int, int, float, int]:
+        """Return feature, mode, threshold, and whether a missing value goes left."""
+        feature, missing = int(tree.feature[node]), int(tree.missing_left[node])
+        if not np.isnan(tree.threshold[node]):
+            return feature, LEQ, float(tree.threshold[node]), missing
+        self.members += [*map(float, admitted(step(tree, node, left=True), N_BITS)), float("nan")]
+        return feature, MEMBER, 0.0, missing
+
+    def _add_split(self, question: tuple[int, int, float, int], ways: Sequence[tuple[int, bool]]) -> None:
+        feature, mode, threshold, missing_left = question
+        self.features.append(feature)
+        self.modes.append(mode)
+        self.splits.append(threshold)
+        self.missing_left.append(missing_left)
+        self.left.append(ways[0])
+        self.right.append(ways[1])
 
 
 @english()
@@ -53,10 +91,13 @@ def forest_to_onnx(model: Any, features: Sequence[Feature] | None = None, target
         import onnx
     except ImportError:
         raise ValueError("an ONNX file is written by the package onnx: pip install onnx") from None
-    trees = parts.plain_trees(forest)
-    parts.check_size(forest)
-    graph = _graph(onnx, _collected(forest, trees), forest, features, target)
-    opsets = [onnx.helper.make_opsetid(*one) for one in OPSETS]
+    check_boxes(forest)
+    check_python(forest)
+    trees = OnnxTrees()
+    for number, tree in enumerate(forest.trees):
+        trees.add(tree, added(forest, number))
+    graph = _graph(onnx, trees, forest, features, target)
+    opsets = [onnx.helper.make_opsetid(domain, version) for domain, version in OPSETS]
     proto = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="Espalier")
     about = [_about(feature) for feature in features]
     onnx.helper.set_model_props(proto, {"features": json.dumps(about), "target": target.name})
@@ -70,70 +111,12 @@ def _about(feature: Feature) -> dict[str, Any]:
     return facts | ({"pooled": list(pooled)} if pooled else {})
 
 
-# Trees -----------------------------------------------------------------------------------------------
+# ---- the graph
 
 
-def _collected(forest: Forest, trees: Sequence[Tree]) -> OnnxTrees:
-    found = OnnxTrees([], [], [], [], [], [], [], [], [], [])
-    for number, tree in enumerate(trees):
-        _add(found, tree, parts.added(forest, number))
-    return found
-
-
-def _add(found: OnnxTrees, tree: Tree, value: np.ndarray) -> None:
-    """Add a tree. A leaf adds to one score; where it adds to several, it is one leaf of each of several trees."""
-    scores = np.flatnonzero((value[tree.feature == LEAF] != 0).any(axis=0)).tolist() or [0]
-    for k in scores:
-        _add_score(found, tree, value[:, k], k)
-
-
-def _add_score(found: OnnxTrees, tree: Tree, value: np.ndarray, score: int) -> None:
-    split = tree.feature != LEAF
-    if not split[0]:  # the operator knows no tree without a question
-        found.roots.append(len(found.features))
-        _add_leaf(found, score, float(value[0]))
-        _add_split(found, (0, LEQ, 0.0, 0), (len(found.targets) - 1, True), (len(found.targets) - 1, True))
-        return
-    first, first_leaf = len(found.features), len(found.targets)
-    place = np.where(split, first + np.cumsum(split) - 1, first_leaf + np.cumsum(~split) - 1)
-    found.roots.append(first)
-    for node in range(tree.n_nodes):
-        if not split[node]:
-            _add_leaf(found, score, float(value[node]))
-            continue
-        ways = [(int(place[child]), bool(not split[child])) for child in (tree.left[node], tree.right[node])]
-        _add_split(found, _question(found, tree, node), *ways)
-
-
-def _add_leaf(found: OnnxTrees, score: int, weight: float) -> None:
-    found.targets.append(score)
-    found.weights.append(weight)
-
-
-def _question(found: OnnxTrees, tree: Tree, node: int) -> tuple[int, int, float, int]:
-    """Return feature, mode, threshold, and whether a missing value goes left."""
-    feature, missing = int(tree.feature[node]), int(tree.missing_left[node])
-    if not np.isnan(tree.threshold[node]):
-        return feature, LEQ, float(tree.threshold[node]), missing
-    found.members.extend([*map(float, admitted(step(tree, node, left=True), N_CODES)), float("nan")])
-    return feature, MEMBER, 0.0, missing
-
-
-def _add_split(
-    found: OnnxTrees, asked: tuple[int, int, float, int], left: tuple[int, bool], right: tuple[int, bool]
-) -> None:
-    for one, value in zip((found.features, found.modes, found.splits, found.missing_left), asked, strict=True):
-        one.append(value)  # type: ignore[arg-type]
-    found.left.append(left)
-    found.right.append(right)
-
-
-# The graph -------------------------------------------------------------------------------------------
-
-
-def _graph(onnx: Any, found: OnnxTrees, forest: Forest, features: Sequence[Feature], target: Feature) -> Any:
+def _graph(onnx: Any, trees: OnnxTrees, forest: Forest, features: Sequence[Feature], target: Feature) -> Any:
     helper, double = onnx.helper, onnx.TensorProto.DOUBLE
-    nodes = [_ensemble(onnx, found, len(forest.start)), helper.make_node("Add", ["sums", "start"], ["scores"])]
+    nodes = [_ensemble(onnx, trees, len(forest.start)), helper.make_node("Add", ["sums", "start"], ["scores"])]
     start = np.where(np.isfinite(forest.start), forest.start, np.finfo(np.float64).min)
     constants = [onnx.numpy_helper.from_array(start[np.newaxis], "start")]
     value = helper.make_tensor_value_info
@@ -158,20 +141,20 @@ def _graph(onnx: Any, found: OnnxTrees, forest: Forest, features: Sequence[Featu
     return helper.make_graph(nodes, "forest", [X], outputs, constants)
 
 
-def _ensemble(onnx: Any, found: OnnxTrees, n_scores: int) -> Any:
+def _ensemble(onnx: Any, trees: OnnxTrees, n_scores: int) -> Any:
     def doubles(name: str, values: Sequence[float]) -> Any:
         return onnx.numpy_helper.from_array(np.array(values, dtype=np.float64), name)
 
-    members = {"membership_values": doubles("membership_values", found.members)} if found.members else {}
+    members = {"membership_values": doubles("membership_values", trees.members)} if trees.members else {}
     return onnx.helper.make_node(
         "TreeEnsemble", ["X"], ["sums"], domain="ai.onnx.ml", aggregate_function=SUM, post_transform=0,
-        n_targets=n_scores, tree_roots=found.roots, nodes_featureids=found.features,
-        nodes_modes=onnx.numpy_helper.from_array(np.array(found.modes, dtype=np.uint8), "nodes_modes"),
-        nodes_splits=doubles("nodes_splits", found.splits), nodes_missing_value_tracks_true=found.missing_left,
-        nodes_truenodeids=[node for node, _ in found.left], nodes_trueleafs=[int(leaf) for _, leaf in found.left],
-        nodes_falsenodeids=[node for node, _ in found.right],
-        nodes_falseleafs=[int(leaf) for _, leaf in found.right], leaf_targetids=found.targets,
-        leaf_weights=doubles("leaf_weights", found.weights), **members,
+        n_targets=n_scores, tree_roots=trees.roots, nodes_featureids=trees.features,
+        nodes_modes=onnx.numpy_helper.from_array(np.array(trees.modes, dtype=np.uint8), "nodes_modes"),
+        nodes_splits=doubles("nodes_splits", trees.splits), nodes_missing_value_tracks_true=trees.missing_left,
+        nodes_truenodeids=[node for node, _ in trees.left], nodes_trueleafs=[int(leaf) for _, leaf in trees.left],
+        nodes_falsenodeids=[node for node, _ in trees.right],
+        nodes_falseleafs=[int(leaf) for _, leaf in trees.right], leaf_targetids=trees.targets,
+        leaf_weights=doubles("leaf_weights", trees.weights), **members,
     )  # fmt: skip
 
 
@@ -192,7 +175,7 @@ def _winner(helper: Any, constants: list[Any], onnx: Any, forest: Forest, n_clas
     """Return the nodes of the class with the greatest share; of equal ones, that of the greatest prior."""
     prior = forest.prior if len(forest.prior) else np.ones(n_classes)
     for name, array in (
-        ("alike", np.array([parts.tolerance(forest)])), ("prior", prior[np.newaxis]), ("no", np.array([-1.0])),
+        ("alike", np.array([tolerance(forest)])), ("prior", prior[np.newaxis]), ("no", np.array([-1.0])),
         ("by class", np.array([1])),
     ):  # fmt: skip
         constants.append(onnx.numpy_helper.from_array(array, name))

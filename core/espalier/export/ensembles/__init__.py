@@ -1,1 +1,0 @@
-"""Exports of forests and boosted sums as code: their trees, what each adds, and what becomes of the sums."""

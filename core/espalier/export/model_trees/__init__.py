@@ -1,1 +1,0 @@
-"""Exports of model trees: trees whose leaves have formulas."""

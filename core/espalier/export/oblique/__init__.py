@@ -1,1 +1,0 @@
-"""Exports of oblique trees: Python, SQL, JSON, rules and DOT."""
