@@ -11,15 +11,7 @@ import pytest
 from espalier import predict, read_model
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
-from espalier.export import (
-    forest_from_json,
-    forest_parts,
-    forest_to_json,
-    forest_to_onnx,
-    forest_to_python,
-    forest_to_sql,
-    sql,
-)
+from espalier.export import forest_from_json, forest_to_json, forest_to_onnx, forest_to_python, forest_to_sql
 from espalier.export.columns import answers
 from espalier.export.forest_parts import bytes_of
 from espalier.learners import (
@@ -225,13 +217,13 @@ def test_trees_of_a_single_leaf_and_a_class_without_rows_are_written():
 
 def test_trees_too_deep_for_brackets_in_brackets_are_written(monkeypatch):
     forest = RandomForestClassifier(**FEW, categorical_features=MIXED.categorical).fit(MIXED.X, MIXED.y).forest_
-    monkeypatch.setattr(sql, "MAX_NESTED", 2)
+    monkeypatch.setattr("espalier.export.sql.MAX_NESTED", 2)
     np.testing.assert_allclose(as_sqlite(forest, MIXED), predict.shares(forest, MIXED.X), atol=1e-12)
 
 
 @pytest.mark.parametrize("write", [forest_to_python, forest_to_sql, forest_to_onnx])
 def test_what_cannot_be_written_is_refused_with_a_reason(write, monkeypatch):
-    monkeypatch.setattr(forest_parts, "MAX_NODES", 10)
+    monkeypatch.setattr("espalier.export.forest_parts.MAX_NODES", 10)
     large = RandomForestClassifier(**FEW).fit(IRIS.X, IRIS.y).forest_
     with pytest.raises(ValueError, match=r"nodes are too many for code; the limit is 10\. Grow fewer"):
         write(large, IRIS.features, IRIS.target)
@@ -251,11 +243,11 @@ def test_onnx_has_no_cultivated_trees_and_those_too_large_for_an_expression_are_
 
 
 def test_more_cuts_than_a_file_and_more_cases_than_a_database_has_room_for_are_refused(monkeypatch):
-    monkeypatch.setattr(forest_parts, "MAX_CUTS", 10)
+    monkeypatch.setattr("espalier.export.forest_parts.MAX_CUTS", 10)
     cultivated = CultivatedForestClassifier(n_estimators=2, random_state=0).fit(IRIS.X, IRIS.y).forest_
     with pytest.raises(ValueError, match=r"cuts are too many for code; the limit is 10\."):
         forest_to_python(cultivated, IRIS.features, IRIS.target)
-    monkeypatch.setattr(sql, "MAX_CASES", 10)
+    monkeypatch.setattr("espalier.export.sql.MAX_CASES", 10)
     forest = RandomForestClassifier(**FEW).fit(IRIS.X, IRIS.y).forest_
     with pytest.raises(ValueError, match="cases is more than databases take; the limit is 10"):
         forest_to_sql(forest, IRIS.features, IRIS.target)

@@ -33,6 +33,10 @@ class Dialect(NamedTuple):
     quote: str = '"'  # around names
     escapes: bool = False  # whether a backslash in a text means something
     note: str = ""  # a comment at the head of the source
+    real: str = ""  # a text of digits in a date as a number; empty: there are no dates, times and durations
+    part: str = ""  # {part} of the date {days} days after the beginning of 1970: YEAR, MONTH or DAY
+    group: str = ""  # the group {i} of the pattern {p}, NULL where there is none; empty: there are no patterns
+    place: str = "STRPOS('{list}', {x})"  # of a text in a list
 
     def name(self, name: str) -> str:
         """Return the name of a column between quotes."""
@@ -74,6 +78,7 @@ POSTGRESQL_NUMBER = (
 )
 POSTGRESQL_FLOAT = "CAST(CAST(CAST(CAST({x} AS TEXT) AS REAL) AS DOUBLE PRECISION) AS TEXT)"
 POSTGRESQL_TYPED_FLOAT = f"REPLACE({POSTGRESQL_FLOAT}, '.', '{{decimal}}')"
+DAY = "(DATE '1970-01-01' + CAST({days} AS INTEGER))"
 TYPES = "('text', 'character varying', 'character')"
 DIALECTS: Mapping[str, Dialect] = {
     "standard": Dialect(
@@ -85,6 +90,9 @@ DIALECTS: Mapping[str, Dialect] = {
         number="CASE WHEN ABS(CAST({x} AS DOUBLE PRECISION)) <= {limit} THEN CAST({x} AS DOUBLE PRECISION) END",
         note="Where your database has a dialect of its own, choose that: here blanks are spaces only, and a "
         "text that is no number is an error, or what your database makes of it.",
+        real="CAST({x} AS DOUBLE PRECISION)",
+        part="EXTRACT({part} FROM (DATE '1970-01-01' + CAST({days} AS INTEGER) * INTERVAL '1' DAY))",
+        place="POSITION({x} IN '{list}')",
     ),
     "postgresql": Dialect(
         "PostgreSQL",
@@ -99,6 +107,9 @@ DIALECTS: Mapping[str, Dialect] = {
         number=f"CASE WHEN {{x}} ~ '{NUMBER}' THEN "
         "CASE WHEN ABS(CAST({x} AS NUMERIC)) <= {limit} THEN CAST({x} AS DOUBLE PRECISION) END END",
         bare=BARE.replace("TRIM", "BTRIM"),
+        real="CAST({x} AS DOUBLE PRECISION)",
+        part=f"CAST(EXTRACT({{part}} FROM {DAY}) AS DOUBLE PRECISION)",
+        group="NULLIF((REGEXP_MATCH({x}, '{p}'))[{i}], '')",
     ),
     "sqlite": Dialect(
         "SQLite",
@@ -120,6 +131,9 @@ DIALECTS: Mapping[str, Dialect] = {
         "ELSE REPLACE(CAST({x} AS VARCHAR), '.', '{decimal}') END",
         number="CASE WHEN ABS(TRY_CAST({x} AS DOUBLE)) <= {limit} THEN TRY_CAST({x} AS DOUBLE) END",
         bare=BARE,
+        real="CAST({x} AS DOUBLE)",
+        part=f"CAST(EXTRACT({{part}} FROM {DAY}) AS DOUBLE)",
+        group="NULLIF(REGEXP_EXTRACT({x}, '{p}', {i}), '')",
     ),
     "mysql": Dialect(
         "MySQL",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,66 +15,12 @@ from espalier.export.forest_parts import added, check_boxes, check_python, toler
 from espalier.language import english
 from espalier.learners.description import describe_forest
 from espalier.tree.rules import N_BITS, admitted, step
-from espalier.trees import LEAF, Forest, Tree
+from espalier.trees import Forest, is_category_split, is_leaf
 
 LEQ, MEMBER = 0, 6  # modes of a node in the operator's definition
 SUM = 1  # how the operator combines trees
 OPSETS = (("", 18), ("ai.onnx.ml", 5))
 IR_VERSION = 9
-
-
-class OnnxTrees:
-    """The attributes of a TreeEnsemble, filled tree by tree; those of leaves are lists of their own."""
-
-    def __init__(self) -> None:
-        self.roots: list[int] = []
-        self.features: list[int] = []
-        self.modes: list[int] = []
-        self.splits: list[float] = []
-        self.missing_left: list[int] = []
-        self.left: list[tuple[int, bool]] = []  # number of a node or of a leaf, and whether it is a leaf
-        self.right: list[tuple[int, bool]] = []
-        self.members: list[
-            float
-        ] = []  # the categories that go left at each split on categories, nan after each list
-        self.targets: list[int] = []
-        self.weights: list[float] = []
-
-    def add(self, tree: Tree, value: np.ndarray) -> None:
-        """Add a tree. A leaf adds to one score; one that adds to several is a leaf of each of several trees."""
-        split = tree.feature != LEAF
-        for score in np.flatnonzero((value[~split] != 0).any(axis=0)).tolist() or [0]:
-            self._add_score(tree, split, value[:, score], score)
-
-    def _add_score(self, tree: Tree, split: np.ndarray, value: np.ndarray, score: int) -> None:
-        first, first_leaf = len(self.features), len(self.targets)
-        self.roots.append(first)
-        self.targets += [score] * int(np.count_nonzero(~split))
-        self.weights += value[~split].tolist()
-        if not split[0]:  # the operator knows no tree without a question
-            self._add_split((0, LEQ, 0.0, 0), [(first_leaf, True)] * 2)
-            return
-        place = np.where(split, first + np.cumsum(split) - 1, first_leaf + np.cumsum(~split) - 1)
-        for node in np.flatnonzero(split).tolist():
-            ways = [(int(place[child]), not split[child]) for child in (tree.left[node], tree.right[node])]
-            self._add_split(self._question(tree, node), ways)
-
-    def _question(self, tree: Tree, node: int) -> tuple[int, int, float, int]:
-        """Return feature, mode, threshold, and whether a missing value goes left."""
-        feature, missing = int(tree.feature[node]), int(tree.missing_left[node])
-        if not np.isnan(tree.threshold[node]):
-            return feature, LEQ, float(tree.threshold[node]), missing
-        self.members += [*map(float, admitted(step(tree, node, left=True), N_BITS)), float("nan")]
-        return feature, MEMBER, 0.0, missing
-
-    def _add_split(self, question: tuple[int, int, float, int], ways: Sequence[tuple[int, bool]]) -> None:
-        feature, mode, threshold, missing_left = question
-        self.features.append(feature)
-        self.modes.append(mode)
-        self.splits.append(threshold)
-        self.missing_left.append(missing_left)
-        self.left.append(ways[0])
-        self.right.append(ways[1])
 
 
 @english()
@@ -93,10 +40,7 @@ def forest_to_onnx(model: Any, features: Sequence[Feature] | None = None, target
         raise ValueError("an ONNX file is written by the package onnx: pip install onnx") from None
     check_boxes(forest)
     check_python(forest)
-    trees = OnnxTrees()
-    for number, tree in enumerate(forest.trees):
-        trees.add(tree, added(forest, number))
-    graph = _graph(onnx, trees, forest, features, target)
+    graph = _graph(onnx, forest, features, target)
     opsets = [onnx.helper.make_opsetid(domain, version) for domain, version in OPSETS]
     proto = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="Espalier")
     about = [_about(feature) for feature in features]
@@ -114,9 +58,9 @@ def _about(feature: Feature) -> dict[str, Any]:
 # ---- the graph
 
 
-def _graph(onnx: Any, trees: OnnxTrees, forest: Forest, features: Sequence[Feature], target: Feature) -> Any:
+def _graph(onnx: Any, forest: Forest, features: Sequence[Feature], target: Feature) -> Any:
     helper, double = onnx.helper, onnx.TensorProto.DOUBLE
-    nodes = [_ensemble(onnx, trees, len(forest.start)), helper.make_node("Add", ["sums", "start"], ["scores"])]
+    nodes = [_ensemble(onnx, forest), helper.make_node("Add", ["sums", "start"], ["scores"])]
     start = np.where(np.isfinite(forest.start), forest.start, np.finfo(np.float64).min)
     constants = [onnx.numpy_helper.from_array(start[np.newaxis], "start")]
     value = helper.make_tensor_value_info
@@ -141,21 +85,44 @@ def _graph(onnx: Any, trees: OnnxTrees, forest: Forest, features: Sequence[Featu
     return helper.make_graph(nodes, "forest", [X], outputs, constants)
 
 
-def _ensemble(onnx: Any, trees: OnnxTrees, n_scores: int) -> Any:
-    def doubles(name: str, values: Sequence[float]) -> Any:
-        return onnx.numpy_helper.from_array(np.array(values, dtype=np.float64), name)
-
-    members = {"membership_values": doubles("membership_values", trees.members)} if trees.members else {}
+def _ensemble(onnx: Any, forest: Forest) -> Any:
+    lists: dict[str, Any] = defaultdict(list)
+    for number, tree in enumerate(forest.trees):
+        value = added(forest, number)
+        # A leaf adds to one score; where it adds to several, it is a leaf of each of several trees.
+        for score in np.flatnonzero((value[is_leaf(tree)] != 0).any(axis=0)).tolist() or [0]:
+            _add_tree(lists, tree, value[:, score], score)
+    for name in ("membership_values", "nodes_splits", "leaf_weights", "nodes_modes"):
+        if name in lists:
+            values = np.array(lists[name], dtype=np.uint8 if name == "nodes_modes" else np.float64)
+            lists[name] = onnx.numpy_helper.from_array(values, name)
     return onnx.helper.make_node(
         "TreeEnsemble", ["X"], ["sums"], domain="ai.onnx.ml", aggregate_function=SUM, post_transform=0,
-        n_targets=n_scores, tree_roots=trees.roots, nodes_featureids=trees.features,
-        nodes_modes=onnx.numpy_helper.from_array(np.array(trees.modes, dtype=np.uint8), "nodes_modes"),
-        nodes_splits=doubles("nodes_splits", trees.splits), nodes_missing_value_tracks_true=trees.missing_left,
-        nodes_truenodeids=[node for node, _ in trees.left], nodes_trueleafs=[int(leaf) for _, leaf in trees.left],
-        nodes_falsenodeids=[node for node, _ in trees.right],
-        nodes_falseleafs=[int(leaf) for _, leaf in trees.right], leaf_targetids=trees.targets,
-        leaf_weights=doubles("leaf_weights", trees.weights), **members,
+        n_targets=len(forest.start), **lists,
     )  # fmt: skip
+
+
+def _add_tree(lists: dict[str, Any], tree: Any, value: np.ndarray, score: int) -> None:
+    """Add a tree to the attributes of a TreeEnsemble; leaves are numbered on their own."""
+    leaf = is_leaf(tree)
+    split = ~leaf
+    first, first_leaf = len(lists["nodes_featureids"]), len(lists["leaf_targetids"])
+    place = np.where(split, first + np.cumsum(split) - 1, first_leaf + np.cumsum(leaf) - 1)
+    lists["tree_roots"].append(first)
+    lists["leaf_targetids"] += [score] * tree.n_leaves
+    lists["leaf_weights"] += value[leaf].tolist()
+    # The operator knows no tree without a question: the two children of a lone leaf, numbered -1, are itself.
+    nodes = np.flatnonzero(split) if split[0] else np.array([0])
+    is_set = is_category_split(tree)[nodes]
+    for node in nodes[is_set].tolist():
+        lists["membership_values"] += [*map(float, admitted(step(tree, node, left=True), N_BITS)), float("nan")]
+    lists["nodes_featureids"] += np.maximum(tree.feature[nodes], 0).tolist()
+    lists["nodes_modes"] += np.where(is_set, MEMBER, LEQ).tolist()
+    lists["nodes_splits"] += np.nan_to_num(tree.threshold[nodes], posinf=np.inf, neginf=-np.inf).tolist()
+    lists["nodes_missing_value_tracks_true"] += tree.missing_left[nodes].astype(int).tolist()
+    for side, child in (("true", tree.left[nodes]), ("false", tree.right[nodes])):
+        lists[f"nodes_{side}nodeids"] += place[child].tolist()
+        lists[f"nodes_{side}leafs"] += leaf[child].astype(int).tolist()
 
 
 def _shares(helper: Any, forest: Forest) -> list[Any]:

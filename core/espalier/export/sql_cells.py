@@ -28,7 +28,7 @@ MARKS = {",": ",", ".": ".", " ": " \u00a0\u202f", "'": "'’"}  # characters be
 def check_dialect(record: SomeTree | Forest, features: Sequence[Feature], dialect: str) -> None:
     """Raise Refusal where a tree or forest asks about dates or times that SQL of this dialect does not read."""
     moments = (features[i].moment for i in asked_features(record))
-    check_moments((moment for moment in moments if moment), dialect)
+    check_moments((moment for moment in moments if moment), DIALECTS[dialect])
 
 
 def names(read: Mapping[int, ExportedColumn], sql: Dialect) -> dict[int, str]:
@@ -59,9 +59,9 @@ def _in_steps(
     inner: str, moments: Mapping[int, Moment], aliases: Mapping[int, str], values: Mapping[int, str], sql: Dialect
 ) -> str:
     """Return the subquery that works features of dates and times out of the cells, step by step."""
-    prefix, name = _prefix(aliases), next(key for key, one in DIALECTS.items() if one == sql)
-    check_moments(moments.values(), name)
-    ways = [steps(f"c.{aliases[i]}", moment, f"{prefix}{i}_", name) for i, moment in moments.items()]
+    prefix = _prefix(aliases)
+    check_moments(moments.values(), sql)
+    ways = [steps(f"c.{aliases[i]}", moment, f"{prefix}{i}_", sql) for i, moment in moments.items()]
     # materialized: each step is worked out once, not where it is used
     lines = [f"{prefix}0 AS MATERIALIZED (SELECT c.* FROM {inner})"]
     for n, together in enumerate(itertools.zip_longest(*ways, fillvalue={}), start=1):

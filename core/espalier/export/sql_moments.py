@@ -7,14 +7,14 @@ counted as in "chrono-Compatible Low-Level Date Algorithms" (Hinnant), in floati
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
 
 from espalier.data.columns import dates
 from espalier.data.moments import CLOCK, CYCLES, DAY, DURATION, Moment
-from espalier.export import dialects
+from espalier.export.dialects import Dialect
 from espalier.language import Refusal
 
+Namer = Callable[[str], str]
 Steps = list[dict[str, str]]  # each: the names of new columns, and their expressions of earlier ones
 DATE_FIELDS = ("y", "m", "d", "H", "M", "S", "half", "zone")
 EPOCH = (
@@ -24,55 +24,26 @@ FIRST_WEEKDAY = 2  # of that day: Wednesday
 MONTH_LIST = dates.SHORT_MONTHS.replace(" ", "")
 
 
-class MomentSql(NamedTuple):
-    """What databases write differently; in the patterns, {x} is an expression."""
-
-    real: str  # a text of digits as a number
-    part: str  # {part} of the date {days} days after the beginning of 1970: YEAR, MONTH or DAY
-    group: str = ""  # the group {i} of the pattern {p}, NULL where there is none; empty: there are no patterns
-    place: str = "STRPOS('{list}', {x})"  # of a text in a list
-
-
-_DATE = "(DATE '1970-01-01' + CAST({days} AS INTEGER))"
-DIALECTS: Mapping[str, MomentSql] = {
-    "postgresql": MomentSql(
-        "CAST({x} AS DOUBLE PRECISION)",
-        f"CAST(EXTRACT({{part}} FROM {_DATE}) AS DOUBLE PRECISION)",
-        "NULLIF((REGEXP_MATCH({x}, '{p}'))[{i}], '')",
-    ),
-    "duckdb": MomentSql(
-        "CAST({x} AS DOUBLE)",
-        f"CAST(EXTRACT({{part}} FROM {_DATE}) AS DOUBLE)",
-        "NULLIF(REGEXP_EXTRACT({x}, '{p}', {i}), '')",
-    ),
-    "standard": MomentSql(
-        "CAST({x} AS DOUBLE PRECISION)",
-        "EXTRACT({part} FROM (DATE '1970-01-01' + CAST({days} AS INTEGER) * INTERVAL '1' DAY))",
-        place="POSITION({x} IN '{list}')",
-    ),
-}
-
-
-def check_moments(moments: Iterable[Moment], dialect: str) -> None:
+def check_moments(moments: Iterable[Moment], dialect: Dialect) -> None:
     """Raise Refusal for dates, times of day and durations that SQL of this dialect is not written for."""
     for moment in moments:
-        if dialect not in DIALECTS:
+        if not dialect.real:
             raise Refusal(
                 "SQL for {database} is not written for dates, times and durations: choose standard SQL, "
                 "PostgreSQL or DuckDB.",
-                database=dialects.DIALECTS[dialect].label,
+                database=dialect.label,
             )
-        if dialect == "standard" and moment.part == DURATION:
+        if not dialect.group and moment.part == DURATION:
             raise Refusal("Standard SQL has no words for durations: choose PostgreSQL or DuckDB.")
-        if dialect == "standard" and moment.form != "ymd":
+        if not dialect.group and moment.form != "ymd":
             raise Refusal(
                 "Standard SQL has no words for dates that do not begin with the year: choose PostgreSQL or DuckDB."
             )
 
 
-def steps(x: str, moment: Moment, prefix: str, dialect: str) -> Steps:
+def steps(x: str, moment: Moment, prefix: str, sql: Dialect) -> Steps:
     """Return the steps from the text `x` of a cell, in small letters, to the feature: ``prefix + "value"``."""
-    sql, at = DIALECTS[dialect], _Prefix(prefix)
+    at = _namer(prefix)
     if moment.part == DURATION:
         return [*_lasting(x, at, sql), {at("value"): f"{at('seconds')} / {float(moment.unit)}"}]
     kind = CLOCK if moment.part == CLOCK else "date"
@@ -84,17 +55,12 @@ def steps(x: str, moment: Moment, prefix: str, dialect: str) -> Steps:
     return [*read, *_features(moment, at, sql)]
 
 
-class _Prefix:
-    """Names of columns with a prefix; databases tell no small letter from a capital one."""
-
-    def __init__(self, prefix: str):
-        self.prefix = prefix
-
-    def __call__(self, name: str) -> str:
-        return self.prefix + re.sub("[A-Z]", lambda capital: f"_{capital[0].lower()}", name)
+def _namer(prefix: str) -> Namer:
+    """Return the function that puts a prefix before names; databases tell no small letter from a capital one."""
+    return lambda name: prefix + re.sub("[A-Z]", lambda capital: f"_{capital[0].lower()}", name)
 
 
-def _fields(x: str, moment: Moment, at: _Prefix, sql: MomentSql) -> Steps:
+def _fields(x: str, moment: Moment, at: Namer, sql: Dialect) -> Steps:
     """Return the steps to the texts of a date or a time of day: year, month, day, hour, …"""
     if not sql.group:
         return [_typed(x, moment, at)]
@@ -114,13 +80,13 @@ def _fields(x: str, moment: Moment, at: _Prefix, sql: MomentSql) -> Steps:
     ]
 
 
-def _group(x: str, pattern: str, name: str, sql: MomentSql) -> str:
+def _group(x: str, pattern: str, name: str, sql: Dialect) -> str:
     place = re.compile(pattern).groupindex[name]
     plain = re.sub(r"\?P<\w+>", "", pattern)
     return sql.group.replace("{p}", plain).replace("{i}", str(place)).replace("{x}", x)
 
 
-def _typed(x: str, moment: Moment, at: _Prefix) -> dict[str, str]:
+def _typed(x: str, moment: Moment, at: Namer) -> dict[str, str]:
     """Return the fields of a cell by casts alone, which read the year first only."""
     kind, names = ("TIME", "") if moment.part == CLOCK else ("TIMESTAMP", "ymd")
     units = {"y": "YEAR", "m": "MONTH", "d": "DAY", "H": "HOUR", "M": "MINUTE", "S": "SECOND"}
@@ -129,7 +95,7 @@ def _typed(x: str, moment: Moment, at: _Prefix) -> dict[str, str]:
     return texts | {at(name): "CAST(NULL AS VARCHAR(9))" for name in ("half", "zone")}
 
 
-def _numbers(at: _Prefix, sql: MomentSql, kind: str) -> dict[str, str]:
+def _numbers(at: Namer, sql: Dialect, kind: str) -> dict[str, str]:
     """Return the texts as numbers: the month by its name, the year of two digits in its century."""
 
     def real(x: str) -> str:
@@ -164,7 +130,7 @@ def _replaced(x: str, old: str, new: str) -> str:
     return f"REPLACE({x}, '{old}', '{new}')"
 
 
-def _time(at: _Prefix) -> Steps:
+def _time(at: Namer) -> Steps:
     """Return the step to the seconds since midnight: NULL for a time that no clock shows."""
     hour, half = at("nH"), at("half")
     most = f"CASE WHEN {half} IS NULL THEN 23 ELSE 12 END"
@@ -174,7 +140,7 @@ def _time(at: _Prefix) -> Steps:
     return [{at("time"): f"CASE WHEN {fits} THEN 3600 * {hours} + 60 * {at('nM')} + {at('nS')} END"}]
 
 
-def _days(at: _Prefix) -> Steps:
+def _days(at: Namer) -> Steps:
     """Return the steps to the days since the beginning of 1970: NULL for a day that is in no calendar."""
     year, month, day = at("ny"), at("nm"), at("nd")
     quarter, hundred, four_hundred = (f"FLOOR(({at('a')} / {n}))" for n in (4, 100, 400))
@@ -197,12 +163,12 @@ def _days(at: _Prefix) -> Steps:
     ]
 
 
-def _total(at: _Prefix) -> str:
+def _total(at: Namer) -> str:
     time = f"CASE WHEN {at('H')} IS NULL THEN 0e0 ELSE {at('time')} END"
     return f"{float(DAY)} * {at('days')} + {time} - {at('ahead')}"
 
 
-def _features(moment: Moment, at: _Prefix, sql: MomentSql) -> Steps:
+def _features(moment: Moment, at: Namer, sql: Dialect) -> Steps:
     """Return the steps from seconds since 1970 to a part of the date."""
     seconds, value = at("seconds"), at("value")
     if moment.part == "date":
@@ -223,7 +189,7 @@ def _features(moment: Moment, at: _Prefix, sql: MomentSql) -> Steps:
     return [day, {at("place"): place}, {value: f"CASE {at('place')} {whens} END"}]
 
 
-def _lasting(x: str, at: _Prefix, sql: MomentSql) -> Steps:
+def _lasting(x: str, at: Namer, sql: Dialect) -> Steps:
     """Return the steps to the seconds of a duration."""
     fields, terms = {}, []
     for i, pattern in enumerate(dates.DURATION_PATTERNS):

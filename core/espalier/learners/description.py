@@ -34,13 +34,6 @@ class ModelDescription(NamedTuple):
     target: Feature
 
 
-class SetSplits(NamedTuple):
-    """The splits on sets of categories of one tree: one entry for each, surrogates included."""
-
-    feature: np.ndarray  # (n,) int
-    categories: np.ndarray  # (n,) uint64; bit c set: category c passes
-
-
 def describe_model(
     model: Any, features: Sequence[Feature] | None = None, target: Feature | None = None
 ) -> ModelDescription:
@@ -225,22 +218,22 @@ def _check(described: ModelDescription) -> None:
                     f"the model splits {features[feature].name!r} by sets of categories, and the feature is a "
                     f"number; {IN_ORDER}"
                 )
-        _check_codes(set_splits(tree), features)
+        _check_codes(*_set_splits(tree), features)
 
 
-def _check_codes(splits: SetSplits, features: Sequence[Feature]) -> None:
+def _check_codes(in_sets: np.ndarray, categories: np.ndarray, features: Sequence[Feature]) -> None:
     """Raise ValueError for a set that parts none of its feature's categories, but codes past the last of them.
 
     Codes past the last may go either way besides: random splits draw a way for each that they could meet.
     """
     names = np.array([len(feature.categories) or N_CODES for feature in features], dtype=np.uint64)
-    n = names[splits.feature]
+    n = names[in_sets]
     own = np.where(n < N_CODES, np.left_shift(np.uint64(1), np.minimum(n, N_CODES - 1)) - np.uint64(1), ALL)
-    parts_none = ((splits.categories & own) == 0) | ((splits.categories & own) == own)
-    parts_past = ((splits.categories & ~own) != 0) & ((splits.categories | own) != ALL)
+    parts_none = ((categories & own) == 0) | ((categories & own) == own)
+    parts_past = ((categories & ~own) != 0) & ((categories | own) != ALL)
     wrong = np.flatnonzero(parts_none & parts_past)
     if len(wrong):
-        feature = features[int(splits.feature[wrong[0]])]
+        feature = features[int(in_sets[wrong[0]])]
         raise ValueError(
             f"the model splits {feature.name!r} by categories past the {len(feature.categories)} that the feature "
             f"has; {IN_ORDER}"
@@ -279,22 +272,23 @@ def features_in_sets(record: SomeTree | Forest) -> np.ndarray:
         return np.concatenate([features_in_sets(tree) for tree in record.trees])
     if isinstance(record, CultivatedTree):
         return record.decisions.feature[np.isnan(record.decisions.threshold)]
-    return set_splits(record).feature
+    return _set_splits(record)[0]
 
 
-def set_splits(tree: SomeTree) -> SetSplits:
-    """Return the splits on sets; none of a cultivated tree, whose decisions have orders of all codes."""
+def _set_splits(tree: SomeTree) -> tuple[np.ndarray, np.ndarray]:
+    """Return the feature of each split on a set, surrogates included, and the categories that pass, a bit each.
+
+    A cultivated tree has none: its decisions have orders of all codes.
+    """
     if isinstance(tree, ModelTree):
-        return set_splits(tree.tree)
+        return _set_splits(tree.tree)
     if isinstance(tree, CultivatedTree):
-        return SetSplits(np.empty(0, np.int32), np.empty(0, np.uint64))
+        return np.empty(0, np.int32), np.empty(0, np.uint64)
     own: Any = tree
     is_set = is_category_split(own)
-    splits = SetSplits(tree.feature[is_set], tree.categories[is_set])
+    feature, categories = tree.feature[is_set], tree.categories[is_set]
     if isinstance(tree, ObliqueTree):
-        return splits
+        return feature, categories
     pool = tree.surrogates
     is_set = np.isnan(pool.threshold)
-    return SetSplits(
-        np.append(splits.feature, pool.feature[is_set]), np.append(splits.categories, pool.categories[is_set])
-    )
+    return np.append(feature, pool.feature[is_set]), np.append(categories, pool.categories[is_set])
