@@ -63,9 +63,9 @@ def _check_lengths(tree: Tree | ObliqueTree, names: tuple[str, ...]) -> None:
 
 def _check_preorder(tree: Tree | ObliqueTree) -> None:
     is_leaf, is_set = tree.feature == LEAF, np.isnan(tree.threshold)
+    check_order(tree.left, tree.right, is_leaf)
     for node in np.flatnonzero(is_leaf & ((tree.left != LEAF) | (tree.right != LEAF) | ~is_set)):
         raise ValueError(f"leaf {node} has children or a threshold")
-    check_order(tree.left, tree.right, is_leaf)
     for node in np.flatnonzero(~is_leaf & (is_set == (tree.categories == 0))):
         raise ValueError(f"node {node} needs either a threshold or a set of categories")
 
