@@ -17,7 +17,7 @@ import numpy as np
 
 from espalier.data import samples
 from espalier.learners.optimal import OptimalClassifier, trees_as_good
-from espalier.learners.optimal.as_good import StoppedEarly
+from espalier.learners.optimal.rashomon import StoppedEarly
 
 NAMES = "iris,wine,breast-cancer,raisin,bank"
 

@@ -26,14 +26,8 @@ from benchmarks.brute_force.problem import (
 from benchmarks.brute_force.questions import asked_of, first_of_alike, grid_of, steps_of
 from espalier.learners.base import TrainingData
 from espalier.learners.optimal import threshold_search
-from espalier.learners.optimal.as_good import (
-    TreesAsGood,
-    graph,
-    open_classes,
-    trees_as_good,
-    trees_without,
-)
 from espalier.learners.optimal.near_optimal import NearTree
+from espalier.learners.optimal.rashomon import TreesAsGood, graph, open_classes, trees_as_good, trees_without
 from espalier.learners.optimal.tree_search import Proof
 from espalier.predict import leaves
 from espalier.progress import Progress

@@ -13,8 +13,8 @@ from benchmarks.brute_force.problem import least_costs, problem_of
 from benchmarks.brute_force.report import report
 from espalier.data.binarise import answers
 from espalier.learners import OptimalClassifier, OptimalRegressor
-from espalier.learners.optimal.as_good.graph import TreesAsGood
 from espalier.learners.optimal.near_optimal import OptimalTrees
+from espalier.learners.optimal.rashomon.graph import TreesAsGood
 from tests.tools.naive import optimal as naive
 from tests.tools.naive.as_good import table_of, trees_within
 from tests.tools.naive.optimal_regression import NumberCase, Size, least_loss
@@ -123,7 +123,7 @@ def test_an_objective_that_no_tree_has_is_seen(monkeypatch, change):
 
 
 def test_a_leaf_that_is_too_small_is_seen(monkeypatch):
-    monkeypatch.setattr("espalier.learners.optimal.regression.regressor.count_of", lambda least, n: int(least) - 1)
+    monkeypatch.setattr("espalier.learners.optimal.regression.count_of", lambda least, n: int(least) - 1)
     assert "wrong" in outcomes(NUMBERS, ("depth 2", "every threshold", "least rows of leaves"))
 
 

@@ -11,7 +11,7 @@ from numba.core.registry import CPUDispatcher
 from espalier import learners
 from espalier.data import samples
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, RandomForestRegressor
-from espalier.learners.plain import is_plain
+from espalier.learners.base import is_plain
 from espalier.predict import shares
 from espalier.reliability.counterfactuals import change_search, seek
 from espalier.reliability.smallest_change import other_class

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from espalier.data import samples
 from espalier.learners import catalogue
-from espalier.learners.catalogue import KINDS, CommonTerms, Model, named
-from espalier.learners.catalogue.given import GivenSplit, read_splits, splits_in_text
+from espalier.learners.catalogue import KINDS, CommonTerms, Model, find_kind
+from espalier.learners.catalogue.estimators import GivenSplit, read_splits, splits_in_text
+from espalier.learners.catalogue.kinds import SPACES, combinations, space_of
 from espalier.learners.catalogue.settings import MISSING_OF_TREES
-from espalier.learners.catalogue.spaces import SPACES, combinations, space_of
 from espalier.trees import LEAF
 
 CASES = [(kind, serves) for kind in KINDS for serves in kind.serves]
@@ -47,12 +47,12 @@ def test_every_choice_of_a_setting_makes_a_model(kind):
 @pytest.mark.parametrize("base", ["cart", "cultivated", "optimal"])
 @pytest.mark.parametrize("name", ["bagged", "root", "boosted"])
 def test_forests_are_made_of_any_trees(name, base):
-    model, data = fitted(catalogue.named(name), True, base=base)
+    model, data = fitted(catalogue.find_kind(name), True, base=base)
     assert model.score(data.X, data.y) > 0.6
 
 
 def test_a_tree_that_cannot_be_says_why():
-    forest = catalogue.named("bagged")
+    forest = catalogue.find_kind("bagged")
     with pytest.raises(ValueError, match="optimal trees are for classes"):
         catalogue.model(forest, settings_of(forest, False, base="optimal")).make(CommonTerms(False))
     with pytest.raises(ValueError, match="depth of 6 at most"):
@@ -61,10 +61,10 @@ def test_a_tree_that_cannot_be_says_why():
 
 def test_names_are_unique_and_offered_kinds_serve_the_target():
     assert len({kind.name for kind in KINDS}) == len(KINDS)
-    assert all(False in kind.serves for kind in catalogue.offered(False))
-    assert {kind.name for kind in catalogue.offered(False)} < {kind.name for kind in catalogue.offered(True)}
+    assert all(False in kind.serves for kind in catalogue.kinds_for(False))
+    assert {kind.name for kind in catalogue.kinds_for(False)} < {kind.name for kind in catalogue.kinds_for(True)}
     for kind in KINDS:
-        assert catalogue.named(kind.name) is kind
+        assert catalogue.find_kind(kind.name) is kind
         for serves in kind.serves:
             there = kind.for_target(serves)
             assert len({setting.key for setting in there}) == len(there)
@@ -132,13 +132,13 @@ def test_a_loss_of_numbers_reaches_the_estimator_or_the_trees_it_is_made_of(name
 
 
 def test_models_of_the_same_kind_and_settings_are_one_key_of_caches():
-    one, other = (catalogue.model(catalogue.named("cart"), {"depth": 2, "leaf": 1}) for _ in range(2))
+    one, other = (catalogue.model(catalogue.find_kind("cart"), {"depth": 2, "leaf": 1}) for _ in range(2))
     assert one == other
     assert len({one, other, one.with_settings(depth=3)}) == 2
 
 
 def test_a_setting_without_an_effect_is_left_out_of_the_model():
-    tree, forest = catalogue.named("cart"), catalogue.named("bagged")
+    tree, forest = catalogue.find_kind("cart"), catalogue.find_kind("bagged")
     values = {"missing": "surrogate", "impute-with": "median", "surrogates": 2}
     assert catalogue.model(tree, values).settings == (("missing", "surrogate"), ("surrogates", 2))
     assert catalogue.model(tree, {"impute-with": "median"}).settings == ()
@@ -177,7 +177,7 @@ def is_value(setting, value):
 
 @pytest.mark.parametrize("name", SPACES)
 def test_the_values_of_a_space_are_values_of_its_settings(name):
-    settings = {one.key: one for one in named(name).settings}
+    settings = {one.key: one for one in find_kind(name).settings}
     for key, values in SPACES[name].items():
         assert all(is_value(settings[key], value) for value in values), key
         assert len(set(values)) == len(values)
@@ -185,7 +185,7 @@ def test_the_values_of_a_space_are_values_of_its_settings(name):
 
 @pytest.mark.parametrize("name", SPACES)
 def test_the_simplest_and_the_most_complex_settings_of_a_space_make_an_estimator(name):
-    terms = CommonTerms(is_classification=True in named(name).serves)
+    terms = CommonTerms(is_classification=True in find_kind(name).serves)
     every = combinations(Model(name), space_of(Model(name)))
     assert every[0].make(terms) is not None
     assert every[-1].make(terms) is not None

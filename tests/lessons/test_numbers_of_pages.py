@@ -77,7 +77,7 @@ def approximated(data, **settings):
     """A black box and its tree, as the page Approximate has both."""
     dataset = library.find_whole(data)
     assert dataset is not None
-    model = catalogue.model(catalogue.named("approximation"), {"samples": "100000", **settings})
+    model = catalogue.model(catalogue.find_kind("approximation"), {"samples": "100000", **settings})
     made: Any = boxes.maker(dataset, HeldOut(30), model)
     one = fits.ApproximationJob(repr((data, settings)), dataset, HeldOut(30), model, made[1])(Progress())
     assert one is not None
@@ -125,7 +125,7 @@ def answers_of(data, learner, goal):
     """Shares answered and right of these, in per cent, rows answered, and errors in them: as on Reliability."""
     dataset = library.find_whole(data)
     assert dataset is not None
-    model = catalogue.model(catalogue.named(learner), {})
+    model = catalogue.model(catalogue.find_kind(learner), {})
     plan = plan_for(dataset, Folds(10, 1, 0))
     answers = answered(ask(model.make(CommonTerms.of(dataset, n_jobs=1)), dataset, plan))
     point = operate(answers, goal, plan)

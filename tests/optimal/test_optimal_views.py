@@ -10,8 +10,8 @@ import pytest
 from espalier.data import samples
 from espalier.display.tree.small_tree import alt, small_tree
 from espalier.learners.optimal import OptimalClassifier, Proof, trees_as_good
-from espalier.learners.optimal.as_good import SizeCount
-from espalier.learners.optimal.as_good.cards import ThresholdRange
+from espalier.learners.optimal.rashomon import SizeCount
+from espalier.learners.optimal.rashomon.summaries import ThresholdRange
 from espalier.optimal import search_trace, words
 from espalier.optimal.as_good import front_words, questions_words, scope_words, trees_words, way_words
 from espalier.optimal.small_multiple import Mark, TreeNames, mark_words, marks, multiple_alt, multiple_tree

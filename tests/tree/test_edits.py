@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from espalier.data import Feature, make_dataset, samples
 from espalier.learners import CartClassifier, CartRegressor, OptimalClassifier
-from espalier.learners.grafts import branch_of, grafted
+from espalier.learners.forced_splits import branch_of, graft
 from espalier.predict import leaves
 from espalier.tree.edits.acts import (
     BEST,
@@ -140,7 +140,7 @@ def test_a_branch_put_back_where_it_was_is_the_same_tree(missing):
     for node in range(tree.n_nodes):
         branch = branch_of(tree, node)
         assert branch.n_nodes == subtree_end(tree, node) - node
-        assert_same(grafted(tree, node, branch), tree)
+        assert_same(graft(tree, node, branch), tree)
 
 
 # The tree --------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from espalier.data.dataset import Feature
 from espalier.learners.description import RECORDS, describe_tree
-from espalier.learners.frames import listed
+from espalier.learners.frames import quote_all
 from espalier.learners.imports.thresholds import is_sklearn_float32, rounded_down
 from espalier.predict import shares
 from espalier.tree.rules import leaf_bounds
@@ -201,12 +201,12 @@ def _lost_words(model: Any, tree: Tree, columns: Sequence[Feature], X: Any) -> s
         n, n_all = _changed_rows(model, tree, X)
         return f"{n:,} of {n_all:,} rows are answered otherwise by the tree of scikit-learn" if n else ""
     if leaves := _lost_leaves(tree):
-        names = listed(sorted({columns[feature].name for feature in leaves.values()}))
+        names = quote_all(sorted({columns[feature].name for feature in leaves.values()}))
         return f"no row reaches the leaf {min(leaves)} of the tree of scikit-learn: thresholds of {names} meet"
     long = np.flatnonzero([_is_long(threshold) for threshold in tree.threshold.tolist()])
     if not len(long):
         return ""
-    names = listed(sorted({columns[int(tree.feature[node])].name for node in long}))
+    names = quote_all(sorted({columns[int(tree.feature[node])].name for node in long}))
     return (
         f"thresholds of {names} have more digits than float32, such as {float(tree.threshold[long[0]])!r}: values "
         "on both sides of them may be one number there, so that the split is lost; give X, the training rows, to "

@@ -19,9 +19,8 @@ import espalier
 from espalier.data.weights import MAX_TOTAL
 from espalier.language import Refusal
 from espalier.learners.conventions import LogShares, has_one_tree
-from espalier.learners.forbidden import Forbidding, narrowed, part_of
+from espalier.learners.forbidden import Forbidding, narrow, part_of
 from espalier.learners.frames import Choice, FrameColumns, category_mask, check_known, frame_of, is_text
-from espalier.learners.plain import is_plain
 from espalier.predict import record_of
 from espalier.progress import Progress
 from espalier.settings import MAX_NUMBER
@@ -63,11 +62,11 @@ class Learner(Forbidding, BaseEstimator):
     def prepare(self, X, y, sample_weight=None) -> TrainingData:
         """Check parameters and data, and return all samples; learns columns and classes. Raises ValueError."""
         self._check_parameters()
-        X, y = self._checked(X, check_known(y))
-        weight, of_classes = weights_of(sample_weight, X), self._class_weights(y)
-        if of_classes is not UNIT:
-            weight = weight * of_classes
-        if of_classes is not UNIT or sample_weight is not None:
+        X, y = self._check_data(X, check_known(y))
+        weight, class_weight = weights_of(sample_weight, X), self._class_weights(y)
+        if class_weight is not UNIT:
+            weight = weight * class_weight
+        if class_weight is not UNIT or sample_weight is not None:
             check_weights(weight)
         return TrainingData(X, one_kind(y), one_kind(weight))
 
@@ -76,9 +75,9 @@ class Learner(Forbidding, BaseEstimator):
         check_is_fitted(self)
         check_whole_numbers(X)
         if self.frame_ is not None and isinstance(X, pd.DataFrame):
-            named: Any = X
+            frame: Any = X
             # checks names and number of the columns
-            validate_data(self, named, reset=False, skip_check_array=True)
+            validate_data(self, frame, reset=False, skip_check_array=True)
             X = self.frame_.coded(X)
         return validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
 
@@ -95,7 +94,7 @@ class Learner(Forbidding, BaseEstimator):
     def _declared_categories(self) -> Choice:
         return self.categorical_features
 
-    def _validated(self, X: Any, y, **options) -> Any:
+    def _validate(self, X: Any, y, **options) -> Any:
         """Return X as numbers, and y if `validate_data` takes it; records the columns. Raises ValueError."""
         choice = self._declared_categories()
         check_whole_numbers(X)
@@ -103,14 +102,14 @@ class Learner(Forbidding, BaseEstimator):
         if self.frame_ is not None:
             X = self.frame_.coded(X)
         if self.frame_ is None and is_plain(X, y):
-            checked = self._plain(X), y
+            arrays = self._plain(X), y
         else:
             number: Any = {"dtype": np.float64, "ensure_all_finite": "allow-nan", "order": "F"}
-            checked = validate_data(self, X, y, **number, **options)
+            arrays = validate_data(self, X, y, **number, **options)
         n = self.n_features_in_
         self.is_categorical_ = category_mask(choice, n) if self.frame_ is None else self.frame_.is_category
         self.categories_ = [None] * n if self.frame_ is None else self.frame_.categories
-        return checked
+        return arrays
 
     def _plain(self, X: np.ndarray) -> np.ndarray:
         """Return X column by column, and record that its columns have no names."""
@@ -121,7 +120,7 @@ class Learner(Forbidding, BaseEstimator):
     def _check_parameters(self) -> None:
         raise NotImplementedError
 
-    def _checked(self, X, y) -> tuple[Any, Any]:
+    def _check_data(self, X, y) -> tuple[Any, Any]:
         raise NotImplementedError
 
     def _class_weights(self, y) -> np.ndarray | float:
@@ -145,17 +144,22 @@ class TreeLearner(Learner):
         the tree so far once it is stopped. Raises ValueError for parameters or data that cannot be used, with the
         reason.
         """
-        return self.grow(self.prepare(X, y, sample_weight).of_positive_weight(), progress)
+        return self._grow_columns(self.prepare(X, y, sample_weight).of_positive_weight(), progress)
 
     @available_if(has_one_tree)
     def grow(self, training: TrainingData, progress: Progress | None = None) -> Self:
         """Grow the tree on samples of positive weight that `prepare` has checked, or on some of them."""
-        allowed, progress = self.allowed_features(), progress or Progress()
-        if allowed is None:
+        return self._grow_columns(training, progress)
+
+    def _grow_columns(self, training: TrainingData, progress: Progress | None) -> Self:
+        """Grow on the columns that are not forbidden, with the table's own numbers."""
+        progress = progress or Progress()
+        features = None if self.forbidden_features is None else self.allowed_features()
+        if features is None:
             return self._grow(training, progress)
-        with narrowed(self, self._of_part(allowed)):
-            self._grow(training._replace(X=part_of(training.X, allowed)), progress)
-        self._number_as_table(allowed, training.X.shape[1])
+        with narrow(self, self._part_attributes(features)):
+            self._grow(training._replace(X=part_of(training.X, features)), progress)
+        self._number_as_table(features, training.X.shape[1])
         return self
 
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
@@ -183,8 +187,8 @@ class Classifier(LogShares, ClassifierMixin, Learner):
         """Return the shares of the classes, (n_samples, n_classes)."""
         raise NotImplementedError
 
-    def _checked(self, X, y) -> tuple[Any, Any]:
-        X, y = self._validated(X, y)
+    def _check_data(self, X, y) -> tuple[Any, Any]:
+        X, y = self._validate(X, y)
         if y.dtype.kind not in "iub":  # whole numbers are always classes, and the check would sort them all
             check_classification_targets(y)
         self.classes_, codes = _encode(y)
@@ -199,12 +203,25 @@ class Classifier(LogShares, ClassifierMixin, Learner):
 class Regressor(RegressorMixin, Learner):
     """Base of regressors."""
 
-    def _checked(self, X, y) -> tuple[Any, Any]:
+    def _check_data(self, X, y) -> tuple[Any, Any]:
         _check_numeric(self, y)
         check_whole_numbers(y, "the target y")
-        checked = self._validated(X, y, y_numeric=True)
-        check_targets(checked[1])
-        return checked
+        arrays = self._validate(X, y, y_numeric=True)
+        check_targets(arrays[1])
+        return arrays
+
+
+# ---- data
+
+
+def is_plain(X: Any, y: Any) -> bool:
+    """Return whether X is an array (n_samples, n_features) float64 and y one of as many numbers, all finite."""
+    if type(X) is not np.ndarray or type(y) is not np.ndarray or X.ndim != 2 or y.ndim != 1:
+        return False
+    if X.dtype != np.float64 or y.dtype.kind not in "biuf" or not X.size or len(X) != len(y):
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        return math.isfinite(X.sum()) and (y.dtype.kind != "f" or math.isfinite(y.sum()))
 
 
 def _check_numeric(learner: Learner, y) -> None:
@@ -319,6 +336,16 @@ def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.unique(y, return_inverse=True)
 
 
+def centre(y: np.ndarray) -> float:
+    """Return a number near the mean of y with few binary digits, so that subtracting and adding it is exact."""
+    spread = float(np.std(y))
+    unit = 2.0 ** math.floor(math.log2(spread)) if spread > 0 else 0.0
+    return float(np.round(np.mean(y) / unit) * unit) if unit else float(y[0])
+
+
+# ---- parameters
+
+
 def features_tried(max_features, n_features: int) -> int:
     """Return the number of features tried at a node, at least one. Raises ValueError for an unknown setting."""
     if max_features is None:
@@ -390,10 +417,3 @@ def check_jobs(n_jobs: Any) -> None:
 def n_threads_of(n_jobs: int | None) -> int:
     """Return the number of threads that `n_jobs` stands for: 1 for None, one for each processor for -1."""
     return effective_n_jobs(1 if n_jobs is None else n_jobs)
-
-
-def centre(y: np.ndarray) -> float:
-    """Return a number near the mean of y with few binary digits, so that subtracting and adding it is exact."""
-    spread = float(np.std(y))
-    unit = 2.0 ** math.floor(math.log2(spread)) if spread > 0 else 0.0
-    return float(np.round(np.mean(y) / unit) * unit) if unit else float(y[0])

@@ -28,12 +28,11 @@ from espalier.learners.base import (
     features_tried,
 )
 from espalier.learners.conventions import OneTree, Paths, Pruned
-from espalier.learners.forced_splits import Begun, Forced, cart_below, check_forced, read_forced
+from espalier.learners.forced_splits import Begun, SplitsByPath, cart_below, check_forced, read_forced
 from espalier.learners.frames import Choice
-from espalier.learners.missing import FILLS, WAYS, filled, fills_of, routed_as_filled, ways_with
-from espalier.learners.monotone import Directed, Directions
+from espalier.learners.missing import FILLS, WAYS, fill_in, fills_of, routed_as_filled, ways_with
+from espalier.learners.monotone import NO_DIRECTIONS, Directed, Directions
 from espalier.learners.pruning import prune
-from espalier.predict import leaves
 from espalier.progress import Progress
 from espalier.trees import Tree, read_only
 
@@ -62,16 +61,6 @@ class Cart(OneTree, Paths, Pruned, Begun, Directed, TreeLearner):
 
     _criteria: tuple[str, ...]
     _engine = staticmethod(grow)
-    criterion: str
-    splitter: str
-    max_depth: int | None
-    min_samples_split: int | float
-    min_samples_leaf: int | float
-    min_weight_fraction_leaf: float
-    max_features: int | float | str | None
-    max_leaf_nodes: int | None
-    min_impurity_decrease: float
-    ccp_alpha: float
     missing: str = "side"  # forests have no such parameters
     impute_with: str = "mean"
     max_surrogates: int = 5
@@ -79,11 +68,38 @@ class Cart(OneTree, Paths, Pruned, Begun, Directed, TreeLearner):
     tree_: Tree
     fill_: Any = None
 
+    def __init__(
+        self, *, criterion="squared_error", splitter="best", max_depth=None, min_samples_split=2,
+        min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features=None, max_leaf_nodes=None,
+        min_impurity_decrease=0.0, ccp_alpha=0.0, random_state=None, categorical_features: Choice = "from_dtype",
+        missing="side", impute_with="mean", max_surrogates=5, categories="subset",
+        monotonic_cst: Directions = None, forbidden_features=None, forced_splits: SplitsByPath = None,
+    ):  # fmt: skip
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.impute_with = impute_with
+        self.max_surrogates = max_surrogates
+        self.categories = categories
+        self.monotonic_cst = monotonic_cst
+        self.forbidden_features = forbidden_features
+        self.forced_splits = forced_splits
+
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
         self.fill_ = fills = None
         if self.missing == "impute":
             self.fill_ = fills = fills_of(training, self.is_categorical_, self.impute_with)
-            training = training._replace(X=filled(training.X, fills, self.is_categorical_))
+            training = training._replace(X=fill_in(training.X, fills, self.is_categorical_))
         if self.forced_splits:
             tree = cart_below(self, training, read_forced(self.forced_splits, self._named_columns()), progress)
         else:
@@ -94,8 +110,9 @@ class Cart(OneTree, Paths, Pruned, Begun, Directed, TreeLearner):
 
     def _grown_tree(self, X: np.ndarray, growth: CartGrowth, progress: Progress) -> Tree:
         """Return the tree of columns X (n_features, n_samples), as the kernels grow it."""
-        own = self.is_categorical_, self.directions(), growth.task, growth.limits
-        return self._engine(Seedling(X, *own, self._seed()), progress.array)
+        directions = NO_DIRECTIONS if self.monotonic_cst is None else self.directions()
+        seedling = Seedling(X, self.is_categorical_, directions, growth.task, growth.limits, self._seed())
+        return self._engine(seedling, progress.array)
 
     def columns(self, X: np.ndarray) -> SortedColumns:
         """Return columns X (n_features, n_samples), prepared for growing, with their directions."""
@@ -129,14 +146,8 @@ class Cart(OneTree, Paths, Pruned, Begun, Directed, TreeLearner):
         check_is_fitted(self)
         return features_tried(self.max_features, self.n_features_in_)
 
-    def apply(self, X) -> np.ndarray:
-        """Return the leaf of each sample, (n_samples,) int32."""
-        samples = self._samples(X)
-        return leaves(self.tree_, samples)
-
     def _check_parameters(self) -> None:
-        if self.criterion not in self._criteria:
-            raise ValueError(f"criterion is {self.criterion!r}; it must be one of {', '.join(self._criteria)}")
+        check_choice("criterion", self.criterion, self._criteria)
         if self.splitter not in ("best", "random"):
             raise ValueError(f"splitter is {self.splitter!r}; it must be best or random")
         check_whole("max_depth", self.max_depth, least=1, optional=True)
@@ -144,15 +155,15 @@ class Cart(OneTree, Paths, Pruned, Begun, Directed, TreeLearner):
         check_whole("min_samples_split", self.min_samples_split, least=2, share=True)
         check_whole("min_samples_leaf", self.min_samples_leaf, least=1, share=True)
         check_numbers(self, ("min_weight_fraction_leaf", "min_impurity_decrease", "ccp_alpha"))
-        self._check_missing()
-        check_forced(self)
-
-    def _check_missing(self) -> None:
+        if self.forced_splits:
+            check_forced(self)
         check_choice("missing", self.missing, tuple(WAYS))
         check_choice("categories", self.categories, CATEGORY_SPLITS)
         check_choice("impute_with", self.impute_with, FILLS)
         check_whole("max_surrogates", self.max_surrogates, least=0)
-        if self.missing == "surrogate" and self.monotonic_cst is not None:
+        if self.missing != "surrogate":
+            return
+        if self.monotonic_cst is not None:
             raise ValueError(
                 "monotonic_cst does not go with missing='surrogate', since a surrogate may split on a column that "
                 "has a direction; take another way of missing values"
@@ -259,28 +270,17 @@ class CartClassifier(Classifier, Cart):
         min_weight_fraction_leaf=0.0, max_features=None, max_leaf_nodes=None, min_impurity_decrease=0.0,
         ccp_alpha=0.0, class_weight=None, random_state=None, categorical_features: Choice = "from_dtype",
         missing="side", impute_with="mean", max_surrogates=5, categories="subset",
-        monotonic_cst: Directions = None, forbidden_features=None, forced_splits: Forced = None,
+        monotonic_cst: Directions = None, forbidden_features=None, forced_splits: SplitsByPath = None,
     ):  # fmt: skip
-        self.criterion = criterion
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
+        super().__init__(
+            criterion=criterion, splitter=splitter, max_depth=max_depth, min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf, min_weight_fraction_leaf=min_weight_fraction_leaf,
+            max_features=max_features, max_leaf_nodes=max_leaf_nodes, min_impurity_decrease=min_impurity_decrease,
+            ccp_alpha=ccp_alpha, random_state=random_state, categorical_features=categorical_features,
+            missing=missing, impute_with=impute_with, max_surrogates=max_surrogates, categories=categories,
+            monotonic_cst=monotonic_cst, forbidden_features=forbidden_features, forced_splits=forced_splits,
+        )  # fmt: skip
         self.class_weight = class_weight
-        self.random_state = random_state
-        self.categorical_features = categorical_features
-        self.missing = missing
-        self.impute_with = impute_with
-        self.max_surrogates = max_surrogates
-        self.categories = categories
-        self.monotonic_cst = monotonic_cst
-        self.forbidden_features = forbidden_features
-        self.forced_splits = forced_splits
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the class shares of each sample's leaf, (n_samples, n_classes)."""
@@ -317,33 +317,6 @@ class CartRegressor(Regressor, Cart):
     """
 
     _criteria = ("squared_error", "friedman_mse", "absolute_error", "poisson")
-
-    def __init__(
-        self, *, criterion="squared_error", splitter="best", max_depth=None, min_samples_split=2,
-        min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features=None, max_leaf_nodes=None,
-        min_impurity_decrease=0.0, ccp_alpha=0.0, random_state=None, categorical_features: Choice = "from_dtype",
-        missing="side", impute_with="mean", max_surrogates=5, categories="subset",
-        monotonic_cst: Directions = None, forbidden_features=None, forced_splits: Forced = None,
-    ):  # fmt: skip
-        self.criterion = criterion
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
-        self.random_state = random_state
-        self.categorical_features = categorical_features
-        self.missing = missing
-        self.impute_with = impute_with
-        self.max_surrogates = max_surrogates
-        self.categories = categories
-        self.monotonic_cst = monotonic_cst
-        self.forbidden_features = forbidden_features
-        self.forced_splits = forced_splits
 
     def predict(self, X) -> np.ndarray:
         """Return the value of each sample's leaf, (n_samples,)."""

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from espalier.learners.pruning import pruning_path
 from espalier.oblique import ObliqueTree, terms_of
+from espalier.predict import leaves
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, parents
 
 Class = TypeVar("Class", bound=type)
@@ -87,18 +88,22 @@ class OneTree:
 
 
 class Paths:
-    """Paths of a learner whose one tree has one leaf per sample; the learner itself has `apply`."""
+    """Leaves and paths of a learner whose one tree has one leaf per sample."""
 
     tree_: Any  # Tree or ObliqueTree
+    _samples: Callable[[Any], Any]
+
+    def apply(self, X) -> np.ndarray:
+        """Return the leaf of each sample, (n_samples,) int32."""
+        samples = self._samples(X)  # checks that the learner is fitted
+        return leaves(self.tree_, samples)
 
     @available_if(has_one_tree)
     def decision_path(self, X) -> sparse.csr_matrix:
         """Return (n_samples, n_nodes) int64, compressed rows: 1 for every node on a sample's path, its leaf
         included.
         """
-        learner: Any = self
-        leaves = learner.apply(X)  # checks that the learner is fitted
-        return _paths(self.tree_, leaves)
+        return _paths(self.tree_, self.apply(X))
 
 
 class Pruned:
@@ -142,8 +147,9 @@ class ManyTrees:
         columns of tree i are those from the i-th of these numbers up to the next.
         """
         learner: Any = self
-        leaves = learner.apply(X)
-        paths: Any = [_paths(tree, of_tree) for tree, of_tree in zip(self.forest_.trees, leaves.T, strict=True)]
+        paths: Any = [
+            _paths(tree, leaf) for tree, leaf in zip(self.forest_.trees, learner.apply(X).T, strict=True)
+        ]
         start = np.append(0, np.cumsum([tree.n_nodes for tree in self.forest_.trees]))
         return sparse.csr_matrix(sparse.hstack(paths)), start
 
@@ -198,12 +204,12 @@ def removed_parameters(**instead: str) -> Callable[[Class], Class]:
 
 def _refusing(method: Callable[..., Any], instead: Mapping[str, str]) -> Callable[..., Any]:
     @functools.wraps(method)
-    def checked(self: Any, *arguments: Any, **parameters: Any) -> Any:
+    def refuse(self: Any, *arguments: Any, **parameters: Any) -> Any:
         for name in instead.keys() & parameters.keys():
             raise TypeError(f"{type(self).__name__} no longer has the parameter {name}: {instead[name]}")
         return method(self, *arguments, **parameters)
 
-    return checked
+    return refuse
 
 
 def gains_of(tree: AnyTree | ObliqueTree, n_features: int) -> np.ndarray:
@@ -227,9 +233,13 @@ def gains_of(tree: AnyTree | ObliqueTree, n_features: int) -> np.ndarray:
 def _gains_of_terms(tree: ObliqueTree, gain: np.ndarray, n_features: int) -> np.ndarray:
     """Return the gains of the inner nodes, shared equally by the features that each weighs, (n_features,)."""
     inner = np.flatnonzero(tree.left != LEAF)
-    asked = [terms_of(tree, node)[0] if tree.is_slanted[node] else tree.feature[[node]] for node in inner.tolist()]
-    share = np.concatenate([np.empty(0), *(np.full(len(f), g / len(f)) for f, g in zip(asked, gain, strict=True))])
-    return np.bincount(np.concatenate([np.empty(0, np.int32), *asked]), share, minlength=n_features)
+    features = [
+        terms_of(tree, node)[0] if tree.is_slanted[node] else tree.feature[[node]] for node in inner.tolist()
+    ]
+    share = np.concatenate(
+        [np.empty(0), *(np.full(len(f), g / len(f)) for f, g in zip(features, gain, strict=True))]
+    )
+    return np.bincount(np.concatenate([np.empty(0, np.int32), *features]), share, minlength=n_features)
 
 
 def _as_parts(gains: np.ndarray) -> np.ndarray:
@@ -241,12 +251,12 @@ def _as_parts(gains: np.ndarray) -> np.ndarray:
     return gains / gains.sum() if gains.sum() > 0 else gains
 
 
-def _paths(tree: Tree, leaves: np.ndarray) -> sparse.csr_matrix:
-    """Return the nodes on the way to each sample's leaf, (n_samples, n_nodes), given the leaves (n_samples,)."""
+def _paths(tree: Tree, leaf: np.ndarray) -> sparse.csr_matrix:
+    """Return the nodes on the way to each sample's leaf, (n_samples, n_nodes), given the `leaf` (n_samples,)."""
     parent, ways = parents(tree), {}
     for node in range(tree.n_nodes):  # preorder: a parent comes before its children
         ways[node] = [*ways.get(int(parent[node]), []), node]
     lengths = np.array([len(ways[node]) for node in range(tree.n_nodes)])
-    columns = np.concatenate([np.empty(0, np.int64), *(ways[leaf] for leaf in leaves.tolist())]).astype(np.int64)
-    start = np.append(0, np.cumsum(lengths[leaves]))
-    return sparse.csr_matrix((np.ones(len(columns), np.int64), columns, start), (len(leaves), tree.n_nodes))
+    columns = np.concatenate([np.empty(0, np.int64), *(ways[node] for node in leaf.tolist())]).astype(np.int64)
+    start = np.append(0, np.cumsum(lengths[leaf]))
+    return sparse.csr_matrix((np.ones(len(columns), np.int64), columns, start), (len(leaf), tree.n_nodes))

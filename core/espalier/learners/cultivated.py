@@ -57,20 +57,31 @@ class Cultivated(OneTree, TreeLearner):
     """Base of the classifier and the regressor; parameters are described in `CultivatedClassifier`."""
 
     reaches_many_leaves = True  # a sample may reach several leaves
-    max_depth: int | None
-    min_node_weight: float
-    eta: float
-    k: str | float
-    robust_splits: bool
-    options: bool
-    min_fraction: float
-    share_power: float
-    max_features: int | float | str | None
-    neighbourhoods: int
-    thresholds: str
-    min_weight_fraction_leaf: float
-    ccp_alpha: float
     tree_: CultivatedTree
+
+    def __init__(
+        self, *, max_depth: int | None = 14, min_node_weight: float = 6, eta=0.3, k: str | float = "sqrt",
+        robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=None,
+        neighbourhoods=1, thresholds="midpoint", min_weight_fraction_leaf=0.0, ccp_alpha=0.0, random_state=None,
+        categorical_features: Choice = "from_dtype",
+        forbidden_features=None,
+    ):  # fmt: skip
+        self.max_depth = max_depth
+        self.min_node_weight = min_node_weight
+        self.eta = eta
+        self.k = k
+        self.robust_splits = robust_splits
+        self.options = options
+        self.min_fraction = min_fraction
+        self.share_power = share_power
+        self.max_features = max_features
+        self.neighbourhoods = neighbourhoods
+        self.thresholds = thresholds
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.ccp_alpha = ccp_alpha
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+        self.forbidden_features = forbidden_features
 
     @classmethod
     def preset(cls, name: str, **parameters) -> Self:
@@ -167,8 +178,8 @@ class Cultivated(OneTree, TreeLearner):
 def _check_size(inputs: CultivatedData, habit: CultivatedParameters) -> None:
     """Raise ValueError for weights that let a tree grow on and on: fractions of samples end only by weight."""
     weight, deepest = float(inputs.weight.sum()), 2.0 ** min(habit.max_depth, 1000)
-    by_weight = weight / habit.min_weight if habit.min_weight > 0 else math.inf
-    if min(by_weight, deepest) > max(MOST_LEAVES, len(inputs.y)):
+    n_nodes = weight / habit.min_weight if habit.min_weight > 0 else math.inf
+    if min(n_nodes, deepest) > max(MOST_LEAVES, len(inputs.y)):
         raise Refusal(
             "the samples weigh {weight}: with min_node_weight {least} and this max_depth a tree may have more "
             "than {most} leaves. Divide sample_weight by its mean, or give a greater min_node_weight or a "
@@ -259,23 +270,14 @@ class CultivatedClassifier(Classifier, Cultivated):
         categorical_features: Choice = "from_dtype",
         forbidden_features=None,
     ):  # fmt: skip
-        self.max_depth = max_depth
-        self.min_node_weight = min_node_weight
-        self.eta = eta
-        self.k = k
-        self.robust_splits = robust_splits
-        self.options = options
-        self.min_fraction = min_fraction
-        self.share_power = share_power
-        self.max_features = max_features
-        self.neighbourhoods = neighbourhoods
-        self.thresholds = thresholds
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.ccp_alpha = ccp_alpha
+        super().__init__(
+            max_depth=max_depth, min_node_weight=min_node_weight, eta=eta, k=k, robust_splits=robust_splits,
+            options=options, min_fraction=min_fraction, share_power=share_power, max_features=max_features,
+            neighbourhoods=neighbourhoods, thresholds=thresholds,
+            min_weight_fraction_leaf=min_weight_fraction_leaf, ccp_alpha=ccp_alpha, random_state=random_state,
+            categorical_features=categorical_features, forbidden_features=forbidden_features,
+        )  # fmt: skip
         self.class_weight = class_weight
-        self.random_state = random_state
-        self.categorical_features = categorical_features
-        self.forbidden_features = forbidden_features
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the leaves' class shares, weighted by the sample's fractions, (n_samples, n_classes)."""
@@ -314,30 +316,6 @@ class CultivatedRegressor(Regressor, Cultivated):
     >>> CultivatedRegressor(max_depth=2).fit(sine.X, sine.y).predict([[0.25]]).round(2)
     array([0.58])
     """
-
-    def __init__(
-        self, *, max_depth: int | None = 14, min_node_weight: float = 6, eta=0.3, k: str | float = "sqrt",
-        robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=None,
-        neighbourhoods=1, thresholds="midpoint", min_weight_fraction_leaf=0.0, ccp_alpha=0.0, random_state=None,
-        categorical_features: Choice = "from_dtype",
-        forbidden_features=None,
-    ):  # fmt: skip
-        self.max_depth = max_depth
-        self.min_node_weight = min_node_weight
-        self.eta = eta
-        self.k = k
-        self.robust_splits = robust_splits
-        self.options = options
-        self.min_fraction = min_fraction
-        self.share_power = share_power
-        self.max_features = max_features
-        self.neighbourhoods = neighbourhoods
-        self.thresholds = thresholds
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.ccp_alpha = ccp_alpha
-        self.random_state = random_state
-        self.categorical_features = categorical_features
-        self.forbidden_features = forbidden_features
 
     def predict(self, X) -> np.ndarray:
         """Return the leaves' means, weighted by the sample's fractions, (n_samples,)."""

@@ -15,7 +15,7 @@ import pandas as pd
 from espalier.data.columns.exact_text import exact_number, value_text
 from espalier.data.dataset import Feature, Labels
 from espalier.leaf_models import ModelTree, formula_features
-from espalier.learners.frames import OTHER, ColumnCoding, listed
+from espalier.learners.frames import OTHER, ColumnCoding, quote_all
 from espalier.oblique import ObliqueTree
 from espalier.predict import SomeTree, record_of
 from espalier.trees import LEAF, CultivatedTree, Forest, Tree, is_category_split
@@ -23,7 +23,7 @@ from espalier.trees import LEAF, CultivatedTree, Forest, Tree, is_category_split
 RECORDS = (Tree, CultivatedTree, ObliqueTree, ModelTree, Forest)
 WITHOUT_NAME = "target"
 N_CODES, ALL = 64, np.uint64(2**64 - 1)  # categories that a split can tell apart, and the set of all
-IN_ORDER = "give the features in the order of the columns of `fit`, or the fitted estimator itself"
+ADVICE = "give the features in the order of the columns of `fit`, or the fitted estimator itself"
 
 
 class ModelDescription(NamedTuple):
@@ -58,35 +58,35 @@ def describe_model(
             "which has them"
         )
     own = None if is_record else features_of(model)
-    named = tuple(features if features is not None else own or ())
+    own_or_other = tuple(features if features is not None else own or ())
     if own is not None:
-        _check_same(own, named)
-    described = ModelDescription(record, named, target if target is not None else target_of(model))
-    _check(described)
-    return described
+        _check_same(own, own_or_other)
+    description = ModelDescription(record, own_or_other, target if target is not None else target_of(model))
+    _check(description)
+    return description
 
 
 def describe_tree(
     model: Any, features: Sequence[Feature] | None = None, target: Feature | None = None
 ) -> ModelDescription:
     """Return `describe_model`. Raises ValueError for a forest."""
-    described = describe_model(model, features, target)
-    if isinstance(described.record, Forest):
+    description = describe_model(model, features, target)
+    if isinstance(description.record, Forest):
         raise ValueError(
-            f"{type(model).__name__} has a forest of {described.record.n_trees} trees: take forest_to_python, "
+            f"{type(model).__name__} has a forest of {description.record.n_trees} trees: take forest_to_python, "
             "forest_to_sql, forest_to_json or forest_to_onnx, or give one of the forest's trees"
         )
-    return described
+    return description
 
 
 def describe_forest(
     model: Any, features: Sequence[Feature] | None = None, target: Feature | None = None
 ) -> ModelDescription:
     """Return `describe_model`. Raises ValueError for a tree."""
-    described = describe_model(model, features, target)
-    if not isinstance(described.record, Forest):
+    description = describe_model(model, features, target)
+    if not isinstance(description.record, Forest):
         raise ValueError(f"{type(model).__name__} has one tree: take to_python, to_sql or to_json")
-    return described
+    return description
 
 
 def record_in(model: Any) -> Any:
@@ -121,20 +121,21 @@ def features_of(model: Any) -> tuple[Feature, ...]:
     if frame is not None:
         return tuple(map(feature_of, frame.columns))
     names = getattr(model, "feature_names_in_", [f"x{number}" for number in range(model.n_features_in_)])
-    in_sets = getattr(model, "is_categorical_", np.zeros(len(names), bool))
+    is_category = getattr(model, "is_categorical_", np.zeros(len(names), bool))
     return tuple(
-        Feature(str(name), "category" if is_set else "number") for name, is_set in zip(names, in_sets, strict=True)
+        Feature(str(name), "category" if is_set else "number")
+        for name, is_set in zip(names, is_category, strict=True)
     )
 
 
 def feature_of(column: ColumnCoding) -> Feature:
     """Return a column of a DataFrame; what it pools is its last category."""
-    names, pooled = _texts(column.levels), _texts(column.pooled)
-    if pooled:
+    names, pool = _texts(column.levels), _texts(column.pooled)
+    if pool:
         names = (*names[:-1], OTHER)
-    _check_texts([*(names[:-1] if pooled else names), *pooled], f"the column {column.name!r} has", "categories")
+    _check_texts([*(names[:-1] if pool else names), *pool], f"the column {column.name!r} has", "categories")
     is_whole = column.kind == "number" and not names and _is_whole(column.dtype)
-    return Feature(str(column.name), column.kind, names, is_whole, pooled=pooled)
+    return Feature(str(column.name), column.kind, names, is_whole, pooled=pool)
 
 
 def target_of(model: Any, classes: Sequence[Any] | None = None) -> Feature:
@@ -178,24 +179,25 @@ def _is_whole(dtype: Any) -> bool:
 # ---- checks
 
 
-def _check_same(own: Sequence[Feature], given: Sequence[Feature]) -> None:
+def _check_same(own: Sequence[Feature], features: Sequence[Feature]) -> None:
     """Raise ValueError for features that are not an estimator's own: their number, or the order of categories."""
-    _check_number(len(own), given)
-    for one, other in zip(own, given, strict=True):
-        if one.categories and one.categories != other.categories:
+    _check_number(len(own), features)
+    for feature, other in zip(own, features, strict=True):
+        if feature.categories and feature.categories != other.categories:
             raise ValueError(
-                f"the feature {other.name!r} has the categories {listed(other.categories)}, and `fit` saw in this "
-                f"column {listed(one.categories)}, in this order; leave features out: the estimator has them"
+                f"the feature {other.name!r} has the categories {quote_all(other.categories)}, and `fit` saw in "
+                f"this column {quote_all(feature.categories)}, in this order; leave features out: the estimator "
+                "has them"
             )
 
 
 def _check_number(n: int, features: Sequence[Feature]) -> None:
     if len(features) != n:
-        raise ValueError(f"there are {len(features)} features, and the model was fitted to {n}; {IN_ORDER}")
+        raise ValueError(f"there are {len(features)} features, and the model was fitted to {n}; {ADVICE}")
 
 
-def _check(described: ModelDescription) -> None:
-    record, features, target = described
+def _check(description: ModelDescription) -> None:
+    record, features, target = description
     n_outputs, n_classes = outputs_of(record), len(target.categories)
     if n_outputs != max(n_classes, 1):
         raise ValueError(
@@ -206,17 +208,17 @@ def _check(described: ModelDescription) -> None:
     for tree in _trees(record):
         if (n := _n_features(tree)) is not None:
             _check_number(n, features)
-        asked = asked_by(tree)
-        if len(asked) and asked.max() >= len(features):
+        numbers = asked_by(tree)
+        if len(numbers) and numbers.max() >= len(features):
             raise ValueError(
-                f"the model asks about feature {asked.max()}, counted from 0, and there are {len(features)} "
-                f"features; {IN_ORDER}"
+                f"the model asks about feature {numbers.max()}, counted from 0, and there are {len(features)} "
+                f"features; {ADVICE}"
             )
         for feature in np.unique(features_in_sets(tree)).tolist():
             if not features[feature].categories and features[feature].kind != "category":
                 raise ValueError(
                     f"the model splits {features[feature].name!r} by sets of categories, and the feature is a "
-                    f"number; {IN_ORDER}"
+                    f"number; {ADVICE}"
                 )
         _check_codes(*_set_splits(tree), features)
 
@@ -236,7 +238,7 @@ def _check_codes(in_sets: np.ndarray, categories: np.ndarray, features: Sequence
         feature = features[int(in_sets[wrong[0]])]
         raise ValueError(
             f"the model splits {feature.name!r} by categories past the {len(feature.categories)} that the feature "
-            f"has; {IN_ORDER}"
+            f"has; {ADVICE}"
         )
 
 

@@ -13,8 +13,6 @@ from espalier.learners.frames import FrameColumns
 from espalier.oblique import ObliqueTree
 from espalier.trees import LEAF, CultivatedTree, Tree, read_only
 
-ESCAPED = {"%": "%25", ",": "%2C"}  # in names of columns
-
 
 class Columns(NamedTuple):
     """The columns that parameters may name."""
@@ -25,10 +23,10 @@ class Columns(NamedTuple):
 
     def number(self, parameter: str, column: Any) -> int:
         """Return the number of a column that a parameter names, or numbers from 0 on."""
-        known = self.names if isinstance(column, str) else range(len(self.is_category))
-        if known is None or isinstance(column, bool) or column not in known:
+        columns = self.names if isinstance(column, str) else range(len(self.is_category))
+        if columns is None or isinstance(column, bool) or column not in columns:
             raise ValueError(f"{parameter} has the column {column!r}; X has no such column")
-        return list(known).index(column)
+        return list(columns).index(column)
 
 
 def forbidden_numbers(forbidden: Any, columns: Columns) -> list[int]:
@@ -49,7 +47,7 @@ def part_of(X: np.ndarray, allowed: np.ndarray) -> np.ndarray:
 
 
 @contextmanager
-def narrowed(learner: Any, others: Mapping[str, Any]) -> Iterator[None]:
+def narrow(learner: Any, others: Mapping[str, Any]) -> Iterator[None]:
     """Let the learner have other attributes for a while: those that it has for a table without some columns."""
     before = {name: getattr(learner, name) for name in others}
     vars(learner).update(others)
@@ -59,28 +57,28 @@ def narrowed(learner: Any, others: Mapping[str, Any]) -> Iterator[None]:
         vars(learner).update(before)
 
 
-def in_table(record: Any, allowed: np.ndarray, n_features: int = 0) -> Any:
+def number_as_table(record: Any, allowed: np.ndarray, n_features: int = 0) -> Any:
     """Return a record that was grown on the `allowed` columns of a table, with its columns numbered as there.
 
     It is a tree of any kind, or the `LeafModels` of one. `n_features` of the table is only needed by records that
     have a value for each column.
     """
     if isinstance(record, CultivatedTree):
-        return record._replace(decisions=_numbered(record.decisions, allowed))
+        return record._replace(decisions=_renumber(record.decisions, allowed))
     if isinstance(record, Tree):
-        return _numbered(record, allowed)._replace(surrogates=_numbered(record.surrogates, allowed))
-    own = _numbered(record, allowed)._replace(fill=widened(record.fill, allowed, n_features, 0.0))
-    return own._replace(terms=_numbered(record.terms, allowed)) if isinstance(own, ObliqueTree) else own
+        return _renumber(record, allowed)._replace(surrogates=_renumber(record.surrogates, allowed))
+    own = _renumber(record, allowed)._replace(fill=widen(record.fill, allowed, n_features, 0.0))
+    return own._replace(terms=_renumber(record.terms, allowed)) if isinstance(own, ObliqueTree) else own
 
 
-def widened(values: np.ndarray, allowed: np.ndarray, n_features: int, otherwise: float = np.nan) -> np.ndarray:
+def widen(values: np.ndarray, allowed: np.ndarray, n_features: int, otherwise: float = np.nan) -> np.ndarray:
     """Return a value for each column of the table, (n_features,), of those for the `allowed` ones."""
     wide = np.full(n_features, otherwise)
     wide[allowed] = values[: len(allowed)]
     return read_only(wide)
 
 
-def _numbered(pool: Any, allowed: np.ndarray) -> Any:
+def _renumber(pool: Any, allowed: np.ndarray) -> Any:
     return pool._replace(feature=read_only(np.append(allowed, LEAF).astype(np.int32)[pool.feature]))
 
 
@@ -98,20 +96,16 @@ class Forbidding:
     def _declared_forbidden(self) -> Any:
         return self.forbidden_features
 
-    def _forbidden(self) -> list[int]:
-        """Return the numbers of the columns that it grows without."""
-        return forbidden_numbers(self._declared_forbidden(), self._named_columns())
-
     def _named_columns(self) -> Columns:
         names = getattr(self, "feature_names_in_", None)
         return Columns(None if names is None else names.tolist(), self.is_categorical_, self.frame_)
 
     def allowed_features(self) -> np.ndarray | None:
         """Return the numbers of all columns but the forbidden ones, ascending; None where none is forbidden."""
-        forbidden = self._forbidden()
+        forbidden = forbidden_numbers(self._declared_forbidden(), self._named_columns())
         return np.setdiff1d(np.arange(len(self.is_categorical_)), forbidden) if forbidden else None
 
-    def _of_part(self, allowed: np.ndarray) -> dict[str, Any]:
+    def _part_attributes(self, allowed: np.ndarray) -> dict[str, Any]:
         """Return the attributes that are others for a table of the allowed columns alone."""
         is_category = self.is_categorical_[allowed] if len(allowed) else np.zeros(1, bool)
         own: dict[str, Any] = {"is_categorical_": is_category, "forbidden_features": None}
@@ -123,9 +117,9 @@ class Forbidding:
         own = vars(self)
         for name in ("tree_", "models_"):
             if (record := own.get(name)) is not None:
-                own[name] = in_table(record, allowed, n_features)
+                own[name] = number_as_table(record, allowed, n_features)
         if (fill := own.get("fill_")) is not None:
-            own["fill_"] = widened(fill, allowed, n_features)
+            own["fill_"] = widen(fill, allowed, n_features)
 
 
 # ---- as a text, for addresses and settings
@@ -137,7 +131,7 @@ def names_in_text(names: Iterable[str]) -> str:
     >>> names_in_text(["age", "income, net"])
     'age,income%2C net'
     """
-    return ",".join("".join(ESCAPED.get(letter, letter) for letter in name) for name in names)
+    return ",".join(escape_name(name, ",") for name in names)
 
 
 def read_names(text: str) -> list[str]:
@@ -147,3 +141,12 @@ def read_names(text: str) -> list[str]:
     ['age', 'income, net']
     """
     return list(dict.fromkeys(unquote(part) for part in text.split(",") if part))
+
+
+def escape_name(name: str, signs: str) -> str:
+    """Return a name as in addresses, so that it has neither these signs nor a percent sign of its own.
+
+    >>> escape_name("income, net", ",")
+    'income%2C net'
+    """
+    return "".join(f"%{ord(letter):02X}" if letter in "%" + signs else letter for letter in name)

@@ -1,4 +1,4 @@
-"""Splits that a person gives a tree to begin with: how they are written, and CART below them."""
+"""Splits that a person gives a tree to begin with, CART below them, and trees put together from parts."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ import numpy as np
 from espalier.kernels.route import passes
 from espalier.learners.base import TrainingData, count_of, is_number
 from espalier.learners.forbidden import Columns, Forbidding
-from espalier.learners.grafts import HandSplit, split_node
 from espalier.progress import Progress
-from espalier.trees import Tree, prune_to
+from espalier.trees import LEAF, Surrogates, Tree, make_tree, prune_to, subtree_end
 
-Forced: TypeAlias = "Mapping[str, tuple[Any, ...]] | None"  # the parameter `forced_splits`
+SplitsByPath: TypeAlias = "Mapping[str, tuple[Any, ...]] | None"  # the parameter `forced_splits`
 TOGETHER = "forced_splits cannot be kept together with monotonic_cst; leave one of them out"
 
 
@@ -41,11 +40,11 @@ def _read(path: str, split: Any, columns: Columns) -> HandSplit:
     if isinstance(at, str) or not np.iterable(at):
         raise ValueError(f"forced_splits has {at!r} at {path!r}; the column has categories: give a list of them")
     names = None if columns.frame is None else columns.frame.categories[feature]
-    known = list(range(64)) if names is None else list(names)
-    unknown = [one for one in at if one not in known]
+    codes = list(range(64)) if names is None else list(names)
+    unknown = [category for category in at if category not in codes]
     if unknown:
         raise ValueError(f"forced_splits has the category {unknown[0]!r} at {path!r}; the column has no such one")
-    return HandSplit(feature, np.nan, sum({1 << known.index(one) for one in at}), False)
+    return HandSplit(feature, np.nan, sum({1 << codes.index(category) for category in at}), False)
 
 
 def check_forced(learner: Any) -> None:
@@ -71,10 +70,10 @@ def among(splits: Mapping[str, HandSplit], allowed: np.ndarray) -> dict[str, Han
 class Begun(Forbidding):
     """Base of learners that may be given splits to begin with."""
 
-    forced_splits: Forced = None
+    forced_splits: SplitsByPath = None
 
-    def _of_part(self, allowed: np.ndarray) -> dict[str, Any]:
-        own = super()._of_part(allowed)
+    def _part_attributes(self, allowed: np.ndarray) -> dict[str, Any]:
+        own = super()._part_attributes(allowed)
         if not self.forced_splits:
             return own
         return own | {"forced_splits": among(read_forced(self.forced_splits, self._named_columns()), allowed)}
@@ -86,7 +85,7 @@ def goes_left(values: np.ndarray, split: HandSplit) -> np.ndarray:
     return np.array([passes(v, split.threshold, categories, split.missing_left) for v in values], dtype=bool)
 
 
-def dealt(splits: int | None, share: float) -> tuple[int | None, int | None]:
+def deal_splits(splits: int | None, share: float) -> tuple[int | None, int | None]:
     """Return how many of these splits each branch may have, after the one above them; None for no limit."""
     if splits is None:
         return None, None
@@ -142,18 +141,18 @@ class GrowthBelow(NamedTuple):
         """Return the branch at a path, with so many splits at most."""
         split = self.splits.get(path)
         if split is None:
-            return self._grown(path, rows, most)
+            return self._grow(path, rows, most)
         values = self.training.X[rows, split.feature]
         split = split._replace(missing_left=self._missing_left(rows, values, split))
         left = goes_left(values, split)
         if left.all() or not left.any():
-            return self._grown(path, rows, most)
-        sides = zip("LR", (left, ~left), dealt(most, float(left.mean())), strict=True)
+            return self._grow(path, rows, most)
+        sides = zip("LR", (left, ~left), deal_splits(most, float(left.mean())), strict=True)
         return split_node(
             self._root(rows), split, *(self.branch(path + step, rows[side], n) for step, side, n in sides)
         )
 
-    def _grown(self, path: str, rows: np.ndarray, most: int | None) -> Tree:
+    def _grow(self, path: str, rows: np.ndarray, most: int | None) -> Tree:
         depth, weight = self.learner.max_depth, self.training.weight
         branch = LimitedBranch(len(path), most, float(weight.sum() / weight[rows].sum()))
         own = copy.copy(self.learner).set_params(**limits_of_branch(self.learner, len(weight), branch))
@@ -167,10 +166,10 @@ class GrowthBelow(NamedTuple):
         return _lone(stump.grow(self._part(rows)).tree_)
 
     def _missing_left(self, rows: np.ndarray, values: np.ndarray, split: HandSplit) -> bool:
-        known, weight = ~np.isnan(values), self.training.weight[rows]
+        has_value, weight = ~np.isnan(values), self.training.weight[rows]
         left = goes_left(values, split)
-        larger = bool(weight[left & known].sum() >= weight[~left & known].sum())
-        if known.all():
+        larger = bool(weight[left & has_value].sum() >= weight[~left & has_value].sum())
+        if has_value.all():
             return larger
         both = [
             self._impurity(rows, goes_left(values, split._replace(missing_left=side))) for side in (True, False)
@@ -188,3 +187,90 @@ class GrowthBelow(NamedTuple):
 
 def _lone(tree: Tree) -> Tree:
     return prune_to(tree, np.zeros(tree.n_nodes, dtype=bool))
+
+
+# ---- trees put together from parts
+
+
+class HandSplit(NamedTuple):
+    """A split of a node, as the fields of `Tree` say it."""
+
+    feature: int
+    threshold: float  # nan for a set of categories
+    categories: int
+    missing_left: bool
+
+
+def branch_of(tree: Tree, node: int) -> Tree:
+    """Return the subtree at the node as a tree of its own.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> branch_of(CartClassifier(max_depth=2).fit(iris.X, iris.y).tree_, 2).n_leaves
+    2
+    """
+    return _join([_Slice(tree, node, subtree_end(tree, node), -node)])
+
+
+def graft(tree: Tree, node: int, branch: Tree) -> Tree:
+    """Return the tree with the branch in place of its subtree at the node."""
+    end = subtree_end(tree, node)
+    change = branch.n_nodes - (end - node)
+    above, below = _Slice(tree, 0, node, 0), _Slice(tree, end, tree.n_nodes, change)
+    joint = _join([above, _Slice(branch, 0, branch.n_nodes, node), below])
+    fields = joint._asdict()
+    for side in ("left", "right"):  # of the nodes above, those children that stand after the branch
+        child = fields[side].copy()
+        child[:node] = np.where(child[:node] >= end, child[:node] + change, child[:node])
+        fields[side] = child
+    return make_tree(*fields.values())
+
+
+def split_node(node: Tree, split: HandSplit, left: Tree, right: Tree) -> Tree:
+    """Return the tree whose root is that of `node`, split in this way, above the two branches."""
+    parts = [
+        _Slice(node, 0, 1, 0),
+        _Slice(left, 0, left.n_nodes, 1),
+        _Slice(right, 0, right.n_nodes, 1 + left.n_nodes),
+    ]
+    fields = _join(parts, own_surrogates=False)._asdict()
+    root: dict[str, Any] = split._asdict() | {"left": 1, "right": 1 + left.n_nodes}
+    for name, value in root.items():
+        fields[name] = fields[name].copy()
+        fields[name][0] = value
+    return make_tree(*fields.values())
+
+
+class _Slice(NamedTuple):
+    """Some nodes of a tree, which stand together, and by how much their numbers change."""
+
+    tree: Tree
+    start: int
+    end: int
+    shift: int
+
+
+def _join(parts: list[_Slice], own_surrogates: bool = True) -> Tree:
+    """Return a tree of these nodes, one part after the other; the first may go without its surrogates."""
+    fields = {name: np.concatenate([_values(part, name) for part in parts]) for name in Tree._fields[:-1]}
+    pools = [_surrogates(part, bool(i) or own_surrogates) for i, part in enumerate(parts)]
+    sizes = np.concatenate([np.diff(pool.start) for pool in pools])
+    own_seen, *rest = (np.concatenate(arrays) for arrays in zip(*(pool[1:] for pool in pools), strict=True))
+    return make_tree(*fields.values(), [np.append(0, np.cumsum(sizes)), own_seen, *rest])
+
+
+def _values(part: _Slice, name: str) -> np.ndarray:
+    values = getattr(part.tree, name)[part.start : part.end]
+    return np.where(values == LEAF, LEAF, values + part.shift) if name in ("left", "right") else values
+
+
+def _surrogates(part: _Slice, are_kept: bool) -> Surrogates:
+    pool, n = part.tree.surrogates, part.end - part.start
+    if not are_kept:
+        return Surrogates(np.zeros(n + 1, np.int32), np.zeros(n, np.uint64), *(array[:0] for array in pool[2:]))
+    start = pool.start[part.start : part.end + 1]
+    places = slice(int(start[0]), int(start[-1]))
+    return Surrogates(
+        start - start[0], pool.own_seen[part.start : part.end], *(array[places] for array in pool[2:])
+    )

@@ -6,16 +6,19 @@ except that text is also a category, and ordered categories become numbers in th
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from decimal import Decimal
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from espalier.learners.category_places import are_of_one_kind, places_of
 from espalier.settings import MAX_CATEGORIES
 
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,4})?", re.ASCII | re.IGNORECASE)
+TRUTH = {"false": 0, "true": 1}
 Choice: TypeAlias = Sequence | np.ndarray | str | None  # the parameter `categorical_features`
 FROM_DTYPE = "from_dtype"
 NUMBERS = "biuf"  # kinds of dtypes that scikit-learn takes as they are
@@ -60,19 +63,19 @@ class FrameColumns(NamedTuple):
     @property
     def categories(self) -> list[np.ndarray | None]:
         """The values of codes 0, 1, … for each column, the last "(other)" if some are pooled; None for numbers."""
-        return [_named(column) if len(column.levels) else None for column in self.columns]
+        return [_category_names(column) if len(column.levels) else None for column in self.columns]
 
     def coded(self, X: pd.DataFrame) -> pd.DataFrame:
         """Return X (n_samples, n_features) as float64, nan for missing values and unknown categories.
 
-        Which category a value is, `category_places` says: 3 is "3". Raises ValueError for text in a column that
+        Which category a value is, `places_of` says: 3 is "3". Raises ValueError for text in a column that
         had numbers in `fit`, and where numbers stand for words or words for numbers, none of which agree.
         """
         if self.is_plain and all(_is_plain(dtype) for dtype in X.dtypes):
             return X
         codes = np.empty(X.shape, order="F")
         for j, column in enumerate(self.columns):
-            codes[:, j] = _coded(column, X.iloc[:, j])
+            codes[:, j] = _encode(column, X.iloc[:, j])
         return pd.DataFrame(codes, columns=X.columns, index=X.index)
 
     def plain(self, rows: np.ndarray) -> pd.DataFrame:
@@ -96,8 +99,10 @@ def frame_of(X: Any, choice: Choice) -> FrameColumns | None:
     if not isinstance(X, pd.DataFrame):
         return None
     names = X.columns.tolist()
-    chosen = category_mask(choice, X.shape[1], names)
-    return FrameColumns(tuple(_column(names[j], X.iloc[:, j], bool(chosen[j]), choice) for j in range(X.shape[1])))
+    is_chosen = category_mask(choice, X.shape[1], names)
+    return FrameColumns(
+        tuple(_column(names[j], X.iloc[:, j], bool(is_chosen[j]), choice) for j in range(X.shape[1]))
+    )
 
 
 def category_mask(
@@ -131,21 +136,21 @@ def category_mask(
 def _places(wanted: list[str], names: Sequence | None, parameter: str) -> list[int]:
     if names is None or not any(isinstance(name, str) for name in names):
         raise ValueError(
-            f"{parameter} names the columns {listed(wanted)}, but X has no column names; name columns by their "
+            f"{parameter} names the columns {quote_all(wanted)}, but X has no column names; name columns by their "
             "numbers, or give a DataFrame"
         )
     strangers = [name for name in wanted if name not in names]
     if strangers:
         raise ValueError(
-            f"{parameter} names {listed(strangers)}, which X does not have; its columns are {listed(names)}"
+            f"{parameter} names {quote_all(strangers)}, which X does not have; its columns are {quote_all(names)}"
         )
     return [at for at, name in enumerate(names) if name in wanted]
 
 
-def listed(names: Sequence) -> str:
+def quote_all(names: Sequence) -> str:
     """Return the first few names, quoted."""
-    shown = ", ".join(repr(name) for name in list(names)[:SHOWN])
-    return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown
+    text = ", ".join(repr(name) for name in list(names)[:SHOWN])
+    return f"{text} and {len(names) - SHOWN} more" if len(names) > SHOWN else text
 
 
 # ---- kinds of columns
@@ -197,15 +202,15 @@ def _are_numbers(categories: pd.Index) -> bool:
 
 
 def _are_codes(numbers: np.ndarray) -> bool:
-    known = numbers[~np.isnan(numbers)]
-    return bool(((known >= 0) & (known < MAX_CATEGORIES) & (known == np.floor(known))).all())
+    codes = numbers[~np.isnan(numbers)]
+    return bool(((codes >= 0) & (codes < MAX_CATEGORIES) & (codes == np.floor(codes))).all())
 
 
 def _check_allowed(name: Any, values: Any, choice: Choice) -> None:
     if choice is None:
-        shown = next(iter(values), "")
+        example = next(iter(values), "")
         raise ValueError(
-            f"the column {name!r} holds text ({shown!r}), and categorical_features=None allows no categories; "
+            f"the column {name!r} holds text ({example!r}), and categorical_features=None allows no categories; "
             f'leave it at "{FROM_DTYPE}", or name the column'
         )
 
@@ -215,16 +220,18 @@ def _category(name: Any, values: Any, order: np.ndarray | None) -> ColumnCoding:
     try:
         counts = values.astype(object).value_counts()
     except TypeError:
-        raise ValueError(f"the column {name!r} holds {_said(values)}; leave it out") from None
-    found = counts.index[counts.to_numpy() > 0]
-    levels = _sorted(found.tolist()) if order is None else [level for level in order if level in found]
-    pooled: list = []
+        raise ValueError(f"the column {name!r} holds {_type_text(values)}; leave it out") from None
+    categories = counts.index[counts.to_numpy() > 0]
+    levels = (
+        _sort_values(categories.tolist()) if order is None else [level for level in order if level in categories]
+    )
+    rare: list = []
     if len(levels) > MAX_CATEGORIES:
-        pooled = found[MAX_CATEGORIES - 1 :].tolist()
-        _warn_of(name, counts, len(pooled))
-        kept = set(found[: MAX_CATEGORIES - 1])
-        levels = [level for level in levels if level in kept] + pooled[:1]
-    return ColumnCoding(name, values.dtype, "category", _objects(levels), _objects(pooled), _gap(values))
+        rare = categories[MAX_CATEGORIES - 1 :].tolist()
+        _warn_of(name, counts, len(rare))
+        frequent = set(categories[: MAX_CATEGORIES - 1])
+        levels = [level for level in levels if level in frequent] + rare[:1]
+    return ColumnCoding(name, values.dtype, "category", _objects(levels), _objects(rare), _gap(values))
 
 
 def _warn_of(name: Any, counts: pd.Series, n_pooled: int) -> None:
@@ -238,7 +245,7 @@ def _warn_of(name: Any, counts: pd.Series, n_pooled: int) -> None:
     )
 
 
-def _sorted(values: list) -> list:
+def _sort_values(values: list) -> list:
     try:
         return sorted(values)
     except TypeError:  # numbers mixed with text
@@ -259,7 +266,7 @@ def _gap(values: Any) -> Any:
     return gaps.iloc[0] if len(gaps) else np.nan
 
 
-def _named(column: ColumnCoding) -> np.ndarray:
+def _category_names(column: ColumnCoding) -> np.ndarray:
     return _objects([*column.levels[:-1], OTHER]) if len(column.pooled) else column.levels
 
 
@@ -270,17 +277,17 @@ def _is_plain(dtype: Any) -> bool:
     return isinstance(dtype, np.dtype) and dtype.kind in NUMBERS
 
 
-def _coded(column: ColumnCoding, values: pd.Series) -> np.ndarray:
+def _encode(column: ColumnCoding, values: pd.Series) -> np.ndarray:
     """Return a column as numbers, (n_samples,) float64."""
     if not len(column.levels):
         return _numbers(column.name, values)
-    known = pd.Index(np.concatenate([column.levels, column.pooled[1:]]), dtype=object)
-    codes = known.get_indexer(pd.Index(values.astype(object))).astype(np.float64)
-    lost = np.flatnonzero((codes < 0) & values.notna().to_numpy(bool))
-    if len(lost):
-        of_stranger, names = pd.factorize(values.iloc[lost].astype(object))
+    categories = pd.Index(np.concatenate([column.levels, column.pooled[1:]]), dtype=object)
+    codes = categories.get_indexer(pd.Index(values.astype(object))).astype(np.float64)
+    strange = np.flatnonzero((codes < 0) & values.notna().to_numpy(bool))
+    if len(strange):
+        stranger, names = pd.factorize(values.iloc[strange].astype(object))
         strangers = list(names)
-        codes[lost] = places_of(known.tolist(), strangers)[of_stranger]
+        codes[strange] = places_of(categories.tolist(), strangers)[stranger]
         if not (codes >= 0).any():
             _say_unknown(column, strangers)
     codes[codes < 0] = np.nan
@@ -292,7 +299,7 @@ def _say_unknown(column: ColumnCoding, values: list[Any]) -> None:
 
     Raises ValueError for numbers in place of words, and for words in place of numbers.
     """
-    text = f"the column {column.name!r} holds {_quoted(values[0])}, and `fit` saw {_quoted(column.levels[0])}"
+    text = f"the column {column.name!r} holds {_quote(values[0])}, and `fit` saw {_quote(column.levels[0])}"
     if not are_of_one_kind(column.levels.tolist(), values):
         raise ValueError(
             f"{text}: numbers and text, none of which agree; give the column the values that it had in `fit`"
@@ -305,7 +312,7 @@ def _say_unknown(column: ColumnCoding, values: list[Any]) -> None:
         )
 
 
-def _quoted(value: Any) -> str:
+def _quote(value: Any) -> str:
     return repr(value.item() if isinstance(value, np.generic) else value)
 
 
@@ -314,16 +321,16 @@ def _numbers(name: Any, values: Any) -> np.ndarray:
     if isinstance(values.dtype, pd.CategoricalDtype) and _are_numbers(values.cat.categories):
         values = values.astype(np.float64)
     if is_text(values) and values.notna().any():
-        shown = values.dropna().iloc[0]
-        raise ValueError(f"the column {name!r} holds text ({shown!r}), where `fit` saw numbers")
+        example = values.dropna().iloc[0]
+        raise ValueError(f"the column {name!r} holds text ({example!r}), where `fit` saw numbers")
     try:
         if not _may_be_number(values.dtype):
             raise TypeError
         return values.to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError):
         raise ValueError(
-            f"the column {name!r} holds {_said(values)}, which are neither numbers nor categories; turn it into "
-            "numbers (a date into days, say), or leave it out"
+            f"the column {name!r} holds {_type_text(values)}, which are neither numbers nor categories; turn it "
+            "into numbers (a date into days, say), or leave it out"
         ) from None
 
 
@@ -333,7 +340,7 @@ def _may_be_number(dtype: Any) -> bool:
     return any(suit(dtype) for suit in suits) and not types.is_complex_dtype(dtype)
 
 
-def _said(values: pd.Series) -> str:
+def _type_text(values: pd.Series) -> str:
     kind = pd.api.types.infer_dtype(values, skipna=True) if values.dtype == object else values.dtype
     return f"values of type {kind}"
 
@@ -342,9 +349,9 @@ def _plain(column: ColumnCoding, codes: np.ndarray) -> Any:
     """Return a column of its original type."""
     dtype = column.dtype
     if len(column.levels):
-        known = ~np.isnan(codes)
+        has_value = ~np.isnan(codes)
         values = np.full(len(codes), column.missing, dtype=object)
-        values[known] = column.levels[codes[known].astype(np.int64)]
+        values[has_value] = column.levels[codes[has_value].astype(np.int64)]
         return pd.Series(values, dtype=object).astype(dtype)
     if isinstance(dtype, pd.CategoricalDtype):
         return pd.Series(codes).where(~np.isnan(codes)).astype(dtype)
@@ -355,11 +362,60 @@ def _plain(column: ColumnCoding, codes: np.ndarray) -> Any:
 
 def _whole(codes: np.ndarray, dtype: Any) -> Any:
     """Return whole numbers or booleans of this type, if the codes allow it."""
-    known, is_bool = codes[~np.isnan(codes)], pd.api.types.is_bool_dtype(dtype)
-    fits = ((known == 0) | (known == 1)) if is_bool else known == np.floor(known)
-    if not fits.all() or (isinstance(dtype, np.dtype) and len(known) < len(codes)):
+    numbers, is_bool = codes[~np.isnan(codes)], pd.api.types.is_bool_dtype(dtype)
+    fits = ((numbers == 0) | (numbers == 1)) if is_bool else numbers == np.floor(numbers)
+    if not fits.all() or (isinstance(dtype, np.dtype) and len(numbers) < len(codes)):
         return pd.Series(codes)
     if isinstance(dtype, np.dtype):
         return pd.Series(codes.astype(dtype))
     nullable = pd.Series(codes).astype("Float64").mask(np.isnan(codes)).astype("Int64")
     return nullable.astype("boolean" if is_bool else "Int64").astype(dtype)
+
+
+# ---- which category a value is
+
+
+def places_of(categories: Sequence[Any], values: Sequence[Any]) -> np.ndarray:
+    """Return the place of each value (n,) among the categories, -1 where it is none of them or may be several.
+
+    A value is the category of the same text; else of the same number, where both are numbers however they are
+    written; else of the same truth value ("TRUE", True). What two categories share decides nothing.
+
+    >>> places_of(["2", "10", "100"], [10, 2.0, "100.0", "ten"]).tolist()
+    [1, 0, 2, -1]
+    >>> places_of([7, "007"], ["7", "007", "7.0"]).tolist()
+    [0, 1, -1]
+    """
+    places = np.full(len(values), -1)
+    forms: tuple[Callable[[Any], Hashable | None], ...] = (str, number_of, _truth_of)
+    for form in forms:
+        place: dict[Hashable | None, int] = {}
+        for at, key in enumerate(map(form, categories)):
+            place[key] = -1 if key in place else at
+        place[None] = -1
+        for i in np.flatnonzero(places < 0).tolist():
+            places[i] = place.get(form(values[i]), -1)
+    return places
+
+
+def number_of(value: Any) -> Decimal | None:
+    """Return the number that a value is, or that its text writes; None for any other value.
+
+    >>> number_of("1e3") == number_of(1000), number_of("Monday"), number_of(True)
+    (True, None, None)
+    """
+    text = str(value)
+    return Decimal(text) if NUMBER.fullmatch(text) else None
+
+
+def are_of_one_kind(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    """Return whether some values are numbers in both, or some are no numbers in both: whether they could agree."""
+    return any(
+        any((number_of(value) is None) is is_text for value in one)
+        and any((number_of(value) is None) is is_text for value in other)
+        for is_text in (False, True)
+    )
+
+
+def _truth_of(value: Any) -> int | None:
+    return TRUTH.get(str(value).casefold())

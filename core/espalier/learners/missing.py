@@ -50,10 +50,10 @@ def fills_of(training: TrainingData, is_category: np.ndarray, impute_with: str) 
     )
 
 
-def filled(X: np.ndarray, fills: np.ndarray, is_category: np.ndarray) -> np.ndarray:
+def fill_in(X: np.ndarray, fills: np.ndarray, is_category: np.ndarray) -> np.ndarray:
     """Return X (n_samples, n_features) with its missing values filled in; codes that are no category are missing.
 
-    >>> filled(np.array([[np.nan, 3.0]]), np.array([1.5, 0.0]), np.array([False, True])).tolist()
+    >>> fill_in(np.array([[np.nan, 3.0]]), np.array([1.5, 0.0]), np.array([False, True])).tolist()
     [[1.5, 3.0]]
     """
     return np.where(_is_missing(X, is_category), fills, X)
@@ -62,7 +62,7 @@ def filled(X: np.ndarray, fills: np.ndarray, is_category: np.ndarray) -> np.ndar
 def routed_as_filled(tree: Tree, fills: np.ndarray) -> Tree:
     """Return the tree, its missing values sent where the fills (n_features,) of their columns go.
 
-    It predicts for X as the tree does for `filled` X.
+    It predicts for X as the tree does for what `fill_in` makes of it.
     """
     missing_left = tree.missing_left.copy()
     for node in np.flatnonzero(tree.feature != LEAF):
@@ -71,25 +71,31 @@ def routed_as_filled(tree: Tree, fills: np.ndarray) -> Tree:
     return make_tree(*tree._replace(missing_left=missing_left))
 
 
+def weighted_median(y: np.ndarray, weight: np.ndarray) -> float:
+    """Return the median of y (n,): the mean of two values if exactly half of the weight (n,) lies below.
+
+    >>> weighted_median(np.array([1.0, 2.0, 9.0]), np.array([1.0, 1.0, 1.0]))
+    2.0
+    >>> weighted_median(np.array([1.0, 2.0, 9.0]), np.array([1.0, 1.0, 2.0]))
+    5.5
+    """
+    order = np.argsort(y, kind="stable")
+    below = np.cumsum(weight[order])
+    at = [np.searchsorted(below, below[-1] / 2, side) for side in ("left", "right")]
+    low, high = y[order][np.minimum(at, len(y) - 1)].tolist()
+    return low / 2 + high / 2
+
+
 def _fill(column: np.ndarray, weight: np.ndarray, kind: str) -> float:
-    known = ~_is_missing(column, np.array(kind == "mode"))
-    values, weight = column[known], weight[known]
+    has_value = ~_is_missing(column, np.array(kind == "mode"))
+    values, weight = column[has_value], weight[has_value]
     if not len(values):
         return np.nan
     if kind == "mode":
         return float(np.bincount(values.astype(np.int64), weight).argmax())
     if kind == "mean":
         return float(np.average(values, weights=weight))
-    return _weighted_median(values, weight)
-
-
-def _weighted_median(values: np.ndarray, weight: np.ndarray) -> float:
-    """Return the value with half of the weight on either side, halfway between two where both are such."""
-    order = np.argsort(values, kind="stable")
-    values, below = values[order], np.cumsum(weight[order])
-    half = below[-1] / 2
-    low, high = np.searchsorted(below, half, "left"), np.searchsorted(below, half, "right")
-    return float(values[low] / 2 + values[min(high, len(values) - 1)] / 2)
+    return weighted_median(values, weight)
 
 
 def _is_missing(values: np.ndarray, is_category: np.ndarray) -> np.ndarray:

@@ -9,13 +9,13 @@ from urllib.parse import unquote
 import numpy as np
 
 from espalier.learners.base import is_whole
+from espalier.learners.forbidden import escape_name
 
 Directions: TypeAlias = Mapping | Sequence | np.ndarray | None  # the parameter `monotonic_cst`
 NO_DIRECTIONS = np.empty(0, np.int64)
-ALLOWED = (-1, 0, 1)
+STEPS = (-1, 0, 1)
 RISING, FALLING = "rising", "falling"
 WORDS = {RISING: 1, FALLING: -1}
-ESCAPED = {"%": "%25", ",": "%2C", ":": "%3A"}  # in names of columns
 
 
 class DirectedColumns(NamedTuple):
@@ -53,24 +53,28 @@ def directions_of(choice: Directions, columns: DirectedColumns, n_classes: int =
     """
     if choice is None:
         return NO_DIRECTIONS
-    found = _by_name(choice, columns) if isinstance(choice, Mapping) else _by_number(choice, columns)
-    if not found.any():
+    directions = (
+        _directions_of_names(choice, columns)
+        if isinstance(choice, Mapping)
+        else _directions_of_list(choice, columns)
+    )
+    if not directions.any():
         return NO_DIRECTIONS
     if n_classes > 2:
         raise ValueError(
             f"monotonic_cst is for numbers and for two classes, where it bounds the share of the second; y has "
             f"{n_classes} classes: take one class against the others, or monotonic_cst=None"
         )
-    sets = np.flatnonzero(columns.is_category & (found != 0))
+    sets = np.flatnonzero(columns.is_category & (directions != 0))
     if len(sets):
         raise ValueError(
-            f"monotonic_cst gives {_named(columns, int(sets[0]))} a direction, but its categories have no order: "
-            "give it 0, or leave it out of categorical_features to split its codes as numbers"
+            f"monotonic_cst gives {_column_text(columns, int(sets[0]))} a direction, but its categories have no "
+            "order: give it 0, or leave it out of categorical_features to split its codes as numbers"
         )
-    return found
+    return directions
 
 
-def _by_name(choice: Mapping, columns: DirectedColumns) -> np.ndarray:
+def _directions_of_names(choice: Mapping, columns: DirectedColumns) -> np.ndarray:
     if columns.names is None:
         raise ValueError(
             "monotonic_cst names columns, but X has no column names: give a list with one entry for each column, "
@@ -80,13 +84,13 @@ def _by_name(choice: Mapping, columns: DirectedColumns) -> np.ndarray:
     unknown = [name for name in choice if name not in names]
     if unknown:
         raise ValueError(f"monotonic_cst names a column that X does not have: {unknown[0]!r}")
-    found = np.zeros(len(names), np.int64)
+    directions = np.zeros(len(names), np.int64)
     for name, direction in choice.items():
-        found[names.index(name)] = _direction(direction)
-    return found
+        directions[names.index(name)] = _direction(direction)
+    return directions
 
 
-def _by_number(choice: Any, columns: DirectedColumns) -> np.ndarray:
+def _directions_of_list(choice: Any, columns: DirectedColumns) -> np.ndarray:
     if isinstance(choice, str) or np.ndim(choice) != 1:
         raise ValueError(
             f"monotonic_cst is {choice!r}; it must be a list of 1, -1 and 0, or a dict of such by name"
@@ -94,16 +98,16 @@ def _by_number(choice: Any, columns: DirectedColumns) -> np.ndarray:
     n = len(columns.is_category)
     if len(choice) != n:
         raise ValueError(f"monotonic_cst has {len(choice)} entries; X has {n} features")
-    return np.array([_direction(one) for one in choice], np.int64)
+    return np.array([_direction(direction) for direction in choice], np.int64)
 
 
-def _direction(one: Any) -> int:
-    if not (is_whole(one) and one in ALLOWED):
-        raise ValueError(f"monotonic_cst has the entry {one!r}; it must be 1 (may only rise), -1 (fall) or 0")
-    return int(one)
+def _direction(value: Any) -> int:
+    if not (is_whole(value) and value in STEPS):
+        raise ValueError(f"monotonic_cst has the entry {value!r}; it must be 1 (may only rise), -1 (fall) or 0")
+    return int(value)
 
 
-def _named(columns: DirectedColumns, at: int) -> str:
+def _column_text(columns: DirectedColumns, at: int) -> str:
     return f"column {at}" if columns.names is None else f"the column {columns.names[at]!r}"
 
 
@@ -117,7 +121,7 @@ def directions_in_words(directions: Mapping[str, int]) -> str:
     'age:rising,income%2C net:falling'
     """
     words = {number: word for word, number in WORDS.items()}
-    return ",".join(f"{_escaped(name)}:{words[one]}" for name, one in directions.items() if one)
+    return ",".join(f"{escape_name(name, ',:')}:{words[step]}" for name, step in directions.items() if step)
 
 
 def read_directions(text: str) -> dict[str, int]:
@@ -132,7 +136,3 @@ def read_directions(text: str) -> dict[str, int]:
     if any(len(part) != 2 or part[1] not in WORDS for part in parts):
         raise ValueError(f"{text!r} gives no directions; they are written as age:rising,income:falling")
     return {unquote(name): WORDS[word] for name, word in parts}
-
-
-def _escaped(name: str) -> str:
-    return "".join(ESCAPED.get(letter, letter) for letter in name)

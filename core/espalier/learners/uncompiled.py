@@ -58,7 +58,7 @@ def _grow(seedling: Seedling, signals: np.ndarray) -> Tree:
 def _answer(module: str, question: tuple) -> Any:
     """Return what a module answers as a process without the compiler."""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", module],
             input=pickle.dumps(question),
             capture_output=True,
@@ -67,7 +67,7 @@ def _answer(module: str, question: tuple) -> Any:
             timeout=PATIENCE_SECONDS,
             check=True,
         )
-        return pickle.loads(done.stdout)
+        return pickle.loads(process.stdout)
     except (subprocess.SubprocessError, pickle.UnpicklingError, EOFError) as fault:
         raise RuntimeError(f"the tree could not be grown in a process of its own: {fault}") from fault
 

@@ -12,8 +12,8 @@ from espalier.display.text.trees import condition, rule
 from espalier.display.theme import count, threshold
 from espalier.language import say
 from espalier.learners.optimal import Proof
-from espalier.learners.optimal.as_good.cards import ThresholdRange
-from espalier.learners.optimal.as_good.graph import SizeCount
+from espalier.learners.optimal.rashomon.graph import SizeCount
+from espalier.learners.optimal.rashomon.summaries import ThresholdRange
 from espalier.optimal.words import SearchGoal, amount, kind_of_tree
 from espalier.trees import LEAF, Tree
 

@@ -9,7 +9,7 @@ import numpy as np
 from espalier.data.dataset import Dataset
 from espalier.fitting import weights_for
 from espalier.learners.optimal import OptimalClassifier
-from espalier.learners.optimal.as_good import StoppedEarly, least_objectives, most_trees_as_good
+from espalier.learners.optimal.rashomon import StoppedEarly, least_objectives, most_trees_as_good
 from espalier.progress import Progress
 
 SLACK = 0.01  # of the weight of all rows: what trees as good may cost more than the best one

@@ -12,8 +12,7 @@ from espalier.data.rows.folds import Folds
 from espalier.display.theme import count, number, percent
 from espalier.language import say
 from espalier.learners.catalogue import Model
-from espalier.learners.catalogue.setting import Setting, in_effect
-from espalier.learners.catalogue.settings import COSTLY, TIMES
+from espalier.learners.catalogue.settings import COSTLY, TIMES, Setting, effective_settings
 from espalier.reports.sheet import Grid, Part, Prose, ReportSection, Subheading, Verbatim
 
 PACKAGES = ("espalier", "numpy", "numba", "scikit-learn", "pandas")
@@ -98,7 +97,11 @@ def _made(model: Model, is_classification: bool) -> list[Part]:
     kind = model.kind
     chosen = dict(model.settings)
     usual = {one.key: one.default for one in kind.for_target(is_classification)}
-    there = [one for one in in_effect(kind.for_target(is_classification), usual | chosen) if _counts(one, chosen)]
+    there = [
+        one
+        for one in effective_settings(kind.for_target(is_classification), usual | chosen)
+        if _counts(one, chosen)
+    ]
     rows = [(say(one.label), value_words(one, chosen.get(one.key, one.default))) for one in there]
     title = f"{say(kind.title)}: {say(kind.words)}"
     return [Prose(title), *([Grid((say("setting"), say("value")), rows)] if rows else [])]

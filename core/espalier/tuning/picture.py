@@ -16,7 +16,7 @@ from espalier.display.svg import Frame
 from espalier.display.theme import class_colours, count, number, percent
 from espalier.language import say, to_say
 from espalier.learners.catalogue import Model, Setting
-from espalier.learners.catalogue.spaces import SPACES
+from espalier.learners.catalogue.kinds import SPACES
 from espalier.tuning.search import BEST, NOW, SIMPLEST, Tuning
 from espalier.tuning.trials import Trial
 

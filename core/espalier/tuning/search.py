@@ -18,7 +18,7 @@ import numpy as np
 from espalier.data.dataset import Dataset
 from espalier.data.rows.folds import Fold, Folds
 from espalier.learners.catalogue import Model
-from espalier.learners.catalogue.spaces import Space, combinations, space_of
+from espalier.learners.catalogue.kinds import Space, combinations, space_of
 from espalier.progress import Progress
 from espalier.tasks import PARTS, Call, in_order
 from espalier.tuning.trials import ETA, Bench, Rung, Trial, folds_within, rungs, rungs_for, thinned, try_settings

@@ -77,7 +77,7 @@ def page_of(key: str) -> tuple[str, dict[str, str]]:
 
     Without a learner it is the Tree page.
     """
-    if LEARNER in [kind.name for kind in catalogue.offered() if kind.is_forest]:
+    if LEARNER in [kind.name for kind in catalogue.kinds_for() if kind.is_forest]:
         return "pages/forests.py", {library.PARAMETER: key, "a": LEARNER}
     return "pages/tree.py", {library.PARAMETER: key, **({"model": LEARNER} if LEARNER else {})}
 

@@ -17,9 +17,16 @@ from espalier.display.theme import number
 from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, Setting
-from espalier.learners.catalogue.of_columns import LEFT_OUT
-from espalier.learners.catalogue.setting import SPLITS, in_effect, needs
-from espalier.learners.catalogue.settings import CATEGORIES, LEAF, RANDOM, TIMES
+from espalier.learners.catalogue.settings import (
+    CATEGORIES,
+    COLUMN_SPLITS,
+    LEAF,
+    LEFT_OUT,
+    RANDOM,
+    TIMES,
+    effective_settings,
+    needs,
+)
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.links import gone
@@ -33,7 +40,7 @@ SINGLE = ("cart", "cultivated", "optimal", "model-tree", "oblique")  # learners 
 ALPHA = "alpha"  # key of the price of a leaf
 DIGITS, DECADES = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), 4  # of the prices that its slider offers
 NO_KEYS: Mapping[str, str] = {}
-FORMER = {one.key for name in SINGLE for one in catalogue.named(name).former}  # that a learner has no more
+FORMER = {one.key for name in SINGLE for one in catalogue.find_kind(name).former}  # that a learner has no more
 
 
 class TreeSettings(NamedTuple):
@@ -51,7 +58,7 @@ class TreeSettings(NamedTuple):
 
     def url_entries(self, target: Feature) -> list[Entry]:
         """The settings as parts of the address, and those of earlier versions."""
-        kind, is_classification = catalogue.named(self.name), bool(target.categories)
+        kind, is_classification = catalogue.find_kind(self.name), bool(target.categories)
         own = Choice(LEARNER, (self.name,))
         return [
             Entry(key, one.default, settings.reader(one, target), name=one.key, only=only, also=also)
@@ -64,14 +71,14 @@ class TreeSettings(NamedTuple):
         ]
 
     def _needs(self, setting: Setting) -> tuple[Choice, ...]:
-        needed = needs(setting, catalogue.named(self.name).settings)
+        needed = needs(setting, catalogue.find_kind(self.name).settings)
         return tuple(Choice(self.keys.get(one.key, one.key), (one.value,)) for one in needed)
 
     def has_effect(self, key: str, target: Feature) -> bool:
         """Whether the setting is there for this target, and has an effect beside the others' values."""
         there = self.of(target)
         values = {one.key: st.session_state[own] for own, one in there.items()}
-        return key in there and there[key] in in_effect(list(there.values()), values)
+        return key in there and there[key] in effective_settings(list(there.values()), values)
 
     def _only(self, setting: Setting, is_classification: bool) -> Choice | None:
         """The learners that the name in the URL is of, where another thing is called so beside others."""
@@ -141,12 +148,12 @@ class TreeSettings(NamedTuple):
         state = {key: st.session_state[key] for key in self.of(target)} if of is None else of
         there = self.of(target).items()
         values = {one.key: settings.written(one, state.get(key, one.default)) for key, one in there}
-        return catalogue.model(catalogue.named(self.name), values)
+        return catalogue.model(catalogue.find_kind(self.name), values)
 
 
 def _keys(name: str, is_classification: bool) -> set[str]:
     """Keys in the catalogue of a learner's settings for targets of this kind."""
-    return {one.key for one in catalogue.named(name).for_target(is_classification)}
+    return {one.key for one in catalogue.find_kind(name).for_target(is_classification)}
 
 
 Pairs = tuple[tuple[str, Any], ...]
@@ -155,11 +162,11 @@ Pairs = tuple[tuple[str, Any], ...]
 @cache
 def _settings(name: str, keys: Pairs, defaults: Pairs, is_classification: bool) -> tuple[tuple[str, Setting], ...]:
     """The settings by their keys; remembered, since every run asks for them dozens of times."""
-    there, own, usual = catalogue.named(name).for_target(is_classification), dict(keys), dict(defaults)
+    there, own, usual = catalogue.find_kind(name).for_target(is_classification), dict(keys), dict(defaults)
     return tuple(
         (own.get(one.key, one.key), one._replace(default=usual.get(one.key, one.default)))
         for one in there
-        if one.of_columns != SPLITS  # which are chosen by hand where a page has one tree
+        if one.of_columns != COLUMN_SPLITS  # which are chosen by hand where a page has one tree
     )
 
 
@@ -171,7 +178,7 @@ def controls_of(
     **others: bool,
 ) -> LearnerControls:
     """The controls of a learner of the catalogue, whose title, words, targets and engine stand there."""
-    kind = catalogue.named(own.name)
+    kind = catalogue.find_kind(own.name)
     return LearnerControls(
         title=lambda: say(kind.title), words=lambda: say(kind.words), entries=own.url_entries, draw=draw,
         model=own.model, serves=kind.serves, why_no_split=why_no_split, long=long, stage=kind.stage, **others,
@@ -203,7 +210,7 @@ def written_depth(depth: int | None) -> str:
 # ---- CART: its controls in plain words, with the field's own term in the help text
 
 SETTINGS = TreeSettings("cart", defaults={"depth": 3})
-KIND = catalogue.named("cart")
+KIND = catalogue.find_kind("cart")
 GAPS = ("missing", "impute-with", "surrogates")
 
 

@@ -40,7 +40,7 @@ OF_CULTIVATED = Texts(
 )
 
 SETTINGS = TreeSettings("cultivated", keys={"depth": "levels"})
-KIND = catalogue.named("cultivated")
+KIND = catalogue.find_kind("cultivated")
 PICKER = "preset-picker"  # key of the widget; the values that it sets stand in the address
 FULL = hesitation_of("both")
 PAPER: dict[str, Any] = {"hesitates": "both", "k": "sqrt", "eta": 0.3, "levels": 14, "weight": 6.0}

@@ -34,8 +34,8 @@ def title(side: str) -> str:
 
 def slot(side: str) -> Slot:
     """The place of this side's forest."""
-    kinds = tuple(kind for kind in catalogue.offered() if kind.is_forest)
-    return Slot(side, (*kinds, catalogue.BROUGHT), is_full=True, defaults=OTHERWISE)
+    kinds = tuple(kind for kind in catalogue.kinds_for() if kind.is_forest)
+    return Slot(side, (*kinds, catalogue.OWN_MODEL), is_full=True, defaults=OTHERWISE)
 
 
 def url_entries() -> list[Entry]:
@@ -61,7 +61,7 @@ def drop_invalid(dataset: Dataset) -> None:
 
 
 def _kind(side: str) -> ModelKind:
-    return catalogue.named(st.session_state[side])
+    return catalogue.find_kind(st.session_state[side])
 
 
 def model(side: str, target: Feature) -> Model:
@@ -94,7 +94,7 @@ def _draw_side(side: str, target: Feature) -> None:
         key=side,
         help=app_sentences.list_of_kinds((say(one.title), say(one.words)) for one in offered.values()),
     )
-    if kind is catalogue.BROUGHT:
+    if kind is catalogue.OWN_MODEL:
         own_places.draw(side)
         carried.note([])
         return

@@ -12,7 +12,7 @@ from pages.shared.models.common import TreeSettings, controls_of
 
 DEPTH, LEAF = "formulas-depth", "formulas-leaf"  # keys of the session state: CART has its own
 SETTINGS = TreeSettings("model-tree", keys={"depth": DEPTH, "leaf": LEAF})
-KIND = catalogue.named("model-tree")
+KIND = catalogue.find_kind("model-tree")
 
 
 def draw(target: Feature, _n_rows: int) -> None:

@@ -13,7 +13,7 @@ from pages.shared.models.common import TreeSettings, controls_of
 
 DEPTH, LEAF = "oblique-depth", "oblique-leaf"  # keys of the session state: CART has its own
 SETTINGS = TreeSettings("oblique", keys={"depth": DEPTH, "leaf": LEAF})
-KIND = catalogue.named("oblique")
+KIND = catalogue.find_kind("oblique")
 
 
 def draw(target: Feature, _n_rows: int) -> None:

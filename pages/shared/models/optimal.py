@@ -14,7 +14,7 @@ from pages.shared.models.common import TreeSettings, controls_of
 
 LEAF, SETS = "optimal-leaf", "optimal-categories"  # keys of the session state: CART has its own
 SETTINGS = TreeSettings("optimal", keys={"depth": "height", "leaf": LEAF, "categories": SETS})
-KIND = catalogue.named("optimal")
+KIND = catalogue.find_kind("optimal")
 
 
 def draw(target: Feature, _n_rows: int) -> None:

@@ -11,7 +11,7 @@ from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
-from espalier.learners.catalogue.setting import in_effect, needs
+from espalier.learners.catalogue.settings import effective_settings, needs
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.links import gone
 from pages.shared.app.links.readers import decimal, one_of, whole, word_or, yes_or_no
@@ -84,14 +84,14 @@ class Slot(NamedTuple):
         return _joined("" if self.is_only else self.parameter or self.name, setting.key)
 
     def _needs(self, setting: Setting, name: str) -> tuple[Choice, ...]:
-        kind = catalogue.named(name)
+        kind = catalogue.find_kind(name)
         there = {one.key: self.key(kind, one) for one in kind.settings}
         return tuple(Choice(there[need.key], (need.value,)) for need in needs(setting, kind.settings))
 
     def in_effect(self, kind: ModelKind, target: Feature) -> list[Setting]:
         """Those that it has of a kind for a target, and that have an effect beside the others' values."""
         there = self.settings(kind, target)
-        return in_effect(there, {one.key: self.value(kind, one) for one in there})
+        return effective_settings(there, {one.key: self.value(kind, one) for one in there})
 
     def value(self, kind: ModelKind, setting: Setting) -> Any:
         """The value set; an emptied box of a number that there has to be means the default."""

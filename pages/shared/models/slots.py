@@ -38,8 +38,8 @@ class Places(NamedTuple):
     def kinds(self) -> tuple[ModelKind, ...]:
         """The kinds that may stand there."""
         if self.only_trees:
-            return tuple(kind for kind in catalogue.offered() if kind.is_tree)
-        return (*catalogue.offered(), catalogue.BROUGHT)
+            return tuple(kind for kind in catalogue.kinds_for() if kind.is_tree)
+        return (*catalogue.kinds_for(), catalogue.OWN_MODEL)
 
     @property
     def slots(self) -> list[Slot]:
@@ -121,8 +121,8 @@ def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
     if st.session_state[slot.name] == NONE:
         st.caption(say("This place is free."))
         return
-    kind = catalogue.named(st.session_state[slot.name])
-    if kind is catalogue.BROUGHT:
+    kind = catalogue.find_kind(st.session_state[slot.name])
+    if kind is catalogue.OWN_MODEL:
         own_places.draw(slot.name)
         carried.note([])
     if not slot.settings(kind, target):
@@ -156,7 +156,7 @@ def _model(slot: Slot, name: str, target: Feature) -> Model:
     return (
         uploads.as_model(own_places.digest(slot.name))
         if name == uploads.NAME
-        else slot.model(catalogue.named(name), target)
+        else slot.model(catalogue.find_kind(name), target)
     )
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 from espalier.data import Dataset
 from espalier.language import say, to_say
 from espalier.learners.black_boxes.onnx import ABSENT, can_read
-from espalier.learners.catalogue import BROUGHT, Model
+from espalier.learners.catalogue import OWN_MODEL, Model
 from espalier.learners.imports.apart import holds_trees
 from espalier.settings import MAX_ONNX_MB
 from pages.shared.app import sessions
@@ -27,7 +27,7 @@ GONE = to_say(
     "link then works again."
 )
 
-NAME = BROUGHT.name  # in a place for models
+NAME = OWN_MODEL.name  # in a place for models
 WIDGET = "onnx-upload"
 MOST_KEPT = 8  # files
 TREES = ["json", "ubj", "txt"]  # endings of files of trees, which need no runtime

@@ -18,7 +18,7 @@ from espalier.language import Texts, say, uncapitalize
 from espalier.learners import catalogue
 from espalier.learners.approximation import Considered
 from espalier.learners.catalogue import Model
-from espalier.learners.catalogue.of_columns import GIVEN, MONOTONE
+from espalier.learners.catalogue.settings import FORCED_SPLITS, MONOTONE
 from espalier.predict import leaves, shares
 from espalier.questionnaire.questionnaire import AnswerSpread, Questionnaire, mean_asked, spread_of
 from espalier.ties import NO_PRIOR, winners
@@ -128,7 +128,13 @@ def url_entries(dataset: Dataset) -> list[Entry]:
         Entry("questions", None, whole(1, MOST_QUESTIONS, optional=True)),
         Entry("sure", PERCENT_SURE, whole(0, 100)),
         *_while_asking(approximation_controls.url_entries(), {entry.parameter for entry in trees}),
-        Entry(SPLITS, "", of_columns.reader(GIVEN), name=GIVEN.key, only=Choice("asking", carried.BY_HAND)),
+        Entry(
+            SPLITS,
+            "",
+            of_columns.reader(FORCED_SPLITS),
+            name=FORCED_SPLITS.key,
+            only=Choice("asking", carried.BY_HAND),
+        ),
         *of_tree.url_entries(dataset),
         *section.group_entries(dataset),
         *(entry._replace(only=entry.only and Choice("asking", entry.only.values)) for entry in trees),
@@ -174,20 +180,20 @@ def draw_controls(dataset: Dataset) -> None:
         return
     n_rows = rail.holdout().n_left(len(dataset.y))
     learners.named(st.session_state["asking"]).draw(dataset.target, n_rows)
-    carried.carry([(SPLITS, GIVEN)])
+    carried.carry([(SPLITS, FORCED_SPLITS)])
     if _may_begin(dataset):
         if st.session_state[SPLITS]:
-            of_columns.draw(SPLITS, GIVEN)
-        carried.note([(SPLITS, GIVEN)], of=(GIVEN,))
+            of_columns.draw(SPLITS, FORCED_SPLITS)
+        carried.note([(SPLITS, FORCED_SPLITS)], of=(FORCED_SPLITS,))
         given.note_room(_begun(dataset))
     else:
-        carried.note([], of=(GIVEN,))
+        carried.note([], of=(FORCED_SPLITS,))
 
 
 def _may_begin(dataset: Dataset) -> bool:
     """Whether the tree can begin with given splits: not beside directions, nor an optimal one of numbers."""
-    kind = catalogue.named(st.session_state["asking"])
-    can = any(one.key == GIVEN.key for one in kind.for_target(dataset.is_classification))
+    kind = catalogue.find_kind(st.session_state["asking"])
+    can = any(one.key == FORCED_SPLITS.key for one in kind.for_target(dataset.is_classification))
     return can and not st.session_state[MONOTONE.key]
 
 

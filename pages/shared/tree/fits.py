@@ -24,17 +24,17 @@ from espalier.leaf_models import LeafModels, ModelTree, for_classes
 from espalier.learners import uncompiled
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.learners.optimal import NearTree, Proof, TreesAsGood, trees_as_good
-from espalier.learners.optimal.as_good import (
+from espalier.learners.optimal.monotone_search import MonotoneSearch
+from espalier.learners.optimal.rashomon import (
     OpenClasses,
     Reliance,
     StoppedEarly,
     TreeCards,
     cards_of,
     open_classes,
-    reliance,
     trees_without,
 )
-from espalier.learners.optimal.monotone_search import MonotoneSearch
+from espalier.learners.optimal.rashomon import cards as reliance
 from espalier.learners.optimal.tree_builder import Shape, build_tree
 from espalier.learners.optimal.tree_search import TreeSearch
 from espalier.optimal.words import MeanError, Measure

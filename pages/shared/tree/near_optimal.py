@@ -11,8 +11,7 @@ from espalier.display.theme import count, number
 from espalier.display.tree import small_tree
 from espalier.language import Texts, say
 from espalier.learners.optimal import NearTree, Proof
-from espalier.learners.optimal.as_good.cards import TreeCard
-from espalier.learners.optimal.as_good.reliance import MOST_TREES
+from espalier.learners.optimal.rashomon.summaries import MOST_TREES, TreeCard
 from espalier.optimal import words as optimal_words
 from espalier.optimal.as_good import front_words, questions_words, scope_words, trees_words
 from espalier.optimal.words import Others, SearchGoal

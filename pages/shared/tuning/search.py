@@ -16,7 +16,7 @@ from espalier.display.tables import to_csv
 from espalier.display.theme import count
 from espalier.language import Texts, say
 from espalier.learners.catalogue import Model
-from espalier.learners.catalogue.spaces import SPACES
+from espalier.learners.catalogue.kinds import SPACES
 from espalier.progress import Progress
 from espalier.tuning import picture
 from espalier.tuning.search import BEST, NOW, SIMPLEST, Ledger, Tuning, TuningPlan, TuningRun, so_far, tune

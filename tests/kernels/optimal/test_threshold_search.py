@@ -18,7 +18,7 @@ from espalier.kernels.optimal.thresholds.stack import COLUMN, MOST, RANK, Search
 from espalier.kernels.optimal.thresholds.stump_of_rows import Stump, StumpRows, stump_of_rows
 from espalier.learners.optimal.problem import MergedRows
 from espalier.learners.optimal.ranks import RankedColumns
-from espalier.learners.optimal.sorted_rows import SortedRows
+from espalier.learners.optimal.threshold_search import SortedRows
 from espalier.trees import LEAF
 
 UNIT, TIE = 8, 1

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from espalier.kernels.forest.packed import pack_forest
 from espalier.learners import BaggedForestClassifier, CartClassifier, CartRegressor
 from espalier.learners.base import TrainingData
-from espalier.learners.missing import WAYS, filled, fills_of
+from espalier.learners.missing import WAYS, fill_in, fills_of
 from espalier.predict import leaves
 from espalier.trees import is_leaf, make_forest
 from tests.learners.cart.test_cart import CLASSIFICATION, REGRESSION, tables
@@ -65,7 +65,7 @@ def test_a_weight_counts_as_so_many_rows_when_values_are_filled_in(table):
 def test_the_tree_alone_predicts_as_filling_in_and_then_routing(table):
     X, y, weight, categorical = table
     model = CartClassifier(missing="impute", categorical_features=categorical).fit(X, y, sample_weight=weight)
-    complete = filled(X, model.fill_, model.is_categorical_)
+    complete = fill_in(X, model.fill_, model.is_categorical_)
     assert model.apply(X).tolist() == model.apply(complete).tolist()
     plain = CartClassifier(categorical_features=categorical).fit(complete, y, sample_weight=weight).tree_
     assert are_same(plain, model.tree_._replace(missing_left=plain.missing_left))

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from espalier.data import samples
 from espalier.language import Refusal
 from espalier.learners import GradientBoostingClassifier, RandomForestRegressor
-from espalier.learners.catalogue import BROUGHT, CommonTerms, Model
+from espalier.learners.catalogue import OWN_MODEL, CommonTerms, Model
 from espalier.learners.imports.nodes import FileNodes, trees_of
 from espalier.learners.imports.ready import ReadyModel
 from espalier.learners.imports.thresholds import at_most_as_float32, below, below_as_float32
@@ -144,6 +144,6 @@ def test_trees_that_do_not_take_turns_make_no_round():
 
 def test_the_catalogue_makes_it_of_the_model_in_the_terms():
     terms = CommonTerms.of(IRIS, box=BOOSTED)
-    assert Model(BROUGHT.name).make(terms).model is BOOSTED
+    assert Model(OWN_MODEL.name).make(terms).model is BOOSTED
     with pytest.raises(AttributeError):
         _ = ReadyModel(None).classes_

@@ -13,7 +13,7 @@ from espalier.kernels.model_trees.best_models import STEP, ModelTask, best_model
 from espalier.kernels.route import columns_of
 from espalier.leaf_models import make_leaf_models, scores_of
 from espalier.learners import CartRegressor, ModelTreeClassifier, ModelTreeRegressor
-from espalier.learners.model_trees.targets import LogLossTarget
+from espalier.learners.model_trees.fits import LogLossTarget
 from espalier.tree_checks import check_tree
 from espalier.trees import LEAF
 from tests.tools.naive import model_trees as naive

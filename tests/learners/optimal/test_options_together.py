@@ -9,9 +9,9 @@ from espalier.data import Feature, make_dataset
 from espalier.data.binarise import Questions, answers, every_question, every_set
 from espalier.language import Refusal
 from espalier.learners import BaggedForestClassifier
-from espalier.learners.catalogue import CommonTerms, model, named
+from espalier.learners.catalogue import CommonTerms, find_kind, model
 from espalier.learners.optimal import OptimalClassifier, threshold_search, trees_as_good
-from espalier.learners.optimal.as_good import graph
+from espalier.learners.optimal.rashomon import graph
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.reliability.as_good import possible_classes
@@ -259,7 +259,7 @@ def test_what_is_allowed_on_a_table_is_so_on_some_of_its_rows_whatever_their_num
 
 
 def test_the_optimal_tree_of_the_catalogue_parts_single_categories_beside_monotone_columns():
-    kind = named("optimal")
+    kind = find_kind("optimal")
     terms = CommonTerms(True, columns=("c", "x"), categorical=np.array([True, False]), classes=("n", "p"))
     made = [model(kind, {"monotone": text}).make(terms) for text in ("", "x:rising")]
     assert [one.categories for one in made] == ["subset", "one-vs-rest"]

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from espalier.data import samples
 from espalier.learners import catalogue
 from espalier.learners.catalogue import KINDS
-from espalier.learners.catalogue.setting import DIRECTIONS, NAMES, SPLITS, needs
+from espalier.learners.catalogue.settings import COLUMN_DIRECTIONS, COLUMN_NAMES, COLUMN_SPLITS, needs
 from pages.shared.app import address
 from pages.shared.approximation import controls
 from pages.shared.comparison import folds
@@ -18,7 +18,8 @@ from pages.shared.stability import slots as stability
 IRIS = samples.load("iris")
 FOREST_SLOTS = [forests.slot(side) for side in forests.SIDES]
 BASIC_SLOTS = [*folds.COMPARED.slots, *reliability.PLACES.slots, *stability.PLACES.slots]
-OF_COLUMNS = {DIRECTIONS: ["age:rising,a%2Cb:falling"], NAMES: ["age,a%2Cb"], SPLITS: [":age:40,L:a%2Cb:=x|y"]}
+OF_COLUMNS = {COLUMN_DIRECTIONS: ["age:rising,a%2Cb:falling"], COLUMN_NAMES: ["age,a%2Cb"],
+              COLUMN_SPLITS: [":age:40,L:a%2Cb:=x|y"]}  # fmt: skip
 ENTRIES = [
     *folds.url_entries(IRIS), *reliability.url_entries(IRIS), *stability.url_entries(IRIS), *forests.url_entries(),
 ]  # fmt: skip
@@ -74,7 +75,7 @@ def test_an_address_can_say_every_value_of_a_setting():
             assert values
             assert {address.text_of(value) for value in values.values()} == set(values)
             with pytest.raises(ValueError, match=r"one of|a whole number|a number|names of columns|splits, each"):
-                read("," if setting.of_columns == NAMES else "no such value")  # any text may be a name
+                read("," if setting.of_columns == COLUMN_NAMES else "no such value")  # any text may be a name
 
 
 def page():
@@ -106,6 +107,6 @@ def test_every_setting_has_a_widget_with_its_label_its_meaning_and_its_default()
 
 @pytest.mark.parametrize("page", [common, cultivated, optimal, controls], ids=lambda page: page.SETTINGS.name)
 def test_the_greatest_depth_is_the_same_on_every_page(page):
-    everywhere = next(one for one in catalogue.named(page.SETTINGS.name).settings if one.key == "depth")
+    everywhere = next(one for one in catalogue.find_kind(page.SETTINGS.name).settings if one.key == "depth")
     here = page.SETTINGS.of(IRIS.target)[page.SETTINGS.keys.get("depth", "depth")]
     assert (here.low, here.high, here.no_number) == (everywhere.low, everywhere.high, everywhere.no_number)

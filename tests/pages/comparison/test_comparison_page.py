@@ -189,7 +189,7 @@ def test_a_class_that_was_chosen_to_count_has_its_curve_against_the_rest_of_seve
 
 
 def trial(name="cart", data="iris", **plan):
-    kind = catalogue.named(name)
+    kind = catalogue.find_kind(name)
     known = kind.defaults(is_classification=True)
     return ComparisonJob(
         SlotModel(0, catalogue.model(kind, known), 10.0),
@@ -206,7 +206,7 @@ def test_what_an_outcome_depends_on_is_in_its_key():
 
 def test_a_cancelled_model_says_how_far_it_came_and_may_be_tried_again():
     page = open_page(**QUICK)
-    kind = catalogue.named("cart")
+    kind = catalogue.find_kind("cart")
     shallow = catalogue.model(kind, kind.defaults(is_classification=True) | {"depth": 2})
     one = trial("cart", n_folds=3)._replace(chosen=SlotModel(0, shallow, 10.0))
     found = RUNNER.outcome(one.key)
@@ -248,7 +248,7 @@ def test_a_fault_of_one_model_stays_in_its_place_and_off_the_page(monkeypatch):
     def fail(_settings, _terms):
         raise RuntimeError("secret path")
 
-    broken = catalogue.named("cultivated")._replace(make=fail)
+    broken = catalogue.find_kind("cultivated")._replace(make=fail)
     patched = tuple(broken if kind.name == "cultivated" else kind for kind in KINDS)
     monkeypatch.setattr(kinds, "KINDS", patched)
     monkeypatch.setitem(kinds.BY_NAME, broken.name, broken)

@@ -56,7 +56,7 @@ def test_every_text_has_one_in_each_language(code):
 def phrases_shown():
     """Phrases that pages show through `say`, and components through `spoken`."""
     yield from (*said_in("core/espalier"), *said_in("pages"), *said_in("app.py"))
-    for kind in (*catalogue.KINDS, catalogue.BROUGHT):
+    for kind in (*catalogue.KINDS, catalogue.OWN_MODEL):
         yield from filter(None, (kind.title, kind.words, kind.beyond_boxes))
         for setting in kind.settings:
             yield from filter(

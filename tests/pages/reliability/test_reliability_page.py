@@ -187,7 +187,7 @@ def test_a_row_and_a_model_that_are_not_there_are_let_go_of():
 
 
 def trial(**plan):
-    kind = catalogue.named("cart")
+    kind = catalogue.find_kind("cart")
     model = SlotModel(0, catalogue.model(kind, kind.defaults(is_classification=True)), 10.0)
     return UncertainModel(model, samples.load("iris"), Folds(3)._replace(**plan))
 

@@ -73,7 +73,7 @@ def by_features(tree, node, depth):
 
 
 def trial(draws=8, data="iris", run=0, name="cart", redraw="bootstrap", **settings):
-    kind = catalogue.named(name)
+    kind = catalogue.find_kind(name)
     told = kind.defaults(is_classification=True) | settings
     plan = Plan(Redraw(redraw), draws, run)
     return StabilityJob(SlotModel(0, catalogue.model(kind, told), slots.SECONDS), samples.load(data), plan, run)
@@ -272,7 +272,7 @@ def test_a_fault_of_one_learner_stays_in_its_place_and_off_the_page(monkeypatch)
     def fail(_settings, _terms):
         raise RuntimeError("secret path")
 
-    broken = catalogue.named("cultivated")._replace(make=fail)
+    broken = catalogue.find_kind("cultivated")._replace(make=fail)
     patched = tuple(broken if kind.name == "cultivated" else kind for kind in kinds.KINDS)
     monkeypatch.setattr(kinds, "KINDS", patched)
     monkeypatch.setitem(kinds.BY_NAME, broken.name, broken)

@@ -11,7 +11,7 @@ from espalier import predict
 from espalier.data import Feature, HeldOut, samples
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.estimators import costs
-from espalier.learners.optimal.as_good.building import TreeBuilding
+from espalier.learners.optimal.rashomon.building import TreeBuilding
 from espalier.optimal.words import Others
 from pages.shared.jobs.run import RUNNER
 from pages.shared.models.learners import LEARNERS

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from espalier.learners.grafts import branch_of
+from espalier.learners.forced_splits import branch_of
 from espalier.predict import leaves
 from espalier.trees import LEAF
 

@@ -11,7 +11,7 @@ from espalier.display.tree import difference as words
 from espalier.display.tree.difference import ComparedTrees
 from espalier.language import speaking
 from espalier.learners import CartClassifier, CartRegressor
-from espalier.learners.grafts import branch_of
+from espalier.learners.forced_splits import branch_of
 from espalier.tree.difference.differences import tree_difference
 from espalier.trees import make_tree
 from tests.tools.phrases import narrow, pseudo_language

@@ -18,7 +18,7 @@ from espalier.learners import (
     ObliqueClassifier,
     OptimalClassifier,
 )
-from espalier.learners.grafts import branch_of
+from espalier.learners.forced_splits import branch_of
 from espalier.predict import classes, leaves
 from espalier.tree.difference import alignment
 from espalier.tree.difference.alignment import MOST_PAIRS, aligned

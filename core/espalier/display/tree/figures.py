@@ -19,7 +19,7 @@ from espalier.display.text.trees import answers_of, class_fills, class_words, ro
 from espalier.display.theme import colours_of, number, percent, rounded_to
 from espalier.inert import short_names
 from espalier.language import say
-from espalier.learners.boosting.loss import weighted_median
+from espalier.learners.missing import weighted_median
 from espalier.tree.modules import CultivatedAnswer
 from espalier.trees import CultivatedTree
 

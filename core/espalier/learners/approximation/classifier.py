@@ -46,7 +46,6 @@ from espalier.learners.base import (
 )
 from espalier.learners.conventions import OneTree, Paths
 from espalier.learners.frames import Choice
-from espalier.predict import leaves
 from espalier.progress import Progress
 from espalier.trees import Tree
 
@@ -160,11 +159,6 @@ class Approximation(OneTree, Paths, Learner):
         budget = limit * FOR_ASKING / self.seconds_a_row_
         return math.inf if budget >= most else rounded_down(budget)
 
-    def apply(self, X) -> np.ndarray:
-        """Return the leaf of each sample, (n_samples,) int32."""
-        samples = self._samples(X)
-        return leaves(self.tree_, samples)
-
     def pseudo_samples(self, n: int, seed: int = 0) -> np.ndarray:
         """Draw (n, n_features) float64 new rows from the density over the whole table (section 3.1)."""
         table = self.table_
@@ -174,7 +168,7 @@ class Approximation(OneTree, Paths, Learner):
     def _table(self, X, y, sample_weight) -> DistinctRows:
         """Return the rows of positive weight, with unknown categories as missing; sets `model_`."""
         check_kind(self.model, "classifier" if isinstance(self, Classifier) else "regressor")
-        given, (X, y) = X, self._checked(X, y)
+        given, (X, y) = X, self._check_data(X, y)
         self.model_ = fitted(self.model, given if hasattr(given, "columns") else X, y, sample_weight)
         expected = getattr(self.model_, "n_features_in_", X.shape[1])
         if expected != X.shape[1]:
@@ -358,8 +352,8 @@ class ApproximationClassifier(Classifier, Approximation):
         leaf = self.apply(X)
         return self.tree_.value[leaf]
 
-    def _checked(self, X, y):
-        return (self._validated(X, "no_validation"), None) if y is None else self._validated(X, y)
+    def _check_data(self, X, y):
+        return (self._validate(X, "no_validation"), None) if y is None else self._validate(X, y)
 
     def _oracle(self, table, answers):
         oracle, self.classes_ = class_oracle(self.asking_, answers)
@@ -392,8 +386,8 @@ class ApproximationRegressor(Regressor, Approximation):
         leaf = self.apply(X)
         return self.tree_.value[leaf, 0]
 
-    def _checked(self, X, y):
-        return (self._validated(X, "no_validation"), None) if y is None else super()._checked(X, y)
+    def _check_data(self, X, y):
+        return (self._validate(X, "no_validation"), None) if y is None else super()._check_data(X, y)
 
     def _oracle(self, table, answers):
         return number_oracle(self.asking_, answers, table.weight)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import get_tags
 
-from espalier.learners.frames import FrameColumns, listed
+from espalier.learners.frames import FrameColumns, quote_all
 
 Present: TypeAlias = "Callable[[np.ndarray], Any]"  # the model's input for rows (n, n_features)
 NUMBERED = re.compile(r"(Column_|f)\d+")  # names that boosting libraries give to unnamed columns
@@ -97,8 +97,8 @@ def _order(names: list, wanted: list) -> list[int] | None:
     lacking = [name for name in wanted if name not in names]
     besides = [name for name in names if name not in wanted]
     raise ValueError(
-        f"the model was fitted to other columns than X has: X lacks {listed(lacking) or 'none of its columns'}"
-        + (f", and has {listed(besides)} besides" if besides else "")
+        f"the model was fitted to other columns than X has: X lacks {quote_all(lacking) or 'none of its columns'}"
+        + (f", and has {quote_all(besides)} besides" if besides else "")
         + "; give X the columns that the model was fitted to"
     )
 

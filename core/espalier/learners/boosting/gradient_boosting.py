@@ -14,13 +14,15 @@ from espalier.data.rows import parts
 from espalier.kernels.boosting.bins import MOST_BINS
 from espalier.language import Refusal
 from espalier.learners.base import NO_LIMIT, TrainingData, check_numbers, check_whole, is_number, is_whole
-from espalier.learners.boosting.loss import NUMBER_LOSSES, Loss, log_loss
 from espalier.learners.boosting.rounds import (
+    NUMBER_LOSSES,
     BoostingLimits,
-    Judged,
+    JudgeScores,
+    Loss,
     Rounds,
     drawn_rows,
     is_over,
+    log_loss,
     rounds_of,
 )
 from espalier.learners.cart import check_counts
@@ -38,18 +40,33 @@ from espalier.trees import AnyTree, Forest, make_sum
 class GradientBoosting(Directed, TreeForest):
     """Base of the classifier and the regressor; parameters are described in `GradientBoostingClassifier`."""
 
-    loss: str
-    learning_rate: float
-    max_depth: int | None
-    max_leaf_nodes: int | None
-    min_samples_leaf: int
-    subsample: float
-    l2_regularization: float
-    max_bins: int
-    n_iter_no_change: int | None
-    validation_fraction: float
-    tol: float
     _losses: tuple[str, ...]
+
+    def __init__(
+        self, *, loss="squared_error", learning_rate=0.1, n_estimators=100, max_depth: int | None = None,
+        max_leaf_nodes: int | None = 31, min_samples_leaf=20, subsample=1.0, l2_regularization=0.0, max_bins=255,
+        n_iter_no_change: int | None = None,
+        validation_fraction=0.1, tol=1e-7, n_jobs=None, random_state=None,
+        categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
+        forbidden_features=None,
+    ):  # fmt: skip
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.n_estimators = n_estimators
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.subsample = subsample
+        self.l2_regularization = l2_regularization
+        self.max_bins = max_bins
+        self.n_iter_no_change = n_iter_no_change
+        self.validation_fraction = validation_fraction
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.forbidden_features = forbidden_features
 
     @property
     def n_trees_per_iteration_(self) -> int:
@@ -74,8 +91,8 @@ class GradientBoosting(Directed, TreeForest):
         loss, trees = self.__dict__.get("_loss"), list(self.trees_so_far().values())
         if loss is None or not trees:
             return getattr(self, "forest_", None)
-        chosen: Any = trees[: len(trees) - len(trees) % loss.n_scores]
-        return make_sum(chosen, loss.start, loss.link, [])
+        complete: Any = trees[: len(trees) - len(trees) % loss.n_scores]
+        return make_sum(complete, loss.start, loss.link, [])
 
     # ---- growing
 
@@ -96,13 +113,13 @@ class GradientBoosting(Directed, TreeForest):
         self._drawn, self._train = limits.n_drawn, train
         unit = None if self._unit is None else self._unit[train]
         rounds = Rounds(samples, self.is_categorical_, self._loss, limits, self._n_threads(), unit)
-        judged = Judged(self._samples_of(training, judge), self._loss) if len(judge) else None
-        self._go_through(rounds, judged, progress)
+        judge_scores = JudgeScores(self._samples_of(training, judge), self._loss) if len(judge) else None
+        self._go_through(rounds, judge_scores, progress)
 
-    def _go_through(self, rounds: Rounds, judged: Judged | None, progress: Progress) -> None:
+    def _go_through(self, rounds: Rounds, judge: JudgeScores | None, progress: Progress) -> None:
         """Grow round after round, and write down trees and losses."""
-        losses, judged_losses = [rounds.loss], [] if judged is None else [judged.mean_loss()]
-        for number, (trees, loss, judged_loss) in enumerate(rounds_of(rounds, judged, self._seeds, progress)):
+        losses, judged_losses = [rounds.loss], [] if judge is None else [judge.mean_loss()]
+        for number, (trees, loss, judged_loss) in enumerate(rounds_of(rounds, judge, self._seeds, progress)):
             self._grown |= dict(enumerate(trees, number * len(trees)))
             progress.advance(self._n_used)
             losses.append(loss)
@@ -119,8 +136,8 @@ class GradientBoosting(Directed, TreeForest):
             progress.done = len(self._seeds) * self._n_used
 
     def _assemble(self, trees: list[AnyTree], training: TrainingData) -> None:
-        chosen: Any = trees
-        self.forest_ = make_sum(chosen, self._loss.start, self._loss.link, self._prior(training))
+        steps: Any = trees
+        self.forest_ = make_sum(steps, self._loss.start, self._loss.link, self._prior(training))
         arrays = packed(self.forest_, self._n_threads())
         self.predictor_ = None if arrays is None else ForestPredictor(arrays)
         del self._loss
@@ -152,12 +169,12 @@ class GradientBoosting(Directed, TreeForest):
         return None
 
     def _seen(self) -> np.ndarray:
-        seen = np.zeros((len(self._numbers), self._n_used), np.uint8)
+        is_drawn = np.zeros((len(self._numbers), self._n_used), np.uint8)
         for at, number in enumerate(self._numbers):
             unit = None if self._unit is None else self._unit[self._train]
             rows = drawn_rows(int(self._seeds[number // self._n_scores]), len(self._train), self._drawn, unit)
-            seen[at, self._train[rows]] = 1
-        return seen
+            is_drawn[at, self._train[rows]] = 1
+        return is_drawn
 
     def _samples_of(self, training: TrainingData, rows: np.ndarray) -> TrainingData:
         X, y, weight = training if len(rows) == len(training.y) else (of[rows] for of in training)
@@ -168,7 +185,7 @@ class GradientBoosting(Directed, TreeForest):
 
     # ---- staged predictions
 
-    def _staged(self, X) -> Iterator[np.ndarray]:
+    def _stages(self, X) -> Iterator[np.ndarray]:
         """Yield the predictions of the first 1, 2, ... rounds, (n_samples, n_outputs)."""
         yield from staged(self.forest_, self._samples(X), self.n_trees_per_iteration_)
 
@@ -279,24 +296,15 @@ class GradientBoostingClassifier(GradientBoosting, ForestOfClasses):
         categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
         forbidden_features=None,
     ):  # fmt: skip
-        self.loss = loss
-        self.learning_rate = learning_rate
-        self.n_estimators = n_estimators
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_leaf = min_samples_leaf
-        self.subsample = subsample
-        self.l2_regularization = l2_regularization
-        self.max_bins = max_bins
-        self.n_iter_no_change = n_iter_no_change
-        self.validation_fraction = validation_fraction
-        self.tol = tol
+        super().__init__(
+            loss=loss, learning_rate=learning_rate, n_estimators=n_estimators, max_depth=max_depth,
+            max_leaf_nodes=max_leaf_nodes, min_samples_leaf=min_samples_leaf, subsample=subsample,
+            l2_regularization=l2_regularization, max_bins=max_bins, n_iter_no_change=n_iter_no_change,
+            validation_fraction=validation_fraction, tol=tol, n_jobs=n_jobs, random_state=random_state,
+            categorical_features=categorical_features, monotonic_cst=monotonic_cst,
+            forbidden_features=forbidden_features,
+        )  # fmt: skip
         self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.forbidden_features = forbidden_features
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the shares of the classes, (n_samples, n_classes): what the link makes of the trees' sum."""
@@ -304,12 +312,12 @@ class GradientBoostingClassifier(GradientBoosting, ForestOfClasses):
 
     def staged_predict_proba(self, X) -> Iterator[np.ndarray]:
         """Yield `predict_proba` of the first 1, 2, ... rounds."""
-        return self._staged(X)
+        return self._stages(X)
 
     def staged_predict(self, X) -> Iterator[np.ndarray]:
         """Yield `predict` of the first 1, 2, ... rounds."""
-        for of_classes in self._staged(X):
-            yield self.classes_[winners(of_classes, self.forest_.prior)]
+        for shares in self._stages(X):
+            yield self.classes_[winners(shares, self.forest_.prior)]
 
     def _loss_of(self, samples: TrainingData) -> Loss:
         return log_loss(samples.y, samples.weight, len(self.classes_))
@@ -357,42 +365,16 @@ class GradientBoostingRegressor(GradientBoosting, ForestOfNumbers):
 
     _losses = tuple(NUMBER_LOSSES)
 
-    def __init__(
-        self, *, loss="squared_error", learning_rate=0.1, n_estimators=100, max_depth: int | None = None,
-        max_leaf_nodes: int | None = 31, min_samples_leaf=20, subsample=1.0, l2_regularization=0.0, max_bins=255,
-        n_iter_no_change: int | None = None,
-        validation_fraction=0.1, tol=1e-7, n_jobs=None, random_state=None,
-        categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
-        forbidden_features=None,
-    ):  # fmt: skip
-        self.loss = loss
-        self.learning_rate = learning_rate
-        self.n_estimators = n_estimators
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_leaf = min_samples_leaf
-        self.subsample = subsample
-        self.l2_regularization = l2_regularization
-        self.max_bins = max_bins
-        self.n_iter_no_change = n_iter_no_change
-        self.validation_fraction = validation_fraction
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.forbidden_features = forbidden_features
-
     def staged_predict(self, X) -> Iterator[np.ndarray]:
         """Yield `predict` of the first 1, 2, ... rounds."""
-        for of_numbers in self._staged(X):
-            yield of_numbers[:, 0]
+        for numbers in self._stages(X):
+            yield numbers[:, 0]
 
     def _loss_of(self, samples: TrainingData) -> Loss:
         return NUMBER_LOSSES[self.loss](samples.y, samples.weight)
 
     def _used(self, X, y, sample_weight) -> TrainingData:
-        used = super()._used(X, y, sample_weight)
+        training = super()._used(X, y, sample_weight)
         if self.loss == "poisson":
-            check_counts(used.y, "loss")
-        return used
+            check_counts(training.y, "loss")
+        return training

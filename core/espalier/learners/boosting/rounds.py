@@ -1,26 +1,88 @@
-"""Rounds of gradient boosting: derivatives of the loss, a tree for each score, and the new scores."""
+"""Rounds of gradient boosting: derivatives of the loss, a tree for each score, and the new scores.
+
+A loss says where the scores start, how they become predictions, and their derivatives.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import NamedTuple
 
 import numpy as np
 
+from espalier.kernels.boosting import gradients
 from espalier.kernels.boosting.best_split import SplitLimits
 from espalier.kernels.boosting.bins import make_bins
-from espalier.kernels.boosting.gradients import pack_derivatives
+from espalier.kernels.boosting.gradients import Derivatives, pack_derivatives
 from espalier.kernels.boosting.grow import grow_leafwise
 from espalier.kernels.boosting.workspace import LeafwiseLimits, make_leafwise_workspace
 from espalier.kernels.boosting.write_tree import BoostingStep, OutputDerivatives, add_steps, boosted_tree
 from espalier.kernels.route import columns_of
 from espalier.learners.base import TrainingData
-from espalier.learners.boosting.loss import Loss, no_derivatives
+from espalier.learners.missing import weighted_median
 from espalier.predict import shares
 from espalier.progress import Progress
 from espalier.trees import Tree
+
+RARE = 1e-12  # least share of a class from which its score starts
+
+
+class Loss(NamedTuple):
+    """A loss of scores (n_scores, n_samples)."""
+
+    link: str  # as in `espalier.trees.Forest`
+    start: np.ndarray  # (n_scores,) float64: the constant scores of least loss
+    differentiate: Callable  # (y, score, weight, derivatives): fills the derivatives, returns the weighted sum
+    is_median: bool = False  # whether leaves step by the median residual, since there is no second derivative
+
+    @property
+    def n_scores(self) -> int:
+        """How many scores a sample has, and so how many trees a round grows."""
+        return len(self.start)
+
+    def of(self, y: np.ndarray, score: np.ndarray, weight: np.ndarray, derivatives: Derivatives) -> float:
+        """Fill the derivatives at the scores (n_scores, n_samples); return the weighted mean loss."""
+        return self.differentiate(y, score, weight, derivatives) / weight.sum()
+
+
+def squared_error(y: np.ndarray, weight: np.ndarray) -> Loss:
+    """Return the squared error, from the mean of the targets on (ESL, algorithm 10.3, line 1)."""
+    return Loss("identity", np.array([np.average(y, weights=weight)]), gradients.squared_error)
+
+
+def absolute_error(y: np.ndarray, weight: np.ndarray) -> Loss:
+    """Return the absolute error, from the median of the targets on (Friedman 2001, algorithm 3)."""
+    return Loss("identity", np.array([weighted_median(y, weight)]), gradients.absolute_error, is_median=True)
+
+
+def poisson(y: np.ndarray, weight: np.ndarray) -> Loss:
+    """Return half the Poisson deviance of targets of at least 0, from the logarithm of their mean on."""
+    return Loss("log", np.log([np.average(y, weights=weight)]), gradients.poisson)
+
+
+NUMBER_LOSSES = {"squared_error": squared_error, "absolute_error": absolute_error, "poisson": poisson}
+
+
+def log_loss(y: np.ndarray, weight: np.ndarray, n_classes: int) -> Loss:
+    """Return the log loss: for two classes of one score, the log odds, else of one for each class.
+
+    Scores start from the classes' shares (Friedman 2001, algorithms 5 and 6).
+    """
+    share = np.bincount(y.astype(np.int64), weight, n_classes) / weight.sum()
+    score = np.log(np.maximum(share, RARE))
+    if n_classes == 2:
+        return Loss("logistic", score[1:] - score[:1], gradients.log_loss)
+    return Loss("softmax", score - score.mean(), gradients.log_loss_of_many)
+
+
+def no_derivatives(n_scores: int, n_samples: int) -> Derivatives:
+    """Return room for the derivatives of so many scores and samples."""
+    return Derivatives(np.empty((n_scores, n_samples)), np.empty((n_scores, n_samples)))
+
+
+# ---- the rounds
 
 LEAST_SECOND = 1e-3  # least sum of second derivatives in a leaf, in samples of mean weight; as scikit-learn has it
 
@@ -38,11 +100,11 @@ class BoostingLimits(NamedTuple):
     direction: np.ndarray  # (n_features,) int64: 1, -1 or 0; empty: all 0
 
 
-class Judged:
+class JudgeScores:
     """Scores of samples that no tree grows on."""
 
     def __init__(self, samples: TrainingData, loss: Loss):
-        self._samples, self._loss = centred(samples, loss)
+        self._samples, self._loss = centre_targets(samples, loss)
         self.score = np.repeat(self._loss.start[:, None], len(samples.y), axis=1)
         self._derivatives = no_derivatives(*self.score.shape)
 
@@ -72,7 +134,7 @@ class Rounds:
     ):
         """`unit` (n_samples,) says what each sample is drawn together with; None: with none."""
         self._unit, self._limits = unit, limits
-        self._samples, self._loss = centred(samples, loss)
+        self._samples, self._loss = centre_targets(samples, loss)
         self._n_threads = min(n_threads, loss.n_scores)
         self._table = make_bins(columns_of(samples.X), is_category, limits.max_bins, n_threads)
         self._rooms: SimpleQueue = SimpleQueue()  # one workspace and place for pairs for each thread
@@ -103,13 +165,13 @@ class Rounds:
         room, pair = self._rooms.get()
         try:
             first, weight, limits = self._derivatives.first[k], self._samples.weight, self._limits
-            packed = pack_derivatives(first, self._derivatives.second[k], pair)
+            pairs = pack_derivatives(first, self._derivatives.second[k], pair)
             room.rows[: len(rows)] = rows
-            n_nodes = grow_leafwise(self._table, pair, self._growth(packed), room, len(rows), progress.array)
+            n_nodes = grow_leafwise(self._table, pair, self._growth(pairs), room, len(rows), progress.array)
             step = BoostingStep(limits.rate, limits.ridge, k, self._loss.n_scores, self._loss.link == "log")
             residual = self._samples.y - self._score[k] if self._loss.is_median else np.empty(0)
-            learned = OutputDerivatives(packed, first, weight, residual, limits.direction)
-            tree, values = boosted_tree(self._table, room, n_nodes, learned, step)
+            outputs = OutputDerivatives(pairs, first, weight, residual, limits.direction)
+            tree, values = boosted_tree(self._table, room, n_nodes, outputs, step)
             if len(rows) == len(first):
                 add_steps(room, n_nodes, values, self._score[k])
             else:
@@ -118,14 +180,14 @@ class Rounds:
         finally:
             self._rooms.put((room, pair))
 
-    def _growth(self, packed) -> LeafwiseLimits:
-        limits, unit = self._limits, packed.units.second
+    def _growth(self, pairs) -> LeafwiseLimits:
+        limits, unit = self._limits, pairs.units.second
         least = LEAST_SECOND * float(self._samples.weight.mean()) / unit
-        split = SplitLimits(packed.units.n_bits, limits.min_leaf, least, limits.ridge / unit, limits.direction)
+        split = SplitLimits(pairs.units.n_bits, limits.min_leaf, least, limits.ridge / unit, limits.direction)
         return LeafwiseLimits(limits.max_leaves, limits.max_depth, split)
 
 
-def centred(samples: TrainingData, loss: Loss) -> tuple[TrainingData, Loss]:
+def centre_targets(samples: TrainingData, loss: Loss) -> tuple[TrainingData, Loss]:
     """Return targets and scores less the start of the scores, where these are in the units of the targets.
 
     Far from 0 a score would lose what a small step adds to it, and the trees would sum to something else.
@@ -152,7 +214,7 @@ def drawn_rows(seed: int, n: int, n_drawn: int, unit: np.ndarray | None = None) 
 
 
 def rounds_of(
-    rounds: Rounds, judged: Judged | None, seeds: np.ndarray, progress: Progress
+    rounds: Rounds, judge: JudgeScores | None, seeds: np.ndarray, progress: Progress
 ) -> Iterator[tuple[list[Tree], float, float | None]]:
     """Yield for one round after the other its trees, and the mean loss of the samples grown on and judged by.
 
@@ -162,7 +224,7 @@ def rounds_of(
         trees = rounds.grow(int(seed), progress)
         if progress.is_stopped and number > 0:
             return
-        yield trees, rounds.loss, None if judged is None else judged.add(trees)
+        yield trees, rounds.loss, None if judge is None else judge.add(trees)
         if progress.is_stopped:
             return
 

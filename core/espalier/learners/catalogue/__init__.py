@@ -1,18 +1,27 @@
 """The one list of learners and their settings: pages, addresses and estimators are derived from it."""
 
 from espalier.learners.catalogue.estimators import CommonTerms
-from espalier.learners.catalogue.kinds import BROUGHT, FORMER_KINDS, KINDS, Model, ModelKind, model, named, offered
-from espalier.learners.catalogue.setting import Setting
+from espalier.learners.catalogue.kinds import (
+    FORMER_KINDS,
+    KINDS,
+    OWN_MODEL,
+    Model,
+    ModelKind,
+    find_kind,
+    kinds_for,
+    model,
+)
+from espalier.learners.catalogue.settings import Setting
 
 __all__ = [
-    "BROUGHT",
     "FORMER_KINDS",
     "KINDS",
+    "OWN_MODEL",
     "CommonTerms",
     "Model",
     "ModelKind",
     "Setting",
+    "find_kind",
+    "kinds_for",
     "model",
-    "named",
-    "offered",
 ]

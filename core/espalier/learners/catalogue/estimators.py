@@ -8,24 +8,63 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
+from urllib.parse import unquote
 
 import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from espalier import learners
+from espalier.data.columns.exact_text import number_text
+from espalier.data.dataset import Dataset
 from espalier.language import Refusal
 from espalier.learners.black_boxes.models import Setup, black_box
-from espalier.learners.catalogue.given import given_there, with_room
-from espalier.learners.catalogue.setting import Setting
-from espalier.learners.catalogue.settings import CRITERION_OF_TREES, DEEPEST_OPTIMAL, OWN
-from espalier.learners.catalogue.terms import CommonTerms
-from espalier.learners.forbidden import read_names
+from espalier.learners.catalogue.settings import CRITERION_OF_TREES, DEEPEST_OPTIMAL, OWN, Setting
+from espalier.learners.forbidden import escape_name, read_names
 from espalier.learners.imports.ready import ReadyModel
 from espalier.learners.monotone import read_directions
 
+OPTIMAL_MB = 64  # MB per search: several may be under way
+SIGNS = ",:|"  # that part what a text says of splits
+MOST_GIVEN, MOST_STEPS = 64, 64  # of a text, and of the way to a split
+SET = "="  # before the categories that go left
+T = TypeVar("T")
+
+
+class CommonTerms(NamedTuple):
+    """Arguments of every estimator, of any kind and settings."""
+
+    is_classification: bool
+    categorical: np.ndarray | None = None  # (n_features,) bool: which features are split as sets of categories
+    seed: int = 0  # of a model whose settings have none
+    n_jobs: int = 1
+    seconds: float | None = None  # time limit of a search whose settings have none; it returns the best so far
+    classes: tuple[str, ...] = ()  # names of the target's classes, for settings that name one
+    codes: tuple[int, ...] = ()  # their numbers in the data, where these are not 0, 1, …
+    megabytes: int = OPTIMAL_MB  # memory of a search
+    columns: tuple[str, ...] = ()  # names of the features, for settings that name some
+    categories: tuple[tuple[str, ...], ...] = ()  # of each of them, for settings that name some of these
+    directed: int = 1  # code of the one of two classes whose share directions are about (`Feature.directed`)
+    # A fitted model: a person's own, or the black box of an approximation tree; None: its settings say which one
+    box: Any = None
+
+    @classmethod
+    def of(cls, dataset: Dataset, **others: Any) -> CommonTerms:
+        """Return the terms for these data; `others` are fields as above."""
+        own: dict[str, Any] = {
+            "classes": dataset.classes,
+            "columns": tuple(feature.name for feature in dataset.features),
+            "categories": tuple(feature.categories for feature in dataset.features),
+            "directed": dataset.target.directed,
+        }
+        return cls(dataset.is_classification, dataset.categorical, **(own | others))
+
+
 Values = Mapping[str, Any]  # of settings, by key
+
 Make = Callable[[Values, dict[str, Any], CommonTerms], Any]
 
 _signature = functools.cache(inspect.signature)
@@ -33,19 +72,25 @@ _signature = functools.cache(inspect.signature)
 
 def parameters(settings: Sequence[Setting], values: Values, terms: CommonTerms) -> dict[str, Any]:
     """Return the estimator's parameters that settings name, by their values, and those of the terms."""
-    served = [one for one in settings if one.parameter and terms.is_classification in one.serves]
-    named = {one.parameter: one.value(values[one.key]) for one in served if values[one.key] != OWN}
-    if isinstance(named.get("class_weight"), tuple):  # a weight for each class: records hold no dicts
-        named["class_weight"] = dict(enumerate(named["class_weight"]))
-    if "monotonic_cst" in named:
-        named["monotonic_cst"] = _by_column(named["monotonic_cst"], terms, values.get("missing"))
-    if "forbidden_features" in named:
-        named["forbidden_features"] = left_out_there(named["forbidden_features"], terms) or None
-    if "forced_splits" in named:
-        left_out = named.get("forbidden_features") or ()
-        named["forced_splits"] = given_there(named["forced_splits"], terms, left_out) or None
+    settings_of_target = [
+        setting for setting in settings if setting.parameter and terms.is_classification in setting.serves
+    ]
+    arguments = {
+        setting.parameter: setting.value(values[setting.key])
+        for setting in settings_of_target
+        if values[setting.key] != OWN
+    }
+    if isinstance(arguments.get("class_weight"), tuple):  # a weight for each class: records hold no dicts
+        arguments["class_weight"] = dict(enumerate(arguments["class_weight"]))
+    if "monotonic_cst" in arguments:
+        arguments["monotonic_cst"] = _direction_list(arguments["monotonic_cst"], terms, values.get("missing"))
+    if "forbidden_features" in arguments:
+        arguments["forbidden_features"] = left_out_there(arguments["forbidden_features"], terms) or None
+    if "forced_splits" in arguments:
+        left_out = arguments.get("forbidden_features") or ()
+        arguments["forced_splits"] = given_there(arguments["forced_splits"], terms, left_out) or None
     ours = {"categorical_features": terms.categorical, "n_jobs": terms.n_jobs, "random_state": values["random"]}
-    return ours | named
+    return ours | arguments
 
 
 def directions_there(text: str | None, terms: CommonTerms, missing: str | None = None) -> dict[str, int]:
@@ -56,9 +101,9 @@ def directions_there(text: str | None, terms: CommonTerms, missing: str | None =
     if not text or len(terms.classes) > 2 or missing == "surrogate":
         return {}
     is_category = np.zeros(len(terms.columns), bool) if terms.categorical is None else terms.categorical
-    asked = read_directions(text)
+    directions = read_directions(text)
     numbers = [name for name, category in zip(terms.columns, is_category, strict=True) if not category]
-    return {name: asked[name] for name in numbers if name in asked}
+    return {name: directions[name] for name in numbers if name in directions}
 
 
 def left_out_there(text: str | None, terms: CommonTerms) -> tuple[int, ...]:
@@ -67,7 +112,7 @@ def left_out_there(text: str | None, terms: CommonTerms) -> tuple[int, ...]:
     return tuple(number for number, name in enumerate(terms.columns) if name in names)
 
 
-def _by_column(text: str, terms: CommonTerms, missing: str | None) -> tuple[int, ...] | None:
+def _direction_list(text: str, terms: CommonTerms, missing: str | None) -> tuple[int, ...] | None:
     """Return the parameter `monotonic_cst` for a text: a direction for each column, or None.
 
     Estimators direct the share of the second of two classes: where the text is about the first, all turn round.
@@ -80,7 +125,7 @@ def estimator_of(name: str) -> Make:
     """Return the maker of an estimator, of the `espalier.learners` classes whose names begin with `name`."""
 
     def make(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
-        return _taken(_class(name, terms), parameters | weights_for_costs(values, terms))
+        return _make(_class(name, terms), parameters | weights_for_costs(values, terms))
 
     return make
 
@@ -90,7 +135,7 @@ def cultivated_of(name: str) -> Make:
 
     def make(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
         ours = hesitation_of(values["hesitates"]) | weights_for_costs(values, terms)
-        return _taken(_class(name, terms), parameters | ours)
+        return _make(_class(name, terms), parameters | ours)
 
     return make
 
@@ -115,13 +160,13 @@ def optimal(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> A
     parameters = parameters | {"forced_splits": _within(parameters)}
     if values["monotone"]:  # beside which splits part no sets of categories
         parameters = parameters | {"categories": "one-vs-rest"}
-    return _taken(_class("Optimal", terms), parameters | every | ours)
+    return _make(_class("Optimal", terms), parameters | every | ours)
 
 
 def _within(parameters: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return those of the splits to begin with that an optimal tree has room for, the upper first."""
     given = parameters.get("forced_splits") or {}
-    return with_room(given, parameters["max_depth"], parameters.get("max_splits")) or None
+    return fitting_splits(given, parameters["max_depth"], parameters.get("max_splits")) or None
 
 
 def costs(classes: Sequence[str], costly: str, times: float) -> tuple[tuple[float, ...], ...] | None:
@@ -158,7 +203,7 @@ def approximation(values: Values, parameters: dict[str, Any], terms: CommonTerms
     setup = Setup(terms.is_classification, categorical, values["box-random"], terms.n_jobs)
     model = black_box(values["box"]).make(setup) if terms.box is None else terms.box
     jump = {"model": model, "jump": values["jump"] / 100}
-    return _taken(_class("Approximation", terms), parameters | jump)
+    return _make(_class("Approximation", terms), parameters | jump)
 
 
 def baseline(_values: Values, _parameters: dict[str, Any], terms: CommonTerms) -> Any:
@@ -175,7 +220,7 @@ def forest_of(name: str) -> Make:
     """Return the maker of a forest of any trees, as `estimator_of` does."""
 
     def make(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
-        return _taken(_class(name, terms), parameters | {"estimator": tree_of(values, terms)})
+        return _make(_class(name, terms), parameters | {"estimator": tree_of(values, terms)})
 
     return make
 
@@ -205,7 +250,100 @@ def _class(name: str, terms: CommonTerms) -> Any:
     return getattr(learners, name + ("Classifier" if terms.is_classification else "Regressor"))
 
 
-def _taken(make: Any, parameters: Mapping[str, Any]) -> Any:
+def _make(make: Any, parameters: Mapping[str, Any]) -> Any:
     """Make the estimator with the parameters that it has: regression has no votes, boosting no threads."""
     there = _signature(make).parameters
     return make(**{name: value for name, value in parameters.items() if name in there})
+
+
+# ---- splits that a person gives, as a text of settings and addresses
+
+
+class GivenSplit(NamedTuple):
+    """A split by names: a number up to which values go left, or the categories that do."""
+
+    column: str
+    at: float | tuple[str, ...]
+
+
+def splits_in_text(splits: Mapping[str, GivenSplit]) -> str:
+    """Return splits by path as a text that `read_splits` reads.
+
+    >>> splits_in_text({"": GivenSplit("petal width", 0.8), "R": GivenSplit("colour", ("red", "a,b"))})
+    ':petal width:0.8,R:colour:=red|a%2Cb'
+    """
+    return ",".join(
+        f"{path}:{escape_name(split.column, SIGNS)}:{_text_of_place(split.at)}" for path, split in splits.items()
+    )
+
+
+def read_splits(text: str) -> dict[str, GivenSplit]:
+    """Return the splits of a text by path, parents first. Raises ValueError for another text.
+
+    >>> read_splits(":petal width:0.8,R:colour:=red|a%2Cb")["R"]
+    GivenSplit(column='colour', at=('red', 'a,b'))
+    """
+    parts = [part.split(":") for part in text.split(",")] if text else []
+    if len(parts) > MOST_GIVEN or any(len(part) != 3 or not _is_path(part[0]) for part in parts):
+        raise ValueError(f"{text!r} gives no splits; they are written as :age:40,L:income:3000")
+    splits = {path: GivenSplit(unquote(name), _read(at)) for path, name, at in parts}
+    if any(path and path[:-1] not in splits for path in splits):
+        raise ValueError(f"{text!r} has a split without the one above it")
+    return dict(sorted(splits.items(), key=lambda pair: (len(pair[0]), pair[0])))
+
+
+def given_there(text: str | None, terms: CommonTerms, without: tuple[int, ...] = ()) -> dict[str, tuple[int, Any]]:
+    """Return the parameter `forced_splits` for a text: those of its splits that the terms' columns allow, by path.
+
+    A split goes with those below it where its column is not there, of another kind or left out (`without`), or has
+    none of its categories.
+    """
+    there: dict[str, tuple[int, Any]] = {}
+    for path, split in read_splits(text or "").items():
+        at = _there(split, terms, without)
+        if at is not None and (not path or path[:-1] in there):
+            there[path] = at
+    return there
+
+
+def fitting_splits(splits: Mapping[str, T], depth: int, most: int | None) -> dict[str, T]:
+    """Return those of the splits by path that a tree of so many levels and splits has room for, the upper first.
+
+    >>> fitting_splits({"": "age", "R": "income", "RL": "debt"}, 2, None)
+    {'': 'age', 'R': 'income'}
+    """
+    shallow = [path for path in splits if len(path) < depth]
+    return {path: splits[path] for path in shallow[:most]}
+
+
+def _there(split: GivenSplit, terms: CommonTerms, without: tuple[int, ...]) -> tuple[int, Any] | None:
+    if split.column not in terms.columns:
+        return None
+    column = terms.columns.index(split.column)
+    is_category = terms.categorical is not None and bool(terms.categorical[column])
+    if column in without or is_category != isinstance(split.at, tuple):
+        return None
+    if not isinstance(split.at, tuple):
+        return column, split.at
+    names = terms.categories[column] if terms.categories else ()
+    codes = [names.index(name) for name in split.at if name in names]
+    return (column, codes) if codes and len(codes) < len(names) else None
+
+
+def _is_path(text: str) -> bool:
+    return re.fullmatch(f"[LR]{{0,{MOST_STEPS}}}", text) is not None
+
+
+def _read(text: str) -> float | tuple[str, ...]:
+    if text.startswith(SET):
+        return tuple(unquote(name) for name in text[1:].split("|"))
+    at = float(text)
+    if not math.isfinite(at):
+        raise ValueError(f"a split at {text} parts nothing")
+    return at
+
+
+def _text_of_place(at: float | tuple[str, ...]) -> str:
+    if isinstance(at, tuple):
+        return SET + "|".join(escape_name(name, SIGNS) for name in at)
+    return number_text(at)

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from espalier.language import to_say
 from espalier.learners.catalogue import estimators
 from espalier.learners.catalogue import settings as s
 from espalier.learners.catalogue.estimators import CommonTerms, Make
-from espalier.learners.catalogue.of_columns import GIVEN, LEFT_OUT, LEFT_OUT_OF_APPROXIMATION, MONOTONE
-from espalier.learners.catalogue.setting import ANY, CLASSES, NUMBERS, Need, Setting, in_effect
-from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION, DEEPEST_OPTIMAL, depth, trees
+from espalier.learners.catalogue.settings import (
+    ALPHA,
+    ANY,
+    CLASSES,
+    DEEPEST_APPROXIMATION,
+    DEEPEST_OPTIMAL,
+    FORCED_SPLITS,
+    LEFT_OUT,
+    LEFT_OUT_OF_APPROXIMATION,
+    MONOTONE,
+    NUMBERS,
+    OWN,
+    Need,
+    Setting,
+    depth,
+    effective_settings,
+    trees,
+)
 
 LOSSES = ("criterion", "purity", "loss")  # settings that say what a model of numbers reduces
 STAGES = {"cart": "forest", "cultivated": "cultivated", "optimal": "thresholds"}  # of forests, by their trees
@@ -44,7 +60,7 @@ class ModelKind(NamedTuple):
 
     def defaults(self, is_classification: bool) -> dict[str, Any]:
         """Return the default values of the basic settings for targets of this kind, by key."""
-        return {one.key: one.default for one in self.basic if is_classification in one.serves}
+        return {setting.key: setting.default for setting in self.basic if is_classification in setting.serves}
 
 
 class FormerKind(NamedTuple):
@@ -72,7 +88,7 @@ class Model(NamedTuple):
     @property
     def kind(self) -> ModelKind:
         """The kind itself. Raises KeyError for an unknown name."""
-        return named(self.name)
+        return find_kind(self.name)
 
     @property
     def stage(self) -> str:
@@ -113,8 +129,12 @@ class Model(NamedTuple):
         """
         if key in dict(self.settings):
             return dict(self.settings)[key]
-        of_key = [one for one in self.kind.settings if one.key == key]
-        usual = [one.default for one in of_key if is_classification is None or is_classification in one.serves]
+        settings = [setting for setting in self.kind.settings if setting.key == key]
+        usual = [
+            setting.default
+            for setting in settings
+            if is_classification is None or is_classification in setting.serves
+        ]
         if any(default != usual[0] for default in usual):
             raise ValueError(
                 f"the default of {key!r} depends on the target; say whether is_classification is True or False"
@@ -149,8 +169,10 @@ class Model(NamedTuple):
 
     def make(self, terms: CommonTerms) -> Any:
         """Return the estimator, not fitted. Raises ValueError for settings that cannot be together."""
-        there = [one for one in self.kind.settings if terms.is_classification in one.serves]
-        values = {one.key: one.default for one in self.kind.settings} | {one.key: one.default for one in there}
+        there = [setting for setting in self.kind.settings if terms.is_classification in setting.serves]
+        values = {setting.key: setting.default for setting in self.kind.settings} | {
+            setting.key: setting.default for setting in there
+        }
         values |= {"random": terms.seed, "box-random": terms.seed, "seconds": terms.seconds}
         values |= dict(self.settings)
         return self.kind.make(values, estimators.parameters(there, values, terms), terms)
@@ -158,7 +180,9 @@ class Model(NamedTuple):
 
 def model(kind: ModelKind, values: Mapping[str, Any]) -> Model:
     """Return the model of this kind with these values of settings, by key, without those that have no effect."""
-    idle = {one.key for one in kind.settings}.difference(one.key for one in in_effect(kind.settings, values))
+    idle = {setting.key for setting in kind.settings}.difference(
+        setting.key for setting in effective_settings(kind.settings, values)
+    )
     return Model(kind.name, tuple((key, value) for key, value in values.items() if key not in idle))
 
 
@@ -184,32 +208,32 @@ CATEGORIES_OF_OPTIMAL = s.CATEGORIES._replace(
     "or fewer; else, and beside monotone columns, one category is parted from all others. *Term:* `categories`.",
     serves=CLASSES, need=Need("monotone", ""),
 )  # fmt: skip
-OF_TREE = (s.ALPHA, s.FEATURES_OF_TREE, *COSTS, s.WEIGHTS, s.RANDOM)
+TREE_SETTINGS = (s.ALPHA, s.FEATURES_OF_TREE, *COSTS, s.WEIGHTS, s.RANDOM)
 HESITATION = (s.K, s.ETA, s.WEIGHT, s.FRACTION, s.PLACEMENT, s.SHARING)
-TESTED = (s.METHOD, s.LEVEL, s.WIDTH, s.JUMP, s.VARIANCE, s.UNDECIDED, s.RANDOM_CASES, s.RANDOM_BOX)
-TREE_OF_FOREST, OF_FOREST = depth(3), (s.RANDOM_FOREST,)
-OF_COLUMNS = (MONOTONE, LEFT_OUT)
+TEST_SETTINGS = (s.METHOD, s.LEVEL, s.WIDTH, s.JUMP, s.VARIANCE, s.AT_LIMIT, s.RANDOM_CASES, s.RANDOM_BOX)
+TREE_OF_FOREST, FOREST_SETTINGS = depth(3), (s.RANDOM_FOREST,)
+COLUMN_SETTINGS = (MONOTONE, LEFT_OUT)
 GAPS, GAPS_OF_TREES = (s.MISSING, s.IMPUTE_WITH, s.MAX_SURROGATES), (s.MISSING_OF_TREES, s.IMPUTE_WITH)
 KINDS = (
     ModelKind("baseline", "Baseline", "Always says the most frequent class, or the mean.", (),
               estimators.baseline, "", ANY),
     ModelKind("cart", "CART", "Every node asks one question, and every row gives one answer.",
               (depth(4, more="; the root has depth 0."), s.LEAF, s.CRITERION, s.CRITERION_OF_NUMBERS, s.LEAVES,
-               s.SPLIT, s.GAIN, s.SPLITTER, *GAPS, s.CATEGORIES, *OF_COLUMNS, GIVEN, *OF_TREE),
+               s.SPLIT, s.GAIN, s.SPLITTER, *GAPS, s.CATEGORIES, *COLUMN_SETTINGS, FORCED_SPLITS, *TREE_SETTINGS),
               estimators.estimator_of("Cart"), "cart", ANY, is_tree=True),
     ModelKind("cultivated", "Cultivated", "A split may hesitate: about its threshold, and about its column.",
               (depth(14, more="; the paper has 14, and 6 for its shallow version."), s.HESITATES, *HESITATION,
-               LEFT_OUT, *OF_TREE),
+               LEFT_OUT, *TREE_SETTINGS),
               estimators.cultivated_of("Cultivated"), "cultivated", ANY, is_tree=True),
     ModelKind("optimal", "Optimal", "The best tree of its size, with a proof.",
               (depth(3, DEEPEST_OPTIMAL, "", "; every level more makes the search many times longer."), s.CUTS,
                LEAF_OF_OPTIMAL, s.SPLITS, s.SOURCE, MONOTONE._replace(serves=CLASSES), LEFT_OUT,
-               CATEGORIES_OF_OPTIMAL, *COSTS, GIVEN._replace(serves=CLASSES), s.SECONDS, s.WEIGHTS,
+               CATEGORIES_OF_OPTIMAL, *COSTS, FORCED_SPLITS._replace(serves=CLASSES), s.SECONDS, s.WEIGHTS,
                s.RANDOM._replace(serves=CLASSES)),
               estimators.optimal, "thresholds", ANY, is_tree=True, former=FORMER_OF_OPTIMAL),
     ModelKind("approximation", "Approximation tree", "One tree that says what another model says.",
               (s.BOX, depth(4, DEEPEST_APPROXIMATION, "", "; the paper counts layers, one more than questions."),
-               s.SAMPLES, LEFT_OUT_OF_APPROXIMATION, *TESTED),
+               s.SAMPLES, LEFT_OUT_OF_APPROXIMATION, *TEST_SETTINGS),
               estimators.approximation, "approximation", ANY, is_tree=True),
     ModelKind("model-tree", "Model tree", "Every leaf has a formula of its own.",
               (depth(4), s.LEAF_OF_MODELS, s.SHRINKAGE, LEFT_OUT, *COSTS, s.WEIGHTS),
@@ -221,31 +245,32 @@ KINDS = (
               estimators.estimator_of("Oblique"), "linear", ANY,
               beyond_boxes="whose splits weigh several columns"),
     ModelKind("random", "Random forest", "Trees of redrawn rows, each split on a random few columns.",
-              (trees(100), depth(None), s.LEAF, s.FEATURES, s.CRITERION_OF_NUMBERS, *OF_COLUMNS, *OF_FOREST),
+              (trees(100), depth(None), s.LEAF, s.FEATURES, s.CRITERION_OF_NUMBERS, *COLUMN_SETTINGS,
+               *FOREST_SETTINGS),
               estimators.estimator_of("RandomForest"), "forest", ANY, is_forest=True),
     ModelKind("extra", "Extra trees", "Extremely randomised: each split is the best of a few random thresholds.",
               (trees(100), depth(None), s.LEAF, s.FEATURES_OF_EXTRA, s.CRITERION_OF_NUMBERS, s.BOOTSTRAP,
-               *OF_COLUMNS, *OF_FOREST),
+               *COLUMN_SETTINGS, *FOREST_SETTINGS),
               estimators.estimator_of("ExtraTrees"), "forest", ANY, is_forest=True),
     ModelKind("cultivated-forest", "Cultivated forest", "A few cultivated trees, of random columns.",
-              (trees(10, 100), depth(None), s.HESITATES, LEFT_OUT, *OF_FOREST),
+              (trees(10, 100), depth(None), s.HESITATES, LEFT_OUT, *FOREST_SETTINGS),
               estimators.cultivated_of("CultivatedForest"), "cultivated", ANY, is_forest=True),
     ModelKind("bagged", "Bagged forest", "Trees of redrawn rows.",
               (s.BASE, trees(101), TREE_OF_FOREST, s.CRITERION_OF_TREES, s.VOTING,
-               *GAPS_OF_TREES, LEFT_OUT, *OF_FOREST),
+               *GAPS_OF_TREES, LEFT_OUT, *FOREST_SETTINGS),
               estimators.forest_of("BaggedForest"), "thresholds", ANY, is_forest=True, former=FORMER_OF_BAGGED),
     ModelKind("root", "Root forest", "One tree for each question that a root can ask.",
-              (s.BASE, TREE_OF_FOREST, *GAPS_OF_TREES, LEFT_OUT, *OF_FOREST),
+              (s.BASE, TREE_OF_FOREST, *GAPS_OF_TREES, LEFT_OUT, *FOREST_SETTINGS),
               estimators.forest_of("RootForest"), "thresholds", CLASSES, is_forest=True),
     ModelKind("boosted", "Boosted forest", "Each tree minds the rows most that earlier ones got wrong.",
-              (s.BASE, trees(101), TREE_OF_FOREST, *GAPS_OF_TREES, LEFT_OUT, *OF_FOREST),
+              (s.BASE, trees(101), TREE_OF_FOREST, *GAPS_OF_TREES, LEFT_OUT, *FOREST_SETTINGS),
               estimators.forest_of("BoostedForest"), "thresholds", CLASSES, is_forest=True),
     ModelKind("gradient", "Gradient boosting", "Each tree corrects the sum of the earlier ones by a small step.",
               (s.ROUNDS, s.RATE, s.LEAVES_OF_STEP, depth(None), s.LOSS, s.LEAF_OF_STEP, s.SUBSAMPLE, s.RIDGE,
-               *OF_COLUMNS, s.WEIGHTS, s.RANDOM_BOOSTING),
+               *COLUMN_SETTINGS, s.WEIGHTS, s.RANDOM_BOOSTING),
               estimators.estimator_of("GradientBoosting"), "forest", ANY, is_forest=True, is_sum=True),
 )  # fmt: skip
-BROUGHT = ModelKind(
+OWN_MODEL = ModelKind(
     "own", "Your own model", "A file that you bring. Nothing is fitted.", (), estimators.ready, "forest", ANY
 )
 FORMER_KINDS = {
@@ -254,14 +279,78 @@ FORMER_KINDS = {
         to_say("subspace forests grow in the library alone (SubspaceForestClassifier); this is a bagged forest"),
     ),
 }  # by the names that links and saved sessions may still have
-BY_NAME = {kind.name: kind for kind in (*KINDS, BROUGHT)}
+KIND_OF_NAME = {kind.name: kind for kind in (*KINDS, OWN_MODEL)}
 
 
-def offered(is_classification: bool | None = None) -> list[ModelKind]:
+def kinds_for(is_classification: bool | None = None) -> list[ModelKind]:
     """Return the kinds; optionally only those for classification (True) or regression (False)."""
     return [kind for kind in KINDS if is_classification is None or is_classification in kind.serves]
 
 
-def named(name: str) -> ModelKind:
+def find_kind(name: str) -> ModelKind:
     """Return the kind of this name, also that of models that are brought. Raises KeyError for an unknown one."""
-    return BY_NAME[name]
+    return KIND_OF_NAME[name]
+
+
+# ---- the settings that a search tries
+
+Space = Mapping[str, Sequence[Any]]  # values by the key of the setting
+
+DEPTHS = (1, 2, 3, 4, 5, 6, 8, 10, 14)
+ROWS_IN_A_LEAF = (50, 20, 10, 5, 2, 1)
+PRICES = (0.03, 0.01, 0.003, 0.001, 0.0)  # of a leaf; where the target is a number, in parts of its variance
+COLUMNS = ("log2", OWN, "half", "all")
+LEAVES_OF_STEPS = (4, 8, 16, 31, 63)
+SPACES: Mapping[str, Space] = {
+    "baseline": {},
+    "cart": {"depth": DEPTHS, "leaf": ROWS_IN_A_LEAF, "alpha": PRICES},
+    "cultivated": {
+        "depth": DEPTHS,
+        "hesitates": ("never", "threshold", "feature", "both"),
+        "weight": (50.0, 20.0, 6.0),
+        "alpha": PRICES,
+    },
+    "optimal": {"depth": (1, 2, 3, 4), "cuts": (3, 5, 10, 20)},
+    "approximation": {"depth": (1, 2, 3, 4, 5, 6)},
+    "model-tree": {"depth": (1, 2, 3, 4, 5, 6), "leaf": (50, 20, 10, 5), "shrinkage": (100.0, 10.0, 1.0, 0.1)},
+    "oblique": {"depth": DEPTHS, "terms": (1, 2, 3, 5), "leaf": ROWS_IN_A_LEAF, "alpha": PRICES},
+    "random": {"leaf": ROWS_IN_A_LEAF, "features": COLUMNS},
+    "extra": {"leaf": ROWS_IN_A_LEAF, "features": COLUMNS},
+    "cultivated-forest": {"depth": (2, 4, 8, None), "hesitates": ("never", "threshold", "feature", "both")},
+    "bagged": {"depth": (1, 2, 3, 4, 5)},
+    "root": {"depth": (1, 2, 3, 4, 5)},
+    "boosted": {"depth": (1, 2, 3, 4, 5)},
+    "gradient": {"leaves": LEAVES_OF_STEPS, "leaf": (50, 20, 5), "rate": (0.03, 0.1, 0.3)},
+}  # by the name of the kind
+
+
+def space_of(model: Model, variance: float | None = None) -> Space:
+    """Return the space of settings to search for a model.
+
+    `variance` is that of a target that is a number; None for classes. A price of leaves is in the unit of what
+    splits reduce, so that it is tried only where that is the variance.
+
+    >>> space_of(Model("optimal"))
+    {'depth': (1, 2, 3, 4), 'cuts': (3, 5, 10, 20)}
+    >>> space_of(Model("oblique"), variance=200.0)["alpha"]
+    (6.0, 2.0, 0.6, 0.2, 0.0)
+    """
+    space = dict(SPACES[model.name])
+    if variance is None or ALPHA.key not in space:
+        return space
+    if model.loss != "squared":
+        del space[ALPHA.key]
+        return space
+    return space | {ALPHA.key: tuple(float(f"{price * variance:.2g}") for price in space[ALPHA.key])}
+
+
+def combinations(model: Model, space: Space) -> list[Model]:
+    """Return the model with each combination of the values in a space, the simplest first.
+
+    >>> [one.settings for one in combinations(Model("cart", (("leaf", 7),)), {"depth": (1, 2)})]
+    [(('leaf', 7), ('depth', 1)), (('leaf', 7), ('depth', 2))]
+    """
+    return [
+        model.with_settings(**dict(zip(space, values, strict=True)))
+        for values in itertools.product(*space.values())
+    ]

@@ -5,8 +5,108 @@ A setting stands here once, whichever kinds have it. Pages make widgets and addr
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from espalier.language import say
 from espalier.learners.black_boxes.models import BLACK_BOXES
-from espalier.learners.catalogue.setting import CLASSES, NUMBERS, Need, Setting
+
+ANY, CLASSES, NUMBERS = (True, False), (True,), (False,)  # kinds of targets, as in `ModelKind.serves`
+COLUMN_DIRECTIONS, COLUMN_NAMES, COLUMN_SPLITS = (
+    "directions",
+    "names",
+    "splits",
+)  # of columns, in a value that is a text
+
+
+class Need(NamedTuple):
+    """The value of another setting of the same kind, without which a setting has no effect."""
+
+    key: str  # of the other setting, which stands before it
+    value: str
+
+
+class Setting(NamedTuple):
+    """One setting: one of `options`; yes or no; or a number from `low` to `high`, decimal where its default is.
+
+    Where there are both options and numbers, a value is one of the options or a whole number.
+
+    >>> leaf = Setting("leaf", "Rows in a leaf, at least", 1, "*Term:* `min_samples_leaf`.", 1, 100)
+    >>> leaf.is_number, leaf.is_decimal
+    (True, False)
+    """
+
+    key: str  # its name in addresses
+    label: str
+    default: Any
+    words: str  # its meaning, with the estimator's parameter
+    low: float = 0
+    high: float = 0
+    step: float = 0.0  # of the widget of a decimal number
+    no_number: str = ""  # meaning of None, where a number is optional
+    options: tuple[tuple[str, str], ...] = ()  # the possible values, with their words
+    of_classes: bool = False  # whether the options are the target's classes, and an empty text for none of them
+    of_columns: str = (
+        ""  # what a value, a text, says of columns: COLUMN_DIRECTIONS, COLUMN_NAMES, COLUMN_SPLITS or nothing
+    )
+    parameter: str = ""  # of the estimator; empty: the kind works out its parameters from several settings
+    values: tuple[tuple[str, Any], ...] = ()  # the parameter's values, for options that have other names
+    serves: tuple[bool, ...] = ANY  # True: classification; False: regression
+    basic: bool = True  # whether pages of several models show it; the others belong to the full set of one model
+    stays: bool = False  # whether its value stays when another kind that has it is chosen
+    need: Need | None = None  # None: it always has an effect
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a value may be a number."""
+        return self.high > self.low
+
+    @property
+    def is_decimal(self) -> bool:
+        """Whether its numbers are decimal ones."""
+        return isinstance(self.default, float)
+
+    def said(self, value: Any) -> str:
+        """Return a value in words; a number, or the name of a class, as it is."""
+        words = self.no_number if value is None else dict(self.options).get(value, "")
+        return say(words) if words else str(value)
+
+    def value(self, chosen: Any) -> Any:
+        """Return what the estimator's parameter is where this value is chosen."""
+        return dict(self.values).get(chosen, chosen) if isinstance(chosen, str) else chosen
+
+
+def effective_settings(settings: Sequence[Setting], values: Mapping[str, Any]) -> list[Setting]:
+    """Return the settings that have an effect beside these values, by key; those not there have their defaults.
+
+    >>> from espalier.learners.catalogue.settings import IMPUTE_WITH, MAX_SURROGATES, MISSING
+    >>> some = effective_settings((MISSING, IMPUTE_WITH, MAX_SURROGATES), {"missing": "impute"})
+    >>> [setting.key for setting in some]
+    ['missing', 'impute-with']
+    """
+    effective: list[Setting] = []
+    here: dict[str, Any] = {}  # the values of those found
+    for setting in settings:
+        if setting.need is None or here.get(setting.need.key) == setting.need.value:
+            effective.append(setting)
+            here[setting.key] = values.get(setting.key, setting.default)
+    return effective
+
+
+def needs(setting: Setting, settings: Sequence[Setting]) -> list[Need]:
+    """Return all that a setting needs among the settings of its kind: its own need, that one's, and so on.
+
+    >>> from espalier.learners.catalogue.settings import IMPUTE_WITH, MISSING
+    >>> needs(IMPUTE_WITH, (MISSING, IMPUTE_WITH))
+    [Need(key='missing', value='impute')]
+    """
+    if setting.need is None:
+        return []
+    other = next(other_setting for other_setting in settings if other_setting.key == setting.need.key)
+    return [setting.need, *needs(other, settings)]
+
+
+# ---- all settings
 
 OWN = "own"  # an option: the learner's own default
 MOST_TREES = 1_000
@@ -366,7 +466,7 @@ VARIANCE = Setting(
     options=(("full", "With shares estimated"), ("fixed", "Shares fixed (paper)")),
     parameter="variance", basic=False,
 )  # fmt: skip
-UNDECIDED = Setting(
+AT_LIMIT = Setting(
     "undecided", "If the test decides nothing", "best",
     "What is taken where all made-up cases allowed decide nothing: the best split so far (section 2.4), or, "
     "of those not found worse, the first in the table's order (section 2.3). *Term:* `at_limit`.",
@@ -379,3 +479,31 @@ RANDOM_CASES = RANDOM._replace(
 RANDOM_BOX = Setting(
     "box-random", "Seed of the black box", 0, "Of what it leaves to chance while it learns.", 0, BIG, basic=False
 )
+
+
+# ---- of columns
+
+MONOTONE = Setting(
+    "monotone", "Monotone columns", "",
+    "Columns with which the prediction may only rise (↑), or only fall (↓), if all else stays as it is: a number, "
+    "or the share of the second of two classes, or of the one chosen to count. Categories have no order, and a "
+    "row's missing value no place in it. *Term:* `monotonic_cst`.", of_columns=COLUMN_DIRECTIONS,
+    parameter="monotonic_cst",
+)  # fmt: skip
+LEFT_OUT = Setting(
+    "without", "Columns that no split may ask about", "",
+    "The model is the same as if the table did not have them. They stay in the table: you still see their values, "
+    "and other models may use them. *Term:* `forbidden_features`.",
+    of_columns=COLUMN_NAMES, parameter="forbidden_features", stays=True,
+)  # fmt: skip
+LEFT_OUT_OF_APPROXIMATION = LEFT_OUT._replace(
+    words="The tree imitates the other model without asking about them; the other model keeps using them. *Term:* "
+    "`forbidden_features`."
+)
+FORCED_SPLITS = Setting(
+    "given", "Splits that the tree begins with", "",
+    "Splits that were chosen by hand on the page *Tree*, and the splits above them. They stay as they are, "
+    "whichever rows the tree is grown on; below them it grows as usual. An optimal tree keeps as many of them as "
+    "fit into its depth and its number of splits. *Term:* `forced_splits`.",
+    of_columns=COLUMN_SPLITS, parameter="forced_splits", need=Need("monotone", ""),
+)  # fmt: skip

@@ -25,7 +25,7 @@ from espalier.learners.base import (
     n_threads_of,
 )
 from espalier.learners.conventions import ManyTrees, has_leaves
-from espalier.learners.forbidden import in_table, narrowed, part_of
+from espalier.learners.forbidden import narrow, number_as_table, part_of
 from espalier.learners.forests.predictor import ForestPredictor
 from espalier.predict import check_votes, leaves, linked, packed, vote
 from espalier.progress import Progress
@@ -126,12 +126,12 @@ class TreeForest(ManyTrees, Learner):
             self._grow_all(training, progress, executor)
             return
         part = training._replace(X=part_of(training.X, self._columns))
-        with narrowed(self, self._of_part(self._columns)):
+        with narrow(self, self._part_attributes(self._columns)):
             self._grow_all(part, progress, executor)
 
     def _as_table(self, number: int, tree: Tree | CultivatedTree) -> Tree | CultivatedTree:
         """Return a tree with its columns numbered as in the table; those of an earlier fit are."""
-        return tree if self._columns is None or number in self._wide else in_table(tree, self._columns)
+        return tree if self._columns is None or number in self._wide else number_as_table(tree, self._columns)
 
     def _grow_all(self, training: TrainingData, progress: Progress, executor: Executor | None) -> None:
         """Write each tree into ``self._grown[number]`` as soon as it is complete."""

@@ -16,7 +16,7 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.data.moments import CLOCK, DATE_PARTS, DAY, DURATION, Moment
 from espalier.language import Phrase, Refusal, to_say
-from espalier.learners.category_places import number_of, places_of
+from espalier.learners.frames import number_of, places_of
 from espalier.learners.imports.categories import check_codes
 from espalier.learners.imports.model import ModelFacts
 from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES

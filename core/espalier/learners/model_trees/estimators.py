@@ -20,15 +20,14 @@ from espalier.learners.base import (
 )
 from espalier.learners.conventions import OneTree, Paths
 from espalier.learners.frames import Choice
+from espalier.learners.missing import fills_of
+from espalier.learners.model_trees.fits import LogLossTarget, SquaredErrorTarget, Target
 from espalier.learners.model_trees.growth import (
-    ModelLimits,
     ModelTreeGrower,
-    NodeValues,
-    written_models,
-    written_tree,
+    models_of,
+    tree_of,
 )
-from espalier.learners.model_trees.targets import LogLossTarget, SquaredErrorTarget, Target, fills
-from espalier.predict import leaves, shares
+from espalier.predict import shares
 from espalier.progress import Progress
 from espalier.trees import Tree
 
@@ -36,28 +35,33 @@ from espalier.trees import Tree
 class ModelTreeLearner(OneTree, Paths, TreeLearner):
     """Base of the classifier and the regressor; parameters are described in `ModelTreeRegressor`."""
 
-    max_depth: int | None
-    min_leaf_weight: float
-    shrinkage: float
     tree_: Tree
     models_: LeafModels
 
+    def __init__(
+        self, *, max_depth=None, min_leaf_weight=5, shrinkage=0.1, categorical_features: Choice = "from_dtype",
+        forbidden_features=None,
+    ):  # fmt: skip
+        self.max_depth = max_depth
+        self.min_leaf_weight = min_leaf_weight
+        self.shrinkage = shrinkage
+        self.categorical_features = categorical_features
+        self.forbidden_features = forbidden_features
+
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
-        self.fill_ = fills(training, self.is_categorical_)
+        self.fill_ = np.nan_to_num(fills_of(training, self.is_categorical_, "mean"))
         columns = columns_of(np.where(np.isnan(training.X), self.fill_, training.X))
-        grower = ModelTreeGrower(columns, self.is_categorical_, self._target(training), training.weight)
-        limits = ModelLimits(self.max_depth or NO_LIMIT, float(self.min_leaf_weight), float(self.shrinkage))
-        grower.grow(limits, progress)
+        grower = ModelTreeGrower(
+            columns, self.is_categorical_, self._target(training), training.weight,
+            max_depth=self.max_depth or NO_LIMIT, min_leaf_weight=float(self.min_leaf_weight),
+            shrinkage=float(self.shrinkage),
+        )  # fmt: skip
+        grower.grow(progress)
         if not progress.is_stopped:
             progress.done = len(training.y)
-        self.tree_ = written_tree(grower, self.fill_, self._values(training, grower.rows))
-        self.models_ = written_models(grower, self.fill_, self._range(training))
+        self.tree_ = tree_of(grower, self.fill_, self._values(training, grower.rows))
+        self.models_ = models_of(grower, self.fill_, self._range(training))
         return self
-
-    def apply(self, X) -> np.ndarray:
-        """Return the leaf of each sample, (n_samples,) int32."""
-        samples = self._samples(X)
-        return leaves(self.tree_, samples)
 
     @property
     def model_tree_(self) -> ModelTree:
@@ -76,7 +80,7 @@ class ModelTreeLearner(OneTree, Paths, TreeLearner):
     def _target(self, training: TrainingData) -> Target:
         raise NotImplementedError
 
-    def _values(self, training: TrainingData, rows: list[np.ndarray]) -> NodeValues:
+    def _values(self, training: TrainingData, rows: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         raise NotImplementedError
 
     def _range(self, training: TrainingData) -> np.ndarray:
@@ -130,16 +134,6 @@ class ModelTreeRegressor(Regressor, ModelTreeLearner):
     (2, [0, 0])
     """
 
-    def __init__(
-        self, *, max_depth=None, min_leaf_weight=5, shrinkage=0.1, categorical_features: Choice = "from_dtype",
-        forbidden_features=None,
-    ):  # fmt: skip
-        self.max_depth = max_depth
-        self.min_leaf_weight = min_leaf_weight
-        self.shrinkage = shrinkage
-        self.categorical_features = categorical_features
-        self.forbidden_features = forbidden_features
-
     def predict(self, X) -> np.ndarray:
         """Return what the model of each sample's leaf says, (n_samples,)."""
         return self._predictions(X)[:, 0]
@@ -147,11 +141,11 @@ class ModelTreeRegressor(Regressor, ModelTreeLearner):
     def _target(self, training: TrainingData) -> Target:
         return SquaredErrorTarget(np.asarray(training.y, np.float64), training.weight)
 
-    def _values(self, training: TrainingData, rows: list[np.ndarray]) -> NodeValues:
+    def _values(self, training: TrainingData, rows: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         y, weight = np.asarray(training.y, np.float64), training.weight
         mean = np.array([np.average(y[at], weights=weight[at]) for at in rows])
         square = [np.average((y[at] - m) ** 2, weights=weight[at]) for at, m in zip(rows, mean, strict=True)]
-        return NodeValues(mean[:, np.newaxis], np.array(square))
+        return mean[:, np.newaxis], np.array(square)
 
     def _range(self, training: TrainingData) -> np.ndarray:
         return np.array([[training.y.min()], [training.y.max()]])
@@ -185,12 +179,11 @@ class ModelTreeClassifier(Classifier, ModelTreeLearner):
         categorical_features: Choice = "from_dtype",
         forbidden_features=None,
     ):  # fmt: skip
-        self.max_depth = max_depth
-        self.min_leaf_weight = min_leaf_weight
-        self.shrinkage = shrinkage
+        super().__init__(
+            max_depth=max_depth, min_leaf_weight=min_leaf_weight, shrinkage=shrinkage,
+            categorical_features=categorical_features, forbidden_features=forbidden_features,
+        )  # fmt: skip
         self.class_weight = class_weight
-        self.categorical_features = categorical_features
-        self.forbidden_features = forbidden_features
 
     def predict_proba(self, X) -> np.ndarray:
         """Return what the model of each sample's leaf says, (n_samples, n_classes)."""
@@ -200,10 +193,10 @@ class ModelTreeClassifier(Classifier, ModelTreeLearner):
     def _target(self, training: TrainingData) -> Target:
         return LogLossTarget(training.y, training.weight, len(self.classes_))
 
-    def _values(self, training: TrainingData, rows: list[np.ndarray]) -> NodeValues:
+    def _values(self, training: TrainingData, rows: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         sums = np.array([np.bincount(training.y[at], training.weight[at], len(self.classes_)) for at in rows])
         value = sums / sums.sum(axis=1, keepdims=True)
-        return NodeValues(value, 1.0 - (value**2).sum(axis=1))
+        return value, 1.0 - (value**2).sum(axis=1)
 
     def _range(self, training: TrainingData) -> np.ndarray:
         n_scores = 1 if len(self.classes_) == 2 else len(self.classes_)

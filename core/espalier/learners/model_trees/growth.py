@@ -11,13 +11,14 @@ from espalier.kernels.model_trees.turns import best_turns
 from espalier.leaf_models import LeafModels, make_leaf_models
 from espalier.learners.model_trees.fits import (
     FeatureLine,
+    Responses,
     SplitModel,
+    Target,
     fit_line,
     fit_mean,
     parameters_of,
     parameters_of_turns,
 )
-from espalier.learners.model_trees.targets import Responses, Target
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree, make_tree
 
@@ -27,14 +28,6 @@ LEAST_GAIN = 1e-4  # part of the loss that a further line must remove
 SPLITS = (STEP, BENT, LINES)
 MOST_PAIRED = 300  # features of which every pair is tried: time grows with their square
 TRIM = 0.1  # part of a node's weight on each side of a split that turns a feature, as in MOB
-
-
-class ModelLimits(NamedTuple):
-    """Limits of growing."""
-
-    max_depth: int
-    min_leaf_weight: float
-    shrinkage: float
 
 
 class ChosenModel(NamedTuple):
@@ -58,21 +51,25 @@ class GrowingNode(NamedTuple):
 class ModelTreeGrower:
     """Grows one tree, depth first; columns have no missing values (n_features, n_samples)."""
 
-    def __init__(self, columns: np.ndarray, is_categorical: np.ndarray, target: Target, weight: np.ndarray):
+    def __init__(
+        self, columns: np.ndarray, is_categorical: np.ndarray, target: Target, weight: np.ndarray, *,
+        max_depth: int, min_leaf_weight: float, shrinkage: float,
+    ):  # fmt: skip
         self.columns, self.is_categorical = columns, is_categorical
+        self._max_depth, self._min_leaf_weight = max_depth, min_leaf_weight
         self.target, self.weight = target, weight
         self.score = np.repeat(target.start()[:, np.newaxis], columns.shape[1], axis=1)
         self.splits: list[list] = []  # in preorder: feature, threshold, left, right, categories
         self.rows: list[np.ndarray] = []  # samples of each node
         self.formulas: list[np.ndarray | None] = []  # of each leaf
         means = np.average(columns, axis=1, weights=weight)
-        self._variance = np.average((columns - means[:, np.newaxis]) ** 2, axis=1, weights=weight)
+        variance = np.average((columns - means[:, np.newaxis]) ** 2, axis=1, weights=weight)
+        self._ridge = shrinkage * variance
         self._parameters = parameters_of(target.n_scores)
 
-    def grow(self, limits: ModelLimits, progress: Progress) -> None:
-        """Grow the whole tree; once stopped, what is left becomes leaves."""
-        self._limits, self._progress = limits, progress
-        self._ridge = limits.shrinkage * self._variance
+    def grow(self, progress: Progress) -> None:
+        """Grow the tree to its end; once stopped, what is left becomes leaves."""
+        self._progress = progress
         formula = np.zeros((len(self.columns) + 1, self.target.n_scores))
         formula[-1] = self.target.start()
         root = GrowingNode(np.argsort(self.columns, axis=1, kind="stable"), formula, 0)
@@ -120,7 +117,7 @@ class ModelTreeGrower:
 
     def _choose(self, node: GrowingNode, rows: np.ndarray) -> tuple[ChosenModel | None, GrowingNode]:
         """Add lines to the node's formula as long as they pay; then return the split that pays most, if any."""
-        if len(rows) < 2 or self.weight[rows].sum() < 2 * self._limits.min_leaf_weight:
+        if len(rows) < 2 or self.weight[rows].sum() < 2 * self._min_leaf_weight:
             return None, node
         for _ in range(MOST_LINES):
             choice = self._best(node, rows, (LINE,))
@@ -130,26 +127,26 @@ class ModelTreeGrower:
             line = fit_line(
                 self.columns[choice.feature, rows], self._responses(rows), *self._penalty(node, choice)
             )
-            node = self._added(node, line, choice.feature, rows)
+            node = self._add_line(node, line, choice.feature, rows)
             if before - self._loss(node, rows) < LEAST_GAIN * before:
                 break
-        if self._progress.is_stopped or node.depth >= self._limits.max_depth:
+        if self._progress.is_stopped or node.depth >= self._max_depth:
             return None, node
         choice = self._best(node, rows, SPLITS)
         return (self._best_turn(node, rows) if choice.kind == CONSTANT else choice), node
 
     def _best(self, node: GrowingNode, rows: np.ndarray, kinds: tuple[int, ...]) -> ChosenModel:
         """Return the constant or a model of these kinds, by the information criterion; of equals the simpler."""
-        found = best_models(self._task(node, self._limits.min_leaf_weight), node.orders)
+        models = best_models(self._task(node, self._min_leaf_weight), node.orders)
         parameters = np.repeat(self._parameters[np.newaxis], len(self.columns), axis=0)
         parameters[node.formula[:-1].any(axis=1), LINE] = self._parameters[
             CONSTANT
         ]  # its slope is counted already
-        criterion = self.target.information(found.error, parameters, float(self.weight[rows].sum()))
-        allowed = criterion[:, [CONSTANT, *kinds]]
-        at = int(allowed.min(axis=0).argmin())
-        kind, feature = (CONSTANT, *kinds)[at], int(allowed[:, at].argmin())
-        threshold, categories = float(found.threshold[feature, kind]), int(found.categories[feature])
+        criterion = self.target.information(models.error, parameters, float(self.weight[rows].sum()))
+        choice = criterion[:, [CONSTANT, *kinds]]
+        at = int(choice.min(axis=0).argmin())
+        kind, feature = (CONSTANT, *kinds)[at], int(choice[:, at].argmin())
+        threshold, categories = float(models.threshold[feature, kind]), int(models.categories[feature])
         return ChosenModel(kind, feature, threshold, categories, feature)
 
     def _best_turn(self, node: GrowingNode, rows: np.ndarray) -> ChosenModel | None:
@@ -158,12 +155,12 @@ class ModelTreeGrower:
         It has to pay 2 ln(d - 1) more, as there are so many features to turn (as Chen & Chen 2008 extend the
         criterion). Categories that are turned get no formula: the splits of both children follow them, if any may.
         """
-        is_last = node.depth + 1 >= self._limits.max_depth
+        is_last = node.depth + 1 >= self._max_depth
         partners = np.flatnonzero(~self.is_categorical) if is_last else np.arange(len(self.columns))
         if not len(partners) or not 2 <= len(self.columns) <= MOST_PAIRED:
             return None
         weight = float(self.weight[rows].sum())
-        task = self._task(node, max(self._limits.min_leaf_weight, TRIM * weight))
+        task = self._task(node, max(self._min_leaf_weight, TRIM * weight))
         turns = best_turns(task, node.orders, partners, self._progress.stop_flag)
         if self._progress.is_stopped:
             return None
@@ -195,12 +192,15 @@ class ModelTreeGrower:
         z, weight = self.target.responses(self.score)
         return Responses(z[:, rows], weight[:, rows])
 
-    def _added(self, node: GrowingNode, line: FeatureLine, feature: int, rows: np.ndarray) -> GrowingNode:
+    def _add_line(self, node: GrowingNode, line: FeatureLine, feature: int, rows: np.ndarray) -> GrowingNode:
         """Add a line to the node's formula and its samples' scores, halved until the loss falls, or not at all."""
         score, loss, x = self.score[:, rows], self._loss(node, rows), self.columns[feature, rows]
         for halving in range(HALVINGS):
             shrunk = line.shrunk(0.5**halving)
-            after = node._replace(formula=_plus(node.formula, shrunk, feature))
+            formula = node.formula.copy()
+            formula[feature] += shrunk.slope
+            formula[-1] += shrunk.intercept
+            after = node._replace(formula=formula)
             self.score[:, rows] = score + shrunk.at(x)
             if self._loss(after, rows) < loss:
                 return after
@@ -220,7 +220,7 @@ class ModelTreeGrower:
         x = self.columns[choice.partner, rows]
         model = SplitModel(choice.kind, x, goes_left, choice.threshold, *self._penalty(node, choice))
         left, right = (
-            self._added(side, line, choice.partner, rows[at])
+            self._add_line(side, line, choice.partner, rows[at])
             for side, line, at in zip(
                 sides, model.fit(self._responses(rows)), (goes_left, ~goes_left), strict=True
             )
@@ -238,22 +238,11 @@ def _goes_left(x: np.ndarray, choice: ChosenModel) -> np.ndarray:
     return x <= choice.threshold
 
 
-def _plus(formula: np.ndarray, line: FeatureLine, feature: int) -> np.ndarray:
-    formula = formula.copy()
-    formula[feature] += line.slope
-    formula[-1] += line.intercept
-    return formula
+def tree_of(grower: ModelTreeGrower, fill: np.ndarray, values: tuple[np.ndarray, np.ndarray]) -> Tree:
+    """Return the tree, whose missing values go where the `fill` of their feature goes.
 
-
-class NodeValues(NamedTuple):
-    """What a tree says without its models."""
-
-    value: np.ndarray  # (n_nodes, n_outputs)
-    impurity: np.ndarray  # (n_nodes,)
-
-
-def written_tree(grower: ModelTreeGrower, fill: np.ndarray, values: NodeValues) -> Tree:
-    """Return the tree, whose missing values go where the `fill` of their feature goes."""
+    `values` are those of the nodes without their formulas, (n_nodes, n_outputs), and their impurities (n_nodes,).
+    """
     feature, threshold, left, right, categories = zip(*grower.splits, strict=True)
     missing_left = [
         f != LEAF and bool(_goes_left(fill[[f]], ChosenModel(0, f, t, c, f))[0])
@@ -265,17 +254,17 @@ def written_tree(grower: ModelTreeGrower, fill: np.ndarray, values: NodeValues) 
     return make_tree(feature, threshold, left, right, masks, missing_left, n_samples, weight, *values)
 
 
-def written_models(grower: ModelTreeGrower, fill: np.ndarray, range_of_scores: np.ndarray) -> LeafModels:
+def models_of(grower: ModelTreeGrower, fill: np.ndarray, range_of_scores: np.ndarray) -> LeafModels:
     """Return the formulas of the leaves; scores are kept within the range (2, n_scores)."""
     n_scores = grower.target.n_scores
     intercept, counts, terms = np.full((len(grower.rows), n_scores), np.nan), [], []
     for node, (rows, formula) in enumerate(zip(grower.rows, grower.formulas, strict=True)):
-        used = [] if formula is None else np.flatnonzero(formula[:-1].any(axis=1)).tolist()
-        counts.append(len(used))
+        features = [] if formula is None else np.flatnonzero(formula[:-1].any(axis=1)).tolist()
+        counts.append(len(features))
         if formula is not None:
             intercept[node] = formula[-1]
-            x = grower.columns[used][:, rows]
-            terms += list(zip(used, formula[used], x.min(axis=1), x.max(axis=1), strict=True))
+            x = grower.columns[features][:, rows]
+            terms += list(zip(features, formula[features], x.min(axis=1), x.max(axis=1), strict=True))
     feature, coefficient, low, high = zip(*terms, strict=True) if terms else ([], np.empty((0, n_scores)), [], [])
     start = np.append(0, np.cumsum(counts))
     return make_leaf_models(

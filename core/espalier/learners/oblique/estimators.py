@@ -21,11 +21,11 @@ from espalier.learners.base import (
 from espalier.learners.cart import task_of_classes, task_of_numbers
 from espalier.learners.conventions import OneTree, Paths, Pruned
 from espalier.learners.frames import Choice
-from espalier.learners.oblique.grow import ObliqueLimits, grow_oblique
-from espalier.learners.oblique.search import Ground
+from espalier.learners.missing import fill_in, fills_of
+from espalier.learners.oblique.grow import Ground, grow_oblique
 from espalier.learners.pruning import prune
 from espalier.oblique import ObliqueTree
-from espalier.predict import leaves, shares
+from espalier.predict import shares
 from espalier.progress import Progress
 from espalier.trees import read_only
 
@@ -34,20 +34,29 @@ class Oblique(OneTree, Paths, Pruned, TreeLearner):
     """Base of the classifier and the regressor; parameters are described in `ObliqueClassifier`."""
 
     _criteria: tuple[str, ...]
-    criterion: str
-    max_depth: int | None
-    max_terms: int | None
-    min_samples_split: int | float
-    min_samples_leaf: int | float
-    min_weight_fraction_leaf: float
-    min_impurity_decrease: float
-    ccp_alpha: float
     tree_: ObliqueTree
+
+    def __init__(
+        self, *, criterion="squared_error", max_depth=None, max_terms: int | None = 3, min_samples_split=2,
+        min_samples_leaf=1, min_weight_fraction_leaf=0.0, min_impurity_decrease=0.0, ccp_alpha=0.0,
+        categorical_features: Choice = "from_dtype",
+        forbidden_features=None,
+    ):  # fmt: skip
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.max_terms = max_terms
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.categorical_features = categorical_features
+        self.forbidden_features = forbidden_features
 
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
         n, p = training.X.shape
         fill = _fill(training, self.is_categorical_)
-        columns = _filled(training.X, fill, self.is_categorical_)
+        columns = read_only(np.ascontiguousarray(fill_in(training.X, fill, self.is_categorical_).T))
         task, offset = self._task(training)
         ground = Ground(
             columns,
@@ -57,21 +66,14 @@ class Oblique(OneTree, Paths, Pruned, TreeLearner):
             count_of(self.min_samples_leaf, n),
             float(self.min_weight_fraction_leaf * task.weight.sum()),
             self.max_terms or p,
-        )
-        limits = ObliqueLimits(
             self.max_depth or NO_LIMIT,
             max(count_of(self.min_samples_split, n), 2),
             float(self.min_impurity_decrease),
         )
-        tree = grow_oblique(ground, limits, fill, progress)
+        tree = grow_oblique(ground, fill, progress)
         tree = tree._replace(value=read_only(tree.value + offset)) if offset else tree
         self.tree_ = prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
         return self
-
-    def apply(self, X) -> np.ndarray:
-        """Return the leaf of each sample, (n_samples,) int32."""
-        samples = self._samples(X)
-        return leaves(self.tree_, samples)
 
     def _check_parameters(self) -> None:
         check_choice("criterion", self.criterion, self._criteria)
@@ -86,26 +88,13 @@ class Oblique(OneTree, Paths, Pruned, TreeLearner):
         raise NotImplementedError
 
 
-def _fill(training: TrainingData, categorical: np.ndarray) -> np.ndarray:
-    """Return what stands in for missing values, (n_features,): the mean, or the commonest code."""
-    fill = np.zeros(training.X.shape[1])
-    for f, column in enumerate(training.X.T):
-        known = (column >= 0) & (column < 64) if categorical[f] else ~np.isnan(column)
-        if known.any() and categorical[f]:
-            fill[f] = np.bincount(column[known].astype(np.int64), training.weight[known]).argmax()
-        elif known.any():
-            mean = np.average(column[known], weights=training.weight[known])
-            fill[f] = np.clip(mean, column[known].min(), column[known].max())
-    return fill
-
-
-def _filled(X: np.ndarray, fill: np.ndarray, categorical: np.ndarray) -> np.ndarray:
-    """Return the columns (n_features, n_samples) of X, C order, with nothing missing."""
-    columns = np.ascontiguousarray(X.T, dtype=np.float64).copy()
-    unknown = np.isnan(columns)
-    unknown[categorical] |= (columns[categorical] < 0) | (columns[categorical] >= 64)
-    columns[unknown] = np.broadcast_to(fill[:, None], columns.shape)[unknown]
-    return read_only(columns)
+def _fill(training: TrainingData, is_categorical: np.ndarray) -> np.ndarray:
+    """Return the mean or the commonest code of each column, (n_features,), which stands in for missing values."""
+    fill = fills_of(training, is_categorical, "mean")
+    inside = np.clip(
+        fill, np.fmin.reduce(training.X), np.fmax.reduce(training.X)
+    )  # a mean may be rounded past all
+    return np.nan_to_num(inside)
 
 
 def _targets(task: Task) -> np.ndarray:
@@ -166,17 +155,13 @@ class ObliqueClassifier(Classifier, Oblique):
         class_weight=None, categorical_features: Choice = "from_dtype",
         forbidden_features=None,
     ):  # fmt: skip
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.max_terms = max_terms
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
+        super().__init__(
+            criterion=criterion, max_depth=max_depth, max_terms=max_terms, min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf, min_weight_fraction_leaf=min_weight_fraction_leaf,
+            min_impurity_decrease=min_impurity_decrease, ccp_alpha=ccp_alpha,
+            categorical_features=categorical_features, forbidden_features=forbidden_features,
+        )  # fmt: skip
         self.class_weight = class_weight
-        self.categorical_features = categorical_features
-        self.forbidden_features = forbidden_features
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the class shares of each sample's leaf, (n_samples, n_classes)."""
@@ -205,23 +190,6 @@ class ObliqueRegressor(Regressor, Oblique):
     """
 
     _criteria = ("squared_error", "absolute_error")
-
-    def __init__(
-        self, *, criterion="squared_error", max_depth=None, max_terms: int | None = 3, min_samples_split=2,
-        min_samples_leaf=1, min_weight_fraction_leaf=0.0, min_impurity_decrease=0.0, ccp_alpha=0.0,
-        categorical_features: Choice = "from_dtype",
-        forbidden_features=None,
-    ):  # fmt: skip
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.max_terms = max_terms
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
-        self.categorical_features = categorical_features
-        self.forbidden_features = forbidden_features
 
     def predict(self, X) -> np.ndarray:
         """Return the value of each sample's leaf, (n_samples,)."""

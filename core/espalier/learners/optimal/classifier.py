@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import os
-from typing import Literal, Self, TypeAlias
+from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from espalier.data.binarise import Questions, answers, chosen_questions, every_question, quantile_questions
+from espalier.data.binarise import (
+    MOST_CATEGORIES,
+    Questions,
+    answers,
+    categories_of,
+    chosen_questions,
+    every_question,
+    every_set,
+    quantile_questions,
+    sets_in_order,
+)
 from espalier.kernels.optimal.bitset import MAX_DEPTH
 from espalier.language import Refusal
 from espalier.learners.base import (
@@ -23,21 +34,23 @@ from espalier.learners.base import (
 from espalier.learners.black_boxes import thresholds as proposals
 from espalier.learners.conventions import OneTree, Paths
 from espalier.learners.forbidden import forbidden_numbers
-from espalier.learners.forced_splits import Forced, check_forced
+from espalier.learners.forced_splits import SplitsByPath, check_forced, read_forced
 from espalier.learners.frames import Choice
 from espalier.learners.monotone import Directed, Directions
-from espalier.learners.optimal import category_sets
-from espalier.learners.optimal.category_sets import NO_SETS, CategorySets
-from espalier.learners.optimal.forced_search import ForcedSearch, read_splits, without
-from espalier.learners.optimal.monotone_search import DirectedSamples, MonotoneSearch
+from espalier.learners.optimal.monotone_search import MonotoneSearch
 from espalier.learners.optimal.near_optimal import OptimalTrees
-from espalier.learners.optimal.problem import DistinctQuestions, distinct_columns, varied_columns
+from espalier.learners.optimal.problem import distinct_columns, no_columns, varying_columns
 from espalier.learners.optimal.ranks import RankedColumns, every_threshold
 from espalier.learners.optimal.search import OptimalSearch
-from espalier.learners.optimal.threshold_search import ThresholdSearch, every_is_quick, sorted_columns
+from espalier.learners.optimal.threshold_search import (
+    ForcedSearch,
+    ThresholdSearch,
+    every_is_quick,
+    sorted_columns,
+    without,
+)
 from espalier.learners.optimal.tree_builder import BuildingData
-from espalier.learners.optimal.tree_search import SearchLimits, TreeSearch
-from espalier.predict import leaves
+from espalier.learners.optimal.tree_search import Proof, SearchLimits, TreeSearch
 from espalier.progress import Progress
 from espalier.trees import Tree
 
@@ -47,7 +60,59 @@ CATEGORY_SPLITS = ("subset", "one-vs-rest")
 Thresholds: TypeAlias = int | Literal["auto"] | None
 
 
-class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
+class CategorySets(NamedTuple):
+    """Sets of categories that splits may ask about."""
+
+    masks: dict[int, np.ndarray]  # by column, without columns whose categories are asked about one by one
+    is_all: bool = True  # else those of some columns are enough for the best stump, but not for others as good
+
+
+class Optimal(OneTree, Paths, TreeLearner):
+    """Base of the classifier and the regressor."""
+
+    max_depth: int
+    max_splits: int | None
+    max_thresholds: Thresholds
+    time_limit: float | None
+    tree_: Tree
+    proof_: Proof
+    search_: Any
+
+    def go_on(self, time_limit: float | None = None, progress: Progress | None = None) -> Self:
+        """Continue a search that ended early, for at most `time_limit` seconds; None: to the end."""
+        check_is_fitted(self, "search_")
+        return self._run(time_limit, progress)
+
+    def _run(self, time_limit: float | None, progress: Progress | None) -> Self:
+        self.search_.run(time_limit, progress)
+        self.tree_, self.proof_ = self.search_.best()
+        return self
+
+    @property
+    def split_limit(self) -> int:
+        """Most splits of a tree that keeps to `max_depth` and `max_splits`."""
+        most = 2**self.max_depth - 1
+        return most if self.max_splits is None else min(self.max_splits, most)
+
+    def allowed_features(self) -> None:
+        """Return None: the search itself does without forbidden columns, as its proof says."""
+
+    def _forbidden_numbers(self) -> list[int]:
+        columns = self.forbidden_features
+        return [] if columns is None else forbidden_numbers(columns, self._named_columns())
+
+    def _check_parameters(self) -> None:
+        check_whole("max_depth", self.max_depth, least=1)
+        if self.max_depth > MAX_DEPTH:
+            raise ValueError(f"max_depth is {self.max_depth}; an optimal tree has a depth of {MAX_DEPTH} at most")
+        check_whole("max_splits", self.max_splits, least=0, optional=True)
+        if self.max_thresholds != AUTO:
+            check_whole("max_thresholds", self.max_thresholds, least=1, optional=True)
+        if self.time_limit is not None:
+            check_numbers(self, ("time_limit",))
+
+
+class OptimalClassifier(Directed, Classifier, Optimal):
     """The classification tree with the least misclassification cost of all trees of its size.
 
     The splits are yes/no questions about the features: thresholds of numbers, single categories.
@@ -120,7 +185,6 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
     (True, 6.0)
     """
 
-    tree_: Tree
     search_: TreeSearch | MonotoneSearch
 
     def __init__(
@@ -128,7 +192,7 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
         misclassification_cost=None, class_weight=None, binarisation="quantiles",
         max_thresholds: Thresholds = "auto", time_limit=None, max_memory=256, n_jobs=1, random_state=None,
         categorical_features: Choice = "from_dtype", categories="subset", monotonic_cst: Directions = None,
-        forbidden_features=None, forced_splits: Forced = None,
+        forbidden_features=None, forced_splits: SplitsByPath = None,
     ):  # fmt: skip
         self.max_depth = max_depth
         self.max_splits = max_splits
@@ -150,30 +214,26 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
 
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
         X, y, weight = training
-        cost = self._cost_matrix()
-        is_every = self._asks_every(X)
-        self._check_sets(X)
-        self._sets = self._category_sets(training) if is_every else NO_SETS
-        columns = self._named_columns()
-        forbidden = forbidden_numbers(self.forbidden_features, columns)
+        cost, is_every, several = self._cost_matrix(), self._asks_every(X), self._large_categories(X)
+        self._check_sets(several)
+        self._sets = self._category_sets(training, several) if is_every else CategorySets({})
+        forbidden = self._forbidden_numbers()
         quick = every_threshold(X) if is_every and self._asks_numbers_only(forbidden) else None
         if quick is not None:
-            self.questions_ = quick.questions
+            self.questions_ = quick[0]
         else:
-            about = self.is_categorical_, self._sets.masks
-            asked = every_question(X, *about) if is_every else self.questions(training)
-            self.questions_ = without(asked, forbidden)
-        forced = read_splits(self.forced_splits, columns) if self.forced_splits else None
-        several = category_sets.numbers_of_categories(X, self.is_categorical_)
-        nothing = DistinctQuestions(np.empty(0, np.int64), np.empty(0, bool), np.empty((len(X), 0), bool))
-        inputs = BuildingData(self.questions_, nothing, y, weight, cost, cost.max(axis=1, keepdims=True) - cost)
+            columns = self.is_categorical_, self._sets.masks
+            questions = every_question(X, *columns) if is_every else self.questions(training)
+            self.questions_ = without(questions, forbidden)
+        saving = cost.max(axis=1, keepdims=True) - cost
+        inputs = BuildingData(self.questions_, no_columns(len(X)), y, weight, cost, saving)
         n_jobs = os.cpu_count() or 1 if self.n_jobs == -1 else self.n_jobs
         size = self.max_depth, self.split_limit, self.fewest_splits
         limits = SearchLimits(*size, self.max_memory, n_jobs, float(self.min_weight_fraction_leaf))
-        if forced is not None:
-            self.search_ = ForcedSearch(inputs, limits, X, forced)
+        if self.forced_splits:
+            self.search_ = ForcedSearch(inputs, limits, X, read_forced(self.forced_splits, self._named_columns()))
         else:
-            self.search_ = self._search(inputs, limits, X, None if quick is None else quick.columns)
+            self.search_ = self._search(inputs, limits, X, None if quick is None else quick[1])
         self.search_.scope = {
             "every_threshold": is_every and not self.is_categorical_.all(),
             "every_set": several.keys() <= self._sets.masks.keys() if several else None,
@@ -182,41 +242,24 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
         }
         return self._run(self.time_limit, progress)
 
-    def _forbidden(self) -> list[int]:
-        return []  # the search itself does without them: its proof says so
-
     def _asks_numbers_only(self, forbidden: list[int]) -> bool:
         """Return whether all columns are numbers, about which any tree may ask."""
         has_rules = self.forced_splits or self.monotonic_cst is not None or forbidden
         return not (has_rules or self.is_categorical_.any())
 
     def _search(
-        self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, ranked: RankedColumns | None
+        self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, ranks: RankedColumns | None
     ) -> TreeSearch | MonotoneSearch:
         """Return the search: over sorted columns where it can and should, else over questions written out."""
+        if not self._is_directed:
+            columns = sorted_columns(inputs, X, limits, None, ranks)
+            if columns is not None:
+                return ThresholdSearch(inputs, limits, X, columns)
+            return OptimalSearch(inputs._replace(columns=distinct_columns(answers(self.questions_, X))), limits)
         directions = self.directions()
-        columns = sorted_columns(inputs, X, limits, directions if len(directions) else None, ranked)
-        if columns is not None and not len(directions):
-            return ThresholdSearch(inputs, limits, X, columns)
-        inputs = inputs._replace(columns=self._columns(answers(self.questions_, X), directions))
-        if not len(directions):
-            return OptimalSearch(inputs, limits)
-        return MonotoneSearch(inputs, limits, DirectedSamples(X, directions, columns))
-
-    def _columns(self, given: np.ndarray, directions: np.ndarray) -> DistinctQuestions:
-        if not len(directions):
-            return distinct_columns(given)
-        return varied_columns(given, last=directions[self.questions_.feature] != 0)
-
-    def go_on(self, time_limit: float | None = None, progress: Progress | None = None):
-        """Continue a search that ended early, for at most `time_limit` seconds; None: to the end."""
-        check_is_fitted(self, "search_")
-        return self._run(time_limit, progress)
-
-    def _run(self, time_limit: float | None, progress: Progress | None):
-        self.search_.run(time_limit, progress)
-        self.tree_, self.proof_ = self.search_.best()
-        return self
+        columns = sorted_columns(inputs, X, limits, directions, ranks)
+        varying = varying_columns(answers(self.questions_, X), last=directions[self.questions_.feature] != 0)
+        return MonotoneSearch(inputs._replace(columns=varying), limits, X, directions, columns)
 
     def optimal_trees(self, slack: float = 0, limit: int = 1000, progress: Progress | None = None) -> OptimalTrees:
         """Return every tree whose objective is within `slack` of the optimum, in order, each function once.
@@ -256,15 +299,14 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
         if not self.proof_.proved:
             raise Refusal("the optimum is not proved yet; go_on() until it is, with more time")
         if not self._sets.is_all:
-            category_sets.refuse_list()
+            raise Refusal(
+                "trees as good as the best one are not listed where a single split may part more than {n} "
+                'categories in any way: set categories="one-vs-rest", or allow a second split',
+                n=MOST_CATEGORIES,
+            )
         if not (is_number(slack) and slack >= 0):
             raise ValueError(f"slack is {slack!r}; it must be a number of at least 0")
         return self.search_
-
-    def apply(self, X) -> np.ndarray:
-        """Return the leaf of each sample, (n_samples,) int32."""
-        samples = self._samples(X)
-        return leaves(self.tree_, samples)
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the values of each sample's leaf, (n_samples, n_classes)."""
@@ -287,48 +329,57 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
             return self.binarisation == "quantiles"
         return self.max_thresholds == AUTO and self._is_quick(len(X), X.shape[1])
 
+    @property
+    def _is_directed(self) -> bool:
+        return self.monotonic_cst is not None and len(self.directions()) > 0
+
     def _is_quick(self, n_samples: int, n_columns: int) -> bool:
         """Return whether a search over every threshold of so many columns takes less than about a second."""
         depth = max(min(self.max_depth, self.split_limit), 1)
-        is_directed = len(self.directions()) > 0
-        if is_directed and depth > 2:
+        if self._is_directed and depth > 2:
             return False
-        is_plain = self.min_weight_fraction_leaf == 0 and not is_directed
+        is_plain = self.min_weight_fraction_leaf == 0 and not self._is_directed
         return every_is_quick(n_samples if is_plain else n_samples * 4 ** (depth - 1), n_columns, depth)
 
-    def _category_sets(self, training: TrainingData) -> CategorySets:
-        """Return the sets of categories that splits may ask about, where they ask about every threshold."""
-        X, several = training.X, category_sets.numbers_of_categories(training.X, self.is_categorical_)
-        if self.categories == "one-vs-rest" or len(self.classes_) != 2 or not several:
-            return NO_SETS
-        if min(self.max_depth, self.split_limit) <= 1:
-            return category_sets.sets_of_stump(training, several)
-        few = category_sets.few_of(several)
-        if self.max_thresholds is not None and not self._is_quick(
-            len(X), X.shape[1] + category_sets.columns_of(few)
-        ):
-            return NO_SETS
-        return category_sets.every_set_of(X, few)
+    def _large_categories(self, X: np.ndarray) -> dict[int, int]:
+        """Return how many categories columns of more than three have; of three, each set parts one from two."""
+        counts = {int(f): len(categories_of(X[:, f])) for f in np.flatnonzero(self.is_categorical_)}
+        return {feature: n for feature, n in counts.items() if n > 3}
 
-    def _check_sets(self, X: np.ndarray) -> None:
+    def _category_sets(self, training: TrainingData, numbers: dict[int, int]) -> CategorySets:
+        """Return the sets of categories that splits may ask about, where they ask about every threshold.
+
+        `numbers` are those of the categories. A stump gets every set of few categories, else those in order, among
+        which is its best one.
+        """
+        X, y, weight = training
+        if self.categories == "one-vs-rest" or len(self.classes_) != 2 or not numbers:
+            return CategorySets({})
+        few = {feature: n for feature, n in numbers.items() if n <= MOST_CATEGORIES}
+        if min(self.max_depth, self.split_limit) <= 1:
+            masks = {f: every_set(X[:, f]) if f in few else sets_in_order(X[:, f], y, weight) for f in numbers}
+            return CategorySets(masks, len(few) == len(numbers))
+        n_columns = X.shape[1] + sum(math.comb(n - 1, (n - 1) // 2) for n in few.values())  # sorted ones
+        if self.max_thresholds is not None and not self._is_quick(len(X), n_columns):
+            return CategorySets({})
+        return CategorySets({feature: every_set(X[:, feature]) for feature in few})
+
+    def _check_sets(self, numbers: dict[int, int]) -> None:
         """Raise Refusal for a least weight or directions beside columns whose categories splits may part in sets.
 
         Whatever the size of the table: what is allowed on all samples is so on some of them.
         """
-        is_directed = len(self.directions()) > 0
         may_ask_every = self.max_thresholds == AUTO or (
             self.max_thresholds is None and self.binarisation == "quantiles"
         )
         has_sets = may_ask_every and self.categories == "subset" and len(self.classes_) == 2
-        is_limited = is_directed or self.min_weight_fraction_leaf > 0
-        if has_sets and is_limited and category_sets.numbers_of_categories(X, self.is_categorical_):
-            category_sets.refuse_sets("monotonic_cst" if is_directed else "min_weight_fraction_leaf")
-
-    @property
-    def split_limit(self) -> int:
-        """Most splits of a tree that keeps to `max_depth` and `max_splits`."""
-        most = 2**self.max_depth - 1
-        return most if self.max_splits is None else min(self.max_splits, most)
+        is_limited = self._is_directed or self.min_weight_fraction_leaf > 0
+        if has_sets and is_limited and numbers:
+            raise Refusal(
+                'categories="subset" cannot be kept together with {option}: set categories="one-vs-rest", so that '
+                "a split parts one category from all others, or leave {option} out",
+                option="monotonic_cst" if self._is_directed else "min_weight_fraction_leaf",
+            )
 
     def _cost_matrix(self) -> np.ndarray:
         """Return the cost matrix, (n_classes, n_classes) float64. Raises ValueError for an invalid one."""
@@ -350,33 +401,20 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
         return cost
 
     def _check_parameters(self) -> None:
-        check_whole("max_depth", self.max_depth, least=1)
-        if self.max_depth > MAX_DEPTH:
-            raise ValueError(f"max_depth is {self.max_depth}; an optimal tree has a depth of {MAX_DEPTH} at most")
-        check_whole("max_splits", self.max_splits, least=0, optional=True)
-        if self.max_thresholds != AUTO:
-            check_whole("max_thresholds", self.max_thresholds, least=1, optional=True)
+        super()._check_parameters()
         if not (is_number(self.max_memory) and self.max_memory > 0):
             raise ValueError(f"max_memory is {self.max_memory!r}; it must be a number of MB above 0")
         if self.n_jobs != -1:
             check_whole("n_jobs", self.n_jobs, least=1)
-        if self.binarisation not in BINARISATIONS:
-            raise ValueError(
-                f"binarisation is {self.binarisation!r}; it must be one of {', '.join(BINARISATIONS)}"
-            )
+        check_choice("binarisation", self.binarisation, BINARISATIONS)
         check_choice("categories", self.categories, CATEGORY_SPLITS)
-        self._check_forced()
         check_numbers(self, ("min_weight_fraction_leaf",))
-        if self.time_limit is not None:
-            check_numbers(self, ("time_limit",))
-
-    def _check_forced(self) -> None:
-        check_forced(self)
-        forced = self.forced_splits
-        if not forced:
+        splits = self.forced_splits
+        if not splits:
             return
-        if len(forced) > self.split_limit or max(map(len, forced)) >= self.max_depth:
+        check_forced(self)
+        if len(splits) > self.split_limit or max(map(len, splits)) >= self.max_depth:
             raise ValueError(
-                f"forced_splits has {len(forced)} splits, the deepest of depth {max(map(len, forced))}; that is "
+                f"forced_splits has {len(splits)} splits, the deepest of depth {max(map(len, splits))}; that is "
                 "more than max_splits or max_depth allows"
             )

@@ -7,6 +7,12 @@ directions gives the lower one the lower class, or the upper one the upper class
 the least bound is searched first, as in planning for several agents (Sharon et al. 2015, conflict-based search).
 The least bound of the open cases holds for every tree that keeps to the directions, and the search ends when it
 reaches the best tree found. Each case's best tree, with the best labels that the directions allow, is a candidate.
+
+A leaf is a product of cells: the thresholds of a number cut its range into cells, each category is one, and so is
+the missing value. Cells of a falling column count from its greatest value, so that all directions rise. A leaf
+lies at or below another one if some x of the first is at most some x' of the second in the directed columns, and
+equal to it in all others. Predictions keep to the directions exactly if of two such leaves the upper one never has
+the lower class.
 """
 
 from __future__ import annotations
@@ -14,21 +20,24 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
-from espalier.data.binarise import answers
-from espalier.learners.optimal.leaf_order import Cells, Leaf, Step, best_labels, shares_in_order
+from espalier.data.binarise import N_CODES, Questions, answers, make_questions
+from espalier.learners.optimal.near_optimal import codes_of
 from espalier.learners.optimal.problem import (
     MOST,
     Costs,
+    DistinctQuestions,
     FixedLabels,
     MergedRows,
+    append_labels,
     fixed_bits,
     merge_rows,
     whole_costs,
-    with_labels,
 )
 from espalier.learners.optimal.ranks import RankedColumns
 from espalier.learners.optimal.search import OptimalSearch
@@ -38,6 +47,7 @@ from espalier.learners.optimal.tree_search import Glance, Proof, SearchLimits, T
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree, read_only
 
+ENDLESS = 1 << 30  # more than all rows can cost
 FIRST_SLICE = 0.5  # seconds of a search before its best tree so far is a candidate; then twice as long each time
 MOST_TRIED = 200  # samples of two leaves that are moved, to find a pair that breaks a direction
 MOST_CASES = 200_000  # that may be open, of about a kilobyte each; the search then ends without a proof
@@ -65,21 +75,20 @@ class LabelledTree(NamedTuple):
     label: np.ndarray  # (n_leaves,)
 
 
-class DirectedSamples(NamedTuple):
-    """Samples, and the directions of their columns."""
-
-    X: np.ndarray  # (n_samples, n_features)
-    directions: np.ndarray  # (n_features,): 1, -1 or 0
-    columns: RankedColumns | None  # their ranks, where the sorted columns are to be searched, with equal ones
-
-
 class MonotoneSearch:
     """A search for the best tree that keeps to directions; one thread calls `run`, others may observe it."""
 
-    def __init__(self, inputs: BuildingData, limits: SearchLimits, samples: DirectedSamples):
-        """Raises ValueError for more questions than can be counted in pairs, unless columns are searched."""
+    def __init__(
+        self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, directions: np.ndarray,
+        columns: RankedColumns | None = None,
+    ):  # fmt: skip
+        """Raises ValueError for more questions than can be counted in pairs, unless columns are searched.
+
+        `X` (n_samples, n_features) are the samples, `directions` (n_features,) 1, -1 or 0. `columns` are the ranks
+        of the samples, where the sorted columns are to be searched, with equal ones.
+        """
         self.limits, self.inputs = limits, inputs._replace(costs=_costs_with_room(inputs))
-        self._X, self._columns = samples.X, samples.columns
+        self._X, self._columns = X, columns
         self._fixed: FixedLabels | None = None  # of the current case
         self._case: Case | None = Case(0, 0, 0, (), ())  # is searched now; None at the end
         self._current = self._search_of(self._case, 1)
@@ -87,13 +96,13 @@ class MonotoneSearch:
         self._place = {question: place for place, question in enumerate(self.inputs.columns.question.tolist())}
         self._rows = merge_rows(self.inputs.columns.bits, self.inputs.label, self._current.costs)
         self._unit, self._tie = 1 << limits.max_depth, int(limits.fewest)
-        self._cells = Cells(inputs.questions, self.inputs.columns, samples.directions)
+        self._cells = Cells(inputs.questions, self.inputs.columns, directions)
         self._open: list[Case] = []  # a heap: the case with the least bound comes first
         self._n_cases, self._n_solved, self._is_full = 1, 0, False
         self.trace: list[Glance] = []
         self.scope: dict[str, Any] = {}  # as of a `TreeSearch`
         self.seconds, self.is_running = 0.0, False
-        self._best = self._labelled(None)
+        self._best = self._label_leaves(None)
 
     @property
     def is_proved(self) -> bool:
@@ -114,16 +123,16 @@ class MonotoneSearch:
         """
         progress = progress or Progress()
         within, slice_seconds = WithinProgress(progress), FIRST_SLICE
-        began, spent = time.perf_counter(), self.seconds
+        began, before = time.perf_counter(), self.seconds
         self.is_running = True
         try:
             while not (self.is_proved or self._is_full or progress.is_stopped):
-                left = np.inf if time_limit is None else time_limit - (self.seconds - spent)
+                left = np.inf if time_limit is None else time_limit - (self.seconds - before)
                 if left <= 0:
                     break
                 is_closed = self._go_on(min(left, slice_seconds), within)
                 slice_seconds = FIRST_SLICE if is_closed else 2 * slice_seconds
-                self.seconds = spent + time.perf_counter() - began
+                self.seconds = before + time.perf_counter() - began
                 self._note(progress)
         finally:
             self.is_running = False
@@ -136,9 +145,9 @@ class MonotoneSearch:
         error = self._current.costs.error
         bound = objective if is_proved and error == 0 else max(self._current.cost_of(low) - error, 0.0)
         n = len(self.inputs.questions.feature), len(self.inputs.columns.question)
-        used = self._n_solved + self._current.subproblems, self._current.cache_used, self.seconds
-        proof = Proof(objective, min(bound, objective), is_proved, *n, *used, **self.scope)
-        return self._in_order(tree, shape), proof
+        effort = self._n_solved + self._current.subproblems, self._current.cache_used, self.seconds
+        proof = Proof(objective, min(bound, objective), is_proved, *n, *effort, **self.scope)
+        return self._order_shares(tree, shape), proof
 
     def tree(self) -> Tree:
         """Return the best tree found."""
@@ -162,18 +171,18 @@ class MonotoneSearch:
 
     def _search_of(self, case: Case, price: int) -> TreeSearch:
         if case.samples:
-            given = answers(self.inputs.questions, np.array(case.samples))
-            self._fixed = FixedLabels(given, np.array(case.labels), price)
+            bits = answers(self.inputs.questions, np.array(case.samples))
+            self._fixed = FixedLabels(bits, np.array(case.labels), price)
         if self._columns is None:
             return OptimalSearch(self.inputs, self.limits, self._fixed)
         return ThresholdSearch(self.inputs, self.limits, self._X, self._columns, self._fixed)
 
     def _shape_found(self) -> Shape:
         """Return the shape of the current search's best tree."""
-        found = self._current.questions()
+        questions = self._current.questions()
         if self._columns is not None:  # which tells questions, not columns
-            found = [self._place[question] if question != LEAF else LEAF for question in found]
-        return shape_of(found)
+            questions = [self._place[question] if question != LEAF else LEAF for question in questions]
+        return shape_of(questions)
 
     def _go_on(self, seconds: float, progress: Progress) -> bool:
         """Search in the current case for some seconds; return whether that came to an end."""
@@ -185,13 +194,13 @@ class MonotoneSearch:
         bound = max(self._case.bound, search.bounds[0])
         self._case = self._case._replace(bound=bound)
         shape = self._shape_found()
-        found = self._labelled(shape)
-        if found.value < self._best.value:
-            self._best = found
+        tree = self._label_leaves(shape)
+        if tree.value < self._best.value:
+            self._best = tree
         if not search.is_proved and bound < self._best.value:
             return False
         if bound < self._best.value:
-            self._divide(self._case, shape, found)
+            self._divide(self._case, shape, tree)
         self._next()
         return True
 
@@ -207,10 +216,10 @@ class MonotoneSearch:
             self._n_solved += self._current.subproblems
             self._current = self._search_of(self._case, price)
 
-    def _divide(self, case: Case, shape: Shape, found: LabelledTree) -> None:
+    def _divide(self, case: Case, shape: Shape, tree: LabelledTree) -> None:
         """Open the two cases of a pair of samples whose labels the current case's best tree has the wrong way."""
-        first, second = self._conflict(shape, found)
-        step = self._step(shape, found.leaves, first, second)
+        first, second = self._conflict(shape, tree)
+        step = self._step(shape, tree.leaves, first, second)
         cells = self._cells
         for label, at, end in ((LOWER, step.low, cells.lowest), (UPPER, step.high, cells.highest)):
             samples = at, np.where(_is_moved(step), end, at)  # what lies beyond has the same label
@@ -220,26 +229,26 @@ class MonotoneSearch:
             heapq.heappush(self._open, more)
             self._n_cases += 1
 
-    def _conflict(self, shape: Shape, found: LabelledTree) -> tuple[int, int]:
+    def _conflict(self, shape: Shape, tree: LabelledTree) -> tuple[int, int]:
         """Return the leaves that break a direction, the lower one first, where mending costs most."""
-        rows, fixed = self._rows, self._fixed
-        if fixed is not None:
-            rows = with_labels(rows, fixed_bits(self.inputs.columns, fixed), fixed)
+        rows, labels = self._rows, self._fixed
+        if labels is not None:
+            rows = append_labels(rows, fixed_bits(self.inputs.columns, labels), labels)
         cost = _costs(self._cells.leaves(shape, rows.bits), rows)
         rise = cost[:, LOWER] - cost[:, UPPER]  # what label 1 saves
-        label = np.where(rise == 0, found.label, rise > 0)
-        pairs = np.argwhere(found.below & (label[:, None] == UPPER) & (label == LOWER))
+        label = np.where(rise == 0, tree.label, rise > 0)
+        pairs = np.argwhere(tree.below & (label[:, None] == UPPER) & (label == LOWER))
         price = np.minimum(rise[pairs[:, 0]], -rise[pairs[:, 1]])
         return tuple(pairs[price.argmax()].tolist())
 
     def _step(self, shape: Shape, leaves: list[Leaf], first: int, second: int) -> Step:
         """Return a sample in each of two leaves, the second at or above the first: moved ones where possible."""
         step = self._cells.step(leaves[first].region, leaves[second].region)
-        moved = _is_moved(step)
+        is_moved = _is_moved(step)
         inside = self._cells.leaves(shape, self.inputs.columns.bits)
         rows = np.flatnonzero(inside[first].rows | inside[second].rows)
         X = self._X[rows[:: -(-len(rows) // MOST_TRIED)]]
-        low, high = np.where(moved, step.low, X), np.where(moved, step.high, X)
+        low, high = np.where(is_moved, step.low, X), np.where(is_moved, step.high, X)
         fits = np.flatnonzero(self._are_in(first, shape, low) & self._are_in(second, shape, high))
         if not len(fits):
             return step
@@ -253,19 +262,19 @@ class MonotoneSearch:
 
     # ---- trees
 
-    def _labelled(self, shape: Shape) -> LabelledTree:
+    def _label_leaves(self, shape: Shape) -> LabelledTree:
         leaves = self._cells.leaves(shape, self._rows.bits)
         below, cost = self._cells.below(leaves), _costs(leaves, self._rows)
         label = best_labels(cost, below)
-        merged = _merged(shape, iter(label.tolist()))
-        whole = int(cost[np.arange(len(label)), label].sum())
-        value = whole * self._unit + _n_splits(merged) * self._tie
-        return LabelledTree(value, merged, leaves, below, label)
+        simple = _merge_leaves(shape, iter(label.tolist()))
+        total = int(cost[np.arange(len(label)), label].sum())
+        value = total * self._unit + _n_splits(simple) * self._tie
+        return LabelledTree(value, simple, leaves, below, label)
 
-    def _in_order(self, tree: Tree, shape: Shape) -> Tree:
+    def _order_shares(self, tree: Tree, shape: Shape) -> Tree:
         """Return a tree of this shape with shares in the leaves that keep to the directions, too."""
         leaves, is_leaf = self._cells.leaves(shape, self._rows.bits), tree.feature == LEAF
-        own = build_tree(self.inputs, _unlabelled(shape))[0].value[is_leaf, UPPER]
+        own = build_tree(self.inputs, _drop_labels(shape))[0].value[is_leaf, UPPER]
         label = tree.value[is_leaf].argmax(axis=1)
         share, value = shares_in_order(own, label, self._cells.below(leaves)), tree.value.copy()
         value[is_leaf] = np.column_stack([1 - share, share])
@@ -298,19 +307,162 @@ def _costs(leaves: list[Leaf], rows: MergedRows) -> np.ndarray:
     return np.array([(rows.worth[:, None] - rows.earned)[leaf.rows].sum(axis=0) for leaf in leaves])
 
 
-def _merged(shape: Shape, labels: Iterator[int]) -> Shape:
+def _merge_leaves(shape: Shape, labels: Iterator[int]) -> Shape:
     """Return the shape with these labels in its leaves, without splits between equal ones."""
     if not isinstance(shape, ColumnSplit):
         return next(labels)
-    one, zero = _merged(shape.one, labels), _merged(shape.zero, labels)
-    return one if one == zero and not isinstance(one, ColumnSplit) else ColumnSplit(shape.column, one, zero)
+    yes, no = _merge_leaves(shape.one, labels), _merge_leaves(shape.zero, labels)
+    return yes if yes == no and not isinstance(yes, ColumnSplit) else ColumnSplit(shape.column, yes, no)
 
 
-def _unlabelled(shape: Shape) -> Shape:
+def _drop_labels(shape: Shape) -> Shape:
     if not isinstance(shape, ColumnSplit):
         return None
-    return ColumnSplit(shape.column, _unlabelled(shape.one), _unlabelled(shape.zero))
+    return ColumnSplit(shape.column, _drop_labels(shape.one), _drop_labels(shape.zero))
 
 
 def _n_splits(shape: Shape) -> int:
     return 1 + _n_splits(shape.one) + _n_splits(shape.zero) if isinstance(shape, ColumnSplit) else 0
+
+
+# ---- which leaves of a tree lie at or below which
+
+Region: TypeAlias = "tuple[int, ...]"  # of each feature the cells, as bits
+
+
+class Leaf(NamedTuple):
+    """A leaf of a shape."""
+
+    region: Region
+    rows: np.ndarray  # (n_groups,) bool: which groups of rows are in it
+
+
+class Step(NamedTuple):
+    """Two samples of which the second lies at or above the first; nan is the missing value."""
+
+    low: np.ndarray  # (n_features,) float64
+    high: np.ndarray
+
+
+class Cells:
+    """The cells of all features, as the columns of a search separate them."""
+
+    def __init__(self, questions: Questions, columns: DistinctQuestions, directions: np.ndarray):
+        self._feature = questions.feature[columns.question].tolist()
+        self._values = [_values_of(i, questions, int(step)) for i, step in enumerate(directions)]
+        self._directed = directions != 0
+        self._known = [(1 << int(np.count_nonzero(~np.isnan(values)))) - 1 for values in self._values]
+        self._questions, self._columns = questions, columns
+        self._ones: dict[int, int] = {}  # of a column, the cells of its feature for which it is 1
+        self.lowest = np.array([values[0] for values in self._values])  # (n_features,): a value in the first cell
+        self.highest = np.array([values[-2] for values in self._values])  # in the last one; nan comes after it
+
+    def _cells_of(self, column: int) -> int:
+        """Return the cells of its feature for which a column is 1."""
+        if column not in self._ones:
+            question = make_questions(*(field[self._columns.question[[column]]] for field in self._questions))
+            values = self._values[self._feature[column]]
+            yes = answers(question._replace(feature=np.zeros(1, np.int32)), values[:, None])[:, 0]
+            cells = np.flatnonzero(yes ^ self._columns.flipped[column])
+            self._ones[column] = sum(1 << cell for cell in cells.tolist())
+        return self._ones[column]
+
+    def leaves(self, shape: Shape, bits: np.ndarray) -> list[Leaf]:
+        """Return the leaves of a shape in preorder; `bits` (n_groups, n_columns) are the rows' answers."""
+        everything = tuple((1 << len(values)) - 1 for values in self._values)
+        return list(self._walk(shape, Leaf(everything, np.ones(len(bits), bool)), bits))
+
+    def _walk(self, shape: Shape, leaf: Leaf, bits: np.ndarray) -> Iterator[Leaf]:
+        if not isinstance(shape, ColumnSplit):
+            yield leaf
+            return
+        at, ones, is_one = self._feature[shape.column], self._cells_of(shape.column), bits[:, shape.column]
+        for below, cells, rows in ((shape.one, ones, is_one), (shape.zero, ~ones, ~is_one)):
+            region = (*leaf.region[:at], leaf.region[at] & cells, *leaf.region[at + 1 :])
+            yield from self._walk(below, Leaf(region, leaf.rows & rows), bits)
+
+    def below(self, leaves: list[Leaf]) -> np.ndarray:
+        """Return which leaf (row) lies at or below which other one (column), (n_leaves, n_leaves) bool."""
+        return np.array(
+            [[a is not b and self._is_below(a.region, b.region) for b in leaves] for a in leaves], dtype=bool
+        )
+
+    def _is_below(self, first: Region, second: Region) -> bool:
+        """Return whether some x of the first region lies at or below some x' of the second."""
+        for at, values in enumerate(self._known):
+            low, high = first[at], second[at]
+            if low & high:
+                continue
+            low, high = low & values, high & values
+            if not (self._directed[at] and low and high and _least(low) < high.bit_length()):
+                return False
+        return True
+
+    def step(self, first: Region, second: Region) -> Step:
+        """Return samples of two regions of which the first lies below the second, far apart where that may be."""
+        pairs = [self._cells_apart(at, first[at], second[at]) for at in range(len(first))]
+        values = [[of[cell] for cell in pair] for of, pair in zip(self._values, pairs, strict=True)]
+        return Step(*np.array(values, np.float64).reshape(-1, 2).T)
+
+    def _cells_apart(self, at: int, low: int, high: int) -> tuple[int, int]:
+        """Return a cell of each of two sets: the last of the first set and the first of the second, if in order.
+
+        Else both are the one in the middle of those that the sets share.
+        """
+        values = self._known[at]
+        top, bottom = (low & values).bit_length() - 1, _least(high & values)
+        if self._directed[at] and 0 <= top <= bottom:
+            return top, bottom
+        common = low & high & values or low & high
+        cells = [cell for cell in range(len(self._values[at])) if common >> cell & 1]
+        middle = cells[len(cells) // 2]
+        return middle, middle
+
+
+def _least(cells: int) -> int:
+    """Return the first cell of a set; -1 of the empty one."""
+    return (cells & -cells).bit_length() - 1
+
+
+def _values_of(feature: int, questions: Questions, direction: int) -> np.ndarray:
+    """Return a value in each cell of a feature, in its direction, nan last."""
+    about = questions.feature == feature
+    codes = codes_of(questions, about)
+    if len(codes):
+        other = next(code for code in range(N_CODES + 1) if code not in codes)
+        return np.append(codes, [other, np.nan]).astype(np.float64)
+    cuts = questions.threshold[about]
+    values = np.append(np.unique(cuts[cuts < np.inf]), np.inf)
+    return np.append(values[::-1] if direction < 0 else values, np.nan)
+
+
+def shares_in_order(share: np.ndarray, label: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Return shares of class 1 in the leaves' order, (n_leaves,), from their own shares and labels.
+
+    A share becomes the middle of the greatest at or below it and the least at or above it; a leaf whose label is
+    not its own best only knows on which side of a half it is.
+    """
+    order = below | np.eye(len(label), dtype=bool)
+    for _ in range(len(label).bit_length()):
+        order = (order.astype(np.int64) @ order) > 0
+    is_own = (share > 0.5) == (label == 1)
+    low, high = np.where(is_own, share, label / 2), np.where(is_own, share, (label + 1) / 2)
+    most = np.where(order, low[:, None], 0.0).max(axis=0)
+    least = np.where(order, high, 1.0).min(axis=1)
+    return (most + least) / 2
+
+
+def best_labels(cost: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Return the cheapest labels (n_leaves,) 0 or 1 of leaves in order, by a minimal cut (Picard 1976).
+
+    `cost` (n_leaves, 2) are whole numbers; `below` (n_leaves, n_leaves) bool tells which leaf lies below which.
+    """
+    n = len(cost)
+    room = np.zeros((n + 2, n + 2), np.int32)  # after the leaves the source, the side of label 1, and the sink
+    room[:n, :n] = np.where(below, ENDLESS, 0)
+    room[n, :n], room[:n, n + 1] = cost[:, 0], cost[:, 1]
+    flow = maximum_flow(csr_array(room), n, n + 1).flow.toarray()
+    rest = csr_array((room - flow > 0).astype(np.int32))
+    labels = np.zeros(n + 2, np.int64)
+    labels[breadth_first_order(rest, n, return_predecessors=False)] = 1
+    return labels[:n]

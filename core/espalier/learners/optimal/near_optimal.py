@@ -4,36 +4,43 @@ A set of rows has options: a leaf of any class, or a question with an option for
 question come in order from those of its two children by a queue of pairs (the k best of an and-or graph, Arslan et
 al. 2025); children are explored only as far as needed.
 
-Two trees are the same function if they predict the same for every x, which their names tell (`cells.py`): the name
-of a split is the sum of its two sides' names on their parts of the space. Questions that separate the training
-rows alike count as one, the first of them.
+Two trees are the same function if they predict the same for every x. The thresholds of a number cut its range into
+cells; each category is a cell, and so is the missing value. Trees are compared on the product of all features'
+cells, which is never written out: every cell gets a random mass (those of a feature sum to 1), every class a
+random number, and a function is named by the mean of its classes' numbers, modulo a prime of 127 bits; the name of
+a split is the sum of its two sides' names on their parts of the space. A name is a polynomial in the masses and
+numbers, a different one for every function, and two of them have the same value with a probability of about 1 in
+10^36 (Blum, Chandra & Wegman 1980; Schwartz 1980). Questions that separate the training rows alike count as one,
+the first of them.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
+import random
 import weakref
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from espalier.data.binarise import N_CODES, Questions, answers, make_questions
 from espalier.kernels.optimal.bounds_table import UNKNOWN
 from espalier.kernels.optimal.branch_and_bound import SearchState as Thread
 from espalier.kernels.optimal.read_tree import Survey
 from espalier.kernels.optimal.run import survey
-from espalier.learners.optimal.cells import PRIME, Box, QuestionCells
+from espalier.learners.optimal.problem import DistinctQuestions
 from espalier.learners.optimal.tree_builder import BuildingData, ColumnSplit, Shape, build_tree
 from espalier.trees import Tree
 
+PRIME = 2**127 - 1
 NEVER = UNKNOWN  # value of a missing option
-SEARCHED = 4  # with at least so many splits left on a path, the best tree of every question takes a search
+LEAST_TO_SEARCH = 4  # with at least so many splits left on a path, the best tree of every question takes a search
 NOTHING = Survey(*np.zeros((4, 0, 0), np.int64))  # known values before the first survey
 
 
-class Interrupted(Exception):
-    """The search was stopped within a set of rows, whose options are then unknown."""
+# ---- the list
 
 
 class NearTree(NamedTuple):
@@ -42,6 +49,56 @@ class NearTree(NamedTuple):
     tree: Tree
     objective: float  # misclassification cost of the training samples
     n_splits: int
+
+
+class OptimalTrees:
+    """Trees within a slack of the optimum, in order of their objective, each function once; computed on demand.
+
+    `OptimalClassifier.optimal_trees` defines equal trees.
+    """
+
+    def __init__(self, sets: ExploredSets, options: Options, bound: int, inputs: BuildingData, limit: int):
+        """Iterate `options` of all rows up to the bound of their value and the limit of their number."""
+        # Whether the list is complete: known once the last tree is found, the limit reached, or the search
+        # stopped.
+        self.is_complete: bool | None = None
+        self.sets, self.inputs, self.bound = sets, inputs, bound
+        self._options, self._limit = options, limit
+        self._found: list[NearTree] = []
+
+    @property
+    def trees(self) -> tuple[NearTree, ...]:
+        """The trees computed so far."""
+        return tuple(self._found)
+
+    def __iter__(self) -> Iterator[NearTree]:
+        for place in itertools.count():
+            if place == len(self._found) and not self._find():
+                return
+            yield self._found[place]
+
+    def _find(self) -> bool:
+        """Append one more tree; return whether there was one."""
+        if self.is_complete is not None:
+            return False
+        try:
+            option = self._options.option(len(self._found), self.bound)
+        except SearchStopped:
+            self.is_complete = False
+            return False
+        if option is None or len(self._found) == self._limit:
+            self.is_complete = option is None
+            return False
+        tree, objective = build_tree(self.inputs, option.shape)
+        self._found.append(NearTree(tree, objective, tree.n_leaves - 1))
+        return True
+
+
+# ---- sets of rows and their options
+
+
+class SearchStopped(Exception):
+    """The search was stopped within a set of rows, whose options are then unknown."""
 
 
 class Option(NamedTuple):
@@ -62,18 +119,11 @@ class RowSet(NamedTuple):
     box: Box  # remaining cells of categories and of features with missing values
 
 
-class OptionPair(NamedTuple):
-    """Places of two options: of the rows that answer no to a question, and of those that answer yes."""
-
-    zero: int
-    one: int
-
-
 class UnsplitRows:
     """The options of a set of rows that may not be split."""
 
-    def __init__(self, found: list[Option]):
-        self._found = found
+    def __init__(self, options: list[Option]):
+        self._found = options
 
     def front(self, place: int) -> int:
         """Return the value of the option at this place; NEVER after the last one."""
@@ -115,8 +165,8 @@ class ExploredSets:
         key = tuple(sums)
         if key not in self._leaves:
             each = enumerate(zip(sums, self.cells.leaf_names, strict=False))
-            found = [Option((sums[-1] - earned) * self.unit, name, label) for label, (earned, name) in each]
-            self._leaves[key] = UnsplitRows(sorted(found, key=lambda option: option.value))
+            options = [Option((sums[-1] - gain) * self.unit, name, label) for label, (gain, name) in each]
+            self._leaves[key] = UnsplitRows(sorted(options, key=lambda option: option.value))
         return self._leaves[key]
 
 
@@ -193,7 +243,7 @@ class Options:
         """Return the option at this place, counted from 0; None if all remaining ones exceed the bound."""
         while len(self._found) <= place and self.front(place) <= bound:
             if self._sets.thread.stop[0]:
-                raise Interrupted
+                raise SearchStopped
             if not self._queue or self._queue[0][0] >= self._goal:
                 self._look()
             else:
@@ -206,9 +256,9 @@ class Options:
             self._add(Option(value, self._sets.cells.name(pair, self._site.box), pair))
         elif pair is None:
             self._children[column] = self._branch(column, 0), self._branch(column, 1)
-            self._push_pair(column, OptionPair(0, 0))
+            self._push_pair(column, 0, 0)
         else:
-            self._take(value, column, pair)
+            self._take(value, column, *pair)
 
     # ---- the queue
 
@@ -230,11 +280,11 @@ class Options:
         path = np.array(site.path, dtype=np.int64)
         self._known = survey(thread, path, site.left, site.splits, self._horizon)
         if thread.stop[0]:
-            raise Interrupted
+            raise SearchStopped
         best = self._known.best
         if is_first:
-            *earned, worth = self._known.sums[:, -1].tolist()
-            for label, gain in enumerate(earned):
+            *gains, worth = self._known.sums[:, -1].tolist()
+            for label, gain in enumerate(gains):
                 self._push((worth - gain) * self._sets.unit, -1, label)
         else:
             best[self._best == NEVER] = NEVER
@@ -242,7 +292,7 @@ class Options:
 
     def _next_horizon(self) -> int:
         """Return a horizon not far beyond the goal, for questions whose best trees take a search."""
-        if self._site.left < SEARCHED:
+        if self._site.left < LEAST_TO_SEARCH:
             return NEVER
         goal, unit, step = self._goal, self._sets.unit, self._step
         self._step *= 2
@@ -272,28 +322,29 @@ class Options:
         alone = cells.mass(cells.part((), column, side)) if cells.is_alone(column) else None
         return Branch(child, cells, box, alone)
 
-    def _push_pair(self, column: int, pair: OptionPair) -> None:
-        zero, one = self._children[column]
-        value, unit = zero.front(pair.zero) + one.front(pair.one) + 1, self._sets.unit
+    def _push_pair(self, column: int, i: int, j: int) -> None:
+        """Queue the pair of the options at these places: of the rows that answer no to the question, and yes."""
+        no, yes = self._children[column]
+        value, unit = no.front(i) + yes.front(j) + 1, self._sets.unit
         if value % unit > self._site.splits:  # so do all later ones with the same cost
             value = (value // unit + 1) * unit
-        self._push(value, column, pair)
+        self._push(value, column, (i, j))
 
-    def _take(self, value: int, column: int, pair: OptionPair) -> None:
+    def _take(self, value: int, column: int, i: int, j: int) -> None:
         """Add the pair's tree and queue its two successors; or queue the pair again if its value is greater."""
-        (zeros, ones), i, j = self._children[column], pair.zero, pair.one
+        zeros, ones = self._children[column]
         bound, other = zeros.front(i), ones.front(j)
-        zero = zeros.option(i, bound) if bound + other + 1 <= value else None
-        one = None if zero is None else ones.option(j, other)
-        if zero is None or one is None:
-            self._push_pair(column, pair)
+        no = zeros.option(i, bound) if bound + other + 1 <= value else None
+        yes = None if no is None else ones.option(j, other)
+        if no is None or yes is None:
+            self._push_pair(column, i, j)
             return
         if bound + other + 1 == value:
-            name = (zeros.name(i, zero) + ones.name(j, one)) % PRIME
-            self._add(Option(value, name, ColumnSplit(column, one.shape, zero.shape)))
-        self._push_pair(column, OptionPair(i + 1, j))
+            name = (zeros.name(i, no) + ones.name(j, yes)) % PRIME
+            self._add(Option(value, name, ColumnSplit(column, yes.shape, no.shape)))
+        self._push_pair(column, i + 1, j)
         if i == 0:
-            self._push_pair(column, OptionPair(0, j + 1))
+            self._push_pair(column, 0, j + 1)
 
     def _add(self, option: Option) -> None:
         if option.name not in self._names:
@@ -301,44 +352,100 @@ class Options:
             self._found.append(option)
 
 
-class OptimalTrees:
-    """Trees within a slack of the optimum, in order of their objective, each function once; computed on demand.
+# ---- trees that are the same function
 
-    `OptimalClassifier.optimal_trees` defines equal trees.
+Box: TypeAlias = "tuple[tuple[int, int], ...]"  # features, ascending, with the remaining cells of each, as bits
+
+
+class QuestionCells:
+    """The cells of all features, as separated by the columns of the search.
+
+    In a subtree, a number without missing values is only compared with thresholds that separate the rows there. So
+    its function beyond the thresholds of the path equals that at them, and two subtrees that differ anywhere
+    differ on the path's own part of the range. Categories and missing values are different, because a path may
+    exclude them for good: for these features, the `narrow` ones, a subtree's box keeps the remaining cells.
     """
 
-    def __init__(self, sets: ExploredSets, options: Options, bound: int, inputs: BuildingData, limit: int):
-        """Iterate `options` of all rows up to the bound of their value and the limit of their number."""
-        # Whether the list is complete: known once the last tree is found, the limit reached, or the search
-        # stopped.
-        self.is_complete: bool | None = None
-        self.sets, self.inputs, self.bound = sets, inputs, bound
-        self._options, self._limit = options, limit
-        self._found: list[NearTree] = []
+    def __init__(self, questions: Questions, columns: DistinctQuestions, n_classes: int):
+        self._random = random.Random(0)
+        self.leaf_names = [self._random.randrange(PRIME) for _ in range(n_classes)]
+        self.feature = questions.feature[columns.question].tolist()
+        self.narrow = _narrow(questions)
+        self._one = [0] * len(self.feature)  # the cells of a column's feature for which the column is 1
+        self._chance: dict[int, list[int]] = {}  # mass of each cell, by feature
+        self._masses: dict[tuple[int, int], int] = {}
+        self._n_columns: dict[int, int] = {}
+        by_place: dict[int, list[int]] = {}
+        for column, feature in enumerate(self.feature):
+            by_place.setdefault(feature, []).append(column)
+        for feature, columns_ in by_place.items():
+            self._add(feature, columns_, questions, columns)
 
-    @property
-    def trees(self) -> tuple[NearTree, ...]:
-        """The trees computed so far."""
-        return tuple(self._found)
+    def _add(self, feature: int, places: list[int], questions: Questions, columns: DistinctQuestions) -> None:
+        numbers = columns.question[places]
+        if feature in self.narrow:
+            values = _values_of(feature, numbers, questions)
+            fields = numbers * 0, *(field[numbers] for field in questions[1:])
+            yes = answers(make_questions(*fields), values[:, None])
+        else:
+            cuts = np.sort(questions.threshold[numbers])
+            values, yes = np.append(cuts, np.inf), np.append(cuts, np.inf)[:, None] <= questions.threshold[numbers]
+        for column, ones in zip(places, (yes ^ columns.flipped[places]).T.tolist(), strict=True):
+            self._one[column] = sum(1 << cell for cell, is_yes in enumerate(ones) if is_yes)
+        some = [self._random.randrange(PRIME) for _ in values[1:]]
+        self._chance[feature] = [*some, (1 - sum(some)) % PRIME]
+        self._n_columns[feature] = len(places)
 
-    def __iter__(self) -> Iterator[NearTree]:
-        for place in itertools.count():
-            if place == len(self._found) and not self._find():
-                return
-            yield self._found[place]
+    def is_alone(self, column: int) -> bool:
+        """Return whether no other column uses the feature, which then has two or three cells."""
+        return self._n_columns[self.feature[column]] == 1
 
-    def _find(self) -> bool:
-        """Append one more tree; return whether there was one."""
-        if self.is_complete is not None:
-            return False
-        try:
-            option = self._options.option(len(self._found), self.bound)
-        except Interrupted:
-            self.is_complete = False
-            return False
-        if option is None or len(self._found) == self._limit:
-            self.is_complete = option is None
-            return False
-        tree, objective = build_tree(self.inputs, option.shape)
-        self._found.append(NearTree(tree, objective, tree.n_leaves - 1))
-        return True
+    def part(self, box: Box, column: int, side: int) -> Box:
+        """Return the cells of a box for which the column is 1 (`side` 1), or 0."""
+        feature, some = self.feature[column], dict(box)
+        here = some.get(feature, (1 << len(self._chance[feature])) - 1)
+        some[feature] = here & self._one[column] if side else here & ~self._one[column]
+        return tuple(sorted(some.items()))
+
+    def mass(self, box: Box) -> int:
+        """Return the mass of the cells of a box; that of all cells is 1."""
+        product = 1
+        for place in box:
+            if place not in self._masses:
+                feature, some = place
+                chance = self._chance[feature]
+                self._masses[place] = sum(c for cell, c in enumerate(chance) if some >> cell & 1) % PRIME
+            product = product * self._masses[place] % PRIME
+        return product
+
+    def name(self, shape: Shape, box: Box) -> int:
+        """Return the name of a subtree's function on a box; its leaves are classes."""
+        if isinstance(shape, ColumnSplit):
+            yes, no = (self.part(box, shape.column, side) for side in (1, 0))
+            return (self.name(shape.one, yes) + self.name(shape.zero, no)) % PRIME
+        assert shape is not None
+        return self.leaf_names[shape] * self.mass(box) % PRIME
+
+
+def codes_of(questions: Questions, about: np.ndarray) -> np.ndarray:
+    """Return the categories that some of the questions ask about; `about` (n_questions,) bool tells which."""
+    together = np.bitwise_or.reduce(questions.categories[about], initial=np.uint64(0))
+    return np.flatnonzero(together >> np.arange(N_CODES, dtype=np.uint64) & np.uint64(1))
+
+
+def _narrow(questions: Questions) -> frozenset[int]:
+    """Return the features whose categories or missing values a path may exclude."""
+    shuts = (questions.categories > 0) | questions.missing_left | (questions.threshold == np.inf)
+    return frozenset(questions.feature[shuts].tolist())
+
+
+def _values_of(feature: int, numbers: np.ndarray, questions: Questions) -> np.ndarray:
+    """Return a value in each cell of a feature with categories or missing values, nan last.
+
+    Questions cover all categories, or the first of two; then one more value represents the other.
+    """
+    codes = codes_of(questions, questions.feature == feature)
+    if len(codes):
+        return np.append(codes if len(codes) > 1 else [codes[0], (codes[0] + 1) % N_CODES], np.nan)
+    cuts = questions.threshold[numbers]
+    return np.append(np.unique(cuts[cuts < np.inf]), [np.inf, np.nan])

@@ -58,37 +58,37 @@ def whole_costs(weight: np.ndarray, matrix: np.ndarray, most: int = MOST) -> Cos
     finest = min(FINEST, most / 2 / len(weight))
     costs = _whole_costs(weight, matrix, most, finest)
     if costs.error > 0:
-        shared = _whole_costs(weight, matrix, most, min(finest, math.sqrt(most / len(weight))))
-        costs = min(costs, shared, key=lambda one: one.error)
+        even = _whole_costs(weight, matrix, most, min(finest, math.sqrt(most / len(weight))))
+        costs = min(costs, even, key=lambda each: each.error)
     return costs
 
 
 def _whole_costs(weight: np.ndarray, matrix: np.ndarray, most: int, finest: float) -> Costs:
     """Return the costs in whole numbers of which the greatest has about `finest` steps."""
     worst = max(float(matrix.max()), 1e-300)
-    prices, per = _whole(matrix, finest / worst)
+    prices, per = _scale_up(matrix, finest / worst)
     room = most / max(int(prices.max()), 1) - len(weight)  # each may be rounded up
-    counts, by = _whole(weight, room / float(weight.sum()))
+    counts, by = _scale_up(weight, room / float(weight.sum()))
     wrong = np.abs(counts / by - weight).sum() * matrix.max() + weight.sum() * np.abs(prices / per - matrix).max()
     return Costs(counts, prices, by * per, float(wrong) if wrong > 1e-9 * weight.sum() * worst else 0.0)
 
 
-def _whole(values: np.ndarray, most: float) -> tuple[np.ndarray, float]:
+def _scale_up(values: np.ndarray, most: float) -> tuple[np.ndarray, float]:
     """Return the values as whole numbers of at most `most`, with their scale.
 
     Exact if they have a common measure.
     """
-    used = values[values > 0]
-    used = used[:1] if (used == used[:1]).all() else np.unique(used)  # sorting takes longer
-    least = float(used[0]) if len(used) else 1.0
-    ratios = used / least
-    if len(used) <= LEAST_SCALE and ratios.max(initial=1.0) <= MOST:
+    positive = values[values > 0]
+    positive = positive[:1] if (positive == positive[:1]).all() else np.unique(positive)  # sorting takes longer
+    least = float(positive[0]) if len(positive) else 1.0
+    ratios = positive / least
+    if len(positive) <= LEAST_SCALE and ratios.max(initial=1.0) <= MOST:
         parts = [Fraction(float(ratio)).limit_denominator(LEAST_SCALE) for ratio in ratios]
         near = all(abs(float(part) - ratio) <= 1e-12 * ratio for part, ratio in zip(parts, ratios, strict=True))
         measure = math.lcm(*(part.denominator for part in parts))
         if near and measure <= most * least:
             return np.rint(values * (measure / least)).astype(np.int64), measure / least
-    scale = min(FINEST / float(used[-1]), most)
+    scale = min(FINEST / float(positive[-1]), most)
     return np.rint(values * scale).astype(np.int64), scale
 
 
@@ -99,61 +99,66 @@ def least_weight(counts: np.ndarray, weight: np.ndarray, share: float) -> int:
     """
     if share <= 0:
         return 0
-    whole = int(counts.sum())
-    seeming = np.abs(counts / whole - weight / weight.sum()).sum() / 2
+    total = int(counts.sum())
+    seeming = np.abs(counts / total - weight / weight.sum()).sum() / 2
     # A relative difference of a billionth is rounding.
-    return max(math.ceil((share + (seeming if seeming > 1e-9 else 0.0) - 1e-9) * whole), 1)
+    return max(math.ceil((share + (seeming if seeming > 1e-9 else 0.0) - 1e-9) * total), 1)
 
 
 def heavy_columns(columns: DistinctQuestions, counts: np.ndarray, least: int) -> DistinctQuestions:
     """Keep the columns both of whose answers have the least weight of a leaf; `counts` are the whole weights."""
     ones = counts @ columns.bits
-    kept = np.minimum(ones, counts.sum() - ones) >= least
-    return DistinctQuestions(columns.question[kept], columns.flipped[kept], columns.bits[:, kept])
+    is_heavy = np.minimum(ones, counts.sum() - ones) >= least
+    return DistinctQuestions(columns.question[is_heavy], columns.flipped[is_heavy], columns.bits[:, is_heavy])
 
 
-def distinct_columns(given: np.ndarray) -> DistinctQuestions:
+def no_columns(n_samples: int) -> DistinctQuestions:
+    """Return the columns of a search that has none, or none yet."""
+    return DistinctQuestions(np.empty(0, np.int64), np.empty(0, bool), np.empty((n_samples, 0), bool))
+
+
+def distinct_columns(bits: np.ndarray) -> DistinctQuestions:
     """Return the distinct, non-constant columns of the answers (n_samples, n_questions) bool."""
-    n = len(given)
-    asked = given.sum(axis=0)
-    varied = np.flatnonzero((asked > 0) & (asked < n))
-    packed = np.packbits(given[:, varied] ^ given[0, varied], axis=0).T.copy()
-    seen: dict[bytes, int] = {}
-    for place, column in enumerate(packed):
-        seen.setdefault(column.tobytes(), place)
-    question = varied[list(seen.values())].astype(np.int64)
-    flipped = 2 * asked[question] > n
-    return DistinctQuestions(question, flipped, given[:, question] ^ flipped)
+    n = len(bits)
+    n_yes = bits.sum(axis=0)
+    varying = np.flatnonzero((n_yes > 0) & (n_yes < n))
+    keys = np.packbits(bits[:, varying] ^ bits[0, varying], axis=0).T.copy()
+    first: dict[bytes, int] = {}
+    for place, column in enumerate(keys):
+        first.setdefault(column.tobytes(), place)
+    question = varying[list(first.values())].astype(np.int64)
+    is_flipped = 2 * n_yes[question] > n
+    return DistinctQuestions(question, is_flipped, bits[:, question] ^ is_flipped)
 
 
-def varied_columns(given: np.ndarray, last: np.ndarray) -> DistinctQuestions:
+def varying_columns(bits: np.ndarray, last: np.ndarray) -> DistinctQuestions:
     """Return all columns of the answers (n_samples, n_questions) that vary, those of the mask `last` at the end.
 
     Columns that are equal stay apart, because questions that samples answer alike part the space differently.
     """
-    n_yes = given.sum(axis=0)
-    varied = np.flatnonzero((n_yes > 0) & (n_yes < len(given)))
-    question = varied[np.argsort(last[varied], kind="stable")]
-    return DistinctQuestions(question, np.zeros(len(question), dtype=bool), given[:, question])
+    n_yes = bits.sum(axis=0)
+    varying = np.flatnonzero((n_yes > 0) & (n_yes < len(bits)))
+    question = varying[np.argsort(last[varying], kind="stable")]
+    return DistinctQuestions(question, np.zeros(len(question), dtype=bool), bits[:, question])
 
 
-def merge_rows(given: np.ndarray, label: np.ndarray, costs: Costs) -> MergedRows:
+def merge_rows(bits: np.ndarray, label: np.ndarray, costs: Costs) -> MergedRows:
     """Merge rows with equal answers, or ranks, with the costs that each prediction saves.
 
-    `given` (n_samples, n_columns) are the answers, `label` (n_samples,) class numbers.
+    `bits` (n_samples, n_columns) are the answers, `label` (n_samples,) class numbers.
     """
-    first, group = _groups(given)
+    first, group = _groups(bits)
     n_classes = len(costs.matrix)
     counts = np.bincount(group * n_classes + label, costs.weight, len(first) * n_classes)
     counts = counts.astype(np.int64).reshape(len(first), n_classes)
     cost, weight = counts @ costs.matrix, counts.sum(axis=1)
     worst, best = cost.max(axis=1), cost.min(axis=1)
-    return MergedRows(given[first], worst[:, None] - cost, worst - best, weight, int(best.sum()))
+    return MergedRows(bits[first], worst[:, None] - cost, worst - best, weight, int(best.sum()))
 
 
-def fixed_bits(columns: DistinctQuestions, fixed: FixedLabels) -> np.ndarray:
+def fixed_bits(columns: DistinctQuestions, labels: FixedLabels) -> np.ndarray:
     """Return the columns of the made-up samples, (n, n_columns) bool."""
-    return fixed.answers[:, columns.question] ^ columns.flipped
+    return labels.answers[:, columns.question] ^ columns.flipped
 
 
 class FixedLabels(NamedTuple):
@@ -169,13 +174,13 @@ def counted_once(rows: MergedRows) -> MergedRows:
     return rows._replace(weight=np.ones_like(rows.weight))
 
 
-def with_labels(rows: MergedRows, bits: np.ndarray, fixed: FixedLabels) -> MergedRows:
+def append_labels(rows: MergedRows, bits: np.ndarray, labels: FixedLabels) -> MergedRows:
     """Append a row for each made-up sample; `bits` are those of these rows."""
-    worth = np.full(len(bits), fixed.price)
-    earned = worth[:, None] * (np.arange(rows.earned.shape[1]) == fixed.label[:, None])
-    more = bits, earned, worth, np.zeros(len(bits), np.int64)
-    bits, earned, worth, weight = (np.concatenate(pair) for pair in zip(rows[:4], more, strict=True))
-    return MergedRows(bits, earned, worth, weight, rows.unavoidable)
+    worth = np.full(len(bits), labels.price)
+    gains = worth[:, None] * (np.arange(rows.earned.shape[1]) == labels.label[:, None])
+    more = bits, gains, worth, np.zeros(len(bits), np.int64)
+    bits, gains, worth, weight = (np.concatenate(pair) for pair in zip(rows[:4], more, strict=True))
+    return MergedRows(bits, gains, worth, weight, rows.unavoidable)
 
 
 def _groups(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -283,8 +288,8 @@ def _fill(level: SearchLevel, planes: Planes, rows: MergedRows, start: np.ndarra
         units = np.zeros(((end - first) * WORD, n + 1), dtype=bool)
         units[: len(groups), :n] = rows.bits[groups]
         units[: len(groups), n] = True
-        packed = np.packbits(units, axis=0, bitorder="little")
-        grid[first:end, : n + 1] = packed.T.copy().view("<u4").T
+        words = np.packbits(units, axis=0, bitorder="little")
+        grid[first:end, : n + 1] = words.T.copy().view("<u4").T
         places = slice(first * WORD, first * WORD + len(groups))
         level.name[0, :, places] = names[:, places]
     level.high[0] = UNKNOWN

@@ -23,20 +23,13 @@ class RankedColumns(NamedTuple):
     direction: np.ndarray  # (n_columns,) int64: 1 where labels may only rise with the ranks, -1 fall; else 0
 
 
-class EveryThreshold(NamedTuple):
-    """The questions about every midpoint of numbers, and their columns of ranks."""
-
-    questions: Questions
-    columns: RankedColumns
-
-
-def every_threshold(X: np.ndarray) -> EveryThreshold | None:
+def every_threshold(X: np.ndarray) -> tuple[Questions, RankedColumns] | None:
     """Return what `every_question` and `ranked_columns` return for numbers (n_samples, n_features), sooner.
 
     Each column is sorted only once. None if values are missing.
 
-    >>> found = every_threshold(np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 7.0]]))
-    >>> found.questions.threshold.tolist(), found.columns.rank.tolist()
+    >>> questions, columns = every_threshold(np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 7.0]]))
+    >>> questions.threshold.tolist(), columns.rank.tolist()
     ([1.5, 2.5, 6.0], [[0], [1], [2]])
     """
     values = np.ascontiguousarray(X.T)
@@ -57,7 +50,7 @@ def every_threshold(X: np.ndarray) -> EveryThreshold | None:
     columns = _columns(chains, ranks.reshape(values.shape)[counts > 0], own)
     threshold = midpoint(ascending[:, :-1][is_new], ascending[:, 1:][is_new])
     feature, nothing = np.repeat(np.arange(len(values)), counts), np.zeros(len(number))
-    return EveryThreshold(make_questions(feature, threshold, nothing, nothing), columns)
+    return make_questions(feature, threshold, nothing, nothing), columns
 
 
 def ranked_columns(questions: Questions, X: np.ndarray, directions: np.ndarray | None = None) -> RankedColumns:
@@ -75,30 +68,30 @@ def ranked_columns(questions: Questions, X: np.ndarray, directions: np.ndarray |
     ([[0], [1], [2]], 2)
     """
     chains = _chains(questions)
-    found = [_ranks(questions, chain, X) for chain in chains]
-    salt, ranks = _salt(len(X)), np.array(found, np.int32).reshape(len(chains), len(X))
-    names = [_names(rank, salt) for rank in found]
+    each = [_ranks(questions, chain, X) for chain in chains]
+    salt, ranks = _salt(len(X)), np.array(each, np.int32).reshape(len(chains), len(X))
+    names = [_names(rank, salt) for rank in each]
     if directions is None:
         return _columns(chains, ranks, names)
-    found = _columns(chains, ranks, names, [place for place, own in enumerate(names) if len(own)])
-    feature = questions.feature[[chain[0] for chain in found.question]]
+    columns = _columns(chains, ranks, names, [place for place, own in enumerate(names) if len(own)])
+    feature = questions.feature[[chain[0] for chain in columns.question]]
     direction = np.where(np.isnan(X).any(axis=0), 0, directions)[feature].astype(np.int64)
-    return found._replace(direction=direction)
+    return columns._replace(direction=direction)
 
 
 def _columns(
-    chains: list[np.ndarray], ranks: np.ndarray, names: list[np.ndarray], kept: list[int] | None = None
+    chains: list[np.ndarray], ranks: np.ndarray, names: list[np.ndarray], places: list[int] | None = None
 ) -> RankedColumns:
-    """Return the columns at the places `kept`, by default the fewest that hold every question.
+    """Return the columns at these `places`, by default the fewest that hold every question.
 
     `ranks` (n_chains, n_samples) int32 are all there are.
     """
     together = np.sort(np.concatenate([np.empty(0, np.int64), *names]))  # np.unique takes longer
     n_distinct = int(np.count_nonzero(together[1:] != together[:-1])) + (len(together) > 0)
-    if kept is None:
-        kept = list(range(len(chains))) if _differ(names, together) else _needed(names)
-    rank, question = np.ascontiguousarray(ranks[kept].T), [chains[place] for place in kept]
-    return RankedColumns(rank, question, n_distinct, np.zeros(len(kept), np.int64))
+    if places is None:
+        places = list(range(len(chains))) if _differ(names, together) else _necessary_columns(names)
+    rank, question = np.ascontiguousarray(ranks[places].T), [chains[place] for place in places]
+    return RankedColumns(rank, question, n_distinct, np.zeros(len(places), np.int64))
 
 
 @lru_cache(4)
@@ -117,7 +110,7 @@ def joined_columns(columns: RankedColumns) -> RankedColumns:
     >>> found.rank.tolist(), [asked.tolist() for asked in found.question]
     ([[0, 1], [1, 0], [2, 0]], [[0, 1], [2]])
     """
-    is_single = np.array([len(asked) == 1 for asked in columns.question], dtype=bool)
+    is_single = np.array([len(own) == 1 for own in columns.question], dtype=bool)
     n, singles = len(columns.rank), np.flatnonzero(is_single)
     if len(singles) < 2 or n * len(singles) ** 2 > MOST_JOINED:
         return columns
@@ -129,17 +122,17 @@ def joined_columns(columns: RankedColumns) -> RankedColumns:
             rows.append([place])
         else:
             row.append(place)
-    others = np.flatnonzero(~is_single)
+    rest = np.flatnonzero(~is_single)
     together = [np.count_nonzero(~yes[row], axis=0) for row in rows]
-    rank = np.column_stack([columns.rank[:, others], *together]).astype(np.int32)
+    rank = np.column_stack([columns.rank[:, rest], *together]).astype(np.int32)
     numbers = [np.array([columns.question[singles[place]][0] for place in row]) for row in rows]
-    question = [*(columns.question[place] for place in others), *numbers]
+    question = [*(columns.question[place] for place in rest), *numbers]
     return RankedColumns(rank, question, columns.n_distinct, np.zeros(len(question), np.int64))
 
 
 def fixed_ranks(columns: RankedColumns, answers: np.ndarray) -> np.ndarray:
     """Return the ranks of samples from their answers (n, n_questions), (n, n_columns) int32."""
-    ranks = [np.count_nonzero(~answers[:, asked], axis=1) for asked in columns.question]
+    ranks = [np.count_nonzero(~answers[:, numbers], axis=1) for numbers in columns.question]
     return np.array(ranks, np.int32).reshape(len(ranks), len(answers)).T
 
 
@@ -150,14 +143,14 @@ def _differ(names: list[np.ndarray], together: np.ndarray) -> bool:
     return all((count == 1).any() for count in counts)
 
 
-def _needed(names: list[np.ndarray]) -> list[int]:
+def _necessary_columns(names: list[np.ndarray]) -> list[int]:
     """Return the columns, in order, of which the larger ones do not hold all names."""
     order = sorted(range(len(names)), key=lambda place: -len(names[place]))
     owner = np.repeat(order, [len(names[place]) for place in order])
     together = np.concatenate([names[place] for place in order])
-    by_name = np.argsort(together, kind="stable")  # of equal names the one of the larger column comes first
-    is_first = np.diff(together[by_name], prepend=together[by_name[:1]] - 1) != 0
-    return np.unique(owner[by_name[is_first]]).tolist()
+    sorting = np.argsort(together, kind="stable")  # of equal names the one of the larger column comes first
+    is_first = np.diff(together[sorting], prepend=together[sorting[:1]] - 1) != 0
+    return np.unique(owner[sorting[is_first]]).tolist()
 
 
 def _chains(questions: Questions) -> list[np.ndarray]:
@@ -166,7 +159,7 @@ def _chains(questions: Questions) -> list[np.ndarray]:
     numbers, sets = np.flatnonzero(~is_set), np.flatnonzero(is_set)
     chains = _parts(questions, numbers)
     for part in _parts(questions, sets):
-        chains.extend(_nested(part, questions.categories[part].tolist()))
+        chains.extend(_chains_of_sets(part, questions.categories[part].tolist()))
     return chains
 
 
@@ -181,7 +174,7 @@ def _parts(questions: Questions, numbers: np.ndarray) -> list[np.ndarray]:
     return np.split(numbers, np.flatnonzero(is_new) + 1) if len(numbers) else []
 
 
-def _nested(numbers: np.ndarray, masks: list[int]) -> list[np.ndarray]:
+def _chains_of_sets(numbers: np.ndarray, masks: list[int]) -> list[np.ndarray]:
     """Return questions about sets of categories in few rows, each set within the next one of its row.
 
     Smaller sets come first, and each ends a row that it fits. All sets take about as few rows as there are sets of

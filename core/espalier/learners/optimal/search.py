@@ -16,10 +16,10 @@ from espalier.kernels.optimal.bounds_table import BUCKET, ENTRY_BYTES, UNKNOWN, 
 from espalier.kernels.optimal.branch_and_bound import SearchState as Thread
 from espalier.kernels.optimal.depth_two import SPLITS, make_pair_workspace
 from espalier.kernels.optimal.run import solve, solve_few, write_tree
-from espalier.learners.optimal.cells import QuestionCells
-from espalier.learners.optimal.near_optimal import ExploredSets, OptimalTrees
+from espalier.learners.optimal.near_optimal import ExploredSets, OptimalTrees, QuestionCells
 from espalier.learners.optimal.problem import (
     FixedLabels,
+    append_labels,
     check_room,
     counted_once,
     fixed_bits,
@@ -30,10 +30,9 @@ from espalier.learners.optimal.problem import (
     merge_rows,
     packed_rows,
     whole_costs,
-    with_labels,
 )
 from espalier.learners.optimal.tree_builder import BuildingData
-from espalier.learners.optimal.tree_search import GLANCE_SECONDS, Found, SearchLimits, TreeSearch
+from espalier.learners.optimal.tree_search import GLANCE_SECONDS, Bounds, SearchLimits, TreeSearch
 from espalier.progress import Progress
 
 FIRST_ENTRIES = 1 << 10  # initial entries of the bounds table
@@ -60,7 +59,7 @@ class OptimalSearch(TreeSearch):
         rows = merge_rows(inputs.columns.bits, inputs.label, self.costs)
         if fixed is not None:
             rows, least = (rows, least) if least else (counted_once(rows), 1)
-            rows = with_labels(rows, fixed_bits(inputs.columns, fixed), fixed)
+            rows = append_labels(rows, fixed_bits(inputs.columns, fixed), fixed)
         self.rows = rows
         self._planes = lay_planes(rows, least)
         self.problem: Problem = make_problem(self._planes, limits.max_depth, limits.fewest, least)
@@ -76,10 +75,10 @@ class OptimalSearch(TreeSearch):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without unused memory and the threads' workspaces."""
-        used = self._memory.table[: 4 * (int(self._memory.state[0]) + 1)]
+        table = self._memory.table[: 4 * (int(self._memory.state[0]) + 1)]
         return {
             **self.__dict__,
-            "_memory": self._memory._replace(table=used.copy()),
+            "_memory": self._memory._replace(table=table.copy()),
             "_threads": None,
             "_lock": None,
         }
@@ -99,8 +98,8 @@ class OptimalSearch(TreeSearch):
     def questions(self) -> list[int]:
         """Return the best tree so far in preorder: the column of each split, answer yes first; -1 for a leaf."""
         reader = self._make_thread() if self.is_running else self._threads[0]
-        stop, solved = np.array([int(not self.is_proved)]), np.zeros(MAX_DEPTH + 1, np.int64)
-        reader = reader._replace(stop=stop, solved=solved)
+        stop, counts = np.array([int(not self.is_proved)]), np.zeros(MAX_DEPTH + 1, np.int64)
+        reader = reader._replace(stop=stop, solved=counts)
         out = np.full(2 ** (MAX_DEPTH + 1), -1)
         end = write_tree(reader, self.limits.max_depth, self.limits.max_splits, out)
         return out[:end].tolist()
@@ -111,7 +110,7 @@ class OptimalSearch(TreeSearch):
 
         Without a particular bound it is the objective of the best tree so far.
         """
-        return self.cost_of(min(self._seen[0], self._goal)), self._settled()
+        return self.cost_of(min(self._seen[0], self._goal)), self._settled_share()
 
     def accept(self, value: int) -> None:
         """Take a value that another search has proved to be the least."""
@@ -145,7 +144,7 @@ class OptimalSearch(TreeSearch):
         """Return the misclassification cost of trees of this value."""
         return float((value // self.problem.unit + self.rows.unavoidable) / self.costs.scale)
 
-    def _watched(self) -> Iterator[None]:
+    def _work(self) -> Iterator[None]:
         """Search, with a glance now and then; a quick search gets none before its end."""
         if self._is_quick():
             self._search()
@@ -176,7 +175,7 @@ class OptimalSearch(TreeSearch):
         with self._lock:
             self._stop[0] = int(self._is_over or time.perf_counter() > self._pause_at)
 
-    def _steps(self) -> Iterator[tuple[Callable[[], Found], float]]:
+    def _steps(self) -> Iterator[tuple[Callable[[], Bounds], float]]:
         """Yield the steps of the search, with the seconds of each.
 
         First quick searches for a good tree; then the whole search; if that takes long, ever higher lower bounds
@@ -199,46 +198,46 @@ class OptimalSearch(TreeSearch):
                     yield partial(self._together, cost * self.problem.unit), np.inf
         yield partial(self._together, UNKNOWN), np.inf
 
-    def _few(self, splits: int) -> Found:
+    def _few(self, splits: int) -> Bounds:
         low, value = solve_few(self._threads[0], self.limits.max_depth, splits, UNKNOWN)
         return (low if splits == self.limits.max_splits else 0), value
 
-    def _sprint(self) -> Found:
+    def _sprint(self) -> Bounds:
         began = time.perf_counter()
-        found = self._together(UNKNOWN)
+        bounds = self._together(UNKNOWN)
         self._sprint_left -= time.perf_counter() - began
-        return found
+        return bounds
 
-    def _together(self, goal: int) -> Found:
+    def _together(self, goal: int) -> Bounds:
         """`solve` the root with all threads, until one of them is done."""
         depth, self._goal = self.limits.max_depth, goal
         if len(self._threads) == 1 or depth < LOOK_DEPTH:
             return self._solve_root(self._threads[0], goal)
-        done = np.zeros(1, np.int64)
+        is_over = np.zeros(1, np.int64)
         self._best[0] = self._value
-        others = [
-            threading.Thread(target=self._solve_and_stop, args=(thread._replace(stop=done), goal, done))
+        helpers = [
+            threading.Thread(target=self._solve_and_stop, args=(thread._replace(stop=is_over), goal, is_over))
             for thread in self._threads
         ]
-        for other in others:
-            other.start()
-        for other in others:
-            while other.is_alive():
-                other.join(GLANCE_SECONDS)
-                done[0] |= self._stop[0]
+        for helper in helpers:
+            helper.start()
+        for helper in helpers:
+            while helper.is_alive():
+                helper.join(GLANCE_SECONDS)
+                is_over[0] |= self._stop[0]
         return self._solve_root(self._threads[0], goal)
 
-    def _solve_root(self, thread: Thread, goal: int) -> Found:
+    def _solve_root(self, thread: Thread, goal: int) -> Bounds:
         self._best[0] = UNKNOWN
         if self.limits.max_depth <= 2:
             return solve_few(thread, self.limits.max_depth, self.limits.max_splits, goal)
         return solve(thread, self.limits.max_depth, goal)
 
-    def _solve_and_stop(self, thread: Thread, goal: int, done: np.ndarray) -> None:
+    def _solve_and_stop(self, thread: Thread, goal: int, is_over: np.ndarray) -> None:
         solve(thread, self.limits.max_depth, goal)
-        done[0] = 1
+        is_over[0] = 1
 
-    def _reached(self) -> tuple[int, int]:
+    def _value_and_bound(self) -> tuple[int, int]:
         value, low = min(self._value, self._seen[0]), max(self._low, self._seen[1])
         if self.is_running and not self.is_proved:
             low, value = max(low, int(self._first_sums().min(initial=UNKNOWN))), min(value, self._first_value())
@@ -258,7 +257,7 @@ class OptimalSearch(TreeSearch):
     def _at_root(self, bounds: np.ndarray) -> np.ndarray:
         return bounds[0, :, : self.rows.bits.shape[1]].sum(axis=0)
 
-    def _settled(self) -> float:
+    def _settled_share(self) -> float:
         """Return the share of first questions that cannot begin a tree below the aim, 0 to 1."""
         sums = self._first_sums()
         aim = min(self._seen[0], self._goal)
@@ -269,9 +268,9 @@ class OptimalSearch(TreeSearch):
 
     def _make_thread(self, backwards: bool = False, depths: int | None = None) -> Thread:
         level = packed_rows(self._planes, self.rows, depths or self.limits.max_depth)
-        solved = np.zeros(MAX_DEPTH + 1, np.int64)
-        shared = self._memory, solved, self._stop, self._best
-        return Thread(self.problem, level, make_pair_workspace(level), *shared, backwards)
+        counts = np.zeros(MAX_DEPTH + 1, np.int64)
+        rest = self._memory, counts, self._stop, self._best
+        return Thread(self.problem, level, make_pair_workspace(level), *rest, backwards)
 
 
 def _make_memory(megabytes: float, grows: bool) -> BoundsTable:

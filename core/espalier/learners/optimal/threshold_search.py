@@ -1,20 +1,26 @@
-"""The search for the best tree over every threshold, by sorted columns: its questions are not written out."""
+"""The search for the best tree over every threshold, by sorted columns: its questions are not written out.
+
+Given splits that a tree begins with leave a branch at each of their ends, and the best branches are searched so
+one after the other. Where all splits together have a limit, each branch is searched for every number of splits
+that it may have, and the splits are shared out as is best.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from espalier.data.binarise import answers, make_questions
+from espalier.data.binarise import Questions, answers, make_questions
+from espalier.kernels.optimal.thresholds.samples import SortedNode, SortedSamples, make_node
 from espalier.kernels.optimal.thresholds.search import run
+from espalier.kernels.optimal.thresholds.sides import LEFT, RIGHT
 from espalier.kernels.optimal.thresholds.solved_nodes import MOST_BYTES
 from espalier.kernels.optimal.thresholds.stack import (
-    AT,
     BOUND,
-    DONE,
     LAST_TREES,
     MOST,
     OPEN,
@@ -25,25 +31,29 @@ from espalier.kernels.optimal.thresholds.stack import (
     make_search,
     ways_of,
 )
+from espalier.kernels.optimal.thresholds.stump_of_rows import Stump, StumpRows, stump_of_rows
+from espalier.language import Refusal
+from espalier.learners.forced_splits import HandSplit
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import (
     FixedLabels,
+    MergedRows,
+    append_labels,
     counted_once,
     distinct_columns,
     has_room,
     least_weight,
     merge_rows,
     whole_costs,
-    with_labels,
 )
 from espalier.learners.optimal.ranks import RankedColumns, fixed_ranks, ranked_columns
 from espalier.learners.optimal.search import OptimalSearch
-from espalier.learners.optimal.sorted_rows import SortedRows, Stump
 from espalier.learners.optimal.tree_builder import BuildingData, tree_of_questions
-from espalier.learners.optimal.tree_search import SearchLimits, TreeSearch, glances
+from espalier.learners.optimal.tree_search import SearchLimits, SortedSearch, TreeSearch, WithinProgress, glances
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree
 
+SHORT = 2**15  # sums and ranks below it are counted in 16 bits
 MANY = (
     16  # questions per column: from here on a pass over a sorted column is quicker than its questions one by one
 )
@@ -56,6 +66,8 @@ DEEPEST = 4  # deeper trees need the memory of the search over questions, where 
 # the best tree is not noise: a pass of the search over pairs of columns takes so many steps.
 QUICK_STEPS = 1_000_000  # samples times columns squared, for trees of depth two
 QUICK = {1: 100_000_000, 2: 10_000_000, 3: 600_000, 4: 5_000}
+SLICE = 0.2  # seconds of a search before the next glance
+Bounds: TypeAlias = "tuple[int, int]"
 
 
 def sorted_columns(
@@ -85,21 +97,7 @@ def every_is_quick(n_samples: int, n_features: int, max_depth: int) -> bool:
     return n_samples * n_features**2 <= QUICK.get(max_depth, 0)
 
 
-class Find(NamedTuple):
-    """A tree as the search writes it, and its value."""
-
-    value: int
-    tree: np.ndarray
-
-
-class ReadTree(NamedTuple):
-    """A tree as the search writes it, and its questions."""
-
-    tree: np.ndarray
-    questions: list[int]
-
-
-class ThresholdSearch(TreeSearch):
+class ThresholdSearch(SortedSearch):
     """A search for the best tree over questions of which all about a number are one sorted column."""
 
     def __init__(
@@ -110,16 +108,16 @@ class ThresholdSearch(TreeSearch):
         super().__init__(inputs, limits)
         self.X, self._asked, self.n_distinct = X, columns.question, columns.n_distinct
         self.costs = whole_costs(inputs.weight, inputs.cost) if inputs.costs is None else inputs.costs
-        merged = merge_rows(columns.rank, inputs.label, self.costs)
+        rows = merge_rows(columns.rank, inputs.label, self.costs)
         least = least_weight(self.costs.weight, inputs.weight, limits.leaf_share)
         if fixed is not None:
-            merged, least = (merged, least) if least else (counted_once(merged), 1)
-            merged = with_labels(merged, fixed_ranks(columns, fixed.answers), fixed)
-        self.unavoidable, self._rows = merged.unavoidable, SortedRows(columns, merged, least)
+            rows, least = (rows, least) if least else (counted_once(rows), 1)
+            rows = append_labels(rows, fixed_ranks(columns, fixed.answers), fixed)
+        self.unavoidable, self._rows = rows.unavoidable, SortedRows(columns, rows, least)
         self._unit, self._tie, self._stop = 1 << limits.max_depth, int(limits.fewest), np.zeros(1, np.int64)
         self._tree, self._value, self._low = _no_splits(1, limits.max_splits), 0, 0
         self._n_solved = 0
-        self._read: ReadTree | None = None  # what `questions` read last
+        self._read: tuple[np.ndarray, list[int]] | None = None  # the tree that `questions` read last, and these
         self._first: SearchStack | None = None  # on some rows
         self._stack = self._make_stack()  # None once the search is over
 
@@ -143,14 +141,14 @@ class ThresholdSearch(TreeSearch):
     @property
     def aim(self) -> tuple[float, float]:
         """Return the objective of the best tree so far, and the share of cuts that cannot be a better root."""
-        return self.cost_of(self._seen[0]), self._settled()
+        return self.cost_of(self._seen[0]), self._settled_share()
 
     def questions(self) -> list[int]:
         """Return the best tree so far in preorder: the number of each split, answer yes first; -1 for a leaf."""
-        tree = self._newest().tree
-        if self._read is None or not np.array_equal(self._read.tree, tree):
-            self._read = ReadTree(tree, self._rows.questions(tree, self._rows.all))
-        return list(self._read.questions)
+        tree = self._newest()[1]
+        if self._read is None or not np.array_equal(self._read[0], tree):
+            self._read = tree, self._rows.questions(tree, self._rows.all)
+        return list(self._read[1])
 
     def tree_of(self, questions: list[int]) -> tuple[Tree, float]:
         """Return the tree of these `questions`, such as one of the `finds`, and its misclassification cost."""
@@ -165,8 +163,8 @@ class ThresholdSearch(TreeSearch):
 
         Unless `lists_every`, they ask only the questions of the best tree and a few others of each column.
         """
-        asked = self._listed()
-        questions = make_questions(*(field[asked] for field in self.inputs.questions))
+        numbers = self._questions_to_list()
+        questions = make_questions(*(field[numbers] for field in self.inputs.questions))
         columns = distinct_columns(answers(questions, self.X))
         search = OptimalSearch(self.inputs._replace(questions=questions, columns=columns), self.limits)
         # Rows that only other questions part are merged there, at a cost that no tree avoids.
@@ -176,7 +174,7 @@ class ThresholdSearch(TreeSearch):
     @property
     def least_cost(self) -> int:
         """Cost of the best tree so far in whole numbers, without what no tree avoids."""
-        return self._newest().value // self._unit
+        return self._newest()[0] // self._unit
 
     @property
     def is_surveyed(self) -> bool:
@@ -191,15 +189,15 @@ class ThresholdSearch(TreeSearch):
         is_small = self.n_distinct <= MOST_LISTED or self.limits.max_depth <= 2
         return is_small and has_room(self.n_distinct, self.limits.pair_bytes(len(self.inputs.cost)))
 
-    def _listed(self) -> np.ndarray:
+    def _questions_to_list(self) -> np.ndarray:
         """Return the numbers of the questions of which trees as good are made."""
         if self.lists_every:
             return np.arange(len(self.inputs.questions.feature))
-        some = [asked[np.linspace(0, len(asked) - 1, FEW_LISTED, dtype=np.int64)] for asked in self._asked]
+        some = [numbers[np.linspace(0, len(numbers) - 1, FEW_LISTED, dtype=np.int64)] for numbers in self._asked]
         own = [number for number in self.questions() if number != LEAF]
         return np.unique(np.concatenate([*some, own]).astype(np.int64))
 
-    def _watched(self) -> Iterator[None]:
+    def _work(self) -> Iterator[None]:
         stack = self._stack
         if stack is not None and self._is_quick(stack) and not self._is_over:
             run(stack)
@@ -207,7 +205,7 @@ class ThresholdSearch(TreeSearch):
             self._set_stop()
             yield from glances(partial(self._look_first, stack), self._stop)
             yield from glances(partial(run, stack), self._stop)
-        self._keep()
+        self._release()
         yield
 
     @staticmethod
@@ -225,23 +223,14 @@ class ThresholdSearch(TreeSearch):
             if not self._stop[0]:
                 self._first = None
 
-    def _keep(self) -> None:
-        """Take what the search has found; once it is over, its memory is given back."""
-        if self._stack is not None and self._stack.state[AT] == DONE:
-            best = self._newest()
-            self._value, self._tree, self._n_solved = best.value, best.tree, self.subproblems
-            self._low, self._stack = self._value, None
+    def _best_trees(self, stack: SearchStack) -> tuple[np.ndarray, np.ndarray]:
+        return stack.finds.value, stack.finds.tree
 
-    def _newest(self) -> Find:
-        """Return the best tree by now."""
+    def _value_and_bound(self) -> tuple[int, int]:
         stack = self._stack
-        return (None if stack is None else _last_find(stack)) or Find(self._value, self._tree)
+        return self._newest()[0], self._low if stack is None else int(stack.levels.found[0, BOUND])
 
-    def _reached(self) -> tuple[int, int]:
-        stack = self._stack
-        return self._newest().value, self._low if stack is None else int(stack.levels.found[0, BOUND])
-
-    def _settled(self) -> float:
+    def _settled_share(self) -> float:
         """Return the share of cuts that cannot be the root of a better tree, 0 to 1."""
         stack = self._stack
         if stack is None:
@@ -250,18 +239,278 @@ class ThresholdSearch(TreeSearch):
         return float(stack.state[WRITTEN] > 0) * max(1 - int(stack.levels.found[0, OPEN]) / n, 0.0)
 
 
-def _last_find(stack: SearchStack) -> Find | None:
-    """Return the best tree that a search has found by now; None before the first."""
-    while n := int(stack.state[WRITTEN]):
-        place = (n - 1) % LAST_TREES
-        find = Find(int(stack.finds.value[place]), stack.finds.tree[place].copy())
-        if stack.state[WRITTEN] - n < LAST_TREES - 1:  # else it may have been overwritten meanwhile
-            return find
-    return None
-
-
 def _no_splits(width: int, most: int) -> np.ndarray:
     """Return a tree as the search writes it, for so many splits above the last: a leaf, or at `most` a stump."""
     tree = np.full((3, width), LEAF, np.int32)
     tree[2] = most > 0
     return tree
+
+
+# ---- the rows, in the order of every column
+
+
+class SortedRows:
+    """The rows at which a prediction saves anything; those with equal ranks everywhere are merged.
+
+    Where a leaf has a least weight, also those that only weigh.
+    """
+
+    def __init__(self, columns: RankedColumns, rows: MergedRows, least: int = 0):
+        """`rows` are the merged rows of these columns; `least` is the weight of a leaf, at least."""
+        earning = (rows.worth > 0) | (least > 0)
+        self.earned, self.worth, self._least = rows.earned[earning], int(rows.worth.sum()), least
+        self._worths, self._weights = rows.worth[earning], rows.weight[earning]
+        self._question, self._direction = columns.question, columns.direction
+        ranks = [_without_gaps(rank) for rank in rows.bits[earning].T]
+        self._given = [own for own, _ in ranks]  # the rank among the questions, by that among these rows
+        self._rank = np.array([rank for _, rank in ranks], np.int64).reshape(len(ranks), len(self.earned))
+        self.all = np.arange(len(self.earned))
+
+    @property
+    def n_cuts(self) -> int:
+        """Number of cuts between rows, in all columns."""
+        return sum(max(len(own) - 1, 0) for own in self._given)
+
+    def samples(self, unit: int, tie: int) -> tuple[SortedSamples, SortedNode]:
+        """Return the rows as samples of one class each, and the node of all of them."""
+        saves = self.earned > 0
+        saves[:, 0] |= ~saves.any(axis=1)
+        row, label = np.nonzero(saves)
+        amount, is_first = self.earned[row, label], np.diff(row, prepend=-1) > 0
+        weight = np.where(is_first, self._weights[row], 0) * (self._least > 0)
+        kind = np.int16 if max(amount.sum(), weight.sum(), len(row)) < SHORT else np.int32
+        rank = self._rank[:, row]
+        node = make_node(len(rank), len(row), self._least > 0)
+        name = rank * self.earned.shape[1] + label  # of value and class; equal ones stay in order
+        is_short = name.max(initial=0) < 2 * SHORT  # then sorting takes a quarter of the time
+        node.order[:] = np.argsort(name.astype(np.uint16) if is_short else name, axis=1, kind="stable").ravel()
+        node.size[0] = len(row)
+        swing = np.where(label > 0, amount, -amount).astype(kind)
+        worth = np.where(is_first, self._worths[row], 0).astype(np.int64)
+        whose = rank.ravel().astype(kind), label.astype(np.int64), amount.astype(kind), swing, worth
+        sizes = self.earned.shape[1], unit, tie
+        return SortedSamples(*whose, *sizes, weight.astype(kind), self._least, self._direction), node
+
+    @staticmethod
+    def some(samples: SortedSamples, root: SortedNode, step: int) -> SortedNode:
+        """Return the node of every so manieth row, of all `samples` with this `root`; rows are in random order."""
+        row = np.cumsum((samples.worth > 0) | (samples.weight > 0)) - 1  # told by the first of its samples
+        order = root.order.reshape(len(root.n_cuts), -1)
+        is_in_part = (row % step == 0)[order]
+        size = int(is_in_part[0].sum())
+        node = make_node(*order.shape, samples.least > 0)
+        node.order.reshape(order.shape)[:, :size] = order[is_in_part].reshape(-1, size)
+        node.size[0] = size
+        return node
+
+    def questions(self, tree: np.ndarray, rows: np.ndarray) -> list[int]:
+        """Return the questions of these `rows` in preorder, -1 for a leaf.
+
+        `tree` (3, n_splits) is written as in `kernels.optimal.thresholds.search`.
+        """
+        (column, rank, stumps), below = tree[:, 0].tolist(), tree.shape[1] // 2
+        if column < 0:
+            return self._stump_questions(rows) if stumps else [LEAF]
+        is_left = self._rank[column, rows] < rank
+        sides = rows[is_left], rows[~is_left]
+        parts = tree[:, 1 : 1 + below], tree[:, 1 + below :]
+        if not below:
+            parts = (np.array([[LEAF], [0], [stumps & at]]) for at in (LEFT, RIGHT))
+        shapes = [self.questions(part, side) for part, side in zip(parts, sides, strict=True)]
+        return [self._asked(column, rank, rows), *shapes[0], *shapes[1]]
+
+    def stump(self, rows: np.ndarray) -> Stump:
+        """Return the best stump of these rows, or a leaf if none saves more."""
+        most = max(map(len, self._given), default=0)
+        gains, weight = np.ascontiguousarray(self.earned), np.ascontiguousarray(self._weights)
+        return stump_of_rows(StumpRows(self._rank, gains, weight, self._direction, most, self._least), rows)
+
+    def _stump_questions(self, rows: np.ndarray) -> list[int]:
+        stump = self.stump(rows)
+        return [LEAF] if stump.column == LEAF else [self._asked(stump.column, stump.rank, rows), LEAF, LEAF]
+
+    def _asked(self, column: int, rank: int, rows: np.ndarray) -> int:
+        """Return the question that separates these rows at the rank; of several the one in the middle."""
+        ranks = self._given[column][self._rank[column, rows]]
+        behind = self._given[column][rank]
+        first, last = ranks[ranks < behind].max(), ranks[ranks >= behind].min() - 1
+        return int(self._question[column][(first + last) // 2])
+
+
+def _without_gaps(rank: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ranks that occur, ascending, and the place of each row's rank (n_rows,) among them."""
+    occurs = np.bincount(rank) > 0
+    if occurs.all():
+        return np.arange(len(occurs)), rank
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[rank]
+
+
+# ---- the search for the best tree that begins with given splits
+
+
+class Sum(NamedTuple):
+    """The least value of some branches together, and the search of each that has it."""
+
+    value: int
+    chosen: tuple[int, ...]
+
+
+class ForcedSearch(TreeSearch):
+    """A search for the best tree that begins with given splits.
+
+    A given split may ask what no other may, about a column that is left out or at a threshold that was not chosen:
+    branches are searched over the free questions alone. Given ones are numbered after these.
+    """
+
+    def __init__(self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, forced: Mapping[str, HandSplit]):
+        """`inputs` have the free questions, `forced` the given splits by path.
+
+        Raises ValueError where a leaf would be empty or too light.
+        """
+        super().__init__(inputs, limits)
+        self._X, self.costs = X, whole_costs(inputs.weight, inputs.cost)
+        questions = make_questions(*zip(*forced.values(), strict=True))
+        pairs = zip(inputs.questions, questions, strict=True)
+        self._every_question = make_questions(*(np.append(free, given) for free, given in pairs))
+        self._forced = {path: number for number, path in enumerate(forced, len(inputs.questions.feature))}
+        self._unit, self._tie = 1 << limits.max_depth, int(limits.fewest)
+        self.n_distinct = ranked_columns(inputs.questions, X).n_distinct
+        bits = answers(questions, X)
+        ends = list(_ends(dict(zip(forced, bits.T, strict=True)), "", np.ones(len(X), bool)))
+        free = limits.max_splits - len(forced)
+        has_limit = free < sum(2 ** (limits.max_depth - len(path)) - 1 for path, _ in ends)
+        # At each end the searches for the best branch of 0, 1, ... splits, or of any number.
+        self._branches = {path: self._searches(path, rows, free, has_limit) for path, rows in ends}
+
+    def _searches(self, path: str, rows: np.ndarray, free: int, has_limit: bool) -> list[ThresholdSearch]:
+        depth = self.limits.max_depth - len(path)
+        most = min(2**depth - 1, free)
+        costs = self.costs._replace(weight=self.costs.weight[rows])
+        part = self.inputs._replace(label=self.inputs.label[rows], weight=self.inputs.weight[rows], costs=costs)
+        share = self.limits.leaf_share * self.inputs.weight.sum() / max(part.weight.sum(), 1e-300)
+        if not rows.any() or share > 1 + 1e-9:
+            lack = "too little weight" if rows.any() else "no samples"
+            raise ValueError(f"forced_splits leave {lack} at the path {path!r}; change the split above it")
+        columns = ranked_columns(self.inputs.questions, self._X[rows])
+        limits = self.limits._replace(max_depth=max(depth, 1), leaf_share=min(share, 1.0))
+        splits = range(most + 1) if has_limit else [most]
+        return [ThresholdSearch(part, limits._replace(max_splits=n), self._X[rows], columns) for n in splits]
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the best branches are all proved."""
+        return all(search.is_proved for search in self._all)
+
+    @property
+    def _all(self) -> list[ThresholdSearch]:
+        return [search for searches in self._branches.values() for search in searches]
+
+    @property
+    def subproblems(self) -> int:
+        """Number of sets of samples that were solved by trees of depth two."""
+        return sum(search.subproblems for search in self._all)
+
+    @property
+    def megabytes(self) -> float:
+        """Memory that the sorted rows take."""
+        return sum(search.megabytes for search in self._all)
+
+    @property
+    def aim(self) -> tuple[float, float]:
+        """Return the objective of the best tree so far, and the mean share of settled first questions."""
+        shares = [search.aim[1] for search in self._all]
+        return self.cost_of(self._value_and_bound()[0]), sum(shares) / len(shares)
+
+    def questions(self) -> list[int]:
+        """Return the best tree so far in preorder: the number of each split, answer yes first; -1 for a leaf."""
+        choices = zip(self._branches.items(), self._best(1).chosen, strict=True)
+        return list(self._preorder("", {path: searches[place].questions() for (path, searches), place in choices}))
+
+    def _preorder(self, path: str, branches: dict[str, list[int]]) -> Iterator[int]:
+        if path in branches:
+            yield from branches[path]
+            return
+        yield self._forced[path]
+        for side in "LR":
+            yield from self._preorder(path + side, branches)
+
+    def tree_of(self, questions: list[int]) -> tuple[Tree, float]:
+        """Return the tree of these `questions`, such as one of the `finds`, and its misclassification cost."""
+        return tree_of_questions(self.inputs._replace(questions=self._every_question), self._X, questions)
+
+    def cost_of(self, value: int) -> float:
+        """Return the misclassification cost of trees of this value."""
+        return float(value // self._unit / self.costs.scale)
+
+    def near(self, slack: float, limit: int, progress: Progress) -> OptimalTrees:
+        """Raise Refusal: trees as good may begin otherwise."""
+        raise Refusal("trees as good as the best one are not listed with forced_splits; fit without them")
+
+    def run(self, time_limit: float | None = None, progress: Progress | None = None) -> None:
+        """Search until the best tree is proved, the time (seconds) is over, or `progress` is stopped.
+
+        Results are kept, and another call continues from there. `progress` counts the settled share of the first
+        questions, as a number of samples.
+        """
+        progress = progress or Progress()
+        began, before, self.is_running = time.perf_counter(), self.seconds, True
+        try:
+            for search in self._all:
+                left = np.inf if time_limit is None else time_limit
+                while not (search.is_proved or progress.is_stopped) and left > 0:
+                    search.run(min(left, SLICE), WithinProgress(progress))
+                    self.seconds = before + time.perf_counter() - began
+                    left = np.inf if time_limit is None else time_limit - (self.seconds - before)
+                    self._note()
+                    progress.done = round(len(self._X) * self.aim[1])
+        finally:
+            self.is_running = False
+        self._note()
+
+    def _work(self) -> Iterator[None]:
+        raise NotImplementedError("`run` has the branches searched")
+
+    def _set_stop(self) -> None:
+        """Do nothing: the branches are stopped by their own progress."""
+
+    def _value_and_bound(self) -> Bounds:
+        return self._best(1).value, self._best(0).value
+
+    def _best(self, at: int) -> Sum:
+        """Return the branches of the least value together (`at` 1), or of the least bound (0)."""
+        free = self.limits.max_splits - len(self._forced)
+        sums = {0: Sum(len(self._forced) * self._tie, ())}  # by the splits that the branches may have
+        for searches in self._branches.values():
+            more: dict[int, Sum] = {}
+            for n_splits, part in sums.items():
+                for place, search in enumerate(searches):
+                    n = n_splits + (place if len(searches) > 1 else 0)
+                    total = Sum(part.value + self._value(search, at), (*part.chosen, place))
+                    if n <= free and (n not in more or total.value < more[n].value):
+                        more[n] = total
+            sums = more
+        return min(sums.values(), key=lambda total: total.value)
+
+    def _value(self, search: ThresholdSearch, at: int) -> int:
+        """Return a branch's value, or lower bound, in units of the whole tree, with what no tree avoids.
+
+        Branches have rows of their own, and searches of their own for each number of splits and for their share of
+        the least weight: no bound passes from one to another.
+        """
+        value, unit = search.bounds[at], 1 << search.limits.max_depth
+        return (value // unit + search.unavoidable) * self._unit + value % unit
+
+
+def _ends(bits: dict[str, np.ndarray], path: str, rows: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+    """Return the path and the rows of each end of the given splits, whose answers are (n_samples,) bool."""
+    if path not in bits:
+        yield path, rows
+        return
+    yield from _ends(bits, path + "L", rows & bits[path])
+    yield from _ends(bits, path + "R", rows & ~bits[path])
+
+
+def without(questions: Questions, features: list[int]) -> Questions:
+    """Return the questions about other columns than these."""
+    is_allowed = ~np.isin(questions.feature, features)
+    return make_questions(*(field[is_allowed] for field in questions))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from espalier.kernels.optimal.bounds_table import UNKNOWN
-from espalier.kernels.optimal.thresholds.stack import SOLVED  # the same place in regression
+from espalier.kernels.optimal.thresholds.stack import AT, DONE, LAST_TREES, SOLVED, WRITTEN  # as in regression
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import Costs
 from espalier.learners.optimal.tree_builder import BuildingData, build_tree, shape_of
@@ -33,7 +33,7 @@ def glances(work: Callable[[], object], stop: np.ndarray) -> Iterator[None]:
     at_work.result()
 
 
-Found: TypeAlias = "tuple[int | np.integer, int | np.integer]"  # lower bound, least value
+Bounds: TypeAlias = "tuple[int | np.integer, int | np.integer]"  # lower bound, least value
 
 
 class SearchLimits(NamedTuple):
@@ -109,13 +109,10 @@ class TreeSearch(ABC):
     """A search for the best tree of some rows; one thread calls `run`, others may observe it meanwhile.
 
     A tree's value is its cost in whole numbers, times a unit, and its number of splits if the fewest are wanted.
-    A search of sorted columns has its arrays in `_stack` until the best tree is proved, and remembers no bounds.
     """
 
     costs: Costs
     n_distinct: int
-    _stack: Any  # a record whose `state` counts what was solved; None once the search is over
-    _n_solved: int  # by then
     _stop: np.ndarray  # (1,) int64: whether the kernels are to stop
 
     def __init__(self, inputs: BuildingData, limits: SearchLimits):
@@ -128,21 +125,20 @@ class TreeSearch(ABC):
         self._seen = UNKNOWN, 0  # least value and lower bound when they were last read
 
     @property
+    @abstractmethod
     def is_proved(self) -> bool:
         """Whether the best tree found is proved optimal."""
-        return self._stack is None
 
     @property
-    def bounds(self) -> Found:
+    def bounds(self) -> Bounds:
         """Lower bound of the value, and least value found."""
-        value, low = self._reached()
+        value, low = self._value_and_bound()
         return low, value
 
     @property
+    @abstractmethod
     def subproblems(self) -> int:
-        """Number of sets of samples processed by now: of sorted columns those solved by trees of depth two."""
-        stack = self._stack  # the thread that searches may end meanwhile
-        return self._n_solved if stack is None else int(stack.state[SOLVED])
+        """Number of sets of samples processed by now."""
 
     @property
     def cache_used(self) -> float:
@@ -150,9 +146,9 @@ class TreeSearch(ABC):
         return 0.0
 
     @property
+    @abstractmethod
     def megabytes(self) -> float:
         """Memory that the search takes by now."""
-        return _bytes_of(self._stack) / 1e6
 
     @property
     def lists_every(self) -> bool:
@@ -177,7 +173,7 @@ class TreeSearch(ABC):
         """Return the misclassification cost of trees of this value."""
 
     @abstractmethod
-    def _watched(self) -> Iterator[None]:
+    def _work(self) -> Iterator[None]:
         """Search, with a glance now and then."""
 
     def _set_stop(self) -> None:
@@ -185,7 +181,7 @@ class TreeSearch(ABC):
         self._stop[0] = int(self._is_over)
 
     @abstractmethod
-    def _reached(self) -> tuple[int, int]:
+    def _value_and_bound(self) -> tuple[int, int]:
         """Return the least value and the lower bound by now."""
 
     def run(self, time_limit: float | None = None, progress: Progress | None = None) -> None:
@@ -195,12 +191,12 @@ class TreeSearch(ABC):
         questions, as a number of samples.
         """
         progress = progress or Progress()
-        began, spent = time.perf_counter(), self.seconds
+        began, before = time.perf_counter(), self.seconds
         self.is_running, self._is_over = True, progress.is_stopped
         try:
-            for _ in self._watched():
-                self.seconds = spent + time.perf_counter() - began
-                is_late = time_limit is not None and self.seconds - spent > time_limit
+            for _ in self._work():
+                self.seconds = before + time.perf_counter() - began
+                is_late = time_limit is not None and self.seconds - before > time_limit
                 self._is_over = progress.is_stopped or is_late
                 self._set_stop()
                 self._note()
@@ -232,19 +228,66 @@ class TreeSearch(ABC):
         bound = objective
         if not self.is_proved or self.costs.error:
             bound = float(min(max(self.cost_of(self._seen[1]) - self.costs.error, 0.0), objective))
-        n_questions, used = len(self.inputs.questions.feature), (self.subproblems, self.cache_used, self.seconds)
-        return Proof(objective, bound, self.is_proved, n_questions, self.n_distinct, *used, **self.scope)
+        n_questions, effort = len(self.inputs.questions.feature), (self.subproblems, self.cache_used, self.seconds)
+        return Proof(objective, bound, self.is_proved, n_questions, self.n_distinct, *effort, **self.scope)
 
     def _note(self) -> None:
         """Append the current state to the trace, if it has changed."""
-        value, low = self._reached()
-        seen = value, min(low, value)
-        if seen != self._seen and value < UNKNOWN:
-            self._seen = seen
-            known = self.cost_of(value)
-            if not self.trace or known < self.trace[-1].objective:
+        value, low = self._value_and_bound()
+        bounds = value, min(low, value)
+        if bounds != self._seen and value < UNKNOWN:
+            self._seen = bounds
+            objective = self.cost_of(value)
+            if not self.trace or objective < self.trace[-1].objective:
                 self.finds.append(self.questions())
-            self.trace.append(Glance(self.seconds, known, min(self.cost_of(seen[1]), known)))
+            self.trace.append(Glance(self.seconds, objective, min(self.cost_of(bounds[1]), objective)))
+
+
+class SortedSearch(TreeSearch):
+    """A search of sorted columns, whose arrays are in `_stack` until the best tree is proved; it has no bounds."""
+
+    _stack: Any  # a record whose `state` counts what was solved; None once the search is over
+    _n_solved: int  # by then
+    _value: Any  # of the best tree, once the search is over, or where there is nothing to search
+    _tree: np.ndarray  # that tree as the search writes it
+    _low: Any  # its lower bound
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the best tree found is proved optimal."""
+        return self._stack is None
+
+    @property
+    def subproblems(self) -> int:
+        """Number of sets of samples that were solved by trees of depth two by now."""
+        stack = self._stack  # the thread that searches may end meanwhile
+        return self._n_solved if stack is None else int(stack.state[SOLVED])
+
+    @property
+    def megabytes(self) -> float:
+        """Memory that the sorted rows take by now."""
+        return _bytes_of(self._stack) / 1e6
+
+    @abstractmethod
+    def _best_trees(self, stack: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return values and trees of the newest of the best trees, each in the place of its number modulo 64."""
+
+    def _newest(self) -> tuple[Any, np.ndarray]:
+        """Return the value of the best tree by now, and the tree as the search writes it."""
+        stack = self._stack
+        while stack is not None and (n := int(stack.state[WRITTEN])):
+            values, trees = self._best_trees(stack)
+            place = (n - 1) % LAST_TREES
+            value, tree = values[place].item(), trees[place].copy()
+            if stack.state[WRITTEN] - n < LAST_TREES - 1:  # else it may have been overwritten meanwhile
+                return value, tree
+        return self._value, self._tree
+
+    def _release(self) -> None:
+        """Give the memory back once the search is over; its best tree stays."""
+        if self._stack is not None and self._stack.state[AT] == DONE:
+            (self._value, self._tree), self._n_solved = self._newest(), self.subproblems
+            self._low, self._stack = self._value, None
 
 
 def _bytes_of(record) -> int:

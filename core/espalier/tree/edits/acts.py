@@ -19,7 +19,7 @@ import numpy as np
 from espalier.data.columns.exact_text import number_text
 from espalier.language import Refusal
 from espalier.learners.base import TrainingData
-from espalier.learners.grafts import HandSplit
+from espalier.learners.forced_splits import HandSplit
 from espalier.learners.optimal import OptimalClassifier, Proof
 from espalier.progress import Progress
 from espalier.trees import LEAF, AnyTree, Tree, path_to, read_only

@@ -11,9 +11,17 @@ import numpy as np
 from espalier.language import Refusal
 from espalier.learners.base import TrainingData
 from espalier.learners.cart import CartClassifier, CartRegressor
-from espalier.learners.forced_splits import LimitedBranch, dealt, goes_left, limits_of_branch
-from espalier.learners.grafts import HandSplit, branch_of, grafted, split_node
-from espalier.learners.missing import filled, fills_of, routed_as_filled
+from espalier.learners.forced_splits import (
+    HandSplit,
+    LimitedBranch,
+    branch_of,
+    deal_splits,
+    goes_left,
+    graft,
+    limits_of_branch,
+    split_node,
+)
+from espalier.learners.missing import fill_in, fills_of, routed_as_filled
 from espalier.learners.optimal import OptimalClassifier, Proof
 from espalier.predict import leaves
 from espalier.progress import Progress
@@ -109,7 +117,7 @@ def edited(
     """
     fills = _fills(learner, training)
     if fills is not None:  # splits are chosen on the completed table
-        training = training._replace(X=filled(training.X, fills, learner.is_categorical_))
+        training = training._replace(X=fill_in(training.X, fills, learner.is_categorical_))
     growth = _Growth(learner, training, progress, {}, {})
     done: list[Edit] = []
     refused: list[EditRefused] = []
@@ -153,15 +161,15 @@ def _with_edit(growth: _Growth, tree: Tree, edit: Edit, done: list[Edit]) -> Tre
         return prune_to(tree, np.arange(tree.n_nodes) != node)
     place = _Place(_rows_in(growth, tree, node), len(edit.path), _splits_left(growth, tree, node), without)
     if edit.kind in (GROW, WITHOUT):
-        return grafted(tree, node, _grown(growth, place, at_least=int(edit.kind == GROW)))
+        return graft(tree, node, _grown(growth, place, at_least=int(edit.kind == GROW)))
     if edit.kind in (GREEDY, BEST):
-        return grafted(tree, node, _anew(growth, place, edit))
+        return graft(tree, node, _anew(growth, place, edit))
     split = _split_of(growth, place, edit)
     if _is_own(tree, node, split, growth.learner.is_categorical_):
         return tree
     if (begun := _begun(growth, tree, edit.path, split, done)) is not None:
         return begun
-    return grafted(tree, node, _split_branch(growth, place, branch_of(tree, node), split))
+    return graft(tree, node, _split_branch(growth, place, branch_of(tree, node), split))
 
 
 def _check(growth: _Growth, edit: Edit) -> None:
@@ -274,7 +282,7 @@ def _begun(growth: _Growth, tree: Tree, path: str, split: HandSplit, done: list[
 def _split_branch(growth: _Growth, place: _Place, own: Tree, split: HandSplit) -> Tree:
     """The branch with this split at its root, below it what the learner grows; `own` is the one that was there."""
     left = goes_left(growth.training.X[place.rows, split.feature], split)
-    shares = dealt(place.splits, float(left.mean()))
+    shares = deal_splits(place.splits, float(left.mean()))
     branches = [
         _grown(growth, place._replace(rows=place.rows[side], depth=place.depth + 1, splits=splits))
         for side, splits in zip((left, ~left), shares, strict=True)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from espalier.language import say
 from espalier.learners.catalogue import Setting
-from espalier.learners.catalogue.of_columns import GIVEN, LEFT_OUT, MONOTONE
+from espalier.learners.catalogue.settings import FORCED_SPLITS, LEFT_OUT, MONOTONE
 from espalier.learners.forbidden import names_in_text, read_names
 from espalier.tree.edits.acts import WITHOUT, edits_of
 from pages.shared.app import address
@@ -18,7 +18,7 @@ from pages.shared.data import library
 from pages.shared.models.of_columns import kinds
 
 CARRIED = "carried"  # key of the session state: what was carried last, by the key of a setting
-ALL = (MONOTONE, LEFT_OUT, GIVEN)
+ALL = (MONOTONE, LEFT_OUT, FORCED_SPLITS)
 EDITS = "edits"  # key of the session state: the changes by hand of the page Tree
 TABLE = "edits-table"  # key of the session state: columns of the table that these are of
 SPLITS = "splits-by-hand"  # key of the session state: splits of that tree chosen by hand, and those above them
@@ -62,7 +62,7 @@ def _in_short(setting: Setting, text: str) -> str:
 
 def on_tree(setting: Setting) -> str:
     """What is asked by this setting on the page Tree, or by hand of its tree; empty: nothing."""
-    if setting.key == GIVEN.key:
+    if setting.key == FORCED_SPLITS.key:
         return str(st.session_state.get(SPLITS, "")) if _record() else ""
     asked = _last(setting.key) if setting.of_columns else ""
     if setting.key == LEFT_OUT.key:

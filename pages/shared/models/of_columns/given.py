@@ -1,6 +1,6 @@
 """Splits that a tree begins with, chosen by hand on the page Tree: a list from which some can be taken out.
 
-The value under the setting's key is a text (`learners.catalogue.given.read_splits`).
+The value under the setting's key is a text (`learners.catalogue.estimators.read_splits`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,14 @@ from espalier.data.dataset import Dataset
 from espalier.display.theme import number
 from espalier.language import say
 from espalier.learners.catalogue import CommonTerms, Model, Setting
-from espalier.learners.catalogue.given import GivenSplit, given_there, read_splits, splits_in_text, with_room
-from espalier.learners.catalogue.of_columns import GIVEN
+from espalier.learners.catalogue.estimators import (
+    GivenSplit,
+    fitting_splits,
+    given_there,
+    read_splits,
+    splits_in_text,
+)
+from espalier.learners.catalogue.settings import FORCED_SPLITS
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import library
 
@@ -71,8 +77,8 @@ def note_room(model: Model) -> None:
     dataset = library.find(library.chosen_key())
     if model.name != LIMITED or dataset is None:
         return
-    given = read_splits(among(model.value(GIVEN.key) or "", dataset))
-    kept = with_room(given, model.value("depth"), model.value("splits"))
+    given = read_splits(among(model.value(FORCED_SPLITS.key) or "", dataset))
+    kept = fitting_splits(given, model.value("depth"), model.value("splits"))
     beyond = [plain(_in_words(path, split)) for path, split in given.items() if path not in kept]
     if beyond:
         st.caption(_unused_splits_note(beyond))

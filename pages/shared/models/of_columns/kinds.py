@@ -7,10 +7,14 @@ from typing import Any
 
 from espalier.data.dataset import Dataset
 from espalier.learners.catalogue import Setting
-from espalier.learners.catalogue.setting import DIRECTIONS, NAMES, SPLITS
+from espalier.learners.catalogue.settings import COLUMN_DIRECTIONS, COLUMN_NAMES, COLUMN_SPLITS
 from pages.shared.models.of_columns import directions, given, left_out
 
-SAYING: Mapping[str, Any] = {DIRECTIONS: directions, NAMES: left_out, SPLITS: given}  # modules, by `of_columns`
+SAYING: Mapping[str, Any] = {
+    COLUMN_DIRECTIONS: directions,
+    COLUMN_NAMES: left_out,
+    COLUMN_SPLITS: given,
+}  # modules, by `of_columns`
 
 
 def reader(setting: Setting) -> Callable[[str], str]:

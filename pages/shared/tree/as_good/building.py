@@ -12,7 +12,7 @@ from espalier.display.theme import count, number
 from espalier.display.tree import small_tree
 from espalier.language import say
 from espalier.learners.optimal import NearTree
-from espalier.learners.optimal.as_good.building import (
+from espalier.learners.optimal.rashomon.building import (
     OPEN,
     ClosedAnswer,
     ClosedFeature,

@@ -13,8 +13,7 @@ from espalier.display.boundaries.raster import raster
 from espalier.display.tables import labels_of
 from espalier.display.theme import count, percent
 from espalier.language import say
-from espalier.learners.optimal.as_good.anywhere import least_objectives
-from espalier.learners.optimal.as_good.settled import OpenClasses
+from espalier.learners.optimal.rashomon.summaries import OpenClasses, least_objectives
 from espalier.optimal import words as optimal_words
 from pages.shared.app.frame import callback
 from pages.shared.app.table_results import of_table

@@ -16,7 +16,7 @@ from espalier.data.dataset import columns_of
 from espalier.data.rows.filters import ALL, LONGEST
 from espalier.data.rows.subset import check_part, mask_of
 from espalier.language import say
-from espalier.learners.catalogue.given import GivenSplit, splits_in_text
+from espalier.learners.catalogue.estimators import GivenSplit, splits_in_text
 from espalier.progress import Progress
 from espalier.tree.edits.acts import (
     BEST,

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from espalier.learners import catalogue
-from espalier.learners.catalogue.setting import NUMBERS
+from espalier.learners.catalogue.settings import NUMBERS
 from pages.shared.data.saved.session_file import SavedSession, table_of
 from tests.pages.data.saved.test_session_page import opened as opened_session
 from tests.pages.tree.test_optimal_page import open_and_hear, open_optimal, tree_id
@@ -23,7 +23,7 @@ LINK = {"data": "diabetes", "depth": "1", "cuts": "5"}
 
 
 def test_all_settings_of_earlier_versions_are_known():
-    every = catalogue.named("optimal").former
+    every = catalogue.find_kind("optimal").former
     assert {one.key for one in every} == {name for name, _, _ in FORMER}
     assert {one.serves for one in every} == {NUMBERS}
 

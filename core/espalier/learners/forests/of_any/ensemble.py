@@ -95,11 +95,11 @@ class ForestOfAny(TreeForest):
     def _declared_forbidden(self) -> Any:
         return self._base().forbidden_features
 
-    def _of_part(self, allowed: np.ndarray) -> dict[str, Any]:
+    def _part_attributes(self, allowed: np.ndarray) -> dict[str, Any]:
         base: Any = clone(self._base())
         of_table = ("is_categorical_", "classes_", "feature_names_in_")
         vars(base).update({name: value for name, value in vars(self).items() if name in of_table})
-        own = base._of_part(allowed)
+        own = base._part_attributes(allowed)
         others = {name: value for name, value in own.items() if name in base.get_params(deep=False)}
         fresh: Any = clone(base)
         return {"is_categorical_": own["is_categorical_"], "estimator": fresh.set_params(**others)}

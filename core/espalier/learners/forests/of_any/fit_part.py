@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from espalier.learners.base import TrainingData
-from espalier.learners.forbidden import in_table
+from espalier.learners.forbidden import number_as_table
 from espalier.learners.optimal.classifier import AUTO, USUAL
 from espalier.progress import Progress
 from espalier.tree_checks import boxed
@@ -62,7 +62,7 @@ def of_table(tree: Any, features: np.ndarray | None) -> Any:
     """Return the tree of a part with these features (None: all), renumbered to the table's columns."""
     if features is None:
         return tree
-    return in_table(boxed(tree, "a forest of parts of the columns"), features)
+    return number_as_table(boxed(tree, "a forest of parts of the columns"), features)
 
 
 def asked_by(tree: Tree | CultivatedTree) -> np.ndarray:

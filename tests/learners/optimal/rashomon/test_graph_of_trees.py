@@ -8,7 +8,7 @@ from scipy.stats import chisquare
 
 from espalier.learners.base import TrainingData
 from espalier.learners.optimal import OptimalClassifier
-from espalier.learners.optimal.as_good import StoppedEarly, trees_as_good
+from espalier.learners.optimal.rashomon import StoppedEarly, trees_as_good
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.learners.optimal.tree_builder import ColumnSplit
 from espalier.progress import Progress

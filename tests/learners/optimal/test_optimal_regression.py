@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from espalier.data import samples
 from espalier.learners import CartRegressor, OptimalRegressor
-from espalier.learners.optimal.regression.problem import whole_weights
+from espalier.learners.optimal.regression import whole_weights
 from espalier.predict import leaves
 from espalier.progress import Progress
 from tests.tools.naive.optimal_regression import NumberCase, Size, least_loss, sides

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from espalier.learners.optimal import OptimalClassifier, trees_as_good
-from espalier.learners.optimal.as_good.building import DecidedSplit, TreeBuilding
-from espalier.learners.optimal.as_good.nodes import ChosenSplit
+from espalier.learners.optimal.rashomon.building import DecidedSplit, TreeBuilding
+from espalier.learners.optimal.rashomon.graph import ChosenSplit
 from espalier.learners.optimal.tree_builder import build_tree
 from tests.tools.naive.optimal import random_case
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from espalier.learners.optimal import OptimalClassifier, trees_as_good
-from espalier.learners.optimal.as_good import StoppedEarly, graph, most_trees_as_good
-from espalier.learners.optimal.as_good.building import TreeBuilding
-from espalier.learners.optimal.as_good.nodes import ChosenSplit
+from espalier.learners.optimal.rashomon import StoppedEarly, graph, most_trees_as_good
+from espalier.learners.optimal.rashomon.building import TreeBuilding
+from espalier.learners.optimal.rashomon.graph import ChosenSplit
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.progress import Progress
-from tests.learners.optimal.as_good.test_graph_of_trees import assert_all_are_there, unit
+from tests.learners.optimal.rashomon.test_graph_of_trees import assert_all_are_there, unit
 from tests.tools.selection import seeds
 
 

@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-from espalier.learners.optimal.as_good.graph import TreesAsGood
-from espalier.learners.optimal.as_good.nodes import RowsNode, SplitNode, Table, joined
-from espalier.learners.optimal.as_good.surveys import NEVER
+from espalier.learners.optimal.rashomon.graph import RowsNode, SplitNode, Table, TreesAsGood, join_tables
+from espalier.learners.optimal.rashomon.surveys import NEVER
 from espalier.learners.optimal.tree_builder import ColumnSplit, Shape
 from espalier.trees import LEAF
 
@@ -102,7 +101,7 @@ class TreeBuilding:
     @property
     def text(self) -> str:
         """What is decided."""
-        return ".".join(self._written(self.tree))
+        return ".".join(self._tokens(self.tree))
 
     @property
     def n_trees(self) -> int:
@@ -134,26 +133,26 @@ class TreeBuilding:
         some: PartialTree = None
         if choice is not None:
             some = choice.label if choice.split is None else DecidedSplit(choice.split, None, None)
-        return TreeBuilding(self.trees, ".".join(self._written(_with(self.tree, path, some))))
+        return TreeBuilding(self.trees, ".".join(self._tokens(_with(self.tree, path, some))))
 
     def finished(self) -> TreeBuilding:
         """Return the best tree that agrees with what is decided."""
-        whole = self
-        while open_nodes := [node for node in whole.nodes if node.tree is None]:
+        building = self
+        while open_nodes := [node for node in building.nodes if node.tree is None]:
             path = open_nodes[0].path
-            whole = whole.with_choice(path, min(whole.choices(path), key=lambda choice: choice.objective))
-        return whole
+            building = building.with_choice(path, min(building.choices(path), key=lambda choice: choice.objective))
+        return building
 
     def choices(self, path: str) -> list[NodeChoice]:
         """Return the choices at a node that lead to a tree as good: leaves first, then by number of trees."""
         rows, rests = self._around(path)
-        found = []
+        choices = []
         for label, cost in enumerate(rows.leaves):
             if cost <= rows.budget:
-                found.append(self._choice(None, label, {cost * self.trees.unit: 1}, rests[label]))
+                choices.append(self._choice(None, label, {cost * self.trees.unit: 1}, rests[label]))
         for split in rows.splits:
-            found.append(self._choice(split, LEAF, split.table, rests[LEAF]))
-        left = [choice for choice in found if choice.n_trees]
+            choices.append(self._choice(split, LEAF, split.table, rests[LEAF]))
+        left = [choice for choice in choices if choice.n_trees]
         return sorted(left, key=lambda choice: (choice.split is not None, -choice.n_trees))
 
     def closed(self, path: str) -> list[ClosedFeature]:
@@ -161,28 +160,28 @@ class TreeBuilding:
         rows, rests = self._around(path)
         feature, without = self.trees.questions.feature, self._without_each(path)
         possible = {feature[choice.split.place] for choice in self.choices(path) if choice.split is not None}
-        found = []
+        features = []
         for number, least in enumerate(rows.least):
             if number not in possible:
                 value = least * self.trees.unit + min(rests[LEAF])
                 objective = float("inf") if least >= NEVER else self.trees.objective(value)
                 enough = (other for other, cost in without.items() if least + cost <= self.trees.limits.budget)
-                found.append(ClosedFeature(number, objective, rows.is_exact, next(enough, None)))
-        return found
+                features.append(ClosedFeature(number, objective, rows.is_exact, next(enough, None)))
+        return features
 
     def closed_answers(self, path: str) -> list[ClosedAnswer]:
         """Return the classes whose leaf at this node no tree as good has, given what is decided elsewhere."""
         rows, rests = self._around(path)
         possible = {choice.label for choice in self.choices(path) if choice.split is None}
-        without, found = self._without_each(path), []
+        without, answers = self._without_each(path), []
         for label, least in enumerate(rows.leaves):
             if label not in possible:
                 beside = min(rests[label]) if rests[label] else self._beside(path, label)
                 is_same = beside >= NEVER
                 objective = float("inf") if is_same else self.trees.objective(least * self.trees.unit + beside)
                 enough = (other for other, cost in without.items() if least + cost <= self.trees.limits.budget)
-                found.append(ClosedAnswer(label, objective, bool(rests[label]), next(enough, None)))
-        return found
+                answers.append(ClosedAnswer(label, objective, bool(rests[label]), next(enough, None)))
+        return answers
 
     def _beside(self, path: str, label: int) -> int:
         """Return a lower bound of what is around a leaf of a class that all trees as good have beside it.
@@ -193,17 +192,17 @@ class TreeBuilding:
         node = next(node for node in self.nodes if node.path == sister)
         if node.tree is not None:
             return NEVER
-        others = [*(cost for k, cost in enumerate(node.rows.leaves) if k != label), *node.rows.least]
-        return min(others) * self.trees.unit + 1 + min(self._around(parent)[1][LEAF])
+        costs = [*(cost for k, cost in enumerate(node.rows.leaves) if k != label), *node.rows.least]
+        return min(costs) * self.trees.unit + 1 + min(self._around(parent)[1][LEAF])
 
     def _without_each(self, path: str) -> dict[str, int]:
         """Return the least cost around a node if another decision were taken back, by the path of that one."""
-        found = {}
+        costs = {}
         for node in self.nodes:
             if node.tree is not None and not path.startswith(node.path):
                 _, rests = self.with_choice(node.path, None)._around(path)
-                found[node.path] = min(rests[LEAF]) // self.trees.unit
-        return found
+                costs[node.path] = min(rests[LEAF]) // self.trees.unit
+        return costs
 
     def _choice(self, split: SplitNode | None, label: int, table: Table, rest: Table) -> NodeChoice:
         holds, total, least = self.trees.limits.holds, 0, NEVER
@@ -226,9 +225,11 @@ class TreeBuilding:
             other, beside = (tree.split.no, tree.no) if answer == "y" else (tree.split.yes, tree.yes)
             table = self._table(other, beside)
             around = rests[LEAF]
-            rests = {LEAF: joined(around, table, self.trees.limits)}
+            rests = {LEAF: join_tables(around, table, self.trees.limits)}
             for label in range(len(rows.leaves)):
-                rests[label] = joined(around, self._without_leaf(table, other, beside, label), self.trees.limits)
+                rests[label] = join_tables(
+                    around, self._without_leaf(table, other, beside, label), self.trees.limits
+                )
             rows, tree = (tree.split.yes, tree.yes) if answer == "y" else (tree.split.no, tree.no)
         return rows, rests
 
@@ -247,7 +248,7 @@ class TreeBuilding:
             cost = rows.leaves[tree]
             return {cost * self.trees.unit: 1} if cost <= rows.budget else {}
         no, yes = self._table(tree.split.no, tree.no), self._table(tree.split.yes, tree.yes)
-        counts = dict(joined(no, yes, self.trees.limits))
+        counts = dict(join_tables(no, yes, self.trees.limits))
         for label in range(len(rows.leaves)):
             sides = [_leaf_cost(tree.split.no, tree.no, label), _leaf_cost(tree.split.yes, tree.yes, label)]
             value = sum(sides) * self.trees.unit + 1
@@ -255,13 +256,13 @@ class TreeBuilding:
                 counts[value] -= 1
         return {value: n for value, n in counts.items() if n}
 
-    def _written(self, tree: PartialTree) -> list[str]:
+    def _tokens(self, tree: PartialTree) -> list[str]:
         if tree is None:
             return [OPEN]
         if not isinstance(tree, DecidedSplit):
             return [f"c{tree}"]
         question = self.trees.questions.inputs.columns.question[tree.split.place]
-        return [f"q{question}", *self._written(tree.yes), *self._written(tree.no)]
+        return [f"q{question}", *self._tokens(tree.yes), *self._tokens(tree.no)]
 
 
 def _leaf_cost(rows: RowsNode, tree: PartialTree, label: int) -> int:

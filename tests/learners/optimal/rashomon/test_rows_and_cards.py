@@ -7,13 +7,9 @@ import pytest
 
 from espalier.data import samples
 from espalier.learners.optimal import OptimalClassifier, trees_as_good
-from espalier.learners.optimal.as_good import anywhere
-from espalier.learners.optimal.as_good.anywhere import least_objectives
-from espalier.learners.optimal.as_good.cards import SLIGHT, cards_of
-from espalier.learners.optimal.as_good.nodes import splits_of
-from espalier.learners.optimal.as_good.reliance import reliance, reliance_of
-from espalier.learners.optimal.as_good.settled import answers_of, open_classes
-from espalier.learners.optimal.as_good.without import trees_without
+from espalier.learners.optimal.rashomon import cards_of, least_objectives, open_classes, reliance, summaries
+from espalier.learners.optimal.rashomon.graph import splits_of
+from espalier.learners.optimal.rashomon.summaries import SLIGHT, answers_of, reliance_of, trees_without
 from espalier.predict import classes
 from espalier.progress import Progress
 from espalier.trees import LEAF
@@ -95,7 +91,7 @@ def test_at_the_training_rows_it_is_that_of_the_open_classes_however_many_are_as
     case, trees = as_good_elsewhere(seed, max_depth=2)
     whole = least_objectives(trees, case.X)
     assert np.array_equal(whole, open_classes(trees).objective)
-    monkeypatch.setattr(anywhere, "VALUES", 1)
+    monkeypatch.setattr(summaries, "VALUES", 1)
     many = np.tile(case.X, (20, 1)) + np.arange(20).repeat(len(case.X))[:, None] * 1e-12
     assert np.array_equal(least_objectives(trees, many)[: len(case.X)], whole)
 

@@ -1,0 +1,533 @@
+"""What all trees as good have in common: their cards, classes of samples, reliance, and columns to spare."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from espalier.data.binarise import answers, make_questions
+from espalier.learners.optimal.near_optimal import QuestionCells
+from espalier.learners.optimal.rashomon.graph import (
+    ChosenSplit,
+    GraphTree,
+    RowsNode,
+    SplitNode,
+    Table,
+    TreesAsGood,
+    shape_of,
+    splits_of,
+)
+from espalier.learners.optimal.tree_builder import ColumnSplit, Shape
+from espalier.progress import Progress
+
+SLIGHT = 0.02  # share of the samples that may be answered otherwise than by the best tree of a card
+VALUES = 4_000_000  # kept at a time: 32 MB
+Reach: TypeAlias = "dict[int, np.ndarray]"  # by the id of a node: (n_samples,) bool, who may come to it
+MOST_TREES = 500  # of more, so many are drawn
+Tables: TypeAlias = "Mapping[int, np.ndarray]"  # by value: (n_features,) object, numbers of trees
+
+
+# ---- cards
+
+
+class ThresholdRange(NamedTuple):
+    """The thresholds of one split in the trees of a card; nan for a category."""
+
+    low: float
+    high: float
+
+    def union(self, other: ThresholdRange) -> ThresholdRange:
+        """Return the range that has both."""
+        return ThresholdRange(min(self.low, other.low), max(self.high, other.high))
+
+
+class TreeCard(NamedTuple):
+    """Trees with the same columns and answers at the same places, that answer nearly all samples alike."""
+
+    first: int  # number of its best tree
+    n_functions: int  # of its trees that were listed, each function once
+    ranges: tuple[ThresholdRange, ...]  # of each split, in preorder
+    n_trees: int  # that were listed, those that are the same function as one of it, too
+    n_differ: int  # most samples that one of its functions answers otherwise than its best tree does
+
+
+class TreeCards(NamedTuple):
+    """The cards of the trees that were listed, the best first."""
+
+    cards: tuple[TreeCard, ...]
+    n_functions: int
+    n_listed: int  # trees
+    is_all: bool  # whether these are all trees
+
+
+def cards_of(
+    trees: TreesAsGood, limit: int = 10_000, progress: Progress | None = None, slight: float = SLIGHT
+) -> TreeCards:
+    """Return the cards of the first `limit` trees, or as many as are listed when `progress` is stopped.
+
+    Each function counts once, in the card of its best tree: trees that predict the same for every x, with the
+    thresholds in the middle of their ranges, are equal. A function joins the first card whose best tree has the
+    same columns and the same answers at the same places, and answers at most the share `slight` of all samples
+    otherwise.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners.optimal import OptimalClassifier, trees_as_good
+    >>> iris = samples.load("iris")
+    >>> model = OptimalClassifier(max_depth=2, max_thresholds=10).fit(iris.X, iris.y)
+    >>> found = cards_of(trees_as_good(model, model.prepare(iris.X, iris.y), slack=1))
+    >>> len(found.cards), found.n_functions, found.n_listed
+    (40, 116, 138)
+    """
+    groups, n = CardBuilder(trees, slight), min(trees.n_trees, limit)
+    for number in range(n):
+        if progress is not None and progress.is_stopped:
+            n = number
+            break
+        groups.add(trees.tree(number), number)
+    return TreeCards(tuple(groups.cards), len(groups.card_of), n, n == trees.n_trees)
+
+
+class CardBuilder:
+    """The cards so far."""
+
+    def __init__(self, trees: TreesAsGood, slight: float):
+        inputs = trees.questions.inputs
+        self.cards: list[TreeCard] = []
+        self.card_of: dict[int, int] = {}  # by the name of a function
+        self._trees, self._cells = trees, QuestionCells(inputs.questions, inputs.columns, len(inputs.cost))
+        self._of_outline: dict[tuple, list[int]] = {}
+        self._answers: list[dict[int, int]] = []  # of the best tree of each card: samples as bits, by class
+        self._n = len(inputs.label)
+        self._most = int(slight * self._n + 1e-9)
+        self._yes: dict[int, int] = {}  # samples that answer yes, by place
+
+    def add(self, tree: GraphTree, number: int) -> None:
+        """Add a tree to its card."""
+        name = self._cells.name(shape_of(tree), ())
+        at = self.card_of.get(name)
+        if at is not None:
+            self.cards[at] = self.cards[at]._replace(n_trees=self.cards[at].n_trees + 1)
+            return
+        ranges = tuple(_range(self._trees, split) for split in splits_of(tree))
+        answers, alike = self._samples_by_class(tree), self._of_outline.setdefault(self._outline(tree), [])
+        for place in alike:
+            n_differ = self._n - _together(answers, self._answers[place])
+            if n_differ <= self._most:
+                self.card_of[name] = place
+                self.cards[place] = _joined(self.cards[place], ranges, n_differ)
+                return
+        self.card_of[name] = len(self.cards)
+        alike.append(len(self.cards))
+        self.cards.append(TreeCard(number, 1, ranges, 1, 0))
+        self._answers.append(answers)
+
+    def _samples_by_class(self, tree: GraphTree) -> dict[int, int]:
+        """Return the samples that get each class as answer."""
+        samples: dict[int, int] = {}
+        self._visit(tree, (1 << self._n) - 1, samples)
+        return samples
+
+    def _visit(self, tree: GraphTree, samples: int, classes: dict[int, int]) -> None:
+        if not isinstance(tree, ChosenSplit):
+            classes[tree] = classes.get(tree, 0) | samples
+            return
+        yes = self._answering(tree.split.place)
+        self._visit(tree.yes, samples & yes, classes)
+        self._visit(tree.no, samples & ~yes, classes)
+
+    def _answering(self, place: int) -> int:
+        if place not in self._yes:
+            octets = np.packbits(self._trees.questions.inputs.columns.bits[:, place], bitorder="little")
+            self._yes[place] = int.from_bytes(octets.tobytes(), "little")
+        return self._yes[place]
+
+    def _outline(self, tree: GraphTree) -> tuple:
+        """Return the tree without its thresholds."""
+        if not isinstance(tree, ChosenSplit):
+            return (tree,)
+        questions, place = self._trees.questions, tree.split.place
+        question = questions.inputs.columns.question[place]
+        about = questions.feature[place], int(questions.inputs.questions.categories[question])
+        is_left = bool(questions.inputs.questions.missing_left[question])
+        return *about, is_left, self._outline(tree.yes), self._outline(tree.no)
+
+
+def _together(first: dict[int, int], second: dict[int, int]) -> int:
+    """Return how many samples get the same answer from both trees, of one outline."""
+    return sum((first[label] & second[label]).bit_count() for label in first)
+
+
+def _joined(card: TreeCard, ranges: tuple[ThresholdRange, ...], n_differ: int) -> TreeCard:
+    """Return the card with one more function."""
+    wider = tuple(a.union(b) for a, b in zip(card.ranges, ranges, strict=True))
+    most = max(card.n_differ, n_differ)
+    return TreeCard(card.first, card.n_functions + 1, wider, card.n_trees + 1, most)
+
+
+def _range(trees: TreesAsGood, split: SplitNode) -> ThresholdRange:
+    inputs = trees.questions.inputs
+    low, high = inputs.questions.threshold[inputs.columns.question[[split.places[0], split.places[-1]]]].tolist()
+    return ThresholdRange(low, high)
+
+
+# ---- classes of samples
+
+
+class OpenClasses(NamedTuple):
+    """The classes that trees as good give to each training sample (Marx, Calmon & Ustun 2020)."""
+
+    objective: np.ndarray  # (n_samples, n_classes): the least of a tree with this answer; inf if none is as good
+    discrepancy: int  # most samples that one tree as good answers otherwise than the best tree
+
+    @property
+    def is_open(self) -> np.ndarray:
+        """(n_samples,) whether trees as good disagree."""
+        return np.isfinite(self.objective).sum(axis=1) > 1
+
+    @property
+    def ambiguity(self) -> float:
+        """Share of samples on which trees as good disagree."""
+        return float(self.is_open.mean())
+
+
+def open_classes(trees: TreesAsGood) -> OpenClasses:
+    """Return the classes that trees as good give to each training sample, over all trees, without listing them.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners.optimal import OptimalClassifier, trees_as_good
+    >>> iris = samples.load("iris")
+    >>> model = OptimalClassifier(max_depth=2, max_thresholds=10).fit(iris.X, iris.y)
+    >>> found = open_classes(trees_as_good(model, model.prepare(iris.X, iris.y), slack=1))
+    >>> int(found.is_open.sum()), found.discrepancy
+    (16, 11)
+    """
+    values = least_values(trees, trees.questions.inputs.columns.bits)
+    return OpenClasses(objectives_of(trees, values), _discrepancy(trees))
+
+
+def _discrepancy(trees: TreesAsGood) -> int:
+    """Return the most samples that one tree answers otherwise than the best tree."""
+    bits, best = trees.questions.inputs.columns.bits, answers_of(trees, trees.shape(0))
+    memo: dict[int, dict[int, int]] = {}
+
+    def count(node: RowsNode, rows: np.ndarray) -> dict[int, int]:
+        if id(node) in memo:
+            return memo[id(node)]
+        same = np.bincount(best[rows], minlength=len(node.leaves))
+        most: dict[int, int] = {}
+        for cost, n in zip(node.leaves, (same.sum() - same).tolist(), strict=True):
+            if cost <= node.budget:
+                most[cost * trees.unit] = max(n, most.get(cost * trees.unit, 0))
+        for split in node.splits:
+            is_yes = bits[:, split.place]
+            no, yes = count(split.no, rows & ~is_yes), count(split.yes, rows & is_yes)
+            for a, n in no.items():
+                for b, m in yes.items():
+                    if (value := a + b + 1) in split.table:
+                        most[value] = max(n + m, most.get(value, 0))
+        memo[id(node)] = most
+        return most
+
+    return max(count(trees.root, np.ones(len(bits), dtype=bool)).values())
+
+
+def answers_of(trees: TreesAsGood, shape: Shape) -> np.ndarray:
+    """Return the class that a tree gives to each training sample, (n_samples,)."""
+    label = np.empty(len(trees.questions.inputs.label), np.int64)
+    _answer(trees.questions.inputs.columns.bits, shape, np.arange(len(label)), label)
+    return label
+
+
+def _answer(bits: np.ndarray, shape: Shape, rows: np.ndarray, label: np.ndarray) -> None:
+    if isinstance(shape, ColumnSplit):
+        is_yes = bits[rows, shape.column]
+        _answer(bits, shape.one, rows[is_yes], label)
+        _answer(bits, shape.zero, rows[~is_yes], label)
+    else:
+        label[rows] = shape
+
+
+def least_objectives(trees: TreesAsGood, X: np.ndarray) -> np.ndarray:
+    """Return the least objective of a tree as good that gives each class to each sample, inf where none does.
+
+    (n_samples, n_classes), for X (n_samples, n_features) as the model reads it; over all trees, without listing
+    them, each threshold in the middle of its range.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners.optimal import OptimalClassifier, trees_as_good
+    >>> iris = samples.load("iris")
+    >>> model = OptimalClassifier(max_depth=2, max_thresholds=10).fit(iris.X, iris.y)
+    >>> trees = trees_as_good(model, model.prepare(iris.X, iris.y), slack=1)
+    >>> least_objectives(trees, np.array([[5.0, 3.4, 1.5, 0.2], [6.0, 2.9, 5.0, 1.7]])).tolist()
+    [[6.0, inf, inf], [7.0, 6.0, 6.0]]
+    """
+    question = trees.questions.inputs.columns.question
+    order = _nodes_upwards(trees.root)
+    places = sorted({split.place for node in order for split in node.splits})
+    questions = trees.questions.inputs.questions
+    rows = answers(make_questions(*(part[question[places]] for part in questions)), X)
+    kinds, kind_of = _kinds(rows)
+    bits = np.zeros((len(kinds), len(question)), dtype=bool)
+    bits[:, places] = kinds
+    return objectives_of(trees, least_values(trees, bits, order))[kind_of]
+
+
+def least_values(trees: TreesAsGood, bits: np.ndarray, order: list[RowsNode] | None = None) -> np.ndarray:
+    """Return the least value of a tree for each class, (n, n_classes), inf where there is none.
+
+    `bits` (n, n_places) are the answers to the questions of the trees.
+    """
+    order, sizes = _nodes_upwards(trees.root) if order is None else order, _Sizes.of(trees)
+    n_classes = len(trees.root.leaves)
+    most = max(VALUES // (len(order) * n_classes * sizes.n), 100)
+    parts = [_LeastValues(trees, bits[at : at + most], order).at_root() for at in range(0, len(bits), most)]
+    return np.concatenate([np.empty((0, n_classes)), *parts])
+
+
+def objectives_of(trees: TreesAsGood, values: np.ndarray) -> np.ndarray:
+    """Return the objectives of values, inf for inf."""
+    step, objective = trees.objective(trees.unit) - trees.objective(0), np.full(values.shape, np.inf)
+    is_finite = np.isfinite(values)
+    objective[is_finite] = trees.objective(0) + values[is_finite] // trees.unit * step
+    return objective
+
+
+def _kinds(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the different rows of bits, and which of them each row is."""
+    packs = np.packbits(bits, axis=1)
+    if not packs.size:
+        return bits[:1], np.zeros(len(bits), np.int64)
+    keys = np.ascontiguousarray(packs).view([("", f"V{packs.shape[1]}")]).ravel()
+    _, first, kind_of = np.unique(keys, return_index=True, return_inverse=True)
+    return bits[first], kind_of
+
+
+def _nodes_upwards(root: RowsNode) -> list[RowsNode]:
+    """Return all nodes, each after those below it."""
+    nodes: dict[int, RowsNode] = {}
+
+    def visit(node: RowsNode) -> None:
+        if id(node) not in nodes:
+            for split in node.splits:
+                visit(split.no)
+                visit(split.yes)
+            nodes[id(node)] = node
+
+    visit(root)
+    return list(nodes.values())
+
+
+class _Sizes(NamedTuple):
+    """The sizes of subtrees that are told apart: each number of splits where it is limited, or none.
+
+    With a limit the cheapest subtree may have too many splits beside the other side's, so that one of each number
+    is kept.
+    """
+
+    n: int
+    unit: int
+
+    @classmethod
+    def of(cls, trees: TreesAsGood) -> _Sizes:
+        """Return the sizes that matter for these trees."""
+        is_limited = trees.limits.splits < 2**trees.root.left - 1
+        return cls(trees.limits.splits + 1 if is_limited else 1, trees.unit)
+
+    def least(self, table: Table) -> list[float]:
+        """Return the least value of each size in a table, inf where there is none."""
+        least = [np.inf] * self.n
+        for value in table:
+            at = value % self.unit if self.n > 1 else 0
+            if at < self.n:
+                least[at] = min(least[at], value)
+        return least
+
+    def pairs(self) -> Iterator[tuple[int, int, int]]:
+        """Yield the sizes of two sides, and that of the split above them."""
+        if self.n == 1:
+            yield 0, 0, 0
+        for a in range(self.n - 1):
+            for b in range(self.n - 1 - a):
+                yield a, b, a + b + 1
+
+
+class _NodeValues(NamedTuple):
+    """The samples that may come to a node, ascending, and the least value of each class for each of them."""
+
+    samples: np.ndarray  # (n,)
+    values: np.ndarray  # (n, n_classes, n_sizes)
+
+
+class _LeastValues:
+    """The least values of the trees of all nodes for samples that may come to them."""
+
+    def __init__(self, trees: TreesAsGood, bits: np.ndarray, order: list[RowsNode]):
+        self._unit, self._bits, self._order = trees.unit, bits, order
+        self._sizes = _Sizes.of(trees)
+        self._known: dict[int, _NodeValues] = {}
+
+    def at_root(self) -> np.ndarray:
+        """Return the least values at the root, (n, n_classes)."""
+        reach = self._reach()
+        for node in self._order:
+            samples = np.flatnonzero(reach[id(node)])
+            self._known[id(node)] = _NodeValues(samples, self._values_of(node, samples))
+        return self._known[id(self._order[-1])].values.min(axis=2)
+
+    def _reach(self) -> Reach:
+        """Return which samples may come to each node: one node has several ways to it."""
+        reach = {id(node): np.zeros(len(self._bits), dtype=bool) for node in self._order}
+        reach[id(self._order[-1])][:] = True
+        for node in reversed(self._order):
+            here = reach[id(node)]
+            for split in node.splits:
+                is_yes = self._bits[:, split.place]
+                reach[id(split.yes)] |= here & is_yes
+                reach[id(split.no)] |= here & ~is_yes
+        return reach
+
+    def _values_of(self, node: RowsNode, samples: np.ndarray) -> np.ndarray:
+        least = np.full((len(samples), len(node.leaves), self._sizes.n), np.inf)
+        for label, cost in enumerate(node.leaves):
+            if cost <= node.budget:
+                least[:, label, 0] = cost * self._unit
+        most = (node.budget + 1) * self._unit - 1
+        for split in node.splits:
+            is_yes = self._bits[samples, split.place]
+            for side, other, is_side in ((split.yes, split.no, is_yes), (split.no, split.yes, ~is_yes)):
+                below = self._known[id(side)]
+                values = below.values[np.searchsorted(below.samples, samples[is_side])]
+                values = self._joined(values, self._sizes.least(other.table))
+                least[is_side] = np.minimum(least[is_side], np.where(values <= most, values, np.inf))
+        return least
+
+    def _joined(self, side: np.ndarray, other: list[float]) -> np.ndarray:
+        """Return the values of splits with trees on this side, (n, n_classes, n_sizes), and on the other one."""
+        values = np.full(side.shape, np.inf)
+        for a, b, size in self._sizes.pairs():
+            if other[b] < np.inf:
+                values[:, :, size] = np.minimum(values[:, :, size], side[:, :, a] + other[b] + 1)
+        return values
+
+
+# ---- reliance on features
+
+
+class Reliance(NamedTuple):
+    """What it costs when each sample gets a feature's value of another sample: the least and most of all trees."""
+
+    least: np.ndarray  # (n_features,) misclassification cost more than with the sample's own value
+    most: np.ndarray  # (n_features,)
+    is_exact: bool  # whether all trees were asked; else the ranges are those of some, and may be wider
+
+
+def reliance(trees: TreesAsGood, n_features: int, limit: int = MOST_TREES, seed: int = 0) -> Reliance:
+    """Return how much the trees rely on each feature, over all trees or, of more than `limit`, so many drawn ones.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners.optimal import OptimalClassifier, trees_as_good
+    >>> iris = samples.load("iris")
+    >>> model = OptimalClassifier(max_depth=2, max_thresholds=10).fit(iris.X, iris.y)
+    >>> found = reliance(trees_as_good(model, model.prepare(iris.X, iris.y), slack=0), 4)
+    >>> found.least.round().tolist(), found.most.round().tolist(), found.is_exact
+    ([0.0, 0.0, 0.0, 31.0], [0.0, 0.0, 78.0, 95.0], True)
+    """
+    is_exact = trees.n_trees <= limit
+    numbers = range(trees.n_trees) if is_exact else trees.draw(limit, seed)
+    every = np.array([reliance_of(trees, trees.shape(number), n_features) for number in numbers])
+    return Reliance(every.min(axis=0), every.max(axis=0), is_exact)
+
+
+def reliance_of(trees: TreesAsGood, shape: Shape, n_features: int) -> np.ndarray:
+    """Return how much more a tree costs when values of a feature are swapped among samples, (n_features,).
+
+    It is the mean over all pairs of two samples: a leaf's conditions on the feature hold for the one, all others
+    for the other one.
+    """
+    search = _Swapping(trees)
+    features, own, extra = search.features(shape), search.cost(shape, -1), np.zeros(n_features)
+    for feature in features:
+        extra[feature] = search.cost(shape, feature) - own
+    return extra
+
+
+class _Swapping:
+    """The costs of trees on the training samples when one feature's values are those of other samples."""
+
+    def __init__(self, trees: TreesAsGood):
+        self._inputs, self._feature = trees.questions.inputs, trees.questions.feature
+        self._n = len(self._inputs.label)
+
+    def features(self, shape: Shape) -> set[int]:
+        """Return the features that a tree asks about."""
+        if not isinstance(shape, ColumnSplit):
+            return set()
+        return {self._feature[shape.column]} | self.features(shape.one) | self.features(shape.zero)
+
+    def cost(self, shape: Shape, feature: int) -> float:
+        """Return the mean cost over all pairs of two samples; `swapped` is the feature, -1 for none."""
+        everyone = np.ones(self._n, dtype=bool)
+        return self._part(shape, feature, everyone, everyone)
+
+    def _part(self, shape: Shape, feature: int, own: np.ndarray, donors: np.ndarray) -> float:
+        """Return the cost below a node, to which `own` samples come if `others` give the value; both are masks."""
+        if isinstance(shape, ColumnSplit):
+            is_one, parts = self._inputs.columns.bits[:, shape.column], ((shape.one, True), (shape.zero, False))
+            if self._feature[shape.column] == feature:
+                return sum(self._part(side, feature, own, donors & (is_one == answer)) for side, answer in parts)
+            return sum(self._part(side, feature, own & (is_one == answer), donors) for side, answer in parts)
+        label, weight = self._inputs.label[own], self._inputs.weight[own]
+        chance = (np.count_nonzero(donors) - donors[own]) / max(self._n - 1, 1)
+        return float((weight * self._inputs.cost[label, shape] * chance).sum())
+
+
+# ---- trees without a feature
+
+
+def trees_without(trees: TreesAsGood, n_features: int) -> list[int]:
+    """Return how many of the trees do not ask about each feature: 0 where no tree as good does without it.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners.optimal import OptimalClassifier, trees_as_good
+    >>> iris = samples.load("iris")
+    >>> model = OptimalClassifier(max_depth=2, max_thresholds=10).fit(iris.X, iris.y)
+    >>> trees_without(trees_as_good(model, model.prepare(iris.X, iris.y), slack=1), 4)
+    [130, 128, 22, 13]
+    """
+    tables = _FeatureCounts(trees, n_features).tables(trees.root)
+    return sum(tables.values(), np.zeros(n_features, object)).tolist()
+
+
+class _FeatureCounts:
+    """The numbers of the trees of nodes that do without each feature, each node once."""
+
+    def __init__(self, trees: TreesAsGood, n_features: int):
+        self._trees, self._n_features = trees, n_features
+        self._known: dict[int, Tables] = {}
+
+    def tables(self, node: RowsNode) -> Tables:
+        """Return the tables of a node."""
+        if id(node) not in self._known:
+            counts: dict[int, np.ndarray] = defaultdict(lambda: np.zeros(self._n_features, object))
+            for cost in node.leaves:
+                if cost <= node.budget:
+                    counts[cost * self._trees.unit] += 1
+            for split in node.splits:
+                self._count(counts, split)
+            self._known[id(node)] = {value: counts[value] for value in sorted(counts)}
+        return self._known[id(node)]
+
+    def _count(self, counts: dict[int, np.ndarray], split: SplitNode) -> None:
+        """Add the trees that begin with a split."""
+        is_other = np.arange(self._n_features) != self._trees.questions.feature[split.place]
+        for a, n in self.tables(split.no).items():
+            for b, m in self.tables(split.yes).items():
+                if (value := a + b + 1) in split.table:
+                    counts[value] += n * m * is_other
+        for a, b in zip(split.no.leaves, split.yes.leaves, strict=True):
+            is_pair = a <= split.no.budget and b <= split.yes.budget
+            if is_pair and (value := (a + b) * self._trees.unit + 1) in split.table:
+                counts[value] -= is_other

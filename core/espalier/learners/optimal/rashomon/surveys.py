@@ -1,0 +1,398 @@
+"""Surveys of sets of rows: the least cost of a tree with each question at its top.
+
+A survey goes through pairs of questions that are written out, or through sorted rows over every threshold. The
+graph of trees is the same either way.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.data.binarise import answers
+from espalier.kernels.optimal.bounds_table import UNKNOWN
+from espalier.kernels.optimal.run import survey
+from espalier.kernels.optimal.thresholds.cut_survey import (
+    CutTable,
+    QuestionSums,
+    make_survey_scratch,
+    stump_costs,
+    sum_cuts,
+)
+from espalier.kernels.optimal.thresholds.points import NEVER as NO_LIMIT
+from espalier.kernels.optimal.thresholds.samples import SortedNode
+from espalier.kernels.optimal.thresholds.search import run
+from espalier.kernels.optimal.thresholds.stack import (
+    AT,
+    BOUND,
+    DONE,
+    IS_NEW,
+    LIMIT,
+    MOST,
+    SPLITS,
+    VALUE,
+    SearchSize,
+    SearchStack,
+    make_search,
+)
+from espalier.learners.optimal.near_optimal import ExploredSets
+from espalier.learners.optimal.problem import DistinctQuestions, merge_rows, varying_columns
+from espalier.learners.optimal.ranks import RankedColumns, ranked_columns
+from espalier.learners.optimal.threshold_search import SortedRows, ThresholdSearch
+from espalier.learners.optimal.tree_builder import BuildingData
+from espalier.progress import Progress
+
+EXACT = 3  # splits on a path up to which a survey is exact for every question
+NEVER = UNKNOWN  # cost of trees that there are not
+Path = tuple[tuple[int, int], ...]  # answers on the way to a node: column, and 0 or 1
+
+
+class StoppedEarly(Exception):
+    """The work was stopped before it came to its end."""
+
+
+class RowsFacts(NamedTuple):
+    """A set of rows: costs are whole numbers, above those that no tree can avoid."""
+
+    leaves: tuple[int, ...]  # cost of a leaf of each class
+    best: np.ndarray  # (n_columns,) int64: least cost of a tree with this question at the top; NEVER for none
+    low: np.ndarray  # (2, n_columns) int64: least costs of its two sides; [1]: answer 1
+    names: np.ndarray  # (2, n_columns) int64: names of the rows that answer 1, combined
+    sides: np.ndarray  # (2, n_columns, n_classes) int64: cost of a leaf of each class, on each side
+
+
+class TreeSize(NamedTuple):
+    """The greatest size of a tree."""
+
+    depth: int
+    splits: int
+
+    def splits_below(self, left: int) -> int:
+        """Return the most splits of a subtree with `left` splits on a path at most; below 0 for none at all."""
+        return min(self.splits - (self.depth - left), 2**left - 1)
+
+
+class Surveyor:
+    """Surveys of the rows of a search; one thread may use it."""
+
+    exact = EXACT  # splits on a path up to which a survey is exact for every question
+
+    def __init__(self, sets: ExploredSets, size: TreeSize):
+        self.unit, self.size, self._thread = sets.unit, size, sets.thread
+        first, second = self._thread.level.rows[0].tolist()
+        self.all_rows = first, second
+        self.root: Path = ((len(sets.cells.feature), 1),)  # the column after the last one represents all rows
+
+    def facts(self, path: Path, left: int, budget: int) -> RowsFacts:
+        """Return the facts of the rows at the end of a path, below which there are `left` splits at most.
+
+        Least costs within the budget are exact, others may be lower bounds. Raises StoppedEarly.
+        """
+        goal = UNKNOWN if left <= self.exact else (budget + 1) * self.unit
+        splits = max(self.size.splits_below(left), 0)
+        result = survey(self._thread, np.array(path, np.int64), left, splits, goal)
+        if self._thread.stop[0]:
+            raise StoppedEarly
+        *gains, worth = result.sums.astype(np.int64)
+        ones = worth - np.array(gains)
+        leaves = ones[:, -1]
+        sides = np.stack([leaves[:, None] - ones, ones]).transpose(0, 2, 1)
+        best = np.where(result.best >= UNKNOWN, NEVER, result.best // self.unit)
+        return RowsFacts(tuple(leaves.tolist()), best, result.low // self.unit, result.yes, sides)
+
+
+# ---- all questions that part the rows
+
+
+class AllQuestions(NamedTuple):
+    """The questions that part the rows, each with the column of a search that stands for it.
+
+    A search keeps one column of those that part all rows alike, of whatever features; here each has a place.
+    """
+
+    inputs: BuildingData  # its columns are the questions' places
+    feature: list[int]  # of each place
+    column: list[int]  # of the search
+    swapped: list[int]  # 1 where the column of the search is 0 for the answer yes
+    order: list[int]  # the places by threshold
+
+
+def all_questions(inputs: BuildingData, X: np.ndarray) -> AllQuestions:
+    """Return the questions of the inputs of a search. Raises ValueError for X that it was not made of.
+
+    `X` (n_samples, n_features) are its samples.
+    """
+    if len(X) != len(inputs.label):
+        raise ValueError(f"the model was fitted to {len(inputs.label)} samples, these are {len(X)}")
+    none = np.zeros(len(inputs.questions.feature), dtype=bool)
+    varying = varying_columns(answers(inputs.questions, X), none)
+    search_columns = {key: column for column, key in enumerate(_keys(inputs.columns.bits))}
+    keys = _keys(varying.bits)
+    places = np.array([place for place, key in enumerate(keys) if key in search_columns], np.int64)
+    column = np.array([search_columns[keys[place]] for place in places], np.int64)
+    bits = varying.bits[:, places]
+    numbers = varying.question[places]
+    if set(column.tolist()) != set(search_columns.values()):
+        raise ValueError("these are not the samples that the model was fitted to")
+    columns = DistinctQuestions(numbers, np.zeros(len(places), dtype=bool), bits)
+    is_swapped = bits[0] != inputs.columns.bits[0, column] if len(places) else none[:0]
+    threshold = np.nan_to_num(inputs.questions.threshold[numbers], nan=-np.inf)
+    feature = inputs.questions.feature[numbers].tolist()
+    order = np.lexsort((numbers, threshold)).tolist()
+    inputs = inputs._replace(columns=columns)
+    return AllQuestions(inputs, feature, column.tolist(), is_swapped.astype(int).tolist(), order)
+
+
+def _keys(bits: np.ndarray) -> list[bytes]:
+    """Return a key of each column, (n_samples, n_columns) bool, equal for columns that are equal or opposite."""
+    if not bits.size:
+        return []
+    packs = np.packbits(bits ^ bits[0], axis=0).T
+    return [column.tobytes() for column in np.ascontiguousarray(packs)]
+
+
+# ---- surveys over every threshold, by sorted rows
+
+
+class SurveyTable(NamedTuple):
+    """The table of a search: rows that all questions answer alike are one."""
+
+    cuts: CutTable
+    questions: AllQuestions  # a place for each question of the chains, which is its column, too
+    chain: np.ndarray  # (n_questions,) int64: the chain of each question
+    rank: np.ndarray  # (n_questions,) int32: rows of at most this rank answer yes
+    sorted: SortedRows  # those of the rows at which a prediction saves anything
+    earning: np.ndarray  # (n_rows,) bool: these rows
+    optimum: int  # cost of the best tree
+
+
+def survey_table(search: ThresholdSearch, X: np.ndarray) -> SurveyTable:
+    """Return the table of a search that has come to its end. Raises ValueError for other samples X."""
+    if not np.array_equal(X, search.X, equal_nan=True):
+        raise ValueError("these are not the samples that the model was fitted to")
+    questions = search.inputs.questions
+    every = np.zeros(X.shape[1], np.int64)  # no directions: all chains stay, those that others hold, too
+    columns = _drop_constants(ranked_columns(questions, X, every))
+    rows = merge_rows(columns.rank, search.inputs.label, search.costs)
+    n = [len(chain) for chain in columns.question]
+    chain = np.repeat(np.arange(len(n)), n)
+    rank = np.concatenate([np.empty(0, np.int32), *(np.arange(size, dtype=np.int32) for size in n)])
+    numbers = np.concatenate([np.empty(0, np.int64), *columns.question])
+    cuts = _cut_table(rows, np.concatenate([[0], np.cumsum(n)]))
+    distinct = DistinctQuestions(numbers, np.zeros(len(numbers), dtype=bool), columns.rank[:, chain] <= rank)
+    threshold = np.nan_to_num(questions.threshold[numbers], nan=-np.inf)
+    places = list(range(len(numbers)))
+    order = np.lexsort((numbers, threshold)).tolist()
+    feature = questions.feature[numbers].tolist()
+    every_one = AllQuestions(search.inputs._replace(columns=distinct), feature, places, [0] * len(numbers), order)
+    optimum = search.least_cost + search.unavoidable - rows.unavoidable
+    return SurveyTable(cuts, every_one, chain, rank, SortedRows(columns, rows), rows.worth > 0, optimum)
+
+
+def _drop_constants(columns: RankedColumns) -> RankedColumns:
+    """Return the chains without questions that all rows answer alike."""
+    ranks, questions = [], []
+    for rank, numbers in zip(columns.rank.T, columns.question, strict=True):
+        counts = np.cumsum(np.bincount(rank, minlength=len(numbers) + 1))[:-1]
+        varies = (counts > 0) & (counts < len(rank))
+        ranks.append(np.concatenate([[0], np.cumsum(varies)])[rank])
+        questions.append(numbers[varies])
+    rank = np.array(ranks, np.int32).reshape(len(ranks), len(columns.rank)).T
+    return columns._replace(rank=np.ascontiguousarray(rank), question=questions)
+
+
+def _cut_table(rows, start: np.ndarray) -> CutTable:
+    rank = np.ascontiguousarray(rows.bits.T, np.int32)
+    order = np.argsort(rank, axis=1, kind="stable").astype(np.int32)
+    name = np.random.default_rng(2).integers(-(2**63), 2**63, (2, len(rows.worth)), dtype=np.int64)
+    gains = np.ascontiguousarray(rows.earned, np.int32).ravel()
+    return CutTable(rank.ravel(), order.ravel(), start, gains, rows.worth.astype(np.int64), name)
+
+
+class SortedSurveyor:
+    """Surveys of the rows of a table; one thread may use it. Trees may have any splits, and leaves any weight."""
+
+    exact = 1  # splits on a path up to which a survey is exact for every question
+
+    def __init__(self, table: SurveyTable, size: TreeSize, progress: Progress):
+        """Until `progress` is stopped."""
+        self.unit, self.size, self._table, self._progress = 1 << size.depth, size, table, progress
+        cuts, n = table.cuts, len(table.chain)
+        self._n_classes = len(cuts.earned) // max(len(cuts.worth), 1)
+        self._ranks = cuts.rank.reshape(len(cuts.start) - 1, -1)
+        self._scratch, self._values = make_survey_scratch(cuts), DeepValues(table, progress.stop_flag)
+        first, second = np.bitwise_xor.reduce(cuts.name, axis=1).tolist()
+        self.all_rows = first, second
+        self.root: Path = ((n, 1),)  # the column after the last one represents all rows
+
+    def facts(self, path: Path, left: int, budget: int) -> RowsFacts:
+        """Return the facts of the rows at the end of a path, below which there are `left` splits at most.
+
+        Least costs within the budget are exact, others may be lower bounds. Raises StoppedEarly.
+        """
+        inside = self._rows(path)
+        n = len(self._table.chain)
+        sums = QuestionSums(np.empty((2, n + 1), np.int64), np.empty((self._n_classes + 1, n + 1), np.int64))
+        sum_cuts(self._table.cuts, inside, sums)
+        yes = sums.saved[-1, :n] - sums.saved[:-1, :n]
+        leaves = sums.saved[-1, n] - sums.saved[:-1, n]
+        sides = np.stack([leaves[:, None] - yes, yes])
+        if left == 1:
+            best, low = _two_leaves(sides), sides.min(axis=1)
+        else:
+            low = self._stumps(inside, budget) if left == 2 else self._deep(inside, sums, left - 1, budget)
+            best = low.sum(axis=0)
+        names = sums.names[:, :n]
+        best[(names[0] == 0) | (names[0] == sums.names[0, n])] = NEVER
+        if self._progress.is_stopped:
+            raise StoppedEarly
+        return RowsFacts(tuple(leaves.tolist()), best, low, names, sides.transpose(0, 2, 1))
+
+    def _rows(self, path: Path) -> np.ndarray:
+        """Return which rows give the answers of a path, (n_rows,) bool."""
+        inside = np.ones(self._ranks.shape[1], dtype=bool)
+        for question, side in path[1:]:
+            is_yes = self._ranks[self._table.chain[question]] <= self._table.rank[question]
+            inside &= is_yes if side else ~is_yes
+        return inside
+
+    def _stumps(self, inside: np.ndarray, budget: int) -> np.ndarray:
+        low = np.empty((2, len(self._table.chain)), np.int64)
+        stump_costs(self._table.cuts, inside, budget, low, self._scratch)
+        return low
+
+    def _deep(self, inside: np.ndarray, sums: QuestionSums, depth: int, budget: int) -> np.ndarray:
+        """Return the least costs of both sides of each question by trees of this depth, as `stump_costs` does."""
+        low = np.empty((2, len(self._table.chain)), np.int64)
+        least = self._least(sums.names[:, -1], inside, depth, NEVER // 2)
+        for f, start in enumerate(self._table.cuts.start[:-1].tolist()):
+            end = int(self._table.cuts.start[f + 1])
+            chain = _Chain(sums.saved[-1, start:end], int(sums.saved[-1, -1]), least)
+            while (root := chain.next(budget)) is not None and not self._progress.is_stopped:
+                place, names = root.place, sums.names[:, start + root.place]
+                is_yes, most = inside & (self._ranks[f] <= place), budget + root.reach
+                left, right = self._least(names, is_yes, depth, most - int(chain.right[place])), chain.right[place]
+                if left + right <= most:
+                    right = self._least(names ^ sums.names[:, -1], inside & ~is_yes, depth, most - left)
+                chain.keep(place, left, int(right))
+            low[1, start:end], low[0, start:end] = chain.left, chain.right
+        return low
+
+    def _least(self, names: np.ndarray, inside: np.ndarray, depth: int, limit: int) -> int:
+        first, second = names.tolist()
+        return self._values.least((first, second), inside, depth, limit)
+
+
+class NextRoot(NamedTuple):
+    """A question that is to be solved."""
+
+    place: int  # in its chain
+    reach: (
+        int  # worth of the rows between it and the ends of its run: bounds so far beyond the budget close the run
+    )
+
+
+class _Chain:
+    """Least costs on both sides of the questions of a chain, and lower bounds of those that are not known."""
+
+    def __init__(self, worth: np.ndarray, total: int, least: int):
+        """`worth` is that of the rows that answer yes, `total` that of all rows, on which a tree costs `least`."""
+        self._worth, self._done = worth, np.zeros(len(worth), dtype=bool)
+        self.left, self.right = np.maximum(least - total + worth, 0), np.maximum(least - worth, 0)
+        self._done[(worth == 0) | (worth == total)] = True
+
+    def next(self, budget: int) -> NextRoot | None:
+        """Return a question in the middle of the longest run of those that may be a root within the budget."""
+        (places,) = np.nonzero(~self._done & (self.left + self.right <= budget))
+        if not len(places):
+            return None
+        breaks = np.flatnonzero(np.diff(places) > 1)
+        first, last = places[np.r_[0, breaks + 1]], places[np.r_[breaks, len(places) - 1]]
+        longest = int(np.argmax(last - first))
+        place = int(first[longest] + last[longest]) // 2
+        worth = self._worth[[first[longest], place, last[longest]]].tolist()
+        return NextRoot(place, max(worth[1] - worth[0], worth[2] - worth[1]))
+
+    def keep(self, place: int, left: int, right: int) -> None:
+        """Take the costs of a question, or bounds, and spread them to the others.
+
+        More rows never cost less, as leaves may have any weight and trees all the splits of their depth; and they
+        cost more by at most what the rows between are worth.
+        """
+        is_known = self._worth == self._worth[place]  # the same costs: only rows that cost nothing are between
+        self._done |= is_known
+        step = self._worth - self._worth[place]
+        behind = step >= 0
+        np.maximum(self.left, np.where(behind, left, left + step), out=self.left)
+        np.maximum(self.right, np.where(behind, right - step, right), out=self.right)
+
+
+def _two_leaves(sides: np.ndarray) -> np.ndarray:
+    """Return the least cost of two leaves of different classes; `sides` (2, n_classes, n) is the cost of each."""
+    cost = np.full(sides.shape[2], NEVER)
+    for a, b in itertools.permutations(range(sides.shape[1]), 2):
+        np.minimum(cost, sides[1, a] + sides[0, b], out=cost)
+    return cost
+
+
+# ---- the least costs of deep trees on some of the rows
+
+
+class DeepValues:
+    """Least costs by set of rows and depth, each searched once for a limit."""
+
+    def __init__(self, table: SurveyTable, stop: np.ndarray):
+        """`stop` (1,) int64 ends a search; what it returns is then no bound."""
+        self._table, self._stop = table, stop
+        self._samples, self._all = table.sorted.samples(1, 0)
+        row = np.cumsum(self._samples.worth > 0) - 1
+        self._row = np.flatnonzero(table.earning)[row]  # of each sample
+        self._order = self._all.order.reshape(len(self._all.n_cuts), -1)
+        self._stacks: dict[int, SearchStack] = {}
+        self._known: dict[tuple[int, int, int], tuple[int, int]] = {}  # bound, and up to which limit it is exact
+
+    def least(self, name: tuple[int, int], inside: np.ndarray, depth: int, limit: int) -> int:
+        """Return the least cost of trees of this depth, of at least 2, on the rows of the mask `inside` (n_rows,).
+
+        It is exact if it is at most the limit, else a lower bound above the limit. `name` is that of the rows.
+        """
+        key = (*name, depth)
+        bound, exact_to = self._known.get(key, (0, -1))
+        if bound <= limit and exact_to < limit:
+            bound = self._search(inside, depth, limit)
+            self._known[key] = bound, NO_LIMIT if bound <= limit else limit
+        return bound
+
+    def _search(self, inside: np.ndarray, depth: int, limit: int) -> int:
+        is_inside = inside[self._row]
+        if not is_inside.any():
+            return 0
+        stack = self._stack(depth)
+        size = int(is_inside.sum())
+        order = self._order[is_inside[self._order]].reshape(-1, size)
+        stack.root.order.reshape(self._order.shape)[:, :size] = order
+        stack.root.size[0] = size
+        _begin(stack, depth, limit)
+        run(stack)
+        if stack.state[AT] != DONE:
+            return 0
+        return int(stack.levels.found[0, VALUE if stack.levels.found[0, VALUE] <= limit else BOUND])
+
+    def _stack(self, depth: int) -> SearchStack:
+        if depth not in self._stacks:
+            node = self._all
+            root = SortedNode(node.order.copy(), node.size.copy(), *(field.copy() for field in node[2:]))
+            size = SearchSize(depth, 2**depth - 1)
+            self._stacks[depth] = make_search(self._samples, root, size, self._stop)
+        return self._stacks[depth]
+
+
+def _begin(stack: SearchStack, depth: int, limit: int) -> None:
+    """Set a search to its beginning, with a limit of its value."""
+    stack.state[:], stack.hint[:] = 0, -1
+    stack.state[MOST] = NO_LIMIT
+    stack.levels.work[:], stack.levels.found[:] = 0, 0
+    stack.levels.work[0, IS_NEW], stack.levels.work[0, LIMIT] = 1, limit + 1
+    stack.levels.work[0, SPLITS], stack.levels.found[0, VALUE] = 2**depth - 1, NO_LIMIT

@@ -1,0 +1,358 @@
+"""Optimal regression trees (Mazumder, Meng & Wang 2022, Quant-BnB): the estimator, the search, and its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from espalier.data.binarise import quantile_questions
+from espalier.kernels.optimal.regression.rows import (
+    TargetNode,
+    TargetRows,
+    make_nodes,
+    node_at,
+    note_cuts,
+    rank_behind,
+)
+from espalier.kernels.optimal.regression.search import (
+    BOUND,
+    KNOWN,
+    RegressionStack,
+    make_regression_search,
+    run_regression,
+)
+from espalier.kernels.optimal.regression.stumps import best_stump, leaf_loss
+from espalier.language import Refusal
+from espalier.learners.base import Regressor, TrainingData, check_whole, count_of
+from espalier.learners.conventions import removed_parameters
+from espalier.learners.frames import Choice
+from espalier.learners.optimal.classifier import AUTO, USUAL, Optimal, Thresholds
+from espalier.learners.optimal.near_optimal import OptimalTrees
+from espalier.learners.optimal.problem import Costs, no_columns
+from espalier.learners.optimal.ranks import joined_columns, ranked_columns
+from espalier.learners.optimal.threshold_search import without
+from espalier.learners.optimal.tree_builder import BuildingData, regression_tree
+from espalier.learners.optimal.tree_search import Proof, SearchLimits, SortedSearch, glances
+from espalier.progress import Progress
+from espalier.trees import LEAF, Tree
+
+# Samples times columns squared, by depth, up to which every threshold is searched in about a second, where the
+# best tree is not noise.
+QUICK = {1: 100_000_000, 2: 10_000_000, 3: 300_000, 4: 5_000}
+CONSTANTS = "its leaves have constants; ModelTreeRegressor grows trees with linear formulas in their leaves"
+FINEST = 2.0**30  # the greatest weight, where weights have no common measure that is as fine
+NEAR = 1e-10  # of the loss of a lone root: smaller differences may be rounding
+PER_SPLIT = 4e-10  # the same: what a split must save, where the fewest splits are wanted
+
+
+@removed_parameters(
+    criterion="its trees have the least squared error; for the absolute error take "
+    'CartRegressor(criterion="absolute_error")',
+    leaf_model=CONSTANTS,
+    shrinkage=CONSTANTS,
+    monotonic_cst="CartRegressor, RandomForestRegressor and GradientBoostingRegressor keep directions, and "
+    "OptimalClassifier does for two classes",
+)
+class OptimalRegressor(Regressor, Optimal):
+    """The regression tree with the least squared error of all trees of its size.
+
+    The splits are yes/no questions about the features: thresholds of numbers, single categories. Missing values
+    answer no, or yes, whichever is better, and a split may part them from all known values.
+
+    Parameters
+    ----------
+    max_depth : most splits on the way to a leaf, 1 to 10
+    max_splits : most splits of the tree; None for no limit
+    fewest_splits : whether to find, of the trees with the least error, one with the fewest splits: a split must
+        then lower the error by 4 * 10^-10 of that of a lone root
+    min_samples_leaf : samples (int) or share of all samples (float) that a leaf has at least; a tree is the best
+        of those that keep to it
+    max_thresholds : thresholds per column at most, nearest to the quantiles of the weight; None for every
+        threshold; "auto": every threshold where that takes less than about a second (see Notes), else 10
+    time_limit : seconds after which the best tree so far is returned; None for no limit
+    categorical_features : which columns are categories, split one by one; as in `CartClassifier`
+    forbidden_features : columns, by name or number from 0 on, that no split asks about; None for no such column
+
+    Notes
+    -----
+    The loss of the best tree whose leaves may have any number of samples can only rise as samples join. So two
+    thresholds of a column that were solved bound all between them (Mazumder, Meng & Wang 2022), and the gap with
+    the least bound is divided next. Trees of depth two are solved eight thresholds at a time, by one pass over
+    each sorted column. Samples that no question separates count as one.
+
+    "auto" takes every threshold where the samples, times the square of the number of columns, are at most 10^8 at
+    depth 1, 10^7 at depth 2, 300,000 at depth 3 and 5,000 at depth 4. Where leaves need a tenth of the samples,
+    the search may take several times as long.
+
+    Losses that differ by less than 10^-10 of that of a lone root count as equal, and of equal trees the one that
+    was found first is kept. Weights that are no multiples of the least one are rounded to a 2^30th of the
+    greatest. ``proof_.tolerance`` says what both come to: no tree has less error than the lower bound by more.
+
+    Attributes
+    ----------
+    tree_ : Tree, whose values are the means
+    proof_ : Proof, whose objective is the weighted sum of squared errors
+    questions_ : Questions that splits may ask
+    search_ : RegressionSearch, which can be observed while it runs
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> sine = samples.load("sine")
+    >>> model = OptimalRegressor(max_depth=2).fit(sine.X, sine.y)
+    >>> model.proof_.proved, model.tree_.n_leaves
+    (True, 4)
+    """
+
+    search_: RegressionSearch
+
+    def __init__(
+        self, *, max_depth=3, max_splits=None, fewest_splits=True, min_samples_leaf: int | float = 1,
+        max_thresholds: Thresholds = "auto", time_limit=None,
+        categorical_features: Choice = "from_dtype", forbidden_features=None,
+    ):  # fmt: skip
+        self.max_depth = max_depth
+        self.max_splits = max_splits
+        self.fewest_splits = fewest_splits
+        self.min_samples_leaf = min_samples_leaf
+        self.max_thresholds = max_thresholds
+        self.time_limit = time_limit
+        self.categorical_features = categorical_features
+        self.forbidden_features = forbidden_features
+
+    def _grow(self, training: TrainingData, progress: Progress) -> Self:
+        X, y, weight = training
+        is_every = self._asks_every(X)
+        most = USUAL if self.max_thresholds == AUTO else self.max_thresholds
+        forbidden = self._forbidden_numbers()
+        questions = quantile_questions(X, weight, self.is_categorical_, None if is_every else most)
+        self.questions_ = without(questions, forbidden)
+        size = self.max_depth, self.split_limit, bool(self.fewest_splits)
+        limits = SearchLimits(*size, max_memory=0.0, n_jobs=1)
+        least = count_of(self.min_samples_leaf, len(y))
+        none = np.empty((0, 0))
+        inputs = BuildingData(self.questions_, no_columns(len(X)), y, weight, none, none)
+        self.search_ = RegressionSearch(inputs, X, limits, least)
+        is_every = is_every and not self.is_categorical_.all()
+        self.search_.scope = {"every_threshold": is_every, "n_forbidden": len(forbidden)}
+        return self._run(self.time_limit, progress)
+
+    def predict(self, X) -> np.ndarray:
+        """Return the mean of each sample's leaf, (n_samples,)."""
+        leaf = self.apply(X)
+        return self.tree_.value[leaf, 0]
+
+    def _asks_every(self, X: np.ndarray) -> bool:
+        """Return whether splits may ask about every threshold."""
+        if self.max_thresholds is None:
+            return True
+        return self.max_thresholds == AUTO and len(X) * X.shape[1] ** 2 <= QUICK.get(self.max_depth, 0)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_whole("min_samples_leaf", self.min_samples_leaf, least=1, share=True)
+
+
+# ---- the search
+
+
+class AskedBranch(NamedTuple):
+    """The questions of a branch in preorder, -1 for a leaf, and its loss."""
+
+    questions: list[int]
+    loss: float
+
+
+class RegressionSearch(SortedSearch):
+    """A search for the best regression tree; values are losses of `kernels.optimal.regression`."""
+
+    def __init__(self, inputs: BuildingData, X: np.ndarray, limits: SearchLimits, min_samples_leaf: int):
+        """`X` (n_samples, n_features) are the samples, whose columns need not be written out."""
+        super().__init__(inputs, limits)
+        columns = joined_columns(ranked_columns(inputs.questions, X))
+        self._X, self._questions, self.n_distinct = X, columns.question, columns.n_distinct
+        rank = columns.rank if columns.rank.shape[1] else np.zeros((len(X), 1), np.int32)  # without a cut
+        self._problem = regression_problem(inputs, rank, min_samples_leaf, limits.fewest)
+        rows = self._problem.rows
+        self.costs = Costs(np.empty(0, np.int64), np.empty((0, 0), np.int64), 1.0, 0.0)  # of losses: no rounding
+        self._stop, self._all = np.zeros(1, np.int64), np.arange(len(rows.part))
+        self._tree, self._value, self._low = np.full((3, 1), LEAF, np.int32), 0.0, 0.0
+        self._n_solved, self._stack = 0, self._make_stack()
+
+    def _make_stack(self) -> RegressionStack | None:
+        """Return the search, or None if there is nothing to search: then the best tree is a leaf or a stump."""
+        splits, depth = self.limits.max_splits, self.limits.max_depth
+        if depth > 1 and splits > 1 and len(self._all) > 1:
+            self._value = self._stump(self._all, 0).loss
+            root = node_of_rows(self._problem.rows, self._all)
+            return make_regression_search(self._problem.rows, root, depth, splits, self._stop)
+        self._value = self._low = self._stump(self._all, min(splits, 1)).loss
+        return None
+
+    @property
+    def aim(self) -> tuple[float, float]:
+        """Return the objective of the best tree so far, and the lower bound as a share of it."""
+        best, low = self._seen
+        return self.cost_of(best), 1.0 if self.is_proved else min(low / best, 1.0) if best > 0 else 0.0
+
+    def questions(self) -> list[int]:
+        """Return the best tree so far in preorder: the number of each split, answer yes first; -1 for a leaf."""
+        return self._read(self._newest()[1], self._all, self.limits.max_splits).questions
+
+    def tree_of(self, questions: list[int]) -> tuple[Tree, float]:
+        """Return the tree of these `questions`, such as one of the `finds`, and its sum of errors."""
+        return regression_tree(self.inputs, self._X, questions)
+
+    def cost_of(self, value: float) -> float:
+        """Return the weighted sum of errors of trees of this value, which counts each split a little."""
+        return self._problem.objective(float(value), self.limits.max_splits)
+
+    def _proof(self, objective: float) -> Proof:
+        tolerance = self._problem.tolerance(self.limits.max_depth, self.limits.max_splits)
+        return super()._proof(objective)._replace(tolerance=tolerance)
+
+    def near(self, slack: float, limit: int, progress: Progress) -> OptimalTrees:
+        """Raise ValueError: of numbers hardly any other tree is as good."""
+        raise Refusal("trees as good as the best one are listed only where the target is a class")
+
+    def _work(self) -> Iterator[None]:
+        if self._stack is not None:
+            self._set_stop()
+            yield from glances(partial(run_regression, self._stack), self._stop)
+            self._release()
+        yield
+
+    def _best_trees(self, stack: RegressionStack) -> tuple[np.ndarray, np.ndarray]:
+        return stack.losses, stack.trees
+
+    def _value_and_bound(self) -> tuple[float, float]:  # type: ignore[override]
+        stack = self._stack
+        low = self._low if stack is None else max(float(stack.found[0, BOUND]), float(stack.found[0, KNOWN]))
+        return self._newest()[0], low
+
+    # ---- the best tree as questions
+
+    def _read(self, tree: np.ndarray, rows: np.ndarray, splits: int) -> AskedBranch:
+        """Return the branch of these rows that is written in `tree` (3, n_inner), of so many splits at most."""
+        if not tree.shape[1] or tree[0, 0] < 0:
+            return self._stump(rows, min(splits, 1))
+        column, rank, n_left = tree[:, 0].tolist()
+        is_left = self._problem.rows.rank[column, rows] < rank
+        sides = rows[is_left], rows[~is_left]
+        ways = [n_left] if n_left >= 0 else [0, 1]
+        branches = [self._read_sides(tree, sides, (way, splits - 1 - way)) for way in ways]
+        best = min(branches, key=lambda branch: branch.loss)
+        return AskedBranch([self._question(column, rank, rows), *best.questions], best.loss)
+
+    def _read_sides(
+        self, tree: np.ndarray, sides: tuple[np.ndarray, np.ndarray], splits: tuple[int, int]
+    ) -> AskedBranch:
+        """Return both branches below the root of `tree`, one after the other, with these splits at most."""
+        below = tree.shape[1] // 2
+        left = self._read(tree[:, 1 : 1 + below], sides[0], splits[0])
+        right = self._read(tree[:, 1 + below :], sides[1], splits[1])
+        loss = left.loss + right.loss + self._problem.rows.per_split
+        return AskedBranch([*left.questions, *right.questions], loss)
+
+    def _stump(self, rows: np.ndarray, splits: int) -> AskedBranch:
+        """Return the best stump or leaf of these rows."""
+        problem = self._problem.rows
+        node = node_of_rows(problem, rows)
+        note_cuts(problem, node)
+        stump = best_stump(problem, node, np.zeros(len(problem.rank)))
+        if not splits or stump.column < 0:
+            return AskedBranch([LEAF], float(leaf_loss(node)))
+        rank = int(rank_behind(problem, node, stump.column, stump.cut))
+        return AskedBranch([self._question(stump.column, rank, rows), LEAF, LEAF], stump.loss)
+
+    def _question(self, column: int, rank: int, rows: np.ndarray) -> int:
+        """Return the question that separates these rows at the rank; of several the one in the middle."""
+        ranks = self._problem.rows.rank[column, rows]
+        first, last = ranks[ranks < rank].max(), ranks[ranks >= rank].min() - 1
+        return int(self._questions[column][(int(first) + int(last)) // 2])
+
+
+# ---- the rows that it searches
+
+
+class RegressionProblem(NamedTuple):
+    """Rows for the search, and how to read its losses."""
+
+    rows: TargetRows
+    unit: float  # loss of the samples for one of the rows
+    unavoidable: float  # loss, in these units, of samples that no question separates
+    rounding: float  # by how much rounded weights may change the error of a tree
+
+    def objective(self, loss: float, splits: int) -> float:
+        """Return the weighted sum of errors of the samples, or a lower bound, by the loss of so many splits."""
+        return (max(loss - splits * self.rows.per_split, 0.0) + self.unavoidable) * self.unit
+
+    def tolerance(self, depth: int, splits: int) -> float:
+        """Return how much less error a tree may have than the best one found, which counts as none.
+
+        Every set of samples on the way to it is solved up to `near`, and a split must be worth `per_split`.
+        """
+        return (2**depth * self.rows.near + splits * self.rows.per_split) * self.unit + 2 * self.rounding
+
+
+def regression_problem(
+    inputs: BuildingData, rank: np.ndarray, min_samples_leaf: int, fewest: bool
+) -> RegressionProblem:
+    """Return the problem of samples with these ranks (n_samples, n_columns).
+
+    Targets are centred and scaled before they are squared, and weights made whole numbers, so that sums are exact
+    enough however far from 0 the targets lie. Samples with equal ranks everywhere become one row, at their mean.
+    """
+    weight, per = whole_weights(inputs.weight)
+    away = inputs.label - float(inputs.label[0])
+    is_spread = bool(away.any())
+    away = away - np.average(away, weights=weight)
+    spread = float(np.sqrt(np.average(away**2, weights=weight))) if is_spread else 0.0
+    target = away / spread if is_spread else np.zeros(len(away))
+    part = np.column_stack([weight, weight * target, weight * target**2, np.ones(len(target))])
+    total = float(part[:, 2].sum())  # also what no question separates, which sums are rounded by
+    rank, part, unavoidable = _merge_equal(rank, part)
+    rows = TargetRows(
+        np.ascontiguousarray(rank.T, dtype=np.int32), np.ascontiguousarray(part), float(min_samples_leaf),
+        NEAR * total, PER_SPLIT * total if fewest else 0.0,
+    )  # fmt: skip
+    rounding = float((np.abs(weight / per - inputs.weight) * away**2).sum())
+    return RegressionProblem(rows, spread**2 / per, unavoidable, rounding)
+
+
+def whole_weights(weight: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return the weights as whole numbers (float64), and by how much they are multiplied.
+
+    They are rounded to a 2^30th of the greatest unless they are multiples of the least one.
+
+    >>> whole_weights(np.array([0.5, 1.5]))
+    (array([1., 3.]), 2.0)
+    """
+    least, most = float(weight.min()), float(weight.max())
+    parts = np.rint(weight / least)
+    if most / least <= FINEST and np.allclose(parts * least, weight, rtol=1e-12, atol=0):
+        return parts, 1 / least
+    return np.maximum(np.rint(weight * (FINEST / most)), 1.0), FINEST / most
+
+
+def node_of_rows(rows: TargetRows, numbers: np.ndarray) -> TargetNode:
+    """Return the node of some rows, by number."""
+    nodes = make_nodes(1, len(rows.rank), len(numbers))
+    for f, keys in enumerate(rows.rank):
+        nodes.order[0, f] = numbers[np.argsort(keys[numbers], kind="stable")]
+    nodes.size[0, 0] = len(numbers)
+    return node_at(nodes, 0)
+
+
+def _merge_equal(rank: np.ndarray, part: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return ranks and parts of the groups of rows with equal ranks, and the loss inside of groups."""
+    order = np.lexsort(rank.T)
+    start = np.flatnonzero(np.append(True, (np.diff(rank[order], axis=0) != 0).any(axis=1)))
+    sums = np.add.reduceat(part[order], start, axis=0)
+    alike = sums[:, 1] ** 2 / sums[:, 0]
+    unavoidable = float(np.maximum(sums[:, 2] - alike, 0.0)[np.diff(np.append(start, len(order))) > 1].sum())
+    sums[:, 2] = alike
+    return rank[order[start]], sums, unavoidable
