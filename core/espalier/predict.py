@@ -18,9 +18,10 @@ number of classes, or 1 for a number. Arrays in Fortran order are read without a
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from scipy.special import expit, softmax
@@ -29,12 +30,12 @@ from espalier.kernels import gate
 from espalier.kernels.forest.packed import PackedForest, pack_forest, weighted_sum
 from espalier.kernels.oblique.route import oblique_leaf_of
 from espalier.kernels.route import leaf_of
+from espalier.kinds import SomeTree, ability, are_boxes, n_outputs, nodes_of, unknown
 from espalier.leaf_models import ModelTree, scores_of
 from espalier.oblique import ObliqueTree
 from espalier.ties import prior_of, winners
 from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, is_leaf, path_to, prune_to, subtree_end
 
-SomeTree: TypeAlias = "AnyTree | ObliqueTree | ModelTree"
 CHUNK = 65_536  # samples whose fractions are held in memory together
 ROUNDING = 1e-12  # of the mean square: what a variance may be by rounding alone
 
@@ -42,26 +43,58 @@ ROUNDING = 1e-12  # of the mean square: what a variance may be by rounding alone
 # ---- leaves
 
 
+@ability
+@functools.singledispatch
 def leaves(tree: SomeTree, X: np.ndarray) -> np.ndarray:
     """Return the leaf of each row of X, (n_samples,) whole numbers; of a `CultivatedTree` the one with most of it.
 
     The first of leaves that have equally much.
     """
-    return leaves_and_shares(tree, X)[0] if isinstance(tree, CultivatedTree) else _only_leaf(tree, X)
+    raise unknown(tree, "leaves")
 
 
-def _only_leaf(tree: Tree | ObliqueTree | ModelTree, X: np.ndarray) -> np.ndarray:
-    """Return the leaf of each row of X in a tree that has one for every row, (n_samples,) int32."""
-    if isinstance(tree, ModelTree):
-        return leaf_of(tree.tree, X)
-    return oblique_leaf_of(tree, X) if isinstance(tree, ObliqueTree) else leaf_of(tree, X)
+@leaves.register
+def _(tree: Tree, X: np.ndarray) -> np.ndarray:
+    return leaf_of(tree, X)
 
 
+@leaves.register
+def _(tree: ObliqueTree, X: np.ndarray) -> np.ndarray:
+    return oblique_leaf_of(tree, X)
+
+
+@leaves.register
+def _(tree: ModelTree, X: np.ndarray) -> np.ndarray:
+    return leaf_of(tree.tree, X)
+
+
+@leaves.register
+def _(tree: CultivatedTree, X: np.ndarray) -> np.ndarray:
+    return leaves_and_shares(tree, X)[0]
+
+
+@ability
+@functools.singledispatch
 def leaves_and_shares(tree: SomeTree, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return `leaves` and `shares` of each row of X; a `CultivatedTree` is walked through once for both."""
-    if not isinstance(tree, CultivatedTree):
-        leaf = _only_leaf(tree, X)
-        return leaf, _by_formulas(tree, leaf, X) if isinstance(tree, ModelTree) else tree.value[leaf]
+    raise unknown(tree, "leaves_and_shares")
+
+
+@leaves_and_shares.register(Tree)
+@leaves_and_shares.register(ObliqueTree)
+def _(tree: Any, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    leaf = leaves(tree, X)
+    return leaf, tree.value[leaf]
+
+
+@leaves_and_shares.register
+def _(tree: ModelTree, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    leaf = leaves(tree, X)
+    return leaf, through_link(scores_of(tree.models, leaf, X), tree.models.link)
+
+
+@leaves_and_shares.register
+def _(tree: CultivatedTree, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     start, rows, fraction = gate.reach(tree, X)
     node = np.repeat(np.arange(tree.n_nodes), np.diff(start))
     at = np.flatnonzero(is_leaf(tree)[node])
@@ -75,27 +108,46 @@ def leaves_and_shares(tree: SomeTree, X: np.ndarray) -> tuple[np.ndarray, np.nda
     return leaf, np.stack(mean, axis=1)
 
 
-def _by_formulas(model: ModelTree, leaf: np.ndarray, X: np.ndarray) -> np.ndarray:
-    return through_link(scores_of(model.models, leaf, X), model.models.link)
-
-
 # ---- predictions
 
 
+@ability
+@functools.singledispatch
 def shares(model: SomeTree | Forest, X: np.ndarray) -> np.ndarray:
     """Return the class shares, or the number, that the model predicts for each row of X, (n_samples, n_outputs).
 
     Of a forest: its trees' votes, added up by their weights, and of a sum what its link makes of that.
     """
-    if isinstance(model, Forest):
-        return _summed(model, X)
-    return gate.predict(model, X)[0] if isinstance(model, CultivatedTree) else leaves_and_shares(model, X)[1]
+    raise unknown(model, "shares")
+
+
+@shares.register(Tree)
+@shares.register(ObliqueTree)
+@shares.register(ModelTree)
+def _(model: Any, X: np.ndarray) -> np.ndarray:
+    return leaves_and_shares(model, X)[1]
+
+
+@shares.register
+def _(model: CultivatedTree, X: np.ndarray) -> np.ndarray:
+    return gate.predict(model, X)[0]
+
+
+@shares.register
+def _(model: Forest, X: np.ndarray) -> np.ndarray:
+    arrays = packed(model)
+    if arrays is not None:
+        with ThreadPoolExecutor(1) as pool:
+            return linked(model, weighted_sum(arrays, X, pool, 1))
+    X = np.asfortranarray(X, dtype=np.float64)
+    weighted = (w * vote(tree, X, model.combine) for tree, w in zip(model.trees, model.weight, strict=True))
+    return sum(weighted, np.zeros(()))
 
 
 def classes(model: SomeTree | Forest, X: np.ndarray) -> np.ndarray:
     """Return the class number with the greatest share, (n_samples,) int64; ties as `espalier.ties` has them."""
     if isinstance(model, (Tree, ObliqueTree)):
-        return model.value.argmax(axis=1)[_only_leaf(model, X)]
+        return model.value.argmax(axis=1)[leaves(model, X)]
     return winners(shares(model, X), prior_of(model))
 
 
@@ -106,11 +158,7 @@ def means(model: SomeTree | Forest, X: np.ndarray) -> np.ndarray:
 
 def predictions(model: SomeTree | Forest, X: np.ndarray) -> np.ndarray:
     """Return `classes` of a model with several outputs, `means` of a model with one, (n_samples,)."""
-    if isinstance(model, ModelTree):
-        is_classes = model.tree.value.shape[1] > 1
-    else:
-        is_classes = (model.n_outputs if isinstance(model, Forest) else model.value.shape[1]) > 1
-    return classes(model, X) if is_classes else means(model, X)
+    return classes(model, X) if n_outputs(model) > 1 else means(model, X)
 
 
 def linked(forest: Forest, sums: np.ndarray) -> np.ndarray:
@@ -195,7 +243,7 @@ def vote(tree: SomeTree, X: np.ndarray, combine: str) -> np.ndarray:
     """Return the tree's vote on each row of X in a forest that combines so, (n_samples, n_outputs)."""
     if isinstance(tree, (CultivatedTree, ModelTree)):
         return _as_votes(shares(tree, X), combine)
-    return votes_at_nodes(tree, combine)[_only_leaf(tree, X)]
+    return votes_at_nodes(tree, combine)[leaves(tree, X)]
 
 
 def check_votes(forest: Forest) -> None:
@@ -223,21 +271,11 @@ def shares_by_tree(forest: Forest, X: np.ndarray) -> np.ndarray:
 
 def packed(forest: Forest, n_threads: int = 1) -> PackedForest | None:
     """Return the forest in the arrays by which it predicts fastest; None unless each is a `Tree`."""
-    return pack_forest(forest, n_threads) if all(isinstance(tree, Tree) for tree in forest.trees) else None
+    return pack_forest(forest, n_threads) if are_boxes(forest) else None
 
 
 def _as_votes(value: np.ndarray, combine: str) -> np.ndarray:
     return np.eye(value.shape[1])[value.argmax(axis=1)] if combine == "votes" else value
-
-
-def _summed(forest: Forest, X: np.ndarray) -> np.ndarray:
-    arrays = packed(forest)
-    if arrays is not None:
-        with ThreadPoolExecutor(1) as pool:
-            return linked(forest, weighted_sum(arrays, X, pool, 1))
-    X = np.asfortranarray(X, dtype=np.float64)
-    weighted = (w * vote(tree, X, forest.combine) for tree, w in zip(forest.trees, forest.weight, strict=True))
-    return sum(weighted, np.zeros(()))
 
 
 # ---- spreads and fractions
@@ -271,12 +309,23 @@ def shares_and_spreads(tree: SomeTree, X: np.ndarray) -> tuple[np.ndarray, np.nd
     return gate.predict(tree, X) if isinstance(tree, CultivatedTree) else (shares(tree, X), np.zeros(len(X)))
 
 
+@ability
+@functools.singledispatch
 def fractions_in(tree: SomeTree, X: np.ndarray, node: int) -> np.ndarray:
     """Return the fraction of each row of X in the node, (n_samples,) float64; 1 or 0 in a `Tree`."""
-    if not isinstance(tree, CultivatedTree):
-        nodes: Any = tree.tree if isinstance(tree, ModelTree) else tree
-        leaf = _only_leaf(tree, X)
-        return np.logical_and(leaf >= node, leaf < subtree_end(nodes, node)).astype(np.float64)
+    raise unknown(tree, "fractions_in")
+
+
+@fractions_in.register(Tree)
+@fractions_in.register(ObliqueTree)
+@fractions_in.register(ModelTree)
+def _(tree: Any, X: np.ndarray, node: int) -> np.ndarray:
+    leaf = leaves(tree, X)
+    return np.logical_and(leaf >= node, leaf < subtree_end(nodes_of(tree), node)).astype(np.float64)
+
+
+@fractions_in.register
+def _(tree: CultivatedTree, X: np.ndarray, node: int) -> np.ndarray:
     way = np.zeros(tree.n_nodes, dtype=bool)
     way[path_to(tree, node)[:-1]] = True
     alone = prune_to(tree, way)  # only the path down is computed

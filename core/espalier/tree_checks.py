@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from espalier.kinds import nodes_of
 from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
@@ -17,7 +18,7 @@ def check_tree(tree: Tree | ModelTree | ObliqueTree) -> None:
     if isinstance(tree, ObliqueTree):
         check_oblique(tree)
         return
-    sharp = tree.tree if isinstance(tree, ModelTree) else tree
+    sharp = nodes_of(tree)
     if not isinstance(sharp, Tree):
         raise ValueError(f"check_tree knows no {type(sharp).__name__}: give it the tree of a CART learner")
     _check_lengths(sharp, sharp._fields[:-1])

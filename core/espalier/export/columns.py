@@ -14,12 +14,10 @@ from espalier.data.dataset import Feature, Origin
 from espalier.data.moments import Moment
 from espalier.display.text.trees import class_words
 from espalier.inert import ISOLATES, legible
-from espalier.leaf_models import ModelTree
-from espalier.learners.description import asked_by, features_in_sets
-from espalier.oblique import ObliqueTree
+from espalier.kinds import SomeTree, asked_by, set_splits
 from espalier.ties import leaders
 from espalier.tree.rules import N_BITS
-from espalier.trees import AnyTree, Forest
+from espalier.trees import Forest
 
 
 class ExportedColumn(NamedTuple):
@@ -68,19 +66,17 @@ class ExportedColumn(NamedTuple):
         return self.names[-1] if self.pooled else None
 
 
-def columns(
-    tree: AnyTree | ModelTree | ObliqueTree | Forest, features: Sequence[Feature]
-) -> dict[int, ExportedColumn]:
+def columns(tree: SomeTree | Forest, features: Sequence[Feature]) -> dict[int, ExportedColumn]:
     """Return the features that the tree, or any of a forest, splits on, and those of its formulas, by number.
 
     Raises ValueError if two categories of a feature share a name.
     """
     keys = unique([f.name for f in features], "{} ({})")
-    in_sets = set(features_in_sets(tree).tolist())
+    in_sets = set(set_splits(tree)[0].tolist())
     return {i: _column(keys[i], features[i], i in in_sets) for i in asked_features(tree)}
 
 
-def asked_features(tree: AnyTree | ModelTree | ObliqueTree | Forest) -> list[int]:
+def asked_features(tree: SomeTree | Forest) -> list[int]:
     """Return the features that the tree, or any of a forest, asks about, each once, ascending."""
     return np.unique(asked_by(tree)).tolist()
 

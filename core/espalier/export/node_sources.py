@@ -16,6 +16,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.export.columns import ExportedColumn, one_line
+from espalier.kinds import ability, unknown
 from espalier.leaf_models import LeafModels, ModelTree
 from espalier.learners.description import describe_tree
 from espalier.oblique import ObliqueTree
@@ -124,10 +125,11 @@ class PoolSource(NodeSource):
         return tuple(cuts[last[:-1]].tolist()), tuple(parts[last].tolist())
 
 
+@ability
 @functools.singledispatch
 def node_source(tree: Any, features: Sequence[Feature], target: Feature) -> Any:
     """Return the source of the nodes of a tree. Raises ValueError for what is no tree."""
-    raise ValueError(f"exports know no {type(tree).__name__}")
+    raise unknown(tree, "node_source")
 
 
 node_source.register(Tree, NodeSource)

@@ -17,9 +17,9 @@ from espalier.export.changes import head_lines
 from espalier.export.columns import one_line
 from espalier.export.node_sources import NodeSource, SumSource, source_of
 from espalier.kernels.gate import log_ensemble_size
+from espalier.kinds import asked_by
 from espalier.language import english
 from espalier.leaf_models import LeafModels, formula_features
-from espalier.learners.description import asked_by
 from espalier.model_trees.formulas import EXACT_DIGITS, by_reach, code_words, formula_lines, limit_words
 from espalier.trees import LEAF
 

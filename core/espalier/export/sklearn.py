@@ -12,7 +12,8 @@ import pandas as pd
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from espalier.data.dataset import Feature
-from espalier.learners.description import RECORDS, describe_tree
+from espalier.kinds import KINDS
+from espalier.learners.description import describe_tree
 from espalier.learners.frames import quote_all
 from espalier.learners.imports.thresholds import is_sklearn_float32, rounded_down
 from espalier.predict import shares
@@ -77,7 +78,7 @@ def to_sklearn(
     """
     labels = getattr(model, "classes_", None) if target is None else None  # as they are, of any type
     tree: Any = model
-    if not isinstance(model, RECORDS):
+    if not isinstance(model, KINDS):
         tree, features, target = describe_tree(model, features, target)
     boxed(tree, "a tree of scikit-learn")
     if isinstance(tree, CultivatedTree):

@@ -6,23 +6,23 @@ features and target, and refuse the same mistakes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from espalier import kinds
 from espalier.data.columns.exact_text import exact_number, value_text
 from espalier.data.dataset import Feature, Labels
-from espalier.leaf_models import ModelTree, formula_features
+from espalier.leaf_models import ModelTree
 from espalier.learners.frames import OTHER, ColumnCoding, quote_all
 from espalier.oblique import ObliqueTree
 from espalier.predict import SomeTree, record_of
-from espalier.trees import LEAF, CultivatedTree, Forest, Tree, is_category_split
+from espalier.trees import Forest
 
-RECORDS = (Tree, CultivatedTree, ObliqueTree, ModelTree, Forest)
 WITHOUT_NAME = "target"
-N_CODES, ALL = 64, np.uint64(2**64 - 1)  # categories that a split can tell apart, and the set of all
+N_CODES, ALL = 64, kinds.ALL_CATEGORIES  # categories that a split can tell apart, and the set of all
 ADVICE = "give the features in the order of the columns of `fit`, or the fitted estimator itself"
 
 
@@ -91,20 +91,13 @@ def describe_forest(
 
 def record_in(model: Any) -> Any:
     """Return the tree or forest of a fitted estimator, or a record itself. Raises ValueError if there is none."""
-    record = model if isinstance(model, RECORDS) else record_of(model)
+    record = model if isinstance(model, kinds.KINDS) else record_of(model)
     if record is None:
         raise ValueError(
             f"there is no tree in {type(model).__name__}: give a tree or forest of Espalier, or an estimator of "
             "Espalier after fit; espalier.read_model reads models of other libraries"
         )
     return record
-
-
-def outputs_of(record: SomeTree | Forest) -> int:
-    """Return the number of classes, or 1 for a number."""
-    if isinstance(record, Forest):
-        return record.n_outputs
-    return (record.tree if isinstance(record, ModelTree) else record).value.shape[1]
 
 
 # ---- names
@@ -198,29 +191,29 @@ def _check_number(n: int, features: Sequence[Feature]) -> None:
 
 def _check(description: ModelDescription) -> None:
     record, features, target = description
-    n_outputs, n_classes = outputs_of(record), len(target.categories)
+    n_outputs, n_classes = kinds.n_outputs(record), len(target.categories)
     if n_outputs != max(n_classes, 1):
         raise ValueError(
             f"the model tells {n_outputs} classes apart, and the target {target.name!r} has {n_classes or 'none'}"
             if n_outputs > 1
             else f"the model predicts a number, and the target {target.name!r} has {n_classes} classes"
         )
-    for tree in _trees(record):
+    for tree in kinds.trees_of(record):
         if (n := _n_features(tree)) is not None:
             _check_number(n, features)
-        numbers = asked_by(tree)
+        numbers, splits = kinds.asked_by(tree), kinds.set_splits(tree)
         if len(numbers) and numbers.max() >= len(features):
             raise ValueError(
                 f"the model asks about feature {numbers.max()}, counted from 0, and there are {len(features)} "
                 f"features; {ADVICE}"
             )
-        for feature in np.unique(features_in_sets(tree)).tolist():
+        for feature in np.unique(splits[0]).tolist():
             if not features[feature].categories and features[feature].kind != "category":
                 raise ValueError(
                     f"the model splits {features[feature].name!r} by sets of categories, and the feature is a "
                     f"number; {ADVICE}"
                 )
-        _check_codes(*_set_splits(tree), features)
+        _check_codes(*splits, features)
 
 
 def _check_codes(in_sets: np.ndarray, categories: np.ndarray, features: Sequence[Feature]) -> None:
@@ -242,55 +235,8 @@ def _check_codes(in_sets: np.ndarray, categories: np.ndarray, features: Sequence
         )
 
 
-def _trees(record: SomeTree | Forest) -> Iterator[SomeTree]:
-    yield from record.trees if isinstance(record, Forest) else (record,)
-
-
 def _n_features(tree: SomeTree) -> int | None:
     """Return the number of features that a tree was grown on; None where its record does not have it."""
     if isinstance(tree, ModelTree):
         return len(tree.models.fill)
     return len(tree.fill) if isinstance(tree, ObliqueTree) else None
-
-
-# ---- what trees ask
-
-
-def asked_by(record: SomeTree | Forest) -> np.ndarray:
-    """Return the feature of every decision and of every term of a formula, (n,) int."""
-    if isinstance(record, Forest):
-        return np.concatenate([asked_by(tree) for tree in record.trees])
-    if isinstance(record, ModelTree):
-        return np.append(asked_by(record.tree), formula_features(record.models)).astype(np.int64)
-    if isinstance(record, CultivatedTree):
-        return record.decisions.feature
-    more = record.terms.feature if isinstance(record, ObliqueTree) else record.surrogates.feature
-    return np.append(record.feature[record.feature != LEAF], more)
-
-
-def features_in_sets(record: SomeTree | Forest) -> np.ndarray:
-    """Return the features that are split as sets of categories, once for each split, (n,) int."""
-    if isinstance(record, Forest):
-        return np.concatenate([features_in_sets(tree) for tree in record.trees])
-    if isinstance(record, CultivatedTree):
-        return record.decisions.feature[np.isnan(record.decisions.threshold)]
-    return _set_splits(record)[0]
-
-
-def _set_splits(tree: SomeTree) -> tuple[np.ndarray, np.ndarray]:
-    """Return the feature of each split on a set, surrogates included, and the categories that pass, a bit each.
-
-    A cultivated tree has none: its decisions have orders of all codes.
-    """
-    if isinstance(tree, ModelTree):
-        return _set_splits(tree.tree)
-    if isinstance(tree, CultivatedTree):
-        return np.empty(0, np.int32), np.empty(0, np.uint64)
-    own: Any = tree
-    is_set = is_category_split(own)
-    feature, categories = tree.feature[is_set], tree.categories[is_set]
-    if isinstance(tree, ObliqueTree):
-        return feature, categories
-    pool = tree.surrogates
-    is_set = np.isnan(pool.threshold)
-    return np.append(feature, pool.feature[is_set]), np.append(categories, pool.categories[is_set])

@@ -11,7 +11,8 @@ import pandas as pd
 from espalier.data.dataset import Dataset, Feature, make_dataset, whole
 from espalier.export.columns import asked_features
 from espalier.forests.growth import gains
-from espalier.learners.description import WITHOUT_NAME, feature_of, features_of, outputs_of, record_in, target_of
+from espalier.kinds import n_outputs
+from espalier.learners.description import WITHOUT_NAME, feature_of, features_of, record_in, target_of
 from espalier.learners.frames import FrameColumns, frame_of
 from espalier.predict import SomeTree
 from espalier.tree.feature_use import most_used
@@ -91,7 +92,7 @@ def _frame(model: Any, X: Any) -> FrameColumns | None:
 
 def _labels(model: Any, record: SomeTree | Forest, y: Any) -> Any:
     """Return the classes in the order of the model's shares; none for a number."""
-    n = outputs_of(record)
+    n = n_outputs(record)
     if n == 1:
         return ()
     labels = getattr(model, "classes_", None)
@@ -138,9 +139,9 @@ def _checked(record: SomeTree | Forest, data: Dataset) -> Dataset:
     last = max(asked_features(record), default=-1)
     if last >= len(data.features):
         raise ValueError(f"the model asks about feature {last}, and the rows have {len(data.features)} features")
-    if outputs_of(record) != max(len(data.classes), 1):
+    if n_outputs(record) != max(len(data.classes), 1):
         raise ValueError(
-            f"the model has {outputs_of(record)} outputs, and the target {data.target.name!r} {len(data.classes)} "
+            f"the model has {n_outputs(record)} outputs, and the target {data.target.name!r} {len(data.classes)} "
             "classes"
         )
     return data
