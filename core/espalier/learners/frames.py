@@ -318,13 +318,15 @@ def _quote(value: Any) -> str:
 
 def _numbers(name: Any, values: Any) -> np.ndarray:
     """Return (n_samples,) float64. Raises ValueError for values that are not numbers."""
+    types = pd.api.types
     if isinstance(values.dtype, pd.CategoricalDtype) and _are_numbers(values.cat.categories):
         values = values.astype(np.float64)
     if is_text(values) and values.notna().any():
         example = values.dropna().iloc[0]
         raise ValueError(f"the column {name!r} holds text ({example!r}), where `fit` saw numbers")
     try:
-        if not _may_be_number(values.dtype):
+        suits = (types.is_numeric_dtype, types.is_bool_dtype, types.is_object_dtype, types.is_string_dtype)
+        if types.is_complex_dtype(values.dtype) or not any(suit(values.dtype) for suit in suits):
             raise TypeError
         return values.to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError):
@@ -332,12 +334,6 @@ def _numbers(name: Any, values: Any) -> np.ndarray:
             f"the column {name!r} holds {_type_text(values)}, which are neither numbers nor categories; turn it "
             "into numbers (a date into days, say), or leave it out"
         ) from None
-
-
-def _may_be_number(dtype: Any) -> bool:
-    types = pd.api.types
-    suits = (types.is_numeric_dtype, types.is_bool_dtype, types.is_object_dtype, types.is_string_dtype)
-    return any(suit(dtype) for suit in suits) and not types.is_complex_dtype(dtype)
 
 
 def _type_text(values: pd.Series) -> str:
@@ -387,7 +383,11 @@ def places_of(categories: Sequence[Any], values: Sequence[Any]) -> np.ndarray:
     [0, 1, -1]
     """
     places = np.full(len(values), -1)
-    forms: tuple[Callable[[Any], Hashable | None], ...] = (str, number_of, _truth_of)
+    forms: tuple[Callable[[Any], Hashable | None], ...] = (
+        str,
+        number_of,
+        lambda value: TRUTH.get(str(value).casefold()),
+    )
     for form in forms:
         place: dict[Hashable | None, int] = {}
         for at, key in enumerate(map(form, categories)):
@@ -415,7 +415,3 @@ def are_of_one_kind(one: Sequence[Any], other: Sequence[Any]) -> bool:
         and any((number_of(value) is None) is is_text for value in other)
         for is_text in (False, True)
     )
-
-
-def _truth_of(value: Any) -> int | None:
-    return TRUTH.get(str(value).casefold())

@@ -30,6 +30,7 @@ from espalier.learners.monotone import read_directions
 OPTIMAL_MB = 64  # MB per search: several may be under way
 SIGNS = ",:|"  # that part what a text says of splits
 MOST_GIVEN, MOST_STEPS = 64, 64  # of a text, and of the way to a split
+PATH = re.compile(f"[LR]{{0,{MOST_STEPS}}}")
 SET = "="  # before the categories that go left
 T = TypeVar("T")
 
@@ -284,7 +285,7 @@ def read_splits(text: str) -> dict[str, GivenSplit]:
     GivenSplit(column='colour', at=('red', 'a,b'))
     """
     parts = [part.split(":") for part in text.split(",")] if text else []
-    if len(parts) > MOST_GIVEN or any(len(part) != 3 or not _is_path(part[0]) for part in parts):
+    if len(parts) > MOST_GIVEN or any(len(part) != 3 or not PATH.fullmatch(part[0]) for part in parts):
         raise ValueError(f"{text!r} gives no splits; they are written as :age:40,L:income:3000")
     splits = {path: GivenSplit(unquote(name), _read(at)) for path, name, at in parts}
     if any(path and path[:-1] not in splits for path in splits):
@@ -328,10 +329,6 @@ def _there(split: GivenSplit, terms: CommonTerms, without: tuple[int, ...]) -> t
     names = terms.categories[column] if terms.categories else ()
     codes = [names.index(name) for name in split.at if name in names]
     return (column, codes) if codes and len(codes) < len(names) else None
-
-
-def _is_path(text: str) -> bool:
-    return re.fullmatch(f"[LR]{{0,{MOST_STEPS}}}", text) is not None
 
 
 def _read(text: str) -> float | tuple[str, ...]:

@@ -214,7 +214,11 @@ class ModelTreeGrower:
         goes_left = _goes_left(self.columns[choice.feature, rows], choice)
         is_left = np.zeros(self.columns.shape[1], dtype=bool)
         is_left[rows[goes_left]] = True
-        sides = [self._child(node, members) for members in (is_left[node.orders], ~is_left[node.orders])]
+        members, n_features = is_left[node.orders], len(node.orders)
+        sides = [
+            GrowingNode(node.orders[side].reshape(n_features, -1), node.formula, node.depth + 1)
+            for side in (members, ~members)
+        ]
         if choice.partner != choice.feature and self.is_categorical[choice.partner]:
             return sides[0], sides[1]
         x = self.columns[choice.partner, rows]
@@ -227,9 +231,6 @@ class ModelTreeGrower:
         )
         is_better = any((side.formula != node.formula).any() for side in (left, right))
         return (left, right) if is_better else None
-
-    def _child(self, node: GrowingNode, members: np.ndarray) -> GrowingNode:
-        return GrowingNode(node.orders[members].reshape(len(node.orders), -1), node.formula, node.depth + 1)
 
 
 def _goes_left(x: np.ndarray, choice: ChosenModel) -> np.ndarray:

@@ -30,7 +30,6 @@ from espalier.data.binarise import N_CODES, Questions, answers, make_questions
 from espalier.learners.optimal.near_optimal import codes_of
 from espalier.learners.optimal.problem import (
     MOST,
-    Costs,
     DistinctQuestions,
     FixedLabels,
     MergedRows,
@@ -87,7 +86,10 @@ class MonotoneSearch:
         `X` (n_samples, n_features) are the samples, `directions` (n_features,) 1, -1 or 0. `columns` are the ranks
         of the samples, where the sorted columns are to be searched, with equal ones.
         """
-        self.limits, self.inputs = limits, inputs._replace(costs=_costs_with_room(inputs))
+        costs = whole_costs(inputs.weight, inputs.cost)
+        if costs.error:  # labels have room beside them, each at a price above that of the best tree
+            costs = whole_costs(inputs.weight, inputs.cost, MOST // ROOM)
+        self.limits, self.inputs = limits, inputs._replace(costs=costs)
         self._X, self._columns = X, columns
         self._fixed: FixedLabels | None = None  # of the current case
         self._case: Case | None = Case(0, 0, 0, (), ())  # is searched now; None at the end
@@ -289,12 +291,6 @@ class MonotoneSearch:
         if not self.trace or self.trace[-1][1:] != (best, low):
             self.trace.append(Glance(self.seconds, best, low))
         progress.done = round(len(self._X) * (low / best if best else 1.0))
-
-
-def _costs_with_room(inputs: BuildingData) -> Costs:
-    """Return costs in whole numbers beside which labels have room, each at a price above that of the best tree."""
-    costs = whole_costs(inputs.weight, inputs.cost)
-    return costs if costs.error == 0 else whole_costs(inputs.weight, inputs.cost, MOST // ROOM)
 
 
 def _is_moved(step: Step) -> np.ndarray:

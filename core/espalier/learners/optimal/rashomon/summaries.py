@@ -27,7 +27,6 @@ SLIGHT = 0.02  # share of the samples that may be answered otherwise than by the
 VALUES = 4_000_000  # kept at a time: 32 MB
 Reach: TypeAlias = "dict[int, np.ndarray]"  # by the id of a node: (n_samples,) bool, who may come to it
 MOST_TREES = 500  # of more, so many are drawn
-Tables: TypeAlias = "Mapping[int, np.ndarray]"  # by value: (n_features,) object, numbers of trees
 
 
 # ---- cards
@@ -38,10 +37,6 @@ class ThresholdRange(NamedTuple):
 
     low: float
     high: float
-
-    def union(self, other: ThresholdRange) -> ThresholdRange:
-        """Return the range that has both."""
-        return ThresholdRange(min(self.low, other.low), max(self.high, other.high))
 
 
 class TreeCard(NamedTuple):
@@ -112,31 +107,29 @@ class CardBuilder:
             self.cards[at] = self.cards[at]._replace(n_trees=self.cards[at].n_trees + 1)
             return
         ranges = tuple(_range(self._trees, split) for split in splits_of(tree))
-        answers, alike = self._samples_by_class(tree), self._of_outline.setdefault(self._outline(tree), [])
+        answers: dict[int, int] = {}
+        self._collect(tree, (1 << self._n) - 1, answers)
+        alike = self._of_outline.setdefault(self._outline(tree), [])
         for place in alike:
-            n_differ = self._n - _together(answers, self._answers[place])
+            best = self._answers[place]
+            n_differ = self._n - sum((answers[label] & best[label]).bit_count() for label in answers)
             if n_differ <= self._most:
                 self.card_of[name] = place
-                self.cards[place] = _joined(self.cards[place], ranges, n_differ)
+                self.cards[place] = _add_function(self.cards[place], ranges, n_differ)
                 return
         self.card_of[name] = len(self.cards)
         alike.append(len(self.cards))
         self.cards.append(TreeCard(number, 1, ranges, 1, 0))
         self._answers.append(answers)
 
-    def _samples_by_class(self, tree: GraphTree) -> dict[int, int]:
-        """Return the samples that get each class as answer."""
-        samples: dict[int, int] = {}
-        self._visit(tree, (1 << self._n) - 1, samples)
-        return samples
-
-    def _visit(self, tree: GraphTree, samples: int, classes: dict[int, int]) -> None:
+    def _collect(self, tree: GraphTree, samples: int, classes: dict[int, int]) -> None:
+        """Add to the samples that get each class as answer, as bits."""
         if not isinstance(tree, ChosenSplit):
             classes[tree] = classes.get(tree, 0) | samples
             return
         yes = self._answering(tree.split.place)
-        self._visit(tree.yes, samples & yes, classes)
-        self._visit(tree.no, samples & ~yes, classes)
+        self._collect(tree.yes, samples & yes, classes)
+        self._collect(tree.no, samples & ~yes, classes)
 
     def _answering(self, place: int) -> int:
         if place not in self._yes:
@@ -155,14 +148,10 @@ class CardBuilder:
         return *about, is_left, self._outline(tree.yes), self._outline(tree.no)
 
 
-def _together(first: dict[int, int], second: dict[int, int]) -> int:
-    """Return how many samples get the same answer from both trees, of one outline."""
-    return sum((first[label] & second[label]).bit_count() for label in first)
-
-
-def _joined(card: TreeCard, ranges: tuple[ThresholdRange, ...], n_differ: int) -> TreeCard:
+def _add_function(card: TreeCard, ranges: tuple[ThresholdRange, ...], n_differ: int) -> TreeCard:
     """Return the card with one more function."""
-    wider = tuple(a.union(b) for a, b in zip(card.ranges, ranges, strict=True))
+    pairs = zip(card.ranges, ranges, strict=True)
+    wider = tuple(ThresholdRange(min(a.low, b.low), max(a.high, b.high)) for a, b in pairs)
     most = max(card.n_differ, n_differ)
     return TreeCard(card.first, card.n_functions + 1, wider, card.n_trees + 1, most)
 
@@ -354,28 +343,22 @@ class _Sizes(NamedTuple):
                 yield a, b, a + b + 1
 
 
-class _NodeValues(NamedTuple):
-    """The samples that may come to a node, ascending, and the least value of each class for each of them."""
-
-    samples: np.ndarray  # (n,)
-    values: np.ndarray  # (n, n_classes, n_sizes)
-
-
 class _LeastValues:
     """The least values of the trees of all nodes for samples that may come to them."""
 
     def __init__(self, trees: TreesAsGood, bits: np.ndarray, order: list[RowsNode]):
         self._unit, self._bits, self._order = trees.unit, bits, order
         self._sizes = _Sizes.of(trees)
-        self._known: dict[int, _NodeValues] = {}
+        # By node: the samples (n,) that may come to it, ascending, and the least values, (n, n_classes, n_sizes).
+        self._known: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def at_root(self) -> np.ndarray:
         """Return the least values at the root, (n, n_classes)."""
         reach = self._reach()
         for node in self._order:
             samples = np.flatnonzero(reach[id(node)])
-            self._known[id(node)] = _NodeValues(samples, self._values_of(node, samples))
-        return self._known[id(self._order[-1])].values.min(axis=2)
+            self._known[id(node)] = samples, self._values_of(node, samples)
+        return self._known[id(self._order[-1])][1].min(axis=2)
 
     def _reach(self) -> Reach:
         """Return which samples may come to each node: one node has several ways to it."""
@@ -398,13 +381,13 @@ class _LeastValues:
         for split in node.splits:
             is_yes = self._bits[samples, split.place]
             for side, other, is_side in ((split.yes, split.no, is_yes), (split.no, split.yes, ~is_yes)):
-                below = self._known[id(side)]
-                values = below.values[np.searchsorted(below.samples, samples[is_side])]
-                values = self._joined(values, self._sizes.least(other.table))
+                below, least_below = self._known[id(side)]
+                values = least_below[np.searchsorted(below, samples[is_side])]
+                values = self._pair_up(values, self._sizes.least(other.table))
                 least[is_side] = np.minimum(least[is_side], np.where(values <= most, values, np.inf))
         return least
 
-    def _joined(self, side: np.ndarray, other: list[float]) -> np.ndarray:
+    def _pair_up(self, side: np.ndarray, other: list[float]) -> np.ndarray:
         """Return the values of splits with trees on this side, (n, n_classes, n_sizes), and on the other one."""
         values = np.full(side.shape, np.inf)
         for a, b, size in self._sizes.pairs():
@@ -447,41 +430,33 @@ def reliance_of(trees: TreesAsGood, shape: Shape, n_features: int) -> np.ndarray
     It is the mean over all pairs of two samples: a leaf's conditions on the feature hold for the one, all others
     for the other one.
     """
-    search = _Swapping(trees)
-    features, own, extra = search.features(shape), search.cost(shape, -1), np.zeros(n_features)
-    for feature in features:
-        extra[feature] = search.cost(shape, feature) - own
+    everyone, extra = np.ones(len(trees.questions.inputs.label), dtype=bool), np.zeros(n_features)
+    own = _cost_of_swap(trees, shape, -1, everyone, everyone)
+    for feature in _features(trees, shape):
+        extra[feature] = _cost_of_swap(trees, shape, feature, everyone, everyone) - own
     return extra
 
 
-class _Swapping:
-    """The costs of trees on the training samples when one feature's values are those of other samples."""
+def _features(trees: TreesAsGood, shape: Shape) -> set[int]:
+    if not isinstance(shape, ColumnSplit):
+        return set()
+    return {trees.questions.feature[shape.column]} | _features(trees, shape.one) | _features(trees, shape.zero)
 
-    def __init__(self, trees: TreesAsGood):
-        self._inputs, self._feature = trees.questions.inputs, trees.questions.feature
-        self._n = len(self._inputs.label)
 
-    def features(self, shape: Shape) -> set[int]:
-        """Return the features that a tree asks about."""
-        if not isinstance(shape, ColumnSplit):
-            return set()
-        return {self._feature[shape.column]} | self.features(shape.one) | self.features(shape.zero)
+def _cost_of_swap(trees: TreesAsGood, shape: Shape, feature: int, own: np.ndarray, donors: np.ndarray) -> float:
+    """Return the mean cost over all pairs of two samples, one with the feature.s value of the other; -1: none.
 
-    def cost(self, shape: Shape, feature: int) -> float:
-        """Return the mean cost over all pairs of two samples; `swapped` is the feature, -1 for none."""
-        everyone = np.ones(self._n, dtype=bool)
-        return self._part(shape, feature, everyone, everyone)
-
-    def _part(self, shape: Shape, feature: int, own: np.ndarray, donors: np.ndarray) -> float:
-        """Return the cost below a node, to which `own` samples come if `others` give the value; both are masks."""
-        if isinstance(shape, ColumnSplit):
-            is_one, parts = self._inputs.columns.bits[:, shape.column], ((shape.one, True), (shape.zero, False))
-            if self._feature[shape.column] == feature:
-                return sum(self._part(side, feature, own, donors & (is_one == answer)) for side, answer in parts)
-            return sum(self._part(side, feature, own & (is_one == answer), donors) for side, answer in parts)
-        label, weight = self._inputs.label[own], self._inputs.weight[own]
-        chance = (np.count_nonzero(donors) - donors[own]) / max(self._n - 1, 1)
-        return float((weight * self._inputs.cost[label, shape] * chance).sum())
+    It is that below a node, to which `own` samples come if `donors` give the value; both are masks.
+    """
+    inputs = trees.questions.inputs
+    if isinstance(shape, ColumnSplit):
+        is_one, parts = inputs.columns.bits[:, shape.column], ((shape.one, True), (shape.zero, False))
+        if trees.questions.feature[shape.column] == feature:
+            return sum(_cost_of_swap(trees, side, feature, own, donors & (is_one == bit)) for side, bit in parts)
+        return sum(_cost_of_swap(trees, side, feature, own & (is_one == bit), donors) for side, bit in parts)
+    label, weight = inputs.label[own], inputs.weight[own]
+    chance = (np.count_nonzero(donors) - donors[own]) / max(len(own) - 1, 1)
+    return float((weight * inputs.cost[label, shape] * chance).sum())
 
 
 # ---- trees without a feature
@@ -497,37 +472,21 @@ def trees_without(trees: TreesAsGood, n_features: int) -> list[int]:
     >>> trees_without(trees_as_good(model, model.prepare(iris.X, iris.y), slack=1), 4)
     [130, 128, 22, 13]
     """
-    tables = _FeatureCounts(trees, n_features).tables(trees.root)
-    return sum(tables.values(), np.zeros(n_features, object)).tolist()
-
-
-class _FeatureCounts:
-    """The numbers of the trees of nodes that do without each feature, each node once."""
-
-    def __init__(self, trees: TreesAsGood, n_features: int):
-        self._trees, self._n_features = trees, n_features
-        self._known: dict[int, Tables] = {}
-
-    def tables(self, node: RowsNode) -> Tables:
-        """Return the tables of a node."""
-        if id(node) not in self._known:
-            counts: dict[int, np.ndarray] = defaultdict(lambda: np.zeros(self._n_features, object))
-            for cost in node.leaves:
-                if cost <= node.budget:
-                    counts[cost * self._trees.unit] += 1
-            for split in node.splits:
-                self._count(counts, split)
-            self._known[id(node)] = {value: counts[value] for value in sorted(counts)}
-        return self._known[id(node)]
-
-    def _count(self, counts: dict[int, np.ndarray], split: SplitNode) -> None:
-        """Add the trees that begin with a split."""
-        is_other = np.arange(self._n_features) != self._trees.questions.feature[split.place]
-        for a, n in self.tables(split.no).items():
-            for b, m in self.tables(split.yes).items():
-                if (value := a + b + 1) in split.table:
-                    counts[value] += n * m * is_other
-        for a, b in zip(split.no.leaves, split.yes.leaves, strict=True):
-            is_pair = a <= split.no.budget and b <= split.yes.budget
-            if is_pair and (value := (a + b) * self._trees.unit + 1) in split.table:
-                counts[value] -= is_other
+    tables: dict[int, Mapping[int, np.ndarray]] = {}  # by node, and value: (n_features,) object, numbers of trees
+    for node in _nodes_upwards(trees.root):
+        counts: dict[int, np.ndarray] = defaultdict(lambda: np.zeros(n_features, object))
+        for cost in node.leaves:
+            if cost <= node.budget:
+                counts[cost * trees.unit] += 1
+        for split in node.splits:
+            is_other = np.arange(n_features) != trees.questions.feature[split.place]
+            for a, n in tables[id(split.no)].items():
+                for b, m in tables[id(split.yes)].items():
+                    if (value := a + b + 1) in split.table:
+                        counts[value] += n * m * is_other
+            for a, b in zip(split.no.leaves, split.yes.leaves, strict=True):
+                is_pair = a <= split.no.budget and b <= split.yes.budget
+                if is_pair and (value := (a + b) * trees.unit + 1) in split.table:
+                    counts[value] -= is_other
+        tables[id(node)] = dict(counts)
+    return sum(tables[id(trees.root)].values(), np.zeros(n_features, object)).tolist()
