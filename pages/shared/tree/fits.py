@@ -32,9 +32,9 @@ from espalier.learners.optimal.rashomon import (
     TreeCards,
     cards_of,
     open_classes,
+    reliance,
     trees_without,
 )
-from espalier.learners.optimal.rashomon import cards as reliance
 from espalier.learners.optimal.tree_builder import Shape, build_tree
 from espalier.learners.optimal.tree_search import TreeSearch
 from espalier.optimal.words import MeanError, Measure
