@@ -5,12 +5,15 @@ import time
 from concurrent.futures import wait
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
 from espalier.kernels import compile_all
+from pages.shared.data.saved.controls import UPLOAD
+from pages.shared.data.saved.session_file import written
 from pages.shared.jobs import run
 from pages.shared.jobs.run import RUNNER
 from pages.shared.models import rail
@@ -20,7 +23,7 @@ SOON = 60  # seconds: far more than any of these waits needs
 APP = str(Path(__file__).resolve().parent.parent.parent / "app.py")
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def engine():
     """The compiled kernels; without them the page would wait for them."""
     if not compile_all.is_warm():
@@ -36,6 +39,24 @@ def open_tree(**address):
     return page.run()
 
 
+def begin_page(name, state=None, **address) -> Any:
+    """A page by a link, after its first run, when what it asks for may still be on its way; `b_trees` is b-trees.
+
+    The session knows `state` already: which drawers are open, say.
+    """
+    page = AppTest.from_file(APP, default_timeout=300)
+    for key, value in address.items():
+        page.query_params[key if "-" in key else key.replace("_", "-")] = value
+    for key, value in (state or {}).items():
+        page.session_state[key] = value
+    return whole(page.switch_page(f"pages/{name}.py").run())
+
+
+def open_page(name, state=None, **address) -> Any:
+    """A page by a link, once nothing grows beside it any more. See `begin_page`."""
+    return until_grown(begin_page(name, state, **address))
+
+
 def data_of(component):
     """The data of a component of the app."""
     return json.loads(component.proto.bytes)
@@ -44,6 +65,22 @@ def data_of(component):
 def sent_to(page, component):
     """What each component of this name was given."""
     return [data_of(c) for c in page.get("bidi_component") if c.proto.component_name == component]
+
+
+def data_for(page, component):
+    """What the first component of this name was given."""
+    return sent_to(page, component)[0]
+
+
+def tree_id(page):
+    """The identity of the tree that a page draws."""
+    return data_for(page, "espalier_tree")["cards"]["id"]
+
+
+def pictures(page):
+    """The pictures of a page, without those of the small multiple of trees as good."""
+    drawn = [html.value for html in page.get("html") if "data:image/svg+xml" in html.value]
+    return [picture for picture in drawn if "differs from the tree shown" not in picture]
 
 
 def whole(page):
@@ -68,6 +105,40 @@ def until_grown(page):
         assert time.monotonic() < until, "a bar of progress stays: of a job that does not end, or of none"
         run_again(page)
     return page
+
+
+def with_file(page, key, name, content):
+    """The page after a file was given to this uploader."""
+    box: Any = next(one for one in page.get("file_uploader") if one.key == key)
+    box.set_value([(name, content, "application/octet-stream")])
+    return whole(page.run())
+
+
+def open_session(session):
+    """The Data page, once the file of a saved session was given to it."""
+    return with_file(begin_page("data"), UPLOAD, "session.json", written(session).encode())
+
+
+def settled(page):
+    """The page after a run, and as many more as there is something that grows beside it; or that of a widget."""
+    return until_grown(whole(page.run()))
+
+
+def press(page, name):
+    """The page after a press on the button of this label or key."""
+    next(button for button in page.button if name in (button.label, button.key)).click()
+    return whole(page.run())
+
+
+def words_of(page, *kinds):
+    """What a page says in elements of these kinds, or of all kinds that say something."""
+    kinds = kinds or ("markdown", "caption", "info", "warning", "error", "success")
+    return "\n".join(one.value for kind in kinds for one in getattr(page, kind))
+
+
+def captions(page):
+    """The captions of a page, without the backslashes that keep names from being Markdown."""
+    return words_of(page, "caption").replace("\\", "")
 
 
 def opened(page, name, **address):
@@ -150,3 +221,23 @@ def control(page, kind, key):
     if key not in (sliders(page) if kind == "slider" else [widget.key for widget in getattr(page, kind)]):
         whole(page.run())
     return Slider(page, key) if kind == "slider" else getattr(page, kind)(key=key)
+
+
+def set_controls(page, *rounds, names=()):
+    """The page with these controls set, those of a round at once, each of which is then in the address.
+
+    A control is its kind, its key, a value and its text; `names` says what the address calls some of the keys.
+    """
+    for controls in rounds:
+        for kind, key, value, _ in controls:
+            control(page, kind, key).set_value(value)
+        page = settled(page)
+        for _, key, _, text in controls:
+            assert address_of(page)[dict(names).get(key, key)] == text, key
+    return page
+
+
+def values_of(page, *rounds):
+    """What stands in these controls; and what was set in them last."""
+    last = {(kind, key): value for controls in rounds for kind, key, value, _ in controls}
+    return {place: control(page, *place).value for place in last}, last

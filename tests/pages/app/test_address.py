@@ -1,19 +1,12 @@
 """The address of a page: what a link says holds until a run has taken it up to its end."""
 
-from collections import defaultdict
-
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.app import address
 from pages.shared.app.links import misspelt
 from pages.shared.data import draft, library
 from pages.shared.lessons import opening, place
-from tests.tools.on_page import engine, open_tree, whole
-
-__all__ = ["engine"]
-OTHERS = ("forests", "approximate", "questionnaire", "compare", "reliability", "stability")
-OTHERS += ("new_rows", "data", "hesitation", "basics", "lessons")
+from tests.tools.on_page import press
 
 
 def page():
@@ -36,30 +29,16 @@ def opened(node, finishes):
     return app.run()
 
 
-def test_a_link_is_a_link_in_one_run():
+def test_a_link_is_one_and_what_is_wrong_with_it_is_said_until_a_run_is_through():
     app = opened("2", finishes=True)
     assert app.session_state["arrival"].linked
     assert app.session_state["node"] == 2
     assert not app.run().session_state["arrival"].linked
-
-
-def test_a_link_whose_run_was_stopped_is_still_one_in_the_next():
     app = opened("2", finishes=False).run()
     assert app.session_state["arrival"].linked
     app.session_state["finishes"] = True
     assert app.run().session_state["arrival"].linked
     assert not app.run().session_state["arrival"].linked
-
-
-def test_a_number_beyond_its_limits_becomes_the_limit_with_a_note():
-    app = opened("12", finishes=True)
-    assert app.session_state["node"] == 9
-    assert app.query_params["node"] in ("9", ["9"])
-    assert "node=12 should be a whole number from 0 to 9" in app.session_state["arrival"].notes[0]
-    assert opened("-3", finishes=True).session_state["node"] == 0
-
-
-def test_what_was_wrong_with_a_link_is_said_until_a_run_is_through():
     app = opened("banana", finishes=False).run()
     assert "banana" in app.session_state["arrival"].notes[0]
     app.session_state["finishes"] = True
@@ -67,7 +46,12 @@ def test_what_was_wrong_with_a_link_is_said_until_a_run_is_through():
     assert not app.run().session_state["arrival"].notes
 
 
-def test_a_parameter_that_is_misspelt_is_said_once_and_one_of_something_else_never():
+def test_a_number_beyond_its_limits_becomes_the_limit_and_a_parameter_that_is_misspelt_is_said_once():
+    app = opened("12", finishes=True)
+    assert app.session_state["node"] == 9
+    assert app.query_params["node"] in ("9", ["9"])
+    assert "node=12 should be a whole number from 0 to 9" in app.session_state["arrival"].notes[0]
+    assert opened("-3", finishes=True).session_state["node"] == 0
     app = AppTest.from_function(page)
     app.query_params["nood"], app.query_params["fbclid"] = "2", "abc"
     app.session_state["place"], app.session_state["finishes"] = "tree", True
@@ -75,9 +59,6 @@ def test_a_parameter_that_is_misspelt_is_said_once_and_one_of_something_else_nev
     assert [note.split(":")[0] for note in notes] == ["nood"]
     assert "perhaps node" in notes[0]
     assert not app.run().session_state["arrival"].notes
-
-
-def test_beside_a_value_of_the_link_too_a_misspelt_parameter_is_said():
     app = AppTest.from_function(page)
     app.query_params["node"], app.query_params["noed"] = "2", "3"
     app.session_state["finishes"] = True
@@ -116,11 +97,6 @@ def chosen(*depths):
     return app
 
 
-def press(app, label):
-    next(button for button in app.button if button.label == label).click()
-    return app.run()
-
-
 def at(app, depth):
     """The page after the browser has gone to the address of a depth."""
     app.query_params.clear()
@@ -129,15 +105,12 @@ def at(app, depth):
     return app.run()
 
 
-def test_redo_makes_again_what_undo_took_back_step_by_step():
+def test_redo_makes_again_what_undo_took_back_until_something_new_is_chosen():
     app = chosen(5, 7)
     seen = [press(app, label).slider(key="depth").value for label in ("Undo", "Undo", "Redo", "Redo")]
     assert seen == [5, 3, 5, 7]
     off = {button.label for button in app.button if button.disabled}
     assert off == {"Redo"}
-
-
-def test_a_new_choice_after_undo_leaves_nothing_to_redo():
     app = press(chosen(5, 7), "Undo")
     app.slider(key="depth").set_value(8).run()
     assert {button.label for button in app.button if button.disabled} == {"Redo"}
@@ -185,19 +158,19 @@ def at_depth_four():
     return goes(goes(AppTest.from_function(pages), "tree", depth="4"), "hesitation")
 
 
-def test_a_page_that_is_opened_by_the_menu_keeps_its_values_even_if_its_first_run_is_stopped():
+def test_a_page_keeps_its_values_though_a_run_is_stopped_and_two_steps_back_lead_to_the_defaults():
     for stops in ("", "early", "late"):
         app = at_depth_four()
         goes(app, "tree", stops)
         app.session_state["stops"] = ""
         assert app.run().session_state["depth"] == 4
-
-
-def test_a_page_keeps_its_values_past_another_that_is_left_before_it_has_taken_up_its_own():
     for stops in ("early", "late"):
         app = goes(at_depth_four(), "tree")
         goes(app, "hesitation", stops)
         assert goes(app, "tree").session_state["depth"] == 4
+    for stops in ("", "early", "late"):
+        app = goes(at_depth_four(), "tree", stops, depth="4")
+        assert goes(app, "tree").session_state["depth"] == 3
 
 
 def test_back_to_a_bare_address_brings_the_defaults_that_were_shown_there(monkeypatch):
@@ -246,22 +219,16 @@ def test_back_to_a_page_that_was_left_before_its_end_keeps_what_was_set(monkeypa
     assert goes(app, "tree").session_state["depth"] == 4
 
 
-def test_what_a_link_brings_is_there_on_other_pages_too_if_its_page_is_left_before_its_end():
+def test_what_a_link_or_a_person_says_is_there_on_other_pages_too_though_its_page_is_left_before_its_end():
     app = goes(AppTest.from_function(pages), "compare", stops="late", depth="4")
     assert goes(app, "tree").session_state["depth"] == 4
     assert goes(app, "compare").session_state["depth"] == 4
-
-
-def test_what_a_person_has_chosen_is_there_on_other_pages_too_if_the_page_is_left_before_its_end():
     app = goes(at_depth_four(), "compare")
     app.session_state["depth"] = 7  # by a widget
     app.session_state["stops"] = "late"
     app.run()
     assert goes(app, "tree").session_state["depth"] == 7
     assert goes(app, "hesitation", depth="2").session_state["depth"] == 7  # which has none
-
-
-def test_a_link_to_a_page_that_is_left_before_it_is_read_waits_for_it():
     app = goes(AppTest.from_function(pages), "compare", stops="early", depth="4")
     assert goes(app, "hesitation").query_params == {}
     assert goes(app, "compare").session_state["depth"] == 4
@@ -269,32 +236,3 @@ def test_a_link_to_a_page_that_is_left_before_it_is_read_waits_for_it():
     goes(app, "hesitation")
     assert goes(app, "compare", depth="5").session_state["depth"] == 5  # another link
     assert goes(goes(app, "hesitation"), "compare").session_state["depth"] == 5
-
-
-def test_two_steps_back_at_once_lead_to_the_defaults_of_the_second():
-    for stops in ("", "early", "late"):
-        app = goes(at_depth_four(), "tree", stops, depth="4")
-        assert goes(app, "tree").session_state["depth"] == 3
-
-
-@pytest.mark.usefixtures("idle")
-def test_whatever_two_pages_keep_by_one_key_each_of_them_reads(monkeypatch):
-    """A value is there on every page that has its key: text of one page would be a number's on another."""
-    seen, load = defaultdict(dict), address.load
-
-    def noted(page, entries):
-        seen[page] = {entry.key: entry for entry in entries}
-        return load(page, entries)
-
-    monkeypatch.setattr(address, "load", noted)
-    app = open_tree()
-    for name in OTHERS:
-        app.switch_page(f"pages/{name}.py")
-        whole(app.run())
-    assert len(seen) == 1 + len(OTHERS)
-    for one in seen.values():
-        for key in one:
-            for entry in (other[key] for other in seen.values() if key in other):
-                assert (
-                    entry.default == one[key].default or entry.read(address.text_of(one[key].default)) is not None
-                )

@@ -18,8 +18,8 @@ from pages.shared.stability import slots as stability
 IRIS = samples.load("iris")
 FOREST_SLOTS = [forests.slot(side) for side in forests.SIDES]
 BASIC_SLOTS = [*folds.COMPARED.slots, *reliability.PLACES.slots, *stability.PLACES.slots]
-OF_COLUMNS = {COLUMN_DIRECTIONS: ["age:rising,a%2Cb:falling"], COLUMN_NAMES: ["age,a%2Cb"],
-              COLUMN_SPLITS: [":age:40,L:a%2Cb:=x|y"]}  # fmt: skip
+OF_COLUMNS = {COLUMN_DIRECTIONS: ["age:rising,a%2Cb:falling"], COLUMN_NAMES: ["age,a%2Cb"]}
+OF_COLUMNS |= {COLUMN_SPLITS: [":age:40,L:a%2Cb:=x|y"]}
 ENTRIES = [
     *folds.url_entries(IRIS), *reliability.url_entries(IRIS), *stability.url_entries(IRIS), *forests.url_entries(),
 ]  # fmt: skip
@@ -40,13 +40,10 @@ def texts(setting):
     return [*words, *(ends if setting.is_number else []), *(["none"] if setting.no_number else [])]
 
 
-def test_a_kind_is_offered_where_its_capabilities_say_and_nowhere_else():
+def test_a_kind_is_offered_where_its_capabilities_say_and_a_page_of_trees_names_those_that_it_does_not():
     for kind in KINDS:
         there = {slot.name for slot in [*BASIC_SLOTS, *FOREST_SLOTS] if kind in slot.kinds}
         assert there == {slot.name for slot in slots_of(kind)}, kind.name
-
-
-def test_a_page_of_trees_names_each_kind_of_one_tree_that_it_does_not_offer():
     single = [kind for kind in KINDS if not kind.is_forest and kind.name != "baseline"]
     named = {kind.name for kind in single if kind.title.lower() in slots.not_offered()}
     assert named
@@ -100,13 +97,12 @@ def test_every_setting_has_a_widget_with_its_label_its_meaning_and_its_default()
     assert set(drawn) == set(expected)
     for key, setting in expected.items():
         default = [] if setting.of_columns else setting.default
-        assert (drawn[key].label, drawn[key].help, drawn[key].value) == (setting.label, setting.words, default), (
-            key
-        )
+        widget = drawn[key]
+        assert (widget.label, widget.help, widget.value) == (setting.label, setting.words, default), key
 
 
-@pytest.mark.parametrize("page", [common, cultivated, optimal, controls], ids=lambda page: page.SETTINGS.name)
-def test_the_greatest_depth_is_the_same_on_every_page(page):
-    everywhere = next(one for one in catalogue.find_kind(page.SETTINGS.name).settings if one.key == "depth")
-    here = page.SETTINGS.of(IRIS.target)[page.SETTINGS.keys.get("depth", "depth")]
-    assert (here.low, here.high, here.no_number) == (everywhere.low, everywhere.high, everywhere.no_number)
+def test_the_greatest_depth_is_the_same_on_every_page():
+    for page in [common, cultivated, optimal, controls]:
+        everywhere = next(one for one in catalogue.find_kind(page.SETTINGS.name).settings if one.key == "depth")
+        here = page.SETTINGS.of(IRIS.target)[page.SETTINGS.keys.get("depth", "depth")]
+        assert (here.low, here.high, here.no_number) == (everywhere.low, everywhere.high, everywhere.no_number)

@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from espalier import __main__ as command
 from pages.shared.app import embedding, lecture
-from pages.shared.app import lecture as app_lecture
 from pages.shared.data import intake
 
 LINK = "http://trees:8501/forests?data=iris&a-trees=20"
@@ -24,26 +23,20 @@ def dark_modules(svg):
     return sum(int(n) for n in re.findall(r"h(\d+)", path))
 
 
-def test_the_code_is_that_of_the_link():
+def test_the_code_is_that_of_the_link_where_a_camera_would_read_it_and_the_package_is_there(monkeypatch):
     segno = pytest.importorskip("segno")
     svg = lecture.code(LINK)
     assert svg is not None
     whole = segno.make(LINK, error="l", micro=False)
     assert dark_modules(svg) == sum(map(sum, whole.matrix))
     assert svg != lecture.code(LINK + "0")
+    assert lecture.code(LINK + "9" * lecture.LONGEST) == ""
 
-
-def test_without_the_package_there_is_no_code(monkeypatch):
     def missing(name):
         raise ImportError(name)
 
     monkeypatch.setattr(lecture.importlib, "import_module", missing)
     assert lecture.code(LINK) is None
-
-
-def test_a_link_that_no_camera_would_read_has_no_code():
-    pytest.importorskip("segno")
-    assert lecture.code(LINK + "9" * lecture.LONGEST) == ""
 
 
 # Where the server listens (`server.address`, `browser.serverAddress`), what the browser has, and what others open.
@@ -82,7 +75,7 @@ def test_a_link_is_that_which_others_can_open_or_is_said_to_be_for_this_machine_
         assert (lecture.host_elsewhere(url, server) is None) == (elsewhere is None), (address, url)
         report = lecture.link_in_report(url, query, server)
         if elsewhere is None:
-            assert report == app_lecture.local_link_note("/forests?data=iris")
+            assert report == lecture.local_link_note("/forests?data=iris")
             assert "localhost" not in report
             assert "trees" not in report
         else:
@@ -129,18 +122,16 @@ def test_every_link_on_a_page_and_in_a_report_is_made_by_the_one_rule():
     assert all("lecture.link" in (root / name).read_text() for name in who - {"shared/app/lecture.py"})
 
 
-def test_limits_that_are_given_win_over_those_of_a_class():
+def test_limits_that_are_given_win_over_those_of_a_class_and_a_size_that_is_none_is_refused(capsys):
     environment = {"ESPALIER_MAX_JOB_SECONDS": "600"}
     assert command.take_own(["--lecture"], environment) == []
     assert environment["ESPALIER_MAX_JOB_SECONDS"] == "600"
     assert environment["ESPALIER_MAX_UPLOAD_MB"] == "2"
     assert environment["ESPALIER_ROOM"]
-
-
-def test_a_size_that_is_none_is_refused_with_what_it_should_be(capsys):
     with pytest.raises(SystemExit):
         command.take_own(["--uploads", "big"], {})
     assert "“big” should be off, or a size in megabytes such as 2MB" in capsys.readouterr().err
+    assert doctest.testmod(lecture).failed == doctest.testmod(embedding).failed == 0
 
 
 def test_a_server_that_takes_no_tables_says_so_in_place_of_the_controls(monkeypatch):
@@ -156,55 +147,31 @@ def test_a_server_that_takes_no_tables_says_so_in_place_of_the_controls(monkeypa
     assert not app.exception
 
 
-def test_the_examples_are_true():
-    assert doctest.testmod(lecture).failed == doctest.testmod(embedding).failed == 0
-
-
-def test_the_room_opens_the_link_at_the_top_of_the_rail(monkeypatch):
+def test_the_room_opens_the_link_at_the_top_of_the_rail_and_without_a_class_it_stands_at_the_foot(monkeypatch):
     def page():
         import streamlit as st
 
         from pages.shared.app import lecture
 
         top = lecture.top_of_rail()
-        st.sidebar.caption("below")
+        st.sidebar.caption("between")
         st.query_params["depth"] = "4"
         lecture.draw(top, url="http://trees:8501/")
 
-    monkeypatch.setattr(lecture, "ROOM", "Room 12")
     app = AppTest.from_function(page)
+    assert not app.run().sidebar.code  # a closed drawer costs no code
     app.session_state["share"] = True
-    app.run()
-    assert not app.exception
-    assert app.sidebar.code[0].value == "http://trees:8501/?depth=4"
-    assert app.sidebar.caption[-1].value == "below"
-
-
-def test_without_a_class_the_link_stands_at_the_foot_of_the_rail():
-    def page():
-        import streamlit as st
-
-        from pages.shared.app import lecture
-
-        st.sidebar.caption("above")
-        st.query_params["depth"] = "4"
-        lecture.draw(lecture.top_of_rail(), url="http://trees:8501/")
-
-    app = AppTest.from_function(page)
-    app.session_state["share"] = True
-    app.run()
-    assert not app.exception
+    assert not app.run().exception
     link, frame = (code.value for code in app.sidebar.code)
     assert link == "http://trees:8501/?depth=4"
     assert "depth=4&amp;embed=true" in frame
-    assert app.sidebar.caption[0].value == "above"
-
-
-def test_the_caption_of_a_frame_names_the_figures_that_it_can_show_alone():
-    assert "`&figure=tree`, `&figure=surface` or `&figure=view`" in app_lecture.frame_caption(
-        embedding.FIGURES[""]
-    )
-    assert "figure" not in app_lecture.frame_caption(())
+    assert app.sidebar.caption[0].value == "between"
+    monkeypatch.setattr(lecture, "ROOM", "Room 12")
+    app = AppTest.from_function(page)
+    app.session_state["share"] = True
+    assert not app.run().exception
+    assert app.sidebar.code[0].value == "http://trees:8501/?depth=4"
+    assert app.sidebar.caption[-1].value == "between"
 
 
 def note_of(monkeypatch, **query):
@@ -222,18 +189,11 @@ def note_of(monkeypatch, **query):
     return [note.value for note in app.run().warning]
 
 
-def test_a_frame_that_asks_for_a_figure_which_the_page_lacks_names_those_it_has(monkeypatch):
+def test_a_frame_that_asks_for_a_figure_which_the_page_lacks_names_those_it_has_as_the_caption_does(monkeypatch):
     (note,) = note_of(monkeypatch, figure="surfcae")
     assert "`surfcae`" in note
     assert all(f"`{name}`" in note for name in embedding.FIGURES["compare"])
     assert not note_of(monkeypatch, figure="folds")
     assert not note_of(monkeypatch)
-
-
-def test_a_closed_drawer_of_the_link_costs_no_code():
-    def page():
-        from pages.shared.app import lecture
-
-        lecture.draw(None, url="http://trees:8501/")
-
-    assert not AppTest.from_function(page).run().sidebar.code
+    assert "`&figure=tree`, `&figure=surface` or `&figure=view`" in lecture.frame_caption(embedding.FIGURES[""])
+    assert "figure" not in lecture.frame_caption(())

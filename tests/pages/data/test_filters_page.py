@@ -4,29 +4,18 @@ from datetime import date
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from espalier.data import Feature, make_dataset, samples
 from espalier.data.moments import Moment
 from pages.shared.data import filters, library
-from tests.tools.on_page import APP, address_of, engine, open_tree, whole
+from tests.tools.on_page import address_of, begin_page, open_tree, press, whole
 
-__all__ = ["engine"]
 LARGE = "iris~where~petal length~gt~2"
 
 
 def open_builder(data):
     """The Data page at this address, with the drawer of the filter open."""
-    page = AppTest.from_file(APP, default_timeout=300)
-    page.switch_page("pages/data.py")
-    page.query_params["data"] = data
-    page.session_state[filters.OPEN] = True
-    return whole(page.run())
-
-
-def press(page, key):
-    page.button(key=key).click()
-    return whole(page.run())
+    return begin_page("data", {filters.OPEN: True}, data=data)
 
 
 def widget(page, kind, ending):
@@ -77,25 +66,18 @@ def test_what_is_kept_stands_in_the_address_and_undo_and_all_rows_lead_back():
     assert address_of(page).get("data", "iris") == "iris"
 
 
-def test_the_tree_page_grows_on_the_rows_of_the_filter_and_says_so():
+def test_a_tree_grows_on_the_rows_of_a_filter_or_a_node_where_there_is_something_to_predict_and_back():
     page = whole(open_tree(data=LARGE, held="0"))
     assert says(page, "petal length > 2")
     assert says(page, "100 of 150 rows")
     press(page, "all rows")
     assert address_of(page) == {"data": "iris", "held": "0"}
-
-
-def test_a_tree_grows_on_the_rows_of_a_node_and_undo_leads_back():
     page = whole(open_tree(data="iris", held="0", node="2", tab="Rows"))
     press(page, "grow on rows")
     assert address_of(page)["data"] == "iris~where~petal length~gt~2.45"
     assert says(page, "100 of 150 rows")
-    next(button for button in page.button if button.label == "Undo").click()
-    whole(page.run())
+    press(page, "Undo")
     assert address_of(page)["data"] == "iris"
-
-
-def test_a_node_without_anything_to_predict_says_why_no_tree_grows_on_it():
     page = whole(open_tree(data="iris", held="0", node="1", tab="Rows"))
     assert page.button(key="grow on rows").disabled
     assert "nothing to predict" in page.button(key="grow on rows").help
@@ -115,57 +97,42 @@ def test_rows_of_a_condition_are_held_out_until_chance_does_again():
     assert "test" not in address_of(page)
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
+def test_rows_that_cannot_be_held_out_are_left_to_chance_with_a_reason_or_are_those_of_the_table_in_its_stead():
+    for rows, said in [
         ("mass~gt~2", "no column “mass”"),
         ("row number~gt~2", "no tree can grow"),
         ("row number~gt~150", "No row"),
         ("%~", "should be a filter"),
-    ],
-)
-def test_rows_that_cannot_be_held_out_are_left_to_chance_with_a_reason(rows, said):
-    page = whole(open_tree(data="iris", test=rows, depth="1"))
-    assert says(page, said)
-    assert [slider for slider in page.get("bidi_component") if slider.key == "held slider"]
-
-
-def test_where_the_table_of_a_link_is_not_here_the_rows_held_out_are_those_of_the_table_in_its_stead():
+    ]:
+        page = whole(open_tree(data="iris", test=rows, depth="1"))
+        assert says(page, said)
+        assert [slider for slider in page.get("bidi_component") if slider.key == "held slider"]
     page = whole(open_tree(data="no such table", test="row number~gt~140", depth="1"))
     assert says(page, "Held out: row number > 140 (10 of 150 rows)")
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
+def test_a_link_with_a_filter_that_does_not_fit_shows_all_rows_and_says_why_and_a_simulation_keeps_its_own():
+    for rows, said in [
         ("mass~gt~2", "no column “mass”"),
         ("petal length~gt~9", "keeps no row"),
         ("species~in~setosa", "nothing to predict"),
         ("%~~~", "cannot be read"),
-    ],
-)
-def test_a_link_with_a_filter_that_does_not_fit_shows_all_rows_and_says_why(rows, said):
-    page = whole(open_tree(data=f"iris~where~{rows}", depth="1"))
-    assert any(said in one.value.replace("\\", "") for one in page.warning)
-    assert any("All rows are shown" in one.value for one in page.warning)
-
-
-def test_a_simulated_sample_keeps_its_filter_when_it_is_drawn_again():
+    ]:
+        page = whole(open_tree(data=f"iris~where~{rows}", depth="1"))
+        assert any(said in one.value.replace("\\", "") for one in page.warning)
+        assert any("All rows are shown" in one.value for one in page.warning)
     page = whole(open_tree(data="moons~r100~where~x1~gt~0", depth="1"))
     press(page, "draw-again")
     assert address_of(page)["data"] == "moons~r100~d1~where~x1~gt~0"
 
 
-def test_the_text_of_a_data_set_has_its_filter_and_leads_back_to_it():
+def test_the_text_of_a_data_set_has_its_filter_behind_a_choice_of_classes_and_leads_back_to_it():
     part = library.find(LARGE)
     assert part is not None
     assert library.key_of(part) == LARGE
     assert library.find("iris~where~petal length~gt~0") is samples.load("iris")
     assert library.key_of(samples.load("iris")) == "iris"
     assert library.with_rows(LARGE, "") == "iris"
-
-
-def test_a_filter_stands_behind_a_choice_of_classes_and_both_hold():
     key = "iris~c3-1-2~p1~where~species~in~setosa,virginica"
     part = library.find(key)
     assert part is not None
@@ -176,14 +143,9 @@ def test_a_filter_stands_behind_a_choice_of_classes_and_both_hold():
 
 
 @pytest.mark.usefixtures("idle")
-@pytest.mark.parametrize(
-    "path", ["forests", "compare", "stability", "reliability", "approximate", "questionnaire"]
-)
-def test_every_page_takes_the_rows_of_the_filter_also_without_one_of_the_classes(path):
-    page = AppTest.from_file(APP, default_timeout=300)
-    page.switch_page(f"pages/{path}.py")
-    page.query_params["data"] = LARGE
-    assert says(whole(page.run()), "petal length > 2")
+def test_every_page_takes_the_rows_of_the_filter_also_without_one_of_the_classes():
+    for path in ["forests", "compare", "stability", "reliability", "approximate", "questionnaire"]:
+        assert says(begin_page(path, data=LARGE), "petal length > 2")
 
 
 def test_a_condition_on_dates_is_built_with_a_calendar():

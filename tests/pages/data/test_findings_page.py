@@ -5,13 +5,12 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data import HeldOut
 from espalier.data.features import grouped_by, part_as_target, with_features, without_features
-from espalier.paths import APP
 from pages.shared.data import library
 from pages.shared.data.misleading import checking, findings
 from pages.shared.data.misleading.checking import CheckJob
 from pages.shared.jobs.run import RUNNER
 from tests.findings.planted import known_after, noise, planned, table, with_column
-from tests.tools.on_page import address_of
+from tests.tools.on_page import APP, address_of, words_of
 
 HOLDOUT = HeldOut(30)
 
@@ -23,7 +22,7 @@ def leaky():
 
 @pytest.fixture
 def page():
-    app = AppTest.from_file(str(APP / "app.py"), default_timeout=120)
+    app = AppTest.from_file(APP, default_timeout=120)
     app.switch_page("pages/data.py")
     return app
 
@@ -46,21 +45,17 @@ def drawers(page):
     return [one.label for one in page.expander]
 
 
-def texts(page):
-    return " ".join(element.value.replace("\\", "") for element in page.markdown)
-
-
 def test_the_list_says_what_was_found_and_its_button_leaves_the_column_out(page):
     work_on(page, leaky())
     assert not page.exception
     assert "What to look at first (1)" in drawers(page)
     page.session_state[findings.LIST] = True
     page.run()
-    assert "“code” has one value for each class of “illness”." in texts(page)
+    assert "“code” has one value for each class of “illness”." in words_of(page).replace("\\", "")
     next(button for button in page.button if button.label == "Leave it out").click()
     page.run()
     assert not page.exception
-    assert "Patients without code" in texts(page)
+    assert "Patients without code" in words_of(page).replace("\\", "")
     assert not [label for label in drawers(page) if "look at first" in label]
 
 
@@ -74,29 +69,26 @@ def test_a_date_is_left_out_with_all_of_its_parts(page):
     button.click()
     page.run()
     assert not page.exception
-    assert "T without ended" in texts(page)
+    assert "T without ended" in words_of(page).replace("\\", "")
     left = library.store().find(address_of(page)["data"])
     assert left is not None
     assert [f.name for f in left.features] == ["age", "pulse"]
 
 
-def test_nothing_is_drawn_where_nothing_was_found_and_nobody_waits(page):
+def test_nothing_is_drawn_where_nothing_was_found_and_the_tree_page_says_the_most_serious_once(page):
     one = noise()
     work_on(page, table(one.X, one.y))
     assert not [label for label in drawers(page) if "look at first" in label]
     assert not page.exception
-
-
-def test_the_tree_page_says_the_most_serious_once(page):
     work_on(page, leaky())
     page.switch_page("pages/tree.py")
     page.query_params["data"] = leaky().digest
     page.run()
     assert not page.exception
-    assert "These scores may mislead." in texts(page)
+    assert "These scores may mislead." in words_of(page).replace("\\", "")
     page.button(key="dismiss findings").click()
     page.run()
-    assert "These scores may mislead." not in texts(page)
+    assert "These scores may mislead." not in words_of(page).replace("\\", "")
 
 
 def test_tables_are_made_of_others_for_what_shows_or_mends():

@@ -8,7 +8,6 @@ import zipfile
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from espalier.data import HeldOut, held_out, samples
 from espalier.forests.agreement import votes
@@ -22,11 +21,23 @@ from pages.shared.forests.forest_job import ForestJob
 from pages.shared.jobs import compilation as engine_start
 from pages.shared.jobs import watch
 from pages.shared.tree import results as tree_results
-from tests.pages.tree.test_optimal_page import open_tree, pictures, press, said
-from tests.tools.on_page import APP, SOON, address_of, engine, metric, sent_to, until_grown, whole
+from tests.tools.on_page import (
+    SOON,
+    address_of,
+    begin_page,
+    captions,
+    metric,
+    open_page,
+    open_tree,
+    pictures,
+    press,
+    sent_to,
+    settled,
+    until_grown,
+    whole,
+    words_of,
+)
 from tests.tools.uneven import loans
-
-__all__ = ["engine"]
 
 FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
 FEW = {"a-trees": "9", "b-trees": "9"}
@@ -44,11 +55,7 @@ VIEWS = (
 
 
 def open_forests(**address):
-    page = AppTest.from_file(APP, default_timeout=300)
-    for key, value in (FEW | {k.replace("_", "-"): v for k, v in address.items()}).items():
-        page.query_params[key] = value
-    page.switch_page("pages/forests.py")
-    return until_grown(whole(page.run()))
+    return open_page("forests", **(FEW | address))
 
 
 def planted(data="iris", trees=9, features="own", percent=30, seed=0):
@@ -63,15 +70,23 @@ def fresh_seed():
 # ---- the page
 
 
-def test_a_newcomer_sees_two_forests_their_errors_and_why_averaging_helps():
+def test_a_newcomer_sees_two_forests_and_a_change_can_be_taken_back_while_what_is_looked_at_stays():
     page = open_forests()
     labels = [m.label for m in page.metric]
     assert labels == ["error of one tree", "error out of bag", "error held out", "error of the baseline"] * 2
-    assert "Random forest, columns tried at each split" in said(page).replace("\\", "")
-    assert "**Forest A, measured**" in said(page)
+    assert "Random forest, columns tried at each split" in words_of(page).replace("\\", "")
+    assert "**Forest A, measured**" in words_of(page)
     assert len(pictures(page)) == 1
     assert "A, out of bag: error" in pictures(page)[0]
     assert address_of(page) == FEW
+    page = settled(page.number_input(key="b-random-trees").set_value(4))
+    assert address_of(page)["b-trees"] == "4"
+    page.session_state["view"] = "Trees"
+    whole(page.run())
+    assert address_of(until_grown(press(page, "Undo"))) == FEW | {"tab": "Trees"}
+    page = settled(page.selectbox(key="a").set_value("root"))
+    assert address_of(page)["a"] == "root"
+    assert address_of(until_grown(press(page, "Reset"))) == {}
 
 
 @pytest.mark.few(len(VIEWS))  # each tab once
@@ -98,7 +113,7 @@ def test_only_the_open_tab_is_worked_out(monkeypatch):
 
 def test_what_is_set_stands_in_the_address_and_comes_back_from_it():
     page = open_forests(a="bagged", a_trees="5", a_depth="2", b_random="7", view="Trees", wall="a")
-    assert "5 trees" in said(page)
+    assert "5 trees" in words_of(page)
     page.number_input(key="a-bagged-trees").set_value(4)
     page = until_grown(whole(page.run()))
     assert address_of(page)["a-trees"] == "4"
@@ -107,53 +122,28 @@ def test_what_is_set_stands_in_the_address_and_comes_back_from_it():
     assert pictures(again) == pictures(page)
 
 
-def test_a_change_can_be_taken_back_and_reset_gives_every_forest_its_defaults():
-    page = open_forests()
-    page.number_input(key="b-random-trees").set_value(4)
-    page = until_grown(whole(page.run()))
-    assert address_of(page)["b-trees"] == "4"
-    page = until_grown(press(page, "Undo"))
-    assert address_of(page) == FEW
-    page.selectbox(key="a").set_value("root")
-    page = until_grown(whole(page.run()))
-    assert address_of(page)["a"] == "root"
-    assert address_of(until_grown(press(page, "Reset"))) == {}
-
-
-def test_what_is_looked_at_stays_when_a_change_is_taken_back():
-    page = open_forests()
-    page.number_input(key="b-random-trees").set_value(4)
-    page = until_grown(whole(page.run()))
-    page.session_state["view"] = "Trees"
-    page = whole(page.run())
-    page = until_grown(press(page, "Undo"))
-    assert address_of(page) == FEW | {"tab": "Trees"}
-
-
 def test_a_wrong_value_in_a_link_is_noted_and_a_row_that_is_not_there_too():
-    assert "a-trees=many should be" in open_forests(a_trees="many", b_trees="9").warning[0].value
-    page = open_forests(row="999", x="no such feature")
-    assert "row=999: these data have rows 1 to 150" in page.warning[0].value
-    assert "x=no such feature" in page.warning[0].value
+    noted = words_of(open_forests(a_trees="many", row="999", x="no such feature"), "warning")
+    for note in ("a-trees=many should be", "row=999: these data have rows 1 to 150", "x=no such feature"):
+        assert note in noted
 
 
-def test_a_forest_that_is_not_for_numbers_gives_way_to_one_that_is():
+def test_what_is_held_out_or_not_for_a_target_gives_way_or_is_said_not_to_be_measured():
+    page = open_forests(held="0", b="root")
+    assert [m.label for m in page.metric][:2] == ["error of one tree", "error out of bag"]
+    assert "there is no out-of-bag error of it" in words_of(page)
+    assert "Not measured: every tree saw every row" in words_of(page)
     page = open_forests(data="diabetes", a="boosted")
     assert page.selectbox(key="a").value == "random"
     assert not page.error
 
 
-def test_without_held_out_rows_the_curve_is_out_of_bag_and_without_both_nothing_is_measured():
-    page = open_forests(held="0", b="root")
-    assert [m.label for m in page.metric][:2] == ["error of one tree", "error out of bag"]
-    assert "there is no out-of-bag error of it" in said(page)
-    assert "Not measured: every tree saw every row" in said(page)
-
-
 # ---- growing
 
 
-def test_while_forests_grow_the_page_says_how_far_they_are_and_shows_them_when_they_are_there(monkeypatch):
+def test_while_forests_grow_or_the_engine_compiles_the_page_says_how_far_they_are_until_they_are_there(
+    monkeypatch,
+):
     gate, seed = threading.Event(), fresh_seed()
     real = ForestJob.__call__
 
@@ -163,15 +153,15 @@ def test_while_forests_grow_the_page_says_how_far_they_are_and_shows_them_when_t
 
     monkeypatch.setattr(ForestJob, "__call__", held_up)
     monkeypatch.setattr(watch, "PATIENCE_SECONDS", 0.05)
-    page = AppTest.from_file(APP, default_timeout=300)
-    for key, value in (FEW | {"a-random": seed, "b-random": seed}).items():
-        page.query_params[key] = value
-    page.switch_page("pages/forests.py")
-    told = [p.proto.text for p in whole(page.run()).get("progress")]
+    page = begin_page("forests", **(FEW | {"a-random": seed, "b-random": seed}))
+    told = [p.proto.text for p in page.get("progress")]
     assert told == ["**Forest A**: 0 of 9 trees …", "**Forest B** begins after “**Forest A**”"]
     assert address_of(page)["a-random"] == seed  # what is growing can be sent on
     gate.set()
     assert len(until_grown(page).metric) == 8
+    monkeypatch.setattr(engine_start, "is_ready", lambda _stage: False)
+    page = begin_page("forests", a_seed=fresh_seed())
+    assert "Preparing the engine" in page.get("progress")[0].proto.text
 
 
 def test_a_forest_that_was_stopped_is_shown_as_far_as_it_grew_and_can_be_grown_to_the_end(monkeypatch):
@@ -202,35 +192,15 @@ def test_trees_that_have_grown_so_far_have_an_error_of_their_own():
     assert len(few.rows) == 50
 
 
-def test_what_cannot_be_grown_is_said_in_words():
+def test_what_cannot_be_grown_is_said_in_words_as_is_the_limit_of_memory(monkeypatch):
     page = open_forests(a="bagged", a_base="optimal", a_depth="20")
     assert "Forest A could not be grown" in page.error[0].value
     assert "have a depth of 6 at most" in page.error[0].value.replace("\\", "")
     assert not [b.label for b in page.button if b.label == "Try again"]  # it would come to the same
-
-
-def test_a_forest_that_may_take_too_much_memory_is_refused_with_the_limit(monkeypatch):
     monkeypatch.setattr(growing, "MAX_FOREST_MB", 0.01)
     page = open_forests(a_random=fresh_seed())
     assert "this server allows 0.01 MB" in page.error[0].value.replace("\\", "")
     assert "fewer trees" in page.error[0].value
-
-
-def test_while_the_engine_compiles_new_forests_wait(monkeypatch):
-    monkeypatch.setattr(engine_start, "is_ready", lambda _stage: False)
-    page = AppTest.from_file(APP, default_timeout=300)
-    page.query_params["a-seed"] = fresh_seed()
-    page.switch_page("pages/forests.py")
-    assert "Preparing the engine" in whole(page.run()).get("progress")[0].proto.text
-
-
-def test_a_class_that_no_row_has_gets_a_share_of_nothing():
-    one = planted()
-    data = one.dataset
-    shifted = data._replace(y=data.y + 1, target=data.target._replace(categories=("none", *data.classes)))
-    found = ForestJob(shifted, HeldOut(30), one.model)(Progress()).forest
-    assert all(tree.value.shape[1] == 4 and not tree.value[:, 0].any() for tree in found.trees)
-    assert found.prior[0] == 0
 
 
 # ---- what is told
@@ -248,7 +218,7 @@ def test_the_votes_for_a_row_are_those_of_the_trees_and_say_which_of_them_grew_o
     assert len(lines) == 10
 
 
-def test_a_row_is_judged_by_the_trees_that_have_not_seen_it_where_there_are_any():
+def test_a_row_is_judged_by_trees_that_have_not_seen_it_and_a_class_that_no_row_has_gets_nothing():
     one = planted(trees=3)
     fair, in_bag = forests_results.fair(one), one.estimator.in_bag()
     for place, row in enumerate(one.rows[:40]):
@@ -257,9 +227,15 @@ def test_a_row_is_judged_by_the_trees_that_have_not_seen_it_where_there_are_any(
         each = forests_results.each(one, int(row))
         assert np.allclose(fair.value[row], each[asked].mean(axis=0))
         assert fair.is_unseen[row] == bool(len(unseen))
+    one = planted()
+    data = one.dataset
+    shifted = data._replace(y=data.y + 1, target=data.target._replace(categories=("none", *data.classes)))
+    found = ForestJob(shifted, HeldOut(30), one.model)(Progress()).forest
+    assert all(tree.value.shape[1] == 4 and not tree.value[:, 0].any() for tree in found.trees)
+    assert found.prior[0] == 0
 
 
-def test_the_rows_where_forests_differ_are_those_of_different_classes_the_surest_first():
+def test_rows_where_forests_differ_are_those_of_different_classes_the_surest_first_or_of_numbers_furthest_apart():
     pair = [planted(trees=3), planted(trees=3, features="all", seed=5)]
     rows = differences.rows_of(pair)
     values = [forests_results.fair(one).value for one in pair]
@@ -269,24 +245,18 @@ def test_the_rows_where_forests_differ_are_those_of_different_classes_the_surest
     assert sure == sorted(sure, reverse=True)
     table = differences.table_of(pair, rows)
     assert not np.any(table["A says"].to_numpy() == table["B says"].to_numpy())
-
-
-def test_numbers_differ_most_in_the_first_rows():
     pair = [planted("diabetes"), planted("diabetes", seed=5)]
     table = differences.table_of(pair, differences.rows_of(pair))
     assert len(table) == differences.NUMBERS_LISTED
     assert table["apart"].is_monotonic_decreasing
 
 
-def test_the_curves_can_be_saved_as_a_table():
+def test_curves_can_be_saved_as_a_table_and_trees_as_json_that_reads_back():
     lines = error.lines_of([planted(), planted(trees=4)])
     table = error.csv_of(lines).splitlines()
     assert table[0] == 'trees,"A, out of bag","A, held out","B, out of bag","B, held out"'
     assert len(table) == 1 + 9
     assert table[-1].endswith(",,")  # the smaller forest has no ninth tree
-
-
-def test_the_trees_can_be_taken_away_as_json_that_reads_back():
     one = planted(trees=2)
     with zipfile.ZipFile(io.BytesIO(heading.archive(one))) as file:
         assert file.namelist() == ["tree-001.json", "tree-002.json", "weights.csv"]
@@ -314,7 +284,7 @@ def test_a_tree_of_the_wall_opens_as_it_grew_in_the_forest():
     (cards,) = (sent["cards"] for sent in sent_to(tree, "espalier_tree"))
     assert [card["id"] for card in cards["nodes"]] == list(range(expected.n_nodes))
     drawn = int((estimator.in_bag()[3] > 0).sum())
-    assert f"It drew {drawn} of {rows.sum()} rows" in said(tree)
+    assert f"It drew {drawn} of {rows.sum()} rows" in words_of(tree)
     (back,) = links(tree, "Back to the forests")
     assert back["b-leaf"] == "5"
     assert back["data"] == "moons"
@@ -327,23 +297,17 @@ def test_the_splits_of_a_tree_of_a_forest_are_questioned_on_the_rows_that_it_dre
     assert best.feature == grown.tree.feature[0]
     assert best.threshold[best.best] == grown.tree.threshold[0]  # with other weights another split would be best
     assert tree_results.weights(grown, 0).sum() == grown.tree.n_samples[0]
-    assert "chance had a hand in it" in said(page)
+    assert "chance had a hand in it" in words_of(page)
 
 
-def test_a_number_that_the_forest_does_not_have_shows_its_last_tree():
+def test_a_number_too_large_opens_the_last_tree_and_forests_are_offered_only_where_a_tree_came_from_one():
     page = whole(open_tree(model="forest", number="500", **FEW))
     assert page.number_input(key="number").value == 9
-    assert "**Tree 9 of 9 of forest A**" in said(page)
-
-
-def test_a_tree_that_hesitates_opens_from_its_forest_too():
+    assert "**Tree 9 of 9 of forest A**" in words_of(page)
     page = whole(
         open_tree(model="forest", number="2", a="cultivated-forest", **{"a-cultivated-forest-depth": "3"})
     )
     assert int(metric(page, "modules")) > 0
-
-
-def test_the_tree_page_offers_a_trees_own_ways_to_grow_and_a_forests_only_where_it_came_from_one():
     offered = ["CART", "Cultivated", "Optimal", "Model tree", "Oblique tree"]
     assert whole(open_tree()).segmented_control(key="learner").options == offered
     of_forest = whole(open_tree(model="forest", **FEW))
@@ -359,38 +323,43 @@ def test_of_uneven_classes_every_class_and_the_baseline_stand_beside_the_error()
     assert "**Forest A** is right on 90 % and never answers “default”" in told
 
 
-def test_surfaces_are_averaged_over_the_rows_or_held_as_on_the_tree_page():
+def test_surfaces_are_averaged_over_the_rows_or_held_and_rows_in_many_leaves_have_no_pairs():
     averaged = open_forests(view="Surface")
-    assert "the answer is the average over the rows" in said(averaged)
+    assert "the answer is the average over the rows" in words_of(averaged)
     typical = open_forests(view="Surface", others="typical")
-    assert "their median or most frequent value" in said(typical)
+    assert "their median or most frequent value" in words_of(typical)
     assert pictures(typical) != pictures(averaged)
     soft = open_forests(view="Surface", b="cultivated-forest")
-    assert "Of forest B: their median or most frequent value" in said(soft)
-
-
-def test_a_surface_to_click_has_the_average_of_the_forest():
+    assert "Of forest B: their median or most frequent value" in words_of(soft)
     (first, _) = sent_to(open_forests(view="One row"), "espalier_surface")
     assert first["surface"]["averaged"] == 150
+    page = open_forests(view="Importance", a="cultivated-forest", a_trees="2")
+    assert not page.error
+    assert "There is no exact answer here" in captions(page)
 
 
-def test_the_class_and_the_column_that_are_explained_stand_in_the_address():
-    page = open_forests(view="Importance", explained="3", along="4")
-    assert page.selectbox(key="explained").value == 3
-    assert page.selectbox(key="along").value == 4
+def test_the_class_and_the_column_that_are_explained_stand_in_the_address_and_changes_may_be_accumulated():
+    page = open_forests(view="Importance", explained="3", along="3", curve="accumulated")
+    assert "accumulated local effects" in captions(page)
+    assert "petal length goes closely together with petal width" in words_of(page)
+    assert "**Read the accumulated changes**" in words_of(page)
+    assert address_of(page)["curve"] == "accumulated"
+    assert (page.selectbox(key="explained").value, page.selectbox(key="along").value) == (3, 3)
     page.selectbox(key="along").set_value(2)
     assert address_of(whole(page.run()))["along"] == "2"
 
 
-def test_a_column_that_there_is_not_becomes_the_last():
-    page = open_forests(view="Importance", along="99")
+def test_pairs_of_columns_are_drawn_said_and_chosen_and_a_pair_or_a_column_that_there_is_not_is_let_go():
+    page = open_forests(view="Importance", together="7-9", along="99")
     assert not page.error
+    assert "together" not in address_of(page)
     assert page.selectbox(key="along").value == 4
-
-
-def test_changes_along_a_column_are_accumulated_on_request_and_the_page_says_when_to():
-    page = open_forests(view="Importance", along="3", curve="accumulated")
-    assert "accumulated local effects" in " ".join(one.value for one in page.caption)
-    assert "petal length goes closely together with petal width" in said(page)
-    assert "**Read the accumulated changes**" in said(page)
-    assert address_of(page)["curve"] == "accumulated"
+    page = open_forests(view="Importance", together="2-1")
+    assert "a pair of columns, such as 1-2" in words_of(page)
+    assert "Which columns act together?" in words_of(page)
+    assert "Together, beyond what each does by itself, they add most where petal" in words_of(page)
+    chosen = page.selectbox(key="together")
+    assert "together" not in address_of(page)
+    assert {"petal length and petal width", "petal width and petal length"} & {*chosen.options}
+    chosen.set_value("3-4")
+    assert address_of(whole(page.run()))["together"] == "3-4"

@@ -64,17 +64,14 @@ def ended(runner, work):
 
 
 def test_a_job_says_how_far_it_is_and_its_outcome_is_kept(runner, gate):
-    job = running(runner, "a", gate, total=4)
+    job = running(runner, "a", gate, "one", total=4)
+    assert job is runner.start(Work("a", 4, gate), "other")
     assert job.share == 0.25
     assert runner.outcome("a") is None
     gate.set()
     assert job.ended.result(SOON) == runner.outcome("a") == Outcome("all")
     assert runner.find("a") is None
     assert runner.start(Work("a", 4, gate)) is None  # there is nothing left to do
-
-
-def test_who_asks_for_the_same_key_shares_the_job(runner, gate):
-    assert running(runner, "a", gate, "one") is runner.start(Work("a", 1, gate), "other")
 
 
 def test_a_cancelled_job_stops_with_what_it_has_and_may_be_asked_for_again(runner, gate):
@@ -87,28 +84,24 @@ def test_a_cancelled_job_stops_with_what_it_has_and_may_be_asked_for_again(runne
     assert again.ended.result(SOON) == Outcome("all")
 
 
-def test_what_cannot_be_done_is_said_in_a_sentence(runner):
+def test_what_cannot_be_done_is_said_in_a_sentence_of_a_fault_only_that_there_was_one_and_nothing_of_no_result(
+    runner, caplog
+):
     def refuse(progress):
         raise ValueError("depth is\n-1; it must not be negative")
 
     told = runner.start(Work("a", 1, refuse)).ended.result(SOON)
     assert told.wrong.replace("\\", "") == "Depth is -1; it must not be negative."
     assert not told.is_fault
-
-
-def test_a_fault_goes_to_the_log_and_the_page_says_only_that_there_was_one(runner, caplog):
-    outcome = runner.start(Work("a", 1, lambda progress: 1 // progress.done)).ended.result(SOON)
+    outcome = runner.start(Work("b", 1, lambda progress: 1 // progress.done)).ended.result(SOON)
     assert outcome == Outcome(
         wrong="Something went wrong on the server. Try again; whoever runs the server finds the "
         "details in its log.",
         is_fault=True,
     )
     assert "ZeroDivisionError" in caplog.text
-
-
-def test_work_that_keeps_its_results_itself_leaves_no_outcome(runner):
-    assert runner.start(Work("a", 1, lambda progress: None)).ended.result(SOON).is_awaited
-    assert runner.outcome("a") is None
+    assert runner.start(Work("c", 1, lambda progress: None)).ended.result(SOON).is_awaited
+    assert runner.outcome("c") is None
 
 
 # ---- turns
@@ -345,16 +338,16 @@ def until_stopped(progress):
     return "a part"
 
 
-@pytest.mark.parametrize(("most", "seconds", "is_over"), [(100, 99, False), (100, 101, True), (0, 1e9, False)])
-def test_a_job_whose_time_is_over_is_stopped_though_nobody_looks_and_keeps_its_part(most, seconds, is_over):
-    runner = Runner(most_seconds=most)
-    job = runner.start(Work("long", 1, until_stopped), "session")
-    assert job is not None
-    until(lambda: job.began is not None)
-    runner.tick(job.began + seconds)
-    assert job.progress.is_stopped == is_over
-    runner.cancel("long")
-    assert job.ended.result(SOON) == Outcome("a part", is_stopped=True)
+def test_a_job_whose_time_is_over_is_stopped_though_nobody_looks_and_keeps_its_part():
+    for most, seconds, is_over in [(100, 99, False), (100, 101, True), (0, 1e9, False)]:
+        runner = Runner(most_seconds=most)
+        job = runner.start(Work("long", 1, until_stopped), "session")
+        assert job is not None
+        until(lambda job=job: job.began is not None)
+        runner.tick(job.began + seconds)
+        assert job.progress.is_stopped == is_over
+        runner.cancel("long")
+        assert job.ended.result(SOON) == Outcome("a part", is_stopped=True)
 
 
 AT_THE_END = """

@@ -1,26 +1,40 @@
-"""What ends long work is said in the language of the page that shows it."""
+"""Errors, notes and names are said in the language of the page that shows them, and are kept once."""
 
 import ast
 import pickle
+from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from espalier.data import RowWeights, make_dataset, samples
+from espalier.data.columns.convert import to_dataset
+from espalier.data.columns.kinds import guess_kinds
+from espalier.data.errors import TableError, counted, listed, quoted
+from espalier.data.reading import contents
+from espalier.data.reading.table import read_table
+from espalier.data.rows.conditions import FilterError
+from espalier.data.rows.filters import filter_of
 from espalier.data.rows.folds import Folds, folds_of
 from espalier.data.rows.roles import RowRoles, row_groups, row_times
+from espalier.data.rows.subset import subset
+from espalier.data.samples.painted import USUAL_NAME, painted
+from espalier.data.samples.redrawn import Redrawing, redrawn
 from espalier.executors import LostTask
 from espalier.executors.worker import out_of_memory
 from espalier.fitting import check_takes_weights
-from espalier.language import ENGLISH, Phrase, PhraseError, Refusal, speak
+from espalier.language import ENGLISH, Phrase, PhraseError, Refusal, say, speak, speaking
 from espalier.learners.base import check_targets, check_weights
 from espalier.learners.black_boxes.models import BLACK_BOXES, Setup
 from espalier.learners.cart import check_counts
 from espalier.stability.resampling import Redraw, check_redraw
-from pages.shared.jobs import note
-from pages.shared.jobs.job import Work
+from pages.shared.data import library
+from pages.shared.jobs import note, sentences
+from pages.shared.jobs.job import Outcome, Work
 from pages.shared.jobs.run import Runner
+from tests.tools.on_page import open_page
 from tests.tools.phrases import PROJECT, narrow, pseudo_language
 
 SOON = 20.0  # seconds
@@ -77,61 +91,43 @@ IMPOSSIBLE = {  # work, and the words of its error that are data, names or forma
 }  # fmt: skip
 
 
-@pytest.fixture
-def runner():
-    return Runner()
+def outcome(call) -> Any:
+    job: Any = Runner().start(Work("a", 1, call))
+    return job.ended.result(SOON)
 
 
-def outcome(runner, call) -> Any:
-    return runner.start(Work("a", 1, call)).ended.result(SOON)
+def test_impossible_work_ends_in_a_phrase(monkeypatch):
+    for case in IMPOSSIBLE:
+        work, names = IMPOSSIBLE[case]
+        found = outcome(work)
+        with pseudo_language(monkeypatch):
+            assert not set(narrow(note.reason(found))) - names
+        assert note.reason(found) == found.wrong  # in English again
 
 
-@pytest.mark.parametrize("case", IMPOSSIBLE)
-def test_impossible_work_ends_in_a_phrase(case, runner, monkeypatch):
-    work, names = IMPOSSIBLE[case]
-    found = outcome(runner, work)
-    with pseudo_language(monkeypatch):
-        assert not set(narrow(note.reason(found))) - names
-    assert note.reason(found) == found.wrong  # in English again
-
-
-def test_the_page_that_shows_an_outcome_says_it_in_its_language(runner):
-    found = outcome(runner, IMPOSSIBLE["more folds than rows"][0])
-    speak("de")
-    try:
-        said = note.reason(found)
-    finally:
-        speak(ENGLISH)
-    assert said == r"200 Folds lassen sich aus 150 Zeilen nicht bilden\; es müssen 2 bis 150 sein."
-
-
-def test_an_error_of_another_library_stands_behind_a_sentence_in_the_language_of_the_page(runner):
-    found = outcome(runner, lambda _: int("x"))
+def test_the_page_that_shows_an_outcome_says_it_in_its_language_or_before_an_error_of_another_library():
+    found = outcome(IMPOSSIBLE["more folds than rows"][0])
+    with speaking("de"):
+        assert (
+            note.reason(found) == r"200 Folds lassen sich aus 150 Zeilen nicht bilden\; es müssen 2 bis 150 sein."
+        )
+    found = outcome(lambda _: int("x"))
     assert note.reason(found).replace("\\", "").startswith("Invalid literal for int")
-    speak("de")
-    try:
+    with speaking("de"):
         assert note.reason(found).startswith("Das ging nicht")
         assert "invalid literal" in note.reason(found)
-    finally:
-        speak(ENGLISH)
 
 
-def test_an_error_comes_out_of_another_process_with_its_phrase():
+def test_an_error_comes_out_of_another_process_with_its_phrase_whose_values_are_in_its_language():
     for wrong in (Refusal("{n} folds", n=2000), LostTask("{n} folds", n=2000)):
         wrong.add_note("where it was raised")
         same = pickle.loads(pickle.dumps(wrong))
         assert (type(same), str(same), same.__notes__) == (type(wrong), "2,000 folds", wrong.__notes__)
     assert isinstance(Refusal("x"), ValueError)
-
-
-def test_numbers_and_phrases_in_an_error_are_in_its_language():
     wrong = PhraseError("{a}, {b} and {c}", a=12345.5, b=2000, c=Phrase("no limit", {}))
     assert str(wrong) == "12345.5, 2,000 and no limit"
-    speak("de")
-    try:
+    with speaking("de"):
         assert str(wrong) == "12345,5, 2\N{NARROW NO-BREAK SPACE}000 and ohne Grenze"
-    finally:
-        speak(ENGLISH)
 
 
 def test_no_error_that_a_page_shows_is_written_without_a_phrase():
@@ -167,3 +163,134 @@ def test_the_text_of_a_refusal_is_a_phrase_and_not_put_together():
         if isinstance(node, ast.Call) and ast.unparse(node.func) in refusals
     ]
     assert not [ast.unparse(call) for call in calls for text in call.args[:2] if isinstance(text, ast.JoinedStr)]
+
+
+WEIGHED = make_dataset("t", IRIS.X, IRIS.features, IRIS.y, IRIS.target, RowWeights("people", np.full(150, 2.0)))
+
+
+def test_why_there_is_no_tree_is_said_in_the_language_of_the_page():
+    for language, said in [
+        ("de", "Die Zeilen zählen nach dem Gewicht „people“, und KNeighborsClassifier nimmt keine Gewichte an."),
+        ("en", "Rows count by weight “people”, and KNeighborsClassifier takes no weights of rows."),
+    ]:
+        library.store().put(WEIGHED)
+        with speaking(language):  # as the test, too, asks the widgets for their words
+            page = open_page("approximate", box="neighbours", lang=language, data=WEIGHED.digest)
+        assert said in page.error[0].value.replace("\\", "")
+
+
+BAD_FILES = {  # content, and the words of the message that are data or formats
+    "empty": (b"", set()),
+    "unequal rows": (b"a,b,c\n1,2,3\n1,2\n", set()),
+    "one column": (b"height\n1\n2\n", {"height"}),
+    "a picture": (b"\x89PNG....", {"CSV", "TSV", "Excel", "xlsx", "Parquet", "ARFF", "JSON", "gz", "zip"}),
+    "no rows": (b"a,b\n", set()),
+}
+BAD_FILTERS = {
+    "no such column": ("mass~gt~2", {"mass", "species", *(one.name for one in samples.load("iris").features)}),
+    "no number": ("petal length~gt~long", {"petal", "length", "long"}),
+    "no row": ("petal length~gt~99", set()),
+    "no filter": ("petal", {"petal", "length", "gt"}),
+}
+
+
+@pytest.fixture
+def german():
+    speak("de")
+    yield
+    speak(ENGLISH)
+
+
+def filtered(dataset, text):
+    return subset(dataset, filter_of(text))
+
+
+def refusal(action, error):
+    with pytest.raises(error) as caught:
+        action()
+    return str(caught.value)
+
+
+def test_errors_of_bad_files_and_filters_and_notes_on_a_table_consist_of_phrases(monkeypatch):
+    for case in BAD_FILES:
+        source, data = BAD_FILES[case]
+        with pseudo_language(monkeypatch):
+            text = refusal(partial(read_table, source, "x.csv"), TableError)
+        assert not set(narrow(text)) - data
+    for case in BAD_FILTERS:
+        text, data = BAD_FILTERS[case]
+        iris = samples.load("iris")
+        with pseudo_language(monkeypatch):
+            said = refusal(partial(filtered, iris, text), FilterError)
+        assert not set(narrow(said)) - {word for name in data for word in name.split()}
+    source = b"title\n\na,,c\n-999,NA,$3\n2,5,$4\n3,6,$5\n4,7,$6\n"
+    with pseudo_language(monkeypatch):
+        table = read_table(source, "x.csv")
+        notes = " ".join([*table.notes, *(choice.question for choice in table.choices)])
+    assert len(table.notes) > 2
+    assert not set(narrow(notes)) - {"title", "a", "NA", "column", "c"}
+
+
+def test_a_file_is_read_beside_the_page_in_its_language(german):
+    asked = contents.question(b"a,b,c\n1,2,3\n1,2\n", "x.csv", None)
+    speak(ENGLISH)  # of the process that reads
+    answer = contents.service()(asked, lambda told: None)
+    assert answer["wrong"][0] == "Nicht alle Zeilen haben gleich viele Zellen."
+
+
+def test_a_bad_target_is_refused_in_german_with_lists_and_numbers_as_there(german):
+    frame = pd.DataFrame({"x": [1.0, 2.0], "y": ["a", "a"]})
+    text = refusal(lambda: to_dataset(frame, guess_kinds(frame), "y", "t"), TableError)
+    assert text.startswith("Das Ziel „y“ hat nur einen Wert.")
+    assert listed(["a", "b", "c"]) == "a, b und c"
+    assert listed(list("abcdefg")) == "a, b, c, d, e und 2 weitere"
+    assert (counted(1, "row"), counted(2000, "cell")) == ("1 Zeile", "2\N{NARROW NO-BREAK SPACE}000 Zellen")
+    assert quoted("x") == "„x“"
+
+
+def test_a_fault_that_an_english_page_found_is_told_in_german_on_a_german_one():
+    for found in (
+        Outcome(wrong=sentences.SERVER_FAULT, is_fault=True),
+        Outcome(wrong=sentences.TOO_LITTLE_MEMORY, lacks_memory=True),
+    ):
+        assert note.reason(found) == found.wrong
+        with speaking("de"):
+            assert note.reason(found) == say(found.wrong) != found.wrong
+
+
+MOONS = Redrawing("moons", rows=1000, noise=0.3, turn=45, seed=2)
+POINTS = [(0.0, 0.0, 0), (10.0, 5.0, 1)]
+
+
+def part():
+    return subset(samples.load("iris"), filter_of("petal length~gt~2.5"))
+
+
+def in_german(dataset):
+    with speaking("de"):
+        return samples.title_of(dataset)
+
+
+def test_the_name_of_a_table_is_in_the_language_of_the_page_also_in_another_process():
+    for table, english, translated in [
+        (
+            redrawn(MOONS),
+            "Two moons, 1,000 rows, noise 0.3, turned by 45°, draw 2",
+            "Zwei Monde, 1\N{NARROW NO-BREAK SPACE}000 Zeilen, Rauschen 0,3, um 45° gedreht, Ziehung 2",
+        ),
+        (
+            part(),
+            "Iris flowers, petal length > 2.5 (100 of 150 rows)",
+            "Irisblüten, petal length > 2.5 (100 von 150 Zeilen)",
+        ),
+        (painted(USUAL_NAME, POINTS).dataset, "Drawn points", "Gezeichnete Punkte"),
+        (painted("Wine", POINTS).dataset, "Wine", "Wine"),
+    ]:
+        assert (table.name, samples.title_of(table), in_german(table)) == (english, english, translated)
+    assert in_german(pickle.loads(pickle.dumps(samples.load("wine")))) == "Wein"
+
+
+def test_a_table_has_one_name_and_one_digest_whoever_makes_it_first(german):
+    there = part()
+    speak(ENGLISH)
+    assert (there.name, there.digest) == (part().name, part().digest)

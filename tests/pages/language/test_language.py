@@ -13,18 +13,7 @@ from espalier.comparison.scores import LABELS
 from espalier.comparison.words import SCORE_HELP
 from espalier.display.components import COMPONENTS
 from espalier.display.theme import count, number, percent, threshold
-from espalier.language import (
-    ENGLISH,
-    LANGUAGES,
-    Later,
-    Texts,
-    english,
-    in_style,
-    say,
-    speak,
-    spoken,
-    uncapitalize,
-)
+from espalier.language import ENGLISH, LANGUAGES, Later, Texts, english, in_style, say, speak, spoken, uncapitalize
 from espalier.learners import catalogue
 from espalier.learners.black_boxes.models import BLACK_BOXES
 from espalier.stability.resampling import KINDS
@@ -45,12 +34,16 @@ def german():
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_every_text_has_one_in_each_language(code):
+def test_every_text_has_one_in_each_language_and_few_are_the_same(code):
     ours, theirs = set(phrases_shown()), language.texts(code)
     lacking, idle = ours - theirs.keys(), theirs.keys() - ours
     assert not lacking, f"core/espalier/texts/{code}.po lacks these texts: write them there"
     assert not idle, f"nothing says these texts of core/espalier/texts/{code}.po any more"
     assert not [text for text, there in theirs.items() if text.count("`") != there.count("`")]
+    pairs = [(text.rpartition(language.CONTEXT)[2], german) for text, german in language.texts("de").items()]
+    same = [text for text, german_text in pairs if text == german_text]
+    assert len(same) <= SAME_IN_GERMAN * len(pairs), same
+    assert not [text for text in same if len(re.findall("[a-z]{2}", text)) > 12]
 
 
 def phrases_shown():
@@ -76,22 +69,28 @@ def phrases_shown():
 SAME_IN_GERMAN = 0.06  # of the texts: names, signs, and words such as "CART", "AUC", "Film", "Start"
 
 
-def test_few_texts_are_the_same_in_german():
-    """More would be texts that somebody copied and has not translated yet."""
-    pairs = [(text.rpartition(language.CONTEXT)[2], german) for text, german in language.texts("de").items()]
-    same = [text for text, german_text in pairs if text == german_text]
-    assert len(same) <= SAME_IN_GERMAN * len(pairs), same
-    assert not [text for text in same if len(re.findall("[a-z]{2}", text)) > 12]
-
-
-def test_nobody_speaks_anything_but_english_by_default():
+def test_nobody_speaks_anything_but_english_by_default_nor_a_language_that_there_is_not():
     assert (spoken(), say("Gini impurity"), say("Undo")) == (ENGLISH, "Gini impurity", "Undo")
+    with pytest.raises(KeyError, match="no language 'xx'; there are en, de"):
+        speak("xx")
 
 
-def test_what_is_said_is_in_the_language_of_the_page(german):
+def test_what_is_said_is_in_the_language_of_the_page_where_it_has_the_text_also_later_and_not_beside_the_page(
+    german,
+):
     assert (say("Undo"), say("right"), say("right", context="correct")) == ("Zurück", "rechts", "richtig")
     with english():
         assert (say("Undo"), say("right", context="correct")) == ("Undo", "right")
+    text = Later(lambda: say("Undo"))
+    with english():
+        assert str(text) == "Undo"
+    assert str(text) == "Zurück"
+    assert say("nobody has said this yet, {n}", n=1) == "nobody has said this yet, 1"
+    said = []
+    thread = threading.Thread(target=lambda: said.append(say("Undo")))
+    thread.start()
+    thread.join()
+    assert said == ["Undo"]
 
 
 def test_a_table_of_texts_is_read_in_the_language_of_the_page(german):
@@ -110,42 +109,15 @@ def test_a_table_of_texts_is_read_in_the_language_of_the_page(german):
         }
 
 
-def test_a_name_within_a_sentence_is_written_small_in_english_alone(german):
-    assert uncapitalize("Baum") == "Baum"
-    with english():
-        assert (uncapitalize("Tree"), uncapitalize("CART"), uncapitalize("")) == ("tree", "CART", "")
-
-
-def test_a_text_that_a_language_lacks_is_english(german):
-    assert say("nobody has said this yet, {n}", n=1) == "nobody has said this yet, 1"
-
-
-def test_work_beside_the_page_is_english(german):
-    said = []
-    thread = threading.Thread(target=lambda: said.append(say("Undo")))
-    thread.start()
-    thread.join()
-    assert said == ["Undo"]
-
-
-def test_no_one_speaks_a_language_that_there_is_not():
-    with pytest.raises(KeyError, match="no language 'xx'; there are en, de"):
-        speak("xx")
-
-
-def test_numbers_have_the_marks_of_the_language(german):
+def test_numbers_have_the_marks_of_the_language_and_names_in_sentences_its_capitals(german):
     written = [number(12345.678, 8), number(1e-7), count(30_000), percent(0.125), threshold(1 / 3)]
     assert written == ["12\u202f345,678", "1·10⁻⁷", "30\u202f000", "12,5\u00a0%", "0,333333…"]
     with english():
         assert number(12345.678, 8) == "12,345.678"
     assert in_style("1,000.5") == "1\u202f000,5"
-
-
-def test_a_text_for_later_is_looked_up_when_it_is_shown(german):
-    text = Later(lambda: say("Undo"))
+    assert uncapitalize("Baum") == "Baum"
     with english():
-        assert str(text) == "Undo"
-    assert str(text) == "Zurück"
+        assert (uncapitalize("Tree"), uncapitalize("CART"), uncapitalize("")) == ("tree", "CART", "")
 
 
 @pytest.mark.parametrize(

@@ -15,19 +15,8 @@ from tests.tools.phrases import PROJECT, is_saying, narrow, places, texts_spoken
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 CORE = PROJECT / "core/espalier"
 BELOW = {"kernels", "learners", "data", "executors", "sandbox", "practice", "lessons", "tree"}  # write no pages
-MARKUP = {
-    "svg.py",
-    "theme.py",
-    "components",
-    "export",
-    "sheet.py",
-    "paper.py",
-    "screens.py",
-    "script.py",
-    "scripts.py",
-    "expression.py",
-    "units.py",
-}  # styles, units and code
+MARKUP = {"svg.py", "theme.py", "components.py", "export", "sheet.py", "paper.py", "screens.py", "script.py"}
+MARKUP |= {"scripts.py", "expression.py", "units.py"}  # styles, units and code
 FILES = sorted(
     file
     for folder in CORE.iterdir()
@@ -45,16 +34,9 @@ READERS = sorted(
     if file.name not in FOR_PYTHON
 )
 WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? | [a-z]{2,}")  # part of a sentence, and not a key or a colour
-HEADS_OF_FILES = {  # of tables that are saved, in English for all
-    "calibration error",
-    " low",
-    " high",
-    " spread",
-    "right, of ",
-    "most frequent of the first draws",
-    "a tree",
-    "share of trees",
-}
+HEADS_OF_FILES = {"calibration error", " low", " high", " spread", "right, of ", "a tree", "share of trees"}
+HEADS_OF_FILES |= {"most frequent of the first draws"}  # of tables that are saved, in English for all
+CODE = re.compile(r"[<>{}]|=\"|: [\w.%]+;|^\^|^return $|\$ £")  # styles, HTML, scripts and units
 NO_SENTENCES = {  # markup, names of windows, and the head of an export, which is in English
     "Source Sans Pro,Helvetica,Arial,sans-serif",
     "middle right",
@@ -83,14 +65,10 @@ NAMES_IN_DATA = {  # kinds, encodings, names of columns, and what `counted` coun
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_a_text_has_places_for_values_that_it_is_given_in_each_language(code):
+def test_a_text_has_places_for_values_that_it_is_given_in_each_language_and_stands_once_in_its_file(code):
     texts = language.texts(code)
     given = {**values_in("core/espalier"), **values_in("pages"), **values_in("app.py")}
     assert not [text for text, values in given.items() if not places(text) | places(texts.get(text, "")) <= values]
-
-
-@pytest.mark.parametrize("code", OTHERS)
-def test_a_phrase_stands_once_in_the_file_of_a_language(code):
     lines = (language.TEXTS / f"{code}.po").read_text("utf-8").splitlines()
     pairs = zip(["", *lines], lines, strict=False)
     english = [
@@ -99,15 +77,11 @@ def test_a_phrase_stands_once_in_the_file_of_a_language(code):
     assert not [line for line, times in Counter(english).items() if times > 1]
 
 
-def test_no_sentence_on_a_table_stands_outside_a_phrase():
-    """Here errors are said, too: pages show those of a file, a column and a filter as they are."""
-    found = {path: {*sentences(ast.parse(path.read_text("utf-8")), True)} - NAMES_IN_DATA for path in READERS}
-    assert not {path: texts for path, texts in found.items() if texts}, "say them: `espalier.language.say`"
-
-
 def test_no_sentence_stands_outside_a_phrase():
     """Such a sentence would be in English whatever the page speaks. Errors are in English for all."""
     found = {path: sentences(ast.parse(path.read_text("utf-8"))) for path in FILES}
+    assert not {path: texts for path, texts in found.items() if texts}, "say them: `espalier.language.say`"
+    found = {path: {*sentences(ast.parse(path.read_text("utf-8")), True)} - NAMES_IN_DATA for path in READERS}
     assert not {path: texts for path, texts in found.items() if texts}, "say them: `espalier.language.say`"
 
 
@@ -116,7 +90,7 @@ def sentences(tree, errors_too=False):
     aside = {id(node) for part in ast.walk(tree) if is_aside(part, errors_too) for node in ast.walk(part)}
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in aside]
     texts = [node.value for node in nodes if isinstance(node.value, str)]
-    return [text for text in texts if WORDS.search(text) and text not in NO_SENTENCES]
+    return [text for text in texts if WORDS.search(text) and text not in NO_SENTENCES and not CODE.search(text)]
 
 
 def is_aside(node, errors_too=False):
@@ -129,20 +103,19 @@ def is_call(node, start):
     return isinstance(node, ast.Call) and ast.unparse(node).startswith(start)
 
 
-def test_sentences_outside_phrases_are_seen():
+def test_sentences_outside_phrases_are_seen_and_texts_that_a_component_speaks_in_choices_too():
     code = '"""Of a module."""\nwords = f"{n} rows go left"\nsay("{n} rows")\nraise ValueError("not this one")'
     assert sentences(ast.parse(code)) == [" rows go left"]
     assert sentences(ast.parse(code), errors_too=True) == [" rows go left", "not this one"]
+    script = """spoken("a, {n}", { n: x("no") }); spoken(x.endsWith("L") ? (y ? "b" : "c") : "d"); said("no")"""
+    assert list(texts_spoken(script)) == ["a, {n}", "b", "c", "d"]
 
 
-def test_phrases_in_wide_letters_keep_their_places_and_what_stands_there():
-    text = wide("{name} is known").format(name="petal length")
-    assert (text, narrow(text)) == ("petal length ｉｓ ｋｎｏｗｎ", ["petal", "length"])
-
-
-def test_the_values_of_a_phrase_stand_at_its_places_in_any_order():
+def test_values_of_a_phrase_stand_at_its_places_in_any_order_also_in_wide_letters():
     assert say("{a} or {b}", b="{a}", a="x") == "x or {a}"
     assert say("no values in {this}") == "no values in {this}"
+    text = wide("{name} is known").format(name="petal length")
+    assert (text, narrow(text)) == ("petal length ｉｓ ｋｎｏｗｎ", ["petal", "length"])
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -156,8 +129,3 @@ def test_a_component_has_every_text_that_it_speaks_in_each_language(code):
         assert not [text for text in spoken if places(texts[text]) != places(text)]
         n_texts += len(spoken)
     assert n_texts > 100
-
-
-def test_texts_that_a_component_speaks_are_seen_in_choices_too():
-    script = """spoken("a, {n}", { n: x("no") }); spoken(x.endsWith("L") ? (y ? "b" : "c") : "d"); said("no")"""
-    assert list(texts_spoken(script)) == ["a, {n}", "b", "c", "d"]

@@ -27,15 +27,8 @@ def drawn(language, arrow=False):
             "right": st.column_config.NumberColumn(format="percent"),
             "doubt": st.column_config.ProgressColumn(format="%.3g"),
         }
-        table = pd.DataFrame(
-            {
-                "gain": [0.325, -2.5],
-                "right": [0.5, 0.251],
-                "doubt": [0.1, 0.2],
-                "x": [20000.5, None],
-                "row": [1, 2],
-            }
-        )
+        numbers = {"gain": [0.325, -2.5], "right": [0.5, 0.251], "doubt": [0.1, 0.2], "x": [20000.5, None]}
+        table = pd.DataFrame(numbers | {"row": [1, 2]})
         with speaking(language):
             data_table(pa.Table.from_pandas(table) if arrow else table, hide_index=True, column_config=columns)
 
@@ -53,18 +46,12 @@ def test_german_tables_have_commas_and_are_sorted_by_their_numbers():
     assert table.value["gain"].tolist() == [0.325, -2.5]
 
 
-def test_tables_of_arrow_are_drawn_as_data_frames_are():
+def test_tables_of_arrow_are_drawn_as_data_frames_are_and_no_format_of_a_column_overrules_the_language():
     one, other = (drawn("de", arrow).proto.arrow_data.styler.display_values for arrow in (False, True))
     assert convert_arrow_bytes_to_pandas_df(one).equals(convert_arrow_bytes_to_pandas_df(other))
-
-
-def test_no_format_of_a_column_overrules_the_language():
     columns = json.loads(drawn("de").proto.columns)
     formats = [columns[name]["type_config"].get("format") for name in ("gain", "right", "doubt")]
     assert formats == [None, None, "localized"]
-
-
-def test_english_tables_are_as_the_browser_writes_them():
     assert not drawn("en").proto.arrow_data.HasField("styler")
 
 

@@ -1,27 +1,16 @@
 """Practice on the page of lessons: answers are checked at once, and the address gives everyone the same."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from espalier.practice import exercise, plane, series
 from espalier.practice.results import GivenAnswer, to_json
 from pages.shared.practice import choice, collection, course
 from tests.practice.test_exercises import shape_of
-from tests.tools.on_page import APP, engine, whole
-
-__all__ = ["engine"]
+from tests.tools.on_page import begin_page, press, whole
 
 
 def open_practice(**address):
-    page = AppTest.from_file(APP, default_timeout=120)
-    page.switch_page("pages/lessons.py")
-    for key, text in ({"view": "practice"} | address).items():
-        page.query_params[key] = text
-    return whole(page.run())
-
-
-def press(page, label):
-    return whole(next(button for button in page.button if button.label == label).click().run())
+    return begin_page("lessons", **({"view": "practice"} | address))
 
 
 def give(page, answer):
@@ -49,11 +38,14 @@ def test_an_answer_is_checked_and_explained_and_the_next_exercise_comes():
     assert not {"answers", "name"} & set(page.query_params)
 
 
-def test_the_address_says_kinds_and_a_wrong_kind_is_noted():
+def test_the_address_says_kinds_and_those_that_there_are_not_are_refused_or_noted():
     page = open_practice(kinds="votes,gain", level="3", seed="5")
     assert page.session_state[course.WORK].course == (("gain", "votes"), 3, 5)
     assert series(("gain", "votes"), 5)[0] in ("gain", "votes")
     assert any("kinds" in warning.value for warning in open_practice(kinds="unknown").warning)
+    for text in ["", "gain,", "gain,unknown"]:
+        with pytest.raises(ValueError, match="kinds with commas"):
+            choice.kinds_of(text)
 
 
 def test_files_of_results_become_one_table_and_a_file_that_is_none_is_named():
@@ -65,12 +57,6 @@ def test_files_of_results_become_one_table_and_a_file_that_is_none_is_named():
     assert page.dataframe[0].value.iloc[:, 0].tolist() == ["Ada", "Bo"]
     assert [error.value.split(":")[0] for error in page.error] == [r"notes\.json"]
     assert page.dataframe[0].value.equals(whole(page.run()).dataframe[0].value)  # also of files that went
-
-
-@pytest.mark.parametrize("text", ["", "gain,", "gain,unknown"])
-def test_kinds_that_there_are_not_are_refused(text):
-    with pytest.raises(ValueError, match="kinds with commas"):
-        choice.kinds_of(text)
 
 
 def test_a_tree_is_chosen_question_by_question_and_checked_as_a_surface():
@@ -99,9 +85,6 @@ def test_a_tree_has_its_surface_among_four():
 
 def test_a_lesson_ends_with_exercises_that_fit_it():
     """Those of lesson 2 are on impurity and gain, the same for all; the address names them alone."""
-    page = AppTest.from_file(APP, default_timeout=120)
-    page.switch_page("pages/lessons.py")
-    page.query_params["lesson"] = "purity"
-    press(whole(page.run()), "Exercises that fit this lesson")
+    page = press(begin_page("lessons", lesson="purity"), "Exercises that fit this lesson")
     assert page.session_state[course.WORK].course == (("impurity", "gain"), 1, 2)
     assert page.query_params == {"view": "practice", "kinds": "impurity,gain", "seed": "2"}

@@ -4,8 +4,6 @@ import io
 
 import numpy as np
 import pandas as pd
-import pytest
-from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from espalier.data.columns.convert import to_dataset
@@ -17,9 +15,7 @@ from espalier.progress import Progress
 from pages.shared.data import library
 from pages.shared.new_rows import files, matching, scoring
 from pages.shared.new_rows.sources import example_file, new_rows_of
-from tests.tools.on_page import APP, address_of, engine, until_grown, whole
-
-__all__ = ["engine"]
+from tests.tools.on_page import address_of, begin_page, press, settled, until_grown, words_of
 
 QUICK = {"m1": "cart", "m1-depth": "2"}
 ROWS = b"""customer,Petal_Length,petal width,remark,species
@@ -29,13 +25,9 @@ ROWS = b"""customer,Petal_Length,petal width,remark,species
 """
 
 
-def open_page(file=None, name="rows.csv", **parts):
-    page = AppTest.from_file(APP, default_timeout=300)
-    for key, value in parts.items():
-        page.query_params[key] = value
-    page.switch_page("pages/new_rows.py")
-    page.run()
-    return settled(page if file is None else bring(page, file, name))
+def open_rows(file=None, name="rows.csv", **parts):
+    page = begin_page("new_rows", **parts)
+    return until_grown(page if file is None else bring(page, file, name))
 
 
 def bring(page, file, name="rows.csv"):
@@ -46,122 +38,97 @@ def bring(page, file, name="rows.csv"):
     return page.run()
 
 
-def settled(page):
-    return whole(until_grown(page))
-
-
-def text(page):
-    kinds = (page.markdown, page.caption, page.warning, page.info)
-    return " ".join(one.value for kind in kinds for one in kind)
-
-
 def listed(page):
     return next(one.value for one in page.dataframe if "for an expert" in one.value and "doubt" in one.value)
 
 
-def test_without_a_file_the_page_says_what_it_needs_and_gives_an_example():
-    page = open_page(**QUICK)
-    assert "One row is enough" in text(page)
-    assert any(button.label == "An example file (.csv)" for button in page.get("download_button"))
-
-
-def test_a_file_is_matched_scored_and_listed_under_its_labels():
-    page = open_page(ROWS, **QUICK)
-    assert "“petal length” from “Petal" in text(page).replace("\\", "")
-    assert "Not used: “remark”" in text(page).replace("\\", "")
-    assert "“petal width” is no number in 1 of 3 rows" in text(page).replace("\\", "")
+def test_a_file_is_matched_scored_and_listed_under_its_labels_and_can_be_discarded():
+    page = open_rows(ROWS, **QUICK)
+    assert "“petal length” from “Petal" in words_of(page).replace("\\", "")
+    assert "Not used: “remark”" in words_of(page).replace("\\", "")
+    assert "“petal width” is no number in 1 of 3 rows" in words_of(page).replace("\\", "")
     table = listed(page)
     assert table["customer"].tolist() == ["1543", "1544", "1545"]
     assert table["answer"].iloc[0] == "setosa"
     assert table["for an expert"].tolist()[1]
     assert "petal width is no number: “wide”" in table["why"].iloc[1]
-    assert "The truth of 2 rows is known" in text(page)
+    assert "The truth of 2 rows is known" in words_of(page)
+    page = until_grown(press(page, "Discard"))
+    assert "No new rows yet." in words_of(page)
 
 
-def test_one_row_is_enough_and_is_told_in_words():
-    page = open_page(b"id,petal length,petal width,sepal length,sepal width\n77,1.4,0.2,5.1,3.5\n", **QUICK)
-    assert "**id 77**: the model says **setosa**" in text(page)
-    assert "What matters most: petal" in text(page).replace("\\", "")
+def test_one_row_is_enough_is_told_in_words_and_its_columns_may_be_matched_by_hand(monkeypatch):
+    page = open_rows(b"id,petal length,petal width,sepal length,sepal width\n77,1.4,0.2,5.1,3.5\n", **QUICK)
+    assert "**id 77**: the model says **setosa**" in words_of(page)
+    assert "What matters most: petal" in words_of(page).replace("\\", "")
 
-
-def test_the_rows_held_out_stand_in_for_a_file_and_half_of_them_judge():
-    page = open_page(**QUICK, rows="held")
-    assert "22 of the rows held out are scored as if they were new; the other 23 judge the model." in text(page)
-    table = listed(page)
-    assert len(table) == 22
-    assert table["is right"].mean() > 0.8
-    assert address_of(page)["rows"] == "held"
-
-
-def test_the_list_is_filtered_to_the_rows_for_an_expert_and_to_wrong_answers():
-    page = open_page(**QUICK, data="breast-cancer", rows="held", listed="expert")
-    assert listed(page)["for an expert"].all()
-    assert (listed(page)["doubt"].diff().dropna() <= 0).all()
-    page.segmented_control(key="listed").set_value("wrong")
-    page = settled(page.run())
-    assert address_of(page)["listed"] == "wrong"
-    assert not listed(page)["is right"].any()
-
-
-def test_numbers_have_intervals():
-    page = open_page(**QUICK, data="diabetes", rows="held")
-    table = listed(page)
-    assert (table["from"] < table["answer"]).all()
-    assert (table["answer"] < table["to"]).all()
-    assert "Intervals of ±" in text(page)
-
-
-@pytest.mark.parametrize(
-    ("file", "said"),
-    [
-        (b"", "The file is empty."),
-        (b"junk", "The table has no rows."),
-        (b"a,b\n1,2\n3,4\n", "No column of the file is one that the model asks about."),
-    ],
-)
-def test_a_file_of_no_use_gets_an_error_that_says_what_to_do(file, said):
-    page = open_page(file, **QUICK)
-    assert said in page.error[0].value.replace("\\", "")
-    assert not [one for one in page.dataframe if "doubt" in one.value]
-
-
-def test_a_file_can_be_discarded():
-    page = open_page(ROWS, **QUICK)
-    next(button for button in page.button if button.label == "Discard").click()
-    page = settled(page.run())
-    assert "No new rows yet." in text(page)
-
-
-def test_columns_of_other_names_are_matched_by_hand(monkeypatch):
     def by_hand(table, **options):
         return table.assign(source=["", "", "x", "y"])
 
     monkeypatch.setattr(matching.st, "data_editor", by_hand)
-    page = open_page(b"who,x,y\nann,1.4,0.2\n", **QUICK)
-    assert "**who ann**: the model says **setosa**" in text(page)
+    page = open_rows(b"who,x,y\nann,1.4,0.2\n", **QUICK)
+    assert "**who ann**: the model says **setosa**" in words_of(page)
 
 
-def test_every_row_is_saved_with_what_is_said_of_it():
-    page = open_page(**QUICK, rows="held")
+def test_the_rows_held_out_stand_in_for_a_file_half_of_them_judge_and_every_row_is_saved():
+    page = open_rows(**QUICK, rows="held")
+    assert "22 of the rows held out are scored as if they were new; the other 23 judge the model." in words_of(
+        page
+    )
+    table = listed(page)
+    assert len(table) == 22
+    assert table["is right"].mean() > 0.8
+    assert address_of(page)["rows"] == "held"
     page.session_state["save scored rows"] = True
-    page = settled(page.run())
+    page = settled(page)
     button = next(one for one in page.get("download_button") if one.label.startswith("Save 22 rows"))
     assert "kB" in button.label
 
 
+def test_the_list_is_filtered_to_the_rows_for_an_expert_and_to_wrong_answers():
+    page = open_rows(**QUICK, data="breast-cancer", rows="held", listed="expert")
+    assert listed(page)["for an expert"].all()
+    assert (listed(page)["doubt"].diff().dropna() <= 0).all()
+    page.segmented_control(key="listed").set_value("wrong")
+    page = settled(page)
+    assert address_of(page)["listed"] == "wrong"
+    assert not listed(page)["is right"].any()
+
+
+def test_numbers_have_intervals_and_trees_as_good_as_an_optimal_one_are_a_reason():
+    page = open_rows(**QUICK, data="diabetes", rows="held")
+    table = listed(page)
+    assert (table["from"] < table["answer"]).all()
+    assert (table["answer"] < table["to"]).all()
+    assert "Intervals of ±" in words_of(page)
+    page = open_rows(m1="optimal", **{"m1-depth": "2"}, rows="held")
+    assert "trees as good say another class" in words_of(page)
+    page = open_rows(ROWS, **QUICK, held="0")
+    assert "No rows judge the model" in words_of(page)
+    assert "promised" not in listed(page)
+
+
+def test_without_a_file_the_page_says_what_it_needs_and_one_of_no_use_gets_an_error_that_says_what_to_do():
+    page = open_rows(**QUICK)
+    assert "One row is enough" in words_of(page)
+    assert any(button.label == "An example file (.csv)" for button in page.get("download_button"))
+    for file, said in (
+        (b"", "The file is empty."),
+        (b"junk", "The table has no rows."),
+        (b"a,b\n1,2\n3,4\n", "No column of the file is one that the model asks about."),
+    ):
+        bring(page, file)
+        assert said in page.error[0].value.replace("\\", "")
+        assert not [one for one in page.dataframe if "doubt" in one.value]
+
+
 def test_many_rows_and_large_trees_do_without_the_columns_unless_they_are_asked_for(monkeypatch):
     monkeypatch.setattr(scoring, "MOST_UNASKED", 1)
-    page = open_page(**QUICK, rows="held")
+    page = open_rows(**QUICK, rows="held")
     assert "matters most" not in listed(page)
-    assert "finding them for so many rows takes long" in text(page)
+    assert "finding them for so many rows takes long" in words_of(page)
     page.selectbox(key="reasons").set_value("yes")
-    assert "matters most" in listed(settled(page.run()))
-
-
-def test_without_rows_held_out_nothing_is_promised_and_the_page_says_so():
-    page = open_page(ROWS, **QUICK, held="0")
-    assert "No rows judge the model" in text(page)
-    assert "promised" not in listed(page)
+    assert "matters most" in listed(settled(page))
 
 
 def test_labels_of_the_table_name_the_rows_held_out():
@@ -170,7 +137,7 @@ def test_labels_of_the_table_name_the_rows_held_out():
         roles=data.roles._replace(labels=RowLabels("plant", tuple(f"p{i}" for i in range(150)))), digest="labelled"
     )
     library.store().put(named)
-    page = open_page(**QUICK, data="labelled", rows="held")
+    page = open_rows(**QUICK, data="labelled", rows="held")
     assert listed(page)["plant"].str.startswith("p").all()
 
 
@@ -181,7 +148,7 @@ def test_versions_are_as_they_are_written_although_the_new_file_alone_would_have
     found = contents(file.encode(), "a.csv")
     data = to_dataset(found.table.frame, found.plans, "fails", "a", found.table.origins)[0]
     library.store().put(data._replace(digest="versions"))
-    page = open_page(b"Version,u\n1.10,2.5\n1.10,3.5\n", **QUICK, data="versions")
+    page = open_rows(b"Version,u\n1.10,2.5\n1.10,3.5\n", **QUICK, data="versions")
     assert listed(page)["answer"].tolist() == ["n", "n"]
 
 
@@ -189,22 +156,18 @@ def test_the_example_file_is_scored_as_it_is():
     data = samples.load("iris")
     file = example_file(data, pd.RangeIndex(0, 150, 15).to_numpy())
     assert list(pd.read_csv(io.StringIO(file)).columns) == [feature.name for feature in data.features]
-    page = open_page(file.encode(), **QUICK)
+    page = open_rows(file.encode(), **QUICK)
     assert len(listed(page)) == 10
-    assert "All 4 columns that the model knows are in the file" in text(page)
+    assert "All 4 columns that the model knows are in the file" in words_of(page)
 
 
-@pytest.mark.parametrize("kind", ["cultivated", "model-tree", "oblique", "gradient", "bagged"])
-@pytest.mark.parametrize("data", ["iris", "diabetes"])
-def test_rows_are_scored_by_models_of_every_form(kind, data):
-    table = listed(open_page(m1=kind, data=data, rows="held", **({"m1-trees": "3"} if kind == "bagged" else {})))
-    assert ("matters most" in table) == (kind in ("gradient", "bagged"))
-    assert table["why"].astype(bool).tolist() == table["for an expert"].tolist()
-
-
-def test_trees_as_good_as_an_optimal_one_are_a_reason():
-    page = open_page(m1="optimal", **{"m1-depth": "2"}, rows="held")
-    assert "trees as good say another class" in text(page)
+def test_rows_are_scored_by_models_of_every_form():
+    for kind in ("cultivated", "model-tree", "oblique", "gradient", "bagged"):
+        for data in ("iris", "diabetes"):
+            few = {"m1-trees": "3"} if kind == "bagged" else {}
+            table = listed(open_rows(m1=kind, data=data, rows="held", **few))
+            assert ("matters most" in table) == (kind in ("gradient", "bagged"))
+            assert table["why"].astype(bool).tolist() == table["for an expert"].tolist()
 
 
 def test_work_that_is_stopped_has_no_answers():

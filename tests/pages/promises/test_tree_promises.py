@@ -3,9 +3,7 @@
 import pytest
 
 from pages.shared.promises import of_tree
-from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
-
-__all__ = ["engine"]
+from tests.tools.on_page import address_of, open_page
 
 
 @pytest.fixture(autouse=True)
@@ -14,9 +12,7 @@ def few(monkeypatch):
 
 
 def opened(**address):
-    page = open_tree(**address)
-    page.session_state[of_tree.OPENED] = True
-    return until_grown(whole(page.run()))
+    return open_page("tree", {of_tree.OPENED: True}, **address)
 
 
 def leaves(page):

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
@@ -15,11 +14,11 @@ from espalier.questionnaire import questionnaire
 from espalier.questionnaire.questionnaire import Questionnaire, answered, unknown
 from espalier.trees import LEAF
 from pages.shared.data import library
+from pages.shared.questionnaire import answering as questionnaire_answering
 from pages.shared.questionnaire import answers_in_url
+from pages.shared.questionnaire import asking as questionnaire_asking
 from tests.tools import on_page, random_trees
-from tests.tools.on_page import APP, address_of, engine, run_again, whole
-
-__all__ = ["engine"]
+from tests.tools.on_page import address_of, begin_page, press, run_again, whole, words_of
 
 SOON = 60  # seconds: far more than any of these waits needs
 LENGTH = "2b2.0"  # iris: the petal is at most 2 long
@@ -27,11 +26,7 @@ LENGTH = "2b2.0"  # iris: the petal is at most 2 long
 
 def open_questions(**address):
     """The page once there is a tree."""
-    page = AppTest.from_file(APP, default_timeout=300)
-    for key, value in ({"model": "cart"} | address).items():
-        page.query_params[key.replace("_", "-")] = value
-    page.switch_page("pages/questionnaire.py")
-    whole(page.run())
+    page = begin_page("questionnaire", **({"model": "cart"} | address))
     until = time.monotonic() + SOON
     while not headline(page) and time.monotonic() < until:
         run_again(page)
@@ -45,15 +40,6 @@ def open_model(**address):
 def headline(page):
     """The question or the answer."""
     return next((m.value[4:].replace("*", "") for m in page.markdown if m.value.startswith("### ")), "")
-
-
-def said(page):
-    return "\n".join(text.value for text in [*page.markdown, *page.caption])
-
-
-def press(page, key):
-    page.button(key=key).click()
-    return whole(page.run())
 
 
 def to_the_end(page, keys=("choice 0",)):
@@ -72,22 +58,25 @@ def progress_of(page):
 # Asking ----------------------------------------------------------------------------------------------
 
 
-def test_a_newcomer_is_asked_one_question_in_words():
+def test_a_newcomer_is_asked_one_question_in_words_and_every_button_has_its_key_and_a_way_back():
     page = open_questions()
     assert re.fullmatch(r"Is petal (length|width) at most [\d\\.]+\?", headline(page))
     assert progress_of(page) == "Question 1: 1 to 3 questions left"
     labels = [b.label for b in page.button][:5]
     assert labels == ["Yes", "No", "I do not know", "Back", "Start again"]
     assert page.button(key="back").disabled
-    assert "Nothing yet" in said(page)
-    assert "Not offered here: model tree, whose leaves have formulas" in said(page)
+    assert "Nothing yet" in words_of(page)
+    assert "Not offered here: model tree, whose leaves have formulas" in words_of(page)
     assert address_of(page) == {"model": "cart"}
-
-
-def test_every_button_has_its_key():
-    page = open_questions()
     shortcuts = [page.button(key=key).proto.shortcut for key in ("choice 0", "choice 1", "do-not-know", "back")]
     assert shortcuts == ["y", "n", "u", "backspace"]
+    press(page, "choice 1")
+    press(page, "Undo")
+    assert "said" not in address_of(page)
+    first = headline(page)
+    press(page, "choice 1")
+    press(page, "choice 0")
+    assert headline(press(page, "change 0")) == first
 
 
 def test_answers_lead_to_an_answer_with_its_reasons_and_stand_in_the_address():
@@ -96,12 +85,12 @@ def test_answers_lead_to_an_answer_with_its_reasons_and_stand_in_the_address():
     assert "Question 2" in progress_of(page)
     to_the_end(page, ["choice 0"])
     assert re.match(r"The answer is (versicolor|virginica) \(.+\)", headline(page))
-    assert "**petal length** is above" in said(page)
-    assert "rows of the table led here" in said(page)
-    assert "kept for testing" in said(page)
+    assert "**petal length** is above" in words_of(page)
+    assert "rows of the table led here" in words_of(page)
+    assert "kept for testing" in words_of(page)
     again = open_questions(**address_of(page))
     assert headline(again) == headline(page)
-    assert said(again) == said(page)
+    assert words_of(again) == words_of(page)
 
 
 def test_back_and_start_again_take_answers_back():
@@ -117,39 +106,25 @@ def test_back_and_start_again_take_answers_back():
     assert headline(press(page, "start again")) == first
 
 
-def test_an_earlier_answer_can_be_changed():
-    page = open_questions()
-    first = headline(page)
-    press(page, "choice 1")
-    press(page, "choice 0")
-    assert headline(press(page, "change 0")) == first
-
-
-def test_the_value_itself_answers_all_questions_on_it():
+def test_the_value_itself_answers_all_questions_on_it_and_one_that_no_row_has_is_warned_of():
     page = open_questions(said="3v0.2")
     feature = 2 if "length" in headline(page) else 3
     field = page.number_input(key=f"value-of {feature}")
     field.set_value(1.3)
     whole(page.run())
-    assert "is 1.3, which is" in said(page)
+    assert "is 1.3, which is" in words_of(page)
     assert "setosa" in headline(page)
     assert "2v1.3" in address_of(page)["said"]
-
-
-def test_a_value_that_no_row_has_is_warned_of():
     page = open_questions(said="2v900.0_3v900.0")
-    assert "the answer is a guess" in said(page)
+    assert "the answer is a guess" in words_of(page)
 
 
-def test_not_knowing_makes_the_answer_less_sure_and_says_so():
+def test_not_knowing_makes_the_answer_less_sure_except_of_what_the_table_lacks_itself():
     page = to_the_end(open_questions(), ["do-not-know"])
-    assert "is not known; assumed:" in said(page)
-    assert "less sure" in said(page)
-    assert "the answer would be" in said(page)
+    assert "is not known; assumed:" in words_of(page)
+    assert "less sure" in words_of(page)
+    assert "the answer would be" in words_of(page)
     assert headline(page).startswith("Perhaps ")
-
-
-def test_what_the_table_lacks_itself_is_no_reason_to_be_less_sure():
     x = np.array([1.0, 2, 3, 4, 5, 6, 7, 8, np.nan, np.nan] * 4)
     y = (np.nan_to_num(x, nan=9) > 4).astype(int)
     feature, target = Feature("dose (mg)"), Feature("outcome", "category", ("well", "ill"))
@@ -158,20 +133,17 @@ def test_what_the_table_lacks_itself_is_no_reason_to_be_less_sure():
     page = open_questions(data=own.digest, held="0")
     assert headline(page).replace("\\", "") == "Is dose at most 4.5 mg?"
     press(page, "do-not-know")
-    assert "has learned what to make of that" in said(page)
-    assert "less sure" not in said(page)
+    assert "has learned what to make of that" in words_of(page)
+    assert "less sure" not in words_of(page)
     assert "ill" in headline(page)
 
 
-def test_other_data_are_asked_from_the_start():
+def test_other_data_are_asked_from_the_start_also_where_they_were_chosen_on_another_page():
     page = open_questions(said=LENGTH)
     page.selectbox(key="data-picker").set_value("wine")
     whole(page.run())
     assert "said" not in address_of(page)
     assert "Question 1" in progress_of(page)
-
-
-def test_answers_are_not_carried_over_to_data_that_were_chosen_on_another_page():
     page = open_questions(said=LENGTH)
     page.switch_page("pages/data.py")
     whole(page.run())
@@ -180,73 +152,54 @@ def test_answers_are_not_carried_over_to_data_that_were_chosen_on_another_page()
     page.switch_page("pages/questionnaire.py")
     page.query_params["data"] = "wine"
     whole(page.run())
-    assert "Wine" in said(page)
-    assert "Nothing yet" in said(page)
-
-
-def test_an_answer_can_be_undone_like_any_change():
-    page = open_questions()
-    press(page, "choice 1")
-    next(b for b in page.button if b.label == "Undo").click()
-    whole(page.run())
-    assert "said" not in address_of(page)
+    assert "Wine" in words_of(page)
+    assert "Nothing yet" in words_of(page)
 
 
 # How many questions, and how sure --------------------------------------------------------------------
 
 
-def test_fewer_questions_can_be_asked_and_what_that_costs_is_told():
+def test_fewer_questions_can_be_asked_what_that_costs_is_told_and_how_sure_is_enough_can_be_set():
     page = open_questions(depth="4")
     on_page.Slider(page, "questions").set_value(1)
     whole(page.run())
     assert "the last question" in progress_of(page)
     assert address_of(page)["questions"] == "1"
-    assert "of rows kept for testing" in said(page)
+    assert "of rows kept for testing" in words_of(page)
     press(page, "choice 1")
     assert headline(page).startswith("Not sure")  # two species are left
-    assert "Most likely" in said(page)
-
-
-def test_how_sure_is_sure_enough_can_be_set():
+    assert "Most likely" in words_of(page)
     page = open_questions(questions="1", sure="40")
     press(page, "choice 1")
     assert headline(page).startswith("Tie: versicolor, virginica")  # a share of 50 % is sure enough
+    page = open_questions(said=LENGTH)
+    whole_tree = headline(page)
+    assert headline(open_questions(said=LENGTH, questions="1")) == whole_tree
 
 
-def test_an_answer_from_few_rows_is_warned_of():
+def test_an_answer_from_few_rows_is_warned_of_and_a_tree_without_questions_answers_at_once():
     x, target = np.arange(1.0, 21), Feature("outcome", "category", ("well", "ill"))
     own = make_dataset("two of twenty", x[:, None], [Feature("dose")], (x <= 2).astype(int), target)
     library.store().put(own)
     page = press(open_questions(data=own.digest, held="0"), "choice 0")
-    assert "Only 2 rows of the table led here" in said(page)
-    assert "Only" not in said(press(press(page, "back"), "choice 1"))
-
-
-def test_a_tree_without_questions_answers_at_once():
+    assert "Only 2 rows of the table led here" in words_of(page)
+    assert "Only" not in words_of(press(press(page, "back"), "choice 1"))
     page = open_questions(leaf="1000")
     assert headline(page).startswith("Not sure")
-    assert "nothing needs to be asked" in said(page)
+    assert "nothing needs to be asked" in words_of(page)
     assert opened(page, "sheet", "lengths").get("iframe")
-
-
-def test_answers_hold_for_a_shorter_questionnaire_too():
-    page = open_questions(said=LENGTH)
-    whole_tree = headline(page)
-    assert headline(open_questions(said=LENGTH, questions="1")) == whole_tree
 
 
 # The full model --------------------------------------------------------------------------------------
 
 
 def test_the_tree_of_a_full_model_is_asked_at_first_and_says_how_close_it_is():
-    page = AppTest.from_file(APP, default_timeout=300)
-    page.switch_page("pages/questionnaire.py")
-    assert whole(page.run()).session_state["asking"] == "approximation"
+    assert begin_page("questionnaire").session_state["asking"] == "approximation"
     page = to_the_end(open_model())
     assert headline(page).startswith("The model would say")
-    assert "made-up cases that end here, the random forest takes" in said(page)
-    assert "It answers as the random forest does in" in said(page).replace("\\", "")
-    assert re.search(r"1\. \*\*petal.*: (sure|a close call|found exactly)", said(page))
+    assert "made-up cases that end here, the random forest takes" in words_of(page)
+    assert "It answers as the random forest does in" in words_of(page).replace("\\", "")
+    assert re.search(r"1\. \*\*petal.*: (sure|a close call|found exactly)", words_of(page))
 
 
 def opened(page, *expanders):
@@ -285,14 +238,11 @@ def test_the_full_model_is_asked_about_this_very_case():
     assert fields(again)["petal width"].value == 2.4
 
 
-def test_values_that_do_not_fit_the_answers_are_pointed_out():
+def test_values_that_do_not_fit_the_answers_are_pointed_out_and_categories_are_filled_in():
     page = to_the_end(open_model())
     feature = int(address_of(page)["said"].split("b")[0])  # that was answered first: at most so much
     page = opened(open_model(**address_of(page) | {"filled": f"{feature}v99.0"}), "full-model-form")
-    assert "do not fit your answers" in said(page)
-
-
-def test_questions_of_a_forest_of_categories_are_asked_and_filled_in():
+    assert "do not fit your answers" in words_of(page)
     page = opened(to_the_end(open_model(data="monks-1"), ["choice 1"]), "full-model-form")
     assert fields(page)
     assert model_says(page)
@@ -307,22 +257,26 @@ def test_the_sheet_and_the_table_of_lengths_are_drawn_when_they_are_opened():
     assert float(table["asked on average"].iloc[-1]) <= 3
 
 
-def test_a_number_is_answered_by_its_mean_and_range():
+def test_a_number_is_answered_by_its_mean_and_range_and_every_sample_can_be_asked_to_the_end():
     page = to_the_end(open_questions(data="diabetes"))
     assert re.fullmatch(r"The answer is about [\d\\.]+", headline(page))
-    assert "on average, and between" in said(page)
+    assert "on average, and between" in words_of(page)
     assert "sure" not in address_of(page)
     assert "optimal" not in page.segmented_control(key="asking").options
+    for name in ("tic-tac-toe", "questionnaire", "sine"):
+        assert name in samples.names()
+        page = to_the_end(open_questions(data=name), ["choice 1", "do-not-know", "choice 0"])
+        assert re.match("The answer|Not sure|Perhaps", headline(page))
 
 
 # Links -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("wrong", ["9u", "2b", "x", "2vnan", "2b1_", "0o1", "2v1e999", "2u1"])
-def test_answers_that_mean_nothing_are_noted(wrong):
-    page = open_questions(said=wrong)
-    assert "Part of the link was not understood" in page.warning[0].value
-    assert "Question 1" in progress_of(page)
+def test_answers_that_mean_nothing_are_noted():
+    for wrong in ["9u", "2b", "x", "2vnan", "2b1_", "0o1", "2v1e999", "2u1"]:
+        page = open_questions(said=wrong)
+        assert "Part of the link was not understood" in page.warning[0].value
+        assert "Question 1" in progress_of(page)
 
 
 @settings(deadline=None, max_examples=50)
@@ -339,8 +293,17 @@ def test_what_was_said_comes_back_from_the_address(data):
     assert answers_in_url.parsed(answers_in_url.written(possible), features) == possible
 
 
-def test_every_sample_can_be_asked_to_the_end():
-    for name in ("tic-tac-toe", "questionnaire", "sine"):
-        assert name in samples.names()
-        page = to_the_end(open_questions(data=name), ["choice 1", "do-not-know", "choice 0"])
-        assert re.match("The answer|Not sure|Perhaps", headline(page))
+def texts(page):
+    return [one.value for one in [*page.markdown, *page.caption]]
+
+
+def test_who_does_not_know_is_asked_the_surrogate_question_and_the_answer_names_it():
+    page = begin_page("questionnaire", model="cart", missing="surrogate", depth="1")
+    own = next(text for text in texts(page) if text.startswith("### "))
+    press(page, "I do not know")
+    other = next(text for text in texts(page) if text.startswith("### "))
+    assert other != own
+    assert questionnaire_asking.substitute_note("**petal length**") in texts(page)
+    press(page, "Yes")
+    assert any("petal length** is not known; in its place, **petal width** is at most" in t for t in texts(page))
+    assert any(questionnaire_answering.substitutes_note(["**petal length**"]) in text for text in texts(page))

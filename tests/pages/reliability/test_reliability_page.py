@@ -1,7 +1,6 @@
 """The page that asks when a model should rather not answer, without a browser."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from espalier.data.rows.folds import Folds
@@ -18,10 +17,17 @@ from pages.shared.models.slots import SlotModel
 from pages.shared.reliability import explanation, refitting
 from pages.shared.reliability.models import UncertainModel
 from tests.tools import on_page
-from tests.tools.on_page import APP, address_of, engine, until_grown, whole
+from tests.tools.on_page import (
+    address_of,
+    open_page,
+    press,
+    set_controls,
+    settled,
+    until_grown,
+    values_of,
+    words_of,
+)
 from tests.tools.uneven import loans
-
-__all__ = ["engine"]
 
 QUICK = {"folds": "3", "m2-trees": "9", "m3-depth": "2"}
 
@@ -31,159 +37,133 @@ def few(monkeypatch):
     monkeypatch.setattr(refitting, "AGAIN", 3)
 
 
-def open_page(**address):
-    page = AppTest.from_file(APP, default_timeout=300)
-    for key, value in address.items():
-        page.query_params[key] = value
-    page.switch_page("pages/reliability.py")
-    return settled(page.run())
-
-
-def settled(page):
-    """The page, when no model is at work any more."""
-    return whole(until_grown(page))
-
-
-def text(page):
-    return " ".join(markdown.value for markdown in page.markdown)
-
-
 def listed(page):
     return next(one.value for one in page.dataframe if "why it is doubted" in one.value)
 
 
-def test_of_uneven_classes_the_share_right_stands_beside_the_baseline_and_what_is_right_of_each_class():
+def test_of_uneven_classes_the_baseline_stands_beside_and_a_promise_is_made_for_every_class_by_one_click():
     library.store().put(data := loans())
-    page = open_page(**(QUICK | {"data": data.digest, "m1": "none", "m2": "none", "m3-depth": "1"}))
-    assert ":material/warning: **Accuracy tells little here.**" in text(page)
-    assert "of the rows that it answers itself and never answers “default” to any of them" in text(page)
-    assert "; its balanced accuracy on them is 50 %" in text(page)
+    page = open_page("reliability", **(QUICK | {"data": data.digest, "m1": "none", "m2": "none", "m3-depth": "1"}))
+    assert ":material/warning: **Accuracy tells little here.**" in words_of(page)
+    assert "of the rows that it answers itself and never answers “default” to any of them" in words_of(page)
+    assert "; its balanced accuracy on them is 50 %" in words_of(page)
     told = next(one.value for one in page.markdown if one.value.startswith("**CART** answers"))
     assert "Always answering “repaid” would be right on" in told
     assert "0 % of" in told.split("Right by class:")[1]
+    assert "**Less than promised in:** “default”" in words_of(page)
+    page = open_page(
+        "reliability",
+        **(QUICK | {"data": data.digest, "m1": "none", "m2": "none", "m3-depth": "1", "per": "class"}),
+    )
+    assert "Less than promised" not in words_of(page, "markdown")
+    assert any("“default” from a share of" in caption.value for caption in page.caption)
 
 
-def test_the_first_screen_asks_three_models_and_lists_rows_for_an_expert():
-    page = open_page(**QUICK)
+def test_the_first_screen_asks_three_models_and_lists_rows_for_an_expert_whose_story_is_told_where_one_is_ticked():
+    page = open_page("reliability", **QUICK)
     for title in ("Cultivated", "Random forest", "CART"):
-        assert f"**{title}** answers" in text(page)
+        assert f"**{title}** answers" in words_of(page)
     assert {"row", "doubt", "would say", "in truth", "right", "why it is doubted"} == set(listed(page).columns)
     assert len(listed(page)) == pytest.approx(0.2 * 150, abs=15)
     assert (listed(page)["doubt"].diff().dropna() <= 0).all()
     assert "Tick a row" in page.info[0].value
     assert address_of(page) == QUICK
-
-
-def test_every_control_changes_the_page_and_its_address_and_a_link_sets_all_of_them():
-    page = open_page(**(QUICK | {"m1": "none", "m2": "none"}))
-    controls = [
-        ("selectbox", "r1", "cart", "cart"),
-        ("slider", "answer", 60, "60"),
-        ("selectbox", "doubt", "share", "share"),
-        ("segmented_control", "who", 3, "3"),
-        ("number_input", "row", 70, "70"),
-    ]
-    for kind, key, value, written in controls:
-        before = text(page)
-        on_page.control(page, kind, key).set_value(value)
-        page = settled(page.run())
-        assert address_of(page)[{"r1": "m1"}.get(key, key)] == written, key
-        assert text(page) != before or key in ("doubt", "who"), key  # the doubt is in the table
-    again = open_page(**address_of(page))
-    for kind, key, value, _ in controls:
-        assert on_page.control(again, kind, key).value == value, key
-    assert text(again) == text(page)
-    again.segmented_control(key="goal").set_value("cost")
-    again = settled(again.run())
-    assert address_of(again)["goal"] == "cost"
-    assert text(again) != text(page)
-    assert open_page(**address_of(again)).segmented_control(key="goal").value == "cost"
-
-
-@pytest.mark.few(2)
-@pytest.mark.parametrize("who", ["1", "2", "3"])
-def test_every_kind_of_model_has_a_story(who):
-    page = open_page(**QUICK, row="70", who=who)
-    assert "The model has not seen this row" in text(page)
-    assert "What would change the answer" in text(page)
-    assert "of 3 models would say" in text(page)
-    assert "What nearly won" in text(page) or "What came second" in text(page)
-
-
-def test_a_row_that_is_ticked_has_its_story_told():
-    page = open_page(**QUICK)
     row = int(listed(page)["row"].iloc[0])
-    next(button for button in page.button if button.label == "Most doubted").click()
-    page = settled(page.run())
+    page = until_grown(press(page, "Most doubted"))
     assert address_of(page)["row"] == str(row)
-    assert f"Row {row}: " in text(page)
+    assert f"Row {row}: " in words_of(page)
     table = next(one for one in page.dataframe if "why it is doubted" in one.value)
-    page = settled(on_page.tick(page, table, 1).run())
+    page = settled(on_page.tick(page, table, 1))
     assert address_of(page)["row"] == str(table.value["row"].iloc[1])
 
 
+def test_every_control_changes_the_page_and_its_address_and_a_link_sets_all_of_them():
+    page = open_page("reliability", **(QUICK | {"m1": "none", "m2": "none"}))
+    rounds = [
+        [("selectbox", "r1", "cart", "cart")],
+        [("slider", "answer", 60, "60")],
+        [("selectbox", "doubt", "share", "share"), ("segmented_control", "who", 3, "3")],
+        [("number_input", "row", 70, "70")],
+    ]
+    for controls in rounds:
+        before = words_of(page)
+        page = set_controls(page, controls, names={"r1": "m1"})
+        assert words_of(page) != before or controls is rounds[2]  # the doubt is in the table
+    again = open_page("reliability", **address_of(page))
+    values, last = values_of(again, *rounds)
+    assert values == last
+    assert words_of(again) == words_of(page)
+    again = set_controls(again, [("segmented_control", "goal", "cost", "cost")])
+    assert words_of(again) != words_of(page)
+    assert open_page("reliability", **address_of(again)).segmented_control(key="goal").value == "cost"
+
+
+def has_a_story(page):
+    assert "The model has not seen this row" in words_of(page)
+    assert "What would change the answer" in words_of(page)
+    assert "of 3 models would say" in words_of(page)
+    assert "What nearly won" in words_of(page) or "What came second" in words_of(page)
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("who", ["1", "2"])
+def test_every_kind_of_model_has_a_story(who):
+    has_a_story(open_page("reliability", **QUICK, row="70", who=who))
+
+
 def test_what_stays_as_it_is_is_in_no_change_and_in_the_address():
-    page = open_page(**QUICK, row="70", who="3")
-    told = text(page)
-    assert "proved to be the smallest change" in told
+    page = open_page("reliability", **QUICK, row="70", who="3")
+    has_a_story(page)
+    assert "proved to be the smallest change" in words_of(page)
     asked = page.multiselect(key="keep-features").options  # of the tree, which asks no others
     page.multiselect(key="keep-features").set_value(asked)
-    page = settled(page.run())
+    page = settled(page)
     names = [feature.name for feature in samples.load("iris").features]
     assert address_of(page)["keep"] == ".".join(str(names.index(name) + 1) for name in asked)
-    assert "No change of what may change makes it say another class" in text(page)
-    again = open_page(**address_of(page))
+    assert "No change of what may change makes it say another class" in words_of(page)
+    again = open_page("reliability", **address_of(page))
     assert again.multiselect(key="keep-features").value == [names.index(name) for name in asked]
-    assert "No change of what may change" in text(again)
+    assert "No change of what may change" in words_of(again)
 
 
 def test_other_data_keep_the_goal_but_not_a_cost_in_the_unit_of_the_target():
-    page = open_page(**QUICK, m2="none", m3="none", goal="cost", wrong="7")
+    page = open_page("reliability", **QUICK, m2="none", m3="none", goal="cost", wrong="7")
     page.selectbox(key=rail.PICKER).set_value("two-gaussians")
-    said = address_of(settled(page.run()))
+    said = address_of(settled(page))
     assert (said["data"], said["goal"], said.get("wrong")) == ("two-gaussians", "cost", None)
 
 
-def test_features_that_are_not_there_are_not_kept():
-    page = open_page(**QUICK, row="70", who="3", keep="9")
-    assert any("numbers of columns from 1 to 4" in warning.value for warning in page.warning)
-    assert address_of(page).get("keep") is None
-
-
-def test_a_number_has_errors_and_a_story_too():
-    page = open_page(data="diabetes", row="3", goal="risk", off="1", **QUICK)
-    assert "answers nothing" in text(page)
-    assert "Does more doubt mean more error?" in text(page)
-    assert "models would say between" in text(page)
+def test_a_number_has_errors_and_a_story_too_and_a_kind_that_is_not_for_it_leaves_the_others():
+    page = open_page("reliability", data="diabetes", row="3", goal="risk", off="1", **QUICK)
+    assert "answers nothing" in words_of(page)
+    assert "Does more doubt mean more error?" in words_of(page)
+    assert "models would say between" in words_of(page)
     page.segmented_control(key="goal").set_value("answer")
-    page = settled(page.run())
-    assert "is off by" in text(page)
+    page = settled(page)
+    assert "is off by" in words_of(page)
     assert "off by" in listed(page).columns
+    page = open_page("reliability", data="diabetes", **(QUICK | {"m1": "root"}))
+    assert any("for classes only" in error.value for error in page.error)
+    assert "**CART** answers" in words_of(page)
 
 
-def test_costs_say_what_answering_all_and_asking_about_all_would_cost():
-    page = open_page(**QUICK, goal="cost", wrong="4", expert="1", m1="none", m2="none")
-    assert "to ask about all 1." in text(page)
-    page = open_page(**QUICK, goal="cost", wrong="0", m1="none", m2="none")
+def test_costs_say_what_answering_all_and_asking_about_all_would_cost_and_no_model_is_an_invitation():
+    page = open_page("reliability", **QUICK, goal="cost", wrong="4", expert="1", m1="none", m2="none")
+    assert "to ask about all 1." in words_of(page)
+    page = open_page("reliability", **QUICK, goal="cost", wrong="0", m1="none", m2="none")
     assert "At this goal the model answers every row" in " ".join(info.value for info in page.info)
-
-
-def test_no_model_at_all_and_too_many_folds_are_said_plainly():
-    page = open_page(m1="none", m2="none", m3="none")
+    page = open_page("reliability", m1="none", m2="none", m3="none")
     assert "Choose at least one model" in page.info[0].value
     assert not page.dataframe
 
 
-def test_a_kind_that_is_not_for_numbers_says_so_and_leaves_the_others():
-    page = open_page(data="diabetes", **(QUICK | {"m1": "root"}))
-    assert any("for classes only" in error.value for error in page.error)
-    assert "**CART** answers" in text(page)
-
-
-def test_a_row_and_a_model_that_are_not_there_are_let_go_of():
-    page = open_page(**QUICK, row="4000", who="2", m2="none")
+def test_a_row_a_model_and_columns_that_are_not_there_are_let_go_of():
+    page = open_page("reliability", **QUICK, row="4000", who="2", m2="none")
     assert any("rows 1 to 150" in warning.value for warning in page.warning)
     assert page.segmented_control(key="who").value == 1
+    page = open_page("reliability", **QUICK, row="70", who="3", keep="9")
+    assert any("numbers of columns from 1 to 4" in warning.value for warning in page.warning)
+    assert address_of(page).get("keep") is None
 
 
 def trial(**plan):
@@ -192,13 +172,7 @@ def trial(**plan):
     return UncertainModel(model, samples.load("iris"), Folds(3)._replace(**plan))
 
 
-def test_what_is_asked_for_its_doubts_is_no_comparison():
-    one = trial()
-    assert one.key != runs.ComparisonJob(*one).key
-    assert one.key != trial(seed=1).key
-
-
-def test_a_story_that_was_stopped_goes_on_where_it_was():
+def test_a_story_that_was_stopped_goes_on_where_it_was_and_is_no_comparison():
     one = trial()
     fold = RUNNER.do(one, Progress()).tried[0]
     found, progress = refitting.Refits(one, fold), Progress()
@@ -211,41 +185,34 @@ def test_a_story_that_was_stopped_goes_on_where_it_was():
     assert found.again[0] is first
     assert len(found.again) == 3
     assert progress.done == 2 * PARTS
-
-
-def test_a_promise_over_all_rows_is_made_for_every_class_by_one_click():
-    library.store().put(data := loans())
-    page = open_page(**(QUICK | {"data": data.digest, "m1": "none", "m2": "none", "m3-depth": "1"}))
-    assert "**Less than promised in:** “default”" in text(page)
-    page = open_page(
-        **(QUICK | {"data": data.digest, "m1": "none", "m2": "none", "m3-depth": "1", "per": "class"})
-    )
-    assert "Less than promised" not in text(page)
-    assert any("“default” from a share of" in caption.value for caption in page.caption)
+    assert one.key != runs.ComparisonJob(*one).key
+    assert one.key != trial(seed=1).key
 
 
 def test_a_promised_share_of_errors_says_its_confidence_or_how_many_rows_it_takes():
     alone = {"m1": "none", "m2": "none", "goal": "risk", "sure": "yes"}
-    page = open_page(**(QUICK | alone | {"data": "breast-cancer", "right": "90"}))
-    assert "Promised for new rows, with 90 % confidence." in text(page)
-    page = open_page(**(QUICK | alone | {"right": "99"}))
-    assert "it takes at least 528 answers without a mistake" in text(page)
+    page = open_page("reliability", **(QUICK | alone | {"data": "breast-cancer", "right": "90"}))
+    assert "Promised for new rows, with 90 % confidence." in words_of(page)
+    page = open_page("reliability", **(QUICK | alone | {"right": "99"}))
+    assert "it takes at least 528 answers without a mistake" in words_of(page)
 
 
 def test_rows_whose_class_trees_as_good_do_not_settle_are_a_reason_to_ask_an_expert():
-    page = open_page(**{"folds": "3", "m1": "optimal", "m1-depth": "2", "m2": "none", "m3": "none"})
-    assert "of 150 rows" in text(page)
-    assert "is not settled" in text(page)
-    assert "The model is wrong on" in text(page)
+    page = open_page("reliability", **{"folds": "3", "m1": "optimal", "m1-depth": "2", "m2": "none", "m3": "none"})
+    assert "of 150 rows" in words_of(page)
+    assert "is not settled" in words_of(page)
+    assert "The model is wrong on" in words_of(page)
     page.session_state["unsettled-rows"] = True
-    settled(page.run())
+    settled(page)
     table = next(frame.value for frame in page.dataframe if "trees as good say" in frame.value.columns)
     assert all(" / " in one for one in table["trees as good say"])
 
 
 def test_a_change_leads_to_the_class_that_is_chosen_within_the_numbers_typed_and_the_link_has_both():
-    page = open_page(**(QUICK | {"m1": "none", "m3": "none", "row": "71", "toward": "1", "within": "3~1.5~3"}))
-    told = text(page)
+    page = open_page(
+        "reliability", **(QUICK | {"m1": "none", "m3": "none", "row": "71", "toward": "1", "within": "3~1.5~3"})
+    )
+    told = words_of(page)
     assert r"it would say tie\: setosa\, virginica" in told  # of equal votes the forest says the first
     assert "proved to be the smallest change" in told
     assert page.selectbox(key="goal-of-change").value == "1"
@@ -253,34 +220,33 @@ def test_a_change_leads_to_the_class_that_is_chosen_within_the_numbers_typed_and
     address = address_of(page)
     assert (address["toward"], address["within"]) == ("1", "3~1.5~3")
     page.number_input(key="within-2-low").set_value(2.0)
-    assert address_of(settled(page.run()))["within"] == "3~2~3"
+    assert address_of(settled(page))["within"] == "3~2~3"
 
 
-def test_where_nothing_may_change_enough_it_is_proved_that_no_change_leads_to_the_class():
-    page = open_page(**(QUICK | {"m1": "none", "m3": "none", "row": "71", "toward": "1", "keep": "1.2.3.4"}))
-    assert "No change of what may change makes it say setosa" in text(page)
-    assert "all were ruled out" in text(page)
-
-
-def test_a_range_that_ends_before_it_begins_is_told_and_does_not_count():
-    page = open_page(**(QUICK | {"m1": "none", "m3": "none", "row": "71", "within": "3~5~2"}))
+def test_where_nothing_may_change_enough_that_is_proved_and_a_range_that_ends_before_it_begins_does_not_count():
+    page = open_page(
+        "reliability", **(QUICK | {"m1": "none", "m3": "none", "row": "71", "toward": "1", "keep": "1.2.3.4"})
+    )
+    assert "No change of what may change makes it say setosa" in words_of(page)
+    assert "all were ruled out" in words_of(page)
+    page = open_page("reliability", **(QUICK | {"m1": "none", "m3": "none", "row": "71", "within": "3~5~2"}))
     assert "**petal length**: from 5 to 2 there is no number" in page.error[0].value
-    assert "it would say" in text(page)
+    assert "it would say" in words_of(page)
 
 
 def test_a_longer_search_is_a_job_whose_story_takes_the_place_of_the_quick_one(monkeypatch):
     story_of = explanation.story
     monkeypatch.setattr(explanation, "story", lambda *asked: story_of(*asked)._replace(why_open="time"))
-    page = open_page(**(QUICK | {"m1": "none", "m3": "none", "row": "72"}))
+    page = open_page("reliability", **(QUICK | {"m1": "none", "m3": "none", "row": "72"}))
     (longer,) = [button for button in page.button if button.label == "Search for up to 60 seconds"]
-    page = settled(longer.click().run())
+    page = settled(longer.click())
     assert not [button for button in page.button if button.label == "Search for up to 60 seconds"]
-    assert "proved to be the smallest change" in text(page)
+    assert "proved to be the smallest change" in words_of(page)
 
 
 def test_the_tree_page_tells_what_would_change_the_answer_to_the_chosen_row_and_draws_the_region_of_recourse():
     page = on_page.open_tree(data="iris", depth="3", row="71", toward="1")
-    told = text(page)
+    told = words_of(page)
     assert "it would say setosa" in told
     assert "proved to be the smallest change" in told
     pictures = " ".join(str(html.proto.body) for html in page.get("html"))

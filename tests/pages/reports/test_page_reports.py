@@ -4,15 +4,12 @@ import re
 import time
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from espalier.reports.sheet import Drawing, Grid, Marked, Report, ReportSection
 from pages.shared.reports import forests as reports_forests
 from pages.shared.reports import offer
 from pages.shared.reports import tree as tree_report
-from tests.tools.on_page import APP, SOON, engine, run_again, until_grown, whole
-
-__all__ = ["engine"]
+from tests.tools.on_page import SOON, begin_page, open_page, run_again, until_grown
 
 
 @pytest.fixture
@@ -23,15 +20,19 @@ def written(monkeypatch):
     return reports
 
 
+@pytest.fixture
+def of_tree(monkeypatch):
+    """The parts that reports of trees were given."""
+    given, sections = [], tree_report.sections
+    monkeypatch.setattr(tree_report, "sections", lambda *trees: given.append(sections(*trees)) or given[-1])
+    return given
+
+
 def open_first(name, **address):
-    page = AppTest.from_file(APP, default_timeout=300)
-    page.query_params.update(address)
-    page.session_state["page report"] = True
-    page.switch_page(f"pages/{name}.py")
-    return whole(page.run())
+    return begin_page(name, {"page report": True}, **address)
 
 
-def open_page(name, **address):
+def open_reported(name, **address):
     return until_grown(open_first(name, **address))
 
 
@@ -39,8 +40,8 @@ def texts(report):
     return repr(report.sections)
 
 
-def test_the_report_of_compare_has_the_table_of_the_page_and_is_offered_with_its_size(written):
-    page = open_page("compare", folds="3", m2="none", m3="none", **{"m1-depth": "2"})
+def test_the_report_of_compare_has_the_table_and_warnings_of_the_page_and_what_more_folds_would_change(written):
+    page = open_reported("compare", folds="3", m2="random", m3="baseline", m4="none", **{"m1-depth": "1"})
     report = written[-1]
     for cell in page.dataframe[0].value["CART"].astype(str):
         assert cell in texts(report)
@@ -48,10 +49,20 @@ def test_the_report_of_compare_has_the_table_of_the_page_and_is_offered_with_its
     (label,) = [one.proto.label for one in page.get("download_button") if "report" in one.proto.label]
     assert label.startswith("Save the report (.html, ")
     assert len(offer.to_html(report)) < 3_000_000
+    html = re.sub("<.*?>", "", offer.to_html(report)).replace("&#x27;", "'")
+    boxes = [
+        one.value for one in page.markdown if one.value.startswith((":material/warning:", ":material/lightb"))
+    ]
+    assert boxes
+    for box in boxes:
+        assert re.sub(r"[*\\]|:material/[a-z]+: ", "", box)[:50] in html
+    assert "What more folds would change, and how this is tested" in html
 
 
 def test_the_report_of_reliability_follows_the_goal_and_the_costs(written):
-    page = open_page("reliability", folds="3", m1="cart", m2="none", m3="none", answer="60", costly="virginica")
+    page = open_reported(
+        "reliability", folds="3", m1="cart", m2="none", m3="none", answer="60", costly="virginica"
+    )
     report = written[-1]
     assert [one.heading for one in report.sections][:3] == [
         "When models should rather not answer", "Decisions and their costs", "Promises",
@@ -69,7 +80,7 @@ def test_the_report_of_reliability_follows_the_goal_and_the_costs(written):
 def test_the_report_of_forests_has_surfaces_of_both_errors_agreement_and_the_curves_of_the_page_and_no_votes(
     written,
 ):
-    page = open_page("forests", along="3", explained="2", **{"a-trees": "4", "b-trees": "4"})
+    page = open_reported("forests", along="3", explained="2", **{"a-trees": "4", "b-trees": "4"})
     report = written[-1]
     headings = [one.heading for one in report.sections]
     assert {"The first trees", "How far the trees agree", "Along a column: petal length"} <= {*headings}
@@ -83,7 +94,7 @@ def test_the_report_of_forests_has_surfaces_of_both_errors_agreement_and_the_cur
 
 
 def test_the_report_of_stability_has_the_bars_and_the_maps_of_every_learner(written):
-    open_page("stability", draws="8", m1="cart", m2="none", m3="none", **{"m1-depth": "2"})
+    open_reported("stability", draws="8", m1="cart", m2="none", m3="none", **{"m1-depth": "2"})
     report = written[-1]
     assert [one.heading for one in report.sections][:3] == [
         "How many different trees",
@@ -94,8 +105,8 @@ def test_the_report_of_stability_has_the_bars_and_the_maps_of_every_learner(writ
     assert "Draws of seed 0" in texts(report)
 
 
-def test_the_report_of_an_approximation_has_the_numbers_above_it_and_three_surfaces(written):
-    page = open_page("approximate", samples="1000", depth="2")
+def test_the_report_of_an_approximation_has_numbers_surfaces_fidelity_by_depth_and_every_split(written):
+    page = open_reported("approximate", samples="1000", depth="2")
     report = written[-1]
     assert texts(report).count("on-dark") == 3
     (fidelity,) = [part for part in report.sections[0].parts if isinstance(part, Grid)]
@@ -107,10 +118,19 @@ def test_the_report_of_an_approximation_has_the_numbers_above_it_and_three_surfa
             assert low < float(value.split()[0]) < high
     for metric in page.metric:
         assert metric.value in texts(report)
+    by_depth, splits = (
+        next(one for one in written[-1].sections if one.heading == name)
+        for name in ("By how many questions it may ask", "Every split, and how sure it is")
+    )
+    levels, classes = (part for part in by_depth.parts if isinstance(part, Grid))
+    assert [row[0] for row in levels.rows] == ["0", "1", "2"]
+    assert len(classes.rows) == 3
+    (table,) = splits.parts
+    assert len(table.rows) == int(levels.rows[-1][1]) - 1
 
 
 def test_the_report_of_new_rows_has_their_summary_their_columns_and_the_rows_for_an_expert(written):
-    page = open_page("new_rows", rows="held", m1="cart", data="breast-cancer", **{"m1-depth": "2"})
+    page = open_reported("new_rows", rows="held", m1="cart", data="breast-cancer", **{"m1-depth": "2"})
     report = written[-1]
     assert [one.heading for one in report.sections][:3] == [
         "What the model says of new rows", "How the columns were matched", "Rows for an expert",
@@ -142,7 +162,7 @@ def test_the_report_of_a_questionnaire_has_every_question_and_what_fewer_of_them
     assert "held out" in texts(report)
 
 
-def test_the_report_of_an_answered_questionnaire_has_the_answer_and_the_reasons_of_the_page(written):
+def test_the_report_of_a_questionnaire_has_the_answer_and_reasons_of_the_page_or_the_next_question(written):
     page = open_first("questionnaire", model="cart", said="2b1_3u", depth="2")
     until_written(page, written)
     section = written[-1].sections[0]
@@ -172,7 +192,7 @@ def test_the_report_of_hesitation_has_three_surfaces_and_the_ranking_of_the_page
 
 def test_the_report_of_data_says_what_misleads_and_names_no_model(written, monkeypatch):
     monkeypatch.setattr(offer, "_findings", lambda *_: ["It is in order."])
-    open_page("data", held="20", data="wine")
+    open_reported("data", held="20", data="wine")
     report = written[-1]
     assert [one.heading for one in report.sections] == [
         "What the table is about", "What to look at first", "Data", "How this report was made",
@@ -183,7 +203,7 @@ def test_the_report_of_data_says_what_misleads_and_names_no_model(written, monke
 @pytest.mark.few(1)
 @pytest.mark.parametrize("model", ["cart", "random", "cultivated"])
 def test_the_report_of_reliability_tells_the_story_of_the_chosen_row(written, model):
-    page = open_page("reliability", folds="3", m1=model, m2="none", m3="none", row="71")
+    page = open_reported("reliability", folds="3", m1=model, m2="none", m3="none", row="71")
     while not any("Would it say the same" in texts(one) for one in written[-1:]):
         run_again(page)
     story = next(one for one in written[-1].sections if one.heading == "The story of one row")
@@ -200,7 +220,7 @@ def test_the_report_of_reliability_tells_the_story_of_the_chosen_row(written, mo
 
 
 def test_the_report_of_forests_has_the_votes_on_the_chosen_row_and_what_columns_add(written):
-    page = open_page("forests", view="One row", row="71", explained="2", **{"a-trees": "4", "b-trees": "4"})
+    page = open_reported("forests", view="One row", row="71", explained="2", **{"a-trees": "4", "b-trees": "4"})
     votes, added, together = (
         next(one for one in written[-1].sections if one.heading == heading)
         for heading in (
@@ -219,76 +239,32 @@ def test_the_report_of_forests_has_the_votes_on_the_chosen_row_and_what_columns_
 
 def test_sums_have_no_agreement_and_numbers_have_curves(written):
     sums = {"a-kind": "gradient", "b-kind": "gradient", "a-trees": "3", "b-trees": "3"}
-    page = open_page("forests", data="sine", **sums)
+    page = open_reported("forests", data="sine", **sums)
     headings = [one.heading for one in written[-1].sections]
     assert page.metric
     assert "How far the trees agree" not in headings
     assert any(one.startswith("Along a column") for one in headings)
 
 
-def test_the_report_of_an_approximation_has_the_fidelity_by_depth_and_every_split(written):
-    open_page("approximate", samples="1000", depth="2")
-    by_depth, splits = (
-        next(one for one in written[-1].sections if one.heading == name)
-        for name in ("By how many questions it may ask", "Every split, and how sure it is")
-    )
-    levels, classes = (part for part in by_depth.parts if isinstance(part, Grid))
-    assert [row[0] for row in levels.rows] == ["0", "1", "2"]
-    assert len(classes.rows) == 3
-    (table,) = splits.parts
-    assert len(table.rows) == int(levels.rows[-1][1]) - 1
-
-
-def test_the_report_of_compare_has_its_warnings_and_what_more_folds_would_change(written):
-    page = open_page("compare", folds="3", m2="random", m3="baseline", m4="none", **{"m1-depth": "1"})
-    html = re.sub("<.*?>", "", offer.to_html(written[-1]))
-    signs = (":material/warning:", ":material/lightb")
-    boxes = [one.value for one in page.markdown if one.value.startswith(signs)]
-    assert boxes
-    for box in boxes:
-        assert re.sub(r"[*\\]|:material/[a-z]+: ", "", box)[:50] in html.replace("&#x27;", "'")
-    assert "What more folds would change, and how this is tested" in html
-
-
-def test_the_report_of_a_tree_has_the_row_and_the_decisions_of_the_page(monkeypatch):
-    found, sections = [], tree_report.sections
-    monkeypatch.setattr(tree_report, "sections", lambda *trees: found.append(sections(*trees)) or found[-1])
-    page = AppTest.from_file(APP, default_timeout=300)
-    page.query_params.update({"row": "71", "costly": "virginica", "threshold": "30"})
-    page.session_state["export menu"] = True
-    until_grown(whole(page.run()))
-    assert [one.heading for one in found[-1]] == [
+def test_the_report_of_a_tree_has_the_row_and_decisions_of_the_page_or_why_it_asks_this_first(of_tree):
+    open_page("tree", {"export menu": True}, row="71", costly="virginica", threshold="30")
+    assert [one.heading for one in of_tree[-1]] == [
         "The selected node",
         "The story of one row",
         "Decisions and their costs",
     ]
-    assert "Row 71: the tree says" in repr(found[-1])
-    assert "from a share of **30 %** on" in repr(found[-1])
-
-
-def test_the_report_of_a_tree_without_a_row_says_why_it_asks_its_first_question(monkeypatch):
-    found, sections = [], tree_report.sections
-    monkeypatch.setattr(tree_report, "sections", lambda *trees: found.append(sections(*trees)) or found[-1])
-    page = AppTest.from_file(APP, default_timeout=300)
-    page.session_state["export menu"] = True
-    until_grown(whole(page.run()))
-    (section,) = found[-1]
+    assert "Row 71: the tree says" in repr(of_tree[-1])
+    assert "from a share of **30 %** on" in repr(of_tree[-1])
+    open_page("tree", {"export menu": True})
+    (section,) = of_tree[-1]
     assert section.heading == "Why it asks this first"
     assert "Start · tie: setosa, versicolor, virginica" in repr(section)
     (picture,) = [part for part in section.parts if isinstance(part, Drawing)]
     (offers,) = [part for part in section.parts if isinstance(part, Grid)]
     assert "The tree splits at petal" in picture.alt
     assert sum("✓" in row[0] for row in offers.rows) == 1
-
-
-def test_the_report_of_a_cultivated_tree_has_the_neighbourhood_of_the_selected_node(monkeypatch):
-    found, sections = [], tree_report.sections
-    monkeypatch.setattr(tree_report, "sections", lambda *trees: found.append(sections(*trees)) or found[-1])
-    page = AppTest.from_file(APP, default_timeout=300)
-    page.query_params.update({"learner": "cultivated", "node": "1"})
-    page.session_state["export menu"] = True
-    until_grown(whole(page.run()))
-    (section,) = found[-1]
+    open_page("tree", {"export menu": True}, learner="cultivated", node="1")
+    (section,) = of_tree[-1]
     assert section.heading == "The selected node"
     (picture,) = [part for part in section.parts if isinstance(part, Drawing)]
     assert "over a neighbourhood of" in picture.alt

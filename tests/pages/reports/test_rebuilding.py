@@ -9,10 +9,8 @@ import pytest
 from espalier.display.theme import percent
 from espalier.reports.scripts import page_notebook, page_script
 from pages.shared.reports import offer
-from tests.pages.reports.test_page_reports import open_first, open_page, until_written
-from tests.tools.on_page import engine, metric
-
-__all__ = ["engine"]
+from tests.pages.reports.test_page_reports import open_first, open_reported, until_written
+from tests.tools.on_page import metric
 
 
 @pytest.fixture
@@ -59,7 +57,7 @@ def found(reported):
     ],
 )
 def test_the_script_of_compare_prints_the_means_of_its_table(reported, table, score, kinds):
-    page = open_page("compare", folds="3", data=table, **kinds)
+    page = open_reported("compare", folds="3", data=table, **kinds)
     shown = page.dataframe[0].value
     row = next(name for name in shown.index if name.startswith(score))
     numbers = found(reported)
@@ -70,7 +68,9 @@ def test_the_script_of_compare_prints_the_means_of_its_table(reported, table, sc
 
 
 def test_the_script_of_reliability_prints_what_is_answered_and_how_much_of_it_is_wrong(reported):
-    page = open_page("reliability", folds="3", m1="cart", m2="none", m3="none", answer="60", data="breast-cancer")
+    page = open_reported(
+        "reliability", folds="3", m1="cart", m2="none", m3="none", answer="60", data="breast-cancer"
+    )
     ((answered, wrong),) = found(reported).values()
     said = next(one.value for one in page.markdown if one.value.startswith("**CART** answers"))
     assert f"**{percent(round(answered, 3))}**" in said
@@ -78,7 +78,7 @@ def test_the_script_of_reliability_prints_what_is_answered_and_how_much_of_it_is
 
 
 def test_the_script_of_forests_prints_one_less_the_errors_held_out(reported):
-    page = open_page("forests", data="moons", **{"a-trees": "5", "b-trees": "7"})
+    page = open_reported("forests", data="moons", **{"a-trees": "5", "b-trees": "7"})
     errors = [one.value for one in page.metric if one.label.startswith("error held out")]
     assert [percent(round(1 - score, 3)) for (score,) in found(reported).values()] == errors
 
@@ -88,7 +88,7 @@ def test_the_script_of_forests_prints_one_less_the_errors_held_out(reported):
     ("table", "box"), [("breast-cancer", "svm"), ("tic-tac-toe", "boosting"), ("diabetes", "forest")]
 )
 def test_the_script_of_an_approximation_prints_the_scores_above_the_tabs(reported, table, box):
-    page = open_page("approximate", samples="1000", depth="2", data=table, box=box)
+    page = open_reported("approximate", samples="1000", depth="2", data=table, box=box)
     model, tree = (value for (value,) in found(reported).values())
     texts = [percent(value) if table != "diabetes" else f"{value:.3g}" for value in (model, tree)]
     shown = [
@@ -97,11 +97,11 @@ def test_the_script_of_an_approximation_prints_the_scores_above_the_tabs(reporte
     assert shown == texts
 
 
-@pytest.mark.parametrize(("table", "kind"), [("breast-cancer", "cart"), ("diabetes", "random")])
-def test_the_script_of_new_rows_prints_the_score_on_the_rows_held_out(reported, table, kind):
-    open_page("new_rows", data=table, rows="held", n1=kind)
-    ((score,),) = found(reported).values()
-    assert 0.3 < score < 1
+def test_the_script_of_new_rows_prints_the_score_on_the_rows_held_out(reported):
+    for table, kind in [("breast-cancer", "cart"), ("diabetes", "random")]:
+        open_reported("new_rows", data=table, rows="held", n1=kind)
+        ((score,),) = found(reported).values()
+        assert 0.3 < score < 1
 
 
 @pytest.mark.parametrize("asking", ["cart", "optimal", "approximation"])
@@ -111,28 +111,27 @@ def test_the_script_of_a_questionnaire_makes_its_tree_again(reported, asking):
     assert all(score > 0.8 for (score,) in found(reported).values())
 
 
-@pytest.mark.parametrize("same", ["features", "exact", "tolerance", "neighbourhood", "function"])
-def test_the_script_of_stability_prints_the_structures_of_its_bars(reported, same):
-    kinds = {"m1": "cart", "m2": "optimal", "m1-depth": "1", "m2-depth": "1", "m3": "none"}
-    page = open_page("stability", data="iris", draws="12", down="1", same=same, **kinds)
-    said = [text.value for text in page.markdown if "structures**" in text.value or "structure**" in text.value]
-    numbers = list(found(reported).values())
-    assert len(numbers) == 2
-    for text, (n_structures, share) in zip(said, numbers, strict=True):
-        assert f"**{n_structures:.0f} structure" in text
-        assert f"most frequent **{percent(share)}**" in text
+def test_the_script_of_stability_prints_the_structures_of_its_bars(reported):
+    for same in ["features", "exact", "tolerance", "neighbourhood", "function"]:
+        kinds = {"m1": "cart", "m2": "optimal", "m1-depth": "1", "m2-depth": "1", "m3": "none"}
+        page = open_reported("stability", data="iris", draws="12", down="1", same=same, **kinds)
+        said = [
+            text.value for text in page.markdown if "structures**" in text.value or "structure**" in text.value
+        ]
+        numbers = list(found(reported).values())
+        assert len(numbers) == 2
+        for text, (n_structures, share) in zip(said, numbers, strict=True):
+            assert f"**{n_structures:.0f} structure" in text
+            assert f"most frequent **{percent(share)}**" in text
 
 
-def test_both_files_are_offered_beside_the_report_which_has_the_script(reported):
-    page = open_page("compare", folds="3", m1="cart", m2="none", m3="none", m4="none")
+def test_both_files_are_offered_beside_the_report_which_has_the_script_unless_it_is_about_no_model(reported):
+    page = open_reported("compare", folds="3", m1="cart", m2="none", m3="none", m4="none")
     labels = [one.proto.label for one in page.get("download_button")]
     assert [label for label in labels if "makes the models again" in label] == [
         "Python that makes the models again (.py)", "Notebook that makes the models again (.ipynb)",
     ]  # fmt: skip
     assert "validate(model, data, plan)" in offer.html(reported[-1])
     assert "validate(model, data, plan)" in page_notebook(reported[-1].rebuilt)
-
-
-def test_pages_about_no_model_of_folds_or_forests_offer_no_script(reported):
-    open_page("data", data="wine")
+    open_reported("data", data="wine")
     assert reported[-1].rebuilt is None

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from espalier.data import HeldOut, held_out, make_dataset, row_groups, row_times
 from espalier.data.columns.row_columns import RoleNames
@@ -13,7 +12,6 @@ from espalier.data.rows.roles import RowLabels, RowRoles
 from espalier.display.boundaries.plane import Dots, mark, points
 from espalier.display.tables import listed
 from espalier.learners.catalogue import Model
-from espalier.paths import APP
 from pages.shared.app.frame import plain
 from pages.shared.comparison import folds
 from pages.shared.data import by_condition as data_by_condition
@@ -23,9 +21,8 @@ from pages.shared.models import rail
 from pages.shared.tree import results
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.fits import Fit
-from tests.tools.on_page import address_of, engine, until_grown, whole
+from tests.tools.on_page import address_of, begin_page, press, until_grown, whole, words_of
 
-__all__ = ["engine"]  # a fixture
 N_PATIENTS, N_VISITS = 12, 5
 
 
@@ -55,27 +52,12 @@ TABLE = "\n".join(["patient,visit,blood,ill,note", *LINES])
 
 def open_page(name, data, **address):
     library.store().put(data)
-    page = AppTest.from_file(str(APP / "app.py"), default_timeout=120)
-    page.switch_page(f"pages/{name}.py")
-    for key, value in {"data": data.digest, **address}.items():
-        page.query_params[key] = value
-    return page.run()
-
-
-def texts(page):
-    return " ".join(element.value for element in [*page.markdown, *page.caption, *page.error, *page.info])
-
-
-def press(page, label):
-    next(button for button in page.button if button.label == label).click()
-    return page.run()
+    return begin_page(name, data=data.digest, **address)
 
 
 @pytest.fixture
 def pasted():
-    page = AppTest.from_file(str(APP / "app.py"), default_timeout=120)
-    page.switch_page("pages/data.py")
-    page.run()
+    page = begin_page("data")
     page.text_area(key="pasted").set_value(TABLE)
     return press(page, "Read the pasted table")
 
@@ -99,33 +81,33 @@ def test_roles_are_offered_but_never_taken_silently_and_stay_until_the_table_is_
 def test_a_role_that_cannot_be_is_told_where_it_is_chosen(pasted):
     pasted.selectbox(key="target 1").set_value("ill").run()
     page = whole(pasted.selectbox(key="time 1").set_value("patient").run())
-    assert "neither numbers nor dates" in texts(page)
+    assert "neither numbers nor dates" in words_of(page)
     assert not [button for button in page.button if button.label == "Use this table"]
 
 
-def test_the_data_page_names_the_columns_with_roles():
-    assert "rows of one *patient* stay together" in texts(open_page("data", GROUPED))
-    page = texts(open_page("data", ORDERED))
+@pytest.mark.usefixtures("idle")
+def test_the_data_page_names_the_columns_with_roles_and_plans_go_forward_in_time():
+    assert "rows of one *patient* stay together" in words_of(open_page("data", GROUPED))
+    page = words_of(open_page("data", ORDERED))
     assert "in order of *day*" in page
     assert "The latest rows in the order of **day** are held out" in page
+    page = open_page("compare", ORDERED, m1="baseline", m2="none", repeats="3", folds="4")
+    assert "Folds go forward in the order of **day**" in words_of(page)
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
+@pytest.mark.usefixtures("idle")
+def test_pages_say_what_they_do_with_whole_groups():
+    for name, said in [
         ("tree", "Whole groups of **patient** are held out."),
         ("compare", "Folds are made of whole groups of **patient**."),
         ("stability", "Whole groups of **patient** are drawn in place of rows."),
-    ],
-)
-@pytest.mark.usefixtures("idle")
-def test_pages_say_what_they_do_with_whole_groups(name, said):
-    assert said in texts(whole(open_page(name, GROUPED, m1="baseline", m2="none", s1="cart", draws="2")))
+    ]:
+        assert said in words_of(open_page(name, GROUPED, m1="baseline", m2="none", s1="cart", draws="2"))
 
 
 def test_a_promise_that_takes_more_groups_than_there_are_is_refused_with_their_number():
     page = open_page("reliability", GROUPED, m1="cart", m2="none", level="95", folds="12")
-    page = texts(until_grown(whole(page)))
+    page = words_of(until_grown(page))
     assert plain("95 % cannot be promised: the rows come in groups, of which that takes 19") in page
     assert plain("and there are 11; promise less") in page
 
@@ -138,37 +120,31 @@ def test_folds_that_a_table_cannot_have_are_refused_by_its_groups_and_times():
     assert folds.note_on(few, 2) == ""
 
 
-@pytest.mark.parametrize("data", [GROUPED, ORDERED], ids=["groups", "times"])
-def test_the_folds_of_pruning_and_depth_keep_to_the_groups_and_times_of_the_rows_grown_on(data):
-    fit = Fit(data, HeldOut(30), Model("cart", ()))
-    kept = data.roles.of(~held_out(data, HeldOut(30)))
-    dealt = fit.folds(10)
-    assert len(dealt) == min(10, len(np.unique(kept.groups.codes))) if kept.groups else 10
-    for _, rows, fitted_to in dealt:
-        if kept.groups:
-            assert not set(kept.groups.codes[rows]) & set(kept.groups.codes[fitted_to])
-        else:
-            assert kept.times.values[fitted_to].max() < kept.times.values[rows].min()
+def test_the_folds_of_pruning_and_depth_keep_to_the_groups_and_times_of_the_rows_grown_on():
+    for data in [GROUPED, ORDERED]:
+        fit = Fit(data, HeldOut(30), Model("cart", ()))
+        kept = data.roles.of(~held_out(data, HeldOut(30)))
+        dealt = fit.folds(10)
+        assert len(dealt) == min(10, len(np.unique(kept.groups.codes))) if kept.groups else 10
+        for _, rows, fitted_to in dealt:
+            if kept.groups:
+                assert not set(kept.groups.codes[rows]) & set(kept.groups.codes[fitted_to])
+            else:
+                assert kept.times.values[fitted_to].max() < kept.times.values[rows].min()
 
 
 def test_the_score_falls_to_the_honest_one_where_patients_stay_together():
     scores = {}
     for data in (LONE, GROUPED):
         opened = open_page("compare", data, folds="5", **{"m1-depth": "none", "m2": "none", "m3": "none"})
-        page = until_grown(whole(opened))
+        page = until_grown(opened)
         table: Any = page.dataframe[0].value
         scores[data.digest] = float(table.loc["accuracy ↑"].iloc[0].split()[0])
     assert scores[LONE.digest] > 95  # per cent: a visit is known by the others of its patient
     assert scores[GROUPED.digest] < 60  # the illness is chance
 
 
-@pytest.mark.usefixtures("idle")
-def test_the_plan_of_pages_goes_forward_in_time():
-    page = whole(open_page("compare", ORDERED, m1="baseline", m2="none", repeats="3", folds="4"))
-    assert "Folds go forward in the order of **day**" in texts(page)
-
-
-def test_lists_points_and_saved_tables_name_rows_by_their_labels():
+def test_lists_points_marks_and_saved_tables_name_rows_by_their_labels():
     some = np.array([3, 0])
     assert listed(NAMED, some)["label: note"].tolist() == ["visit no. 3", "visit no. 0"]
     assert "label: note" not in listed(LONE, some)
@@ -177,30 +153,21 @@ def test_lists_points_and_saved_tables_name_rows_by_their_labels():
     saved = exports.predictions(results.grown(NAMED, HeldOut(30), Model("cart", ()))).splitlines()
     assert saved[0].startswith("row,label: note,held out,")
     assert saved[3].startswith("3,visit no. 2,")
+    assert mark(NAMED, [0], 6)["name"] == "note visit no. 6"
+    assert "name" not in mark(LONE, [0], 6)
 
 
-def test_a_chosen_row_is_named_by_its_label_and_not_by_its_number():
-    page = whole(open_page("tree", NAMED, row="3", node="1", depth="1", tab="Rule"))
-    assert "note visit no. 2" in texts(page).replace("\\", "")  # as Markdown has it
-
-
-def test_rows_held_out_by_a_condition_that_parts_groups_are_said():
-    parted = texts(open_page("tree", GROUPED, test="row number~in~1,2,6"))
-    assert data_by_condition.group_warning(2, "patient") in parted
-    assert "on both sides" not in texts(open_page("tree", GROUPED, test="row number~le~5"))
-    assert "on both sides" not in texts(open_page("tree", LONE, test="row number~in~1,2"))
-
-
-def test_the_box_for_a_row_has_its_label_beside_it():
+def test_a_chosen_row_is_named_by_its_label_and_the_box_for_it_has_it_beside():
+    page = open_page("tree", NAMED, row="3", node="1", depth="1", tab="Rule")
+    assert "note visit no. 2" in words_of(page).replace("\\", "")  # as Markdown has it
     page = until_grown(open_page("forests", NAMED, row="7", tab="One row"))
     assert plain("visit no. 6") in [caption.value for caption in page.caption]
 
 
-def test_the_errors_of_sizes_say_how_groups_are_dealt():
-    page = whole(open_page("tree", GROUPED, tab="Error by size"))
-    assert rail.together(GROUPED, "folds") in texts(page)
-
-
-def test_the_mark_of_a_row_has_its_label_and_none_where_rows_have_none():
-    assert mark(NAMED, [0], 6)["name"] == "note visit no. 6"
-    assert "name" not in mark(LONE, [0], 6)
+def test_rows_held_out_by_a_condition_that_parts_groups_are_said_and_how_groups_are_dealt():
+    parted = words_of(open_page("tree", GROUPED, test="row number~in~1,2,6"))
+    assert data_by_condition.group_warning(2, "patient") in parted
+    assert "on both sides" not in words_of(open_page("tree", GROUPED, test="row number~le~5"))
+    assert "on both sides" not in words_of(open_page("tree", LONE, test="row number~in~1,2"))
+    page = open_page("tree", GROUPED, tab="Error by size")
+    assert rail.together(GROUPED, "folds") in words_of(page)

@@ -6,7 +6,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from espalier.learners import CartClassifier, catalogue
@@ -22,29 +21,25 @@ from pages.shared.models.slots import SlotModel
 from pages.shared.stability import controls, results, runs, slots
 from pages.shared.stability.runs import StabilityJob
 from tests.tools import on_page
-from tests.tools.on_page import APP, address_of, engine, metric, sent_to, until_grown, whole
-
-__all__ = ["engine"]
+from tests.tools.on_page import (
+    address_of,
+    metric,
+    press,
+    sent_to,
+    set_controls,
+    settled,
+    until_grown,
+    values_of,
+    whole,
+    words_of,
+)
 
 QUICK = {"draws": "8", "m2": "none", "m3": "none", "down": "2", "m1-depth": "2"}
-IN_URL = {
-    "t1": "m1",
-    "t2": "m2",
-    "t1-cart-depth": "m1-depth",
-}  # what the address calls a widget, where by another name
+IN_URL = {"t2": "m2", "t1-cart-depth": "m1-depth"}  # what the address calls a widget, where by another name
 
 
 def open_page(**address):
-    page = AppTest.from_file(APP, default_timeout=300)
-    for key, value in (QUICK | address).items():
-        page.query_params[key] = value
-    page.switch_page("pages/stability.py")
-    return settled(page.run())
-
-
-def settled(page):
-    """The page, when no learner is at work any more."""
-    return whole(until_grown(page))
+    return on_page.open_page("stability", **(QUICK | address))
 
 
 def charts(page):
@@ -58,10 +53,6 @@ def counts(chart):
         depth, n = bar["id"].split(".")[0], bar["say"].split()[0]
         found.setdefault(int(depth), []).append(int(n))
     return found
-
-
-def text(page):
-    return " ".join(part.value for part in [*page.markdown, *page.caption, *page.info])
 
 
 def by_features(tree, node, depth):
@@ -79,7 +70,7 @@ def trial(draws=8, data="iris", run=0, name="cart", redraw="bootstrap", **settin
     return StabilityJob(SlotModel(0, catalogue.model(kind, told), slots.SECONDS), samples.load(data), plan, run)
 
 
-def test_bars_are_the_counts_of_structures():
+def test_bars_are_the_counts_of_structures_above_the_spread_of_answers_and_other_draws_stand_beside_them():
     page = open_page()
     data = samples.load("iris")
     learner = CartClassifier(max_depth=2, random_state=0, categorical_features=data.categorical)
@@ -88,55 +79,55 @@ def test_bars_are_the_counts_of_structures():
         naive = Counter(by_features(tree, 0, depth) for tree in trees)
         assert counts(charts(page)[0])[depth] == sorted(naive.values(), reverse=True)
     assert {key for key in QUICK if key != "draws"} <= set(address_of(page))
+    (said,) = [part.value for part in page.markdown if "Standard deviation of the shares" in part.value]
+    assert 0 < float(said.split("**")[1]) < 0.71  # of shares: at most the root of a half
+    page = until_grown(press(page, "Repeat with other draws"))
+    assert [chart["id"] for chart in charts(page)] == ["bars 0 0", "bars 0 1"]
+    assert "Draws of seed 1" in words_of(page)
+    assert address_of(page)["again"] == "1"
+    alone = open_page(chance="1")
+    assert counts(charts(page)[1]) == counts(charts(alone)[0])
+    assert len(charts(press(page, "Only the first draws"))) == 1
 
 
-def test_learners_stand_side_by_side_each_with_a_histogram_of_its_own():
+def test_learners_stand_side_by_side_each_with_bars_and_columns_depth_by_depth():
     page = open_page(m2="cultivated", m3="optimal")
     assert [chart["id"] for chart in charts(page)] == ["bars 0 0", "bars 1 0", "bars 2 0"]
-    assert "● CART" in text(page)
-    assert "▲ Optimal" in text(page)
-    assert "stands on 8 trees (Bootstrap) of one table of 150 rows" in text(page)
-    assert "Not offered here: model tree, whose leaves have formulas; oblique tree" in text(page)
-
-
-CONTROLS = [
-    ("selectbox", "redraw", "subsample", "subsample"),
-    ("number_input", "draws", 9, "9"),
-    ("number_input", "chance", 3, "3"),
-    ("selectbox", "same", "exact", "exact"),
-    ("slider", "down", 3, "3"),
-    ("number_input", "t1-cart-depth", 5, "5"),
-    ("selectbox", "t2", "optimal", "optimal"),
-]
+    assert "● CART" in words_of(page)
+    assert "▲ Optimal" in words_of(page)
+    assert "stands on 8 trees (Bootstrap) of one table of 150 rows" in words_of(page)
+    assert "Not offered here: model tree, whose leaves have formulas; oblique tree" in words_of(page)
+    pictures = [part.proto.body for part in page.get("html")]
+    told = [re.search('alt="(At the root[^"]*)"', body) for body in pictures]
+    assert len([found for found in told if found]) == 3
 
 
 def test_every_control_changes_the_address_and_a_link_sets_all_of_them():
-    page = open_page()
-    for kind, key, value, written in CONTROLS:
-        on_page.control(page, kind, key).set_value(value)
-        page = settled(page.run())
-        assert address_of(page)[IN_URL.get(key, key)] == written, key
+    controls = [
+        ("selectbox", "redraw", "subsample", "subsample"),
+        ("number_input", "draws", 9, "9"),
+        ("number_input", "chance", 3, "3"),
+        ("selectbox", "same", "exact", "exact"),
+        ("slider", "down", 3, "3"),
+        ("number_input", "t1-cart-depth", 5, "5"),
+        ("selectbox", "t2", "optimal", "optimal"),
+    ]
+    page = set_controls(open_page(), controls, names=IN_URL)
     again = open_page(**address_of(page))
-    for kind, key, value, _ in CONTROLS:
-        assert on_page.control(again, kind, key).value == value, key
+    values, last = values_of(again, controls)
+    assert values == last
     assert [counts(chart) for chart in charts(again)] == [counts(chart) for chart in charts(page)]
 
 
-@pytest.mark.parametrize("same", list(controls.SAME))
-def test_whatever_counts_as_the_same_every_tree_is_in_one_bar(same):
-    found = counts(charts(open_page(same=same))[0])
-    assert [sum(column) for column in found.values()] == [8, 8]
-
-
-@pytest.mark.parametrize("redraw", list(controls.KIND_OF))
-def test_every_way_of_drawing_the_data_again_grows_trees(redraw):
-    page = open_page(redraw=redraw, draws="4")
-    assert [sum(column) for column in counts(charts(page)[0]).values()] == [4, 4]
-    is_by_chance = redraw != "seeds"
-    assert is_by_chance or "All 4 trees are alike" in text(page)
-
-
-def test_a_size_that_the_data_do_not_allow_becomes_the_largest_they_do():
+def test_every_way_of_drawing_the_data_again_grows_trees_each_in_one_bar_whatever_counts_as_the_same():
+    for redraw in list(controls.KIND_OF):
+        page = open_page(redraw=redraw, draws="4")
+        assert [sum(column) for column in counts(charts(page)[0]).values()] == [4, 4]
+        is_by_chance = redraw != "seeds"
+        assert is_by_chance or "All 4 trees are alike" in words_of(page)
+    for same in list(controls.SAME):
+        found = counts(charts(open_page(same=same))[0])
+        assert [sum(column) for column in found.values()] == [8, 8]
     page = open_page(redraw="leave_out", **{"size-leave_out": "5000"}, draws="2")
     assert page.number_input(key="size-leave_out").value == 149
 
@@ -156,58 +147,35 @@ def test_a_bar_that_is_clicked_shows_its_tree_beside_the_most_frequent_one():
     page = open_page(same="exact")
     bars = [bar["id"] for bar in charts(page)[0]["bars"] if bar["id"].startswith("2.")]
     page = click(page, bars[-1])
-    assert f"structure {len(bars)} in the first 2 levels" in text(page)
-    assert "The most frequent one" in text(page)
+    assert f"structure {len(bars)} in the first 2 levels" in words_of(page)
+    assert "The most frequent one" in words_of(page)
     assert charts(page)[0]["selected"] == bars[-1]
     again = open_page(**address_of(page))
     assert charts(again)[0]["selected"] == bars[-1]
     page = click(page, bars[0])
-    assert "the most frequent structure in the first 2 levels" in text(page)
-    next(button for button in page.button if button.label == "Close").click()
-    assert "Click a bar" in text(whole(page.run()))
+    assert "the most frequent structure in the first 2 levels" in words_of(page)
+    assert "Click a bar" in words_of(press(page, "Close"))
 
 
-@pytest.mark.parametrize("bar", ["1.0.2.700", "2.0.1.0", "1.3.1.0", "1.0.6.0"])
-def test_a_bar_that_is_not_there_is_none(bar):
-    assert "Click a bar" in text(open_page(bar=bar))
-
-
-def test_what_a_link_says_wrong_is_noted_and_the_default_is_shown():
-    page = open_page(bar="first", redraw="coin", x="no such feature")
-    said = " ".join(warning.value for warning in page.warning)
-    assert all(part in said for part in ("bar=first", "redraw=coin", "x=no such feature"))
-    assert len(charts(page)) == 1
-
-
-@pytest.mark.parametrize(
-    ("sent", "chosen"),
-    [
+def test_only_a_bar_of_the_chart_is_a_click_and_what_a_link_says_wrong_is_noted():
+    for sent, chosen in [
         ({"chart": "c", "bar": "1.0"}, "1.0"),
         ({"chart": "c", "bar": "1.1"}, None),
         ({"chart": "d", "bar": "1.0"}, None),
         ({"chart": "c", "bar": ["1.0"]}, None),
         ("1.0", None),
         (None, None),
-    ],
-)
-def test_only_a_bar_of_the_chart_is_a_click(sent, chosen):
-    assert canvas_bars.chosen_bar(sent, {"id": "c", "bars": [{"id": "1.0"}]}) == chosen
+    ]:
+        assert canvas_bars.chosen_bar(sent, {"id": "c", "bars": [{"id": "1.0"}]}) == chosen
+    for bar in ["1.0.2.700", "2.0.1.0", "1.3.1.0", "1.0.6.0"]:
+        assert "Click a bar" in words_of(open_page(bar=bar))
+    page = open_page(bar="first", redraw="coin", x="no such feature")
+    said = " ".join(warning.value for warning in page.warning)
+    assert all(part in said for part in ("bar=first", "redraw=coin", "x=no such feature"))
+    assert len(charts(page)) == 1
 
 
-def test_repeating_shows_both_sets_of_draws_and_can_be_taken_back():
-    page = open_page()
-    next(button for button in page.button if button.label == "Repeat with other draws").click()
-    page = settled(page.run())
-    assert [chart["id"] for chart in charts(page)] == ["bars 0 0", "bars 0 1"]
-    assert "Draws of seed 1" in text(page)
-    assert address_of(page)["again"] == "1"
-    alone = open_page(chance="1")
-    assert counts(charts(page)[1]) == counts(charts(alone)[0])
-    next(button for button in page.button if button.label == "Only the first draws").click()
-    assert len(charts(settled(page.run()))) == 1
-
-
-def test_more_draws_keep_the_trees_that_there_are():
+def test_more_draws_keep_the_trees_that_there_are_and_what_these_depend_on_is_in_the_name_of_their_family():
     first, more = trial(draws=5, run=50), trial(draws=9, run=50)
     first(Progress())
     trees = first.so_far.trees
@@ -216,9 +184,6 @@ def test_more_draws_keep_the_trees_that_there_are():
     more(Progress())
     assert all(a is b for a, b in zip(trees, more.so_far.trees, strict=False))
     assert more.so_far.is_complete
-
-
-def test_what_trees_depend_on_is_in_the_name_of_their_family():
     families = {
         trial().family, trial(data="xor").family, trial(run=1).family, trial(name="cultivated").family,
         trial(redraw="seeds").family, trial(depth=1).family,
@@ -235,14 +200,13 @@ def test_a_learner_that_was_stopped_shows_what_there_is_and_can_grow_the_rest():
     for number in range(3, 8):
         del trees[number]
     RUNNER.keep(one.key, Outcome(is_stopped=True))
-    page = settled(page.run())
+    page = settled(page)
     assert any("Stopped after 3 of 8 trees." in note.value for note in page.info)
     assert sum(counts(charts(page)[0])[1]) == 3
     others = [bar["say"] for bar in charts(page)[0]["bars"] if bar["id"].startswith("2.")][1:]
     assert others
     assert all("the most frequent" in words for words in others)
-    next(button for button in page.button if button.label == "Go on").click()
-    page = settled(page.run())
+    page = until_grown(press(page, "Go on"))
     assert not page.info
     assert sum(counts(charts(page)[0])[1]) == 8
 
@@ -275,7 +239,7 @@ def test_a_fault_of_one_learner_stays_in_its_place_and_off_the_page(monkeypatch)
     broken = catalogue.find_kind("cultivated")._replace(make=fail)
     patched = tuple(broken if kind.name == "cultivated" else kind for kind in kinds.KINDS)
     monkeypatch.setattr(kinds, "KINDS", patched)
-    monkeypatch.setitem(kinds.BY_NAME, broken.name, broken)
+    monkeypatch.setitem(kinds.KIND_OF_NAME, broken.name, broken)
     monkeypatch.setattr(runs, "KINDS", patched)
     page = open_page(data="xor", m2="cultivated", draws="3")
     assert any("Something went wrong" in error.value for error in page.error)
@@ -283,81 +247,53 @@ def test_a_fault_of_one_learner_stays_in_its_place_and_off_the_page(monkeypatch)
     assert len(charts(page)) == 1
 
 
-def test_no_learner_at_all_is_an_invitation():
+def test_no_learner_at_all_is_an_invitation_and_much_to_do_is_begun_only_when_asked_for(monkeypatch):
     page = open_page(m1="none")
     assert "Choose at least one learner" in page.info[0].value
     assert not charts(page)
-
-
-def test_much_to_do_is_begun_only_when_asked_for(monkeypatch):
     monkeypatch.setattr(runs, "LARGE", 100)
     page = open_page(data="monks-1", chance="8")
     assert "There is much to do: 8 trees" in page.info[0].value
-    next(button for button in page.button if button.label == "Grow them").click()
-    assert len(charts(settled(page.run()))) == 1
+    assert len(charts(until_grown(press(page, "Grow them")))) == 1
 
 
-def test_every_learner_begins_at_the_same_depth():
+def test_levels_that_no_tree_has_are_left_out_and_every_learner_begins_at_the_same_depth():
+    page = open_page(down="6")  # of trees of depth 2
+    assert set(counts(charts(page)[0])) == {1, 2}
+    assert "in the first 2 levels" in words_of(page)
     for data in (samples.load("iris"), samples.load("diabetes")):
         depths = {entry.default for entry in slots.url_entries(data) if entry.key.endswith("-depth")}
         assert depths == {3}
 
 
-def test_the_spread_of_answers_stands_below_the_structures():
-    page = open_page()
-    (said,) = [part.value for part in page.markdown if "Standard deviation of the shares" in part.value]
-    assert 0 < float(said.split("**")[1]) < 0.71  # of shares: at most the root of a half
-
-
-def test_levels_that_no_tree_has_are_left_out():
-    page = open_page(down="6")  # of trees of depth 2
-    assert set(counts(charts(page)[0])) == {1, 2}
-    assert "in the first 2 levels" in text(page)
-
-
-def test_features_are_told_depth_by_depth():
-    page = open_page(m2="cultivated")
-    pictures = [part.proto.body for part in page.get("html")]
-    told = [re.search('alt="(At the root[^"]*)"', body) for body in pictures]
-    assert len([found for found in told if found]) == 2
-
-
 def test_the_coverage_of_thresholds_is_told_in_numbers():
     page = open_page(beside="Thresholds")
-    assert re.search(r"Neighbourhood T\(t₀\) \(\d+ rows? on either side\): [\d.]+ % of \d", text(page))
-    assert "∛N (5.31 rows" in text(page)  # of 150 rows
-    assert "√N (12.2 rows" in text(page)
+    assert re.search(r"Neighbourhood T\(t₀\) \(\d+ rows? on either side\): [\d.]+ % of \d", words_of(page))
+    assert "∛N (5.31 rows" in words_of(page)  # of 150 rows
+    assert "√N (12.2 rows" in words_of(page)
     page.selectbox(key="threshold-of").set_value("sepal width")
-    page = settled(page.run())
-    assert "asks sepal width at its root" in text(page).replace("\\", "")
+    page = settled(page)
+    assert "asks sepal width at its root" in words_of(page).replace("\\", "")
     assert address_of(page)["threshold-of"] == "sepal width"
 
 
-def test_agreement_is_a_share_for_classes_and_a_difference_for_numbers():
+def test_agreement_is_a_share_for_classes_and_a_difference_for_numbers_and_lone_roots_break_no_tab():
     page = open_page(beside="Agreement")
     assert metric(page, "Two trees agree on").endswith("of the rows")
     page = open_page(beside="Agreement", data="diabetes")
     assert float(metric(page, "Two trees differ by")) > 0
-
-
-def test_the_map_has_the_axes_that_are_chosen():
-    page = open_page(beside="Surface", x="sepal length", y="-")
-    assert "Mean variance" in text(page)
-    assert page.selectbox(key="x").value == "sepal length"
-
-
-def test_a_learner_of_lone_roots_breaks_no_tab():
     for tab in ("Columns", "Thresholds", "Agreement", "Surface"):
         page = open_page(beside=tab, **{"m1-leaf": "150"}, draws="3")
         assert counts(charts(page)[0]) == {1: [3]}
 
 
-def test_other_data_let_go_of_bar_and_axes():
-    page = open_page(bar="1.0.1.0", beside="Surface", x="sepal length")
-    page.selectbox(key="data-picker").set_value("xor")
-    page = settled(page.run())
+def test_the_map_has_the_axes_that_are_chosen_and_other_data_let_go_of_bar_and_axes():
+    page = open_page(bar="1.0.1.0", beside="Surface", x="sepal length", y="-")
+    assert "Mean variance" in words_of(page)
+    assert page.selectbox(key="x").value == "sepal length"
+    page = settled(page.selectbox(key="data-picker").set_value("xor"))
     assert not {"bar", "x"} & set(address_of(page))
-    assert "Click a bar" in text(page)
+    assert "Click a bar" in words_of(page)
 
 
 def test_coverage_of_the_widest_window_is_that_of_all_thresholds_in_it():

@@ -1,16 +1,13 @@
 """Monotone columns, and splits of one category, on the pages: chosen, in the address, and said of the tree."""
 
 import numpy as np
-import pytest
 
 from espalier.data import Feature, make_dataset, samples
 from espalier.data.class_choice import ClassChoice, with_classes
 from espalier.learners.catalogue import CommonTerms, Model
 from pages.shared.data import library
 from pages.shared.models import optimal
-from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
-
-__all__ = ["engine"]
+from tests.tools.on_page import address_of, captions, open_tree, until_grown, whole
 
 KEY = "monotone columns"
 
@@ -19,41 +16,31 @@ def whole_tree(**address):
     return until_grown(whole(open_tree(**address)))
 
 
-def captions(app):
-    return " ".join(caption.value for caption in app.caption)
-
-
-@pytest.fixture(scope="module")
-def numbers():
-    """The Tree page of a number, opened by a link that gives two columns directions."""
-    return whole_tree(
-        data="diabetes", depth="2", monotone="body mass index:rising,HDL cholesterol:falling,gone:rising"
-    )
-
-
-def test_a_link_gives_columns_directions_and_the_page_says_so(numbers):
-    assert not numbers.exception
+def test_a_link_gives_columns_directions_of_both_the_later_counts_and_the_page_and_the_address_say_so():
+    link = "body mass index:rising,HDL cholesterol:falling,gone:rising"
+    numbers = whole_tree(data="diabetes", depth="2", monotone=link)
     assert numbers.multiselect(key=KEY).value == ["body mass index:rising", "HDL cholesterol:falling"]
     assert "The prediction only rises with body mass index and only falls with HDL cholesterol" in captions(
         numbers
     )
-
-
-def test_of_both_directions_the_later_one_counts_and_the_address_names_the_column(numbers):
     numbers.multiselect(key=KEY).set_value(["body mass index:rising", "body mass index:falling"]).run()
     assert address_of(numbers)["monotone"] == "body mass index:falling"
     assert numbers.multiselect(key=KEY).value == ["body mass index:falling"]
     assert "The prediction only falls with body mass index" in captions(numbers)
 
 
-def test_directions_are_about_the_class_that_was_chosen_to_count():
+def test_directions_are_about_the_class_that_counts_and_three_classes_have_none():
     link = {"data": "two-gaussians", "depth": "3", "monotone": "x1:falling"}
     usual, first = (whole_tree(**link | {"data": f"two-gaussians{choice}"}) for choice in ("", "~p1"))
     assert "The share of 1 only falls with x1" in captions(usual)
     assert "The share of 0 only falls with x1" in captions(first)
+    app = whole_tree(data="iris", depth="2", monotone="petal length:rising")
+    assert not app.exception
+    assert app.multiselect(key=KEY).disabled
+    assert "only rises" not in captions(app)
 
 
-def test_the_directions_of_one_class_are_the_opposite_ones_of_the_other():
+def test_the_directions_of_one_class_are_the_opposite_of_the_other_and_settings_say_which_can_hold():
     data, model = samples.load("two-gaussians"), Model("cart", (("monotone", "x1:falling,x2:rising"),))
     counted = with_classes(data, ClassChoice((), 0))
     own, other = (model.make(CommonTerms.of(one)).monotonic_cst for one in (data, counted))
@@ -61,13 +48,13 @@ def test_the_directions_of_one_class_are_the_opposite_ones_of_the_other():
     assert other == (1, -1)
     turned = with_classes(data, ClassChoice((1, 0), 0))  # the class that counts is now the second
     assert model.make(CommonTerms.of(turned)).monotonic_cst == own
-
-
-def test_three_classes_have_no_directions():
-    app = whole_tree(data="iris", depth="2", monotone="petal length:rising")
-    assert not app.exception
-    assert app.multiselect(key=KEY).disabled
-    assert "only rises" not in captions(app)
+    terms = CommonTerms.of(samples.load("diabetes"))
+    model = Model("cart", (("monotone", "body mass index:rising,gone:falling"),))
+    assert model.make(terms).monotonic_cst == tuple(int(name == "body mass index") for name in terms.columns)
+    assert model.with_settings(missing="surrogate").make(terms).monotonic_cst is None
+    assert Model("cart").make(terms).monotonic_cst is None
+    many = CommonTerms.of(samples.load("iris"))
+    assert Model("random", (("monotone", "petal length:rising"),)).make(many).monotonic_cst is None
 
 
 def with_a_category():
@@ -79,26 +66,18 @@ def with_a_category():
     return make_dataset("regions", X, features, y, Feature("y", "category", ("no", "yes")))
 
 
-@pytest.mark.parametrize("sets", [{}, {"categories": "subset"}, {"categories": "one-vs-rest"}])
-def test_beside_monotone_columns_an_optimal_tree_parts_single_categories_and_the_page_says_so(sets):
-    library.store().put(data := with_a_category())
-    link = {"data": data.digest, "model": "optimal", "height": "2", **sets}
-    app = whole_tree(**link, monotone="age:rising")
-    assert not app.exception
-    assert "Beside monotone columns, a split parts one category from all others." in captions(app)
-    assert not [box for box in app.selectbox if box.key in ("categories", optimal.SETS)]
-    assert "set of categories" not in " ".join(text.value for text in app.markdown)
-
-
-def test_without_monotone_columns_it_parts_sets_of_them():
-    library.store().put(data := with_a_category())
+def test_beside_monotone_columns_an_optimal_tree_parts_single_categories_and_the_page_says_so():
+    for sets in [{}, {"categories": "subset"}, {"categories": "one-vs-rest"}]:
+        library.store().put(data := with_a_category())
+        link = {"data": data.digest, "model": "optimal", "height": "2", **sets}
+        app = whole_tree(**link, monotone="age:rising")
+        assert not app.exception
+        assert "Beside monotone columns, a split parts one category from all others." in captions(app)
+        assert not [box for box in app.selectbox if box.key in ("categories", optimal.SETS)]
+        assert "set of categories" not in " ".join(text.value for text in app.markdown)
     app = whole_tree(data=data.digest, model="optimal", height="2")
     assert "Beside monotone columns, a split parts one category from all others." not in captions(app)
     assert "over every threshold and set of categories" in " ".join(text.value for text in app.markdown)
-
-
-def test_beside_monotone_columns_a_cart_tree_keeps_its_own_choice_in_the_address():
-    library.store().put(data := with_a_category())
     app = whole_tree(data=data.digest, model="cart", categories="one-vs-rest", monotone="age:rising")
     assert not app.exception
     assert app.query_params["categories"] in ("one-vs-rest", ["one-vs-rest"])
@@ -112,13 +91,3 @@ def test_an_optimal_tree_is_the_best_monotone_one_and_is_compared_with_such_a_gr
     assert "no monotone tree of depth 2 over every threshold makes fewer than" in said
     assert "The share of 1 only falls with x1" in said
     assert "They are looked for only where no columns are monotone." in said
-
-
-def test_settings_say_which_directions_can_hold():
-    terms = CommonTerms.of(samples.load("diabetes"))
-    model = Model("cart", (("monotone", "body mass index:rising,gone:falling"),))
-    assert model.make(terms).monotonic_cst == tuple(int(name == "body mass index") for name in terms.columns)
-    assert model.with_settings(missing="surrogate").make(terms).monotonic_cst is None
-    assert Model("cart").make(terms).monotonic_cst is None
-    many = CommonTerms.of(samples.load("iris"))
-    assert Model("random", (("monotone", "petal length:rising"),)).make(many).monotonic_cst is None

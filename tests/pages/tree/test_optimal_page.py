@@ -17,9 +17,21 @@ from pages.shared.jobs.run import RUNNER
 from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import fits, near_optimal, results
 from tests.tools import on_page
-from tests.tools.on_page import address_of, engine, metric, open_tree, run_again, sent_to, until_grown, whole
-
-__all__ = ["engine"]
+from tests.tools.on_page import (
+    address_of,
+    metric,
+    open_tree,
+    pictures,
+    press,
+    run_again,
+    sent_to,
+    set_controls,
+    tree_id,
+    until_grown,
+    values_of,
+    whole,
+    words_of,
+)
 
 SOON = 60  # seconds: far more than any of these waits needs
 
@@ -42,25 +54,6 @@ def is_searching(page):
     return any(text in p.proto.text for p in page.get("progress") for text in ("Searching", "Looking for"))
 
 
-def tree_id(page):
-    return sent_to(page, "espalier_tree")[0]["cards"]["id"]
-
-
-def said(page):
-    return "\n".join(text.value for text in [*page.markdown, *page.info, *page.caption])
-
-
-def press(page, label):
-    next(b for b in page.button if b.label == label).click()
-    return whole(page.run())
-
-
-def pictures(page):
-    """The pictures of whole trees, without those of the small multiple."""
-    drawn = [html.value for html in page.get("html") if "data:image/svg+xml" in html.value]
-    return [picture for picture in drawn if "differs from the tree shown" not in picture]
-
-
 # The learner and its controls --------------------------------------------------------------------------
 
 
@@ -70,58 +63,50 @@ def test_choosing_optimal_trees_shows_one_with_its_proof():
     whole(page.run())
     page = open_optimal(**{k: v for k, v in address_of(page).items() if k != "model"})
     assert address_of(page) == {"model": "optimal"}
-    assert "tree of depth 3 over every threshold" in said(page)
-    assert "Not proved" not in said(page)
+    assert "tree of depth 3 over every threshold" in words_of(page)
+    assert "Not proved" not in words_of(page)
     assert metric(page, "depth") in "123"
 
 
 def test_every_control_stands_in_the_address_and_a_link_sets_all_of_them():
-    page = open_optimal(data="wine", depth="1")
-    controls = [
-        ("slider", "cuts", None, "none"),
-        ("slider", "cuts", 1, "1"),
-        ("slider", "slack", 1, "1"),
-        ("selectbox", "costly", "cultivar 2", "cultivar 2"),
-        ("selectbox", "weights", "balanced", "balanced"),
-        ("slider", "height", 2, "2"),
-        ("number_input", "splits", 1, "1"),
-        ("selectbox", "source", "forest", "forest"),
-        ("number_input", "seconds", 7, "7"),
+    rounds = [
+        [("slider", "cuts", None, "none")],
+        [
+            ("slider", "cuts", 1, "1"),
+            ("slider", "slack", 1, "1"),
+            ("selectbox", "costly", "cultivar 2", "cultivar 2"),
+            ("selectbox", "weights", "balanced", "balanced"),
+            ("slider", "height", 2, "2"),
+            ("number_input", "splits", 1, "1"),
+            ("selectbox", "source", "forest", "forest"),
+            ("number_input", "seconds", 7, "7"),
+        ],
     ]
-    for kind, key, value, text in controls:
-        on_page.control(page, kind, key).set_value(value)
-        whole(page.run())
-        assert address_of(page)["depth" if key == "height" else key] == text, key
+    page = set_controls(open_optimal(data="wine", depth="1"), *rounds, names={"height": "depth"})
     again = open_optimal(**{key: text for key, text in address_of(page).items() if key != "model"})
-    values = {(kind, key): value for kind, key, value, _ in controls}
-    assert {at: on_page.control(again, *at).value for at in values} == values
+    values, last = values_of(again, *rounds)
+    assert values == last
     assert address_of(again) == address_of(page)
 
 
-def test_a_wrong_value_in_a_link_falls_back_with_a_note():
+def test_a_wrong_value_in_a_link_falls_back_with_a_note_and_a_number_beyond_its_limit_becomes_the_limit():
     every = {"source": "oak", "costly": "oak", "times": "half", "cuts": "1.5", "slack": "nan"}
     for link in (every, {"tree": "200", "depth": "1"}):
-        page, said = open_and_hear(link)
+        page, notes = open_and_hear(link)
         wrong = link.keys() - {"depth"}
-        assert all(f"{name}={link[name]}" in " ".join(said) for name in wrong), said
+        assert all(f"{name}={link[name]}" in " ".join(notes) for name in wrong), notes
         assert not wrong & address_of(page).keys()
-
-
-def test_a_number_below_its_limit_becomes_the_limit_with_a_note():
     link = {"cuts": "0", "splits": "0", "times": "0.5", "seconds": "0"}
-    page, said = open_and_hear(link)
-    assert all(f"{name}={link[name]} should be a" in " ".join(said) for name in link), said
+    page, notes = open_and_hear(link)
+    assert all(f"{name}={link[name]} should be a" in " ".join(notes) for name in link), notes
     assert address_of(page) == {"model": "optimal", **dict.fromkeys(link, "1")}
 
 
-def test_the_cost_of_a_class_scales_its_row_and_nothing_else():
+def test_costs_are_those_of_the_class_that_is_let_go_with_its_data():
     target = Feature("species", "category", ("a", "b", "c"))
     assert costs(target.categories, "b", 5.0) == ((0, 1, 1), (5, 0, 5), (1, 1, 0))
     assert costs(target.categories, "", 5.0) is None
     assert costs(target.categories, "b", 1.0) is None
-
-
-def test_a_costly_class_is_let_go_with_its_data():
     page = open_optimal(data="iris", depth="2", costly="virginica")
     page.selectbox(key="data-picker").set_value("wine")
     whole(page.run())
@@ -139,28 +124,19 @@ def test_samples_of_classes_make_a_page(name):
 # Numbers -----------------------------------------------------------------------------------------------
 
 
-def test_where_the_target_is_a_number_the_tree_with_the_least_error_is_proved_and_stands_beside_cart():
+def test_where_the_target_is_a_number_the_tree_with_the_least_error_is_proved_and_its_film_ends_so():
     page = open_optimal(data="diabetes", depth="2", leaf="20")
-    words = said(page)
+    words = words_of(page)
     assert "no tree of depth 2 over every threshold has less than a mean squared error of" in words
     assert "The greedy tree's error is" in words
     assert "**Optimal**, 4 leaves" in words
     assert "They are looked for only where the target is a class" in words
     assert len(sent_to(page, "espalier_surface")) == 3
     assert metric(page, "leaves") == "4"
-
-
-def test_the_film_of_a_search_for_a_number_ends_with_the_least_mean_error():
     page = open_optimal(data="sine", depth="2")
     page.session_state["search-film"] = True
     whole(page.run())
     assert "Proved: no tree of depth 2" in sent_to(page, "espalier_player")[0]["texts"][-1]
-
-
-def test_every_learner_grows_for_some_kind_of_target_and_all_kinds_have_one():
-    kinds = [set(learner.serves) for learner in LEARNERS.values()]
-    assert all(kinds)
-    assert set.union(*kinds) == {True, False}
 
 
 # Greedy beside optimal ---------------------------------------------------------------------------------
@@ -178,22 +154,18 @@ def ends(axis):
     return axis["name"], axis["low"], axis["high"]
 
 
-def test_the_rows_on_which_greedy_and_optimal_differ_are_ringed_on_both_surfaces():
-    page = open_optimal(data="wine", depth="2")
+def test_rows_on_which_greedy_and_optimal_differ_are_ringed_and_errors_are_those_of_the_predictions():
+    page = open_optimal(data="wine", depth="2", x="ash", y="hue")
     best, greedy = grown_of(page, "wine")
     codes = [predict.classes(tree.tree, best.dataset.X) for tree in (greedy, best)]
     main, *beside = (sent["surface"] for sent in sent_to(page, "espalier_surface"))
     assert "ringed" not in main["points"]
+    assert [axis["name"] for axis in main["axes"]] == ["ash", "hue"]
     for surface, told in zip(beside, codes, strict=True):
         assert surface["points"]["row"] == list(range(178))
         np.testing.assert_array_equal(surface["points"]["ringed"], codes[0] != codes[1])
         assert surface["points"]["wrong"] == (told != best.dataset.y).astype(int).tolist()
         assert [ends(axis) for axis in surface["axes"]] == [ends(axis) for axis in main["axes"]]
-
-
-def test_errors_of_both_trees_are_those_of_their_predictions():
-    page = open_optimal(data="wine", depth="2")
-    best, greedy = grown_of(page, "wine")
     for tree, title in ((greedy, "Greedy: CART of depth 2"), (best, "Optimal")):
         wrong = predict.classes(tree.tree, best.dataset.X) != best.dataset.y
         line = next(text.value for text in page.markdown if text.value.startswith(f"**{title}**"))
@@ -202,29 +174,20 @@ def test_errors_of_both_trees_are_those_of_their_predictions():
         assert f"{held or 'no'} error" in line.split("·")[1]
 
 
-def test_where_a_class_is_worse_to_mistake_the_page_speaks_of_cost_and_the_greedy_tree_is_told_it():
+def test_where_a_class_is_worse_to_mistake_the_page_speaks_of_cost_and_the_split_stands_first_among_columns():
     page = open_optimal(data="breast-cancer", depth="1", costly="malignant", times="20")
-    assert "costs less than" in said(page)
-    assert "makes fewer than" not in said(page)
-    assert "a cost of" in said(page)
+    assert "costs less than" in words_of(page)
+    assert "makes fewer than" not in words_of(page)
+    assert "a cost of" in words_of(page)
     beside = sent_to(page, "espalier_surface")[1]["surface"]
     wrong = [row for row, flag in zip(beside["points"]["row"], beside["points"]["wrong"], strict=True) if flag]
     truth = samples.load("breast-cancer").y[wrong]
     malignant = samples.load("breast-cancer").classes.index("malignant")
     assert (truth == malignant).sum() < (truth != malignant).sum()
-
-
-def test_the_split_of_the_tree_stands_first_among_the_features_though_others_gain_more_here():
     page = open_optimal(data="breast-cancer", depth="2")
     table = next(frame.value for frame in page.dataframe if "gain" in frame.value)
     assert table["column"].str.startswith("✓").tolist() == [True] + [False] * (len(table) - 1)
     assert list(table["gain"][1:]) == sorted(table["gain"][1:], reverse=True)
-
-
-def test_other_axes_are_those_of_all_three_surfaces():
-    page = open_optimal(data="wine", depth="2", x="ash", y="hue")
-    for sent in sent_to(page, "espalier_surface"):
-        assert [axis["name"] for axis in sent["surface"]["axes"]] == ["ash", "hue"]
 
 
 # The gallery -------------------------------------------------------------------------------------------
@@ -242,8 +205,8 @@ def test_the_gallery_has_a_picture_and_a_button_for_every_card_and_counts_all_tr
     found = known(page)
     n = len(found.cards.cards)
     assert n > near_optimal.SHOWN
-    assert f"{found.trees.n_trees} trees with at most" in said(page)
-    assert f"They are {found.cards.n_functions} functions on {n} cards" in said(page)
+    assert f"{found.trees.n_trees} trees with at most" in words_of(page)
+    assert f"They are {found.cards.n_functions} functions on {n} cards" in words_of(page)
     assert sum(b.label == "Open" for b in page.button) == near_optimal.SHOWN
     left = n - near_optimal.SHOWN
     press(page, f"Show {min(left, near_optimal.SHOWN)} more of {left}")
@@ -252,23 +215,20 @@ def test_the_gallery_has_a_picture_and_a_button_for_every_card_and_counts_all_tr
     assert sum(b.label == "Open" for b in page.button) == n_shown == len(pictures(page)) - own
 
 
-def test_more_trees_than_are_listed_are_counted_all_the_same(monkeypatch):
+def test_trees_beyond_those_listed_are_counted_and_too_many_to_count_are_said_to_be(monkeypatch):
     monkeypatch.setattr(near_optimal, "MOST", 5)
     page = open_optimal(data="iris", depth="2", cuts="4", slack="3")
     found = known(page)
     assert found.trees.n_trees > 5
-    assert f"{found.trees.n_trees} trees with at most" in said(page)
-    assert "The first 5 are at least" in said(page)
-
-
-def test_trees_that_are_too_many_to_count_are_said_to_be(monkeypatch):
+    assert f"{found.trees.n_trees} trees with at most" in words_of(page)
+    assert "The first 5 are at least" in words_of(page)
     monkeypatch.setattr(fits, "MOST_SPLITS", 1)
     page = open_optimal(data="iris", depth="2", cuts="5", slack="2")
-    assert "too many trees to count" in said(page)
-    assert "Build your own" not in said(page)
+    assert "too many trees to count" in words_of(page)
+    assert "Build your own" not in words_of(page)
 
 
-def test_a_tree_of_the_gallery_opens_in_place_of_the_optimal_one_and_there_is_a_way_back():
+def test_a_tree_of_the_gallery_opens_in_place_of_the_optimal_one_with_a_way_back_and_those_as_good_are_counted():
     page = open_optimal(data="iris", depth="2", slack="3")
     first = tree_id(page)
     [*_, last] = [b for b in page.button if b.label == "Open"]
@@ -277,15 +237,17 @@ def test_a_tree_of_the_gallery_opens_in_place_of_the_optimal_one_and_there_is_a_
     whole(page.run())
     assert address_of(page)["tree"] == number
     assert tree_id(page) != first
-    assert f"This is tree {number} of the gallery" in said(page)
+    assert f"This is tree {number} of the gallery" in words_of(page)
     again = open_optimal(**{k: v for k, v in address_of(page).items() if k != "model"})
     assert tree_id(again) == tree_id(page)
     press(page, "Back to the optimal tree")
     assert tree_id(page) == first
     assert "tree" not in address_of(page)
+    n = known(page).n_best - 1
+    assert ("no other makes" if not n else f"{n} other") in words_of(page)
 
 
-def test_an_opened_tree_is_let_go_when_the_search_is_another():
+def test_an_opened_tree_is_let_go_when_the_search_is_another_and_an_old_link_to_the_stable_one_says_so():
     page = open_optimal(data="iris", depth="2", slack="3", tree="2")
     on_page.Slider(page, "cuts").set_value(4)
     whole(page.run())
@@ -293,30 +255,21 @@ def test_an_opened_tree_is_let_go_when_the_search_is_another():
         run_again(page)
     assert "tree" not in address_of(page)
     assert not page.warning
-
-
-def test_of_trees_as_good_the_sentence_counts_all_but_one():
-    page = open_optimal(data="iris", depth="2", slack="3")
-    n = known(page).n_best - 1
-    assert ("no other makes" if not n else f"{n} other") in said(page)
-
-
-def test_the_page_says_how_many_rows_are_not_settled_and_which():
-    page = open_optimal(data="iris", depth="2", slack="1")
-    assert "training rows" in said(page)
-    assert "are not settled" in said(page)
-    page.session_state["open rows"] = True
-    until_grown(whole(page.run()))
-    assert "Where these trees agree" in said(page)
-    tables = [frame.value.columns.tolist() for frame in page.dataframe]
-    assert ["setosa, from", "versicolor, from", "virginica, from"] in [columns[-3:] for columns in tables]
-
-
-def test_an_old_link_to_the_stable_tree_opens_the_optimal_one_and_says_so():
     page, warnings = open_and_hear({"data": "iris", "depth": "2", "tree": "-2"})
     assert any("tree=-2: there is no stable tree here any more" in warning for warning in warnings)
     assert tree_id(page) == tree_id(open_optimal(data="iris", depth="2"))
     assert "tree" not in address_of(page)
+
+
+def test_the_page_says_how_many_rows_are_not_settled_and_which():
+    page = open_optimal(data="iris", depth="2", slack="1")
+    assert "training rows" in words_of(page)
+    assert "are not settled" in words_of(page)
+    page.session_state["open rows"] = True
+    until_grown(whole(page.run()))
+    assert "Where these trees agree" in words_of(page)
+    tables = [frame.value.columns.tolist() for frame in page.dataframe]
+    assert ["setosa, from", "versicolor, from", "virginica, from"] in [columns[-3:] for columns in tables]
 
 
 # Build your own ----------------------------------------------------------------------------------------
@@ -326,14 +279,14 @@ def test_a_tree_is_built_by_hand_and_shown_in_place_of_the_optimal_one():
     page = open_optimal(data="iris", depth="2", slack="1")
     first = tree_id(page)
     built = TreeBuilding(known(page).trees)
-    assert f"**{built.n_trees} trees** left" in said(page)
+    assert f"**{built.n_trees} trees** left" in words_of(page)
     dearest = max(built.choices(""), key=lambda choice: choice.objective)  # which the optimal tree has not
     page = open_optimal(data="iris", depth="2", slack="1", own=built.with_choice("", dearest).text)
     press(page, "Finish for me")
     assert "Your tree is finished" in page.success[0].value
     page.button(key="own show").click()
     whole(page.run())
-    assert "This is the tree that you have built" in said(page)
+    assert "This is the tree that you have built" in words_of(page)
     assert address_of(page)["tree"] == "-1"
     assert tree_id(page) != first
     again = open_optimal(**{k: v for k, v in address_of(page).items() if k != "model"})
@@ -351,8 +304,13 @@ def test_a_link_to_a_tree_that_no_tree_as_good_agrees_with_begins_anew(record):
     assert "own" not in address_of(page)
 
 
-@pytest.mark.parametrize("is_every", [True, False])
-def test_other_trees_are_all_there_are_only_where_every_threshold_was_asked(is_every, monkeypatch):
-    found: Any = SimpleNamespace(n_best=3, is_every=is_every)
-    monkeypatch.setattr(near_optimal, "near", lambda _grown: found)
-    assert near_optimal.others(found) == Others(2, is_every)
+def test_other_trees_are_all_there_are_only_where_every_threshold_was_asked_and_all_targets_have_learners(
+    monkeypatch,
+):
+    for is_every in [True, False]:
+        found: Any = SimpleNamespace(n_best=3, is_every=is_every)
+        monkeypatch.setattr(near_optimal, "near", lambda _grown, found=found: found)
+        assert near_optimal.others(found) == Others(2, is_every)
+    kinds = [set(learner.serves) for learner in LEARNERS.values()]
+    assert all(kinds)
+    assert set.union(*kinds) == {True, False}

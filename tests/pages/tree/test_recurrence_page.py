@@ -7,9 +7,7 @@ from espalier.stability.recurrence import split_recurrence
 from espalier.stability.replicates import replicate
 from pages.shared.tree.recurrence import counting
 from pages.shared.tree.recurrence import line as recurrence_line
-from tests.tools.on_page import address_of, engine, open_tree, sent_to, until_grown, whole
-
-__all__ = ["engine"]
+from tests.tools.on_page import address_of, captions, open_tree, sent_to, until_grown, whole
 
 
 def expected(depth):
@@ -25,10 +23,6 @@ def sent(page):
     return sent_to(page, "espalier_tree")[-1]
 
 
-def captions(page):
-    return " ".join(caption.value for caption in page.caption)
-
-
 def test_cards_have_no_numbers_unless_they_are_asked_for():
     page = whole(open_tree(depth="2"))
     assert "again" not in sent(page)
@@ -41,20 +35,14 @@ def test_cards_have_no_numbers_unless_they_are_asked_for():
     assert f"came back in **{times[0]} of 100** trees" in captions(page)
 
 
-def test_a_pruned_tree_shows_the_counts_of_the_whole_one():
+def test_a_pruned_tree_shows_the_counts_of_the_whole_one_a_leaf_asks_nothing_and_the_best_tree_takes_too_long():
     page = until_grown(whole(open_tree(depth="3", recurrence="yes", prune="hand", size="3", node="2")))
     times = expected(3)
     shown = sent(page)["again"]["times"]
     assert shown == {"0": times[0], "2": times[2]}
     assert f"came back in **{times[2]} of 100** trees" in captions(page)
-
-
-def test_a_leaf_says_that_it_asks_nothing():
     page = until_grown(whole(open_tree(depth="1", recurrence="yes", node="1")))
     assert recurrence_line.leaf_note(100) in captions(page)
-
-
-def test_the_best_tree_takes_too_long_to_find_100_times():
     page = until_grown(whole(open_tree(model="optimal", recurrence="yes")))
     assert not [toggle for toggle in page.toggle if toggle.key == counting.KEY]
     assert "again" not in sent(page)

@@ -18,11 +18,8 @@ from pages.shared.jobs.run import RUNNER, Work
 from pages.shared.models import learners
 from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import fits
-from tests.pages.tree.test_optimal_page import engine, open_tree, pictures, press, said, tree_id
 from tests.tools import on_page
-from tests.tools.on_page import address_of, metric, whole
-
-__all__ = ["engine"]
+from tests.tools.on_page import address_of, metric, open_tree, pictures, press, tree_id, whole, words_of
 
 SOON = 60  # seconds: far more than any of these waits needs
 FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
@@ -88,7 +85,7 @@ def wait_for_trace(page):
     return page
 
 
-def test_a_search_shows_best_and_bound_while_it_runs_and_cancel_keeps_what_was_found(slow):
+def test_a_search_shows_best_and_bound_cancel_keeps_what_was_found_and_it_goes_on_from_there(slow):
     page = wait_for_trace(whole(open_tree(model="optimal", random=slow)))
     said_so_far = "best found 14 errors, none has fewer than 9; proving 14 at least: 25 %"
     assert said_so_far in page.get("progress")[0].proto.text
@@ -96,17 +93,13 @@ def test_a_search_shows_best_and_bound_while_it_runs_and_cancel_keeps_what_was_f
     assert len(pictures(page)) == 2
     assert not on_page.sent_to(page, "espalier_tree")
     press(page, "Cancel")
-    assert "Best found: 14 errors" in said(page)
-    assert "makes fewer than 9 errors on the training rows. Not proved" in said(page)
+    assert "Best found: 14 errors" in words_of(page)
+    assert "makes fewer than 9 errors on the training rows. Not proved" in words_of(page)
     assert metric(page, "depth") == "1"
-    assert "can be told only of a tree that is proved" in said(page)
-
-
-def test_a_search_that_was_stopped_goes_on_from_where_it_was(slow):
-    page = press(wait_for_trace(whole(open_tree(model="optimal", random=slow))), "Cancel")
+    assert "can be told only of a tree that is proved" in words_of(page)
     before = tree_id(page)
     press(page, "Go on")
-    assert "makes fewer than 14 errors on the training rows." in said(page)
+    assert "makes fewer than 14 errors on the training rows." in words_of(page)
     assert tree_id(page) != before
     assert not any(b.label == "Go on" for b in page.button)
 
@@ -131,9 +124,9 @@ def test_a_large_cart_that_was_stopped_can_be_grown_to_the_end(monkeypatch):
 
     monkeypatch.setattr(fits.Fit, "__call__", stopped_at_first)
     page = whole(open_tree(random=str(10**5 + next(FRESH))))
-    assert "Growing was stopped" in said(page)
+    assert "Growing was stopped" in words_of(page)
     press(page, "Try again")
-    assert "Growing was stopped" not in said(page)
+    assert "Growing was stopped" not in words_of(page)
     assert int(metric(page, "leaves")) > 1
 
 
@@ -149,11 +142,11 @@ def test_a_tree_that_was_cancelled_while_it_waited_can_be_asked_for_again(monkey
     page = whole(open_tree(model="optimal", random=slow))
     assert "begins after" in page.get("progress")[0].proto.text
     press(page, "Cancel")
-    assert "stopped before there was a tree" in said(page)
+    assert "stopped before there was a tree" in words_of(page)
     RUNNER.cancel("something else")
     busy.ended.result(SOON)
     press(wait_for_trace(press(page, "Try again")), "Cancel")
-    assert "Best found: 14 errors" in said(page)
+    assert "Best found: 14 errors" in words_of(page)
 
 
 def test_while_other_trees_are_counted_the_page_says_how_far_that_is(monkeypatch):
@@ -168,7 +161,7 @@ def test_while_other_trees_are_counted_the_page_says_how_far_that_is(monkeypatch
     monkeypatch.setattr(fits.Fit, "near", counted)
     page = whole(open_tree(model="optimal", random=str(10**5 + next(FRESH))))
     assert "Looking for trees that are as good** 1 so far" in page.get("progress")[0].proto.text
-    assert "makes fewer than 14 errors on the training rows." in said(
+    assert "makes fewer than 14 errors on the training rows." in words_of(
         page
     )  # how many others there are comes later
     gate.set()
@@ -183,7 +176,7 @@ def test_moving_on_stops_the_search_and_coming_back_lets_it_go_on(slow):
     assert int(metric(whole(page.run()), "leaves")) > 1
     assert job.ended.result(SOON).is_stopped
     page.segmented_control(key="learner").set_value("optimal")
-    assert "makes fewer than 14 errors on the training rows." in said(whole(page.run()))
+    assert "makes fewer than 14 errors on the training rows." in words_of(whole(page.run()))
 
 
 def test_while_the_engine_compiles_an_optimal_tree_waits(monkeypatch):
@@ -192,7 +185,7 @@ def test_while_the_engine_compiles_an_optimal_tree_waits(monkeypatch):
     assert "Preparing the engine" in page.get("progress")[0].proto.text
 
 
-def test_a_class_that_no_row_has_gets_a_share_of_nothing():
+def test_a_class_that_no_row_has_gets_a_share_of_nothing_and_only_a_few_fits_are_kept():
     iris = samples.load("iris")
     target = iris.target._replace(categories=("none", *iris.classes))
     data = make_dataset("shifted", iris.X, iris.features, iris.y + 1, target)
@@ -204,9 +197,6 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing():
     others = fit.near(0, 5, Progress())
     assert isinstance(others, fits.AsGood)
     assert others.near(0).tree.value.shape[1] == 4
-
-
-def test_only_a_few_fits_are_kept():
     data, name = samples.load("iris"), f"only a few {next(FRESH)}"
     cart = Model("cart")
     made = [fits.find(f"{name} {i}", data, HeldOut(30, i), cart) for i in range(fits.MOST_KEPT + 1)]

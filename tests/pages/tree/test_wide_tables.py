@@ -1,4 +1,4 @@
-"""Tables of many columns on the pages: nothing is drawn, hashed or sent once for each of them."""
+"""Tables of many columns on the pages: nothing is drawn or sent once for each, and axes can be read."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from espalier.data.reading.contents import contents
 from espalier.display import tables
 from espalier.display.tables import MOST_FEATURES, left_off, listed, on_page
 from espalier.display.tree import impurity_curve as curve_views
+from pages.shared.canvas.axis_choice import MOST_LEVELS, legible
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
-from tests.tools.on_page import APP, engine, metric, open_tree, whole
-
-__all__ = ["engine"]
+from pages.shared.tree import explorer as tree_explorer
+from tests.tools.on_page import APP, metric, open_tree, sent_to, whole
 
 WIDTH = 1_500
 TOLD = 1_201  # position of the only column that tells the classes apart
@@ -53,12 +53,15 @@ def test_a_tree_of_many_columns_is_shown_and_one_curve_is_drawn(genes, monkeypat
     assert gains == sorted(gains, reverse=True)
 
 
-def test_rows_are_listed_with_the_features_that_the_tree_asks_about_first(genes):
+def test_rows_are_listed_with_the_columns_that_the_tree_asks_about_first_or_those_that_are_wished(genes):
     page = tree_of_genes(genes, tab="Rows")
     shown = page.dataframe[0].value
     assert shown.columns.tolist()[:4] == ["row", "held out", "target: tissue", f"gene {TOLD}"]
     assert shown.shape[1] == 3 + MOST_FEATURES
     assert any(f"Of 1,500 columns {MOST_FEATURES} are shown" in caption.value for caption in page.caption)
+    table = listed(genes, np.arange(3), features=[7, 2])
+    assert table.columns.tolist() == ["row", "target: tissue", "gene 7", "gene 2"]
+    assert table["gene 7"].tolist() == genes.X[:3, 7].tolist()
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +109,30 @@ def test_a_table_on_a_page_has_all_features_or_as_many_as_it_may_those_wanted_fi
         assert shown == list(range(n))
 
 
-def test_a_table_of_some_features_has_these_in_this_order(genes):
-    table = listed(genes, np.arange(3), features=[7, 2])
-    assert table.columns.tolist() == ["row", "target: tissue", "gene 7", "gene 2"]
-    assert table["gene 7"].tolist() == genes.X[:3, 7].tolist()
+CITY = Feature("city", "category", tuple(f"city {i}" for i in range(64)))
+FEW = Feature("colour", "category", tuple("abc"))
+FULL = Feature("month", "category", tuple(f"month {i}" for i in range(MOST_LEVELS)))
+AGE, PAY = Feature("age"), Feature("pay")
+
+
+def test_a_column_of_many_categories_comes_last_where_two_others_are_asked_and_labels_of_axes_differ():
+    assert legible([CITY, AGE, PAY], [0, 2, 1], {0, 1, 2}) == [2, 1, 0]
+    assert legible([CITY, AGE, FEW], [0, 2, 1], {0, 1, 2}) == [2, 1, 0]
+    assert legible([CITY, AGE, PAY], [0, 2, 1], {0, 2}) == [0, 2, 1]
+    assert legible([CITY, CITY, AGE], [1, 0, 2], {0, 1, 2}) == [1, 0, 2]
+    assert legible([AGE, FEW, FULL, PAY], [2, 1, 0, 3], {0, 1, 2, 3}) == [2, 1, 0, 3]
+    by_itself = tree_explorer.axis_label("↕", "age", is_pinned=False)
+    assert by_itself != "↕ age"
+    assert by_itself.split() == ["↕", "age"]  # though it looks the same
+
+
+def test_what_a_tree_asks_beside_the_plane_is_averaged_unless_a_link_holds_it_and_is_exact_where_that_is_nothing():
+    averaged = sent_to(whole(open_tree(data="breast-cancer", node="3")), "espalier_surface")[0]
+    assert averaged["surface"]["averaged"] == 569
+    assert averaged["lit"]["node"] == 3
+    held = sent_to(whole(open_tree(data="breast-cancer", others="typical")), "espalier_surface")[0]["surface"]
+    assert held["held"]
+    assert "averaged" not in held
+    surface = sent_to(whole(open_tree(data="moons")), "espalier_surface")[0]["surface"]
+    assert "boxes" in surface
+    assert [axis["name"] for axis in surface["axes"]] == ["x1", "x2"]

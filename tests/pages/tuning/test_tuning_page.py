@@ -3,9 +3,7 @@
 import pytest
 
 from espalier.tuning import search
-from tests.tools.on_page import address_of, click_bar, engine, open_tree, until_grown, whole
-
-__all__ = ["engine"]
+from tests.tools.on_page import address_of, click_bar, open_tree, until_grown, whole
 
 
 @pytest.fixture

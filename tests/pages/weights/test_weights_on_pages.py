@@ -4,21 +4,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from espalier.data import RowWeights, make_dataset, samples
 from espalier.data.dataset import HeldOut, held_out
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.learners.catalogue import Model
-from espalier.paths import APP
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from pages.shared.models import rail as models_rail
 from pages.shared.tree import report, results
 from pages.shared.tree.exports import menu as exports
-from tests.tools.on_page import address_of, engine, metric, until_grown, whole
+from tests.tools.on_page import address_of, begin_page, metric, press, until_grown, whole, words_of
 
-__all__ = ["engine"]  # a fixture
 IRIS = samples.load("iris")
 TABLE = "size,people,kind\n" + "".join(
     f"{i / 10},{1 + i % 4},{'big' if i > 17 else 'small'}\n" for i in range(1, 41)
@@ -38,25 +35,14 @@ HEAVY = weighed(np.where(IRIS.y == 1, 6.0, 0.5))
 def open_page(name, **address):
     """The page on the weighed data."""
     library.store().put(HEAVY)
-    page = AppTest.from_file(str(APP / "app.py"), default_timeout=120)
-    page.switch_page(f"pages/{name}.py")
-    for key, value in {"data": HEAVY.digest, **address}.items():
-        page.query_params[key] = value
-    return page.run()
-
-
-def texts(page):
-    return " ".join(element.value for element in [*page.markdown, *page.caption, *page.error])
+    return begin_page(name, **({"data": HEAVY.digest} | address))
 
 
 @pytest.fixture
 def pasted():
-    page = AppTest.from_file(str(APP / "app.py"), default_timeout=120)
-    page.switch_page("pages/data.py")
-    page.run()
+    page = begin_page("data")
     page.text_area(key="pasted").set_value(TABLE)
-    next(button for button in page.button if button.label == "Read the pasted table").click()
-    return page.run()
+    return press(page, "Read the pasted table")
 
 
 def test_a_column_becomes_the_weight_and_is_no_feature_any_more(pasted):
@@ -66,8 +52,7 @@ def test_a_column_becomes_the_weight_and_is_no_feature_any_more(pasted):
     page = weight.set_value("people").run()
     copy: Any = drafts.shelf().find(address_of(page)["draft"])
     assert copy.weight == "people"  # a page loaded anew has it, too
-    next(button for button in page.button if button.label == "Use this table").click()
-    dataset: Any = library.find(page.run().session_state[library.CHOSEN])
+    dataset: Any = library.find(press(page, "Use this table").session_state[library.CHOSEN])
     assert [feature.name for feature in dataset.features] == ["size"]
     assert dataset.row_weights is not None
     assert dataset.row_weights.name == "people"
@@ -75,30 +60,23 @@ def test_a_column_becomes_the_weight_and_is_no_feature_any_more(pasted):
 
 def test_a_weight_that_cannot_be_is_told_with_its_row(pasted):
     pasted.text_area(key="pasted").set_value(TABLE.replace("0.3,4,", "0.3,-4,"))
-    next(button for button in pasted.button if button.label == "Read the pasted table").click()
-    page = pasted.run()
+    page = press(pasted, "Read the pasted table")
     page = whole(page.selectbox(key="weight 2").set_value("people").run())
-    assert "negative in 1 row" in texts(page).replace("\\", "")
-    assert "row 3, where it is -4" in texts(page).replace("\\", "")
+    assert "negative in 1 row" in words_of(page).replace("\\", "")
+    assert "row 3, where it is -4" in words_of(page).replace("\\", "")
 
 
 @pytest.mark.usefixtures("idle")
-@pytest.mark.parametrize(
-    "name", ["tree", "forests", "compare", "stability", "reliability", "approximate", "questionnaire"]
-)
-def test_every_page_says_that_rows_count_by_the_weight(name):
-    page = whole(open_page(name, held="30"))
-    assert "Rows count by weight **people**" in texts(page)
-    assert models_rail.COUNTED_ALIKE[name] in texts(page)
+def test_every_page_says_that_rows_count_by_the_weight():
+    for name in ["tree", "forests", "compare", "stability", "reliability", "approximate", "questionnaire"]:
+        page = open_page(name, held="30")
+        assert "Rows count by weight **people**" in words_of(page)
+        assert models_rail.COUNTED_ALIKE[name] in words_of(page)
 
 
-def test_the_data_page_says_it_of_the_data_in_use():
-    assert "rows count by weight *people*" in texts(open_page("data"))
-
-
-def test_data_without_weights_say_nothing_of_them():
-    page = AppTest.from_file(str(APP / "app.py"), default_timeout=120).run()
-    assert "by weight" not in texts(page)
+def test_the_data_page_says_it_of_the_data_in_use_and_data_without_weights_say_nothing_of_them():
+    assert "rows count by weight *people*" in words_of(open_page("data"))
+    assert "by weight" not in words_of(begin_page("tree"))
 
 
 def grown(data, **settings) -> Any:
@@ -106,7 +84,7 @@ def grown(data, **settings) -> Any:
     return results.grown(data, DIVIDED, model)
 
 
-def test_the_tree_grows_and_is_scored_by_weight():
+def test_the_tree_grows_and_is_scored_by_weight_and_saved_predictions_have_that_of_each_row():
     page = until_grown(open_page("tree", depth="1", held="30"))
     out = held_out(HEAVY, DIVIDED)
     model = CartClassifier(max_depth=1).fit(HEAVY.X[~out], HEAVY.y[~out], HEAVY.weights_of(~out))
@@ -114,28 +92,28 @@ def test_the_tree_grows_and_is_scored_by_weight():
     share = np.average(right, weights=HEAVY.weights_of(out))
     assert metric(page, "accuracy, held-out") == f"{100 * share:.1f}".rstrip("0").rstrip(".") + " %"
     assert share > right.mean() + 0.1
+    heading, first = exports.predictions(grown(HEAVY, depth=1)).splitlines()[:2]
+    assert heading.split(",")[:4] == ["row", "held out", "weight: people", "target"]
+    assert first.split(",")[2] == "0.5"
 
 
-@pytest.mark.parametrize("weight", [1.0, 2.0])
-def test_equal_weights_change_no_tree_and_no_score(weight):
-    plain, same = grown(IRIS, depth=3), grown(weighed(np.full(150, weight)), depth=3)
-    assert np.array_equal(plain.tree.threshold, same.tree.threshold, equal_nan=True)
-    for name in ("held-out", "training"):
-        one, other = (report.headlines(tree)[name] for tree in (plain, same))
-        assert one.tree == pytest.approx(other.tree)
-        assert one.baseline == pytest.approx(other.baseline)
+def test_equal_weights_change_no_tree_and_no_score():
+    for weight in [1.0, 2.0]:
+        plain, same = grown(IRIS, depth=3), grown(weighed(np.full(150, weight)), depth=3)
+        assert np.array_equal(plain.tree.threshold, same.tree.threshold, equal_nan=True)
+        for name in ("held-out", "training"):
+            one, other = (report.headlines(tree)[name] for tree in (plain, same))
+            assert one.tree == pytest.approx(other.tree)
+            assert one.baseline == pytest.approx(other.baseline)
 
 
-def test_the_inspector_weighs_rows_as_the_tree_does():
+def test_the_inspector_weighs_rows_as_the_tree_does_and_those_of_a_cultivated_one_in_rows():
     one = grown(HEAVY, depth=3)
     for node in range(one.tree.n_nodes):
         assert results.weights(one, node).sum() == pytest.approx(one.tree.weight[node])
         curve = next((c for c in results.curves(one, node) if c.feature == one.tree.feature[node]), None)
         if curve is not None and one.tree.left[node] >= 0:
             assert curve.threshold[curve.best] == pytest.approx(one.tree.threshold[node])
-
-
-def test_the_inspector_weighs_rows_of_a_cultivated_tree_in_rows():
     out = held_out(HEAVY, DIVIDED)
     one = grown(HEAVY, name="cultivated", depth=3)
     weight = HEAVY.weights_of(~out)
@@ -144,9 +122,3 @@ def test_the_inspector_weighs_rows_of_a_cultivated_tree_in_rows():
     )
     assert one.tree.weight == pytest.approx(direct.tree_.weight)
     assert results.weights(one, 0).sum() == pytest.approx(np.count_nonzero(~out))
-
-
-def test_predictions_that_are_saved_have_the_weight_of_each_row():
-    heading, first = exports.predictions(grown(HEAVY, depth=1)).splitlines()[:2]
-    assert heading.split(",")[:4] == ["row", "held out", "weight: people", "target"]
-    assert first.split(",")[2] == "0.5"

@@ -13,7 +13,7 @@ from tests.tools.uneven import loans
 CART = Model("cart", (("depth", 3),))
 
 
-def test_the_report_and_the_script_have_the_held_out_score_that_stands_above_the_tree():
+def test_the_report_and_the_script_have_the_held_out_score_of_the_page_and_its_language():
     tree = grown(samples.load("iris"), HeldOut(30), CART)
     page, script = report_file.html(tree, PageState("http://here")), report_file.script(tree)
     score = report.headlines(tree)["held-out"].tree
@@ -21,16 +21,9 @@ def test_the_report_and_the_script_have_the_held_out_score_that_stands_above_the
     assert "http://here" in page
     assert script.endswith(f"# here it was {score:.6g}")
     assert f"# here it was {score:.6g}" in report_file.notebook(tree)
-
-
-def test_a_table_that_no_file_was_read_for_has_a_report_and_no_script():
-    tree = grown(data := loans(), HeldOut(30), CART)
-    assert data.digest in report_file.html(tree)
-    assert not report_file.script(tree)
-
-
-def test_a_report_is_in_the_language_of_the_page_though_it_is_written_when_it_is_saved():
-    tree = grown(samples.load("iris"), HeldOut(30), CART)
     with speaking("de"):
         later = as_spoken(lambda: report_file.html(tree))
     assert "<h2>Wie gut er ist</h2>" in later()
+    tree = grown(data := loans(), HeldOut(30), CART)
+    assert data.digest in report_file.html(tree)
+    assert not report_file.script(tree)

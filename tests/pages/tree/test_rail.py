@@ -1,12 +1,10 @@
-"""A control of the Tree page that rests runs what stands beside the rail, and the rail only if it changes, too."""
+"""The rail of the Tree page: a control that rests runs what stands beside it, and the depth goes along."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.models import learners
-from tests.tools.on_page import Slider, address_of, engine, open_tree, sent_to, whole
-
-__all__ = ["engine"]
+from tests.tools.on_page import Slider, address_of, open_tree, press, sent_to, whole
 
 
 @pytest.fixture
@@ -22,11 +20,6 @@ def rested(page, **values):
     for key, value in values.items():
         whole(Slider(page, key).set_value(value).run())
     return page
-
-
-def pressed(page, label):
-    next(button for button in page.button if button.label == label).click()
-    return whole(page.run())
 
 
 def n_nodes(page):
@@ -46,31 +39,25 @@ def test_a_slider_and_a_box_that_come_to_rest_change_tree_and_address_and_not_th
     assert len(rail) == before + 1
     page = whole(page.run())
     for address in ({"held": "20", "depth": "1"}, {"held": "20", "depth": "4"}, {"held": "20"}):
-        assert address_of(pressed(page, "Undo")) == address
+        assert address_of(press(page, "Undo")) == address
     assert Slider(page, "depth").value == 3
     assert page.number_input(key="leaf").value == 1
 
 
-@pytest.mark.parametrize(
-    ("address", "moves", "state"),
-    [
+def test_the_rail_runs_where_the_move_changes_something_of_it_as_redo_after_undo(rail):
+    for address, moves, state in [
         ({"held": "20"}, {"depth": 4}, {}),  # Undo is possible from now on
         ({"held": "20"}, {"depth": 4}, {"share": True}),  # the link to the page follows
         ({"model": "cultivated", "data": "moons"}, {"levels": 3, "eta": 0.5}, {}),  # a preset is left
-    ],
-)
-def test_the_rail_runs_where_the_move_changes_something_of_it(address, moves, state, rail):
-    page = open_tree(**address)
-    for key, value in state.items():
-        page.session_state[key] = value
-    whole(page.run())
-    before = len(rail)
-    rested(page, **moves)
-    assert len(rail) == before + len(moves)
-
-
-def test_a_move_after_undo_lets_redo_go(rail):
-    page = pressed(rested(open_tree(held="20"), depth=4), "Undo")
+    ]:
+        page = open_tree(**address)
+        for key, value in state.items():
+            page.session_state[key] = value
+        whole(page.run())
+        before = len(rail)
+        rested(page, **moves)
+        assert len(rail) == before + len(moves)
+    page = press(rested(open_tree(held="20"), depth=4), "Undo")
     before = len(rail)
     rested(page, depth=5)
     assert len(rail) == before + 1
@@ -101,3 +88,44 @@ def test_a_click_beside_the_rail_runs_the_whole_page():
     whole(page.button[0].click().run())
     assert page.session_state["page runs"] == before + 1
     assert page.button[0].label == "Click"
+
+
+def rail_alone():
+    """The choice of the learner without its tree."""
+    import streamlit as st
+
+    from espalier.data import samples
+    from pages.shared.app import address
+    from pages.shared.models import learners
+
+    data = samples.load("iris")
+    entries = learners.url_entries(data.target)
+    address.begin()
+    address.load("rail", entries)
+    with st.sidebar:
+        learners.draw(data)
+    address.save("rail", entries)
+
+
+def opened_rail(**link):
+    app = AppTest.from_function(rail_alone, default_timeout=60)
+    for key, text in link.items():
+        app.query_params[key] = text
+    return app.run()
+
+
+def change(app, learner):
+    app.segmented_control(key="learner").set_value(learner)
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_a_depth_that_was_set_goes_along_up_to_the_greatest_and_each_learner_begins_with_its_own():
+    app = change(opened_rail(depth="2"), "optimal")
+    assert app.session_state["height"] == 2
+    assert change(app, "cultivated").session_state["levels"] == 2
+    app.session_state["levels"] = 3
+    assert change(app.run(), "cart").session_state["depth"] == 3
+    assert change(opened_rail(), "cultivated").session_state["levels"] == 14
+    assert change(opened_rail(depth="12"), "optimal").session_state["height"] == 6

@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import pytest
 
 from espalier.data import samples
 from espalier.export import from_json
@@ -14,20 +13,12 @@ from pages.shared.tree import results
 from pages.shared.tree.by_hand import controls
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.results import GrownTree
-from tests.tools.on_page import address_of, engine, metric, open_tree, until_grown, whole
-
-__all__ = ["engine"]
+from tests.tools.on_page import address_of, metric, open_tree, press, until_grown, whole
 
 
 def tree_page(**address):
-    return whole(
-        open_tree(**address)
-    )  # CART's branches are there at once; the optimal tree beside it may come later
-
-
-def press(page, key):
-    page.button(key=key).click()
-    return whole(page.run())
+    """CART's branches are there at once; the optimal tree beside it may come later."""
+    return whole(open_tree(**address))
 
 
 def said(page):
@@ -42,27 +33,22 @@ def test_a_link_shows_the_tree_with_its_changes_and_says_what_they_are():
     assert address_of(page) == {"data": "iris", "depth": "2", "edits": "c3_4.5~Rx"}
 
 
-def test_buttons_change_the_selected_node_and_undo_takes_that_back():
+def test_buttons_change_the_selected_node_and_undo_takes_that_back_and_the_second_best_column_is_one_click_away():
     page = tree_page(data="iris", depth="2", node="2")
     before = metric(page, "leaves")
     press(page, "by hand leaf")
     assert address_of(page)["edits"] == "Rx"
     assert metric(page, "leaves") == "2"
-    next(button for button in page.button if button.label == "Undo").click()
-    whole(page.run())
+    press(page, "Undo")
     assert metric(page, "leaves") == before
     assert "edits" not in address_of(page)
-
-
-def test_the_second_best_column_is_one_click_away_and_so_is_the_way_back():
-    page = tree_page(data="iris", depth="2", node="2")
     press(page, "by hand column")
     assert address_of(page)["edits"] == "Rf3"  # petal length, after petal width
     press(page, "back by hand")
     assert "edits" not in address_of(page)
 
 
-def test_a_branch_is_regrown_optimally_with_its_proof_and_undo_takes_that_back():
+def test_a_branch_is_regrown_optimally_with_its_proof_as_is_what_begins_with_a_split_by_hand():
     page = tree_page(data="iris", depth="1", node="2")
     page.session_state["regrow"] = True  # the drawer is open
     whole(page.run())
@@ -71,32 +57,22 @@ def test_a_branch_is_regrown_optimally_with_its_proof_and_undo_takes_that_back()
     assert any("This branch alone" in text and "Proved: no tree of depth 2" in text for text in said(page))
     line = next(text for text in said(page) if "1 change by hand" in text).replace("\\", "")
     assert "node 2, petal length ≤ 4.95: branch regrown optimally by hand, to depth 2" in line
-    next(button for button in page.button if button.label == "Undo").click()
-    whole(page.run())
+    press(page, "Undo")
     assert "edits" not in address_of(page)
-
-
-def test_a_split_by_hand_in_an_optimal_tree_has_the_proof_of_the_trees_that_begin_so():
     page = tree_page(data="iris", model="optimal", depth="2", edits="c1_5.5")
     page = until_grown(page)
     assert any("Proved: no tree of depth 2 that begins with a given split" in text for text in said(page))
 
 
-def test_a_change_that_does_not_fit_is_left_out_with_a_sentence():
+def test_a_change_that_does_not_fit_is_left_out_and_nonsense_and_other_data_let_go_of_the_changes():
     page = tree_page(data="iris", depth="2", edits="LLc1_5")
     assert any(
         "after yes, yes is left out: the tree has no such node" in text.replace("\\", "") for text in said(page)
     )
     assert metric(page, "leaves") == "3"
-
-
-def test_a_link_of_nonsense_says_what_is_expected():
     page = tree_page(data="iris", depth="2", edits="Lz~~")
     assert any("changes by hand such as" in text for text in said(page))
     assert "edits" not in address_of(page)
-
-
-def test_other_data_let_go_of_the_changes():
     page = tree_page(data="iris", depth="2", edits="Rx")
     page.selectbox(key="data-picker").set_value("wine")
     whole(page.run())
@@ -115,43 +91,33 @@ def by_hand(*edits) -> GrownTree:
     return tree._replace(key=f"{tree.key} {edits}", by_hand=dict(edits))
 
 
-@pytest.mark.parametrize("form", exports.FORMATS, ids=lambda form: form.ending)
-def test_every_export_says_which_splits_were_chosen_by_hand(form):
-    source = exports.source(by_hand((0, Edit("", CUT, (2,), 2.45)), (1, Edit("L", MADE_LEAF))), form)
-    assert "node 0, petal length ≤ 2.45: split chosen by hand" in source
-    assert "node 1: made a leaf by hand" in source
+def test_every_export_says_which_splits_were_chosen_by_hand_and_to_which_depth_a_branch_was_regrown():
+    for form in exports.FORMATS:
+        source = exports.source(by_hand((0, Edit("", CUT, (2,), 2.45)), (1, Edit("L", MADE_LEAF))), form)
+        assert "node 0, petal length ≤ 2.45: split chosen by hand" in source
+        assert "node 1: made a leaf by hand" in source
+    for kind, word in ((GREEDY, "greedily"), (BEST, "optimally")):
+        source = exports.source(by_hand((2, Edit("R", kind, depth=2))), exports.FORMATS[0])
+        assert f"node 2, petal width ≤ 1.7: branch regrown {word} by hand, to depth 2" in source
 
 
-def test_the_json_of_a_tree_that_was_changed_by_hand_reads_back():
+def test_json_and_python_of_a_tree_that_was_changed_by_hand_can_be_used_and_cards_mark_what_is_yours():
     tree = by_hand((0, Edit("", CUT, (2,), 2.45)))
     text = exports.source(tree, next(form for form in exports.FORMATS if form.ending == "json"))
     assert json.loads(text)["by_hand"] == ["node 0, petal length ≤ 2.45: split chosen by hand"]
     read = from_json(text)[0]
     assert isinstance(read, Tree)
     np.testing.assert_array_equal(read.threshold, tree.sharp.threshold)
-
-
-def test_the_python_of_a_tree_that_was_changed_by_hand_runs():
-    tree = by_hand((0, Edit("", CUT, (2,), 2.45)))
     names: dict = {}
     exec(exports.source(tree, exports.FORMATS[0]), names)
     assert names
-
-
-def test_an_export_says_to_which_depth_a_branch_was_regrown():
-    for kind, word in ((GREEDY, "greedily"), (BEST, "optimally")):
-        source = exports.source(by_hand((2, Edit("R", kind, depth=2))), exports.FORMATS[0])
-        assert f"node 2, petal width ≤ 1.7: branch regrown {word} by hand, to depth 2" in source
-
-
-def test_the_cards_mark_what_is_yours_and_are_others_than_without_the_mark():
     plain, marked = by_hand(), by_hand((0, Edit("", CUT, (2,), 2.45)))
     cards = results.cards(marked)
     assert [card.get("hand") for card in cards["nodes"]] == ["split chosen by hand", *[None] * 4]
     assert cards["id"] != results.cards(plain)["id"]
 
 
-def test_a_cut_is_taken_from_the_curve_that_shows_it_alone():
+def test_a_cut_is_taken_from_the_curve_that_shows_it_alone_and_of_categories_is_the_set_before_it():
     curve = {"id": "a", "x": [1.0, 2.0]}
     assert chosen_cut({"curve": "a", "cut": 1, "at": 5}, curve) == 1
     for sent in (
@@ -162,9 +128,6 @@ def test_a_cut_is_taken_from_the_curve_that_shows_it_alone():
         *({"curve": "a", "cut": cut} for cut in (2, -1, True, "1", 1.0)),
     ):
         assert chosen_cut(sent, curve) is None
-
-
-def test_a_cut_of_ordered_categories_is_the_set_of_those_before_it():
     tree = results.grown(samples.load("monks-1"), by_hand().source.holdout, by_hand().source.model)
     curve = next(curve for curve in results.curves(tree, 0) if len(curve.order) == 4)
     edit = controls._cut(curve, 1)

@@ -1,0 +1,210 @@
+"""A person's own models on the pages, one or two, judged on rows that they were not trained on; no browser."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+
+from espalier.data import filter_of, samples
+from espalier.data.rows.folds import Folds, folds_of
+from espalier.learners.imports import read_file, read_model
+from pages.shared.own_models import fitted, shelf, trained, uploads
+from tests.tools.on_page import address_of, open_page, until_grown, whole, words_of
+
+IRIS = samples.load("iris")
+TRAINED = np.arange(0, 150, 2)
+THEIRS = RandomForestClassifier(8, max_depth=3, random_state=0).fit(IRIS.X[TRAINED], IRIS.y[TRAINED])
+RIGHT = (THEIRS.predict(IRIS.X) == IRIS.y)[1::2].mean()  # on the other rows
+DIGEST = "ab" * 16
+ODD = "row number~in~" + ",".join(str(row + 1) for row in TRAINED)
+
+
+def written(forest):
+    """The file of a forest of classes, as `espalier-trees`."""
+    trees = [
+        {
+            "feature": tree.feature.tolist(), "threshold": [float(t) if t == t else None for t in tree.threshold],
+            "left": tree.left.tolist(), "right": tree.right.tolist(), "value": tree.value.tolist(),
+        }
+        for tree in forest.trees
+    ]  # fmt: skip
+    names = [{"name": feature.name} for feature in IRIS.features]
+    head = {"format": "espalier-trees", "version": 1, "combine": "mean", "features": names}
+    return json.dumps(head | {"classes": list(IRIS.classes), "trees": trees}).encode()
+
+
+@pytest.fixture(autouse=True)
+def brought(monkeypatch):
+    monkeypatch.setattr(fitted, "read_apart", read_file)  # the process is tested with its reader
+    for digest, model in ((DIGEST, THEIRS), (OTHER, SMALL)):
+        uploads.store().put(digest, written(read_model(model).forest_))
+
+
+def open_own(name, **address):
+    return open_page(name, **({"data": "iris", "onnx": DIGEST, "folds": "3"} | address))
+
+
+def test_compare_scores_and_tests_it_on_the_rows_that_it_was_not_trained_on():
+    page = open_own("compare", m1="own", m2="baseline", m3="none", m4="none", trained=ODD)
+    table = page.dataframe[0].value
+    assert str(table.loc["accuracy ↑", "Your model"]).startswith(f"{100 * RIGHT:.1f} %")
+    assert "75 of 150 rows that it was not trained on" in words_of(page)
+    assert "asked about all of these rows at once" in words_of(page)
+    assert "rows of each fold that are new to it" in words_of(page)
+    assert "**Your model** is better than **Baseline**" in words_of(page)
+
+
+def test_where_it_is_not_known_what_it_was_trained_on_every_score_says_so_and_without_a_row_what_to_do():
+    page = open_own("compare", m1="own", m2="own", m3="none", m4="none")
+    assert "rows that it may have been trained on" in words_of(page)
+    page = open_own("compare", m1="own", m2="none", m3="none", m4="none", trained="all")
+    assert "no row is left to judge it by" in words_of(page)
+    page = open_own("compare", m1="own", m2="none", m3="none", m4="none", onnx="cd" * 16)
+    assert "Upload the file again" in words_of(page)
+
+
+def test_reliability_asks_each_about_the_rows_new_to_it_and_fits_none_again():
+    page = open_own("reliability", m1="own", m2="none", m3="none", trained=ODD, row="2")
+    assert "is not fitted again" in words_of(page)
+    page = open_own("reliability", m1="own", m2="none", m3="none", trained=ODD, row="1")
+    assert "The model was stopped before it was asked about this row." in words_of(page)  # it was trained on it
+    page = open_both("reliability", row="2", **BOTH)
+    assert not page.error
+    assert "Small one" in words_of(page)
+
+
+def test_a_forest_of_another_library_stands_beside_ours_or_another_with_errors_as_sure_as_what_was_said():
+    page = open_own("forests", a="own", **{"b-trees": "5", "trained": ODD, "tab": "Trees"})
+    assert "8 trees" in words_of(page)
+    assert "error on rows new to it" in [metric.label for metric in page.metric]
+    assert f"{100 * (1 - RIGHT):.1f} %" in [metric.value for metric in page.metric]
+    told = words_of(open_own("forests", a="own", **{"b-trees": "5", "trained": ODD, "tab": "Error"}))
+    assert "on rows that you say it was not trained on" in told
+    page = open_own("forests", a="own", **{"b-trees": "5", "trained": "unknown", "tab": "Error"})
+    assert "on rows that it may have been trained on, which would flatter it" in words_of(page)
+    assert "error of one tree, on rows it may have seen" in [metric.label for metric in page.metric]
+    page = open_both("forests", a="own", b="own", tab="Trees", **{"b-file": OTHER})
+    assert not page.error
+    assert "8 trees" in words_of(page)
+    assert "3 trees" in words_of(page)
+
+
+def test_a_link_restores_the_model_with_its_columns_classes_and_rows_and_one_that_is_gone_is_asked_for():
+    page = open_own("compare", m1="own", m2="none", m3="none", m4="none", trained="none", classes="0-1-2")
+    assert set_on(page) == {"ap-onnx": DIGEST, "ap-classes": "0-1-2", "ap-columns": "", "own-trained": "none"}
+    page = open_both("compare", m1="own", m2="own", m3="none", m4="none", **{"m2-file": "cd" * 16})
+    assert "Upload the file again" in words_of(page)
+
+
+def set_on(page):
+    keys = ("ap-onnx", "ap-classes", "ap-columns", "own-trained")
+    return {key: page.session_state[key] for key in keys}
+
+
+def test_the_file_of_these_tests_is_the_forest():
+    ours: Any = read_file(written(read_model(THEIRS).forest_))
+    assert np.allclose(ours.predict_proba(IRIS.X), THEIRS.predict_proba(IRIS.X), atol=1e-12)
+
+
+def test_new_rows_are_scored_by_it_and_the_rows_that_it_was_not_trained_on_judge_it():
+    page = open_own("new_rows", m1="own", trained=ODD, rows="held")
+    assert "37 of the rows held out are scored as if they were new; the other 38 judge the model." in words_of(
+        page
+    )
+    table = next(one.value for one in page.dataframe if "for an expert" in one.value and "why" in one.value)
+    places = table["row of the table"].astype(int).to_numpy() - 1
+    assert not set(places) & set(TRAINED)
+    assert table["answer"].tolist() == [IRIS.classes[code] for code in THEIRS.predict(IRIS.X[places])]
+
+
+FIRST_ROWS = np.arange(0, 150, 3)
+SMALL = RandomForestClassifier(3, max_depth=1, random_state=1).fit(IRIS.X[FIRST_ROWS], IRIS.y[FIRST_ROWS])
+OTHER = "ef" * 16
+THIRDS = "row number~in~" + ",".join(str(row + 1) for row in FIRST_ROWS)
+REST = "row number~in~" + ",".join(str(row + 1) for row in range(1, 150, 2))
+NEW = ~np.isin(np.arange(150), FIRST_ROWS)
+
+
+def open_both(name, text=THIRDS, **address):
+    """A page with both models, the second one on the shelf with the rows that it was trained on."""
+    own = {OTHER: {shelf.NAME: "Small one", trained.KEY: text}}
+    return open_page(
+        name, {shelf.SHELF: own}, **({"data": "iris", "onnx": DIGEST, "trained": ODD, "folds": "3"} | address)
+    )
+
+
+BOTH = {"m1": "own", "m2": "own", "m2-file": OTHER, "m3": "none"}
+
+
+def test_compare_scores_each_on_rows_new_to_it_tests_one_against_the_other_and_has_a_choice_among_them():
+    page = open_both("compare", m4="none", **BOTH)
+    table = page.dataframe[0].value
+    right = (SMALL.predict(IRIS.X) == IRIS.y)[NEW].mean()
+    assert str(table.loc["accuracy ↑", "Small one"]).startswith(f"{100 * right:.3g} %")
+    assert "Your model" in table.columns
+    assert "100 of 150 rows that it was not trained on" in words_of(page)
+    assert "75 of 150 rows that it was not trained on" in words_of(page)
+    assert "**Your model beside Small one**, on the rows of each fold that are new to both." in words_of(page)
+    beside = words_of(page).partition("new to both.")[2]
+    assert f"**Your model** against **Small one** could be noise: {100 * more_right():.1f} more right" in beside
+    unknown = open_both("compare", text="", m4="none", **BOTH)
+    assert "One or both may have been trained on some of them" in words_of(unknown)
+    choice = next(one for one in page.selectbox if one.label == "Which of your models" and one.value == OTHER)
+    assert choice.options == ["Your model", "Small one"]
+    assert address_of(page)["m2-file"] == OTHER
+    choice.set_value("")
+    page = until_grown(whole(page.run()))
+    assert "m2-file" not in address_of(page)
+    assert "beside Small one" not in words_of(page)
+
+
+def test_models_that_share_no_row_new_to_both_are_not_compared():
+    page = open_both("compare", text=REST, m4="none", **BOTH)
+    assert "each row was used to train the one or the other" in words_of(page)
+    assert not page.exception
+
+
+def more_right():
+    """The mean over the folds by how much more rows the first model gets right, of those new to both."""
+    new = NEW & ~np.isin(np.arange(150), TRAINED)
+    right = [model.predict(IRIS.X) == IRIS.y for model in (THEIRS, SMALL)]
+    rows = [fold.rows[new[fold.rows]] for fold in folds_of(IRIS, Folds(n_folds=3))]
+    return np.mean([right[0][each].mean() - right[1][each].mean() for each in rows])
+
+
+def n_rows(text):
+    found = trained.mask(IRIS, text)
+    return None if found is None else int(found.sum())
+
+
+def places(text):
+    found = trained.mask(IRIS, text)
+    assert found is not None
+    return np.flatnonzero(found).tolist()
+
+
+def test_words_a_column_or_a_file_mark_the_rows_that_a_model_was_trained_on_and_other_texts_are_refused():
+    assert [n_rows(text) for text in ("", "none", "all", "column", "file")] == [None, 0, 150, None, None]
+    text = "species~in~setosa,virginica"
+    assert trained.entry().read(text) == filter_of(text).text
+    assert n_rows(text) == 100
+    trained.store().put(DIGEST, b"row\n1\n150")
+    assert places(f"file-{DIGEST}") == [0, 149]
+    assert n_rows("file-" + "f" * 32) is None
+    for text in ["some", "file-1", "a~b"]:
+        with pytest.raises(ValueError, match="none, all, a condition"):
+            trained.entry().read(text)
+
+
+def test_a_model_that_was_trained_on_every_row_cannot_be_judged_and_what_another_table_has_is_named():
+    assert "every row" in trained.why_not(IRIS, "all")
+    assert not trained.fault(IRIS, "all")
+    assert not any(trained.why_not(IRIS, text) for text in ("", "none", "species~in~setosa"))
+    assert "mass" in trained.why_not(IRIS, "mass~le~2")
+    trained.store().put(DIGEST, b"151")
+    assert "1 to 150" in trained.why_not(IRIS, f"file-{DIGEST}").replace("\\", "")
+    assert "may have been" in trained.judged_on(IRIS, "")
+    assert "new to it" in trained.judged_on(IRIS, "none")
+    assert trained.judged_on(IRIS, "species~in~setosa") == "the 100 of 150 rows that it was not trained on"

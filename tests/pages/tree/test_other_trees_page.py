@@ -1,0 +1,218 @@
+"""The Tree page with model trees, oblique trees, trees of counts and splits on categories."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from espalier import predict
+from espalier.data import Feature, HeldOut, make_dataset, samples
+from espalier.data.columns.kinds import ColumnPlan, ColumnSummary
+from espalier.export import from_json
+from espalier.learners import ObliqueClassifier
+from espalier.learners.catalogue import Model
+from pages.shared.app.frame import plain
+from pages.shared.data import library
+from pages.shared.data.draft import Draft
+from pages.shared.data.table_editor import editor_frame
+from pages.shared.tree import growing, report, results
+from pages.shared.tree.exports import menu as exports
+from pages.shared.tree.grown.off_axis import OffAxis
+from tests.tools.by_hand import admission
+from tests.tools.on_page import address_of, metric, open_page, open_tree, sent_to, whole, words_of
+
+SINE, IRIS = samples.load("sine"), samples.load("iris")
+
+
+def open_model_tree(**address):
+    return whole(open_tree(model="model-tree", **address))
+
+
+def grown_model(dataset, **settings):
+    return results.grown(dataset, HeldOut(30, 0), Model("model-tree", tuple(settings.items())))
+
+
+def leaves_of(page):
+    return [node for node in sent_to(page, "espalier_tree")[0]["cards"]["nodes"] if "f" not in node]
+
+
+def test_a_link_opens_a_model_tree_with_a_formula_on_each_leaf():
+    page = open_model_tree(data="sine", depth="2", leaf="8", shrinkage="1")
+    assert address_of(page) == {
+        "model": "model-tree", "data": "sine", "depth": "2", "leaf": "8", "shrinkage": "1",
+    }  # fmt: skip
+    assert int(metric(page, "leaves")) == len(leaves_of(page)) > 2
+    assert any("× x" in node["formula"] for node in leaves_of(page))
+    assert "cells" in sent_to(page, "espalier_surface")[0]["surface"]
+    assert "#### Beside a CART tree of the same size" in words_of(page)
+
+
+def test_the_formula_of_a_leaf_is_read_in_its_tab_and_each_learner_keeps_its_own_rows_in_a_leaf():
+    leaf = leaves_of(open_model_tree(data="sine"))[0]
+    page = open_model_tree(data="sine", node=str(leaf["id"]), tab="Formula")
+    assert f"**{plain(leaf['formulas'][0])}**" in words_of(page)
+    assert "x" in page.dataframe[0].value["Column"].tolist()
+    assert "A split has no formula: each leaf below it has one. Select a leaf to read its formula." in words_of(
+        open_model_tree(data="sine", tab="Formula")
+    )
+    page = open_model_tree(data="sine", depth="2", leaf="8")
+    page.segmented_control(key="learner").set_value("cart")
+    whole(page.run())
+    assert address_of(page) == {"data": "sine", "depth": "2"}
+    page.segmented_control(key="learner").set_value("model-tree")
+    assert address_of(whole(page.run())) == {"model": "model-tree", "data": "sine", "depth": "2", "leaf": "8"}
+
+
+def test_classes_have_scores_that_no_row_without_rows_has_and_a_tree_of_one_formula_says_why_it_has_no_split():
+    page = open_model_tree(data="iris", tab="Formula")
+    assert all(plain(f"score of {name} = ") in words_of(page) for name in IRIS.classes)
+    assert "a lone root with a formula" in page.info[0].value
+    tabs = ["Why this split", "Rule", "Rows", "Target", "Error by size", "Formula"]
+    assert [tab.label for tab in page.tabs] == tabs
+    assert not [text for text in page.markdown if "as good" in text.value]
+    target = IRIS.target._replace(categories=(*IRIS.classes, "other"))
+    data = make_dataset("iris and others", IRIS.X, IRIS.features, IRIS.y, target)
+    tree = grown_model(data)
+    answers = results.answers(tree)
+    assert answers.shape[1] == 4
+    assert not answers[:, 3].any()
+    assert results.cards(tree)["nodes"][0]["formulas"][3] == "score of other = −∞"
+
+
+def test_what_the_page_scores_draws_lights_and_exports_are_the_formulas_answers():
+    tree = grown_model(SINE)
+    answers = predict.shares(tree.model_tree, SINE.X)
+    assert (results.answers(tree) == answers).all()
+    assert (results.answers_of(tree, np.arange(5)) == answers[:5]).all()
+    for form in exports.FORMATS:
+        assert "cannot be written" not in exports.source(tree, form)
+    read = from_json(exports.source(tree, next(form for form in exports.FORMATS if form.ending == "json")))[0]
+    assert (predict.shares(read, SINE.X) == answers).all()
+    assert "R²" in report.scores_in_short(tree)
+    lit = results.lit(tree, (0,), OffAxis(), 1)
+    assert lit is not None
+    assert lit["node"] == 1
+    assert lit["cells"]["high"] == 1
+
+
+def open_oblique(**address):
+    return whole(open_tree(model="oblique", **address))
+
+
+def grown_oblique(dataset, **settings):
+    return results.grown(dataset, HeldOut(30, 0), Model("oblique", tuple(settings.items())))
+
+
+def splits_of(page):
+    cards = sent_to(page, "espalier_tree")[0]["cards"]
+    return [cards["scales"][str(node["f"])]["name"] for node in cards["nodes"] if "f" in node]
+
+
+def test_an_oblique_tree_whose_sums_would_not_fit_into_memory_is_refused_with_what_to_do(monkeypatch):
+    tree = ObliqueClassifier(max_depth=3).fit(IRIS.X, IRIS.y).tree_
+    assert growing.too_wide(tree, IRIS) is None
+    monkeypatch.setattr(growing, "MAX_SUMS_MB", 0.001)
+    said = str(growing.too_wide(tree, IRIS))
+    assert "a sum for each of 150 rows would take" in said
+    assert said.endswith("Choose a smaller depth.")
+    assert growing.too_wide(admission(), IRIS) is None
+
+
+def test_a_link_opens_an_oblique_tree_whose_cards_have_the_sums_that_it_weighs():
+    page = open_oblique(data="iris", depth="3", leaf="2", terms="2", purity="entropy")
+    assert address_of(page) == {
+        "model": "oblique", "data": "iris", "depth": "3", "leaf": "2", "terms": "2", "purity": "entropy",
+    }  # fmt: skip
+    assert int(metric(page, "leaves")) == len(splits_of(page)) + 1 > 2
+    assert any(" + " in name or " − " in name for name in splits_of(page))
+    surface = sent_to(page, "espalier_surface")[0]["surface"]
+    assert "cells" in surface
+    assert {axis["name"] for axis in surface["axes"]} <= {feature.name for feature in IRIS.features}
+    assert [tab.label for tab in page.tabs] == ["Why this split", "Rule", "Rows", "Target", "Error by size"]
+    assert (
+        "✓ is what the tree splits on. A weighted sum of columns is taken only where it "
+        "gains more than every column alone, and enough for its coefficients. Tick another "
+        "column to see its curve." in words_of(page)
+    )
+
+
+def test_columns_of_the_table_are_listed_and_not_the_sums_of_other_nodes_which_share_nothing():
+    tree = grown_oblique(IRIS, depth=4)
+    n = len(IRIS.features)
+    for node in range(tree.tree.n_nodes):
+        extra = {curve.feature for curve in results.curves(tree, node)}.difference(range(n))
+        assert extra <= {int(tree.tree.feature[node])}
+    assert tree.table is IRIS
+    assert results.surface(tree, (0, 1), OffAxis())["axes"][0]["name"] == IRIS.features[0].name
+    trees = [grown_oblique(IRIS, depth=4), grown_oblique(IRIS, depth=4, terms=2), grown_oblique(IRIS, terms=1)]
+    sums = [tree.dataset.features for tree in trees]
+    assert len({tree.rows_key for tree in trees}) == len(set(sums)) > 1
+    assert trees[2].dataset is IRIS
+    lit = results.lit(grown_oblique(IRIS), (2, 3), OffAxis(), 1)
+    assert lit is not None
+    assert lit["cells"]["high"] == 1
+
+
+def test_what_the_page_scores_draws_and_exports_are_the_oblique_trees_answers():
+    for name in ["iris", "diabetes"]:
+        data = samples.load(name)
+        tree = grown_oblique(data)
+        answers = predict.shares(tree.record, data.X)
+        assert tree.sums is not None
+        assert tree.sums.oblique.is_slanted.any()
+        assert (results.answers(tree) == answers).all()
+        assert (results.leaves(tree) == predict.leaves(tree.record, data.X)).all()
+        for form in exports.FORMATS:
+            assert "cannot be written" not in exports.source(tree, form)
+        read = from_json(exports.source(tree, next(form for form in exports.FORMATS if form.ending == "json")))[0]
+        assert (predict.shares(read, data.X) == answers).all()
+
+
+def test_a_selected_row_is_in_its_leaf_with_the_value_of_the_sum_beside_the_rule():
+    page = open_oblique(data="iris", row="61", tab="Rule")
+    tree = grown_oblique(IRIS, depth=4)
+    leaf = int(results.leaves(tree)[60])
+    assert page.session_state["node"] == leaf
+    assert "row 61" in words_of(page)
+
+
+def counts(shift=0.0):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 2))
+    data = make_dataset(
+        "counts", X, [Feature("a"), Feature("b")], rng.poisson(np.exp(X[:, 0])) + shift, Feature("n")
+    )
+    library.store().put(data)
+    return data
+
+
+def test_a_tree_of_counts_grows_by_poisson_deviance_and_negative_targets_are_refused_by_name():
+    address = {"data": counts().digest, "criterion": "poisson", "depth": "2", "node": "1"}
+    page = open_page("tree", {"scores": True}, **address)
+    assert metric(page, "leaves") == "4"
+    assert "poisson" in str(sent_to(page, "espalier_tree"))
+    rows = next(frame.value.index for frame in page.dataframe if "R² ↑" in frame.value.index)
+    assert "D², Poisson ↑" in rows
+    assert "D², absolute error ↑" not in rows
+    data = counts(-1.0)
+    row = int(np.argmax(data.y < 0)) + 1
+    page = whole(open_tree(data=data.digest, criterion="poisson"))
+    assert any(f"is −1 in row {row}." in info.value for info in page.info)
+
+
+def test_sets_of_categories_that_are_tried_are_said_and_very_many_categories_warned_of():
+    page = whole(open_tree(data="tic-tac-toe", depth="2"))
+    told = [text.value for text in page.markdown]
+    assert any("can be parted into two sets in 3 ways" in text for text in told)
+    assert any("one category against the rest" in text for text in told)
+    page = whole(open_tree(data="iris"))
+    assert not any("two sets" in text.value for text in page.markdown)
+    plans = (ColumnPlan("town", "category", (), "words"), ColumnPlan("size", "number", (), "numbers"))
+    summaries = (ColumnSummary("town", 0, 30, (1,), "a, b"), ColumnSummary("size", 0, 30, (1,), "1, 2"))
+    table: Any = SimpleNamespace(frame=pd.DataFrame({"town": range(200), "size": range(200)}))
+    draft = Draft(1, b"", "t.csv", None, table, None, plans, summaries)
+    notes = editor_frame(plans, draft)["note"].tolist()
+    assert "by chance" in notes[0]
+    assert notes[0].endswith("words")
+    assert notes[1] == "numbers"
