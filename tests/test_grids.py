@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from espalier.grids import samples_over
+from espalier.predict import samples_over
 
 HELD = np.array([7.0, 8.0, 9.0])
 

@@ -19,7 +19,7 @@ number of classes, or 1 for a number. Arrays in Fortran order are read without a
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -344,3 +344,19 @@ def _number_in(tree: CultivatedTree, way: np.ndarray, node: int) -> int:
     while at != node:
         before, at = before + 1, at + 1 if way[at] else subtree_end(tree, at)
     return before
+
+
+# ---- the samples in the cells of a grid over one or two features
+
+
+def samples_over(axes: Sequence[int] | np.ndarray, at: Sequence[np.ndarray], held: np.ndarray) -> np.ndarray:
+    """Return the sample in each cell, (n_cells, n_features) float64, the first axis fastest.
+
+    `at` has the values along each axis, `held` (n_features,) those of all other features; an axis of -1 is none.
+    """
+    grids = np.meshgrid(*at)
+    X = np.tile(np.asarray(held, np.float64), (grids[0].size, 1))
+    for axis, grid in zip(axes, grids, strict=True):
+        if axis >= 0:
+            X[:, axis] = grid.ravel()
+    return X

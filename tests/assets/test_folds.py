@@ -16,11 +16,10 @@ from espalier.display.boundaries.surface import fold, lost, prices_by_depth, sof
 from espalier.display.components import COMPONENTS
 from espalier.display.theme import number, percent
 from espalier.display.tree.cards import cards
-from espalier.grids import samples_over
 from espalier.kernels import gate
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from espalier.learners.pruning import prune, pruning_path
-from espalier.predict import shares
+from espalier.predict import samples_over, shares
 from espalier.tree.module_levels import kept_by_level, stops
 from espalier.trees import depths, prune_to
 from tests.tools.node import node

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.analysis import Folds, ask, validate
+from espalier.comparison.calibration import wilson
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.decisions.decision import Decision, check, corrected, costs, counted, decide
@@ -27,7 +28,6 @@ from espalier.decisions.judged import (
 )
 from espalier.learners import CartClassifier
 from espalier.ties import winners
-from espalier.wilson_interval import wilson
 from tests.tools.cases import case
 
 RNG = np.random.default_rng(0)

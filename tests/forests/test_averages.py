@@ -12,7 +12,6 @@ from espalier.forests.bagging import MODELS, bagged
 from espalier.forests.growth import averages_of_first, can_average, first_trees
 from espalier.forests.importance import Importance, importance_of, permutation_importance
 from espalier.forests.variance import Fall, fall_of, measured, redrawn
-from espalier.grids import samples_over
 from espalier.kernels.forest.bootstrap import draw
 from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.learners import (
@@ -24,7 +23,7 @@ from espalier.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from espalier.predict import votes
+from espalier.predict import samples_over, votes
 from tests.tools.voters import tellers
 
 COUNTS = [1, 2, 5]

@@ -12,7 +12,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import roc_auc_score
 
-from espalier.comparison.calibration import N_BINS, calibration, roc
+from espalier.comparison.calibration import N_BINS, Z, calibration, roc, wilson
 from espalier.data import samples
 from espalier.data.rows.folds import Folds, deal
 from espalier.learners import BaggedForestClassifier, CartClassifier, CartRegressor
@@ -29,7 +29,6 @@ from espalier.reliability.reliability import (
     validated,
 )
 from espalier.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, SHARE, VOTES
-from espalier.wilson_interval import Z, wilson
 
 PLAN = Folds(n_folds=2)
 

@@ -1,4 +1,4 @@
-"""Calibration: of the rows that a model gives 80 %, are 80 % of that class?"""
+"""Calibration: of the rows that a model gives 80 %, are 80 % of that class? Also intervals of shares, and ROC."""
 
 from __future__ import annotations
 
@@ -10,7 +10,25 @@ from sklearn import metrics
 
 from espalier.data.weights import effective_size
 from espalier.ties import winners
-from espalier.wilson_interval import wilson
+
+Z = 1.959963984540054  # of a 95 % interval
+
+
+def wilson(share: np.ndarray, n: np.ndarray, z: float = Z) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of the interval of a share of n rows, from 0 to 1; arrays of any shape.
+
+    It is that of 95 %, or of the level whose normal quantile is `z`.
+
+    >>> low, high = wilson(np.array([0.3]), np.array([20]))
+    >>> low.round(2), high.round(2)
+    (array([0.15]), array([0.52]))
+    """
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
+
+
+# ---- calibration: of the rows that a model gives 80 %, are 80 % of that class?
 
 N_BINS = 10
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from espalier.comparison.calibration import Z, wilson
 from espalier.comparison.cross_validation import Validated
 from espalier.comparison.subgroups import Subgroups, subgroups
 from espalier.data.dataset import Dataset
@@ -16,7 +17,6 @@ from espalier.data.weights import effective_size, weighted_mean
 from espalier.decisions.decision import Decision, costs, counted, decide, part_of
 from espalier.reliability.reliability import FoldModels, answered, ratio
 from espalier.ties import winners
-from espalier.wilson_interval import Z, wilson
 
 FEWEST = 10  # rows, as many as their weights are worth: of fewer a rate says too little
 THRESHOLDS = np.arange(1, 100) / 100  # of cost curves

@@ -15,6 +15,7 @@ from espalier.kernels.explanation.answers import add_jumps
 from espalier.kernels.explanation.pairs import add_pair
 from espalier.kernels.explanation.splits import make_splits
 from espalier.kernels.route import columns_of
+from espalier.kinds import are_boxes
 from espalier.predict import leaves, through_link, votes_at_nodes
 from espalier.trees import Forest, Tree
 
@@ -40,8 +41,7 @@ def can_explain(model: Any) -> bool:
     >>> [can_explain(kind.fit(iris.X, iris.y).tree_) for kind in kinds]
     [True, False]
     """
-    trees = model.trees if isinstance(model, Forest) else (model,)
-    return all(isinstance(tree, Tree) for tree in trees)
+    return are_boxes(model)
 
 
 def scores_of(model: Tree | Forest) -> ScoreTrees:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.explanation.shapley import mean_size, shapley_interactions, shapley_values
+from espalier.kinds import trees_of
 from espalier.trees import Forest, Tree
 
 MOST_FEATURES = 10  # that are looked at: those that add most
@@ -44,8 +45,7 @@ def rows_in_time(model: Tree | Forest) -> int:
     >>> rows_in_time(CartClassifier(max_depth=2).fit(iris.X, iris.y).tree_)
     300
     """
-    trees = model.trees if isinstance(model, Forest) else (model,)
-    n_splits = sum(tree.n_leaves - 1 for tree in trees)
+    n_splits = sum(tree.n_leaves - 1 for tree in trees_of(model))
     return int(np.clip(WORK // max(n_splits * (2 * MOST_FEATURES + 1), 1), LEAST_ROWS, MOST_ROWS))
 
 

@@ -11,7 +11,7 @@ from espalier.data.dataset import Feature
 from espalier.data.moments import CLOCK, DAY, DURATION, HOUR, MINUTE, SECOND
 from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat
 from espalier.export.columns import ExportedColumn, columns, one_line
-from espalier.predict import SomeTree
+from espalier.kinds import SomeTree
 from espalier.settings import MAX_NUMBER
 
 WIDTH = 108  # characters of a line

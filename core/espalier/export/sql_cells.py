@@ -16,7 +16,7 @@ from espalier.data.options import NumberFormat
 from espalier.export.columns import ExportedColumn, asked_features, unique
 from espalier.export.dialects import DIALECTS, Dialect, reals
 from espalier.export.sql_moments import check_moments, steps
-from espalier.predict import SomeTree
+from espalier.kinds import SomeTree
 from espalier.settings import MAX_NUMBER
 from espalier.trees import Forest
 

@@ -9,12 +9,12 @@ from typing import cast
 import numpy as np
 
 from espalier.data.weights import weighted_mean
-from espalier.grids import samples_over
 from espalier.kernels.averaging import averages, shares_of_rows
 from espalier.kernels.forest.out_of_bag import OutOfBag, WeightedTarget
+from espalier.kinds import are_boxes
 from espalier.learners.conventions import gains_of
 from espalier.learners.forests.forest import judge_any
-from espalier.predict import check_votes, linked, packed, shares, staged
+from espalier.predict import check_votes, linked, packed, samples_over, shares, staged
 from espalier.ties import winners
 from espalier.trees import Forest, Tree, is_leaf, read_only
 
@@ -124,7 +124,7 @@ def can_average(forest: Forest) -> bool:
     >>> [can_average(kind.fit(iris.X, iris.y).forest_) for kind in kinds]
     [True, False]
     """
-    return forest.link == "identity" and all(isinstance(tree, Tree) for tree in forest.trees)
+    return forest.link == "identity" and are_boxes(forest)
 
 
 def averages_of_first(

@@ -10,10 +10,11 @@ from joblib import effective_n_jobs
 
 from espalier.kernels.forest.out_of_bag import WeightedTarget, rise
 from espalier.kernels.forest.packed import pack_forest, rows_of
+from espalier.kinds import are_cultivated
 from espalier.language import Refusal
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers
 from espalier.predict import check_votes
-from espalier.trees import CultivatedTree, Forest
+from espalier.trees import Forest
 
 AnyForest: TypeAlias = ForestOfClasses | ForestOfNumbers
 
@@ -63,7 +64,7 @@ def importance_of(
     in_bag (n_trees, n_samples) is how often a tree saw a sample.
     """
     check_votes(forest)
-    if any(isinstance(tree, CultivatedTree) for tree in forest.trees):
+    if are_cultivated(forest):
         raise Refusal(
             "a sample is in several leaves of a cultivated tree, and shuffling is done for one leaf only"
         )

@@ -20,9 +20,9 @@ from espalier.display.boundaries.plane import drawn_rows, ends_of
 from espalier.display.svg import Reel, place
 from espalier.display.text.values import all_written
 from espalier.display.theme import colours_of, count, percent
-from espalier.grids import samples_over
 from espalier.inert import inert, short_names
 from espalier.language import say
+from espalier.predict import samples_over
 from espalier.ties import NO_PRIOR, winners
 
 CELLS = (160, 128)  # along x and y

@@ -15,10 +15,11 @@ import pandas as pd
 from espalier import kinds
 from espalier.data.columns.exact_text import exact_number, value_text
 from espalier.data.dataset import Feature, Labels
+from espalier.kinds import SomeTree
 from espalier.leaf_models import ModelTree
 from espalier.learners.frames import OTHER, ColumnCoding, quote_all
 from espalier.oblique import ObliqueTree
-from espalier.predict import SomeTree, record_of
+from espalier.predict import record_of
 from espalier.trees import Forest
 
 WITHOUT_NAME = "target"

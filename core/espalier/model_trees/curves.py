@@ -10,10 +10,9 @@ from espalier.boosting.pictures import CurvePlot, PlotLine, curve
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries.plane import ends_of
 from espalier.display.theme import number, percent
-from espalier.grids import samples_over
 from espalier.language import say
 from espalier.leaf_models import ModelTree
-from espalier.predict import shares
+from espalier.predict import samples_over, shares
 from espalier.trees import Tree
 
 FINE = 400  # places along a feature of numbers

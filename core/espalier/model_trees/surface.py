@@ -10,10 +10,9 @@ import numpy as np
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries.plane import Dots, points
 from espalier.display.boundaries.raster import held_or_rows, packed, raster, rulers_of
-from espalier.grids import samples_over
 from espalier.leaf_models import ModelTree, formula_features
 from espalier.oblique import ObliqueTree
-from espalier.predict import fractions_in, leaves_and_shares, shares
+from espalier.predict import fractions_in, leaves_and_shares, samples_over, shares
 from espalier.tree.feature_use import features_of
 from espalier.trees import LEAF
 

@@ -8,9 +8,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from espalier.comparison.calibration import wilson
 from espalier.data.columns.new_rows import NewRows, new_rows
 from espalier.explanation.dependence import can_explain
 from espalier.explanation.shapley import LOG_ODDS, shapley_values
+from espalier.kinds import trees_of
 from espalier.new_rows.answers import (
     AnswersWithTruth,
     RowAnswers,
@@ -27,7 +29,6 @@ from espalier.predict import record_of
 from espalier.progress import Progress
 from espalier.reliability.abstention import ANSWER, Goal, choose, evidence
 from espalier.trees import Forest, Tree
-from espalier.wilson_interval import wilson
 
 N_LEADING = 3
 MOST_VALUES = 4_000_000  # Shapley values in memory together
@@ -51,8 +52,7 @@ def explained(model: TableModel) -> Tree | Forest | None:
 def work_of(model: TableModel, n_rows: int) -> int:
     """Return the rows times the nodes that have to be looked at."""
     record = explained(model)
-    trees = record.trees if isinstance(record, Forest) else (record,)
-    return n_rows * sum(tree.n_nodes for tree in trees if isinstance(tree, Tree))
+    return n_rows * sum(tree.n_nodes for tree in trees_of(record) if isinstance(tree, Tree))
 
 
 def leading_parts(

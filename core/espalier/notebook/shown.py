@@ -11,10 +11,9 @@ import pandas as pd
 from espalier.data.dataset import Dataset, Feature, make_dataset, whole
 from espalier.export.columns import asked_features
 from espalier.forests.growth import gains
-from espalier.kinds import n_outputs
+from espalier.kinds import SomeTree, n_outputs
 from espalier.learners.description import WITHOUT_NAME, feature_of, features_of, record_in, target_of
 from espalier.learners.frames import FrameColumns, frame_of
-from espalier.predict import SomeTree
 from espalier.tree.feature_use import most_used
 from espalier.tree.planes import best_plane
 from espalier.trees import Forest, Tree

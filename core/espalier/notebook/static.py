@@ -20,11 +20,12 @@ from espalier.display.theme import count
 from espalier.display.tree.small_tree import LEAF_WIDTH, PAD, alt, small_tree
 from espalier.export.forests import STEP, score_of
 from espalier.forests import surfaces
+from espalier.kinds import SomeTree
 from espalier.language import say
 from espalier.leaf_models import ModelTree
 from espalier.notebook.shown import ShownModel, axes_of, shown
 from espalier.oblique import ObliqueTree
-from espalier.predict import SomeTree, shares
+from espalier.predict import shares
 from espalier.trees import AnyTree, Forest, depths, is_leaf, prune_to
 
 MARGIN = 8  # pixels of paper around a picture

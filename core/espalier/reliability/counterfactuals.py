@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Dataset
+from espalier.kinds import are_boxes, trees_of
 from espalier.oblique import ObliqueTree
 from espalier.reliability.changeable import (
     FREE,
@@ -126,15 +127,11 @@ def _change(room: ValueRange, after: float, bound: Bound) -> Change:
 def cuts_of(model: AnyTree | Forest | None, n_features: int) -> list[np.ndarray]:
     """Return for every feature the model's thresholds, ascending; empty without a model."""
     cuts: list[list[np.ndarray]] = [[np.empty(0)] for _ in range(n_features)]
-    for tree in _trees(model):
+    for tree in trees_of(model):
         feature, value = _cuts_in(tree)
         for f in np.unique(feature):
             cuts[f].append(value[feature == f])
     return [np.unique(np.concatenate(parts)) for parts in cuts]
-
-
-def _trees(model: AnyTree | Forest | None) -> tuple[AnyTree, ...]:
-    return model.trees if isinstance(model, Forest) else () if model is None else (model,)
 
 
 def _cuts_in(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
@@ -151,7 +148,7 @@ def _cuts_in(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
 def asked_by(model: AnyTree | ObliqueTree | Forest | None, n_features: int) -> np.ndarray:
     """Return which features a model uses, (n_features,) bool; all without a model."""
     asked = np.full(n_features, model is None)
-    for tree in (model,) if isinstance(model, ObliqueTree) else _trees(model):
+    for tree in trees_of(model):
         asked[features_of(tree)] = True
     return asked
 
@@ -201,13 +198,12 @@ def change_search(
     to_try = [
         cells_of(r, cut) if r.is_free and ask else _NO_CELLS for r, cut, ask in zip(room, cuts, asked, strict=True)
     ]
-    are_boxes = all(isinstance(tree, Tree) for tree in _trees(model))  # which answer fast
-    until = math.inf if are_boxes else time.monotonic() + MOST_SECONDS
+    until = math.inf if are_boxes(model) else time.monotonic() + MOST_SECONDS  # boxes answer fast
     return ChangeSearch(dataset, x, room, to_try, *tell, _most(model), until)
 
 
 def _most(model: AnyTree | Forest | None) -> int:
-    if all(isinstance(tree, Tree) for tree in _trees(model)):
+    if are_boxes(model):
         return MOST_VALUES if model is not None else MOST_OF_CULTIVATED
     return MOST_OF_CULTIVATED_FORESTS if isinstance(model, Forest) else MOST_OF_CULTIVATED
 
@@ -351,7 +347,7 @@ def seek(
         (room, rest) for room, here in zip(search.rooms, search.cells, strict=True)
         if len((rest := without_own(here, room)).value)
     ]  # fmt: skip
-    if all(isinstance(tree, Tree) for tree in forest.trees):
+    if are_boxes(forest):
         made = forest_search(forest, search.x, free)
         if made is None:
             return Smallest(None, False, 0, SETS)

@@ -9,7 +9,7 @@ import numpy as np
 
 from espalier.comparison.cross_validation import answers_of
 from espalier.data.dataset import Dataset
-from espalier.grids import samples_over
+from espalier.predict import samples_over
 from espalier.reliability.changeable import ValueRange, changed_to, value_range
 from espalier.reliability.explanation import Story, differs_of
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
+from espalier.comparison.calibration import wilson
 from espalier.comparison.cross_validation import Validated, ValidationRun, answers_of, over_folds, prediction_of
 from espalier.comparison.differences import ALPHA
 from espalier.comparison.rates import Rates, rates
@@ -39,7 +40,6 @@ from espalier.reliability.uncertainty import (
     uncertainties,
 )
 from espalier.trees import AnyTree, Forest
-from espalier.wilson_interval import wilson
 
 MOST_POINTS = 200  # of a curve
 

@@ -24,6 +24,7 @@ from espalier import predict
 from espalier.kernels import gate
 from espalier.kernels.gate import fractions_of
 from espalier.kernels.route import path_of
+from espalier.kinds import trees_of
 from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree
 from espalier.tree.modules import gate_of_codes, gate_of_cuts
@@ -61,8 +62,7 @@ def measure_of(model: AnyTree | ObliqueTree | Forest | None) -> str:
     """Return the kind of the model's own uncertainty: SPREAD, VOTES or LEAF_DOUBT; NONE without a model."""
     if model is None:
         return NONE
-    trees = model.trees if isinstance(model, Forest) else (model,)
-    if all(isinstance(tree, CultivatedTree) for tree in trees):
+    if all(isinstance(tree, CultivatedTree) for tree in trees_of(model)):
         return SPREAD
     return VOTES if isinstance(model, Forest) else LEAF_DOUBT
 

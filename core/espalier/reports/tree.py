@@ -9,6 +9,7 @@ import numpy as np
 
 from espalier.comparison import rates_words
 from espalier.comparison import scores as metrics
+from espalier.comparison.calibration import wilson
 from espalier.comparison.rates import rates
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.samples import title_of
@@ -18,11 +19,12 @@ from espalier.display.text.trees import in_units, join, says
 from espalier.display.theme import count, number, percent
 from espalier.display.tree.small_tree import LEAF_WIDTH, PAD, alt, small_tree
 from espalier.forests import surfaces
+from espalier.kinds import SomeTree
 from espalier.language import say, to_say
 from espalier.learners.catalogue import Model
 from espalier.new_rows.leaf_promises import LeafPromises
 from espalier.new_rows.promise_words import leaves_table
-from espalier.predict import SomeTree, shares
+from espalier.predict import shares
 from espalier.reports.model import model_section
 from espalier.reports.screens import on_any_screen
 from espalier.reports.sheet import (
@@ -40,7 +42,6 @@ from espalier.reports.sheet import (
 )
 from espalier.tree.rules import leaf_bounds
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
-from espalier.wilson_interval import wilson
 
 FEW = 20  # rows: a group of fewer is hardly tested
 OFTEN_MISSING = 0.2  # share of a column's values

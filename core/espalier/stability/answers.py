@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.grids import samples_over
 from espalier.kernels.cultivated.slice import Slice, predict_slice
-from espalier.predict import predictions, shares
+from espalier.predict import predictions, samples_over, shares
 from espalier.trees import AnyTree, CultivatedTree
 
 AT_ONCE = 32  # trees whose answers are in memory at a time

@@ -10,13 +10,13 @@ import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
 from espalier.comparison.cross_validation import answers_of, prediction_of
+from espalier.comparison.differences import standard_error
 from espalier.comparison.scores import HIGHER_IS_BETTER, one_score
 from espalier.data.dataset import Dataset
 from espalier.data.rows.folds import Fold, Folds, deal, most_folds
 from espalier.fitting import fit
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.progress import Progress
-from espalier.resampled import standard_error
 from espalier.tree.model_size import size_of
 
 ETA = 3  # one of so many settings goes on to the next rung

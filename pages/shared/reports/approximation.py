@@ -9,6 +9,7 @@ import numpy as np
 from espalier.approximation import surfaces as approximation_surfaces
 from espalier.approximation import words as split_words
 from espalier.comparison import rates_words
+from espalier.comparison.calibration import wilson
 from espalier.data.samples import title_of
 from espalier.data.weights import effective_size
 from espalier.display.theme import percent
@@ -19,7 +20,6 @@ from espalier.reports.screens import on_any_screen
 from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection, grid_of
 from espalier.reports.tree import branches_words, tree_drawing
-from espalier.wilson_interval import wilson
 from pages.shared.approximation import fidelity_tab, heading, results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.reports import new_rows, rebuilding

@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.comparison import rates_words
+from espalier.comparison.calibration import wilson
 from espalier.data.dataset import Dataset, HeldOut
 from espalier.data.samples import title_of
 from espalier.display.boundaries.plane import in_words
@@ -29,7 +30,6 @@ from espalier.reports.screens import on_any_screen
 from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection, Subheading
 from espalier.reports.still import still
-from espalier.wilson_interval import wilson
 from pages.shared.app import chosen_row
 from pages.shared.app.frame import plain
 from pages.shared.explanation import columns, curves, together

@@ -13,13 +13,12 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.display.boundaries.plane import typical
 from espalier.display.boundaries.raster import node_average, node_raster, packed, raster, rulers_of
 from espalier.display.boundaries.surface import surface
-from espalier.grids import samples_over
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
 from espalier.kernels.gate import fractions_of, predict
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, ObliqueClassifier
 from espalier.model_trees.surface import node_cells
 from espalier.model_trees.surface import surface as surface_of_sums
-from espalier.predict import leaves, leaves_and_shares, shares
+from espalier.predict import leaves, leaves_and_shares, samples_over, shares
 from espalier.trees import is_leaf, make_cultivated, subtree_end
 from tests.display.boundaries.test_surface import data_of
 from tests.tools.cases import case

@@ -18,10 +18,10 @@ from espalier.data.dataset import Dataset
 from espalier.display.boundaries.plane import Dots, axis_card, check_axes, ends_of, held_words, points, typical
 from espalier.display.scales import all_rounded
 from espalier.display.tree.cards import coloured
-from espalier.grids import samples_over
 from espalier.inert import inert
 from espalier.kernels.averaging import averages, shares_of_rows
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
+from espalier.predict import samples_over
 from espalier.tree.planes import share_shown
 from espalier.trees import AnyTree, CultivatedTree, Tree, is_leaf, read_only, subtree_end
 

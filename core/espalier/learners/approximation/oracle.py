@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from espalier.kernels.forest.packed import pack_forest, rows_of
+from espalier.kinds import are_boxes
 from espalier.language import Refusal
 from espalier.learners.approximation.asking import Asking
 from espalier.learners.approximation.model_input import Present
@@ -125,7 +126,7 @@ def forest_of(model: Any) -> Forest | None:
     if getattr(model, "bends", False):  # votes that `predict_proba` makes something else of
         return None
     forest = getattr(model, "forest_", None)
-    if isinstance(forest, Forest) and all(isinstance(tree, Tree) for tree in forest.trees):
+    if isinstance(forest, Forest) and are_boxes(forest):
         if forest.combine != "sum":
             return forest
         return averaged(forest) if forest.link == "identity" else None

@@ -8,11 +8,12 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from espalier.kernels.forest.quantiles import LeafSamples, quantiles_of_rows
+from espalier.kinds import are_cultivated
 from espalier.language import Refusal
 from espalier.learners.base import TrainingData, check_bool, is_number
 from espalier.learners.forests.forest import ForestOfNumbers
 from espalier.predict import leaves
-from espalier.trees import AnyTree, CultivatedTree, Forest
+from espalier.trees import AnyTree, Forest
 
 BLOCK = 4096  # rows whose leaves are in memory together
 
@@ -22,7 +23,7 @@ def leaf_samples(forest: Forest, training: TrainingData, in_bag: np.ndarray) -> 
 
     Raises ValueError for a forest of cultivated trees: a sample reaches several leaves of those.
     """
-    if any(isinstance(tree, CultivatedTree) for tree in forest.trees):
+    if are_cultivated(forest):
         raise Refusal(
             "the trees of this forest are cultivated: a sample reaches several leaves, so that no leaf has "
             "samples of its own. Take CART trees, or predict_spread of a cultivated forest"

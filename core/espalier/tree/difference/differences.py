@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier import predict
-from espalier.leaf_models import ModelTree
-from espalier.predict import SomeTree
+from espalier.kinds import SomeTree, nodes_of
 from espalier.tree.difference import alignment
 from espalier.tree.difference.alignment import NONE, ONLY_A, ONLY_B, NodePair
 from espalier.tree.rules import N_BITS, Bound, leaf_bounds
@@ -170,7 +169,7 @@ def tree_difference(a: SomeTree, b: SomeTree, X: np.ndarray, n_categories: tuple
 
 def sharp_of(tree: SomeTree) -> Tree | None:
     """Return the `Tree` whose splits can be compared; None where there is none."""
-    sharp = tree.tree if isinstance(tree, ModelTree) else tree
+    sharp = nodes_of(tree)
     return sharp if isinstance(sharp, Tree) else None
 
 

@@ -12,8 +12,8 @@ from espalier.data import Dataset
 from espalier.data.dataset import Feature, held_out
 from espalier.data.samples import title_of
 from espalier.display.theme import count
+from espalier.kinds import SomeTree
 from espalier.language import say
-from espalier.predict import SomeTree
 from espalier.tree.difference.columns import TreeColumns, matched
 from espalier.trees import Tree
 from pages.shared.app.frame import plain
