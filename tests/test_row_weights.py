@@ -71,11 +71,21 @@ def alike(one, other):
 # ---- fitting
 
 
-@pytest.mark.parametrize("depth", [1, 3, None])
-def test_a_tree_of_weights_is_the_tree_of_rows_listed_as_often(depth):
-    by_weight = fit(learners.CartClassifier(max_depth=depth), weighed(IRIS, TIMES), slice(None)).tree_
-    listed = learners.CartClassifier(max_depth=depth).fit(IRIS.X[LISTED], IRIS.y[LISTED]).tree_
-    alike(by_weight, listed)
+TREES = [
+    *(learners.CartClassifier(max_depth=depth) for depth in (1, 3, None)),
+    learners.CultivatedClassifier(random_state=0), learners.OptimalClassifier(max_depth=2),
+    learners.ModelTreeClassifier(), learners.ObliqueClassifier(max_depth=3),
+    learners.GradientBoostingClassifier(n_estimators=5, min_samples_leaf=1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("model", TREES, ids=str)
+def test_a_model_of_weights_is_the_model_of_rows_listed_as_often(model):
+    by_weight = clone(model).fit(IRIS.X, IRIS.y, sample_weight=TIMES)
+    listed = clone(model).fit(IRIS.X[LISTED], IRIS.y[LISTED])
+    agree(by_weight.predict_proba(IRIS.X), listed.predict_proba(IRIS.X))
+    if isinstance(model, learners.CartClassifier):
+        alike(by_weight.tree_, listed.tree_)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.name != "baseline"], ids=lambda kind: kind.name)

@@ -125,6 +125,24 @@ def test_shares_of_classes_are_those_of_onnxruntime(name, kind):
     assert model.classes_.tolist() == labels
 
 
+def test_scores_of_two_classes_with_values_to_begin_with_which_onnxruntime_turns_round_are_refused():
+    first, second = (leaves("class", [k] * 2 * N, [1.0 - 2 * k] * 2 * N) for k in (0, 1))
+    facts = stumps(0) | {key: [*first[key], *second[key]] for key in first} | {"classlabels_int64s": [0, 1]}
+    for start in ({}, {"base_values": [0.5, -0.5]}):
+        node = helper.make_node(
+            "TreeEnsembleClassifier", ["X"], ["label", "Y"], domain="ai.onnx.ml", post_transform="LOGISTIC",
+            **facts, **start,
+        )  # fmt: skip
+        data = file([node], [("label", onnx.TensorProto.INT64), ("Y", FLOAT)])
+        if start:
+            with pytest.raises(Refusal, match="begin with"):
+                read_file(data)
+        else:
+            model: Any = read_file(data)
+            rows = rows_for(model)
+            np.testing.assert_allclose(model.predict_proba(rows), said(data, rows, "Y"), atol=1e-6)
+
+
 def test_a_step_that_changes_rows_or_answers_is_named():
     facts = stumps(0) | leaves("target", [0] * 2 * N, [1.0] * 2 * N)
     node = helper.make_node("TreeEnsembleRegressor", ["X"], ["S"], domain="ai.onnx.ml", n_targets=1, **facts)

@@ -40,6 +40,23 @@ def test_a_diagonal_is_one_split_where_cart_needs_a_staircase():
     assert CartClassifier().fit(X, y).tree_.n_leaves > 8
 
 
+def test_numbers_on_both_sides_of_a_diagonal_are_parted_along_it_though_noise_is_left():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    tree = ObliqueRegressor(max_depth=1).fit(X, (X[:, 0] > X[:, 1]) + rng.normal(size=300) / 2).tree_
+    assert len(terms_of(tree, 0)[0]) == 2  # the bits that it spares are those of all rows
+
+
+@pytest.mark.parametrize("kind", [ObliqueClassifier, ObliqueRegressor])
+def test_a_whole_weight_is_so_many_equal_rows(kind):
+    for seed in range(4):
+        X, y = table(seed=seed, classes=40 if kind is ObliqueRegressor else 3)
+        weight = np.random.default_rng(seed).integers(1, 4, len(y))
+        weighed = kind(max_depth=3).fit(X, y, sample_weight=weight)
+        repeated = kind(max_depth=3).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+        np.testing.assert_allclose(weighed.predict(X), repeated.predict(X))
+
+
 @given(st.floats(0, 2 * np.pi), st.floats(0.2, 5), st.integers(0, 1000))
 def test_two_classes_parted_by_a_turned_line_are_learned_with_one_split(angle, stretch, seed):
     X = np.random.default_rng(seed).uniform(-1, 1, (60, 2))

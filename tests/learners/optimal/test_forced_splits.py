@@ -120,6 +120,12 @@ def test_several_given_splits_stand_where_they_are_told_to():
     assert model.proof_.objective == (model.predict(IRIS.X) != IRIS.y).sum()
 
 
+def test_a_leaf_of_just_the_least_weight_may_stand_below_a_given_split():
+    X = np.arange(25.0)[:, None]
+    given = OptimalClassifier(max_depth=1, min_weight_fraction_leaf=7 / 25, forced_splits={"": (0, 6.5)})
+    assert given.fit(X, X[:, 0] > 12).tree_.n_samples.tolist() == [25, 7, 18]  # (7 / 25) * 25 / 7 is more than 1
+
+
 def test_the_splits_of_the_best_tree_give_its_objective_with_as_few_splits():
     free = OptimalClassifier(max_depth=3).fit(IRIS.X, IRIS.y)
     root = int(free.tree_.feature[0]), float(free.tree_.threshold[0])

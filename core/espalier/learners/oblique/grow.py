@@ -303,7 +303,8 @@ def _refinements(ground: Ground, rows: np.ndarray, sample: NodeSample, cut: Cut)
     left = along <= cut.threshold
     targets = ground.targets[rows]
     directions = [logistic(sample, cut.direction, _share_of_left(targets, left, sample.weight))]
-    away = (along - cut.threshold) / max(along.std(), 1e-300)
+    spread = np.sqrt(sample.weight @ (along - sample.weight @ along) ** 2)
+    away = (along - cut.threshold) / max(spread, 1e-300)
     for width in NEAR:
         near = sample._replace(weight=sample.weight * np.exp(-((away / width) ** 2) / 2))
         directions.append(discriminants(near, targets, ground.max_terms))

@@ -25,6 +25,10 @@ NO_MODEL = to_say("the file is not an ONNX model, or it is damaged; choose anoth
 NO_TREES = to_say("the ONNX model is made of {names}; only ensembles of trees can be read as a forest")
 OTHER_STEP = to_say("the ONNX model has the step {name} beside its trees, which changes rows or answers")
 TRANSFORM = to_say("the ONNX model ends with {name}, which a forest here cannot stand for")
+TWO_STARTS = to_say(
+    "the ONNX model gives both of two classes scores and a value that these begin with, which ONNX and its "
+    "runtime read differently; save it with the score of one class"
+)
 ENSEMBLES = ("TreeEnsembleClassifier", "TreeEnsembleRegressor", "TreeEnsemble")
 AFTER = {"Identity", "Cast", "ZipMap", "Reshape", "Squeeze", "Flatten", "ArgMax", "ArrayFeatureExtractor"}
 TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")  # as version 5 numbers them
@@ -218,8 +222,11 @@ def _classifier(ensemble: Ensemble, nodes: OnnxNodes, n_features: int, n_classes
             raise Refusal(TRANSFORM, name=ensemble.transform)
         start = base[-1:] if len(base) else np.zeros(1)
         return make_sum(_trees(ensemble, nodes._replace(value=score), n_features), start, "logistic", [])
+    if n_classes == 2 and len(base):  # onnxruntime then answers by the scores of the first class, as of the second
+        raise Refusal(TWO_STARTS)
     start = base if len(base) == n_classes else np.zeros(n_classes)
-    if n_classes == 2 and ensemble.transform == "LOGISTIC" and _are_opposite(nodes.value, start):
+    are_opposite = np.abs(nodes.value.sum(axis=1)).max() < NEARLY  # the logistic functions of both then sum to 1
+    if n_classes == 2 and ensemble.transform == "LOGISTIC" and are_opposite:
         second = nodes._replace(value=nodes.value[:, 1:])
         return make_sum(_trees(ensemble, second, n_features), start[1:], "logistic", [])
     trees = _trees(ensemble, nodes, n_features)
@@ -228,11 +235,6 @@ def _classifier(ensemble: Ensemble, nodes: OnnxNodes, n_features: int, n_classes
     if ensemble.transform != "NONE":
         raise Refusal(TRANSFORM, name=ensemble.transform)
     return _of_shares(trees, start)
-
-
-def _are_opposite(value: np.ndarray, start: np.ndarray) -> bool:
-    """Return whether the scores of two classes sum to 0, so that their logistic functions sum to 1."""
-    return bool(np.abs(value.sum(axis=1)).max() < NEARLY and abs(start.sum()) < NEARLY)
 
 
 def _of_shares(trees: tuple[Tree, ...], start: np.ndarray) -> Forest:
