@@ -35,7 +35,8 @@ def file(nodes, outputs, kind=FLOAT, version=3):
     ports = [helper.make_tensor_value_info(name, of, None) for name, of in outputs]
     graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("X", kind, [None, 5])], ports)
     domains = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", version)]
-    return helper.make_model(graph, opset_imports=domains, ir_version=8).SerializeToString()
+    name = "p" * 128  # whose length takes two bytes, the first of them 128
+    return helper.make_model(graph, opset_imports=domains, ir_version=8, producer_name=name).SerializeToString()
 
 
 def stumps(tracks, modes=MODES):
