@@ -36,7 +36,8 @@ from pages.shared.models import rail, settings
 from pages.shared.models.forest import LearnerControls
 
 LEARNER = "learner"  # key of the choice of a learner
-SINGLE = ("cart", "cultivated", "optimal", "model-tree", "oblique")  # learners of one tree of the table itself
+# Learners of one tree of the table itself.
+SINGLE = tuple(k.name for k in catalogue.KINDS if (k.is_tree or k.beyond_boxes) and k.name != "approximation")
 ALPHA = "alpha"  # key of the price of a leaf
 DIGITS, DECADES = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), 4  # of the prices that its slider offers
 NO_KEYS: Mapping[str, str] = {}
