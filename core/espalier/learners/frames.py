@@ -23,7 +23,7 @@ Choice: TypeAlias = Sequence | np.ndarray | str | None  # the parameter `categor
 FROM_DTYPE = "from_dtype"
 NUMBERS = "biuf"  # kinds of dtypes that scikit-learn takes as they are
 OTHER = "(other)"  # name of the category of all pooled values
-SHOWN = 6  # names in a message
+MOST_NAMES = 6  # names in a message
 
 
 class PooledCategories(UserWarning):
@@ -149,8 +149,8 @@ def _places(wanted: list[str], names: Sequence | None, parameter: str) -> list[i
 
 def quote_all(names: Sequence) -> str:
     """Return the first few names, quoted."""
-    text = ", ".join(repr(name) for name in list(names)[:SHOWN])
-    return f"{text} and {len(names) - SHOWN} more" if len(names) > SHOWN else text
+    text = ", ".join(repr(name) for name in list(names)[:MOST_NAMES])
+    return f"{text} and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else text
 
 
 # ---- kinds of columns
@@ -353,10 +353,10 @@ def _plain(column: ColumnCoding, codes: np.ndarray) -> Any:
         return pd.Series(codes).where(~np.isnan(codes)).astype(dtype)
     if pd.api.types.is_object_dtype(dtype) or pd.api.types.is_float_dtype(dtype):
         return pd.Series(codes).astype(dtype)
-    return _whole(codes, dtype)
+    return _whole_numbers(codes, dtype)
 
 
-def _whole(codes: np.ndarray, dtype: Any) -> Any:
+def _whole_numbers(codes: np.ndarray, dtype: Any) -> Any:
     """Return whole numbers or booleans of this type, if the codes allow it."""
     numbers, is_bool = codes[~np.isnan(codes)], pd.api.types.is_bool_dtype(dtype)
     fits = ((numbers == 0) | (numbers == 1)) if is_bool else numbers == np.floor(numbers)

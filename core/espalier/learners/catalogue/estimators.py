@@ -122,23 +122,22 @@ def _direction_list(text: str, terms: CommonTerms, missing: str | None) -> tuple
     return tuple(sign * there.get(name, 0) for name in terms.columns) if there else None
 
 
-def estimator_of(name: str) -> Make:
-    """Return the maker of an estimator, of the `espalier.learners` classes whose names begin with `name`."""
+def estimator_of(name: str, more: Callable[[Values, CommonTerms], dict[str, Any]] | None = None) -> Make:
+    """Return the maker of an estimator, of the `espalier.learners` classes whose names begin with `name`.
+
+    `more` are parameters that several settings say together.
+    """
 
     def make(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
-        return _make(_class(name, terms), parameters | weights_for_costs(values, terms))
+        own = {} if more is None else more(values, terms)
+        return _make(_class(name, terms), parameters | own | weights_for_costs(values, terms))
 
     return make
 
 
 def cultivated_of(name: str) -> Make:
     """Return the maker of cultivated trees, or of forests of these, as `estimator_of` does."""
-
-    def make(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
-        ours = hesitation_of(values["hesitates"]) | weights_for_costs(values, terms)
-        return _make(_class(name, terms), parameters | ours)
-
-    return make
+    return estimator_of(name, lambda values, _: hesitation_of(values["hesitates"]))
 
 
 def hesitation_of(about: str) -> dict[str, bool]:
@@ -166,8 +165,8 @@ def optimal(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> A
 
 def _within(parameters: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return those of the splits to begin with that an optimal tree has room for, the upper first."""
-    given = parameters.get("forced_splits") or {}
-    return fitting_splits(given, parameters["max_depth"], parameters.get("max_splits")) or None
+    splits = parameters.get("forced_splits") or {}
+    return fitting_splits(splits, parameters["max_depth"], parameters.get("max_splits")) or None
 
 
 def costs(classes: Sequence[str], costly: str, times: float) -> tuple[tuple[float, ...], ...] | None:
@@ -219,11 +218,7 @@ def ready(_values: Values, _parameters: dict[str, Any], terms: CommonTerms) -> A
 
 def forest_of(name: str) -> Make:
     """Return the maker of a forest of any trees, as `estimator_of` does."""
-
-    def make(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
-        return _make(_class(name, terms), parameters | {"estimator": tree_of(values, terms)})
-
-    return make
+    return estimator_of(name, lambda values, terms: {"estimator": tree_of(values, terms)})
 
 
 def tree_of(values: Values, terms: CommonTerms) -> Any:

@@ -5,7 +5,7 @@ The target is responses and their weights at the scores so far, and the loss tha
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import expit, log_softmax, softmax
@@ -22,29 +22,6 @@ class Responses(NamedTuple):
     weight: np.ndarray  # (n_scores, n) float64
 
 
-class Target(Protocol):
-    """A target to be explained by additive scores (n_scores, n_samples)."""
-
-    n_scores: int
-    link: str
-
-    def start(self) -> np.ndarray:
-        """Return the constant scores of least loss, (n_scores,)."""
-        ...
-
-    def responses(self, score: np.ndarray) -> Responses:
-        """Return the responses at these scores (n_scores, n_samples)."""
-        ...
-
-    def loss(self, score: np.ndarray, rows: np.ndarray) -> float:
-        """Return the summed loss of some samples."""
-        ...
-
-    def information(self, error: np.ndarray, n_parameters: np.ndarray, weight: float) -> np.ndarray:
-        """Return the Bayesian information criterion of models with these errors; less is better."""
-        ...
-
-
 class SquaredErrorTarget:
     """A target of numbers, by squared error."""
 
@@ -55,19 +32,19 @@ class SquaredErrorTarget:
         self._least = max(1e-14 * float(weight @ (y - np.average(y, weights=weight)) ** 2), np.finfo(float).tiny)
 
     def start(self) -> np.ndarray:
-        """Return the mean."""
+        """Return the constant scores of least loss, (n_scores,): the mean."""
         return np.array([np.average(self.y, weights=self.weight)])
 
     def responses(self, score: np.ndarray) -> Responses:
-        """Return the residuals."""
+        """Return the responses at these scores (n_scores, n_samples): the residuals."""
         return Responses((self.y - score[0])[np.newaxis], self.weight[np.newaxis])
 
     def loss(self, score: np.ndarray, rows: np.ndarray) -> float:
-        """Return the sum of squared residuals."""
+        """Return the summed loss of some samples: squared residuals."""
         return float(self.weight[rows] @ (self.y[rows] - score[0, rows]) ** 2)
 
     def information(self, error: np.ndarray, n_parameters: np.ndarray, weight: float) -> np.ndarray:
-        """Return the criterion of normal errors of unknown variance."""
+        """Return the Bayesian information criterion of models with these errors, normal ones of any variance."""
         # below the floor, what is left is rounding: the simplest model wins
         return weight * np.log(np.maximum(error, self._least) / weight) + n_parameters * np.log(weight)
 
@@ -108,6 +85,11 @@ class LogLossTarget:
     def information(self, error: np.ndarray, n_parameters: np.ndarray, weight: float) -> np.ndarray:
         """Return the criterion of errors that approximate the deviance."""
         return error + n_parameters * np.log(weight)
+
+
+# To be explained by additive scores (n_scores, n_samples): a constant `start`, then the `responses` at the scores
+# so far, until the `information` criterion of a model with one more line or split falls no more.
+Target: TypeAlias = SquaredErrorTarget | LogLossTarget
 
 
 # ---- the model of a node

@@ -375,10 +375,10 @@ class QuestionCells:
         self._chance: dict[int, list[int]] = {}  # mass of each cell, by feature
         self._masses: dict[tuple[int, int], int] = {}
         self._n_columns: dict[int, int] = {}
-        by_place: dict[int, list[int]] = {}
+        column_groups: dict[int, list[int]] = {}
         for column, feature in enumerate(self.feature):
-            by_place.setdefault(feature, []).append(column)
-        for feature, columns_ in by_place.items():
+            column_groups.setdefault(feature, []).append(column)
+        for feature, columns_ in column_groups.items():
             self._add(feature, columns_, questions, columns)
 
     def _add(self, feature: int, places: list[int], questions: Questions, columns: DistinctQuestions) -> None:

@@ -317,7 +317,7 @@ class SortedRows:
         if not below:
             parts = (np.array([[LEAF], [0], [stumps & at]]) for at in (LEFT, RIGHT))
         shapes = [self.questions(part, side) for part, side in zip(parts, sides, strict=True)]
-        return [self._asked(column, rank, rows), *shapes[0], *shapes[1]]
+        return [self._question_at(column, rank, rows), *shapes[0], *shapes[1]]
 
     def stump(self, rows: np.ndarray) -> Stump:
         """Return the best stump of these rows, or a leaf if none saves more."""
@@ -327,9 +327,9 @@ class SortedRows:
 
     def _stump_questions(self, rows: np.ndarray) -> list[int]:
         stump = self.stump(rows)
-        return [LEAF] if stump.column == LEAF else [self._asked(stump.column, stump.rank, rows), LEAF, LEAF]
+        return [LEAF] if stump.column == LEAF else [self._question_at(stump.column, stump.rank, rows), LEAF, LEAF]
 
-    def _asked(self, column: int, rank: int, rows: np.ndarray) -> int:
+    def _question_at(self, column: int, rank: int, rows: np.ndarray) -> int:
         """Return the question that separates these rows at the rank; of several the one in the middle."""
         ranks = self._given[column][self._rank[column, rows]]
         behind = self._given[column][rank]
@@ -371,7 +371,7 @@ class ForcedSearch(TreeSearch):
         self._X, self.costs = X, whole_costs(inputs.weight, inputs.cost)
         questions = make_questions(*zip(*forced.values(), strict=True))
         pairs = zip(inputs.questions, questions, strict=True)
-        self._every_question = make_questions(*(np.append(free, given) for free, given in pairs))
+        self._every_question = make_questions(*(np.append(*pair) for pair in pairs))
         self._forced = {path: number for number, path in enumerate(forced, len(inputs.questions.feature))}
         self._unit, self._tie = 1 << limits.max_depth, int(limits.fewest)
         self.n_distinct = ranked_columns(inputs.questions, X).n_distinct

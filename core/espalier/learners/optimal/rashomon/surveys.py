@@ -271,8 +271,12 @@ class SortedSurveyor:
             end = int(self._table.cuts.start[f + 1])
             chain = _Chain(sums.saved[-1, start:end], int(sums.saved[-1, -1]), least)
             while (root := chain.next(budget)) is not None and not self._progress.is_stopped:
-                place, names = root.place, sums.names[:, start + root.place]
-                is_yes, most = inside & (self._ranks[f] <= place), budget + root.reach
+                place, reach = root
+                names, is_yes, most = (
+                    sums.names[:, start + place],
+                    inside & (self._ranks[f] <= place),
+                    budget + reach,
+                )
                 left, right = self._least(names, is_yes, depth, most - int(chain.right[place])), chain.right[place]
                 if left + right <= most:
                     right = self._least(names ^ sums.names[:, -1], inside & ~is_yes, depth, most - left)
@@ -285,15 +289,6 @@ class SortedSurveyor:
         return self._values.least((first, second), inside, depth, limit)
 
 
-class NextRoot(NamedTuple):
-    """A question that is to be solved."""
-
-    place: int  # in its chain
-    reach: (
-        int  # worth of the rows between it and the ends of its run: bounds so far beyond the budget close the run
-    )
-
-
 class _Chain:
     """Least costs on both sides of the questions of a chain, and lower bounds of those that are not known."""
 
@@ -303,8 +298,12 @@ class _Chain:
         self.left, self.right = np.maximum(least - total + worth, 0), np.maximum(least - worth, 0)
         self._done[(worth == 0) | (worth == total)] = True
 
-    def next(self, budget: int) -> NextRoot | None:
-        """Return a question in the middle of the longest run of those that may be a root within the budget."""
+    def next(self, budget: int) -> tuple[int, int] | None:
+        """Return a question in the middle of the longest run of those that may be a root within the budget.
+
+        By its place, with the worth of the rows between it and its run's ends: bounds so far beyond the budget
+        close the run.
+        """
         (places,) = np.nonzero(~self._done & (self.left + self.right <= budget))
         if not len(places):
             return None
@@ -313,7 +312,7 @@ class _Chain:
         longest = int(np.argmax(last - first))
         place = int(first[longest] + last[longest]) // 2
         worth = self._worth[[first[longest], place, last[longest]]].tolist()
-        return NextRoot(place, max(worth[1] - worth[0], worth[2] - worth[1]))
+        return place, max(worth[1] - worth[0], worth[2] - worth[1])
 
     def keep(self, place: int, left: int, right: int) -> None:
         """Take the costs of a question, or bounds, and spread them to the others.
