@@ -25,11 +25,16 @@ from espalier.analysis import Folds, answered, ask
 from espalier.data import samples
 from espalier.data.dataset import Dataset, make_dataset
 from espalier.learners import CartClassifier, CartRegressor
-from espalier.new_rows import conformal
-from espalier.new_rows.leaf_promises import LeafAnswers, promised_leaves
-from espalier.new_rows.promises import ALL, EACH_CLASS, promised_intervals, promised_sets
-from espalier.reliability.abstention import RISK, Goal, choose
-from espalier.reliability.reliability import FoldModels, uncertain_answers
+from espalier.new_rows import promises
+from espalier.new_rows.promises import (
+    ALL,
+    EACH_CLASS,
+    LeafAnswers,
+    promised_intervals,
+    promised_leaves,
+    promised_sets,
+)
+from espalier.reliability.reliability import RISK, FoldModels, Goal, choose, uncertain_answers
 from espalier.trees import Tree, is_leaf
 
 FOLDS = Folds(n_folds=5)
@@ -117,7 +122,7 @@ def keep(halves: Halves, asked: Asked) -> Kept:
     model = cart(data)
     folds = ask(model, data, FOLDS)
     shares, said, doubt = uncertain_answers(model.fit(data.X, data.y), data, halves.X)
-    sets = {by: conformal.class_sets(shares, said, promised_sets(folds, level, by).promised.limits) for by in BY}
+    sets = {by: promises.class_sets(shares, said, promised_sets(folds, level, by).promised.limits) for by in BY}
     holds = {by: sets[by][np.arange(len(said)), halves.y] for by in BY}
     by_class = np.array(
         [mean_or_nan(holds[EACH_CLASS][halves.y == c], LEAST_OF_A_CLASS) for c in range(len(data.classes))]
@@ -134,7 +139,7 @@ def our_sets(halves: Halves, level: float) -> np.ndarray:
     model, data = cart(halves.known), halves.known
     folds = ask(model, data, FOLDS)
     shares, said, _ = uncertain_answers(model.fit(data.X, data.y), data, halves.X)
-    return conformal.class_sets(shares, said, promised_sets(folds, level, ALL).promised.limits)
+    return promises.class_sets(shares, said, promised_sets(folds, level, ALL).promised.limits)
 
 
 def sets_of_mapie(halves: Halves, level: float) -> np.ndarray:

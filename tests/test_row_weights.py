@@ -18,17 +18,14 @@ from espalier import learners
 from espalier.analysis import Folds, Plan, Redraw, answered, area, ask, replicate, subtree_errors, validate
 from espalier.approximation.fidelity import by_class, fidelity
 from espalier.boosting import rounds
-from espalier.comparison.calibration import calibration, roc
-from espalier.comparison.rates import rates
-from espalier.comparison.scores import class_scores, confusion, mean_scores, scored
+from espalier.comparison.scores import calibration, class_scores, confusion, mean_scores, paired_scores, rates, roc
 from espalier.data import RowWeights, make_dataset, samples
 from espalier.fitting import fit, takes_weights
 from espalier.forests import growth
 from espalier.forests.intervals import JudgedSamples, interval_coverage
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.learners.pruning import reduced_error
-from espalier.reliability.abstention import ANSWER, COST, RISK, Goal, operate
-from espalier.reliability.reliability import by_uncertainty, curve
+from espalier.reliability.reliability import ANSWER, COST, RISK, Goal, curve, losses_by_uncertainty, operate
 from espalier.stability.resampling import redrawn
 from espalier.tree.costs import mistakes, prices
 from espalier.tree.pruning import pruning_sequence
@@ -126,7 +123,7 @@ def test_scores_by_weight_are_those_of_rows_listed_as_often():
     two = np.column_stack([SHARES[:, 0], 1 - SHARES[:, 0]])
     agree(class_scores(Y // 2, two, weight=TIMES)[1:], class_scores(Y[LISTED] // 2, two[LISTED])[1:])
     agree(mean_scores(NUMBERS, SAID, TIMES)[1:], mean_scores(NUMBERS[LISTED], SAID[LISTED])[1:])
-    both = scored(Y, SHARES, Y, TIMES, TIMES), scored(Y[LISTED], SHARES[LISTED], Y[LISTED])
+    both = paired_scores(Y, SHARES, Y, TIMES, TIMES), paired_scores(Y[LISTED], SHARES[LISTED], Y[LISTED])
     agree(both[0].baseline[1:], both[1].baseline[1:])
     agree(confusion(Y, GUESS, 3, TIMES), confusion(Y[LISTED], GUESS[LISTED], 3))
     agree(rates(Y, GUESS, 3, weight=TIMES).balanced, rates(Y[LISTED], GUESS[LISTED], 3).balanced)
@@ -214,7 +211,7 @@ def test_uncertainty_and_its_goals_are_as_before_for_weights_of_1_and_count_othe
             np.testing.assert_equal(operate(plain, goal, plan)[3:], operate(other, goal, plan)[3:])
     assert area(plain) == area(same)
     np.testing.assert_array_equal(curve(plain, plan), curve(same, plan))
-    np.testing.assert_array_equal(by_uncertainty(plain), by_uncertainty(same))
+    np.testing.assert_array_equal(losses_by_uncertainty(plain), losses_by_uncertainty(same))
     heavy = np.where(np.isin(plain.row, plain.row[plain.loss > 0]), 9.0, 1.0)
     counted = plain._replace(weight=heavy)
     assert area(counted).chance == pytest.approx(np.average(plain.loss, weights=heavy))

@@ -4,18 +4,17 @@ import numpy as np
 import pytest
 
 from espalier.approximation.fidelity import by_class, fidelity
-from espalier.comparison.calibration import asked
 from espalier.comparison.cross_validation import answers_of, prediction_of, try_fold, validate
-from espalier.comparison.scores import class_scores
+from espalier.comparison.scores import class_scores, class_shares
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.rows.folds import Folds, folds_of
 from espalier.forests.growth import judged
 from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.learners import BaggedForestClassifier, CartClassifier, CultivatedClassifier, RandomForestClassifier
 from espalier.learners.forests.forest import judge_any
-from espalier.reliability.explanation import answers_of_refits, story
+from espalier.reliability.changeable import other_class
+from espalier.reliability.explanation import answers_of_refit, story
 from espalier.reliability.reliability import answered, ask, ask_fold
-from espalier.reliability.smallest_change import other_class
 from espalier.ties import NO_PRIOR, prior_among, prior_of, winner, winners
 
 # Two trees of a forest say different classes of many rows, and the class that comes last is the most frequent, so
@@ -79,7 +78,7 @@ def test_reliability_and_comparison_count_the_same_answers_right(model):
     answers = answered(found)
     assert tried.prediction is not None
     assert np.array_equal(answers.answer[np.argsort(answers.row)], tried.prediction)
-    share, is_so = asked(DATA.y, tried.predicted, None, tried.prediction)
+    share, is_so = class_shares(DATA.y, tried.predicted, None, tried.prediction)
     assert is_so.mean() == pytest.approx(1 - answers.loss.mean())
     assert share == pytest.approx(tried.predicted.max(axis=1))
 
@@ -94,7 +93,7 @@ def test_a_story_tells_of_the_class_that_is_predicted(model):
             changed = DATA.X[[row]].copy()
             changed[0, told.flip.changes[0].feature] = told.flip.changes[0].after
             assert model.predict(changed)[0] != told.answer
-    (again,) = answers_of_refits(model, DATA, np.arange(4), range(1))
+    again = answers_of_refit(model, DATA, np.arange(4), 0)
     assert set(again.sum(axis=1)) == {1.0}
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-from espalier.comparison.differences import ScoreDifference, difference, holm, standard_error
+from espalier.comparison.cross_validation import ScoreDifference, difference, holm, standard_error
 
 ALPHA = 0.05
 

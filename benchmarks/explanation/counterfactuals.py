@@ -24,8 +24,8 @@ from sklearn.ensemble import RandomForestClassifier
 import espalier
 from espalier.data.dataset import Dataset, Feature, make_dataset
 from espalier.predict import shares
+from espalier.reliability.changeable import ChangeAim, ChangeLimits, other_class
 from espalier.reliability.counterfactuals import change_search, seek
-from espalier.reliability.smallest_change import ChangeAim, ChangeLimits, other_class
 from espalier.ties import winner
 
 FITTED = 3_000

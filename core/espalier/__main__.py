@@ -235,9 +235,9 @@ def check_lessons(arguments: Sequence[str]) -> int:
 
 def collect_results(arguments: Sequence[str]) -> int:
     """Run ``espalier practice collect``; its exit code."""
-    from espalier.practice import collect
+    from espalier.practice import results
 
-    return collect.main(arguments)
+    return results.main(arguments)
 
 
 def compile_kernels() -> int:

@@ -11,14 +11,9 @@ from espalier.data.rows.folds import Fold, Folds, deal, folds_of
 if TYPE_CHECKING:
     from espalier.approximation.fidelity import fidelity
     from espalier.approximation.replication import replications
-    from espalier.comparison.calibration import calibration
-    from espalier.comparison.cross_validation import validate
-    from espalier.comparison.differences import compare
-    from espalier.comparison.rates import rates
-    from espalier.comparison.scores import class_scores, mean_scores
-    from espalier.comparison.subgroups import subgroups
-    from espalier.decisions.decision import Decision
-    from espalier.decisions.judged import cost_curve, decided, rates_by_group, rows_of_folds
+    from espalier.comparison.cross_validation import compare, validate
+    from espalier.comparison.scores import calibration, class_scores, mean_scores, rates, subgroups
+    from espalier.decisions.decision import Decision, cost_curve, decided, rates_by_group, rows_of_folds
     from espalier.explanation.dependence import (
         AccumulatedEffects,
         FeatureCurves,
@@ -38,10 +33,8 @@ if TYPE_CHECKING:
     from espalier.forests.agreement import agreement, mean_agreement, strength_and_correlation
     from espalier.forests.importance import permutation_importance
     from espalier.new_rows.answers import TableModel
-    from espalier.new_rows.drift import drift
-    from espalier.new_rows.leaf_promises import LeafAnswers, promised_leaves
-    from espalier.new_rows.promises import promised_intervals, promised_sets
-    from espalier.new_rows.scoring import ScoringRules, score_rows
+    from espalier.new_rows.promises import LeafAnswers, promised_intervals, promised_leaves, promised_sets
+    from espalier.new_rows.scoring import ScoringRules, drift, score_rows
     from espalier.reliability.explanation import story
     from espalier.reliability.reliability import answered, area, ask
     from espalier.reliability.uncertainty import contributions
@@ -126,15 +119,11 @@ __path__: list[str] = []  # so that an import of a part that it had once is refu
 _NAMES = {
     "approximation.fidelity": ("fidelity",),
     "approximation.replication": ("replications",),
-    "comparison.cross_validation": ("validate",),
-    "comparison.differences": ("compare",),
-    "comparison.rates": ("rates",),
-    "comparison.scores": ("class_scores", "mean_scores"),
-    "comparison.subgroups": ("subgroups",),
+    "comparison.cross_validation": ("compare", "validate"),
+    "comparison.scores": ("calibration", "class_scores", "mean_scores", "rates", "subgroups"),
     "findings.check": ("check_table",),
     "findings.finding": ("Finding",),
-    "decisions.decision": ("Decision",),
-    "decisions.judged": ("rates_by_group", "cost_curve", "decided", "rows_of_folds"),
+    "decisions.decision": ("Decision", "cost_curve", "decided", "rates_by_group", "rows_of_folds"),
     "explanation.dependence": (
         "AccumulatedEffects",
         "FeatureCurves",
@@ -147,11 +136,8 @@ _NAMES = {
     "forests.agreement": ("agreement", "mean_agreement", "strength_and_correlation"),
     "forests.importance": ("permutation_importance",),
     "new_rows.answers": ("TableModel",),
-    "new_rows.scoring": ("ScoringRules", "score_rows"),
-    "new_rows.drift": ("drift",),
-    "new_rows.leaf_promises": ("LeafAnswers", "promised_leaves"),
-    "new_rows.promises": ("promised_intervals", "promised_sets"),
-    "comparison.calibration": ("calibration",),
+    "new_rows.scoring": ("ScoringRules", "drift", "score_rows"),
+    "new_rows.promises": ("LeafAnswers", "promised_intervals", "promised_leaves", "promised_sets"),
     "reliability.uncertainty": ("contributions",),
     "reliability.explanation": ("story",),
     "reliability.reliability": ("answered", "area", "ask"),

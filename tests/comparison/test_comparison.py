@@ -8,9 +8,7 @@ import plotly.graph_objects as go
 import pytest
 from sklearn.metrics import brier_score_loss
 
-from espalier.comparison import figures, tables, words
-from espalier.comparison.cross_validation import Tried, Validated
-from espalier.comparison.differences import Compared, ScoreDifference, Verdict, compare, interval
+from espalier.comparison import cross_validation, figures, tables, words
 from espalier.comparison.scores import ClassScores, MeanScores, class_scores
 from espalier.comparison.tables import Contestant
 from espalier.data import samples
@@ -29,7 +27,7 @@ POOR = np.array([0.5, 0.51, 0.5, 0.49, 0.5, 0.52, 0.5, 0.5, 0.48, 0.5])
 def contestant(title, accuracy, slot=0, leaves=5, plan=PLAN, share=0.8, **changes):
     """A model with these accuracies, that gives the right class of nine rows in ten this share."""
     tried = [
-        Tried(
+        cross_validation.Tried(
             i, ClassScores(20, a, a, a, 1 - a, 1 - a), Size(leaves, leaves, 0.0), 0.1, 0.01,
             changes.get("is_whole", True),
         )
@@ -37,7 +35,7 @@ def contestant(title, accuracy, slot=0, leaves=5, plan=PLAN, share=0.8, **change
     ]  # fmt: skip
     right = np.where(np.arange(len(Y)) // 2 % 10 < 9, share, 1 - share)
     shares = np.where(np.eye(2, dtype=bool)[Y], right[:, None], 1 - right[:, None])
-    return Contestant(title, slot, Validated(tuple(tried), shares, plan))
+    return Contestant(title, slot, cross_validation.Validated(tuple(tried), shares, plan))
 
 
 MODELS = [
@@ -48,7 +46,7 @@ MODELS = [
 
 
 def compared(models, score="accuracy"):
-    return compare([m.validated.scores(score) for m in models], PLAN.ratio_tested)
+    return cross_validation.compare([m.validated.scores(score) for m in models], PLAN.ratio_tested)
 
 
 def traces(figure: go.Figure) -> list[Any]:
@@ -69,7 +67,7 @@ def test_every_fold_is_a_dot_and_every_mean_has_its_interval(dark):
     dots, means = rest[::2], rest[1::2]
     assert [list(trace.y) for trace in dots] == [list(GOOD), list(ALIKE)]
     for trace, values in zip(means, (GOOD, ALIKE), strict=True):
-        mean, low, high = interval(values, PLAN.ratio_tested)
+        mean, low, high = cross_validation.interval(values, PLAN.ratio_tested)
         assert trace.y[0] == pytest.approx(mean)
         assert trace.error_y.array[0] == pytest.approx(high - mean)
         assert trace.error_y.arrayminus[0] == pytest.approx(mean - low)
@@ -99,7 +97,7 @@ def test_the_matrix_is_deep_only_where_a_difference_is_clear_and_less_is_better_
     assert z[0, 1] == z[1, 0] == 0
     assert (z[0, 2], z[2, 0]) == (1, -1)
     cells = np.array(text.text).reshape(3, 3)
-    assert cells[0, 2] == f"{figures.signed('accuracy', (GOOD - POOR).mean())}<br>clear"
+    assert cells[0, 2] == f"{figures.signed_text('accuracy', (GOOD - POOR).mean())}<br>clear"
     assert cells[0, 1].endswith("noise?")
     assert cells[1, 1] == "·"
     titles, found = [m.title for m in MODELS], compared(MODELS, "log_loss")
@@ -138,13 +136,13 @@ def test_the_roc_curve_goes_from_corner_to_corner_and_figures_have_words_for_tho
 
 
 def test_the_table_writes_scores_with_their_spread_if_it_is_one_sizes_and_numbers_of_trees():
-    table = tables.shown(MODELS, Y, tables.CLASS_SCORES)
+    table = tables.scores_table(MODELS, Y, tables.CLASS_SCORES)
     assert list(table.columns) == ["CART", "Random forest", "Baseline"]
     assert str(table.loc["accuracy ↑", "CART"]) == f"90 % ± {100 * GOOD.std(ddof=1):.1f} %"
     assert table.loc["leaves", "CART"] == "4"
     assert table.loc["calibration error ↓", "CART"] == "10 %"
     assert str(table.loc["trees represented", "CART"]) == "1"
-    table = tables.shown([contestant("same", np.full(10, 0.1 * 3))], Y, ("accuracy",))
+    table = tables.scores_table([contestant("same", np.full(10, 0.1 * 3))], Y, ("accuracy",))
     assert table.loc["accuracy ↑", "same"] == "30 % ± 0 %"
     assert [tables.trees_in_words(x) for x in (0, 2, 4.5, 310.6)] == ["1", "100", "31,623", "10³¹¹"]
 
@@ -153,8 +151,10 @@ def test_the_files_have_numbers_of_every_model_and_fold_counted_from_one():
     names = tables.CLASS_SCORES
     summary = tables.summary(MODELS, Y, names)
     assert summary["accuracy"].tolist() == pytest.approx([GOOD.mean(), ALIKE.mean(), POOR.mean()])
-    assert summary["accuracy low"].tolist()[0] == pytest.approx(interval(GOOD, PLAN.ratio_tested)[1])
-    folds = tables.by_fold(MODELS, names)
+    assert summary["accuracy low"].tolist()[0] == pytest.approx(
+        cross_validation.interval(GOOD, PLAN.ratio_tested)[1]
+    )
+    folds = tables.folds_table(MODELS, names)
     assert len(folds) == 30
     assert folds["fold"].tolist()[:10] == list(range(1, 11))
     assert tables.place_of(0, Folds(5, 2)) == (1, 1)
@@ -163,16 +163,18 @@ def test_the_files_have_numbers_of_every_model_and_fold_counted_from_one():
 
 def test_numbers_have_scores_of_numbers_and_table_and_file_tell_what_is_right_of_each_class():
     found = MeanScores(9, 0.5, 2.0, 1.5, 0.4, float("nan"))
-    tried = [Tried(i, found._replace(rmse=2.0 + i), Size(3, 3, 0), 0.1, 0.1, True) for i in range(10)]
-    one = Contestant("CART", 0, Validated(tuple(tried), np.zeros((90, 1)), PLAN))
-    table = tables.shown([one], np.zeros(90), tables.MEAN_SCORES)
+    tried = [
+        cross_validation.Tried(i, found._replace(rmse=2.0 + i), Size(3, 3, 0), 0.1, 0.1, True) for i in range(10)
+    ]
+    one = Contestant("CART", 0, cross_validation.Validated(tuple(tried), np.zeros((90, 1)), PLAN))
+    table = tables.scores_table([one], np.zeros(90), tables.MEAN_SCORES)
     assert str(table.loc["RMSE ↓", "CART"]).startswith("6.5 ±")
     assert (table.loc["D², absolute error ↑", "CART"], table.loc["D², Poisson ↑", "CART"]) == ("0.4 ± 0", "–")
     assert "calibration error ↓" not in table.index
     drawn(figures.folds_figure([one], "rmse"))
     always = np.tile([0.9, 0.1], (len(Y), 1))
     one = MODELS[0]._replace(validated=MODELS[0].validated._replace(predicted=always))
-    table = tables.shown([one], Y, ("accuracy",), ("no", "yes"))
+    table = tables.scores_table([one], Y, ("accuracy",), ("no", "yes"))
     assert table["CART"][["right, of “no” ↑", "right, of “yes” ↑"]].tolist() == ["100 %", "0 %"]
     file = tables.summary([one], Y, ("accuracy",), ("no", "yes"))
     assert file["right, of yes"].tolist() == [0]
@@ -230,7 +232,7 @@ def test_every_pair_has_its_verdict_clear_equal_or_in_doubt_where_folds_are_too_
     assert "**no difference**" in words.headline(twins, compared(twins), "accuracy")
     few = [contestant("One", GOOD[:3]), contestant("Other", GOOD[:3] - 0.1, 1)]
     found = compared(few)
-    assert found[0].verdict is Verdict.NOISE
+    assert found[0].verdict is cross_validation.Verdict.NOISE
     (said,) = words.what_more_folds_would_change(few, found, "accuracy", 30)
     assert "the same in all 3 folds" in said
 
@@ -242,7 +244,7 @@ def test_a_p_value_is_told_as_a_frequency_of_the_pair_alone_with_the_correction_
         "in about 20 of 100 cases",
         "nearly always",
     ]
-    said = words.verdict(MODELS, pair(0.122, 0.366, Verdict.NOISE), "accuracy", 6)
+    said = words.verdict(MODELS, pair(0.122, 0.366, cross_validation.Verdict.NOISE), "accuracy", 6)
     assert said.endswith(
         "Between equally good models such a difference comes by chance in about 12 of 100 cases "
         "(p = 0.37 after allowing for all 6 comparisons)."
@@ -251,16 +253,18 @@ def test_a_p_value_is_told_as_a_frequency_of_the_pair_alone_with_the_correction_
 
 
 def pair(p, p_holm, verdict, mean=0.02):
-    return Compared(0, 1, ScoreDifference(mean, 0.02, mean - 0.03, mean + 0.03, p, 10, 1 / 9), p_holm, verdict)
+    return cross_validation.Compared(
+        0, 1, cross_validation.ScoreDifference(mean, 0.02, mean - 0.03, mean + 0.03, p, 10, 1 / 9), p_holm, verdict
+    )
 
 
 def test_what_would_stand_out_alone_is_not_enough_among_several_and_both_p_values_are_under_the_pointer():
-    said = words.verdict(MODELS, pair(0.02, 0.12, Verdict.ONE_OF_MANY), "accuracy", 6)
+    said = words.verdict(MODELS, pair(0.02, 0.12, cross_validation.Verdict.ONE_OF_MANY), "accuracy", 6)
     assert "in about 2 of 100 cases: enough for a pair compared alone, not for one of 6 (p = 0.12" in said
-    said = words.verdict(MODELS, pair(0.004, 0.004, Verdict.CLEAR), "accuracy", 1)
+    said = words.verdict(MODELS, pair(0.004, 0.004, cross_validation.Verdict.CLEAR), "accuracy", 1)
     assert said.endswith("comes by chance in about 4 of 1,000 cases.")
     assert "allowing" not in said
-    figure = figures.matrix_figure(["A", "B"], [pair(0.122, 0.366, Verdict.NOISE)], "accuracy")
+    figure = figures.matrix_figure(["A", "B"], [pair(0.122, 0.366, cross_validation.Verdict.NOISE)], "accuracy")
     assert "p = 0.12 alone, 0.37 among all pairs" in traces(figure)[1].hovertext[1]
 
 
@@ -290,14 +294,14 @@ def test_labels_of_an_axis_have_the_decimals_that_they_need_and_it_stays_within_
 
 def test_it_is_said_whether_more_folds_or_only_more_rows_would_do():
     found = compared(MODELS)
-    noise = next(one for one in found if one.verdict is Verdict.NOISE)
+    noise = next(one for one in found if one.verdict is cross_validation.Verdict.NOISE)
     assert math.isinf(noise.difference.folds_needed)
     (said,) = words.what_more_folds_would_change(MODELS, found, "accuracy", 200)
     assert f"these 10 folds tell apart nothing below {100 * noise.difference.least:.1f} rows in 100" in said
     assert "rows" in said.split("It takes ")[1]
     nearly = [MODELS[0], contestant("Nearly", GOOD + 0.019 + (ALIKE - GOOD), 1)]
     doubtful = compared(nearly)
-    assert doubtful[0].verdict is Verdict.NOISE
+    assert doubtful[0].verdict is cross_validation.Verdict.NOISE
     (said,) = words.what_more_folds_would_change(nearly, doubtful, "accuracy", 200)
     repeats = math.ceil(doubtful[0].difference.folds_needed / 10)
     assert f"about {repeats} repeats" in said

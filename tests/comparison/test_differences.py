@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from espalier.comparison.differences import ALPHA, Verdict, compare, difference, holm, interval, least
+from espalier.comparison.cross_validation import ALPHA, Verdict, compare, difference, holm, interval, least
 
 TEN_FOLDS = 1 / 9  # n_test / n_train
 SCORES = st.lists(st.floats(0, 1), min_size=3, max_size=12)

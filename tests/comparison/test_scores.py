@@ -11,11 +11,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from espalier.comparison import scores
-from espalier.comparison.cross_validation import gathered, rescored, try_fold, validate
-from espalier.comparison.differences import compare
-from espalier.comparison.rates import is_skewed, rates
-from espalier.comparison.scores import baseline_shares, class_scores, confusion, mean_scores, scored
-from espalier.comparison.subgroups import MOST_GROUPS, subgroups
+from espalier.comparison.cross_validation import compare, gather, rescore, try_fold, validate
 from espalier.data import FilterError, RowRoles, make_dataset, row_groups, samples
 from espalier.data.dataset import Feature
 from espalier.data.rows.folds import Fold, Folds, folds_of
@@ -27,7 +23,7 @@ Y = np.array([0, 1, 2, 0, 1])
 
 
 def test_class_scores_equal_scikit_learns():
-    found, predicted = class_scores(Y, SHARES), SHARES.argmax(axis=1)
+    found, predicted = scores.class_scores(Y, SHARES), SHARES.argmax(axis=1)
     assert found.n_samples == 5
     assert found.accuracy == pytest.approx(metrics.accuracy_score(Y, predicted))
     assert found.balanced_accuracy == pytest.approx(metrics.balanced_accuracy_score(Y, predicted))
@@ -38,11 +34,11 @@ def test_class_scores_equal_scikit_learns():
 
 def test_one_score_is_the_one_among_all_and_an_unknown_one_is_refused_by_name():
     weight, predicted = np.array([1.0, 2.0, 0.0, 3.0, 1.0]), SHARES.argmax(axis=1)
-    every = class_scores(Y, SHARES, predicted, weight)
+    every = scores.class_scores(Y, SHARES, predicted, weight)
     for name in scores.SCORES_OF_CLASSES:
         assert scores.one_score(name, Y, SHARES, predicted, weight) == getattr(every, name)
     y, numbers = np.array([1.0, 2.0, 4.0, 3.0, 5.0]), np.array([1.5, 2.0, 3.0, 3.0, 6.0])
-    of_numbers = mean_scores(y, numbers, weight)
+    of_numbers = scores.mean_scores(y, numbers, weight)
     for name in scores.SCORES_OF_NUMBERS:
         assert scores.one_score(name, y, numbers[:, None], numbers, weight) == getattr(of_numbers, name)
     with pytest.raises(ValueError, match="no score 'beauty'"):
@@ -59,44 +55,44 @@ def test_the_area_under_the_curve_is_scikit_learns_with_ties_and_weights(seed):
 
 def test_scores_where_classes_are_absent_or_there_are_no_rows_are_those_that_are_defined():
     y, second = np.array([0, 0, 1, 1]), np.array([0.1, 0.4, 0.35, 0.8])
-    assert class_scores(y, np.column_stack([1 - second, second])).auc == pytest.approx(0.75)
+    assert scores.class_scores(y, np.column_stack([1 - second, second])).auc == pytest.approx(0.75)
     rows = Y != 2
-    found = class_scores(Y[rows], SHARES[rows])
+    found = scores.class_scores(Y[rows], SHARES[rows])
     expected = [metrics.roc_auc_score(Y[rows] == k, SHARES[rows, k]) for k in (0, 1)]
     assert found.auc == pytest.approx(np.mean(expected))
     assert found.log_loss == pytest.approx(metrics.log_loss(Y[rows], SHARES[rows], labels=[0, 1, 2]))
-    found = class_scores(np.array([1, 1]), SHARES[:2])
+    found = scores.class_scores(np.array([1, 1]), SHARES[:2])
     assert math.isnan(found.auc)
     assert (found.accuracy, found.balanced_accuracy) == (0.5, 0.5)
-    found = class_scores(Y[:0], SHARES[:0])
+    found = scores.class_scores(Y[:0], SHARES[:0])
     assert found.n_samples == 0
     assert all(math.isnan(v) for v in found[1:])
-    assert all(math.isnan(v) for v in mean_scores(np.empty(0), np.empty(0))[1:])
-    assert str(class_scores(np.array([0, 1]), np.eye(2)).log_loss) == "0.0"
+    assert all(math.isnan(v) for v in scores.mean_scores(np.empty(0), np.empty(0))[1:])
+    assert str(scores.class_scores(np.array([0, 1]), np.eye(2)).log_loss) == "0.0"
 
 
 def test_mean_scores_equal_scikit_learns_and_the_constant_of_least_loss_explains_nothing():
     y, predicted = np.array([1.0, 2, 4, 8]), np.array([1.5, 2, 3, 6])
-    found = mean_scores(y, predicted)
+    found = scores.mean_scores(y, predicted)
     assert found.r2 == pytest.approx(metrics.r2_score(y, predicted))
     assert found.rmse == pytest.approx(math.sqrt((0.25 + 0 + 1 + 4) / 4))
     assert found.mae == pytest.approx(3.5 / 4)
     assert found.d2_absolute == pytest.approx(metrics.d2_absolute_error_score(y, predicted))
     assert found.d2_poisson == pytest.approx(metrics.d2_tweedie_score(y, predicted, power=1))
     y = np.array([1.0, 2, 2, 3, 40])
-    assert mean_scores(y, np.full(5, 2.0)).d2_absolute == 0
-    assert mean_scores(y, np.full(5, y.mean())).d2_poisson == pytest.approx(0)
-    assert mean_scores(y, y)[4:] == (1, 1)
+    assert scores.mean_scores(y, np.full(5, 2.0)).d2_absolute == 0
+    assert scores.mean_scores(y, np.full(5, y.mean())).d2_poisson == pytest.approx(0)
+    assert scores.mean_scores(y, y)[4:] == (1, 1)
 
 
 @pytest.mark.parametrize(("y", "predicted"), [([-1.0, 2], [1.0, 2]), ([1.0, 2], [0.0, 2]), ([1.0, 2], [-1.0, 2])])
 def test_where_there_is_no_poisson_deviance_no_part_of_it_is_explained(y, predicted):
-    assert math.isnan(mean_scores(np.array(y), np.array(predicted)).d2_poisson)
+    assert math.isnan(scores.mean_scores(np.array(y), np.array(predicted)).d2_poisson)
 
 
 @pytest.mark.parametrize("y", [[3.0], [3.0, 3.0]])
 def test_a_target_that_does_not_vary_has_no_r_squared(y):
-    found = mean_scores(np.array(y), np.full(len(y), 2.0))
+    found = scores.mean_scores(np.array(y), np.full(len(y), 2.0))
     assert math.isnan(found.r2)
     assert math.isnan(found.d2_absolute)
     assert math.isnan(found.d2_poisson)
@@ -104,10 +100,10 @@ def test_a_target_that_does_not_vary_has_no_r_squared(y):
 
 
 def test_the_baseline_says_the_training_rows_shares_or_their_mean():
-    assert baseline_shares(np.array([0, 0, 0, 2]), 3, 2).tolist() == [[0.75, 0, 0.25]] * 2
-    found = scored(np.array([0, 2]), np.array([[1.0, 0, 0], [0, 0, 1]]), np.array([0, 0, 0, 2]))
+    assert scores.baseline_shares(np.array([0, 0, 0, 2]), 3, 2).tolist() == [[0.75, 0, 0.25]] * 2
+    found = scores.paired_scores(np.array([0, 2]), np.array([[1.0, 0, 0], [0, 0, 1]]), np.array([0, 0, 0, 2]))
     assert (found.tree.accuracy, found.baseline.accuracy) == (1.0, 0.5)  # type: ignore[union-attr]
-    found = scored(np.array([1.0, 5.0]), np.array([[1.0], [5.0]]), np.array([2.0, 4.0]))
+    found = scores.paired_scores(np.array([1.0, 5.0]), np.array([[1.0], [5.0]]), np.array([2.0, 4.0]))
     assert (found.tree.mae, found.baseline.mae) == (0.0, 2.0)  # type: ignore[union-attr]
     assert found.baseline.r2 == 0.0  # type: ignore[union-attr]
 
@@ -116,7 +112,7 @@ def test_every_score_has_a_label_and_confusion_counts_true_rows_by_predicted_col
     names = set(scores.ClassScores._fields + scores.MeanScores._fields) - {"n_samples"}
     assert names == set(scores.LABELS)
     assert names >= scores.HIGHER_IS_BETTER
-    found = confusion(np.array([0, 0, 1, 2]), np.array([0, 1, 1, 0]), 4)
+    found = scores.confusion(np.array([0, 0, 1, 2]), np.array([0, 1, 1, 0]), 4)
     assert found.tolist() == [[1, 1, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]]
     assert found.dtype == np.int64
 
@@ -127,7 +123,7 @@ ALL = np.ones(150, bool)
 
 def test_on_all_rows_they_are_those_of_the_first_repeat_and_a_fold_without_such_rows_is_left_out():
     found = validate(CartClassifier(max_depth=2), IRIS, PLAN)
-    again = rescored(found, IRIS, ALL)
+    again = rescore(found, IRIS, ALL)
     for name in ("accuracy", "log_loss", "auc"):
         assert again.scores(name)[:4] == pytest.approx(found.scores(name)[:4])
         assert np.isnan(again.scores(name)[4:]).all()
@@ -136,7 +132,7 @@ def test_on_all_rows_they_are_those_of_the_first_repeat_and_a_fold_without_such_
     found, last = validate(CartRegressor(max_depth=2), diabetes, plan), folds_of(diabetes, plan)[2].rows
     among = np.ones(len(diabetes.y), bool)
     among[last] = False
-    scores = rescored(found, diabetes, among).scores("rmse")
+    scores = rescore(found, diabetes, among).scores("rmse")
     assert scores[:2] == pytest.approx(found.scores("rmse")[:2])
     assert np.isnan(scores[2])
 
@@ -145,10 +141,10 @@ def test_a_fitted_model_has_a_score_for_each_fold_on_the_rows_new_to_it():
     new = np.arange(150) % 3 > 0
     fitted = ReadyModel(CartClassifier(max_depth=1).fit(IRIS.X[~new], IRIS.y[~new]))
     rows = np.flatnonzero(new)
-    at_once = gathered([try_fold(fitted, IRIS, Fold(0, rows, ~new))], IRIS, PLAN, rows)
+    at_once = gather([try_fold(fitted, IRIS, Fold(0, rows, ~new))], IRIS, PLAN, rows)
     right = fitted.predict(IRIS.X) == IRIS.y
     expected = [right[fold.rows][new[fold.rows]].mean() for fold in folds_of(IRIS, PLAN)[:4]]
-    assert rescored(at_once, IRIS, new).scores("accuracy")[:4] == pytest.approx(expected)
+    assert rescore(at_once, IRIS, new).scores("accuracy")[:4] == pytest.approx(expected)
 
 
 def test_pairs_that_are_asked_for_are_compared_and_counted_alone():
@@ -162,45 +158,47 @@ NINETY = np.repeat([0, 1], [90, 10])
 
 
 def test_accuracy_is_blind_where_a_rare_class_is_never_or_hardly_answered_and_nowhere_else():
-    found = rates(NINETY, np.zeros(100, np.int64), 2)
+    found = scores.rates(NINETY, np.zeros(100, np.int64), 2)
     assert (found.accuracy, found.baseline, found.balanced) == (0.9, 0.9, 0.5)
     assert found.never == [1]
     assert found.of_class.tolist() == [1.0, 0.0]
     assert found.is_blind
     answer = np.zeros(100, np.int64)
     answer[90] = 1  # one in ten of the rare class
-    found = rates(NINETY, answer, 2)
+    found = scores.rates(NINETY, answer, 2)
     assert not found.never
     assert found.accuracy == 0.91
     assert not found.is_hardly_better  # a tenth of the baseline's errors is gone
     answer[0] = 1
-    assert rates(NINETY, answer, 2).is_blind
-    assert not rates(NINETY, NINETY, 2).is_blind
+    assert scores.rates(NINETY, answer, 2).is_blind
+    assert not scores.rates(NINETY, NINETY, 2).is_blind
     even = np.repeat([0, 1], 50)
-    assert not rates(even, np.tile([0, 1], 50), 2).is_blind
+    assert not scores.rates(even, np.tile([0, 1], 50), 2).is_blind
     y = np.repeat([0, 1, 2], 50)
-    assert not rates(y, np.minimum(y, 1), 3).is_blind  # a stump on iris: a third is wrong, and accuracy says so
+    assert not scores.rates(
+        y, np.minimum(y, 1), 3
+    ).is_blind  # a stump on iris: a third is wrong, and accuracy says so
     rare = np.repeat([0, 1, 2], [60, 60, 10])
-    assert rates(rare, np.minimum(rare, 1), 3).is_blind
+    assert scores.rates(rare, np.minimum(rare, 1), 3).is_blind
 
 
 def test_the_baseline_is_the_given_class_one_class_and_no_rows_are_no_alarm_and_three_quarters_in_one_are_skewed():
-    found = rates(np.array([0, 1, 1]), np.array([0, 1, 0]), 2, usual=0)
+    found = scores.rates(np.array([0, 1, 1]), np.array([0, 1, 0]), 2, usual=0)
     assert found.baseline == pytest.approx(1 / 3)
-    assert rates(np.array([0, 1, 1]), np.array([0, 1, 0]), 2).baseline == pytest.approx(2 / 3)
-    assert not rates(np.zeros(5, np.int64), np.ones(5, np.int64), 2).is_blind
-    none = rates(np.zeros(0, np.int64), np.zeros(0, np.int64), 2, usual=0)
+    assert scores.rates(np.array([0, 1, 1]), np.array([0, 1, 0]), 2).baseline == pytest.approx(2 / 3)
+    assert not scores.rates(np.zeros(5, np.int64), np.ones(5, np.int64), 2).is_blind
+    none = scores.rates(np.zeros(0, np.int64), np.zeros(0, np.int64), 2, usual=0)
     assert np.isnan([none.accuracy, none.baseline, none.balanced]).all()
     assert not none.is_blind
-    assert is_skewed(NINETY)
-    assert not is_skewed(np.repeat([0, 1], [60, 40]))
-    assert not is_skewed(np.zeros(10))  # numbers have no classes
+    assert scores.is_skewed(NINETY)
+    assert not scores.is_skewed(np.repeat([0, 1], [60, 40]))
+    assert not scores.is_skewed(np.zeros(10))  # numbers have no classes
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30))
 def test_shares_are_those_of_scikit_learn(pairs):
     y, answer = np.array(pairs).T
-    found = rates(y, answer, 4)
+    found = scores.rates(y, answer, 4)
     assert found.accuracy == pytest.approx(metrics.accuracy_score(y, answer))
     matrix = metrics.confusion_matrix(y, answer, labels=range(4))
     recalls = np.where(matrix.sum(axis=1) > 0, np.diag(matrix) / np.maximum(matrix.sum(axis=1), 1), np.nan)
@@ -223,7 +221,7 @@ def table(kind, roles=None):
 
 def test_a_column_that_is_no_feature_has_groups_too():
     patients = RowRoles(groups=row_groups("patient", np.arange(400) % 2))
-    assert [one.rows.text for one in subgroups(table([0, 1], roles=patients), "patient").groups] == [
+    assert [one.rows.text for one in scores.subgroups(table([0, 1], roles=patients), "patient").groups] == [
         "patient~in~0",
         "patient~in~1",
     ]
@@ -235,7 +233,7 @@ def test_every_row_is_in_one_range_and_ranges_are_about_equal(n_ranges):
     x = data.X[:, 0].copy()
     x[:40] = np.nan
     data = make_dataset("", np.column_stack([x, data.X[:, 1]]), data.features, data.y, YES)
-    *ranges, missing = subgroups(data, "x", n_ranges).groups
+    *ranges, missing = scores.subgroups(data, "x", n_ranges).groups
     sizes = [group.taken.sum() for group in ranges]
     assert len(ranges) == n_ranges
     assert max(sizes) - min(sizes) <= 1
@@ -248,16 +246,19 @@ def test_few_numbers_are_groups_no_range_is_empty_the_largest_groups_are_compare
     data = make_dataset(
         "", np.resize([1.0, 2.0, 2.0], 60)[:, None], [Feature("cylinders")], np.arange(60) % 2, YES
     )
-    assert [one.rows.words for one in subgroups(data, "cylinders").groups] == ["cylinders is 1", "cylinders is 2"]
+    assert [one.rows.words for one in scores.subgroups(data, "cylinders").groups] == [
+        "cylinders is 1",
+        "cylinders is 2",
+    ]
     x = np.r_[np.zeros(90), np.arange(1, 11)]
     data = make_dataset("", x[:, None], [Feature("x")], np.arange(100) % 2, YES)
-    assert [one.rows.words for one in subgroups(data, "x").groups] == ["x ≤ 0", "x > 0"]
+    assert [one.rows.words for one in scores.subgroups(data, "x").groups] == ["x ≤ 0", "x > 0"]
     codes = np.repeat(np.arange(12), np.arange(12, 0, -1))
     data = make_dataset(
         "", codes[:, None].astype(float), [Feature("town", "category", tuple("abcdefghijkl"))], codes % 2, YES
     )
-    found = subgroups(data, "town")
+    found = scores.subgroups(data, "town")
     assert [one.rows.text for one in found.groups] == [f"town~in~{name}" for name in "abcdefgh"]
-    assert (len(found.groups), found.n_others) == (MOST_GROUPS, 4)
+    assert (len(found.groups), found.n_others) == (scores.MOST_GROUPS, 4)
     with pytest.raises(FilterError, match="no column “age”"):
-        subgroups(table([0, 1]), "age")
+        scores.subgroups(table([0, 1]), "age")

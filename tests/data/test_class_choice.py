@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from espalier import export
-from espalier.comparison.rates import against_the_rest, rates
-from espalier.comparison.scores import class_scores
+from espalier.comparison.scores import against_the_rest, class_scores, rates
 from espalier.data import samples
 from espalier.data.class_choice import AS_READ, ClassChoice, choice_by_names, table_and_choice, with_classes
 from espalier.data.class_marks import NO_MARKS, with_guess

@@ -3,10 +3,8 @@
 import numpy as np
 
 from espalier.data.dataset import Feature, make_dataset
-from espalier.decisions.decision import Decision
-from espalier.decisions.figures import CostSummary, cost_alt, cost_figure
-from espalier.decisions.judged import RatesByGroup, cost_curve, decided, rates_by_group, rows_held_out
-from espalier.decisions.words import groups_file, groups_table, rates_table, rule_words, standing_out
+from espalier.decisions import figures
+from espalier.decisions.decision import Decision, RatesByGroup, cost_curve, decided, rates_by_group, rows_held_out
 
 ILL = Feature("state", "category", ("well", "ill"))
 Y, SEX = np.tile([1, 0], 200), np.repeat([0.0, 1.0], 200)
@@ -21,30 +19,30 @@ def by_sex() -> RatesByGroup:
 
 
 def test_the_rule_says_the_share_and_the_reason_and_the_table_has_each_class_and_the_cost_of_100_rows():
-    assert rule_words(CAREFUL, ILL).startswith("Missing “ill” costs 4 times as much")
-    assert "**20 %**" in rule_words(CAREFUL, ILL)
-    assert "**30 %** on, as you set it" in rule_words(CAREFUL._replace(threshold=0.3), ILL)
-    assert "1 % are “ill”" in rule_words(CAREFUL._replace(prevalence=0.01), ILL)
-    assert rule_words(Decision(), ILL) == "Every error costs the same: the answer is the likeliest class."
-    cells = rates_table([("tree", decided(ROWS, Decision()))], PEOPLE.classes, None)["tree"].to_dict()
+    assert figures.rule_words(CAREFUL, ILL).startswith("Missing “ill” costs 4 times as much")
+    assert "**20 %**" in figures.rule_words(CAREFUL, ILL)
+    assert "**30 %** on, as you set it" in figures.rule_words(CAREFUL._replace(threshold=0.3), ILL)
+    assert "1 % are “ill”" in figures.rule_words(CAREFUL._replace(prevalence=0.01), ILL)
+    assert figures.rule_words(Decision(), ILL) == "Every error costs the same: the answer is the likeliest class."
+    cells = figures.rates_table([("tree", decided(ROWS, Decision()))], PEOPLE.classes, None)["tree"].to_dict()
     assert cells["found, of those that are “ill” ↑"].startswith("50 % (")
     assert cells["right, of those answered “ill” ↑"].startswith("100 % (")
     assert cells["cost of 100 rows ↓"].startswith("25 (")
 
 
 def test_a_group_that_is_missed_is_named_with_its_gap_and_groups_are_rows_of_a_table_and_a_file():
-    text = standing_out("tree", by_sex(), "ill")
+    text = figures.standing_out("tree", by_sex(), "ill")
     assert "- sex is f: right answers: 50 points lower" in text
     assert "; “ill” found: 100 points lower" in text
-    table = groups_table(by_sex(), "ill")
+    table = figures.groups_table(by_sex(), "ill")
     assert table["“ill” found"].tolist()[0].startswith("0 % (")
-    file = groups_file([("tree", by_sex())])
+    file = figures.groups_file([("tree", by_sex())])
     recall = file[(file["group"] == "sex is f") & (file["rate"] == "recall")].iloc[0]
     assert (recall["value"], recall["gap"], recall["verdict"]) == (0.0, -1.0, "lower")
 
 
 def test_the_figure_has_a_curve_a_band_and_a_mark_for_each_model_and_says_its_least():
-    one = CostSummary("tree", 0, cost_curve(ROWS, CAREFUL), CAREFUL.cut)
-    figure = cost_figure([one, one._replace(title="forest", slot=1)], "ill").to_dict()
+    one = figures.CostSummary("tree", 0, cost_curve(ROWS, CAREFUL), CAREFUL.cut)
+    figure = figures.cost_figure([one, one._replace(title="forest", slot=1)], "ill").to_dict()
     assert [line["name"] for line in figure["data"] if "name" in line] == ["tree", "forest"]
-    assert "tree 100, at best" in cost_alt([one], "ill")
+    assert "tree 100, at best" in figures.cost_alt([one], "ill")

@@ -6,22 +6,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.analysis import Folds, ask, validate
-from espalier.comparison.calibration import wilson
+from espalier.comparison.scores import wilson
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
-from espalier.decisions.decision import Decision, check, corrected, costs, counted, decide
-from espalier.decisions.judged import (
+from espalier.decisions.decision import (
     ALARM,
     FEWEST,
-    OF_CLASS,
     PRECISION,
+    RATES_OF_CLASS,
     RECALL,
     RIGHT,
-    SAID,
+    SAYS,
+    Decision,
     JudgedRows,
+    check,
+    correct_shares,
     cost_curve,
+    costs,
+    decide,
     decided,
     rates_by_group,
+    row_weights,
     rows_held_out,
     rows_of_folds,
     rows_validated,
@@ -63,12 +68,12 @@ def test_corrected_shares_are_those_of_bayes_rule(here, there):
         joint = likelihood * np.array([1 - prior, prior])
         return joint / joint.sum(axis=1, keepdims=True)
 
-    assert np.allclose(corrected(posterior(here), 1, here, there), posterior(there))
+    assert np.allclose(correct_shares(posterior(here), 1, here, there), posterior(there))
 
 
 def test_rows_count_so_that_the_class_is_as_frequent_as_it_will_be():
     y = np.repeat([0, 1], [60, 40])
-    weight = counted(y, np.ones(100), Decision(1, prevalence=0.01))
+    weight = row_weights(y, np.ones(100), Decision(1, prevalence=0.01))
     assert weight[y == 1].sum() / weight.sum() == pytest.approx(0.01)
     assert weight.sum() == pytest.approx(100)
 
@@ -160,7 +165,7 @@ def test_rates_of_a_group_are_those_of_its_rows_and_one_that_is_missed_stands_ou
     women, men = groups_of(column, y, share).groups
     assert (women.n, men.n) == (40, 60)
     for group in (women, men):
-        values = [group.rates[name].rate.value for name in (RIGHT, SAID, RECALL, ALARM, PRECISION)]
+        values = [group.rates[name].rate.value for name in (RIGHT, SAYS, RECALL, ALARM, PRECISION)]
         assert values == pytest.approx([0.5] * 5)
         assert {one.verdict for one in group.rates.values()} == {"alike"}
     column = np.repeat([0, 1], [200, 200])
@@ -170,7 +175,7 @@ def test_rates_of_a_group_are_those_of_its_rows_and_one_that_is_missed_stands_ou
     assert (women.rates[RECALL].verdict, men.rates[RECALL].verdict) == ("lower", "higher")
     assert women.rates[ALARM].verdict == "alike"
     few, _ = groups_of(np.repeat([0, 1], [FEWEST - 1, 300]), np.tile([1, 0, 1], 103), np.full(309, 0.7)).groups
-    assert {few.rates[name].verdict for name in OF_CLASS} == {"few"}
+    assert {few.rates[name].verdict for name in RATES_OF_CLASS} == {"few"}
 
 
 def test_groups_that_differ_by_chance_alone_seldom_stand_out():

@@ -17,11 +17,9 @@ from espalier.display import ink
 from espalier.display.theme import class_colours, colours_of
 from espalier.display.tree import figures, graphviz
 from espalier.display.tree.cards import coloured
-from espalier.explanation import accumulated, columns, parts
-from espalier.explanation import together_pictures as together
+from espalier.explanation import columns, parts
 from espalier.explanation.dependence import feature_curves
-from espalier.explanation.shapley import prediction_parts, shapley_values
-from espalier.explanation.together import pair_effects
+from espalier.explanation.shapley import pair_effects, prediction_parts, shapley_values
 from espalier.forests import surfaces
 from espalier.learners import CartClassifier
 
@@ -89,7 +87,7 @@ def pictures_of(data, k, dark):
     along = feature_curves(tree, some, f, 0)
     look = columns.ColumnCurves(along, k, data.features[f], some[:, f], data.target)
     pairs = pair_effects(tree, some)
-    both = together.ColumnPairs(
+    both = parts.ColumnPairs(
         pairs.added[..., k], pairs.pairs(k), some[:, pairs.features], [data.features[i] for i in pairs.features],
         pairs.features, "identity", data.target, k,
     )  # fmt: skip
@@ -100,9 +98,9 @@ def pictures_of(data, k, dark):
         "reasons": parts.picture(added, data, x, k, dark),
         "strips": columns.strips_figure(strips, dark),
         "curves": columns.curves_figure(look, dark),
-        "accumulated changes": accumulated.accumulated_figure(look, dark),
-        "pairs": together.pairs_figure(both, dark),
-        "rows of a pair": together.pair_figure(both, (0, 1), dark),
+        "accumulated changes": columns.accumulated_figure(look, dark),
+        "pairs": parts.pairs_figure(both, dark),
+        "rows of a pair": parts.pair_figure(both, (0, 1), dark),
         "curve of a round": pictures.curve(plot, dark),
         "histogram of a round": pictures.histogram([line], "share", dark, data.target, k),
         "bar of a class": figures.class_bar(shares, shares, data.target, dark),

@@ -12,17 +12,16 @@ from scipy.stats import spearmanr
 from espalier import predict
 from espalier.data import samples
 from espalier.data.dataset import Feature
-from espalier.explanation.companions import closest_companion
+from espalier.explanation import shapley
+from espalier.explanation.columns import ColumnMonotony, monotony_words
 from espalier.explanation.dependence import (
     FeatureCurves,
     accumulated_effects,
+    closest_companion,
     feature_curves,
     monotony,
     pair_dependence,
 )
-from espalier.explanation.monotony_words import ColumnMonotony, monotony_words
-from espalier.explanation.shapley import shapley_interactions, shapley_values
-from espalier.explanation.together import MOST_FEATURES, MOST_ROWS, pair_effects, rows_in_time
 from espalier.learners import (
     CartClassifier,
     CartRegressor,
@@ -255,22 +254,25 @@ CORNERS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
 
 def test_either_but_not_both_is_all_together_and_a_sum_of_parts_or_of_nothing_has_no_pairs():
-    found = pair_effects(square([-1, 1, 1, -1]), CORNERS[[0, 1, 1, 2, 3]])
+    found = shapley.pair_effects(square([-1, 1, 1, -1]), CORNERS[[0, 1, 1, 2, 3]])
     assert found.pairs(0) == [(0, 1)]
     assert found.added[:, 0, 1, 0] == pytest.approx([-1, 1, 1, 1, -1])
     assert found.added[:, 1, 0, 0] == pytest.approx([-1, 1, 1, 1, -1])
-    found = pair_effects(square([0, 1, 2, 3]), CORNERS)
+    found = shapley.pair_effects(square([0, 1, 2, 3]), CORNERS)
     assert found.features.tolist() == [0, 1]
     assert found.pairs(0) == []
     lone = square([1, 1, 1, 1])
-    found = pair_effects(make_sum([lone], [0.0], "identity", []), CORNERS)
+    found = shapley.pair_effects(make_sum([lone], [0.0], "identity", []), CORNERS)
     assert found.added.shape == (4, 0, 0, 1)
     assert found.pairs(0) == []
 
 
 def test_pairs_are_both_halves_of_the_interaction_values():
     forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(IRIS.X, IRIS.y).forest_
-    found, whole = pair_effects(forest, IRIS.X[:20]), shapley_interactions(forest, IRIS.X[:20]).added
+    found, whole = (
+        shapley.pair_effects(forest, IRIS.X[:20]),
+        shapley.shapley_interactions(forest, IRIS.X[:20]).added,
+    )
     for a in range(4):
         for b in range(a):
             each = found.features[[a, b]]
@@ -284,14 +286,14 @@ def test_pairs_are_both_halves_of_the_interaction_values():
 def test_some_features_have_the_values_that_they_have_among_all_and_those_that_add_most_are_looked_at():
     forest = GradientBoostingRegressor(n_estimators=5).fit(DIABETES.X, DIABETES.y).forest_
     some = [8, 2, 3]
-    whole = shapley_interactions(forest, DIABETES.X[:9]).added
-    found = shapley_interactions(forest, DIABETES.X[:9], features=some).added
+    whole = shapley.shapley_interactions(forest, DIABETES.X[:9]).added
+    found = shapley.shapley_interactions(forest, DIABETES.X[:9], features=some).added
     assert found == pytest.approx(whole[:, some][:, :, some], abs=1e-12)
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(200, MOST_FEATURES + 5))
+    X = rng.normal(size=(200, shapley.MOST_FEATURES + 5))
     forest = GradientBoostingRegressor(n_estimators=20).fit(X, X @ np.arange(X.shape[1])).forest_
-    size = np.abs(shapley_values(forest, X).added[..., 0]).mean(axis=0)
-    assert pair_effects(forest, X).features.tolist() == np.argsort(-size)[:MOST_FEATURES].tolist()
+    size = np.abs(shapley.shapley_values(forest, X).added[..., 0]).mean(axis=0)
+    assert shapley.pair_effects(forest, X).features.tolist() == np.argsort(-size)[: shapley.MOST_FEATURES].tolist()
 
 
 def test_large_forests_get_fewer_rows():
@@ -301,5 +303,5 @@ def test_large_forests_get_fewer_rows():
         RandomForestClassifier(n_estimators=n, max_depth=depth, random_state=0).fit(X, rng.integers(0, 2, 3000))
         for n, depth in ((5, 3), (60, None))
     )
-    assert rows_in_time(small.forest_) == MOST_ROWS
-    assert 20 <= rows_in_time(large.forest_) < MOST_ROWS
+    assert shapley.rows_in_time(small.forest_) == shapley.MOST_ROWS
+    assert 20 <= shapley.rows_in_time(large.forest_) < shapley.MOST_ROWS

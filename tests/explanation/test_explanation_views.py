@@ -8,13 +8,11 @@ import pytest
 
 from espalier.data import samples
 from espalier.data.dataset import Feature
-from espalier.explanation import accumulated, columns, parts
-from espalier.explanation import together_pictures as views
+from espalier.explanation import columns, parts
 from espalier.explanation.columns import ColumnCurves, ColumnParts
-from espalier.explanation.companions import Companion
-from espalier.explanation.dependence import FeatureCurves, feature_curves
+from espalier.explanation.dependence import Companion, FeatureCurves, feature_curves
+from espalier.explanation.parts import ColumnPairs, Corner
 from espalier.explanation.shapley import PredictionParts
-from espalier.explanation.together_pictures import ColumnPairs, Corner
 from espalier.language import speaking
 from espalier.learners import CartRegressor, RandomForestClassifier, RandomForestRegressor
 
@@ -112,10 +110,10 @@ def step(is_share=False, feature=PAIR[0], values=np.arange(4.0)):  # noqa: B008 
 
 @pytest.mark.parametrize(("is_share", "rise", "unit"), [(True, 50, "percentage points"), (False, 0.5, "cost (€)")])
 def test_of_answers_that_depend_on_one_column_alone_both_curves_are_the_same(is_share, rise, unit):
-    both = accumulated.both_curves(step(is_share))
+    both = columns.both_curves(step(is_share))
     assert np.ptp(both.mean) == pytest.approx(rise)
     assert np.ptp(both.accumulated) == pytest.approx(rise)
-    assert accumulated.axis_words(step(is_share)).startswith(unit)
+    assert columns.accumulated_axis_words(step(is_share)).startswith(unit)
 
 
 def test_what_the_trees_say_of_rows_that_do_not_exist_moves_the_mean_curve_alone():
@@ -123,25 +121,25 @@ def test_what_the_trees_say_of_rows_that_do_not_exist_moves_the_mean_curve_alone
     tree = CartRegressor(max_depth=2).fit(corners, np.array([0.0, 9.0, 1.0, 1.0])).tree_
     x = np.linspace(0.01, 0.99, 20)
     X = np.column_stack([x, x])  # no row has a great x and a small y, where the tree says 9
-    both = accumulated.both_curves(ColumnCurves(feature_curves(tree, X, 0), 0, PAIR[0], x, Feature("cost")))
+    both = columns.both_curves(ColumnCurves(feature_curves(tree, X, 0), 0, PAIR[0], x, Feature("cost")))
     assert both.accumulated.tolist() == [0] * 20
     assert np.ptp(both.mean) == pytest.approx(4.5)
     assert both.apart == pytest.approx(2.25)
 
 
 def test_figure_and_table_have_both_curves_the_names_of_the_axes_and_of_ordered_categories():
-    figure: Any = accumulated.accumulated_figure(step(), dark=True)
+    figure: Any = columns.accumulated_figure(step(), dark=True)
     dashed, thick = figure.data
     assert dashed.line.dash == "dash"
-    assert thick.y.tolist() == accumulated.both_curves(step()).accumulated.tolist()
+    assert thick.y.tolist() == columns.both_curves(step()).accumulated.tolist()
     assert figure.layout.xaxis.title.text == "age (years)"
     assert figure.layout.yaxis.title.text == "cost (€) above or below the mean"
     sizes = Feature("size", "ordered", ("small", "medium", "large"))
-    table = accumulated.accumulated_table(step(feature=sizes, values=np.array([0.0, 1.0, 2.0])))
+    table = columns.accumulated_table(step(feature=sizes, values=np.array([0.0, 1.0, 2.0])))
     assert table["value"].tolist() == ["small", "medium", "large"]
     assert (
         table["accumulated change"].tolist()
-        == accumulated.both_curves(step(feature=sizes, values=np.array([0.0, 1.0, 2.0]))).accumulated.tolist()
+        == columns.both_curves(step(feature=sizes, values=np.array([0.0, 1.0, 2.0]))).accumulated.tolist()
     )
 
 
@@ -154,18 +152,18 @@ def test_figure_and_table_have_both_curves_the_names_of_the_axes_and_of_ordered_
     ],
 )
 def test_the_closer_another_column_the_more_the_accumulated_changes_are_advised(correlation, words):
-    told = accumulated.advice(step(), Companion(1, correlation), PAIR)
+    told = columns.advice(step(), Companion(1, correlation), PAIR)
     assert words in told
-    assert ("read the accumulated changes" in told.lower()) == (abs(correlation) >= accumulated.APART)
+    assert ("read the accumulated changes" in told.lower()) == (abs(correlation) >= columns.APART)
 
 
 def test_categories_without_an_order_have_the_mean_curve_alone_and_a_column_without_values_has_none():
     kinds = Feature("colour", "category", ("red", "green"))
-    assert not accumulated.has_order(kinds)
-    assert "only the mean curve is drawn" in accumulated.advice(step(feature=kinds), None, (kinds,))
+    assert not columns.has_order(kinds)
+    assert "only the mean curve is drawn" in columns.advice(step(feature=kinds), None, (kinds,))
     gaps = step(values=np.full(3, np.nan))
-    assert accumulated.accumulated_alt(gaps) == "No row has a value of age (years)."
-    assert len(accumulated.both_curves(gaps).at) == 0
+    assert columns.accumulated_alt(gaps) == "No row has a value of age (years)."
+    assert len(columns.both_curves(gaps).at) == 0
 
 
 FEATURES = [Feature("age"), Feature("sex", "category", ("f", "m")), Feature("<b>dose")]
@@ -191,7 +189,7 @@ def look(**changes: Any) -> ColumnPairs:
 
 
 def test_bars_are_in_order_and_count_percentage_points():
-    figure: Any = views.pairs_figure(look(), dark=False)
+    figure: Any = parts.pairs_figure(look(), dark=False)
     (bars,) = figure.data
     assert list(bars.x) == pytest.approx([100 * np.mean([0.3, 0.1, 0.01, 0.01]), 5.0])
     assert figure.layout.yaxis.ticktext[1].startswith("age and &lt;b&gt;dose")
@@ -200,38 +198,38 @@ def test_bars_are_in_order_and_count_percentage_points():
 
 @pytest.mark.parametrize(("link", "words"), [("logistic", "log odds"), ("log", "logarithm")])
 def test_scores_keep_their_own_unit(link, words):
-    figure: Any = views.pairs_figure(look(link=link), dark=True)
+    figure: Any = parts.pairs_figure(look(link=link), dark=True)
     assert list(figure.data[0].x)[1] == pytest.approx(0.05)
     assert words in figure.layout.xaxis.title.text
 
 
 def test_rows_point_up_where_the_pair_adds_and_are_larger_for_more():
-    figure: Any = views.pair_figure(look(), (0, 1), dark=False)
+    figure: Any = parts.pair_figure(look(), (0, 1), dark=False)
     up, down = figure.data
     assert (up.marker.symbol, down.marker.symbol) == ("triangle-up", "triangle-down")
     assert (len(up.x), len(down.x)) == (30, 10)
     assert set(np.round(up.y)) == {0, 1}
     assert figure.layout.yaxis.ticktext == ("f", "m")
-    assert np.abs(up.y - np.round(up.y)).max() <= views.SPREAD / 2
-    assert up.marker.size[list(up.customdata).index(30.0)] == up.marker.size.max() == views.MOST_DOT
+    assert np.abs(up.y - np.round(up.y)).max() <= parts.SPREAD / 2
+    assert up.marker.size[list(up.customdata).index(30.0)] == up.marker.size.max() == parts.MOST_DOT
 
 
 def test_words_say_where_pairs_add_most_which_are_strongest_and_where_there_are_none_or_too_few_rows():
-    corner = views.corners_of(look(), (0, 1))[3]
+    corner = parts.corners_of(look(), (0, 1))[3]
     assert corner == Corner((1, 1), corner.added, 10)
     assert corner.added == pytest.approx(30)
-    words = views.pair_words(look(), (0, 1), str)
+    words = parts.pair_words(look(), (0, 1), str)
     assert "most where age is above 19.5 and the value of sex is m (**+30** on average, 10 rows)" in words
     assert "least where age is at most 19.5 and the value of sex is m (**−10**, 10 rows)" in words
-    assert views.pair_alt(look(), (0, 1)).startswith("Rows at their values of age and sex. Together")
-    assert "**" not in views.pair_alt(look(), (0, 1))
-    assert views.pairs_alt(look()).endswith(": age and sex 10; age and <b>dose 5.")
-    assert views.pairs_alt(look(pairs=[])) == (
+    assert parts.pair_alt(look(), (0, 1)).startswith("Rows at their values of age and sex. Together")
+    assert "**" not in parts.pair_alt(look(), (0, 1))
+    assert parts.pairs_alt(look()).endswith(": age and sex 10; age and <b>dose 5.")
+    assert parts.pairs_alt(look(pairs=[])) == (
         "No two columns act together: each adds its part whatever the others are."
     )
     few = look()
     few = few._replace(added=few.added[:6], X=few.X[:6])
-    assert views.pair_words(few, (0, 1), str).startswith("There are too few rows")
+    assert parts.pair_words(few, (0, 1), str).startswith("There are too few rows")
     assert look().in_table((0, 1)) == (2, 4)
 
 
@@ -239,13 +237,13 @@ def test_missing_values_and_rare_categories_are_in_no_corner():
     X = look().X.copy()
     X[:4, 0] = np.nan
     missing = look(X=X)
-    assert sum(corner.n for corner in views.corners_of(missing, (0, 1))) == 36
-    figure: Any = views.pair_figure(missing, (0, 1), dark=False)
+    assert sum(corner.n for corner in parts.corners_of(missing, (0, 1))) == 36
+    figure: Any = parts.pair_figure(missing, (0, 1), dark=False)
     assert sum(np.isnan(trace.x).sum() for trace in figure.data) == 4
 
 
 def test_the_table_has_both_columns_and_the_size():
-    table = views.pair_table(look())
+    table = parts.pair_table(look())
     assert table.iloc[:, 0].tolist() == ["age", "age"]
     assert table.iloc[:, 1].tolist() == ["sex", "<b>dose"]
     assert table.iloc[1, 2] == pytest.approx(5.0)
@@ -253,6 +251,6 @@ def test_the_table_has_both_columns_and_the_size():
 
 def test_words_are_german_in_german():
     with speaking("de"):
-        assert "am meisten bei, wo age über 19,5 liegt und der Wert von sex m ist" in views.pair_words(
+        assert "am meisten bei, wo age über 19,5 liegt und der Wert von sex m ist" in parts.pair_words(
             look(), (0, 1), str
         )

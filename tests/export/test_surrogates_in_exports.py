@@ -11,8 +11,8 @@ from espalier.data.dataset import Feature
 from espalier.display.tree.graphviz import to_dot
 from espalier.export import from_json, to_json, to_python, to_rules, to_sklearn, to_sql
 from espalier.learners import CartClassifier
+from espalier.reliability.changeable import other_class
 from espalier.reliability.counterfactuals import nearest_leaf
-from espalier.reliability.smallest_change import other_class
 from tests.export.test_export import check
 
 IRIS = samples.load("iris")

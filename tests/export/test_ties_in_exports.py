@@ -21,11 +21,10 @@ from espalier.display.tree.graphviz import fills, to_dot
 from espalier.display.tree.small_tree import alt, leaf_colours, small_plane
 from espalier.language import speaking
 from espalier.learners import CartClassifier, CultivatedClassifier, ObliqueClassifier
-from espalier.new_rows.tables import ANSWER, expert_table, scored_file, scored_table
-from espalier.questionnaire.answer import perhaps, verdict
+from espalier.new_rows.words import ANSWER, expert_table, scored_file, scored_table
 from espalier.questionnaire.questionnaire import Questionnaire
-from espalier.questionnaire.sheet import Heading, sheet
-from espalier.questionnaire.steps import ending
+from espalier.questionnaire.sheet import Heading, ending, sheet
+from espalier.questionnaire.words import perhaps, verdict
 from espalier.reliability import explanation_words
 from espalier.reliability.explanation import story
 from espalier.tree.modules import answer as fractions_over_leaves

@@ -13,8 +13,8 @@ from espalier.data import samples
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, RandomForestRegressor
 from espalier.learners.base import is_plain
 from espalier.predict import shares
+from espalier.reliability.changeable import other_class
 from espalier.reliability.counterfactuals import change_search, seek
-from espalier.reliability.smallest_change import other_class
 from tests.tools.every_learner import NAMES, every, ids, is_classifier, small
 from tests.tools.same_trees import are_same
 

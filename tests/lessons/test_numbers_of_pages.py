@@ -17,8 +17,7 @@ from espalier.learners.catalogue import CommonTerms
 from espalier.lessons import BUNDLED, from_folder, lesson_in
 from espalier.lessons.questions import NumberQuestion, SketchQuestion
 from espalier.progress import Progress
-from espalier.reliability.abstention import Goal, operate
-from espalier.reliability.reliability import answered, ask
+from espalier.reliability.reliability import Goal, answered, ask, operate
 from pages.shared.approximation import boxes, fits, results
 from pages.shared.basics.bagging import AT
 from pages.shared.data import library

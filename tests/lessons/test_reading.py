@@ -20,7 +20,6 @@ from espalier.lessons import (
     questions,
     reading,
 )
-from espalier.lessons import record as records
 from espalier.lessons.checking import problems_of
 from pages.shared.lessons.opening import pages
 from tests.tools.cases import case
@@ -68,14 +67,14 @@ change = "Ziehen."
 """
 
 
-@pytest.mark.parametrize("module", [checking, questions, reading, records])
+@pytest.mark.parametrize("module", [checking, questions, reading])
 def test_the_examples_run(module):
     assert doctest.testmod(module).failed == 0
 
 
 def test_a_step_has_the_page_and_its_settings_but_not_the_lesson_that_the_address_was_copied_from():
     (step,) = lesson_in({"en": SMALL}).steps
-    assert step.link == records.Link("", {"data": "iris", "depth": "1"})
+    assert step.link == reading.Link("", {"data": "iris", "depth": "1"})
     assert [link.page for link in step.links()] == ["", "forests"]
     assert step.change == "Drag."
 

@@ -11,30 +11,31 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from espalier import predict
 from espalier.data import samples
 from espalier.learners import CartClassifier, CartRegressor
-from espalier.new_rows import conformal
-from espalier.new_rows.conformal import (
+from espalier.new_rows import promises
+from espalier.new_rows.promises import (
+    LeafAnswers,
     class_scores,
     class_sets,
     error_scores,
+    group_limits,
     intervals,
-    limit,
-    limits,
+    promised_leaves,
+    score_limit,
     units_needed,
 )
-from espalier.new_rows.leaf_promises import LeafAnswers, promised_leaves
 
 
 @given(st.lists(st.integers(0, 9), min_size=2, max_size=25), st.sampled_from([0.5, 0.8, 0.9, 0.95]))
 def test_of_rows_that_are_new_in_turn_at_least_the_level_stays_under_the_limit_of_the_others(scores, level):
     scores = np.array(scores, float)
     n = len(scores)
-    inside = [scores[i] <= limit(np.delete(scores, i), level) for i in range(n)]
+    inside = [scores[i] <= score_limit(np.delete(scores, i), level) for i in range(n)]
     assert np.mean(inside) >= level - 1e-12
 
 
 def test_a_level_of_k_in_n_plus_1_is_the_kth_score_also_where_rounding_makes_their_product_more_than_k():
     for n in range(1, 61):
-        assert [limit(np.arange(n), k / (n + 1)) for k in range(1, n + 1)] == list(range(n)), n
+        assert [score_limit(np.arange(n), k / (n + 1)) for k in range(1, n + 1)] == list(range(n)), n
 
 
 @given(st.integers(1, 60), st.sampled_from([0.5, 0.8, 0.9, 0.95]))
@@ -42,13 +43,13 @@ def test_the_limit_is_the_quantile_that_mapie_takes(n, level):
     """MAPIE 1.6, `mapie.utils`: numpy's method "lower" at ⌈(n + 1) level⌉ / n."""
     scores = np.random.default_rng(n).random(n)
     share = np.ceil(round((n + 1) * level, 9)) / n
-    assert limit(scores, level) == (np.quantile(scores, share, method="lower") if share <= 1 else np.inf)
+    assert score_limit(scores, level) == (np.quantile(scores, share, method="lower") if share <= 1 else np.inf)
 
 
 def test_a_row_that_counts_twice_is_a_row_that_stands_there_twice_but_for_the_new_one():
     scores, weight = np.array([0.1, 0.2, 0.3, 0.4]), np.array([2.0, 1.0, 1.0, 2.0])
-    assert limit(scores, 0.5, weight) == 0.3  # of 6 and a new row of 1.5, 3.75 must be under it
-    assert limit(scores, 0.5) == limit(scores, 0.5, np.full(4, 7.0)) == 0.3
+    assert score_limit(scores, 0.5, weight) == 0.3  # of 6 and a new row of 1.5, 3.75 must be under it
+    assert score_limit(scores, 0.5) == score_limit(scores, 0.5, np.full(4, 7.0)) == 0.3
 
 
 UNITS = st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=6), min_size=2, max_size=15)
@@ -63,7 +64,7 @@ def test_of_units_that_are_new_in_turn_at_least_the_level_of_their_rows_stays_un
         np.repeat(np.arange(len(units)), [len(one) for one in units]),
     )
     inside = [
-        np.mean(score[unit == i] <= limit(score[unit != i], level, unit=unit[unit != i]))
+        np.mean(score[unit == i] <= score_limit(score[unit != i], level, unit=unit[unit != i]))
         for i in range(len(units))
     ]
     assert np.mean(inside) >= level - 1e-12
@@ -73,15 +74,15 @@ def test_of_units_that_are_new_in_turn_at_least_the_level_of_their_rows_stays_un
 def test_rows_of_a_unit_each_are_rows_and_copies_of_a_row_in_its_unit_are_one(scores, level):
     scores = np.array(scores, float)
     unit = np.arange(len(scores))
-    assert limit(scores, level, unit=unit) == limit(scores, level)
-    assert limit(np.repeat(scores, 3), level, unit=np.repeat(unit, 3)) == limit(scores, level)
+    assert score_limit(scores, level, unit=unit) == score_limit(scores, level)
+    assert score_limit(np.repeat(scores, 3), level, unit=np.repeat(unit, 3)) == score_limit(scores, level)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95])
 def test_so_many_units_are_needed_and_one_less_does_not_do(level):
     for n, is_promised in ((units_needed(level), True), (units_needed(level) - 1, False)):
         unit = np.repeat(np.arange(n), 20)
-        assert np.isfinite(limit(np.ones(len(unit)), level, unit=unit)) == is_promised
+        assert np.isfinite(score_limit(np.ones(len(unit)), level, unit=unit)) == is_promised
 
 
 def new_unit_under_the_limit(rng, n_units, by_unit):
@@ -89,7 +90,7 @@ def new_unit_under_the_limit(rng, n_units, by_unit):
     unit = np.repeat(np.arange(n_units + 1), 20)
     score = np.abs(rng.normal(size=n_units + 1)[unit] + 0.5 * rng.normal(size=len(unit)))
     new = unit == n_units
-    return np.mean(score[new] <= limit(score[~new], 0.9, unit=unit[~new] if by_unit else None))
+    return np.mean(score[new] <= score_limit(score[~new], 0.9, unit=unit[~new] if by_unit else None))
 
 
 def test_a_promise_is_kept_for_rows_of_new_units_and_would_not_be_if_rows_were_counted():
@@ -104,7 +105,7 @@ def test_a_promise_is_kept_for_rows_of_new_units_and_would_not_be_if_rows_were_c
 
 def test_groups_have_limits_of_their_own_sets_hold_classes_within_the_limit_and_intervals_what_is_off_by_it():
     scores, group = np.array([0.5, 0.1, 0.9, 0.2, 0.3]), np.array([0, 1, 0, 1, 1])
-    assert limits(scores, group, 3, 0.7).tolist() == [np.inf, 0.3, np.inf]
+    assert group_limits(scores, group, 3, 0.7).tolist() == [np.inf, 0.3, np.inf]
     shares, said = np.array([[0.7, 0.2, 0.1], [0.4, 0.35, 0.25]]), np.array([0, 0])
     assert class_scores(shares, said, np.array([0, 2])).tolist() == pytest.approx([0.0, 0.75])
     assert class_sets(shares, said, np.array([0.65])).tolist() == [[True, False, False], [True, True, False]]
@@ -120,7 +121,7 @@ def test_groups_have_limits_of_their_own_sets_hold_classes_within_the_limit_and_
 @pytest.mark.parametrize("level", [0.0, 1.0, -0.1])
 def test_levels_that_nobody_can_promise_are_refused(level):
     with pytest.raises(ValueError, match="cannot be promised"):
-        limit(np.array([0.1]), level)
+        score_limit(np.array([0.1]), level)
 
 
 LEVELS = (0.8, 0.9, 0.95)
@@ -147,7 +148,7 @@ def test_sets_of_the_share_of_the_truth_are_mapies(name, level):
         forest, confidence_level=level, conformity_score="lac", prefit=True
     )
     _, sets = made.conformalize(data.X[judge], data.y[judge]).predict_set(data.X[new])
-    most = limit(1 - forest.predict_proba(data.X[judge])[np.arange(len(judge)), data.y[judge]], level)
+    most = score_limit(1 - forest.predict_proba(data.X[judge])[np.arange(len(judge)), data.y[judge]], level)
     np.testing.assert_array_equal(1 - forest.predict_proba(data.X[new]) <= most + 1e-12, sets[:, :, 0])
 
 
@@ -163,7 +164,7 @@ def test_intervals_of_the_error_are_mapies(name, level):
         forest, confidence_level=level, prefit=True
     )
     _, theirs = made.conformalize(data.X[judge], data.y[judge]).predict_interval(data.X[new])
-    most = limit(error_scores(forest.predict(data.X[judge]), data.y[judge]), level)
+    most = score_limit(error_scores(forest.predict(data.X[judge]), data.y[judge]), level)
     np.testing.assert_allclose(intervals(forest.predict(data.X[new]), most), theirs[:, :, 0], rtol=1e-12)
 
 
@@ -200,7 +201,7 @@ def test_a_leaf_with_too_few_rows_or_rows_of_too_few_groups_promises_nothing():
 def test_intervals_of_a_leaf_are_as_wide_as_its_own_errors():
     y, leaf = np.array([1.0, 2.0, 4.0, 3.0, 10.0, 20.0, 0.0, 30.0]), np.repeat([1, 2], [4, 4])
     found = promised_leaves(two_leaves(y, leaf, [[2.0], [10.0]]), 0.6)
-    assert found.limits.tolist() == [conformal.limit(np.array([1.0, 0.0, 2.0, 1.0]), 0.6), 10.0]
+    assert found.limits.tolist() == [promises.score_limit(np.array([1.0, 0.0, 2.0, 1.0]), 0.6), 10.0]
     assert found.ends.tolist() == [[1.0, 3.0], [0.0, 20.0]]
 
 

@@ -12,12 +12,13 @@ from espalier.data.columns.kinds import guess_kinds
 from espalier.data.columns.new_rows import ColumnSources, new_rows
 from espalier.data.dataset import Feature
 from espalier.data.rows.roles import RowRoles, row_groups
+from espalier.display.theme import number
 from espalier.learners import CartClassifier, CartRegressor
-from espalier.new_rows import tables, words
+from espalier.new_rows import words
 from espalier.new_rows.answers import TableModel
-from espalier.new_rows.reasons import matters_most, why_expert
 from espalier.new_rows.scoring import ScoringRules, score_rows
-from espalier.reliability.abstention import ANSWER, Goal
+from espalier.new_rows.words import matters_most, why_expert
+from espalier.reliability.reliability import ANSWER, Goal
 
 IRIS = samples.load("iris")
 HELD = held_out(IRIS, HeldOut(30))
@@ -62,7 +63,7 @@ def test_units_that_changed_by_a_hundred_or_a_thousand_are_told_and_of_a_file_th
         (warning,) = words.matching(rows, IRIS).warnings
         assert warning.startswith("“petal length” may have another unit")
         medians = changed["petal length"].median(), float(np.median(IRIS.X[:, 2]))
-        assert all(words.number(median) in warning for median in medians)
+        assert all(number(median) in warning for median in medians)
         assert todo in warning
         assert rows.X[:, 2].tolist() == changed["petal length"].tolist()
     for factor in (1, 2, 10, 40, -100, 10_000):  # other rows, no other unit; zeros say nothing
@@ -158,13 +159,13 @@ def test_the_promise_says_how_many_rows_have_one_class_and_what_is_lacking_for_o
 
 def test_the_table_has_the_label_in_brackets_where_its_name_is_taken_and_all_columns_and_chances_are_saved():
     sources = ColumnSources(("", "", "petal length", ""), label="row")
-    table = tables.scored_table(scored({"row": ["a"], "petal length": [1.4]}, sources=sources), IRIS, np.arange(1))
+    table = words.scored_table(scored({"row": ["a"], "petal length": [1.4]}, sources=sources), IRIS, np.arange(1))
     assert table["row"].tolist() == [1]
     assert table["(row)"].tolist() == ["a"]
     found = scored(
         {"petal length": [1.4, 5.0], "petal width": [0.2, 1.5], "answer": ["x", "y"], "species": ["setosa", None]}
     )
-    table = tables.scored_file(found, IRIS, np.arange(2))
+    table = words.scored_file(found, IRIS, np.arange(2))
     chances = table[[f"chance of {name}" for name in IRIS.classes]].to_numpy()
     np.testing.assert_allclose(chances, found.said.answers)
     assert table["(answer)"].tolist() == ["x", "y"]
@@ -179,13 +180,13 @@ def test_numbers_have_intervals_whose_ends_are_as_far_from_the_answer_as_promise
     frame = pd.DataFrame(data.X[held], columns=[feature.name for feature in data.features])
     frame[data.target.name] = data.y[held]
     found = score_rows(TableModel(tree, data, ~held, held), frame, ALL)
-    table = tables.scored_table(found, data, np.arange(5))
+    table = words.scored_table(found, data, np.arange(5))
     np.testing.assert_allclose(table["to"] - table["answer"], found.limit)
     np.testing.assert_allclose(table["answer"] - table["from"], found.limit)
     np.testing.assert_allclose(table["off by"], np.abs(table["answer"] - data.y[held][:5]))
     assert words.promise_of_rows(found, 0.9).startswith("Intervals of ±")
     assert "off by" in words.hits_words(found, data)
-    spread = tables.answers_table(found, data).iloc[0].tolist()
+    spread = words.answers_table(found, data).iloc[0].tolist()
     assert spread == sorted(spread)
 
 
@@ -194,7 +195,7 @@ def test_the_columns_that_matter_most_come_with_their_values_and_answers_are_cou
     first = matters_most(found, IRIS, np.arange(1))[0][0]
     assert first.startswith(("petal length 1.4 (+", "petal width 0.2 (+"))
     found = scored({"petal length": [1.4, 1.5, 9.0], "petal width": [0.2, 0.2, 2.0]})
-    table = tables.answers_table(found, IRIS)
+    table = words.answers_table(found, IRIS)
     assert table.to_numpy().tolist() == [
         ["setosa", 2, 2 / 3, 0],
         ["versicolor", 0, 0, 0],

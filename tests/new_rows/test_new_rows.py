@@ -22,11 +22,9 @@ from espalier.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from espalier.new_rows.answers import filled
-from espalier.new_rows.reasons import why_expert
-from espalier.new_rows.tables import CHANCE, scored_table
-from espalier.reliability.abstention import ANSWER, Goal
-from espalier.reliability.reliability import uncertain_answers
+from espalier.new_rows.answers import fill_rows
+from espalier.new_rows.words import CHANCE, scored_table, why_expert
+from espalier.reliability.reliability import ANSWER, Goal, uncertain_answers
 from espalier.reliability.uncertainty import uncertainties
 
 GAMES = samples.load("tic-tac-toe")
@@ -138,7 +136,7 @@ def test_what_is_said_of_an_answer_that_stays_holds_for_every_value_of_the_colum
     model, column = TableModel(forest, data, seen, ~seen), 1
     found: Any = score_rows(model, without(data, "sepal width"), ANSWERS_ALL, reasons=False)
     values = np.unique(data.X[seen][:, [column]], axis=0)
-    frame = pd.DataFrame(filled(data.X, np.array([column]), values), columns=[f.name for f in data.features])
+    frame = pd.DataFrame(fill_rows(data.X, np.array([column]), values), columns=[f.name for f in data.features])
     every: Any = score_rows(model, frame, ANSWERS_ALL, reasons=False)
     shape = len(data.y), len(values)
     assert (found.said.doubt[:, None] >= every.said.doubt.reshape(shape)).all()
@@ -152,7 +150,7 @@ def test_an_interval_covers_those_of_every_value_of_an_absent_column():
     model, column = TableModel(tree, data, seen, ~seen), [f.name for f in data.features].index("body mass index")
     found: Any = score_rows(model, without(data, "body mass index"), ANSWERS_ALL, reasons=False)
     values = np.unique(data.X[seen][:, [column]], axis=0)
-    frame = pd.DataFrame(filled(data.X, np.array([column]), values), columns=[f.name for f in data.features])
+    frame = pd.DataFrame(fill_rows(data.X, np.array([column]), values), columns=[f.name for f in data.features])
     each: Any = score_rows(model, frame, ANSWERS_ALL, reasons=False).ends
     ends = each.reshape(len(data.y), len(values), 2)
     assert (found.ends[:, 0] <= ends[:, :, 0].min(axis=1)).all()

@@ -9,9 +9,9 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.data.rows.roles import RowRoles, row_groups
 from espalier.language import Refusal
 from espalier.learners import CartClassifier, CartRegressor, RandomForestRegressor
-from espalier.new_rows import conformal
-from espalier.new_rows.drift import ALPHA, FEWEST, drift
-from espalier.new_rows.promises import ALL, BY_DOUBT, EACH_CLASS, LEAST_SCALE, promised_intervals, promised_sets
+from espalier.new_rows import promises
+from espalier.new_rows.promises import ALL, DOUBT_WIDTH, EACH_CLASS, LEAST_SCALE, promised_intervals, promised_sets
+from espalier.new_rows.scoring import ALPHA, FEWEST, drift
 from espalier.progress import Progress
 from espalier.reliability.reliability import answered
 from tests.tools.uneven import loans
@@ -28,14 +28,14 @@ def irises():
 def test_each_fold_has_the_limit_that_the_other_folds_choose(irises):
     found, answers = promised_sets(irises, 0.97), answered(irises)
     scores = {
-        one.number: conformal.class_scores(one.answers, one.prediction, IRIS.y[one.rows]) for one in irises.tried
+        one.number: promises.class_scores(one.answers, one.prediction, IRIS.y[one.rows]) for one in irises.tried
     }
     for one in irises.tried:
         others = np.concatenate([score for number, score in scores.items() if number != one.number])
-        limits = np.array([conformal.limit(others, 0.97)])
-        expected = conformal.class_sets(one.answers, one.prediction, limits)
+        limits = np.array([promises.score_limit(others, 0.97)])
+        expected = promises.class_sets(one.answers, one.prediction, limits)
         assert np.array_equal(found.sets[answers.fold == one.number], expected)
-    assert found.promised.limits.tolist() == [conformal.limit(np.concatenate(list(scores.values())), 0.97)]
+    assert found.promised.limits.tolist() == [promises.score_limit(np.concatenate(list(scores.values())), 0.97)]
 
 
 def test_sizes_are_shares_of_the_rows_coverage_counts_the_truth_and_a_model_that_is_right_names_one_class(irises):
@@ -64,7 +64,7 @@ def test_a_rare_class_is_promised_as_much_only_by_class_and_intervals_hold_nine_
     assert found.promised.coverage.low < 0.9 < found.promised.coverage.high
     assert len(set((found.ends[:, 1] - found.ends[:, 0]).round(9))) <= 5  # one for each fold
     folds = ask(RandomForestRegressor(n_estimators=25, random_state=0), DIABETES, FIVE)
-    answers, found = answered(folds), promised_intervals(folds, 0.9, BY_DOUBT)
+    answers, found = answered(folds), promised_intervals(folds, 0.9, DOUBT_WIDTH)
     half = (found.ends[:, 1] - found.ends[:, 0]) / 2
     scale = np.maximum(answers.doubt, LEAST_SCALE * answers.doubt.mean())
     for number in range(5):
@@ -78,8 +78,8 @@ def test_answers_of_several_repeats_are_evidence_once():
     folds = ask(CartRegressor(max_depth=2), DIABETES, Folds(n_folds=3, n_repeats=2))
     answers, found = answered(folds), promised_intervals(folds, 0.9)
     first = answers.repeat == 0
-    off = conformal.error_scores(answers.answer[first], DIABETES.y[answers.row[first]])
-    assert found.promised.limits.tolist() == [conformal.limit(off, 0.9)]
+    off = promises.error_scores(answers.answer[first], DIABETES.y[answers.row[first]])
+    assert found.promised.limits.tolist() == [promises.score_limit(off, 0.9)]
 
 
 def in_groups(data, n_groups):
@@ -95,7 +95,7 @@ def in_groups(data, n_groups):
     ],
 )
 def test_fewer_groups_beside_a_fold_than_a_promise_takes_are_refused_with_their_number(promised, model, data):
-    needed = conformal.units_needed(0.9)
+    needed = promises.units_needed(0.9)
     n_folds = needed + 1  # of one group each: all others choose
     found = promised(ask(model, in_groups(data, n_folds), Folds(n_folds=n_folds)), 0.9).promised
     assert np.isfinite(found.limits).all()
@@ -109,8 +109,8 @@ def test_the_limit_of_new_rows_counts_each_group_once():
     folds = ask(CartRegressor(max_depth=3), data, FIVE)
     answers, found = answered(folds), promised_intervals(folds, 0.9)
     score, unit = np.abs(answers.answer - data.y[answers.row]), answers.row % 20
-    assert found.promised.limits.tolist() == [conformal.limit(score, 0.9, unit=unit)]
-    assert found.promised.limits[0] != conformal.limit(score, 0.9)
+    assert found.promised.limits.tolist() == [promises.score_limit(score, 0.9, unit=unit)]
+    assert found.promised.limits[0] != promises.score_limit(score, 0.9)
 
 
 def table(X):

@@ -7,7 +7,6 @@ from espalier.analysis import Folds, ask
 from espalier.data import samples
 from espalier.display.theme import number, percent
 from espalier.learners import CartClassifier, CartRegressor
-from espalier.new_rows.promise_tables import promised_rows
 from espalier.new_rows.promise_words import (
     PromiseSummary,
     holding_alt,
@@ -20,7 +19,7 @@ from espalier.new_rows.promise_words import (
     sizes_figure,
 )
 from espalier.new_rows.promises import (
-    BY_DOUBT,
+    DOUBT_WIDTH,
     EACH_CLASS,
     Promised,
     PromisedSets,
@@ -28,7 +27,8 @@ from espalier.new_rows.promises import (
     promised_intervals,
     promised_sets,
 )
-from espalier.reliability.reliability import answered, by_uncertainty
+from espalier.new_rows.words import promised_rows
+from espalier.reliability.reliability import answered, losses_by_uncertainty
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
 NAMES = ("benign", "malignant")
@@ -76,14 +76,14 @@ def test_bars_are_parted_by_the_number_of_classes_and_curves_show_where_interval
     assert sizes_alt([one]) == "Classes in the sets: CART: one class 75 %, 2 classes 25 %."
     folds = ask(CartRegressor(max_depth=3), DIABETES, Folds(5))
     found, answers = promised_intervals(folds, 0.9), answered(folds)
-    steps = by_uncertainty(answers._replace(loss=found.promised.holds.astype(float)))
+    steps = losses_by_uncertainty(answers._replace(loss=found.promised.holds.astype(float)))
     one = PromiseSummary("CART", 0, found)
     line = holding_figure([(one, steps)]).to_dict()["data"][0]
     assert line["y"] == steps.loss.tolist()
     assert "CART" in holding_alt([(one, steps)])
     assert f"is inside for **{percent(round(found.promised.coverage.value, 3))}** of" in promise_words(one, ())
     assert rule_words(one, ()).startswith("± ")
-    by_doubt = PromiseSummary("CART", 0, promised_intervals(folds, 0.9, BY_DOUBT))
+    by_doubt = PromiseSummary("CART", 0, promised_intervals(folds, 0.9, DOUBT_WIDTH))
     least = number(by_doubt.found.promised.least_scale)
     assert rule_words(by_doubt, ()).endswith(f"the row's doubt, taken as at least {least}")
 

@@ -12,9 +12,9 @@ import pytest
 
 from espalier import __main__ as command
 from espalier.language import Refusal, english
-from espalier.practice import KINDS, LEVELS, collect, exercise, plane, series, surfaces, verdict
-from espalier.practice.exercise import is_clear
-from espalier.practice.plane import PlaneSplit
+from espalier.practice import KINDS, LEVELS, exercise, results, series, trees, verdict
+from espalier.practice import exercises as plane
+from espalier.practice.exercises import cells
 from espalier.practice.results import GivenAnswer, digest, read, table, to_json
 from tests.practice import naive
 from tests.tools.selection import seeds
@@ -33,7 +33,7 @@ def exercises():
 @pytest.mark.parametrize(("kind", "level"), ALL)
 def test_no_mistake_leads_to_the_right_answer_and_every_wrong_one_has_its_own_meaning(kind, level, exercises):
     for one in exercises[kind, level]:
-        assert is_clear(one)
+        assert plane.is_clear(one)
         assert verdict(one, written(one, one.right)) == (True, None)
         for mistake in one.mistakes:
             assert verdict(one, written(one, mistake.answer)) == (False, mistake.meaning)
@@ -107,11 +107,11 @@ def texts_of(one):
     right = shape_of(one.surfaces[0])
     longer = plane.PlaneSplit(0, 5, right, right)
     return {
-        surfaces.RIGHT: plane.written(right),
-        surfaces.CROSSED: plane.written(plane.everywhere(right, plane.crossed)),
-        surfaces.TURNED: plane.written(plane.everywhere(right, plane.turned)),
-        surfaces.TOO_LONG: plane.written(longer),
-        surfaces.MIXED: plane.NO_SPLIT,
+        trees.SURFACE_IS_RIGHT: plane.shape_text(right),
+        trees.COLUMNS_SWAPPED: plane.shape_text(plane.everywhere(right, plane.swap_columns)),
+        trees.ANSWERS_SWAPPED: plane.shape_text(plane.everywhere(right, plane.swap_answers)),
+        trees.TOO_LONG: plane.shape_text(longer),
+        trees.MIXED_LEAVES: plane.NO_SPLIT,
     }
 
 
@@ -131,7 +131,7 @@ def shown(one):
     return text
 
 
-KNOWN = PlaneSplit(0, 3, 0, PlaneSplit(1, 6, 1, 2))  # A where x ≤ 3, else B where y ≤ 6, else C
+KNOWN = plane.PlaneSplit(0, 3, 0, plane.PlaneSplit(1, 6, 1, 2))  # A where x ≤ 3, else B where y ≤ 6, else C
 
 
 def mistaken(tree, row, mistake):
@@ -179,7 +179,7 @@ def test_a_drawn_tree_is_right_if_it_has_the_surface_and_no_more_questions(level
         one = exercise("drawing", level, seed)
         right = shape_of(one.surfaces[0])
         for _ in range(12):
-            text = plane.written(changed(right, draw))
+            text = plane.shape_text(changed(right, draw))
             verdicts.append(verdict(one, text).is_right)
             assert verdicts[-1] == naive.is_drawn(text, one.surfaces[0], one.ask.values["n"])
     assert True in verdicts
@@ -188,14 +188,14 @@ def test_a_drawn_tree_is_right_if_it_has_the_surface_and_no_more_questions(level
 
 def changed(shape, draw):
     """The tree, or with a split changed by chance."""
-    splits = [node for node, _ in plane.nodes_of(shape) if isinstance(node, PlaneSplit)]
+    splits = [node for node, _ in plane.nodes_of(shape) if isinstance(node, plane.PlaneSplit)]
     change = draw.choice(
         [
             lambda s: s,
-            plane.turned,
-            plane.crossed,
+            plane.swap_answers,
+            plane.swap_columns,
             lambda s: s._replace(cut=draw.randint(1, 9)),
-            lambda s: PlaneSplit(draw.randrange(2), draw.randint(1, 9), s, s),
+            lambda s: plane.PlaneSplit(draw.randrange(2), draw.randint(1, 9), s, s),
         ]
     )
     return plane.at_one(shape, draw.choice(splits), change)
@@ -205,13 +205,13 @@ def shape_of(tree, node=0):
     if tree.left[node] < 0:
         return int(tree.value[node].argmax())
     children = [shape_of(tree, int(child[node])) for child in (tree.left, tree.right)]
-    return PlaneSplit(int(tree.feature[node]), int(tree.threshold[node]), *children)
+    return plane.PlaneSplit(int(tree.feature[node]), int(tree.threshold[node]), *children)
 
 
 def test_a_cross_may_begin_with_either_column():
     """Four quarters: x first and then y twice, or y first and then x twice."""
-    first_x = PlaneSplit(0, 5, PlaneSplit(1, 5, 0, 1), PlaneSplit(1, 5, 2, 3))
-    first_y, other = plane.read("y5 x5 - - x5 - -"), plane.read("y5 x5 - - x6 - -")
+    first_x = plane.PlaneSplit(0, 5, plane.PlaneSplit(1, 5, 0, 1), plane.PlaneSplit(1, 5, 2, 3))
+    first_y, other = plane.read_shape("y5 x5 - - x5 - -"), plane.read_shape("y5 x5 - - x6 - -")
     assert first_y
     assert other
     assert plane.parts_as(first_y, first_x)
@@ -219,14 +219,14 @@ def test_a_cross_may_begin_with_either_column():
 
 
 def test_a_text_has_the_splits_in_preorder():
-    assert plane.written(KNOWN) == "x3 - y6 - -"
-    assert plane.read("x3 - y6 - -") == KNOWN
-    assert plane.cells(KNOWN)[[0, 35, 99]].tolist() == [0, 1, 2]
+    assert plane.shape_text(KNOWN) == "x3 - y6 - -"
+    assert plane.read_shape("x3 - y6 - -") == KNOWN
+    assert cells(KNOWN)[[0, 35, 99]].tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("text", ["", "x3", "x3 - - -", "x0 - -", "x10 - -", "z3 - -", "- -", "x3 - " * 40, "1.5"])
 def test_a_text_of_no_tree_is_no_answer(text):
-    assert plane.read(text) is None
+    assert plane.read_shape(text) is None
     assert verdict(exercise("drawing", 1, 0), text) == (False, None)
 
 
@@ -294,12 +294,12 @@ def test_the_table_says_who_missed_what():
 def test_the_command_writes_one_table_and_names_files_that_are_none(tmp_path, capsys):
     (tmp_path / "ada.json").write_text(FILE, "utf-8")
     (tmp_path / "other.json").write_text("{}")
-    code = collect.main([str(tmp_path / "ada.json"), str(tmp_path / "other.json")])
+    code = results.main([str(tmp_path / "ada.json"), str(tmp_path / "other.json")])
     said = capsys.readouterr()
-    assert code == collect.WRONG
+    assert code == results.WRONG
     assert said.out.splitlines()[1].startswith("Ada,2,3,")
     assert "other.json: this is no file of results" in said.err
-    assert collect.main([str(tmp_path / "ada.json")]) == collect.FINE
+    assert results.main([str(tmp_path / "ada.json")]) == results.FINE
 
 
 def test_a_name_in_the_table_is_no_formula(tmp_path, capsys, monkeypatch):

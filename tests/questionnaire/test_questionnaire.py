@@ -11,23 +11,23 @@ from hypothesis import strategies as st
 
 from espalier.data.dataset import Feature
 from espalier.kernels.route import leaf_of
-from espalier.questionnaire import questionnaire, questions_ahead
+from espalier.questionnaire import questionnaire
 from espalier.questionnaire.questionnaire import (
     Answer,
     Questionnaire,
-    answered,
+    ahead,
     asks,
     could_end,
     is_unsure,
     mean_asked,
     outside,
     reasons,
+    side_answer,
     spread_of,
     unknown,
     value_of,
     walk,
 )
-from espalier.questionnaire.questions_ahead import ahead
 from espalier.tree.rules import Bound, admits, leaf_bounds
 from espalier.tree.surrogates import n_surrogates, question_at
 from espalier.trees import LEAF, depths, is_leaf, make_tree
@@ -91,12 +91,12 @@ def by_side(form):
     def truth(walked, x):
         node, feature = walked.node, asked_at(form, walked)
         if not is_among_those_seen(form, walked, x):
-            return questionnaire.given(feature, float(x[feature]), form.features[feature])
+            return questionnaire.value_answer(feature, float(x[feature]), form.features[feature])
         if walked.stand_in:
             left = bool(admits(asks(form, node, True, walked.stand_in), x[[feature]])[0])
-            return answered(form, node, left, walked.stand_in)
+            return side_answer(form, node, left, walked.stand_in)
         stump = leaf_of(_stump(form.tree, node), x[[feature]][None, :])[0]
-        return answered(form, node, left=stump == 1)
+        return side_answer(form, node, left=stump == 1)
 
     return truth
 
@@ -112,7 +112,7 @@ def _stump(tree, node):
 def by_value(form):
     def truth(walked, x):
         feature = asked_at(form, walked)
-        return questionnaire.given(feature, float(x[feature]), form.features[feature])
+        return questionnaire.value_answer(feature, float(x[feature]), form.features[feature])
 
     return truth
 
@@ -156,7 +156,7 @@ def test_where_there_are_too_many_ways_to_count_the_announced_questions_are_boun
     form, _ = case
     exact = ahead(form, 0, {})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(questions_ahead, "MOST_STATES", 1)
+        patch.setattr(questionnaire, "MOST_STATES", 1)
         rough = ahead(form, 0, {})
     assert rough.least <= exact.least <= exact.most <= rough.most
     assert set(exact.leaves) <= set(rough.leaves)
@@ -184,13 +184,13 @@ def test_questions_ahead_are_counted_a_known_value_answers_later_ones_and_of_con
     form = form_of(admission(), APPLICANT)
     assert ahead(form, 0, {})[:2] == (1, 2)
     assert ahead(form, 0, {}).leaves == (1, 3, 4)
-    walked = walk(form, [answered(form, 0, left=False)])
+    walked = walk(form, [side_answer(form, 0, left=False)])
     assert walked.node == 2
     assert ahead(form, 2, walked.known) == (1, 1, (3, 4))
     form = form_of(twice(), (Feature("x"),))
     assert ahead(form, 0, {})[:2] == (1, 2)  # one for whoever does not know it
     for value, leaf in ((2.0, 2), (2.1, 3), (8.0, 5), (8.1, 6)):
-        walked = walk(form, [questionnaire.given(0, value, Feature("x"))])
+        walked = walk(form, [questionnaire.value_answer(0, value, Feature("x"))])
         assert walked.node == leaf
         assert all(step.known for step in walked.steps)
     assert walk(form, [Answer(Bound(0, high=3, missing=False))]).node == 1
@@ -217,7 +217,7 @@ def test_who_does_not_know_goes_as_learned_or_with_the_most_and_who_knows_a_part
     assert [step.learned for step in went.steps] == [True, True]
     assert [step.learned for step in guessed.steps] == [False, False]
     form = form_of(twice(), (Feature("x"),))
-    walked = walk(form, [answered(form, 0, left=True), unknown(0)])
+    walked = walk(form, [side_answer(form, 0, left=True), unknown(0)])
     assert [(step.node, step.left, step.known) for step in walked.steps] == [(0, True, True), (1, False, False)]
 
 
@@ -229,7 +229,7 @@ def test_what_was_learned_of_missing_values_is_told_from_what_was_assumed():
     }
     gpa = next(r for r in reasons(form, walked) if r.bound.feature == 0)
     assert gpa.learned
-    assert not reasons(form, walk(form, [answered(form, 0, left=True), unknown(1)]))[0].learned
+    assert not reasons(form, walk(form, [side_answer(form, 0, left=True), unknown(1)]))[0].learned
 
 
 def beside():
@@ -247,11 +247,11 @@ def test_who_does_not_know_is_asked_the_surrogate_splits_the_best_one_first():
     assert (walk(form, []).node, walk(form, []).stand_in) == (0, 0)
     first = walk(form, [unknown(0)])
     assert (first.node, first.stand_in, asked_at(form, first)) == (0, 1, 1)
-    assert walk(form, [unknown(0), answered(form, 0, True, 1)]).node == 1
-    assert walk(form, [unknown(0), answered(form, 0, False, 1)]).node == 2
+    assert walk(form, [unknown(0), side_answer(form, 0, True, 1)]).node == 1
+    assert walk(form, [unknown(0), side_answer(form, 0, False, 1)]).node == 2
     second = walk(form, [unknown(0), unknown(1)])
     assert (second.stand_in, asked_at(form, second)) == (2, 2)
-    assert walk(form, [unknown(0), unknown(1), questionnaire.given(2, 4.0, Feature("z"))]).node == 1
+    assert walk(form, [unknown(0), unknown(1), questionnaire.value_answer(2, 4.0, Feature("z"))]).node == 1
     last = walk(form, [unknown(0), unknown(1), unknown(2)])
     assert last.node == 2  # the larger side
     assert not last.steps[0].learned
@@ -259,7 +259,7 @@ def test_who_does_not_know_is_asked_the_surrogate_splits_the_best_one_first():
 
 def test_a_surrogate_that_an_earlier_answer_settles_is_not_asked_and_questions_ahead_count_surrogates():
     form = beside()
-    walked = walk(form, [questionnaire.given(1, 0.5, Feature("y")), unknown(0)])
+    walked = walk(form, [questionnaire.value_answer(1, 0.5, Feature("y")), unknown(0)])
     assert walked.node == 1
     assert walked.steps[0][1:] == (True, False, True, 1)  # left, not known, learned, by the first surrogate
     (reason,) = reasons(form, walked)
@@ -273,7 +273,7 @@ def test_where_nobody_knows_the_answer_could_be_in_every_leaf_by_its_part_of_the
     form = form_of(twice(), (Feature("x"),))
     walked = walk(form, [unknown(0)])
     np.testing.assert_allclose(could_end(form, walked.known), [0, 0, 1 / 8, 2 / 8, 0, 4 / 8, 1 / 8])
-    walked = walk(form, [answered(form, 0, left=True), unknown(0)])
+    walked = walk(form, [side_answer(form, 0, left=True), unknown(0)])
     np.testing.assert_allclose(could_end(form, walked.known), [0, 0, 1 / 3, 2 / 3, 0, 0, 0])
 
 
@@ -290,14 +290,14 @@ def test_all_people_end_in_some_leaf(case):
 def test_a_question_whether_something_is_known_takes_no_for_an_answer_and_categories_a_side_or_a_name():
     tree = colours()._replace(threshold=np.array([math.inf, NAN, NAN]), categories=np.zeros(3, np.uint64))
     form = form_of(tree._replace(missing_left=np.zeros(3, bool)), (Feature("x"),), missing=True)
-    assert answered(form, 0, left=False) == unknown(0)
-    assert walk(form, [answered(form, 0, left=True)]).node == 1
-    assert walk(form, [answered(form, 0, left=False)]).node == 2
+    assert side_answer(form, 0, left=False) == unknown(0)
+    assert walk(form, [side_answer(form, 0, left=True)]).node == 1
+    assert walk(form, [side_answer(form, 0, left=False)]).node == 2
     form = form_of(colours(), COLOUR, missing=True)
-    assert answered(form, 0, left=True).bound.categories == 0b0101
-    assert answered(form, 0, left=False).bound.categories == 0b1010
+    assert side_answer(form, 0, left=True).bound.categories == 0b0101
+    assert side_answer(form, 0, left=False).bound.categories == 0b1010
     for code, leaf in ((0, 1), (1, 2), (2, 1), (3, 2)):
-        answer = questionnaire.given(0, code, COLOUR[0])
+        answer = questionnaire.value_answer(0, code, COLOUR[0])
         assert value_of(answer) == code
         assert walk(form, [answer]).node == leaf
     assert walk(form, [unknown(0)]).node == 1
@@ -311,7 +311,7 @@ def test_a_question_whether_something_is_known_takes_no_for_an_answer_and_catego
 
 def test_reasons_are_one_interval_a_feature():
     form = form_of(twice(), (Feature("x"),))
-    (reason,) = reasons(form, walk(form, [questionnaire.given(0, 7.5, Feature("x"))]))
+    (reason,) = reasons(form, walk(form, [questionnaire.value_answer(0, 7.5, Feature("x"))]))
     assert (reason.bound.low, reason.bound.high, reason.guessed) == (5, 8, False)
     assert reason.answer is not None
     assert value_of(reason.answer) == 7.5
@@ -330,7 +330,7 @@ def test_reasons_are_the_bounds_of_the_leaf(case):
 
 def test_values_beyond_all_rows_are_found_and_an_answer_is_unsure_where_no_class_is_likely_enough():
     X = np.array([[1.0, 4.0], [3.0, NAN]])
-    known = {f: questionnaire.given(f, v, APPLICANT[f]) for f, v in ((GPA, 3.0), (TOEFL, 4.5))}
+    known = {f: questionnaire.value_answer(f, v, APPLICANT[f]) for f, v in ((GPA, 3.0), (TOEFL, 4.5))}
     assert outside(known, X) == [TOEFL]
     assert outside({GPA: unknown(GPA), TOEFL: Answer(Bound(TOEFL, low=9, missing=False))}, X) == []
     assert is_unsure(np.array([0.6, 0.4]), 2 / 3)

@@ -11,21 +11,18 @@ from hypothesis import given, settings
 
 from espalier.data.dataset import Feature
 from espalier.learners.approximation.split_record import make_considered
-from espalier.questionnaire import questionnaire
-from espalier.questionnaire.answer import behind, chance, checked, could_be, likeliest, of_numbers, spread_words
-from espalier.questionnaire.answer import verdict as verdict_of
+from espalier.questionnaire import questionnaire, words
 from espalier.questionnaire.questionnaire import (
     Answer,
     AnswerSpread,
     Questionnaire,
     Reason,
-    answered,
     could_end,
+    side_answer,
     unknown,
     walk,
 )
 from espalier.questionnaire.sheet import Heading, sheet
-from espalier.questionnaire.words import because, left_to_ask, odds, question, said, within, written
 from espalier.tree.rules import Bound
 from espalier.trees import LEAF, make_tree
 from tests.tools import random_trees
@@ -71,7 +68,7 @@ def test_a_split_is_asked_in_words():
         (stump(LENGTH, np.inf), "Do you know petal length?", [("Yes", True, "Y"), ("No", False, "N")]),
     ]:
         with case((form, text, choices)):
-            found = question(form, 0)
+            found = words.question(form, 0)
             assert found.text == text
             assert list(found.choices) == choices
 
@@ -79,8 +76,8 @@ def test_a_split_is_asked_in_words():
 def test_categories_that_were_ruled_out_are_not_asked_about_and_names_are_marked_as_the_page_wants():
     form = stump(COLOUR, categories=0b00111)
     known = Bound(0, categories=0b11100, missing=False)
-    assert question(form, 0, known).text == "Is colour blue?"
-    assert question(stump(COLOUR, categories=1), 0, mark=str.upper).text == "Is COLOUR RED?"
+    assert words.question(form, 0, known).text == "Is colour blue?"
+    assert words.question(stump(COLOUR, categories=1), 0, mark=str.upper).text == "Is COLOUR RED?"
 
 
 # What was said, and why ------------------------------------------------------------------------------
@@ -89,36 +86,36 @@ def test_categories_that_were_ruled_out_are_not_asked_about_and_names_are_marked
 def test_what_was_said_is_told_back():
     told = [
         Answer(Bound(0, 2.45, 4.8, missing=False)),
-        questionnaire.given(0, 4.75, LENGTH),
+        questionnaire.value_answer(0, 4.75, LENGTH),
         unknown(0),
         Answer(Bound(0, high=2.0, missing=False), unknown=True),
     ]
-    assert [said(answer, (LENGTH,)) for answer in told] == [
+    assert [words.answer_words(answer, (LENGTH,)) for answer in told] == [
         "petal length is above 2.45 and at most 4.8 cm",
         "petal length is 4.75 cm",
         "petal length is not known",
         "petal length is at most 2 cm, and more is not known",
     ]
-    assert said(questionnaire.given(0, 2, COLOUR), (COLOUR,)) == "colour is blue"
-    assert within(Bound(0, categories=0b11), COLOUR) == "red or green"
-    assert written(COLOUR, NAN) == "not known"
+    assert words.answer_words(questionnaire.value_answer(0, 2, COLOUR), (COLOUR,)) == "colour is blue"
+    assert words.within(Bound(0, categories=0b11), COLOUR) == "red or green"
+    assert words.value_words(COLOUR, NAN) == "not known"
 
 
 def test_a_reason_names_the_interval_the_value_and_what_was_taken_for_granted():
     bound = Bound(0, 54, 61)
     age = (Feature("age"),)
-    assert because(Reason(bound, None, False), age) == "age is above 54 and at most 61"
-    value = questionnaire.given(0, 57, age[0])
-    assert because(Reason(bound, value, False), age) == "age is 57, which is above 54 and at most 61"
-    taken = because(Reason(bound, unknown(0), True), age)
+    assert words.because(Reason(bound, None, False), age) == "age is above 54 and at most 61"
+    value = questionnaire.value_answer(0, 57, age[0])
+    assert words.because(Reason(bound, value, False), age) == "age is 57, which is above 54 and at most 61"
+    taken = words.because(Reason(bound, unknown(0), True), age)
     assert taken == "age is not known; assumed: above 54 and at most 61"
-    learned = because(Reason(bound, unknown(0), True, True), age)
+    learned = words.because(Reason(bound, unknown(0), True, True), age)
     assert learned == (
         "age is not known; as the tree has learned from missing values, it goes on as for above 54 and at most 61"
     )
     partly = Reason(bound, Answer(Bound(0, high=70, missing=False), unknown=True), True)
     told = "age is at most 70, and no more is known; assumed: above 54 and at most 61"
-    assert because(partly, age) == told
+    assert words.because(partly, age) == told
 
 
 def test_a_share_is_told_in_tens():
@@ -134,32 +131,34 @@ def test_a_share_is_told_in_tens():
         (0, "never"),
     ]:
         with case((share, text)):
-            assert odds(share) == text
+            assert words.odds(share) == text
 
 
 def test_questions_left_answers_sure_or_not_the_rows_behind_them_and_numbers_of_a_leaf_are_told():
-    assert left_to_ask(1, 1) == "the last question"
-    assert left_to_ask(2, 2) == "2 questions left"
-    assert left_to_ask(1, 4) == "1 to 4 questions left"
+    assert words.left_to_ask(1, 1) == "the last question"
+    assert words.left_to_ask(2, 2) == "2 questions left"
+    assert words.left_to_ask(1, 4) == "1 to 4 questions left"
     sure, unsure = np.array([0.1, 0.9]), np.array([0.4, 0.6])
     who = "The model would say"
-    assert verdict_of(sure, DECISION, 2 / 3, who) == "The model would say accept (9 in 10)"
-    assert verdict_of(unsure, DECISION, 2 / 3, who).startswith("Not sure")
-    assert likeliest(unsure, DECISION) == "Most likely accept (6 in 10) or reject (4 in 10)."
-    assert verdict_of(np.array([151.2]), Feature("progression"), 0.9, who) == "The model would say about 151"
-    assert behind(200) == "200 rows of the table led here."
-    assert behind(1) == "Only 1 row of the table led here: take the answer with care."
-    assert behind(0).startswith("No row")
+    assert words.verdict(sure, DECISION, 2 / 3, who) == "The model would say accept (9 in 10)"
+    assert words.verdict(unsure, DECISION, 2 / 3, who).startswith("Not sure")
+    assert words.likeliest(unsure, DECISION) == "Most likely accept (6 in 10) or reject (4 in 10)."
+    assert words.verdict(np.array([151.2]), Feature("progression"), 0.9, who) == "The model would say about 151"
+    assert words.rows_behind_words(200) == "200 rows of the table led here."
+    assert words.rows_behind_words(1) == "Only 1 row of the table led here: take the answer with care."
+    assert words.rows_behind_words(0).startswith("No row")
     value, y = np.array([0.2, 0.8]), np.array([1, 1, 0])
-    assert checked(value, y, DECISION) == "Of 3 rows kept for testing that would end here, 2 are accept."
-    beside = checked(value, y, DECISION, y_all=np.array([1, 0, 0, 0]))
+    assert (
+        words.held_out_words(value, y, DECISION) == "Of 3 rows kept for testing that would end here, 2 are accept."
+    )
+    beside = words.held_out_words(value, y, DECISION, y_all=np.array([1, 0, 0, 0]))
     assert beside.endswith("2 are accept (of all rows kept for testing: 25 %).")
-    numbers = checked(np.array([10.0]), np.array([8.0, 13.0]), Feature("y"))
+    numbers = words.held_out_words(np.array([10.0]), np.array([8.0, 13.0]), Feature("y"))
     assert "2.5 off on average" in numbers
-    text = of_numbers(np.arange(101.0), "y")
+    text = words.numbers_words(np.arange(101.0), "y")
     told = "Among the rows that led here y is 50 on average, and between 0 and 100, nine in ten between 5 and 95."
     assert text == told
-    assert "nine in ten" not in of_numbers(np.arange(3.0), "y")
+    assert "nine in ten" not in words.numbers_words(np.arange(3.0), "y")
 
 
 # Answers ---------------------------------------------------------------------------------------------
@@ -169,17 +168,17 @@ def test_what_the_full_model_says_of_made_up_cases_and_what_else_an_answer_could
     spread = AnswerSpread(
         200, np.array([0.1, 0.9]), np.array([0.0, 0.7]), np.array([0.3, 1.0]), np.array([0.05, 0.95])
     )
-    text = spread_words(spread, np.array([0.1, 0.9]), DECISION, "the network")
+    text = words.spread_words(spread, np.array([0.1, 0.9]), DECISION, "the network")
     assert "Of 200 made-up cases" in text
     assert "takes 95 % for accept" in text
     assert "between 70 % and 100 %" in text
     form = Questionnaire(admission(), (Feature("gpa"), Feature("toefl")), np.zeros(2, bool))
     known = walk(form, [unknown(0), unknown(1)]).known
-    assert could_be(could_end(form, known), form, DECISION) == (
+    assert words.could_be(could_end(form, known), form, DECISION) == (
         "the answer would be reject for 6 in 10 such cases and accept for 4 in 10"
     )
-    rejected = walk(form, [answered(form, 0, left=True), unknown(1)]).known
-    assert "all the same" in could_be(could_end(form, rejected), form, DECISION)
+    rejected = walk(form, [side_answer(form, 0, left=True), unknown(1)]).known
+    assert "all the same" in words.could_be(could_end(form, rejected), form, DECISION)
 
 
 def considered(p, decided):
@@ -192,15 +191,17 @@ def considered(p, decided):
 
 def test_how_sure_a_question_is_tells_the_chance_or_the_rival():
     features = (Feature("gpa"), Feature("toefl"))
-    assert "less than 1 in 100" in chance(considered(0.001, True), 0, 0.1, features)
-    assert "at most 3 in 100" in chance(considered(0.03, True), 0, 0.1, features)
-    close = chance(considered(0.3, False), 0, 0.1, features)
+    assert "less than 1 in 100" in words.chance(considered(0.001, True), 0, 0.1, features)
+    assert "at most 3 in 100" in words.chance(considered(0.03, True), 0, 0.1, features)
+    close = words.chance(considered(0.3, False), 0, 0.1, features)
     assert close == "a close call; nearly as good: whether toefl is at most 64.5"
-    assert chance(considered(0.2, False), 0, 0.1, features) == "a close call; nearly as good: the limit 64.5"
+    assert words.chance(considered(0.2, False), 0, 0.1, features) == "a close call; nearly as good: the limit 64.5"
     grades = (Feature("gpa", "ordered", ("E", "D", "C", "B", "A")), features[1])
-    assert "the limit" not in chance(considered(0.2, False), 0, 0.1, grades)  # a code means nothing to anybody
-    assert "found exactly" in chance(considered(NAN, True), 0, 0.1, features)
-    assert chance(considered(NAN, True), 1, 0.1, features) == ""
+    assert "the limit" not in words.chance(
+        considered(0.2, False), 0, 0.1, grades
+    )  # a code means nothing to anybody
+    assert "found exactly" in words.chance(considered(NAN, True), 0, 0.1, features)
+    assert words.chance(considered(NAN, True), 1, 0.1, features) == ""
 
 
 # On paper --------------------------------------------------------------------------------------------

@@ -13,12 +13,9 @@ from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, GradientBoostingClassifier
 from espalier.predict import shares
-from espalier.reliability.changeable import FREE, Allowed, changed_to, rooms, spans_of, strip
+from espalier.reliability import changeable
 from espalier.reliability.counterfactuals import change_search, nearest_leaf, seek, single_changes, step_by_step
-from espalier.reliability.explanation import story
-from espalier.reliability.reach import MOST_DECISIONS
-from espalier.reliability.recourse import recourse_plane
-from espalier.reliability.smallest_change import ChangeAim, off_by, other_class
+from espalier.reliability.explanation import recourse_plane, story
 from espalier.trees import make_forest
 from tests.findings.planted import known_after, planned
 from tests.tools import by_hand, random_trees
@@ -39,7 +36,7 @@ def cases(draw):
     tree = draw(random_trees.trees(features, target, max_splits=4))
     X = draw(random_trees.samples(features, tree, n=4))
     some = st.lists(st.integers(0, len(features) - 1), max_size=2).map(tuple)
-    return tree, data_of(X, features, 3), X[0], Allowed(draw(some), draw(some), draw(some))
+    return tree, data_of(X, features, 3), X[0], changeable.Allowed(draw(some), draw(some), draw(some))
 
 
 @settings(max_examples=60)
@@ -48,7 +45,7 @@ def test_no_allowed_point_nearer_than_the_nearest_leaf_is_of_another_class(case)
     tree, data, x, allowed = case
     answer = int(shares(tree, x[None, :])[0].argmax())
     assume(np.abs(x[np.isfinite(x)]).max(initial=0) < 1e8)  # spans whose ends rounding does not blur
-    found = nearest_leaf(tree, data, x, other_class(answer), allowed)
+    found = nearest_leaf(tree, data, x, changeable.other_class(answer), allowed)
     best = naive(tree, data, x, answer, allowed)
     assert (found is None) == (best is None)
     if found is not None and best is not None:
@@ -59,9 +56,9 @@ def test_no_allowed_point_nearer_than_the_nearest_leaf_is_of_another_class(case)
         assert (len(found.changes), found.spans) == (best[0], pytest.approx(best[1]))
 
 
-def naive(tree, data, x, answer, allowed=FREE):
+def naive(tree, data, x, answer, allowed=changeable.FREE):
     """The least (features changed, spans) of all points made of thresholds, their neighbours and codes."""
-    choices, spans = [], spans_of(data)
+    choices, spans = [], changeable.spans_of(data)
     for f, feature in enumerate(data.features):
         cuts = tree.threshold[(tree.feature == f) & np.isfinite(tree.threshold)]
         known = data.X[np.isfinite(data.X[:, f]), f]
@@ -96,26 +93,26 @@ def cost(point, x, data, spans):
 
 
 def test_an_applicant_needs_what_is_missing_and_a_tree_of_one_answer_has_nothing_to_flip_to():
-    found: Any = nearest_leaf(by_hand.admission(), APPLICANTS, np.array([3.5, 60.0]), other_class(0))
+    found: Any = nearest_leaf(by_hand.admission(), APPLICANTS, np.array([3.5, 60.0]), changeable.other_class(0))
     (change,) = found.changes
     assert (change.feature, change.before) == (1, 60)
     assert change.after == np.nextafter(64.5, 100)
     assert found.spans == pytest.approx(4.5 / 50)
     assert (found.is_exact, found.answer.tolist()) == (True, [0, 1])
-    found: Any = nearest_leaf(by_hand.admission(), APPLICANTS, np.array([2.5, 60.0]), other_class(0))
+    found: Any = nearest_leaf(by_hand.admission(), APPLICANTS, np.array([2.5, 60.0]), changeable.other_class(0))
     assert [change.feature for change in found.changes] == [0, 1]
     tree = by_hand.admission()._replace(value=np.tile([1.0, 0.0], (5, 1)))
-    assert nearest_leaf(tree, APPLICANTS, np.array([2.0, 60.0]), other_class(0)) is None
+    assert nearest_leaf(tree, APPLICANTS, np.array([2.0, 60.0]), changeable.other_class(0)) is None
 
 
 def searched(tree, data, answer, x):
-    return change_search(data, tree, x, (lambda X: shares(tree, X), other_class(answer)))
+    return change_search(data, tree, x, (lambda X: shares(tree, X), changeable.other_class(answer)))
 
 
 def test_a_single_change_of_a_tree_is_as_small_as_the_nearest_leaf_says():
     tree, x = by_hand.admission(), np.array([3.5, 60.0])
     (found,) = single_changes(searched(tree, APPLICANTS, 0, x))
-    exact: Any = nearest_leaf(tree, APPLICANTS, x, other_class(0))
+    exact: Any = nearest_leaf(tree, APPLICANTS, x, changeable.other_class(0))
     assert found.changes[0].after == exact.changes[0].after
     assert found.changes[0].bound.low == 64.5
     assert not found.is_exact
@@ -144,17 +141,20 @@ def test_a_cultivated_tree_is_flipped_at_one_of_its_cuts_or_step_by_step_and_a_l
 
 
 def test_distances_strips_and_spans_by_hand():
-    assert off_by(3.0, 0.5)(np.array([[3.4], [3.5], [2.0]])).tolist() == [False, True, True]
+    assert changeable.off_by(3.0, 0.5)(np.array([[3.4], [3.5], [2.0]])).tolist() == [False, True, True]
     tree, x = by_hand.admission(), np.array([3.5, 60.0])
-    found = strip(APPLICANTS, lambda X: shares(tree, X), x, 1, n=11)
+    found = changeable.strip(APPLICANTS, lambda X: shares(tree, X), x, 1, n=11)
     assert (found.values[0], found.values[-1]) == (50, 100)
     assert np.array_equal(found.answers.argmax(axis=1), found.values > 64.5)
     colours = data_of([[0.0], [2.0]], [Feature("colour", "category", ("red", "green", "blue"))])
-    found = strip(colours, lambda X: shares(by_hand.colours(), X), np.array([1.0]), 0)
+    found = changeable.strip(colours, lambda X: shares(by_hand.colours(), X), np.array([1.0]), 0)
     assert found.answers.argmax(axis=1).tolist() == [0, 1, 0]
     data = samples.load("iris")
-    assert spans_of(data) == pytest.approx(np.ptp(data.X, axis=0))
-    assert spans_of(data_of([[1.0, np.nan], [1.0, np.nan]], [Feature("a"), Feature("b")])).tolist() == [1, 1]
+    assert changeable.spans_of(data) == pytest.approx(np.ptp(data.X, axis=0))
+    assert changeable.spans_of(data_of([[1.0, np.nan], [1.0, np.nan]], [Feature("a"), Feature("b")])).tolist() == [
+        1,
+        1,
+    ]
 
 
 def test_where_a_date_is_to_stay_its_month_stays_too_and_soft_trees_that_vote_or_are_many_are_refused():
@@ -163,13 +163,13 @@ def test_where_a_date_is_to_stay_its_month_stays_too_and_soft_trees_that_vote_or
     dates = [f for f, one in enumerate(data.features) if one.moment is not None]
     assert len(dates) == 3
     for f in dates:
-        free = [room.is_free for room in rooms(data, x, Allowed(fixed=(f,)))]
+        free = [room.is_free for room in changeable.rooms(data, x, changeable.Allowed(fixed=(f,)))]
         assert free == [one.moment is None for one in data.features]
     data = samples.load("iris")
     tree = CultivatedClassifier(max_depth=3).fit(data.X, data.y).tree_
     x, now = data.X[70], shares(tree, data.X[70:71])[0]
-    found = change_search(data, tree, x, (lambda X: shares(tree, X), other_class(int(now.argmax()))))
-    many = [tree] * (MOST_DECISIONS // len(tree.decisions.feature) + 1)
+    found = change_search(data, tree, x, (lambda X: shares(tree, X), changeable.other_class(int(now.argmax()))))
+    many = [tree] * (changeable.MOST_DECISIONS // len(tree.decisions.feature) + 1)
     voting, large = make_forest([tree], [1.0], "votes", []), make_forest(many, [1.0] * len(many), "mean", [])
     assert seek(found, voting, now, int(now.argmax())) == (None, False, 0, "votes")
     assert seek(found, large, now, int(now.argmax())) == (None, False, 0, "size")
@@ -179,9 +179,9 @@ def test_where_a_date_is_to_stay_its_month_stays_too_and_soft_trees_that_vote_or
 def test_the_story_of_a_boosted_sum_has_its_proof(toward):
     data = samples.load("iris")
     model = GradientBoostingClassifier(n_estimators=5, random_state=0).fit(data.X, data.y)
-    found: Any = story(model, data, data.X[70], aim=ChangeAim(toward))
+    found: Any = story(model, data, data.X[70], aim=changeable.ChangeAim(toward))
     assert found.flip.is_exact
-    changed = changed_to(data.X[70], [(change.feature, change.after) for change in found.flip.changes])
+    changed = changeable.changed_to(data.X[70], [(change.feature, change.after) for change in found.flip.changes])
     said = model.predict(changed[None])[0]
     assert said == toward if toward is not None else said != found.answer
 
@@ -191,7 +191,7 @@ MODEL = CartClassifier(max_depth=3).fit(IRIS.X, IRIS.y)
 ROW = IRIS.X[70]
 
 
-def plane(allowed=FREE):
+def plane(allowed=changeable.FREE):
     found = recourse_plane(MODEL, IRIS, story(MODEL, IRIS, ROW, allowed))
     assert found is not None
     return found
@@ -218,13 +218,13 @@ def test_the_row_has_its_own_answer_the_change_another_and_only_what_may_change_
     assert found.is_other[cell_of(found, found.then)]
     assert found.is_allowed[cell_of(found, found.then)]
     first = plane().features[0]
-    found = plane(Allowed(down=(first,)))
+    found = plane(changeable.Allowed(down=(first,)))
     axis = found.features.index(first)
     shut = ~found.is_allowed.any(axis=axis)
     assert np.array_equal(shut, found.edges[axis][:-1] > ROW[first])
     whole = plane()
     found = story(MODEL, IRIS, ROW)
-    fixed = found._replace(allowed=Allowed(fixed=(whole.features[1],)))
+    fixed = found._replace(allowed=changeable.Allowed(fixed=(whole.features[1],)))
     here: Any = recourse_plane(MODEL, IRIS, fixed)
     assert here.is_allowed.any(axis=1).sum() <= 2
 

@@ -23,15 +23,13 @@ from espalier.learners import (
     ObliqueRegressor,
     OptimalClassifier,
 )
-from espalier.reliability.change_words import counterfactual_words
-from espalier.reliability.changeable import changed_to
+from espalier.reliability.changeable import changed_to, other_class
 from espalier.reliability.counterfactuals import asked_by
-from espalier.reliability.explanation import answers_of_refits, steps_of, story, strips_of
-from espalier.reliability.explanation_words import why
-from espalier.reliability.reasons import reason
+from espalier.reliability.explanation import answers_of_refit, steps_of, story, strips_of
+from espalier.reliability.explanation_words import counterfactual_words, why
 from espalier.reliability.reliability import ask_fold
-from espalier.reliability.smallest_change import other_class
 from espalier.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, measure_of, model_of
+from espalier.reliability.words import reason
 from espalier.tree.rules import all_demands
 from tests.reliability.test_counterfactuals import APPLICANTS
 from tests.tools import by_hand
@@ -123,17 +121,17 @@ def test_answers_again_are_of_models_that_have_not_seen_the_rows():
     # The row to be asked about is the only one of its class: no model that leaves it out can know that class.
     lone = IRIS._replace(y=np.where(np.arange(150) == 7, 2, IRIS.y % 2))
     rows = np.array([7, 8])
-    found = list(answers_of_refits(CartClassifier(max_depth=3), lone, rows, range(4)))
+    found = [answers_of_refit(CartClassifier(max_depth=3), lone, rows, n) for n in range(4)]
     assert len(found) == 4
     assert all(said[0, 2] == 0 for said in found)
-    again = list(answers_of_refits(CartClassifier(max_depth=3), lone, rows, range(2, 4)))
+    again = [answers_of_refit(CartClassifier(max_depth=3), lone, rows, n) for n in range(2, 4)]
     assert np.array_equal(found[2:], again)
 
 
 def test_pure_data_are_answered_alike_however_often_they_are_drawn_again():
     pure = IRIS._replace(y=(IRIS.X[:, 3] > 0.8).astype(int))
     for learner in (CartClassifier(), OptimalClassifier(max_depth=1)):
-        found = np.stack(list(answers_of_refits(learner, pure, np.array([0, 149]), range(3))))
+        found = np.stack([answers_of_refit(learner, pure, np.array([0, 149]), n) for n in range(3)])
         assert (found.argmax(axis=2) == [0, 1]).all()
 
 

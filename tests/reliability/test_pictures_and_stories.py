@@ -9,13 +9,11 @@ from espalier.data import samples
 from espalier.data.rows.folds import Folds
 from espalier.data.rows.roles import RowLabels, RowRoles
 from espalier.learners import CartClassifier, CartRegressor
-from espalier.reliability import change_words, explanation_words, reasons
-from espalier.reliability import recourse_picture as recourse
-from espalier.reliability.explanation import story
-from espalier.reliability.explanation_pictures import ExplanationInputs
-from espalier.reliability.recourse import recourse_plane
-from espalier.reliability.reliability import answered, ask
-from espalier.reliability.unsettled import Unsettled
+from espalier.reliability import curves as recourse
+from espalier.reliability import explanation_words, words
+from espalier.reliability.curves import ExplanationInputs
+from espalier.reliability.explanation import recourse_plane, story
+from espalier.reliability.reliability import Unsettled, answered, ask
 from tests.reliability.test_counterfactuals import APPLICANTS
 from tests.tools import by_hand
 
@@ -29,10 +27,10 @@ def test_the_region_of_recourse_is_drawn_with_the_row_and_its_change_and_told(da
     plane = recourse_plane(model, IRIS, found)
     assert plane is not None
     look = ExplanationInputs(found, IRIS, dark)
-    picture = recourse.picture(look, plane)
+    picture = recourse.recourse_picture(look, plane)
     assert ElementTree.fromstring(picture).tag.endswith("svg")
     assert picture.count("<circle") == 2
-    assert recourse.alt(look, plane) == (
+    assert recourse.recourse_alt(look, plane) == (
         "What would be said over two columns; from petal width 1.8, petal length 4.8 to petal width 1.75, petal "
         "length 4.8."
     )
@@ -53,7 +51,7 @@ def test_a_story_is_told_in_the_units_of_the_columns():
     tree.tree_ = by_hand.admission()
     found = story(tree, named, np.array([3.5, 62.5]))
     assert explanation_words.why(found, named)[0].startswith("Because gpa > 3 points and toefl ≤ 64.5 points.")
-    assert change_words.counterfactual_words(found, named).startswith(
+    assert explanation_words.counterfactual_words(found, named).startswith(
         "If toefl > 64.5 points instead of 62.5 points (2 more, 4 % of its range), it would say b"
     )
     assert explanation_words.nearly(found, named)[1].startswith("It was close at toefl: 62.5 points, and the")
@@ -69,7 +67,10 @@ def test_predicted_numbers_have_the_unit_of_the_target():
     again = np.array([[100.0], [110.0], [120.0]])
     assert "between 102 and 118 points" in explanation_words.refit_words(named, 0.0, again)
     assert (
-        change_words.counterfactual_words(found, named).split("it would say ")[1].split(".")[0].endswith(" points")
+        explanation_words.counterfactual_words(found, named)
+        .split("it would say ")[1]
+        .split(".")[0]
+        .endswith(" points")
     )
 
 
@@ -79,5 +80,5 @@ def test_rows_that_are_not_settled_have_the_labels_of_the_table():
     data = iris._replace(roles=RowRoles(labels=RowLabels("customer", names)))
     models = ask(CartClassifier(max_depth=2), data, Folds(3))
     found = Unsettled(np.array([4, 7]), np.ones((2, 3), bool), 150, 0.0, 0.0, 0.0)
-    table = reasons.unsettled(models, answered(models), found, 9)
+    table = words.unsettled_table(models, answered(models), found, 9)
     assert table["customer"].tolist() == [str(999 + row) for row in table["row"]]

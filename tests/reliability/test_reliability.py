@@ -12,7 +12,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import roc_auc_score
 
-from espalier.comparison.calibration import N_BINS, Z, calibration, roc, wilson
+from espalier.comparison.scores import N_BINS, Z, calibration, roc, wilson
 from espalier.data import samples
 from espalier.data.rows.folds import Folds, deal
 from espalier.learners import BaggedForestClassifier, CartClassifier, CartRegressor
@@ -26,7 +26,7 @@ from espalier.reliability.reliability import (
     curve,
     ratio,
     thresholds,
-    validated,
+    validation_of,
 )
 from espalier.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, SHARE, VOTES
 
@@ -146,7 +146,7 @@ def test_a_number_is_as_wrong_as_it_is_off_calibration_asks_the_first_repeat_and
     assert curve(found, PLAN).risk[-1] == pytest.approx(found.loss.mean())
     data = samples.load("iris")
     found = ask(CartClassifier(max_depth=2), data, Folds(3, 2))
-    told = validated(found)
+    told = validation_of(found)
     assert np.isfinite(told.predicted).all()
     for one in found.tried[:3]:
         assert np.array_equal(told.predicted[one.rows], one.answers)

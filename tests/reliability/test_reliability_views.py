@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from espalier.comparison.figures import colour_of
 from espalier.data import samples
 from espalier.data.dataset import Feature
 from espalier.data.rows.folds import Folds
@@ -21,15 +22,12 @@ from espalier.learners import (
     CultivatedForestClassifier,
     CultivatedRegressor,
 )
-from espalier.reliability import change_words, curves, explanation_pictures, explanation_words, reasons
-from espalier.reliability import words as reliability_words
-from espalier.reliability.abstention import ANSWER, COST, RISK, Goal, operate, rows_needed
+from espalier.reliability import curves, explanation_words, reliability
+from espalier.reliability import words as reasons
+from espalier.reliability.curves import ExplanationInputs
 from espalier.reliability.explanation import story, strips_of
-from espalier.reliability.explanation_pictures import ExplanationInputs
-from espalier.reliability.reasons import conflict_words, leaf_words, votes_words
-from espalier.reliability.reliability import answered, area, ask, by_uncertainty, curve, of_baseline, rates_of
 from espalier.reliability.uncertainty import OWN, SHARE, SPREAD, uncertainties
-from espalier.reliability.words import ReliabilitySummary
+from espalier.reliability.words import ReliabilitySummary, conflict_words, leaf_words, votes_words
 from tests.reliability.test_counterfactuals import APPLICANTS, data_of
 from tests.tools import by_hand
 from tests.tools.cases import case
@@ -50,11 +48,13 @@ def traces(figure) -> list[Any]:
     return list(figure.data)
 
 
-def judged(estimator, data=IRIS, goal=Goal(ANSWER, 0.8)):  # noqa: B008
-    models = ask(estimator, data, PLAN)
-    found = answered(models)
-    point = operate(found, goal, PLAN)
-    one = ReliabilitySummary("Model", 0, models.measure, curve(found, PLAN), area(found), point, len(found.row))
+def judged(estimator, data=IRIS, goal=reliability.Goal(reliability.ANSWER, 0.8)):  # noqa: B008
+    models = reliability.ask(estimator, data, PLAN)
+    found = reliability.answered(models)
+    point = reliability.operate(found, goal, PLAN)
+    one = ReliabilitySummary(
+        "Model", 0, models.measure, reliability.curve(found, PLAN), reliability.area(found), point, len(found.row)
+    )
     return models, found, one
 
 
@@ -64,39 +64,42 @@ def test_what_came_of_a_goal_is_said_with_its_interval_and_where_it_is_missed_or
         coverage=0.8, risk=0.05, risk_low=0.02, risk_high=0.1, cost=0.7, cost_of_answering=1.5
     )
     one = one._replace(point=point)
-    assert reliability_words.point_words(one, Goal(ANSWER), True) == (
+    assert reasons.point_words(one, reliability.Goal(reliability.ANSWER), True) == (
         "**Model** answers **80 %** of the rows and gets **95 %** of them right (90 % to 98 %)."
     )
-    costs = reliability_words.point_words(one, Goal(COST, wrong=10, asking=1), True)
+    costs = reasons.point_words(one, reliability.Goal(reliability.COST, wrong=10, asking=1), True)
     assert costs.endswith("That costs 0.7 a row; to answer all would cost 1.5, to ask about all 1.")
     dear = one._replace(point=point._replace(cost=1.2, cost_of_answering=1.5))
-    told = reliability_words.point_words(dear, Goal(COST, wrong=10, asking=1), True)
+    told = reasons.point_words(dear, reliability.Goal(reliability.COST, wrong=10, asking=1), True)
     assert "It does not pay here: to ask about all would cost less" in told
     _, _, one = judged(CartClassifier(max_depth=2))
     for coverage, is_far in ((0.87, True), (0.81, False)):
         met = one._replace(point=one.point._replace(coverage=coverage))
-        assert ("equal doubt" in reliability_words.point_words(met, Goal(ANSWER, 0.8), True)) == is_far
+        assert (
+            "equal doubt" in reasons.point_words(met, reliability.Goal(reliability.ANSWER, 0.8), True)
+        ) == is_far
     missed = one._replace(point=one.point._replace(risk=0.08, promised=0.05))
-    assert "It misses the goal" in reliability_words.point_words(missed, Goal(RISK, 0.05), True)
-    assert "misses" not in reliability_words.point_words(missed, Goal(RISK, 0.1), True)
+    assert "It misses the goal" in reasons.point_words(missed, reliability.Goal(reliability.RISK, 0.05), True)
+    assert "misses" not in reasons.point_words(missed, reliability.Goal(reliability.RISK, 0.1), True)
     nothing = one._replace(point=one.point._replace(risk=math.nan))
-    assert "not even its surest answers" in reliability_words.point_words(nothing, Goal(RISK, 0.05), True)
+    assert "not even its surest answers" in reasons.point_words(
+        nothing, reliability.Goal(reliability.RISK, 0.05), True
+    )
     nothing = nothing._replace(point=nothing.point._replace(n_groups=40))
-    said = reliability_words.point_words(nothing, Goal(RISK, 0.1, confidence=0.9), True)
-    assert f"at least {rows_needed(0.1, 0.9)} groups without a mistake, or more with few; there are 40." in said
+    said = reasons.point_words(nothing, reliability.Goal(reliability.RISK, 0.1, confidence=0.9), True)
+    assert (
+        f"at least {reliability.rows_needed(0.1, 0.9)} groups without a mistake, or more with few; there are 40."
+        in said
+    )
 
 
 def test_doubts_are_judged_between_nothing_and_perfect_and_a_threshold_by_how_many_it_hands_over():
     _, _, one = judged(CartClassifier(max_depth=2))
     for value, words in ((0.3, "next to nothing"), (0.2, "say something"), (0.11, "knows well")):
-        told = reliability_words.headline(
-            [one._replace(area=one.area._replace(value=value, best=0.1, chance=0.3))], True
-        )
+        told = reasons.headline([one._replace(area=one.area._replace(value=value, best=0.1, chance=0.3))], True)
         assert words in told
     point = one.point._replace(threshold=0.187, coverage=0.8)
-    assert reliability_words.threshold_words(point) == (
-        "hand over the 20 % that it is least sure of (doubt above 0.187)"
-    )
+    assert reasons.threshold_words(point) == ("hand over the 20 % that it is least sure of (doubt above 0.187)")
 
 
 def test_every_row_for_an_expert_has_a_reason():
@@ -104,10 +107,10 @@ def test_every_row_for_an_expert_has_a_reason():
         for by in [OWN, SHARE]:
             with case((estimator, by)):
                 models, _, _ = judged(estimator)
-                found = answered(models, by)
-                point = operate(found, Goal(ANSWER, 0.5), PLAN)
+                found = reliability.answered(models, by)
+                point = reliability.operate(found, reliability.Goal(reliability.ANSWER, 0.5), PLAN)
                 places = reasons.for_experts(found, point.handed_over)
-                table = reasons.experts(models, found, places, by)
+                table = reasons.experts_table(models, found, places, by)
                 assert sorted(table["row"] - 1) == sorted(found.row[point.handed_over])
                 assert all(len(why) > 5 for why in table["why it is doubted"])
                 for row, said, right in table[["row", "would say", "right"]].itertuples(index=False):
@@ -121,7 +124,7 @@ def test_rows_for_an_expert_have_the_labels_of_the_table(column, heading):
     names = tuple(f"no. {1000 + row}" for row in range(len(IRIS.y)))
     data = IRIS._replace(roles=RowRoles(labels=RowLabels(column, names)))
     models, found, _ = judged(CartClassifier(max_depth=2), data)
-    table = reasons.experts(models, found, np.arange(3), OWN)
+    table = reasons.experts_table(models, found, np.arange(3), OWN)
     assert table[heading].tolist() == [f"no. {999 + row}" for row in table["row"]]
     file = reasons.experts_file(table, data)
     assert file.columns.is_unique
@@ -132,14 +135,14 @@ def test_numbers_have_reasons_and_figures_of_their_own():
     data = samples.load("diabetes")
     for estimator in (CartRegressor(max_depth=2), CultivatedRegressor(max_depth=2)):
         models, found, one = judged(estimator, data)
-        table = reasons.experts(models, found, np.arange(3), OWN)
+        table = reasons.experts_table(models, found, np.arange(3), OWN)
         assert all(len(why) > 5 for why in table["why it is doubted"])
         layout = curves.threshold_figure(one, False).to_dict()["layout"]
         assert layout["yaxis2"]["side"] == "right"
-        steps = by_uncertainty(found)
+        steps = reliability.losses_by_uncertainty(found)
         assert steps.n.sum() == len(data.y)
         assert traces(curves.steps_figure([(one, steps)]))[0].y == pytest.approx(steps.loss)
-        assert "is off by" in reliability_words.point_words(one, Goal(ANSWER), False)
+        assert "is off by" in reasons.point_words(one, reliability.Goal(reliability.ANSWER), False)
 
 
 def test_the_figures_show_the_curves():
@@ -153,7 +156,7 @@ def test_the_figures_show_the_curves():
     assert dashed.y == pytest.approx(one.curve.coverage)
     assert "answered" in curves.answered_alt([one], True)
     assert "Model, by the threshold" in curves.threshold_alt(one, True)
-    table = reasons.curves([one], True)
+    table = reasons.curves_table([one], True)
     assert table["accuracy"].to_numpy() == pytest.approx(1 - one.curve.risk)
     assert (table["accuracy_low"].to_numpy() <= table["accuracy_high"].to_numpy()).all()
     assert set(table["doubt_is"]) == {SPREAD}
@@ -164,33 +167,33 @@ def test_the_baseline_is_judged_on_the_rows_that_the_model_answers_and_several_d
     _, found, one = judged(CartClassifier(max_depth=1), data)
     given = ~one.point.handed_over
     usual = data.y[found.row[given]] == 0
-    told = rates_of(found, data, given)
+    told = reliability.rates_of(found, data, given)
     assert told.baseline == pytest.approx(usual.mean())
     assert told.accuracy == pytest.approx(1 - one.point.risk)
-    always = curve(of_baseline(found, data), PLAN)
+    always = reliability.curve(reliability.baseline_answers(found, data), PLAN)
     assert always.coverage == pytest.approx(one.curve.coverage)
     assert always.risk[-1] == pytest.approx(0.1, abs=0.01)
     with_it = one._replace(baseline=always)
     dotted = dotted_in(curves.answered_figure([with_it], True))
     assert dotted[0].y[-1] == pytest.approx(1 - always.risk[-1])
     assert "always the most frequent class, 90 % at 100 % answered" in curves.answered_alt([with_it], True)
-    one = one._replace(baseline=curve(of_baseline(found, data), PLAN))
+    one = one._replace(baseline=reliability.curve(reliability.baseline_answers(found, data), PLAN))
     for dark in (False, True):
         figure = curves.answered_figure([one._replace(slot=slot) for slot in range(3)], True, dark)
         lines = dotted_in(figure)
         assert len({t.line.color for t in lines}) == 3
         assert len({t.marker.symbol for t in lines}) == 3
         assert all([size > 0 for size in t.marker.size] == [True] + [False] * (len(t.x) - 1) for t in lines)
-        assert [t.line.color for t in lines] == [curves.colour_of(slot, dark) for slot in range(3)]
+        assert [t.line.color for t in lines] == [colour_of(slot, dark) for slot in range(3)]
 
 
 def test_words_beside_an_axis_that_are_too_long_for_a_line_take_two_and_are_not_cut():
     look = ExplanationInputs(told(CultivatedClassifier(max_depth=3)), IRIS, False)
     long, short = "94 % left; cuts from 0.03741 to 0.05128", "94 % left; cut at 0.03741"
-    shown = [ET.fromstring(one) for one in explanation_pictures._beside(look, long, 30.0)]
+    shown = [ET.fromstring(one) for one in curves._beside(look, long, 30.0)]
     assert [one.text for one in shown] == ["94 % left", "cuts from 0.03741 to 0.05128"]
     assert float(shown[1].attrib["y"]) - float(shown[0].attrib["y"]) >= 12
-    assert [ET.fromstring(one).text for one in explanation_pictures._beside(look, short, 30.0)] == [short]
+    assert [ET.fromstring(one).text for one in curves._beside(look, short, 30.0)] == [short]
 
 
 def dotted_in(figure):
@@ -247,21 +250,21 @@ def test_every_story_has_words_and_pictures_that_are_whole(estimator):
     assert explanation_words.why(found, IRIS)
     second = "came second" if found.answers[found.runner_up] > 0 else "No other class"
     assert second in explanation_words.nearly(found, IRIS)[0]
-    assert "it would say" in change_words.counterfactual_words(found, IRIS)
-    table = change_words.changes_table(found, IRIS)
+    assert "it would say" in explanation_words.counterfactual_words(found, IRIS)
+    table = explanation_words.changes_table(found, IRIS)
     assert len(table) == len(found.singles)
     strips = strips_of(estimator, IRIS, found.x, [0, 3])
     again = np.eye(3)[[1, 1, 2]]
     pictures = [
-        explanation_pictures.way(look),
-        explanation_pictures.strips(look, strips),
-        explanation_pictures.refit_bar(look, again),
+        curves.way(look),
+        curves.strips(look, strips),
+        curves.refit_bar(look, again),
     ]
     if isinstance(estimator, CultivatedClassifier) and not hasattr(estimator, "forest_"):
-        pictures.append(explanation_pictures.leaves_bar(look))
+        pictures.append(curves.leaves_bar(look))
     for picture in pictures:
         assert ElementTree.fromstring(picture).tag.endswith("svg")
-    assert explanation_pictures.way_alt(look)
+    assert curves.way_alt(look)
 
 
 def test_the_story_of_an_applicant_by_hand_and_of_a_search_that_was_stopped_and_certifies_nothing():
@@ -270,7 +273,7 @@ def test_the_story_of_an_applicant_by_hand_and_of_a_search_that_was_stopped_and_
     found = story(tree, APPLICANTS, np.array([3.5, 62.5]))
     (why,) = explanation_words.why(found, APPLICANTS)
     assert why == "Because gpa > 3 and toefl ≤ 64.5. It learned from 2 rows like this one: a 100 %."
-    assert change_words.counterfactual_words(found, APPLICANTS).startswith(
+    assert explanation_words.counterfactual_words(found, APPLICANTS).startswith(
         "If toefl > 64.5 instead of 62.5 (2 more, 4 % of its range), it would say b, 4 of 4. That is proved"
     )
     assert explanation_words.nearly(found, APPLICANTS)[1] == (
@@ -279,12 +282,12 @@ def test_the_story_of_an_applicant_by_hand_and_of_a_search_that_was_stopped_and_
     )
     found: Any = story(tree, APPLICANTS, np.array([3.5, 62.5]))
     open_ = found._replace(is_cut=True, ruled_out=0, flip=found.flip._replace(is_exact=False))
-    words = change_words.counterfactual_words(open_, APPLICANTS)
+    words = explanation_words.counterfactual_words(open_, APPLICANTS)
     assert "not proved" in words
-    assert words.endswith(change_words.stopped_words())
-    nothing = change_words.counterfactual_words(open_._replace(flip=None), APPLICANTS)
-    assert nothing == f"No change was found that makes it say another class. {change_words.stopped_words()}"
-    assert change_words.stopped_words() not in change_words.counterfactual_words(found, APPLICANTS)
+    assert words.endswith(explanation_words.stopped_words())
+    nothing = explanation_words.counterfactual_words(open_._replace(flip=None), APPLICANTS)
+    assert nothing == f"No change was found that makes it say another class. {explanation_words.stopped_words()}"
+    assert explanation_words.stopped_words() not in explanation_words.counterfactual_words(found, APPLICANTS)
 
 
 @pytest.mark.parametrize(
@@ -319,7 +322,7 @@ def test_a_change_to_a_tie_names_all_that_tie():
     k = int(found.answer)
     tie = np.zeros(3)
     tie[[k, (k + 1) % 3]] = 0.5
-    words = change_words.counterfactual_words(found._replace(flip=found.flip._replace(answer=tie)), IRIS)
+    words = explanation_words.counterfactual_words(found._replace(flip=found.flip._replace(answer=tie)), IRIS)
     first, second = sorted([k, (k + 1) % 3])
     assert f"it would say tie: {IRIS.classes[first]}, {IRIS.classes[second]}, 50 % each" in words
 
@@ -328,12 +331,12 @@ def test_a_change_to_another_category_and_from_a_missing_value_are_said_plainly(
     data = data_of([[0.0], [1.0], [2.0]], [Feature("colour", "category", ("red", "green", "blue"))])
     tree = CartClassifier(categorical_features=[0]).fit(data.X, data.y)
     tree.tree_ = by_hand.colours()
-    assert "If colour is green instead of red, it would say b" in change_words.counterfactual_words(
+    assert "If colour is green instead of red, it would say b" in explanation_words.counterfactual_words(
         story(tree, data, np.array([0.0])), data
     )
     tree = CartClassifier().fit(APPLICANTS.X, APPLICANTS.y)
     tree.tree_ = by_hand.admission()
-    found = change_words.counterfactual_words(story(tree, APPLICANTS, np.array([np.nan, 200.0])), APPLICANTS)
+    found = explanation_words.counterfactual_words(story(tree, APPLICANTS, np.array([np.nan, 200.0])), APPLICANTS)
     assert found.startswith("If gpa ≤ 3 instead of missing, it would say a")
 
 
@@ -342,14 +345,14 @@ def test_the_story_of_a_number_is_drawn_too():
     found = told(CartRegressor(max_depth=2), data, 3)
     look = ExplanationInputs(found, data, dark=True)
     again = np.array([[100.0], [150.0], [170.0]])
-    assert ElementTree.fromstring(explanation_pictures.refit_bar(look, again)).tag.endswith("svg")
+    assert ElementTree.fromstring(curves.refit_bar(look, again)).tag.endswith("svg")
     assert "half of them at most 150" in explanation_words.refit_words(data, found.answer, again)
-    assert change_words.counterfactual_words(found, data)
+    assert explanation_words.counterfactual_words(found, data)
 
 
 def test_names_from_the_data_cannot_be_markup():
     wild = IRIS._replace(features=tuple(f._replace(name=f'<b x="1">{f.name}') for f in IRIS.features))
     found = told(CartClassifier(max_depth=2), wild)
-    for picture in (explanation_pictures.way(ExplanationInputs(found, wild, False)),):
+    for picture in (curves.way(ExplanationInputs(found, wild, False)),):
         assert "<b x" not in picture
         ElementTree.fromstring(picture)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from espalier.data.rows.folds import Folds
-from espalier.reliability.abstention import (
+from espalier.reliability.reliability import (
     ANSWER,
     COST,
     RISK,
@@ -15,12 +15,12 @@ from espalier.reliability.abstention import (
     Goal,
     chance_of_so_few,
     choose,
+    curve,
     evidence,
     last_certain,
     operate,
     rows_needed,
 )
-from espalier.reliability.reliability import curve
 from tests.reliability.test_reliability import answers
 from tests.tools.cases import case
 

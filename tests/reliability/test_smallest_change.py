@@ -24,19 +24,24 @@ from espalier.predict import shares, vote
 from espalier.progress import Progress
 from espalier.reliability.changeable import (
     Allowed,
+    ChangeAim,
+    ChangeLimits,
     TypedRange,
     ValueRange,
+    beyond,
     cells_of,
     changed_to,
     cost,
+    gate_reach,
     nearest_value,
+    off_by,
+    one_class,
+    other_class,
     rooms,
     without_own,
 )
 from espalier.reliability.counterfactuals import as_counterfactual, change_search, goals_of, seek
 from espalier.reliability.explanation import story
-from espalier.reliability.reach import gate_reach
-from espalier.reliability.smallest_change import ChangeAim, ChangeLimits, beyond, off_by, one_class, other_class
 from espalier.ties import NO_PRIOR, winner
 from espalier.tree.rules import Bound
 from espalier.trees import make_forest
@@ -173,7 +178,7 @@ def test_the_bounds_are_never_below_what_a_change_reaches_and_exact_at_a_point(s
     ]
     goals = goals_of(np.array([1.0, 0.0, 0.0]), 0.0)
     reach: Any = gate_reach(model, x, free, goals)
-    point, state = x.copy(), reach.start(len(free))
+    point, state = x.copy(), reach.start()
     at_first = reach.best(state)
     for room, cells in free:
         if pick.draw(st.booleans()):

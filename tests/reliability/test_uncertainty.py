@@ -21,9 +21,8 @@ from espalier.learners import (
     RandomForestRegressor,
 )
 from espalier.predict import classes
-from espalier.reliability import as_good
-from espalier.reliability.as_good import SLACK, possible_classes
-from espalier.reliability.reliability import answered, ask
+from espalier.reliability import reliability
+from espalier.reliability.reliability import SLACK, Unsettled, answered, ask, possible_classes, unsettled_rows
 from espalier.reliability.uncertainty import (
     LEAF_DOUBT,
     NONE,
@@ -34,10 +33,9 @@ from espalier.reliability.uncertainty import (
     goes_left,
     hesitation,
     measure_of,
-    of_shares,
+    share_doubt,
     uncertainties,
 )
-from espalier.reliability.unsettled import Unsettled, unsettled
 from espalier.trees import make_forest, make_tree, softened
 from tests.tools import by_hand
 from tests.tools.voters import tellers, voters
@@ -69,7 +67,7 @@ def test_leaves_are_doubted_with_one_more_sample_of_each_class_forests_by_their_
     X = np.array([[4.5, 3.0], [9.0, 1.0], [0.0, 9.0]])
     assert uncertainties(by_hand.options(), X).doubt == pytest.approx(predict(by_hand.options(), X)[1])
     assert uncertainties(None, np.zeros((3, 1))).doubt.tolist() == [0, 0, 0]
-    assert of_shares(np.array([[0.7, 0.3], [0.2, 0.8]])) == pytest.approx([0.3, 0.2])
+    assert share_doubt(np.array([[0.7, 0.3], [0.2, 0.8]])) == pytest.approx([0.3, 0.2])
 
 
 def test_a_forest_of_cultivated_trees_spreads_over_the_leaves_of_all_its_trees():
@@ -145,7 +143,7 @@ def asked():
 
 
 def of(models) -> Unsettled:
-    found = unsettled(models, answered(models))
+    found = unsettled_rows(models, answered(models))
     assert found is not None
     return found
 
@@ -184,7 +182,7 @@ def test_of_repeats_the_first_is_listed_of_other_models_none_and_a_limit_of_spli
     assert (answered(models).repeat[found.place] == 0).all()
     models = ask(CartClassifier(max_depth=2), IRIS, Folds(n_folds=2))
     assert all(one.possible is None for one in models.tried)
-    assert unsettled(models, answered(models)) is None
+    assert unsettled_rows(models, answered(models)) is None
     model, rows = OptimalClassifier(max_depth=2, max_splits=1).fit(IRIS.X, IRIS.y), np.arange(150)
     found: Any = possible_classes(model, IRIS, rows, rows)
     assert found[rows, model.predict(IRIS.X)].all()
@@ -192,7 +190,7 @@ def test_of_repeats_the_first_is_listed_of_other_models_none_and_a_limit_of_spli
 
 
 def test_too_many_trees_are_not_counted(monkeypatch):
-    monkeypatch.setattr(as_good, "MOST_SPLITS", 5)
+    monkeypatch.setattr(reliability, "MOST_SPLITS", 5)
     rows = np.arange(150)
     model = OptimalClassifier(max_depth=2).fit(IRIS.X, IRIS.y)
     assert possible_classes(model, IRIS, rows, rows) is None

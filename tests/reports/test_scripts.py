@@ -22,8 +22,7 @@ from espalier.fitting import fit
 from espalier.learners import ApproximationClassifier, CartClassifier
 from espalier.learners.black_boxes.models import BLACK_BOXES, Setup
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
-from espalier.reliability.abstention import Goal, operate
-from espalier.reliability.reliability import answered, ask
+from espalier.reliability.reliability import Goal, answered, ask, operate
 from espalier.reports.script import RebuiltModel, import_lines, imports_of, to_notebook, to_script, written
 from espalier.reports.scripts import (
     AtGoal,

@@ -15,28 +15,26 @@ from espalier.data.rows.roles import NO_ROLES, RowRoles, row_groups, row_times
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.progress import Progress
 from espalier.tuning.search import (
+    ALL_ROWS,
     BEST,
     NOW,
     SIMPLEST,
-    WHOLE,
+    Bench,
     Deadline,
     Ledger,
+    Trial,
     TuningPlan,
     TuningRun,
+    drop_trees,
+    folds_within,
     parts_of,
     rounds_of,
-    so_far,
-    tune,
-)
-from espalier.tuning.trials import (
-    Bench,
-    Trial,
-    folds_within,
     rungs,
     rungs_for,
-    thinned,
+    so_far,
+    thin_fold,
     try_settings,
-    with_fewer_trees,
+    tune,
 )
 
 IRIS = samples.load("iris")
@@ -229,8 +227,8 @@ def test_the_simplest_has_the_fewest_leaves_within_one_standard_error_and_losses
 def test_trials_of_little_data_are_not_compared_with_those_of_all():
     run, ledger = TuningRun(CART, IRIS), Ledger()
     lucky = Trial(CART.with_settings(depth=2), 9, (1.0,) * 5, 2)
-    ledger.inner[WHOLE, lucky.model, 9] = lucky
-    ledger.inner[WHOLE, CART, 1] = Trial(CART, 1, (0.9,) * 5, 5)
+    ledger.inner[ALL_ROWS, lucky.model, 9] = lucky
+    ledger.inner[ALL_ROWS, CART, 1] = Trial(CART, 1, (0.9,) * 5, 5)
     found: Any = so_far(run, ledger)
     assert found.best().model == found.simplest().model == CART
 
@@ -263,13 +261,13 @@ def test_small_tables_and_forests_are_not_parted_rungs_of_forests_are_of_trees_a
     assert rungs_for(Model("random", (("trees", 10),)), 1_000_000) == 1
     model = Model("random", (("trees", 90),))
     assert rungs_for(model, 50) == 3
-    assert [with_fewer_trees(model, divisor).n_trees for divisor in (9, 3, 1)] == [10, 30, 90]
-    assert with_fewer_trees(Model("cart"), 9) == Model("cart")
+    assert [drop_trees(model, divisor).n_trees for divisor in (9, 3, 1)] == [10, 30, 90]
+    assert drop_trees(Model("cart"), 9) == Model("cart")
 
 
 def test_the_rows_of_a_lower_rung_are_among_those_of_a_higher_one_with_all_classes_and_whole_groups():
     for fold in folds_of(IRIS, Folds(5)):
-        low, middle, high = (thinned(IRIS, fold, divisor) for divisor in (9, 3, 1))
+        low, middle, high = (thin_fold(IRIS, fold, divisor) for divisor in (9, 3, 1))
         assert not (low.fitted_to & ~middle.fitted_to).any()
         assert not (middle.fitted_to & ~high.fitted_to).any()
         assert np.array_equal(high.fitted_to, fold.fitted_to)
@@ -279,7 +277,7 @@ def test_the_rows_of_a_lower_rung_are_among_those_of_a_higher_one_with_all_class
     data = table([i % 2 for i in range(160)], RowRoles(groups=row_groups("patient", names)))
     codes = np.arange(160) // 4
     for fold in folds_of(data, Folds(4)):
-        low = thinned(data, fold, 3).fitted_to
+        low = thin_fold(data, fold, 3).fitted_to
         assert low.any()
         assert not set(codes[low]) & set(codes[fold.fitted_to & ~low])
 

@@ -8,8 +8,7 @@ from espalier.data import samples
 from espalier.language import speaking
 from espalier.learners.catalogue import Model
 from espalier.tuning import picture
-from espalier.tuning.search import BEST, WHOLE, Ledger, TuningPlan, TuningRun, so_far
-from espalier.tuning.trials import Trial
+from espalier.tuning.search import ALL_ROWS, BEST, Ledger, Trial, TuningPlan, TuningRun, so_far
 
 IRIS = samples.load("iris")
 NOW = Model("cart", (("depth", 3),))
@@ -27,7 +26,7 @@ def found(outer=(0.9, 0.86), n_outer=2):
         Trial(NOW.with_settings(depth=1), 3, (0.6, 0.7), 2.0, 3),
     ]
     for trial in trials:
-        ledger.inner[WHOLE, trial.model, trial.divisor] = trial
+        ledger.inner[ALL_ROWS, trial.model, trial.divisor] = trial
     for part, score in enumerate(outer):
         ledger.inner[part, LARGE, 1] = Trial(LARGE, 1, (0.95, 0.97), 9.0, 2)
         ledger.outer[part, LARGE] = Trial(LARGE, 1, (score,), 9.0)
@@ -57,7 +56,7 @@ def test_words_say_what_was_tried_the_honest_score_if_there_is_one_what_the_simp
 
 def test_the_picture_has_a_strip_for_the_best_trial_of_each_size():
     tuning = found()
-    assert [trial.model for trial in picture.by_size(tuning)] == [SMALL, NOW, LARGE]
+    assert [trial.model for trial in picture.best_by_size(tuning)] == [SMALL, NOW, LARGE]
     chart = picture.card(tuning, "key", dark=False)
     assert [bar["id"] for bar in chart["bars"]] == ["0", "1", "2"]
     said = [bar["say"].split(" (")[0] for bar in chart["bars"]]
@@ -76,7 +75,7 @@ def test_the_picture_has_a_dot_for_every_trial_and_a_ring_for_every_choice(dark)
 
 def test_one_ring_has_the_names_of_all_rules_that_choose_it():
     tuning = found()
-    alone = tuning._replace(now=LARGE, inner={(WHOLE, LARGE, 1): tuning.best()})
+    alone = tuning._replace(now=LARGE, inner={(ALL_ROWS, LARGE, 1): tuning.best()})
     assert picture.alt(alone).startswith("Now, simplest, best: 9 leaves, 95 %")
     assert picture.picture(alone, dark=False).count(">now, simplest, best<") == 1
 

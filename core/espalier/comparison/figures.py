@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from espalier.comparison.calibration import Calibration, Roc, roc
-from espalier.comparison.differences import Compared, Verdict
-from espalier.comparison.scores import HIGHER_IS_BETTER, LABELS
-from espalier.comparison.tables import Contestant, calibration_of, interval_of, is_share, place_of, written
+from espalier.comparison.cross_validation import Compared, Verdict
+from espalier.comparison.scores import HIGHER_IS_BETTER, LABELS, Calibration, Roc, roc
+from espalier.comparison.tables import Contestant, calibration_of, interval_of, is_share, place_of, score_text
 from espalier.display import ink
 from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.theme import class_colours, count, number, percent
@@ -24,6 +23,8 @@ WIDE = 0.24  # width over which a model's dots are spread, by fold, since equal 
 TOO_FAR = 0.5  # a model that would need so much of the axis alone is left out of its range
 LEAST_ROWS = 10  # of a bin: smaller bins are not joined by lines
 DASHES = ("solid", "dash", "dot", "dashdot")  # besides colour, for readers who do not see it
+LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}  # above the figure
+BAND = 0.16  # strength of an interval's colour
 MARKS = ("circle", "square", "triangle-up", "diamond")
 SHORT = {
     Verdict.CLEAR: to_say("clear"),
@@ -39,17 +40,28 @@ def colour_of(slot: int, dark: bool) -> str:
     return class_colours(len(MARKS))[ink.theme_of(dark)][slot]
 
 
+def draw_band(figure: go.Figure, x: np.ndarray, low: np.ndarray, high: np.ndarray, colour: str, **more) -> None:
+    """Draw an interval as an area behind the lines; `more` as in Plotly."""
+    is_known = np.isfinite(low) & np.isfinite(high)
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    more = {"mode": "lines", "hoverinfo": "skip", "showlegend": False, "line": {"width": 0}} | more
+    figure.add_scatter(x=x[is_known], y=high[is_known], **more)
+    figure.add_scatter(
+        x=x[is_known], y=low[is_known], fill="tonexty", fillcolor=f"rgba({red},{green},{blue},{BAND})", **more
+    )
+
+
 def folds_figure(contestants: Sequence[Contestant], score: str, dark: bool = False) -> go.Figure:
     """Return every fold's score as a dot per model, joined by fold; beside them the mean and its interval."""
     figure = blank(dark, HEIGHT, hovermode="closest")
-    values = [one.validated.scores(score) for one in contestants]
-    ends = np.array([_ends(one, score, v) for one, v in zip(contestants, values, strict=True)])
+    values = [contestant.validated.scores(score) for contestant in contestants]
+    ends = np.array([_ends(contestant, score, v) for contestant, v in zip(contestants, values, strict=True)])
     out = far_off(ends)
     _join_folds(figure, values, out, dark)
-    for x, (one, scores) in enumerate(zip(contestants, values, strict=True)):
-        _dots(figure, x, one, score, scores, dark)
-        _mean(figure, x, one, score, scores, dark)
-    ticks = [_wrapped(one.title) for one in contestants]
+    for x, (contestant, scores) in enumerate(zip(contestants, values, strict=True)):
+        _dots(figure, x, contestant, score, scores, dark)
+        _mean(figure, x, contestant, score, dark)
+    ticks = [_wrap_title(contestant.title) for contestant in contestants]
     figure.update_xaxes(
         tickvals=list(range(len(ticks))), ticktext=ticks, showgrid=False, range=[-0.5, len(ticks) - 0.4]
     )
@@ -57,14 +69,14 @@ def folds_figure(contestants: Sequence[Contestant], score: str, dark: bool = Fal
     if is_share(score) or score == "auc":
         figure.update_yaxes(autorangeoptions={"minallowed": -0.01, "maxallowed": 1.01})  # equal scores alone
     if out is not None:
-        _leave_out(figure, out, ends, written(score, float(np.nanmean(values[out]))))
+        _leave_out(figure, out, ends, score_text(score, float(np.nanmean(values[out]))))
     return figure
 
 
 def _leave_out(figure: go.Figure, out: int, ends: np.ndarray, mean: str) -> None:
     """Fix the axis without the one model that would need most of it, such as the baseline; annotate its place."""
-    others = np.delete(ends, out, axis=0)
-    low, high = others[:, 0].min(), others[:, 1].max()
+    rest = np.delete(ends, out, axis=0)
+    low, high = rest[:, 0].min(), rest[:, 1].max()
     margin = 0.08 * (high - low)
     is_below = ends[out, 0] < low
     figure.update_yaxes(range=[low - 2 * margin, high + margin])
@@ -76,11 +88,11 @@ def _leave_out(figure: go.Figure, out: int, ends: np.ndarray, mean: str) -> None
     )
 
 
-def _ends(one: Contestant, score: str, values: np.ndarray) -> tuple[float, float]:
+def _ends(contestant: Contestant, score: str, values: np.ndarray) -> tuple[float, float]:
     """Return the least and the greatest value drawn for a model."""
-    ends = interval_of(one, score)
-    drawn = [*values[np.isfinite(values)], *(end for end in ends if np.isfinite(end))]
-    return (min(drawn), max(drawn)) if drawn else (np.nan, np.nan)
+    ends = interval_of(contestant, score)
+    heights = [*values[np.isfinite(values)], *(end for end in ends if np.isfinite(end))]
+    return (min(heights), max(heights)) if heights else (np.nan, np.nan)
 
 
 def far_off(ends: np.ndarray) -> int | None:
@@ -90,10 +102,10 @@ def far_off(ends: np.ndarray) -> int | None:
     """
     if len(ends) < 3 or not np.isfinite(ends).all():
         return None
-    whole = ends[:, 1].max() - ends[:, 0].min()
+    span = ends[:, 1].max() - ends[:, 0].min()
     for i in range(len(ends)):
-        others = np.delete(ends, i, axis=0)
-        if others[:, 1].max() - others[:, 0].min() < (1 - TOO_FAR) * whole:
+        rest = np.delete(ends, i, axis=0)
+        if rest[:, 1].max() - rest[:, 0].min() < (1 - TOO_FAR) * span:
             return i
     return None
 
@@ -116,30 +128,35 @@ def _join_folds(figure: go.Figure, values: Sequence[np.ndarray], out: int | None
     figure.add_scatter(x=x, y=y, mode="lines", line=edge(ink.FAINT[ink.theme_of(dark)], 1), hoverinfo="skip")
 
 
-def _dots(figure: go.Figure, x: int, one: Contestant, score: str, values: np.ndarray, dark: bool) -> None:
-    tried = np.flatnonzero(np.isfinite(values))
-    places = [place_of(int(i), one.validated.plan) for i in tried]
+def _dots(figure: go.Figure, x: int, contestant: Contestant, score: str, values: np.ndarray, dark: bool) -> None:
+    folds = np.flatnonzero(np.isfinite(values))
+    places = [place_of(int(i), contestant.validated.plan) for i in folds]
     figure.add_scatter(
-        x=_beside(x, tried, len(values)),
-        y=values[tried],
+        x=_beside(x, folds, len(values)),
+        y=values[folds],
         mode="markers",
-        marker={"color": colour_of(one.slot, dark), "size": 7, "opacity": 0.6, "symbol": MARKS[one.slot]},
+        marker={
+            "color": colour_of(contestant.slot, dark),
+            "size": 7,
+            "opacity": 0.6,
+            "symbol": MARKS[contestant.slot],
+        },
         text=[
             say(
                 "{model}, repeat {repeat}, fold {fold}: {score}",
-                model=safe(one.title),
+                model=safe(contestant.title),
                 repeat=repeat,
                 fold=fold,
-                score=written(score, values[i]),
+                score=score_text(score, values[i]),
             )
-            for i, (repeat, fold) in zip(tried, places, strict=True)
+            for i, (repeat, fold) in zip(folds, places, strict=True)
         ],
         hoverinfo="text",
     )
 
 
-def _mean(figure: go.Figure, x: int, one: Contestant, score: str, values: np.ndarray, dark: bool) -> None:
-    mean, low, high = interval_of(one, score)
+def _mean(figure: go.Figure, x: int, contestant: Contestant, score: str, dark: bool) -> None:
+    mean, low, high = interval_of(contestant, score)
     if np.isnan(mean):
         return
     arms = {"type": "data", "array": [high - mean], "arrayminus": [mean - low], "thickness": 2.5, "width": 6}
@@ -147,17 +164,17 @@ def _mean(figure: go.Figure, x: int, one: Contestant, score: str, values: np.nda
         x=[x + ASIDE],
         y=[mean],
         mode="markers+text",
-        marker={"color": colour_of(one.slot, dark), "size": 11, "symbol": MARKS[one.slot]},
-        error_y=arms | {"color": colour_of(one.slot, dark)} if np.isfinite(low) else None,
-        text=[written(score, mean)],
+        marker={"color": colour_of(contestant.slot, dark), "size": 11, "symbol": MARKS[contestant.slot]},
+        error_y=arms | {"color": colour_of(contestant.slot, dark)} if np.isfinite(low) else None,
+        text=[score_text(score, mean)],
         textposition="middle right",
         hovertext=[
             say(
                 "{model}: {mean}, {low} to {high}",
-                model=safe(one.title),
-                mean=written(score, mean),
-                low=written(score, low),
-                high=written(score, high),
+                model=safe(contestant.title),
+                mean=score_text(score, mean),
+                low=score_text(score, low),
+                high=score_text(score, high),
             )
         ],
         hoverinfo="text",
@@ -168,15 +185,15 @@ def _mean(figure: go.Figure, x: int, one: Contestant, score: str, values: np.nda
 def folds_alt(contestants: Sequence[Contestant], score: str) -> str:
     """Return the figure of the folds in sentences."""
     parts = []
-    for one in contestants:
-        mean, low, high = interval_of(one, score)
+    for contestant in contestants:
+        mean, low, high = interval_of(contestant, score)
         parts.append(
             say(
                 "{model} {mean} (interval {low} to {high})",
-                model=one.title,
-                mean=written(score, mean),
-                low=written(score, low),
-                high=written(score, high),
+                model=contestant.title,
+                mean=score_text(score, mean),
+                low=score_text(score, low),
+                high=score_text(score, high),
             )
         )
     return say("Mean {score} over the folds: {models}.", score=say(LABELS[score]), models="; ".join(parts))
@@ -210,7 +227,7 @@ def matrix_figure(titles: Sequence[str], pairs: Sequence[Compared], score: str, 
             "size": 12,
         },
     )
-    ticks = {"tickvals": list(range(n)), "ticktext": [_wrapped(title) for title in titles], "showgrid": False}
+    ticks = {"tickvals": list(range(n)), "ticktext": [_wrap_title(title) for title in titles], "showgrid": False}
     figure.update_xaxes(ticks, side="top")
     figure.update_yaxes(ticks, range=[n - 0.5, -0.5])
     figure.update_layout(margin={"t": 4})
@@ -225,19 +242,22 @@ def _cells(n: int, pairs: Sequence[Compared], score: str) -> list[list[tuple[flo
     """Return each cell's depth (-1 to 1: how much better, how sure), its text, and that under the pointer."""
     cells = [[(0.0, "·", say("the same model"))] * n for _ in range(n)]
     better = 1 if score in HIGHER_IS_BETTER else -1
-    for one in pairs:
-        for i, j, sign in ((one.first, one.second, 1), (one.second, one.first, -1)):
-            gap, verdict = sign * one.difference.mean, say(SHORT[one.verdict])
-            sure = {Verdict.CLEAR: 1.0, Verdict.ONE_OF_MANY: 0.35}.get(one.verdict, 0.0)
-            text = f"{signed(score, gap)}<br>{verdict}"
-            chances = {"p": number(one.difference.p, 2), "p_holm": number(one.p_holm, 2)}
-            p = say("p = {p} alone, {p_holm} among all pairs", **chances)
-            more = f"{signed(score, gap)}, {verdict} ({p})"
+    for pair in pairs:
+        for i, j, sign in ((pair.first, pair.second, 1), (pair.second, pair.first, -1)):
+            gap, verdict = sign * pair.difference.mean, say(SHORT[pair.verdict])
+            sure = {Verdict.CLEAR: 1.0, Verdict.ONE_OF_MANY: 0.35}.get(pair.verdict, 0.0)
+            text = f"{signed_text(score, gap)}<br>{verdict}"
+            p = say(
+                "p = {p} alone, {p_holm} among all pairs",
+                p=number(pair.difference.p, 2),
+                p_holm=number(pair.p_holm, 2),
+            )
+            more = f"{signed_text(score, gap)}, {verdict} ({p})"
             cells[i][j] = (float(np.sign(gap)) * better * sure, text, more)
     return cells
 
 
-def signed(score: str, gap: float) -> str:
+def signed_text(score: str, gap: float) -> str:
     """Return a difference with its sign; of shares in percentage points."""
     if np.isnan(gap):
         return "–"
@@ -254,8 +274,8 @@ def _depth_colour(depth: float, dark: bool) -> str:
 
 def matrix_alt(titles: Sequence[str], compared: Sequence[Compared], score: str) -> str:
     """Return the matrix in sentences."""
-    gaps = [f"{signed(score, one.difference.mean)}, {say(SHORT[one.verdict])}" for one in compared]
-    pairs = [_minus(titles[one.first], titles[one.second]) for one in compared]
+    gaps = [f"{signed_text(score, each.difference.mean)}, {say(SHORT[each.verdict])}" for each in compared]
+    pairs = [_minus(titles[each.first], titles[each.second]) for each in compared]
     parts = [f"{pair} {gap}" for pair, gap in zip(pairs, gaps, strict=True)]
     return say("Differences in {score}: {pairs}.", score=say(LABELS[score]), pairs="; ".join(parts))
 
@@ -264,34 +284,34 @@ def calibration_figure(
     contestants: Sequence[Contestant], y: np.ndarray, which: int | None, dark: bool = False
 ) -> go.Figure:
     """Return observed against predicted shares, with dots sized by their rows; `which` as in `calibration`."""
-    figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=_legend())
+    figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=LEGEND | {"itemsizing": "constant"})
     _diagonal(figure, dark)
-    for one in contestants:
-        bins = calibration_of(one, y, which)
+    for contestant in contestants:
+        bins = calibration_of(contestant, y, which)
         if len(bins.n):
-            _bins(figure, one, bins, dark)
+            _bins(figure, contestant, bins, dark)
     _unit_square(figure, say("predicted share"), say("share of rows of the class"))
     return figure
 
 
-def _bins(figure: go.Figure, one: Contestant, bins: Calibration, dark: bool) -> None:
-    colour, many = colour_of(one.slot, dark), bins.n >= LEAST_ROWS
+def _bins(figure: go.Figure, contestant: Contestant, bins: Calibration, dark: bool) -> None:
+    colour, many = colour_of(contestant.slot, dark), bins.n >= LEAST_ROWS
     figure.add_scatter(
         x=bins.predicted_share[many],
         y=bins.observed_share[many],
         mode="lines",
-        line=edge(colour, 1.5) | {"dash": DASHES[one.slot]},
+        line=edge(colour, 1.5) | {"dash": DASHES[contestant.slot]},
         hoverinfo="skip",
         showlegend=False,
     )
     figure.add_scatter(
         x=bins.predicted_share,
         y=bins.observed_share,
-        name=safe(one.title),
+        name=safe(contestant.title),
         mode="markers",
         marker={
             "color": colour,
-            "symbol": MARKS[one.slot],
+            "symbol": MARKS[contestant.slot],
             "size": 5 + 19 * np.sqrt(bins.n / bins.n.sum()),
             "opacity": np.where(many, 1.0, 0.35),
         },
@@ -304,7 +324,7 @@ def _bins(figure: go.Figure, one: Contestant, bins: Calibration, dark: bool) -> 
             "width": 0,
         },
         text=[
-            f"{safe(one.title)}: {_bin_words(*bin_)}"
+            f"{safe(contestant.title)}: {_bin_words(*bin_)}"
             for bin_ in zip(bins.predicted_share, bins.observed_share, bins.n, strict=True)
         ],
         hoverinfo="text",
@@ -322,32 +342,32 @@ def _bin_words(predicted_share: float, observed_share: float, n_rows: int) -> st
 
 def calibration_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int | None) -> str:
     """Return the calibration curves in a sentence: how far each is off on average."""
-    errors = [(one.title, calibration_of(one, y, which).error) for one in contestants]
+    errors = [(contestant.title, calibration_of(contestant, y, which).error) for contestant in contestants]
     parts = [f"{title} {percent(error)}" for title, error in errors if not np.isnan(error)]
     return say("Average gap between predicted shares and outcomes: {models}.", models="; ".join(parts))
 
 
 def roc_figure(contestants: Sequence[Contestant], y: np.ndarray, which: int, dark: bool = False) -> go.Figure:
     """Return the ROC curves: each model's true positive rate for a class against its false positive rate."""
-    figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=_legend())
+    figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=LEGEND | {"itemsizing": "constant"})
     _diagonal(figure, dark)
-    for one in contestants:
-        curve = roc(y, one.validated.predicted, which, one.validated.weight)
+    for contestant in contestants:
+        curve = roc(y, contestant.validated.predicted, which, contestant.validated.weight)
         if curve:
-            _curve(figure, one, curve, dark)
+            _curve(figure, contestant, curve, dark)
     _unit_square(figure, say("false alarms, of the other rows"), say("caught, of the rows of the class"))
     return figure
 
 
-def _curve(figure: go.Figure, one: Contestant, curve: Roc, dark: bool) -> None:
+def _curve(figure: go.Figure, contestant: Contestant, curve: Roc, dark: bool) -> None:
     figure.add_scatter(
         x=curve.false_alarms,
         y=curve.caught,
-        name=f"{safe(one.title)} {number(curve.area)}",
+        name=f"{safe(contestant.title)} {number(curve.area)}",
         mode="lines",
-        line=edge(colour_of(one.slot, dark), 2) | {"dash": DASHES[one.slot]},
+        line=edge(colour_of(contestant.slot, dark), 2) | {"dash": DASHES[contestant.slot]},
         hovertemplate=say(
-            "{model}: {y} caught at {x} false alarms", model=safe(one.title), y="%{y:.0%}", x="%{x:.0%}"
+            "{model}: {y} caught at {x} false alarms", model=safe(contestant.title), y="%{y:.0%}", x="%{x:.0%}"
         )
         + "<extra></extra>",
     )
@@ -355,7 +375,10 @@ def _curve(figure: go.Figure, one: Contestant, curve: Roc, dark: bool) -> None:
 
 def roc_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int) -> str:
     """Return the curves in a sentence: the area under each."""
-    areas = [(one.title, roc(y, one.validated.predicted, which, one.validated.weight)) for one in contestants]
+    areas = [
+        (contestant.title, roc(y, contestant.validated.predicted, which, contestant.validated.weight))
+        for contestant in contestants
+    ]
     parts = [f"{title} {number(area.area)}" for title, area in areas if area]
     return say("Area under the curve: {models}.", models="; ".join(parts))
 
@@ -371,12 +394,7 @@ def _unit_square(figure: go.Figure, x_title: str, y_title: str) -> None:
     figure.update_yaxes(title_text=y_title, range=[-0.03, 1.03], tickformat=PERCENTS)
 
 
-def _legend() -> dict[str, object]:
-    """Signs of one size, whatever that of the first dot of each model."""
-    return {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "itemsizing": "constant"}
-
-
-def _wrapped(title: str) -> str:
+def _wrap_title(title: str) -> str:
     """Return the title with a line for each of its parts, since ticks have little room."""
     head, _, rest = title.partition(", ")
     words = head.split(" ")

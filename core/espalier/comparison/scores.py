@@ -1,4 +1,4 @@
-"""Scores of predictions, each beside that of a baseline that uses no features."""
+"""Scores of predictions: each score beside that of a baseline, calibration, rates by class, and groups of rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from sklearn import metrics
 
-from espalier.data.weights import class_sizes, weighted_mean
+from espalier.data.dataset import Dataset, columns_of
+from espalier.data.rows.conditions import Column, Condition
+from espalier.data.rows.filters import Filter
+from espalier.data.weights import class_sizes, effective_size, weighted_mean
 from espalier.ties import winners
 
 NOT_DEFINED = math.nan  # written as "–"
@@ -54,9 +57,12 @@ LABELS = {
     "d2_absolute": "D², absolute error",
     "d2_poisson": "D², Poisson",
 }
-OF_LOSS = {"d2_absolute": "absolute", "d2_poisson": "poisson"}  # scores that belong to one loss, a `Model.loss`
-EXPLAINED = ("r2", *OF_LOSS)  # parts of something: 1 is perfect, and there is no least one
-HIGHER_IS_BETTER = frozenset({"accuracy", "balanced_accuracy", "auc", *EXPLAINED})
+LOSS_OF_SCORE = {
+    "d2_absolute": "absolute",
+    "d2_poisson": "poisson",
+}  # scores that belong to one loss, a `Model.loss`
+PARTS_EXPLAINED = ("r2", *LOSS_OF_SCORE)  # parts of something: 1 is perfect, and there is no least one
+HIGHER_IS_BETTER = frozenset({"accuracy", "balanced_accuracy", "auc", *PARTS_EXPLAINED})
 
 
 def for_losses(names: Sequence[str], losses: Collection[str]) -> tuple[str, ...]:
@@ -65,7 +71,7 @@ def for_losses(names: Sequence[str], losses: Collection[str]) -> tuple[str, ...]
     >>> for_losses(("r2", "d2_absolute", "d2_poisson"), {"squared", "poisson"})
     ('r2', 'd2_poisson')
     """
-    return tuple(name for name in names if name not in OF_LOSS or OF_LOSS[name] in losses)
+    return tuple(name for name in names if name not in LOSS_OF_SCORE or LOSS_OF_SCORE[name] in losses)
 
 
 def class_scores(
@@ -81,10 +87,10 @@ def class_scores(
     >>> round(class_scores(np.array([0, 1, 1]), shares).accuracy, 2)
     0.67
     """
-    told = _told(y, shares, winners(shares) if prediction is None else prediction, weight)
-    if not len(told.y):
+    rows = _counting_rows(y, shares, winners(shares) if prediction is None else prediction, weight)
+    if not len(rows.y):
         return ClassScores(0, *[NOT_DEFINED] * 5)
-    return ClassScores(len(told.y), *(of(told) for of in SCORES_OF_CLASSES.values()))
+    return ClassScores(len(rows.y), *(of(rows) for of in SCORES_OF_CLASSES.values()))
 
 
 def one_score(
@@ -101,13 +107,13 @@ def one_score(
     >>> one_score("mae", np.array([1.0, 2.0]), np.array([[1.0], [4.0]]), np.array([1.0, 4.0]))
     1.0
     """
-    told = _told(y, answers, prediction, weight)
+    rows = _counting_rows(y, answers, prediction, weight)
     if name not in LABELS:
         raise ValueError(f"there is no score {name!r}; choose one of {', '.join(LABELS)}")
-    return {**SCORES_OF_CLASSES, **SCORES_OF_NUMBERS}[name](told) if len(told.y) else NOT_DEFINED
+    return {**SCORES_OF_CLASSES, **SCORES_OF_NUMBERS}[name](rows) if len(rows.y) else NOT_DEFINED
 
 
-class Told(NamedTuple):
+class CountingRows(NamedTuple):
     """Answers to samples that count, beside the truth."""
 
     y: np.ndarray  # (n_samples,)
@@ -116,19 +122,21 @@ class Told(NamedTuple):
     weight: np.ndarray | None  # (n_samples,), none of them 0
 
 
-def _told(y: np.ndarray, shares: np.ndarray, prediction: np.ndarray, weight: np.ndarray | None) -> Told:
+def _counting_rows(
+    y: np.ndarray, shares: np.ndarray, prediction: np.ndarray, weight: np.ndarray | None
+) -> CountingRows:
     if weight is None:
-        return Told(y, shares, prediction, None)
+        return CountingRows(y, shares, prediction, None)
     counts = weight > 0
-    return Told(y[counts], shares[counts], prediction[counts], weight[counts])
+    return CountingRows(y[counts], shares[counts], prediction[counts], weight[counts])
 
 
-def _accuracy(told: Told) -> float:
-    return weighted_mean(told.prediction == told.y, told.weight)
+def _accuracy(rows: CountingRows) -> float:
+    return weighted_mean(rows.prediction == rows.y, rows.weight)
 
 
-def _balanced(told: Told) -> float:
-    y, right, weight = told.y, told.prediction == told.y, told.weight
+def _balanced_accuracy(rows: CountingRows) -> float:
+    y, right, weight = rows.y, rows.prediction == rows.y, rows.weight
     return float(np.mean([weighted_mean(right[y == k], _part(weight, y == k)) for k in np.unique(y)]))
 
 
@@ -136,13 +144,13 @@ def _part(weight: np.ndarray | None, rows: np.ndarray) -> np.ndarray | None:
     return None if weight is None else weight[rows]
 
 
-def _auc(told: Told) -> float:
-    y, shares, present = told.y, told.shares, np.unique(told.y)
+def _auc(rows: CountingRows) -> float:
+    y, shares, present = rows.y, rows.shares, np.unique(rows.y)
     if len(present) < 2:
         return NOT_DEFINED
     if shares.shape[1] == 2:
-        return _area(y == 1, shares[:, 1], told.weight)
-    return float(np.mean([_area(y == k, shares[:, k], told.weight) for k in present]))
+        return _area(y == 1, shares[:, 1], rows.weight)
+    return float(np.mean([_area(y == k, shares[:, k], rows.weight) for k in present]))
 
 
 def _area(is_one: np.ndarray, share: np.ndarray, weight: np.ndarray | None) -> float:
@@ -150,21 +158,21 @@ def _area(is_one: np.ndarray, share: np.ndarray, weight: np.ndarray | None) -> f
     McNeil 1982)."""
     level = np.unique(share, return_inverse=True)[1]
     counts = np.ones(len(share)) if weight is None else weight
-    ones, others = (np.bincount(level, counts * rows) for rows in (is_one, ~is_one))
-    below = np.cumsum(others) - others / 2
-    return float(ones @ below / (ones.sum() * others.sum()))
+    ones, rest = (np.bincount(level, counts * rows) for rows in (is_one, ~is_one))
+    below = np.cumsum(rest) - rest / 2
+    return float(ones @ below / (ones.sum() * rest.sum()))
 
 
-def _log_loss(told: Told) -> float:
+def _log_loss(rows: CountingRows) -> float:
     # A share of 0 would cost infinity: as in scikit-learn it counts as float64's relative precision.
     tiny = np.finfo(np.float64).eps
-    loss = -np.log(np.maximum(told.shares[np.arange(len(told.y)), told.y], tiny))
-    return weighted_mean(loss, told.weight) + 0.0  # never −0
+    loss = -np.log(np.maximum(rows.shares[np.arange(len(rows.y)), rows.y], tiny))
+    return weighted_mean(loss, rows.weight) + 0.0  # never −0
 
 
-def _brier(told: Told) -> float:
-    gaps = told.shares - np.eye(told.shares.shape[1])[told.y]
-    return weighted_mean(np.sum(gaps**2, axis=1), told.weight)
+def _brier(rows: CountingRows) -> float:
+    gaps = rows.shares - np.eye(rows.shares.shape[1])[rows.y]
+    return weighted_mean(np.sum(gaps**2, axis=1), rows.weight)
 
 
 def mean_scores(y: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None = None) -> MeanScores:
@@ -174,39 +182,39 @@ def mean_scores(y: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None 
     >>> mean_scores(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 4.0])).r2
     0.5
     """
-    told = _told(y, predicted[:, None], predicted, weight)
-    if not len(told.y):
+    rows = _counting_rows(y, predicted[:, None], predicted, weight)
+    if not len(rows.y):
         return MeanScores(0, *[NOT_DEFINED] * 5)
-    return MeanScores(len(told.y), *(of(told) for of in SCORES_OF_NUMBERS.values()))
+    return MeanScores(len(rows.y), *(of(rows) for of in SCORES_OF_NUMBERS.values()))
 
 
-def _of_numbers(metric: Callable[..., float], told: Told, **options: float) -> float:
-    return float(metric(told.y, told.prediction, sample_weight=told.weight, **options))
+def _number_metric(metric: Callable[..., float], rows: CountingRows, **options: float) -> float:
+    return float(metric(rows.y, rows.prediction, sample_weight=rows.weight, **options))
 
 
-def _explained(metric: Callable[..., float], told: Told, **options: float) -> float:
-    varies = len(told.y) > 1 and told.y.min() < told.y.max()
-    return _of_numbers(metric, told, **options) if varies else NOT_DEFINED
+def _explained_part(metric: Callable[..., float], rows: CountingRows, **options: float) -> float:
+    varies = len(rows.y) > 1 and rows.y.min() < rows.y.max()
+    return _number_metric(metric, rows, **options) if varies else NOT_DEFINED
 
 
-def _d2_poisson(told: Told) -> float:
-    if told.y.min() < 0 or told.prediction.min() <= 0:
+def _d2_poisson(rows: CountingRows) -> float:
+    if rows.y.min() < 0 or rows.prediction.min() <= 0:
         return NOT_DEFINED
-    return _explained(metrics.d2_tweedie_score, told, power=1)
+    return _explained_part(metrics.d2_tweedie_score, rows, power=1)
 
 
-SCORES_OF_CLASSES: Mapping[str, Callable[[Told], float]] = {
+SCORES_OF_CLASSES: Mapping[str, Callable[[CountingRows], float]] = {
     "accuracy": _accuracy,
-    "balanced_accuracy": _balanced,
+    "balanced_accuracy": _balanced_accuracy,
     "auc": _auc,
     "log_loss": _log_loss,
     "brier": _brier,
 }
-SCORES_OF_NUMBERS: Mapping[str, Callable[[Told], float]] = {
-    "r2": partial(_explained, metrics.r2_score),
-    "rmse": partial(_of_numbers, metrics.root_mean_squared_error),
-    "mae": partial(_of_numbers, metrics.mean_absolute_error),
-    "d2_absolute": partial(_explained, metrics.d2_absolute_error_score),
+SCORES_OF_NUMBERS: Mapping[str, Callable[[CountingRows], float]] = {
+    "r2": partial(_explained_part, metrics.r2_score),
+    "rmse": partial(_number_metric, metrics.root_mean_squared_error),
+    "mae": partial(_number_metric, metrics.mean_absolute_error),
+    "d2_absolute": partial(_explained_part, metrics.d2_absolute_error_score),
     "d2_poisson": _d2_poisson,
 }
 
@@ -229,7 +237,7 @@ class Scored(NamedTuple):
     baseline: ClassScores | MeanScores
 
 
-def scored(
+def paired_scores(
     y: np.ndarray,
     predicted: np.ndarray,
     y_grown_on: np.ndarray,
@@ -254,3 +262,299 @@ def confusion(
     """Return the confusion matrix, (n_classes, n_classes): [true, predicted]; counts of rows, or their weight."""
     cells = class_sizes(y * n_classes + predicted, n_classes * n_classes, weight)
     return cells.reshape(n_classes, n_classes)
+
+
+# ---- calibration: of the rows that a model gives 80 %, are 80 % of that class?
+
+Z = 1.959963984540054  # of a 95 % interval
+
+
+def wilson(share: np.ndarray, n: np.ndarray, z: float = Z) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of the interval of a share of n rows, from 0 to 1; arrays of any shape.
+
+    It is that of 95 %, or of the level whose normal quantile is `z`.
+
+    >>> low, high = wilson(np.array([0.3]), np.array([20]))
+    >>> low.round(2), high.round(2)
+    (array([0.15]), array([0.52]))
+    """
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
+
+
+N_BINS = 10
+
+
+class Calibration(NamedTuple):
+    """Bins of equal width over the shares, without the empty ones."""
+
+    predicted_share: np.ndarray  # (n_bins,) mean predicted share
+    observed_share: np.ndarray  # (n_bins,) observed share
+    low: np.ndarray  # (n_bins,) Wilson's interval of the observed share
+    high: np.ndarray  # (n_bins,)
+    n: np.ndarray  # (n_bins,) int64 rows
+    weight: np.ndarray  # (n_bins,) float64: of these rows; their number, if all count the same
+
+    @property
+    def error(self) -> float:
+        """Mean gap between predicted and observed share, over rows (expected calibration error)."""
+        if not len(self.n):
+            return math.nan
+        return float(np.average(np.abs(self.predicted_share - self.observed_share), weights=self.weight))
+
+
+def calibration(
+    y: np.ndarray,
+    shares: np.ndarray,
+    which: int | None = None,
+    prediction: np.ndarray | None = None,
+    weight: np.ndarray | None = None,
+) -> Calibration:
+    """Return the calibration of shares (n_samples, n_classes) for class codes y (n_samples,).
+
+    Rows with nan are left out, and those of `weight` (n_samples,) 0. Intervals take as many rows as the weights
+    are worth (Kish 1965).
+
+    `which` is the class in question; None: the predicted class of each row, from `prediction` (n_samples,) if
+    given, else the one with the greatest share, the first of equals.
+
+    >>> import numpy as np
+    >>> shares = np.array([[0.9, 0.1], [0.9, 0.1], [0.2, 0.8]])
+    >>> calibration(np.array([0, 0, 1]), shares, which=1).observed_share
+    array([0., 1.])
+    """
+    weight = np.ones(len(y)) if weight is None else weight
+    shares = np.where(weight[:, None] > 0, shares, np.nan)
+    share, is_so = class_shares(y, shares, which, prediction)
+    weight = weight[~np.isnan(shares).any(axis=1)]
+    place = np.minimum((share * N_BINS).astype(np.int64), N_BINS - 1)
+    count = np.bincount(place, minlength=N_BINS)
+    bins = np.flatnonzero(count)
+    total = np.bincount(place, weight, N_BINS)[bins]
+    predicted_share = np.bincount(place, share * weight, N_BINS)[bins] / total
+    observed_share = np.bincount(place, is_so * weight, N_BINS)[bins] / total
+    worth = np.array([effective_size(weight[place == bin_]) for bin_ in bins])
+    low, high = wilson(observed_share, worth)
+    return Calibration(predicted_share, observed_share, low, high, count[bins], total)
+
+
+def class_shares(
+    y: np.ndarray, shares: np.ndarray, which: int | None, prediction: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the share of the class in question, (n,), and whether it is the row's class, (n,) bool."""
+    rows = np.flatnonzero(~np.isnan(shares).any(axis=1))
+    shares, y = shares[rows], y[rows]
+    which_class = winners(shares) if prediction is None else prediction[rows]
+    which_class = which_class if which is None else np.full(len(rows), which)
+    return shares[np.arange(len(rows)), which_class], y == which_class
+
+
+class Roc(NamedTuple):
+    """ROC curve: hits and false alarms as the decision threshold decreases."""
+
+    false_alarms: np.ndarray  # (n,) share of the rows of other classes, ascending from 0 to 1
+    caught: np.ndarray  # (n,) share of the rows of the class
+    area: float
+
+
+def roc(y: np.ndarray, shares: np.ndarray, which: int, weight: np.ndarray | None = None) -> Roc | None:
+    """Return the curve for one class against the rest, rows counting by `weight`; None if all are alike."""
+    if weight is not None:
+        shares = np.where(weight[:, None] > 0, shares, np.nan)
+        weight = weight[~np.isnan(shares).any(axis=1)]
+    share, is_so = class_shares(y, shares, which)
+    if is_so.all() or not is_so.any():
+        return None
+    false_alarms, hits, _ = metrics.roc_curve(is_so, share, sample_weight=weight)
+    return Roc(false_alarms, hits, float(metrics.roc_auc_score(is_so, share, sample_weight=weight)))
+
+
+# ---- recall of each class, beside the result of always predicting the most frequent class
+#
+# Accuracy is uninformative if one class has most of the rows: always predicting that class is nearly as good. Then
+# the recall of each class, and its mean (balanced accuracy), are informative.
+
+LEAST_GAIN = 0.1  # share of the baseline's errors: a model that removes less is hardly better
+SKEW = 1.2  # uneven classes: the most frequent one has so many times its even share of the rows
+MOST_OF_ALL = 0.75  # share of the rows in one class above which accuracy is a poor score from the start
+
+
+class Rates(NamedTuple):
+    """Counts of rows by their class, int64, or their weights, float64; classes by their codes."""
+
+    n: np.ndarray  # (n_classes,) rows
+    right: np.ndarray  # (n_classes,) of these, those whose answer is their class
+    answered: np.ndarray  # (n_classes,) how often the class was the answer
+    usual: int  # the class that the baseline always answers
+
+    @property
+    def n_rows(self) -> float:
+        """All rows, or their weight."""
+        return self.n.sum().item()
+
+    @property
+    def accuracy(self) -> float:
+        """Share of right answers; nan without rows."""
+        return float(self.right.sum() / self.n_rows) if self.n_rows else float("nan")
+
+    @property
+    def baseline(self) -> float:
+        """Share of the same rows that the usual class would get right; nan without rows."""
+        return float(self.n[self.usual] / self.n_rows) if self.n_rows else float("nan")
+
+    @property
+    def of_class(self) -> np.ndarray:
+        """Recall of each class, (n_classes,); nan without rows."""
+        return np.where(self.n > 0, self.right / np.where(self.n > 0, self.n, 1), np.nan)
+
+    @property
+    def balanced(self) -> float:
+        """Balanced accuracy: mean recall of the classes that occur; nan without rows."""
+        return float(np.nanmean(self.of_class)) if self.n_rows else float("nan")
+
+    @property
+    def never(self) -> list[int]:
+        """Classes that have rows and are never predicted."""
+        return np.flatnonzero((self.n > 0) & (self.answered == 0)).tolist()
+
+    @property
+    def is_hardly_better(self) -> bool:
+        """Whether classes are uneven and the baseline is nearly as good."""
+        occur = np.count_nonzero(self.n)
+        if occur < 2 or self.baseline * occur < SKEW:
+            return False
+        return self.accuracy - self.baseline < LEAST_GAIN * (1 - self.baseline)
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether accuracy hides a failure.
+
+        Either the model is hardly better than the baseline, or it never predicts a class that has too few rows to
+        affect accuracy.
+        """
+        occur = int(np.count_nonzero(self.n))
+        rare_classes = [k for k in self.never if self.n[k] * occur * SKEW < self.n_rows]
+        return self.is_hardly_better or bool(rare_classes)
+
+
+class AgainstTheRest(NamedTuple):
+    """Rates of one class against all others together, from 0 to 1; nan where they are shares of no row."""
+
+    sensitivity: float  # of the rows of the class, those whose answer it is: its recall
+    specificity: float  # of the other rows, those whose answer is another class
+    precision: float  # of the rows whose answer is the class, those that are of it
+
+
+def against_the_rest(rates: Rates, k: int) -> AgainstTheRest:
+    """Return the rates of class k against the rest; of two classes, those of the other swap the first two.
+
+    >>> import numpy as np
+    >>> against_the_rest(rates(np.array([1, 1, 0, 0, 0]), np.array([1, 0, 1, 0, 0]), 2), 1)
+    AgainstTheRest(sensitivity=0.5, specificity=0.6666666666666666, precision=0.5)
+    """
+    own, n_answered, right = (float(counts[k]) for counts in (rates.n, rates.answered, rates.right))
+    rest = float(rates.n_rows) - own
+    return AgainstTheRest(_share(right, own), _share(rest - (n_answered - right), rest), _share(right, n_answered))
+
+
+def _share(part: float, total: float) -> float:
+    return part / total if total > 0 else float("nan")
+
+
+def rates(
+    y: np.ndarray,
+    answer: np.ndarray,
+    n_classes: int,
+    usual: int | None = None,
+    weight: np.ndarray | None = None,
+) -> Rates:
+    """Return the rates for class codes y and answers (n,) each, int64.
+
+    `usual` is the most frequent class by default. Rows count by `weight` (n,), or all the same.
+
+    >>> import numpy as np
+    >>> y = np.repeat([0, 1], [90, 10])  # nine of ten are of class 0
+    >>> found = rates(y, np.zeros(100, int), 2)  # and that is always the answer
+    >>> found.accuracy, found.baseline, found.balanced, found.never
+    (0.9, 0.9, 0.5, [1])
+    """
+    is_right = y == answer
+    n = class_sizes(y, n_classes, weight)
+    right = class_sizes(y[is_right], n_classes, None if weight is None else weight[is_right])
+    usual = int(n.argmax()) if usual is None else usual
+    return Rates(n, right, class_sizes(answer, n_classes, weight), usual)
+
+
+def is_skewed(y: np.ndarray, weight: np.ndarray | None = None) -> bool:
+    """Return whether one class of y (n,) has so many rows that accuracy is a poor score from the start."""
+    if not np.issubdtype(y.dtype, np.integer) or not len(y):
+        return False
+    sizes = class_sizes(y, 1, weight)
+    return bool(sizes.max() >= MOST_OF_ALL * sizes.sum())
+
+
+# ---- the groups of the rows by a column: its categories, or ranges of its numbers
+
+MOST_GROUPS = 8  # the largest ones of a column
+N_RANGES = 3  # of a column of numbers
+
+
+class Subgroup(NamedTuple):
+    """Rows of one group of a column."""
+
+    rows: Filter
+    taken: np.ndarray  # (n_samples,) bool: rows of the group
+
+
+class Subgroups(NamedTuple):
+    """The groups of a column, without those beyond `MOST_GROUPS`."""
+
+    groups: tuple[Subgroup, ...]  # in the order of the column's values; rows without a value last
+    n_others: int  # smaller groups that are left out
+
+
+def subgroups(dataset: Dataset, column: str, n_ranges: int = N_RANGES, cuts: Sequence[float] = ()) -> Subgroups:
+    """Return the groups of the rows by a column (`espalier.data.dataset.columns_of`).
+
+    Each category is a group, and each value of a number that has no more than `n_ranges`; other numbers are cut
+    into so many ranges of about as many rows each (quantiles), or at `cuts`, ascending: up to the first, above it
+    up to the next, and so on. Rows without a value are a group, too. Of more than `MOST_GROUPS` the largest stay.
+    Raises FilterError for a column that there is not.
+
+    >>> from espalier.data import samples
+    >>> [one.rows.words for one in subgroups(samples.load("iris"), "petal length").groups]
+    ['petal length ≤ 1.9', '1.9 < petal length ≤ 4.9', 'petal length > 4.9']
+    >>> [one.rows.words for one in subgroups(samples.load("iris"), "petal length", cuts=(2.5,)).groups]
+    ['petal length ≤ 2.5', 'petal length > 2.5']
+    """
+    columns = columns_of(dataset)
+    if column not in columns:
+        Condition(column, "in", missing=True).mask(columns)  # raises
+    there = columns[column]
+    conditions = _categories(column, there) if there.categories else _numbers(column, there, n_ranges, cuts)
+    conditions.append((Condition(column, "in", missing=True),))
+    every = [Subgroup(rule, rule.mask(columns, len(dataset.y))) for rule in (Filter((c,)) for c in conditions)]
+    every = [group for group in every if group.taken.any()]
+    sizes = np.array([group.taken.sum() for group in every])
+    largest = np.sort(np.argsort(-sizes, kind="stable")[:MOST_GROUPS])
+    return Subgroups(tuple(every[i] for i in largest), len(every) - len(largest))
+
+
+def _categories(name: str, column: Column) -> list[tuple[Condition, ...]]:
+    return [(Condition(name, "in", (category,)),) for category in column.categories if category]
+
+
+def _numbers(name: str, column: Column, n_ranges: int, cuts: Sequence[float]) -> list[tuple[Condition, ...]]:
+    finite = column.values[~np.isnan(column.values)]
+    values = np.unique(finite)
+    if len(values) <= n_ranges and not len(cuts):
+        return [(Condition(name, "in", (column.text(float(value)),)),) for value in values]
+    quantiles = (
+        np.quantile(finite, np.arange(1, n_ranges) / n_ranges, method="inverted_cdf") if len(finite) else []
+    )
+    ends = np.unique(cuts if len(cuts) else quantiles)
+    texts = [column.text(float(end)) for end in ends if len(cuts) or end < values[-1]]
+    above = [(), *((Condition(name, "gt", (text,)),) for text in texts)]
+    at_most = [*((Condition(name, "le", (text,)),) for text in texts), ()]
+    return [low + high for low, high in zip(above, at_most, strict=True)]

@@ -1,21 +1,29 @@
-"""Compared models as tables: every score with its spread over the folds, sizes and times."""
+"""Compared models as tables and in words: scores with their spread, sizes, times, and rates by class."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from espalier.comparison.calibration import Calibration, calibration
-from espalier.comparison.cross_validation import Validated
-from espalier.comparison.differences import ROUNDING, Compared, compare, interval
-from espalier.comparison.rates import Rates, is_skewed, rates
-from espalier.comparison.scores import EXPLAINED, HIGHER_IS_BETTER, LABELS
-from espalier.data.dataset import Dataset
+from espalier.comparison.cross_validation import ROUNDING, Compared, Validated, compare, interval
+from espalier.comparison.scores import (
+    HIGHER_IS_BETTER,
+    LABELS,
+    PARTS_EXPLAINED,
+    Calibration,
+    Rates,
+    against_the_rest,
+    calibration,
+    is_skewed,
+    rates,
+)
+from espalier.data.dataset import Dataset, Feature
 from espalier.data.rows.folds import Folds
+from espalier.display.text.trees import join
 from espalier.display.theme import SUPERSCRIPT, count, number, percent
 from espalier.language import say, to_say
 from espalier.ties import winners
@@ -47,23 +55,19 @@ def first_score(dataset: Dataset) -> str:
     return "auc" if dataset.is_classification and is_skewed(dataset.y, dataset.weights) else names[0]
 
 
-def rates_of(one: Contestant, y: np.ndarray, n_classes: int) -> Rates:
+def rates_of(contestant: Contestant, y: np.ndarray, n_classes: int) -> Rates:
     """Return the accuracy by class on the rows y (n_samples,) that the model predicts in the first repeat."""
-    shares, prediction = one.validated.predicted, one.validated.prediction
-    known = np.isfinite(shares).all(axis=1)
-    weight = None if one.validated.weight is None else one.validated.weight[known]
-    answer = winners(shares[known]) if prediction is None else prediction[known]
-    return rates(y[known], answer, n_classes, weight=weight)
+    shares, prediction = contestant.validated.predicted, contestant.validated.prediction
+    has_answer = np.isfinite(shares).all(axis=1)
+    weight = None if contestant.validated.weight is None else contestant.validated.weight[has_answer]
+    answer = winners(shares[has_answer]) if prediction is None else prediction[has_answer]
+    return rates(y[has_answer], answer, n_classes, weight=weight)
 
 
-def _calibration_error(one: Contestant, y: np.ndarray) -> float:
-    return calibration_of(one, y).error
-
-
-def calibration_of(one: Contestant, y: np.ndarray, which: int | None = None) -> Calibration:
+def calibration_of(contestant: Contestant, y: np.ndarray, which: int | None = None) -> Calibration:
     """Return the calibration of what the model predicts for the rows y (n_samples,), which count by weight."""
-    validated = one.validated
-    return calibration(y, validated.predicted, which, validated.prediction, validated.weight)
+    result = contestant.validated
+    return calibration(y, result.predicted, which, result.prediction, result.weight)
 
 
 def is_share(score: str) -> bool:
@@ -74,14 +78,14 @@ def is_share(score: str) -> bool:
 def within(score: str, ends: tuple[float, float, float]) -> tuple[float, float, float]:
     """Return a mean and its interval, cut to the possible scores: no accuracy over 1, no negative error."""
     least, most = (
-        (-math.inf if score in EXPLAINED else 0.0),
-        (1.0 if is_share(score) or score in ("auc", *EXPLAINED) else math.inf),
+        (-math.inf if score in PARTS_EXPLAINED else 0.0),
+        (1.0 if is_share(score) or score in ("auc", *PARTS_EXPLAINED) else math.inf),
     )
     mean, low, high = (float(end) for end in ends)
     return mean, float(np.clip(low, least, most)), float(np.clip(high, least, most))  # nan remains
 
 
-def written(score: str, value: float) -> str:
+def score_text(score: str, value: float) -> str:
     """Return a score as a person reads it."""
     if math.isnan(value):
         return "–"
@@ -97,18 +101,18 @@ def comparisons(
     contestants: Sequence[Contestant], score: str, pairs: Sequence[tuple[int, int]] | None = None
 ) -> list[Compared]:
     """Compare contestants by a score, as `differences.compare` does; they share a plan of folds."""
-    scores = [one.validated.scores(score) for one in contestants]
+    scores = [contestant.validated.scores(score) for contestant in contestants]
     plan = contestants[0].validated.plan if contestants else Folds()
     return compare(scores, plan.ratio_tested, pairs, plan.n_repeats)
 
 
-def interval_of(one: Contestant, score: str) -> tuple[float, float, float]:
+def interval_of(contestant: Contestant, score: str) -> tuple[float, float, float]:
     """Return the mean of a score and the ends of its interval, within what the score can be."""
-    plan = one.validated.plan
-    return within(score, interval(one.validated.scores(score), plan.ratio_tested, plan.n_repeats))
+    plan = contestant.validated.plan
+    return within(score, interval(contestant.validated.scores(score), plan.ratio_tested, plan.n_repeats))
 
 
-def shown(
+def scores_table(
     contestants: Sequence[Contestant], y: np.ndarray, names: Sequence[str], classes: Sequence[str] = ()
 ) -> pd.DataFrame:
     """Return a column for each model.
@@ -118,34 +122,35 @@ def shown(
     `y` (n_samples,) are the targets of the rows that the models were validated on; each of `classes` (names by
     code) has a row for its accuracy, unless there are many.
     """
-    columns = {one.title: _column(one, y, names, classes) for one in contestants}
+    columns = {contestant.title: _column(contestant, y, names, classes) for contestant in contestants}
     return pd.DataFrame(columns).rename_axis(index=say("score"))
 
 
-def _column(one: Contestant, y: np.ndarray, names: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+def _column(contestant: Contestant, y: np.ndarray, names: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
     cells = {
-        f"{say(LABELS[name])} {arrow(name)}": _mean_and_spread(name, one.validated.scores(name)) for name in names
+        f"{say(LABELS[name])} {arrow(name)}": _mean_and_spread(name, contestant.validated.scores(name))
+        for name in names
     }
     if 0 < len(classes) <= MOST_CLASSES:
-        right = rates_of(one, y, len(classes)).of_class.tolist()
-        by_class = {
+        right = rates_of(contestant, y, len(classes)).of_class.tolist()
+        recalls = {
             say("right, of “{name}” ↑", name=name): share for name, share in zip(classes, right, strict=True)
         }
-        cells |= {label: "–" if math.isnan(share) else percent(share) for label, share in by_class.items()}
+        cells |= {label: "–" if math.isnan(share) else percent(share) for label, share in recalls.items()}
     if np.issubdtype(y.dtype, np.integer):
-        cells[say("calibration error ↓")] = percent(round(_calibration_error(one, y), 6))
+        cells[say("calibration error ↓")] = percent(round(calibration_of(contestant, y).error, 6))
     for key, label in SIZES.items():
-        cells[say(label)] = _size(key, [getattr(tried.size, key) for tried in one.validated.tried])
+        cells[say(label)] = _size(key, [getattr(fold.size, key) for fold in contestant.validated.tried])
     for key, label in TIMES.items():
-        cells[say(label)] = _typical(np.array([getattr(tried, key) for tried in one.validated.tried]))
+        cells[say(label)] = _typical(np.array([getattr(fold, key) for fold in contestant.validated.tried]))
     return cells
 
 
 def _mean_and_spread(name: str, values: np.ndarray) -> str:
-    known = values[np.isfinite(values)]
-    if not len(known):
+    finite = values[np.isfinite(values)]
+    if not len(finite):
         return "–"
-    return f"{written(name, float(known.mean()))} ± {written(name, _spread(known))}"
+    return f"{score_text(name, float(finite.mean()))} ± {score_text(name, _spread(finite))}"
 
 
 def _size(key: str, values: Sequence[float]) -> str:
@@ -173,31 +178,31 @@ def summary(
 ) -> pd.DataFrame:
     """Return the table as numbers, for a file: a row for each model, with the interval of every mean score."""
     rows = []
-    for one in contestants:
-        row: dict[str, str | float] = {"model": one.title, "folds": len(one.validated.tried)}
+    for contestant in contestants:
+        row: dict[str, str | float] = {"model": contestant.title, "folds": len(contestant.validated.tried)}
         for name in names:
-            values = one.validated.scores(name)
-            mean, low, high = interval_of(one, name)
+            values = contestant.validated.scores(name)
+            mean, low, high = interval_of(contestant, name)
             row |= {name: mean, f"{name} low": low, f"{name} high": high, f"{name} spread": _spread(values)}
         if np.issubdtype(y.dtype, np.integer):
-            right = rates_of(one, y, len(classes)).of_class.tolist() if classes else []
+            right = rates_of(contestant, y, len(classes)).of_class.tolist() if classes else []
             row |= {f"right, of {name}": share for name, share in zip(classes, right, strict=True)}
-            row["calibration error"] = _calibration_error(one, y)
-        rows.append(row | _mean_sizes(one.validated))
+            row["calibration error"] = calibration_of(contestant, y).error
+        rows.append(row | _mean_sizes(contestant.validated))
     return pd.DataFrame(rows)
 
 
 def _spread(values: np.ndarray) -> float:
     """Return the standard deviation over the folds, without rounding errors."""
-    known = values[np.isfinite(values)]
-    spread = float(known.std(ddof=1)) if len(known) > 1 else math.nan
-    return 0.0 if spread <= ROUNDING * float(np.abs(known).max()) else spread
+    finite = values[np.isfinite(values)]
+    spread = float(finite.std(ddof=1)) if len(finite) > 1 else math.nan
+    return 0.0 if spread <= ROUNDING * float(np.abs(finite).max()) else spread
 
 
 def _mean_sizes(validated: Validated) -> dict[str, float]:
-    tried = validated.tried
-    sizes = {key: [getattr(one.size, key) for one in tried] for key in SIZES}
-    sizes |= {key: [getattr(one, key) for one in tried] for key in TIMES}
+    folds = validated.tried
+    sizes = {key: [getattr(fold.size, key) for fold in folds] for key in SIZES}
+    sizes |= {key: [getattr(fold, key) for fold in folds] for key in TIMES}
     return {f"{key} (log10)" if key == "log_trees" else key: _mean(values) for key, values in sizes.items()}
 
 
@@ -205,18 +210,145 @@ def _mean(values: Sequence[float]) -> float:
     return float(np.mean(values)) if len(values) else math.nan
 
 
-def by_fold(contestants: Sequence[Contestant], names: Sequence[str]) -> pd.DataFrame:
+def folds_table(contestants: Sequence[Contestant], names: Sequence[str]) -> pd.DataFrame:
     """Return every score of every model in every fold, a row each, for a file."""
     rows = []
-    for one in contestants:
-        for tried in one.validated.tried:
-            repeat, fold = place_of(tried.number, one.validated.plan)
-            row = {"model": one.title, "repeat": repeat, "fold": fold}
-            row |= {name: getattr(tried.scores, name) for name in names} | tried.size._asdict()
-            rows.append(row | {key: getattr(tried, key) for key in TIMES})
+    for contestant in contestants:
+        for result in contestant.validated.tried:
+            repeat, fold = place_of(result.number, contestant.validated.plan)
+            row = {"model": contestant.title, "repeat": repeat, "fold": fold}
+            row |= {name: getattr(result.scores, name) for name in names} | result.size._asdict()
+            rows.append(row | {key: getattr(result, key) for key in TIMES})
     return pd.DataFrame(rows)
 
 
 def place_of(number_of_fold: int, plan: Folds) -> tuple[int, int]:
     """Return repeat and fold, both counted from 1, of a fold counted over all repeats from 0."""
     return number_of_fold // plan.n_folds + 1, number_of_fold % plan.n_folds + 1
+
+
+# ---- accuracy in words, beside the baseline on the same rows and the accuracy of each class
+
+MOST_LISTED = 4  # listed one by one; of more, the best and the worst
+MOST_NEVER = 3  # never predicted classes that are named
+
+
+def _as_it_is(text: str) -> str:
+    return text
+
+
+def baseline_words(rates: Rates, target: Feature, mark: Callable[[str], str] = _as_it_is) -> str:
+    """Return the baseline in words: "Always answering “repaid” would be right on 90 % of the same rows."
+
+    `mark` treats names from the data, here and below.
+    """
+    usual = mark(target.categories[rates.usual])
+    share = _share(rates.baseline)
+    return say("Always answering “{usual}” would be right on {share} of the same rows.", usual=usual, share=share)
+
+
+def class_rates_words(rates: Rates, target: Feature, mark: Callable[[str], str] = _as_it_is, who: str = "") -> str:
+    """Return the accuracy by class: "Right by class: 99 % of 900 “repaid”, 2 % of 100 “default”."
+
+    Of many classes, the worst and the best are named; `who` names the model ("Right by class, the tree: …"). A
+    class that counts is then set against the rest.
+    """
+    begin = say("Right by class, {who}", who=who) if who else say("Right by class")
+    there = np.flatnonzero(rates.n).tolist()
+    rest = _against_the_rest(rates, target, mark)
+    if len(there) <= MOST_LISTED:
+        return f"{begin}: {', '.join(_class_rate(rates, k, target, mark) for k in there)}.{rest}"
+    order = sorted(there, key=lambda k: rates.of_class[k])
+    ends = [_class_rate(rates, k, target, mark) for k in (order[0], order[-1])]
+    return say("{begin}: from {worst} to {best}.", begin=begin, worst=ends[0], best=ends[1]) + rest
+
+
+def _against_the_rest(rates: Rates, target: Feature, mark: Callable[[str], str]) -> str:
+    """Return sensitivity, specificity and precision of the class that counts; "" if none does, or has no row."""
+    if target.positive is None or not rates.n[target.positive]:
+        return ""
+    versus = against_the_rest(rates, target.positive)
+    is_answered = rates.answered[target.positive] > 0
+    return " " + say(
+        "{name} counts: sensitivity {sensitivity}, specificity {specificity}, precision {precision}."
+        if is_answered
+        else "{name} counts: sensitivity {sensitivity}, specificity {specificity}, it is never answered.",
+        name=_quote(mark(target.categories[target.positive])),
+        sensitivity=_share(versus.sensitivity),
+        specificity=_share(versus.specificity),
+        precision=_share(versus.precision),
+    )
+
+
+def _class_rate(rates: Rates, k: int, target: Feature, mark: Callable[[str], str]) -> str:
+    share, name = _share(float(rates.of_class[k])), _quote(mark(target.categories[k]))
+    if rates.n.dtype.kind == "f":
+        weight = number(float(rates.n[k]))
+        return say("{share} of {name} (weight {weight})", share=share, name=name, weight=weight)
+    return say("{share} of {n} {name}", share=share, n=count(rates.n[k]), name=name)
+
+
+def _share(share: float) -> str:
+    return percent(round(share, 6))
+
+
+def blind_words(
+    models: Sequence[tuple[str, Rates]], target: Feature, mark: Callable[[str], str] = _as_it_is, among: str = ""
+) -> str | None:
+    """Return a warning that accuracy tells little of these models (title, rates); None if it tells enough.
+
+    `among` names the rows, if not all of them: "of the rows that it answers itself".
+    """
+    weak = [(title, rates) for title, rates in models if rates.is_blind]
+    if not weak:
+        return None
+    parts = [_blindness(title, rates, _never(rates, target, mark), among) for title, rates in weak]
+    return say(
+        "**Accuracy tells little here.** {baseline} {models} Balanced accuracy is the share right of each class, "
+        "averaged over the classes.",
+        baseline=baseline_words(weak[0][1], target, mark),
+        models=" ".join(parts),
+    )
+
+
+def _blindness(title: str, rates: Rates, never: str, among: str) -> str:
+    values = {
+        "model": f"**{title}**",
+        "share": _share(rates.accuracy),
+        "among": among,
+        "never": never,
+        "balanced": _share(rates.balanced),
+        "always": say("the same answer always: {share}", share=_share(1 / np.count_nonzero(rates.n))),
+    }
+    if among:
+        return say(
+            "{model} is right on {share} {among} and never answers {never} to any of them; its balanced accuracy "
+            "on them is {balanced} ({always})."
+            if never
+            else "{model} is right on {share} {among}; its balanced accuracy on them is {balanced} ({always}).",
+            **values,
+        )
+    return say(
+        "{model} is right on {share} and never answers {never}; its balanced accuracy is {balanced} ({always})."
+        if never
+        else "{model} is right on {share}; its balanced accuracy is {balanced} ({always}).",
+        **values,
+    )
+
+
+def _never(rates: Rates, target: Feature, mark: Callable[[str], str]) -> str:
+    """Return the classes that are never predicted; "" if there are none."""
+    names = [_quote(mark(target.categories[k])) for k in rates.never]
+    more = len(names) - MOST_NEVER
+    texts = [*names[:MOST_NEVER], say("{n} more", n=more)] if more > 0 else names
+    return join(texts, "or") if names else ""
+
+
+BRIER = to_say(
+    "The Brier score is summed over the classes: 0 is perfect, 2 the worst; of two classes it is twice what "
+    "scikit-learn's `brier_score_loss` says."
+)
+
+
+def _quote(name: str) -> str:
+    return say("“{name}”", name=name)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from espalier.comparison.differences import ALPHA, ROUNDING, Compared, ScoreDifference, Verdict
+from espalier.comparison.cross_validation import ALPHA, ROUNDING, Compared, ScoreDifference, Verdict
 from espalier.comparison.scores import HIGHER_IS_BETTER, LABELS
 from espalier.comparison.tables import Contestant, is_share, score_names
 from espalier.data.rows.folds import Folds
@@ -26,23 +26,23 @@ FEW_FOLDS = 5
 def verdicts(contestants: Sequence[Contestant], pairs: Sequence[Compared], score: str) -> list[str]:
     """Return a sentence or two on every pair, the clear differences first."""
     order = [Verdict.CLEAR, Verdict.ONE_OF_MANY, Verdict.NOISE, Verdict.NONE, Verdict.UNKNOWN]
-    ranked = sorted(pairs, key=lambda one: (order.index(one.verdict), one.p_holm))
-    return [verdict(contestants, one, score, len(pairs)) for one in ranked]
+    contests = sorted(pairs, key=lambda contest: (order.index(contest.verdict), contest.p_holm))
+    return [verdict(contestants, contest, score, len(pairs)) for contest in contests]
 
 
-def verdict(contestants: Sequence[Contestant], one: Compared, score: str, n_pairs: int) -> str:
+def verdict(contestants: Sequence[Contestant], contest: Compared, score: str, n_pairs: int) -> str:
     """Return the conclusion on one pair."""
-    first, second = contestants[one.first].title, contestants[one.second].title
+    first, second = contestants[contest.first].title, contestants[contest.second].title
     names = {"first": f"**{first}**", "second": f"**{second}**"}
-    if one.verdict is Verdict.UNKNOWN:
+    if contest.verdict is Verdict.UNKNOWN:
         return say("{first} and {second} have too few folds in common to say anything.", **names)
-    if one.verdict is Verdict.NONE:
+    if contest.verdict is Verdict.NONE:
         return say("{first} and {second} are equal in every fold.", **names)
-    if abs(one.difference.mean) < ROUNDING:
+    if abs(contest.difference.mean) < ROUNDING:
         return say("{first} and {second} are equal on average, but not in every fold.", **names)
-    ahead, behind, gap = _in_order(first, second, one.difference, score)
+    ahead, behind, gap = _ahead_and_behind(first, second, contest.difference, score)
     pair = {"ahead": f"**{ahead}**", "behind": f"**{behind}**", "gap": gap}
-    return f"{_verdict_of_pair(one.verdict, pair)} {by_chance(one, n_pairs)}"
+    return f"{_verdict_of_pair(contest.verdict, pair)} {chance_words(contest, n_pairs)}"
 
 
 def _verdict_of_pair(verdict: Verdict, pair: dict[str, str]) -> str:
@@ -53,20 +53,24 @@ def _verdict_of_pair(verdict: Verdict, pair: dict[str, str]) -> str:
     return say("{ahead} against {behind} could be noise: {gap}.", **pair)
 
 
-def by_chance(one: Compared, n_pairs: int) -> str:
+def chance_words(contest: Compared, n_pairs: int) -> str:
     """Return how often chance makes such a difference between two equal models, and the p-value among all pairs.
 
     The frequency is the p-value of this pair alone. Holm's p-value, which allows for the number of pairs, is not a
     frequency of this pair and is given as a p-value.
     """
-    chance = how_often(one.difference.p)
+    chance = how_often(contest.difference.p)
     text = say("Between equally good models such a difference comes by chance {how_often}", how_often=chance)
     if n_pairs == 1:
         return f"{text}."
-    among = say("p {p} after allowing for all {n} comparisons", p=_p(one.p_holm), n=n_pairs)
-    if one.verdict is Verdict.ONE_OF_MANY:
-        told = {"text": text, "n": n_pairs, "among": among}
-        return say("{text}: enough for a pair compared alone, not for one of {n} ({among}).", **told)
+    among = say("p {p} after allowing for all {n} comparisons", p=_p(contest.p_holm), n=n_pairs)
+    if contest.verdict is Verdict.ONE_OF_MANY:
+        return say(
+            "{text}: enough for a pair compared alone, not for one of {n} ({among}).",
+            text=text,
+            n=n_pairs,
+            among=among,
+        )
     return f"{text} ({among})."
 
 
@@ -75,7 +79,7 @@ def _p(p: float) -> str:
     return in_style(f"= {p:.2f}" if p >= 0.01 else f"= {p:.3f}" if p >= 1 / SURE else "< 0.001")
 
 
-def _in_order(first: str, second: str, difference: ScoreDifference, score: str) -> tuple[str, str, str]:
+def _ahead_and_behind(first: str, second: str, difference: ScoreDifference, score: str) -> tuple[str, str, str]:
     """Return the model that is ahead, the other one, and the difference."""
     is_first = (difference.mean > 0) == (score in HIGHER_IS_BETTER)
     ahead, behind = (first, second) if is_first else (second, first)
@@ -85,8 +89,13 @@ def _in_order(first: str, second: str, difference: ScoreDifference, score: str) 
     gap = amount(score, abs(difference.mean))
     if not low:
         return ahead, behind, gap
-    ends = {"low": _plain(score, low), "high": _plain(score, high)}
-    return ahead, behind, say("{gap} (probably between {low} and {high})", gap=gap, **ends)
+    return (
+        ahead,
+        behind,
+        say(
+            "{gap} (probably between {low} and {high})", gap=gap, low=_plain(score, low), high=_plain(score, high)
+        ),
+    )
 
 
 def amount(score: str, gap: float) -> str:
@@ -119,12 +128,12 @@ def headline(contestants: Sequence[Contestant], pairs: Sequence[Compared], score
     """Return how many differences are clear, which model leads, and which are level with it."""
     text = f"{_on_which(contestants)}{_how_many_are_clear(pairs, say(LABELS[score]))}"
     leader = best(contestants, score)
-    return text if leader is None else f"{text} {_in_front(contestants, pairs, leader)}"
+    return text if leader is None else f"{text} {_leaders_words(contestants, pairs, leader)}"
 
 
 def _how_many_are_clear(pairs: Sequence[Compared], name: str) -> str:
     """Return how many differences in the score of this name are clear."""
-    clear = sum(one.verdict is Verdict.CLEAR for one in pairs)
+    clear = sum(contest.verdict is Verdict.CLEAR for contest in pairs)
     if len(pairs) == 1 and pairs[0].verdict is Verdict.NONE:
         return say("There is **no difference** in {score}.", score=name)
     if len(pairs) == 1:
@@ -132,34 +141,34 @@ def _how_many_are_clear(pairs: Sequence[Compared], name: str) -> str:
             "The difference in {score} **is clear**." if clear else "The difference in {score} **may be chance**.",
             score=name,
         )
-    known = {"n": len(pairs), "score": name}
+    values = {"n": len(pairs), "score": name}
     if not clear:
-        return say("Of {n} differences in {score}, **none is clear**.", **known)
+        return say("Of {n} differences in {score}, **none is clear**.", **values)
     return say(
         "Of {n} differences in {score}, **{clear} is clear**."
         if clear == 1
         else "Of {n} differences in {score}, **{clear} are clear**.",
-        **known,
+        **values,
         clear=clear,
     )
 
 
 def _on_which(contestants: Sequence[Contestant]) -> str:
     """Return the folds that a headline is about, if a model was stopped."""
-    if all(one.validated.is_complete for one in contestants):
+    if all(contestant.validated.is_complete for contestant in contestants):
         return ""
-    n, n_all = int(np.count_nonzero(_in_common(contestants))), contestants[0].validated.plan.n_all
+    n, n_all = int(np.count_nonzero(_common_folds(contestants))), contestants[0].validated.plan.n_all
     return say("On the {n} of {n_all} folds that all models were tried on:", n=n, n_all=n_all) + " "
 
 
-def _in_common(contestants: Sequence[Contestant]) -> np.ndarray:
+def _common_folds(contestants: Sequence[Contestant]) -> np.ndarray:
     """Return the folds that every model was tried on, (n_all,) bool."""
     plan = contestants[0].validated.plan
-    tried = [[fold.number for fold in one.validated.tried] for one in contestants]
-    return np.array([all(number in of for of in tried) for number in range(plan.n_all)])
+    numbers = [[fold.number for fold in contestant.validated.tried] for contestant in contestants]
+    return np.array([all(number in of for of in numbers) for number in range(plan.n_all)])
 
 
-def _in_front(contestants: Sequence[Contestant], pairs: Sequence[Compared], leader: int) -> str:
+def _leaders_words(contestants: Sequence[Contestant], pairs: Sequence[Compared], leader: int) -> str:
     """Return which model leads, alone or with others of the same mean, and which cannot be told apart from it."""
     level, equal = level_with(leader, pairs), equal_to(leader, pairs)
     front = join([f"**{contestants[i].title}**" for i in [leader, *equal]], "and")
@@ -188,28 +197,36 @@ def best(contestants: Sequence[Contestant], score: str) -> int | None:
 
     None without the score.
     """
-    inside = _in_common(contestants)
-    means = [_mean(one.validated.scores(score)[inside]) for one in contestants]
+    inside = _common_folds(contestants)
+    means = [_mean(contestant.validated.scores(score)[inside]) for contestant in contestants]
     sign = 1 if score in HIGHER_IS_BETTER else -1
-    known = [i for i, mean in enumerate(means) if not math.isnan(mean)]
-    return max(known, key=lambda i: sign * means[i]) if known else None
+    places = [i for i, mean in enumerate(means) if not math.isnan(mean)]
+    return max(places, key=lambda i: sign * means[i]) if places else None
 
 
 def _mean(values: np.ndarray) -> float:
-    known = values[np.isfinite(values)]
-    return float(known.mean()) if len(known) else math.nan
+    finite = values[np.isfinite(values)]
+    return float(finite.mean()) if len(finite) else math.nan
 
 
 def level_with(leader: int, pairs: Sequence[Compared]) -> list[int]:
     """Return the models whose difference from the leader is not clear."""
-    unclear = [one for one in pairs if leader in (one.first, one.second) and one.verdict is not Verdict.CLEAR]
-    return [one.second if one.first == leader else one.first for one in unclear]
+    unclear = [
+        contest
+        for contest in pairs
+        if leader in (contest.first, contest.second) and contest.verdict is not Verdict.CLEAR
+    ]
+    return [contest.second if contest.first == leader else contest.first for contest in unclear]
 
 
 def equal_to(leader: int, compared: Sequence[Compared]) -> list[int]:
     """Return the models whose mean is that of the leader."""
-    pairs = [one for one in compared if leader in (one.first, one.second) and abs(one.difference.mean) < ROUNDING]
-    return [one.second if one.first == leader else one.first for one in pairs]
+    pairs = [
+        contest
+        for contest in compared
+        if leader in (contest.first, contest.second) and abs(contest.difference.mean) < ROUNDING
+    ]
+    return [contest.second if contest.first == leader else contest.first for contest in pairs]
 
 
 def advice(
@@ -222,8 +239,8 @@ def advice(
     leader = best(contestants, score)
     if leader is None or leader == baseline:
         return None
-    level = [leader, *(one for one in level_with(leader, pairs) if one != baseline)]
-    sizes = {i: _mean(np.array([tried.size.rules for tried in contestants[i].validated.tried])) for i in level}
+    level = [leader, *(place for place in level_with(leader, pairs) if place != baseline)]
+    sizes = {i: _mean(np.array([fold.size.rules for fold in contestants[i].validated.tried])) for i in level}
     smallest = min(level, key=lambda i: sizes[i])
     if smallest == leader or not round(sizes[smallest]) < round(sizes[leader]):
         return None
@@ -250,45 +267,45 @@ def what_more_folds_would_change(
 ) -> list[str]:
     """Return, for every pair that may be noise, the differences detectable now, with more folds or more rows."""
     plan = contestants[0].validated.plan
-    unclear = [one for one in pairs if one.verdict in (Verdict.NOISE, Verdict.ONE_OF_MANY)]
-    sentences = [_remedy(contestants, one, score, plan, n_rows) for one in unclear]
-    if len(pairs) > 1 and any(math.isfinite(one.difference.folds_needed) for one in unclear):
+    unclear = [contest for contest in pairs if contest.verdict in (Verdict.NOISE, Verdict.ONE_OF_MANY)]
+    sentences = [_remedy(contestants, contest, score, plan, n_rows) for contest in unclear]
+    if len(pairs) > 1 and any(math.isfinite(contest.difference.folds_needed) for contest in unclear):
         sentences.append(
             say("Numbers of repeats are for a pair that is compared alone: among several it takes more.")
         )
-    if any(one.verdict is Verdict.UNKNOWN for one in pairs):
+    if any(contest.verdict is Verdict.UNKNOWN for contest in pairs):
         sentences.append(say("Nothing can be said about models with too few folds."))
     return sentences
 
 
-def _remedy(contestants: Sequence[Contestant], one: Compared, score: str, plan: Folds, n_rows: int) -> str:
-    gap = one.difference
-    pair = join([f"**{contestants[i].title}**" for i in (one.first, one.second)], "and")
-    known = {"pair": pair, "n": gap.n_folds, "least": _unit(score, gap.least)}
+def _remedy(contestants: Sequence[Contestant], contest: Compared, score: str, plan: Folds, n_rows: int) -> str:
+    gap = contest.difference
+    pair = join([f"**{contestants[i].title}**" for i in (contest.first, contest.second)], "and")
+    values = {"pair": pair, "n": gap.n_folds, "least": _unit(score, gap.least)}
     if not gap.spread:
         return say(
             "{pair}: the difference is the same in all {n} folds, but so few may agree by chance.",
             pair=pair,
             n=gap.n_folds,
         )
-    if one.verdict is Verdict.ONE_OF_MANY:
+    if contest.verdict is Verdict.ONE_OF_MANY:
         return say(
             "{pair}: these {n} folds tell apart nothing below {least}; compare fewer models, decided on "
             "beforehand, or repeat with other rows.",
-            **known,
+            **values,
         )
     if math.isfinite(gap.folds_needed):
         repeats = count(math.ceil(gap.folds_needed / plan.n_folds))
         return say(
             "{pair}: these {n} folds tell apart nothing below {least}. If the difference stays as it is, about "
             "{repeats} repeats of all folds would show it.",
-            **known,
+            **values,
             repeats=repeats,
         )
     return say(
         "{pair}: these {n} folds tell apart nothing below {least}, and even endless repeats nothing below {ever}, "
         "since the rows are the same. It takes {rows}.",
-        **known,
+        **values,
         ever=_unit(score, gap.least_ever),
         rows=_rows_needed(gap, n_rows),
     )
@@ -327,7 +344,11 @@ def cautions(contestants: Sequence[Contestant], pairs: Sequence[Compared], n_row
                 n=len(pairs),
             )
         )
-    late = [one.title for one in contestants if not all(tried.is_whole for tried in one.validated.tried)]
+    late = [
+        contestant.title
+        for contestant in contestants
+        if not all(fold.is_whole for fold in contestant.validated.tried)
+    ]
     if late:
         sentences.append(
             say(
@@ -343,11 +364,11 @@ def against_baseline(
 ) -> str | None:
     """Return a warning where models are not clearly better than the baseline at this place; None if all are."""
     weak = []
-    for one in pairs:
-        if baseline in (one.first, one.second):
-            other = one.second if one.first == baseline else one.first
-            sign = (1 if one.first == other else -1) * (1 if score in HIGHER_IS_BETTER else -1)
-            if one.verdict is not Verdict.CLEAR or sign * one.difference.mean < 0:
+    for contest in pairs:
+        if baseline in (contest.first, contest.second):
+            other = contest.second if contest.first == baseline else contest.first
+            sign = (1 if contest.first == other else -1) * (1 if score in HIGHER_IS_BETTER else -1)
+            if contest.verdict is not Verdict.CLEAR or sign * contest.difference.mean < 0:
                 weak.append(contestants[other].title)
     if not weak:
         return None

@@ -1,22 +1,36 @@
-"""The cost curve: what 100 rows cost by the share from which a class is the answer; with its alternative text."""
+"""Decisions as pictures, sentences and tables: the cost curve, the rule, and rates with their intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
-from espalier.comparison.figures import DASHES, MARKS, colour_of
-from espalier.decisions.judged import CostCurve
+from espalier.comparison.figures import DASHES, LEGEND, MARKS, colour_of, draw_band
+from espalier.data.dataset import Feature
+from espalier.decisions.decision import (
+    ALARM,
+    FEWEST,
+    PRECISION,
+    RECALL,
+    RIGHT,
+    SAYS,
+    CostCurve,
+    Decided,
+    Decision,
+    GroupRates,
+    Rate,
+    RatesByGroup,
+)
 from espalier.display import ink
 from espalier.display.plotly import PERCENTS, blank, edge, safe
-from espalier.display.theme import number, percent
-from espalier.language import say
+from espalier.display.theme import count, number, percent
+from espalier.language import say, to_say
 
 HEIGHT = 320  # pixels
-BAND = 0.16  # strength of an interval's colour
 
 
 class CostSummary(NamedTuple):
@@ -30,10 +44,9 @@ class CostSummary(NamedTuple):
 
 def cost_figure(models: Sequence[CostSummary], name: str, dark: bool = False) -> go.Figure:
     """Return the curves with a mark at the decision, and what always and never answering the class would cost."""
-    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"}
-    figure = blank(dark, HEIGHT, hovermode="closest", legend=legend)
-    for one in models:
-        _draw_curve(figure, one, dark)
+    figure = blank(dark, HEIGHT, hovermode="closest", legend=LEGEND | {"traceorder": "normal"})
+    for model in models:
+        _draw_curve(figure, model, dark)
     first, grey = models[0].curve, ink.TEXT[ink.theme_of(dark)]
     for cost, text in ((first.always, say("always")), (first.never, say("never"))):
         figure.add_hline(
@@ -46,57 +59,197 @@ def cost_figure(models: Sequence[CostSummary], name: str, dark: bool = False) ->
         range=[0, 1],
     )
     highest = max(
-        100 * max(first.always, first.never), *(100 * float(np.nanmax(one.curve.cost)) for one in models)
+        100 * max(first.always, first.never), *(100 * float(np.nanmax(model.curve.cost)) for model in models)
     )
     figure.update_yaxes(title_text=say("cost of 100 rows"), range=[0, 1.08 * highest])
     return figure
 
 
-def _draw_curve(figure: go.Figure, one: CostSummary, dark: bool) -> None:
-    colour, curve = colour_of(one.slot, dark), one.curve
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    hidden = {"mode": "lines", "hoverinfo": "skip", "showlegend": False, "line": {"width": 0}}
-    figure.add_scatter(x=curve.threshold, y=100 * curve.high, **hidden)
+def _draw_curve(figure: go.Figure, model: CostSummary, dark: bool) -> None:
+    colour, curve = colour_of(model.slot, dark), model.curve
+    draw_band(figure, curve.threshold, 100 * curve.low, 100 * curve.high, colour)
     figure.add_scatter(
-        x=curve.threshold,
-        y=100 * curve.low,
-        fill="tonexty",
-        fillcolor=f"rgba({red},{green},{blue},{BAND})",
-        **hidden,
-    )
-    figure.add_scatter(
-        x=curve.threshold, y=100 * curve.cost, mode="lines", name=safe(one.title),
-        line=edge(colour, 2.2) | {"dash": DASHES[one.slot]}, hoverinfo="text",
-        text=[_hover(one.title, t, c) for t, c in zip(curve.threshold, curve.cost, strict=True)],
+        x=curve.threshold, y=100 * curve.cost, mode="lines", name=safe(model.title),
+        line=edge(colour, 2.2) | {"dash": DASHES[model.slot]}, hoverinfo="text",
+        text=[_hover(model.title, t, c) for t, c in zip(curve.threshold, curve.cost, strict=True)],
     )  # fmt: skip
-    here = float(np.interp(one.cut, curve.threshold, curve.cost))
+    here = float(np.interp(model.cut, curve.threshold, curve.cost))
     figure.add_scatter(
-        x=[one.cut], y=[100 * here], mode="markers", showlegend=False, cliponaxis=False, hoverinfo="text",
-        text=[_hover(one.title, one.cut, here)],
-        marker={"symbol": MARKS[one.slot], "size": 13, "color": colour,
+        x=[model.cut], y=[100 * here], mode="markers", showlegend=False, cliponaxis=False, hoverinfo="text",
+        text=[_hover(model.title, model.cut, here)],
+        marker={"symbol": MARKS[model.slot], "size": 13, "color": colour,
                 "line": edge(ink.TEXT[ink.theme_of(dark)], 2)},
     )  # fmt: skip
 
 
 def _hover(title: str, threshold: float, cost: float) -> str:
-    known = {"model": safe(title), "share": percent(round(float(threshold), 3)), "cost": number(100 * float(cost))}
-    return say("{model}: from {share} on, 100 rows cost {cost}", **known)
+    return say(
+        "{model}: from {share} on, 100 rows cost {cost}",
+        model=safe(title),
+        share=percent(round(float(threshold), 3)),
+        cost=number(100 * float(cost)),
+    )
 
 
 def cost_alt(models: Sequence[CostSummary], name: str) -> str:
     """Return the curves in a sentence: the cost at the decision, and the least there is."""
     parts = []
-    for one in models:
-        best = int(np.nanargmin(one.curve.cost))
-        here = float(np.interp(one.cut, one.curve.threshold, one.curve.cost))
+    for model in models:
+        best = int(np.nanargmin(model.curve.cost))
+        here = float(np.interp(model.cut, model.curve.threshold, model.curve.cost))
         parts.append(
             say(
                 "{model} {cost}, at best {least} from {share} on",
-                model=one.title, cost=number(100 * here), least=number(100 * float(one.curve.cost[best])),
-                share=percent(round(float(one.curve.threshold[best]), 3)),
+                model=model.title, cost=number(100 * here), least=number(100 * float(model.curve.cost[best])),
+                share=percent(round(float(model.curve.threshold[best]), 3)),
             )
         )  # fmt: skip
     return say(
         "Cost of 100 rows where “{name}” is the answer from {share} on: {models}.",
         name=name, share=percent(round(models[0].cut, 3)), models="; ".join(parts),
+    )  # fmt: skip
+
+
+# ---- decisions in words: the rule, and rates with their intervals
+
+RATES = {  # of one class, by the names of `decisions.decision`
+    RIGHT: to_say("right answers"),
+    SAYS: to_say("answered “{name}”"),
+    RECALL: to_say("“{name}” found"),
+    ALARM: to_say("others taken for “{name}”"),
+    PRECISION: to_say("right, of those answered “{name}”"),
+}
+TOO_FEW = to_say("too few to say")
+
+
+def rule_words(decision: Decision, target: Feature, mark: Callable[[str], str] = str) -> str:
+    """Return from which share the class is the answer, and why; `mark` treats names from the data."""
+    if decision.code is None:
+        return say("Every error costs the same: the answer is the likeliest class.")
+    values = {"name": mark(target.categories[decision.code]), "share": percent(round(decision.cut, 3))}
+    if decision.threshold is not None:
+        rule = say("“{name}” is the answer from a share of **{share}** on, as you set it.", **values)
+    elif decision.times == 1:
+        rule = say("Every error costs the same: the answer is the likeliest class.")
+    else:
+        times = number(decision.times)
+        rule = say(
+            "Missing “{name}” costs {times} times as much as any other error: it is the answer from a share of "
+            "**{share}** on.",
+            **values,
+            times=times,
+        )
+    return " ".join(filter(None, [rule, _prevalence(decision, values["name"])]))
+
+
+def _prevalence(decision: Decision, name: str) -> str:
+    if decision.prevalence is None:
+        return ""
+    share = percent(round(decision.prevalence, 4))
+    return say(
+        "Among the rows to come {share} are “{name}”: shares are corrected for that.", share=share, name=name
+    )
+
+
+def rate_words(rate: Rate) -> str:
+    """Return a share with its interval: "93 % (89 % to 96 %)"; of too few rows that it cannot be said."""
+    if not rate.is_known:
+        return say(TOO_FEW)
+    values = {name: percent(round(getattr(rate, name), 3)) for name in ("value", "low", "high")}
+    return say("{value} ({low} to {high})", **values)
+
+
+def cost_words(outcome: Decided) -> str:
+    """Return what 100 rows cost, with the interval."""
+    if not outcome.cost.is_known:
+        return say(TOO_FEW)
+    values = {name: number(100 * getattr(outcome.cost, name)) for name in ("value", "low", "high")}
+    return say("{value} ({low} to {high})", **values)
+
+
+def standing_out(title: str, groups: RatesByGroup, name: str = "", mark: Callable[[str], str] = str) -> str:
+    """Return which rates differ from the other rows beyond chance, a line for each group; Markdown.
+
+    `name` is that of the class.
+    """
+    model = f"**{title}**"
+    gaps = [(group.words, _gaps(group, name, mark)) for group in groups.groups]
+    lines = [f"- {mark(words)}: {'; '.join(there)}" for words, there in gaps if there]
+    if not lines:
+        return say(
+            "{model}: no group's rate differs from that of the other rows by more than chance may do.", model=model
+        )
+    head = say("{model}: these groups differ from all other rows by more than chance may do.", model=model)
+    return "\n".join([f"{head}\n", *lines])
+
+
+def _gaps(group: GroupRates, name: str, mark: Callable[[str], str]) -> list[str]:
+    """Return the rates of a group that stand out, each with its gap in points and the gap's interval."""
+    return [
+        say(
+            "{rate}: {points} points higher ({low} to {high})"
+            if rate.verdict == "higher"
+            else "{rate}: {points} points lower ({low} to {high})",
+            rate=say(RATES[key], name=mark(name)),
+            points=_points(rate.gap),
+            low=_points(min(rate.low, rate.high, key=abs)),
+            high=_points(max(rate.low, rate.high, key=abs)),
+        )
+        for key, rate in group.rates.items()
+        if rate.verdict in ("lower", "higher")
+    ]
+
+
+def _points(gap: float) -> str:
+    return number(abs(round(100 * gap, 1)))
+
+
+def few_words(groups: RatesByGroup) -> str:
+    """Return how many rates cannot be said, in a sentence; empty if all can."""
+    n = sum(rate.verdict == "few" for group in groups.groups for rate in group.rates.values())
+    return say("Of fewer than {n} rows nothing is said.", n=FEWEST) if n else ""
+
+
+# ---- decisions as tables: the rates of every class, and those of every group, with their intervals
+
+MOST_CLASSES = 6  # of which each has its rates; of more only the class that is asked about
+
+
+def rates_table(models: Sequence[tuple[str, Decided]], classes: Sequence[str], code: int | None) -> pd.DataFrame:
+    """Return a column for each model (title, decisions): accuracy, recall and precision by class, and the cost."""
+    codes = [k for k in range(len(classes)) if len(classes) <= MOST_CLASSES or k == code]
+    columns = {title: _column(outcome, classes, codes) for title, outcome in models}
+    return pd.DataFrame(columns).rename_axis(index=say("rate"))
+
+
+def _column(outcome: Decided, classes: Sequence[str], codes: Sequence[int]) -> dict[str, str]:
+    cells = {say("right, of all rows ↑"): rate_words(outcome.accuracy)}
+    for k in codes:
+        cells[say("found, of those that are “{name}” ↑", name=classes[k])] = rate_words(outcome.by_class[k].recall)
+    for k in codes:
+        cells[say("right, of those answered “{name}” ↑", name=classes[k])] = rate_words(
+            outcome.by_class[k].precision
+        )
+    return cells | {say("cost of 100 rows ↓"): cost_words(outcome)}
+
+
+def groups_table(groups: RatesByGroup, name: str = "") -> pd.DataFrame:
+    """Return a row for each group: its rows, and each rate with its interval; `name` is the class asked about."""
+    lines = [
+        {say("group"): group.words, say("rows"): count(group.n)}
+        | {say(RATES[key], name=name): rate_words(rate.rate) for key, rate in group.rates.items()}
+        for group in groups.groups
+    ]
+    return pd.DataFrame(lines)
+
+
+def groups_file(models: Sequence[tuple[str, RatesByGroup]]) -> pd.DataFrame:
+    """Return a row for each model, group and rate, as numbers."""
+    return pd.DataFrame(
+        {"model": title, "group": group.words, "rows": group.n, "rate": key,
+         **dict(zip(("value", "low", "high", "rows_counted"), rate.rate, strict=True)),
+         "gap": rate.gap, "gap_low": rate.low, "gap_high": rate.high, "verdict": rate.verdict}
+        for title, groups in models
+        for group in groups.groups
+        for key, rate in group.rates.items()
     )  # fmt: skip

@@ -1,8 +1,8 @@
-"""What columns add to the answers of a forest, a dot for each row, and how answers change along one column."""
+"""What columns add to answers, and how answers change along a column: pictures, tables and words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,8 +14,15 @@ from espalier.display import ink
 from espalier.display.boundaries.plane import named_value
 from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.svg import shortened
-from espalier.display.theme import number, rounded_to
-from espalier.explanation.dependence import FeatureCurves
+from espalier.display.theme import number, percent, rounded_to
+from espalier.explanation.dependence import (
+    AccumulatedEffects,
+    Companion,
+    FeatureCurves,
+    Monotony,
+    Reversal,
+    accumulated_effects,
+)
 from espalier.explanation.shapley import LOG_ODDS
 from espalier.language import say
 
@@ -95,9 +102,9 @@ def _size(parts: ColumnParts, size: float) -> str:
 
 def _ranks(values: np.ndarray) -> np.ndarray:
     """Return the place of each value among all, (n,) from 0 to 1; a half where it is missing."""
-    known = np.sort(values[np.isfinite(values)])
-    middle = np.searchsorted(known, values, "left") + np.searchsorted(known, values, "right")
-    return np.where(np.isfinite(values), middle / max(2 * len(known), 1), 0.5)
+    finite = np.sort(values[np.isfinite(values)])
+    middle = np.searchsorted(finite, values, "left") + np.searchsorted(finite, values, "right")
+    return np.where(np.isfinite(values), middle / max(2 * len(finite), 1), 0.5)
 
 
 def _piles(x: np.ndarray) -> np.ndarray:
@@ -123,8 +130,8 @@ def strips_alt(parts: ColumnParts) -> str:
     if not len(order):
         return say("No column changes the answers.")
     sizes = np.abs(parts.added).mean(axis=0)
-    named = ", ".join(f"{parts.features[f].name} {_size(parts, float(sizes[f]))}" for f in order)
-    return say("On average over the rows, these columns add or take away most: {columns}.", columns=named)
+    columns = ", ".join(f"{parts.features[f].name} {_size(parts, float(sizes[f]))}" for f in order)
+    return say("On average over the rows, these columns add or take away most: {columns}.", columns=columns)
 
 
 # ---- along one column
@@ -177,8 +184,8 @@ def _line(figure: go.Figure, look: ColumnCurves, y: np.ndarray, line: dict[str, 
     if names:
         figure.add_scatter(x=[safe(name) for name in names], y=y, mode="lines+markers", line=line, **how)
         return
-    known = look.values[np.isfinite(look.values)]
-    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    finite = look.values[np.isfinite(look.values)]
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
     steps = look.curves.steps
     inside = np.flatnonzero((steps > low) & (steps < high))
     if len(inside) > MOST_STEPS:
@@ -201,8 +208,216 @@ def curves_alt(look: ColumnCurves) -> str:
     low, high = float(mean.min()), float(mean.max())
     if look.is_share:
         low, high = 100 * low, 100 * high
-    written = rounded_to((low, high))
+    text_of = rounded_to((low, high))
     return say(
         "Along {name} the mean answer lies between {low} and {high}.",
-        name=look.feature.name, low=written(low), high=written(high),
+        name=look.feature.name, low=text_of(low), high=text_of(high),
     )  # fmt: skip
+
+
+# ---- accumulated changes along a column (ALE) beside the mean curve (PDP), and which of the two is to be trusted
+
+CLOSE, APART = 0.7, 0.3  # rank correlations: from here on a column is close to another; below, it is free of it
+
+
+class BothCurves(NamedTuple):
+    """Both curves at the values where the accumulated one is known, each with mean 0 over the rows."""
+
+    at: np.ndarray  # (n,) ascending
+    accumulated: np.ndarray  # (n,) percentage points of a share, else in the unit of the target
+    mean: np.ndarray  # (n,)
+
+    @property
+    def apart(self) -> float:
+        """How far the curves are apart where they are farthest."""
+        return float(np.abs(self.accumulated - self.mean).max(initial=0.0))
+
+
+def has_order(feature: Feature) -> bool:
+    """Return whether changes can add up along a column: its values have an order."""
+    return feature.kind != "category"
+
+
+def both_curves(look: ColumnCurves) -> BothCurves:
+    """Return the accumulated changes, and the mean curve at the same values, both around 0."""
+    effects: AccumulatedEffects = accumulated_effects(look.curves, look.values)
+    scale, mean = 100.0 if look.is_share else 1.0, look.curves.mean[:, look.output]
+    own = look.curves.places_of(look.values[np.isfinite(look.values)])
+    centre = float(mean[own].mean()) if len(own) else 0.0
+    at = mean[look.curves.places_of(effects.at)] - centre
+    return BothCurves(effects.at, scale * effects.effect[:, look.output], scale * at)
+
+
+def accumulated_figure(look: ColumnCurves, dark: bool) -> go.Figure:
+    """Return the accumulated changes as a thick line with a dot at each value, and the mean curve dashed."""
+    theme, both = ink.theme_of(dark), both_curves(look)
+    names = look.feature.categories
+    x = [safe(names[int(code)]) for code in both.at] if names else both.at
+    figure = blank(dark, CURVES, hovermode="closest")
+    template = "%{x}: %{y:+.3g}<extra></extra>"
+    figure.add_scatter(
+        x=x, y=both.mean, mode="lines", line=edge(ink.LINE[theme], 2) | {"dash": "dash"}, hovertemplate=template
+    )
+    figure.add_scatter(
+        x=x, y=both.accumulated, mode="lines+markers", marker={"size": 5}, hovertemplate=template,
+        line=edge(ink.answer_colour(look.target, look.output, dark), 3),
+    )  # fmt: skip
+    figure.update_xaxes(title_text=safe(look.feature.name))
+    figure.update_yaxes(
+        title_text=safe(accumulated_axis_words(look)), zeroline=True, zerolinecolor=ink.LINE[theme]
+    )
+    return figure
+
+
+def accumulated_axis_words(look: ColumnCurves) -> str:
+    """Return what the axis of the accumulated changes counts."""
+    if look.is_share:
+        return say("percentage points above or below the mean")
+    return say("{answer} above or below the mean", answer=look.answer)
+
+
+def accumulated_table(look: ColumnCurves) -> pd.DataFrame:
+    """Return both curves as a table, a row for each value where the accumulated changes are known."""
+    both, names = both_curves(look), look.feature.categories
+    at = [names[int(code)] for code in both.at] if names else both.at
+    return pd.DataFrame({
+        say("value"): at,
+        say("accumulated change"): both.accumulated,
+        say("mean curve around its mean"): both.mean,
+    })  # fmt: skip
+
+
+def accumulated_alt(look: ColumnCurves) -> str:
+    """Return the accumulated changes in words: from where to where they lead."""
+    both = both_curves(look)
+    if not len(both.at):
+        return say("No row has a value of {name}.", name=look.feature.name)
+    text_of = rounded_to((both.accumulated.min(), both.accumulated.max()))
+    return say(
+        "Along {name} the accumulated changes lie between {low} and {high}, around 0; the mean curve differs from "
+        "them by {gap} at most.",
+        name=look.feature.name, low=text_of(float(both.accumulated.min())),
+        high=text_of(float(both.accumulated.max())), gap=number(both.apart),
+    )  # fmt: skip
+
+
+def advice(
+    look: ColumnCurves, companion: Companion | None, features: Sequence[Feature], mark: Callable[[str], str] = str
+) -> str:
+    """Return which of the two curves to read, and why, Markdown; `mark` treats names from the data.
+
+    >>> from espalier.explanation.dependence import FeatureCurves
+    >>> two = Feature("age"), Feature("pulse")
+    >>> flat = FeatureCurves(0, np.empty(0), np.zeros((2, 1, 1)))
+    >>> advice(ColumnCurves(flat, 0, two[0], np.array([1.0, 2.0]), Feature("dose")), None, two)
+    'No other column can go together with age. Both curves may be read.'
+    """
+    name = mark(look.feature.name)
+    if not has_order(look.feature):
+        return say(
+            "The values of {name} have no order along which changes could add up, so only the mean curve is "
+            "drawn.", name=name,
+        )  # fmt: skip
+    if companion is None:
+        return say("No other column can go together with {name}. Both curves may be read.", name=name)
+    values = {
+        "name": name, "other": mark(features[companion.feature].name),
+        "r": number(round(companion.correlation, 3)), "gap": _gap(look),
+    }  # fmt: skip
+    size = abs(companion.correlation)
+    if size >= CLOSE:
+        return say(
+            "{name} goes closely together with {other} (rank correlation {r}): hardly any rows differ in only one "
+            "of the two. **Read the accumulated changes**; the mean curve asks the trees about such rows, "
+            "too, and differs from them by {gap} at most.", **values,
+        )  # fmt: skip
+    if size >= APART:
+        return say(
+            "{name} goes together with {other} to some degree (rank correlation {r}). Where the curves differ "
+            "(here by {gap} at most), **read the accumulated changes**.", **values,
+        )  # fmt: skip
+    return say(
+        "No other column goes closely together with {name}: its closest is {other} (rank correlation {r}). Both "
+        "curves may be read.", **values,
+    )  # fmt: skip
+
+
+def _gap(look: ColumnCurves) -> str:
+    gap = number(both_curves(look).apart)
+    return say("{n} pts", n=gap) if look.is_share else gap
+
+
+# ---- whether answers only rise or only fall along a column, in words; of a direction asked for, if it is kept
+
+
+class ColumnMonotony(NamedTuple):
+    """What is known of a column, and of the rows that its curves belong to."""
+
+    found: Monotony
+    feature: Feature
+    steps: np.ndarray  # (n_steps,) as in `FeatureCurves`
+    rows: tuple[str, ...]  # names of the rows, as a sentence begins with them
+    is_share: bool
+    asked: int = 0  # the direction that the model was asked for: 1 to rise, -1 to fall, 0 for none
+
+
+def monotony_words(look: ColumnMonotony, mark: Callable[[str], str] = str) -> str:
+    """Return the sentences, Markdown; empty for a column of categories, which have no order here.
+
+    `mark` treats names from the data.
+
+    >>> from espalier.data.dataset import Feature
+    >>> level = ColumnMonotony(Monotony(1.0, 1.0, None, None), Feature("age"), np.empty(0), (), True)
+    >>> monotony_words(level)
+    'No answer changes along age.'
+    """
+    if look.feature.categories:
+        return ""
+    if look.asked:
+        return _direction_words(look, mark)
+    name, change = mark(look.feature.name), look.found
+    if change.rise is None and change.fall is None:
+        return say("No answer changes along {column}.", column=name)
+    if change.fall is None:
+        return say("Along {column} answers **only rise**: for none of the rows do they fall.", column=name)
+    if change.rise is None:
+        return say("Along {column} answers **only fall**: for none of the rows do they rise.", column=name)
+    text = say(
+        "Along {column} answers **neither only rise nor only fall**: they never fall for {rising} of the rows, "
+        "and never rise for {falling}.",
+        column=name, rising=percent(round(change.rising, 3)), falling=percent(round(change.falling, 3)),
+    )  # fmt: skip
+    turn = change.fall if change.rising >= change.falling else change.rise
+    return f"{text} {_example(look, turn, mark)}"
+
+
+def _direction_words(look: ColumnMonotony, mark: Callable[[str], str]) -> str:
+    """Return whether the direction asked for is kept, and if it is broken, an example."""
+    values = {"column": mark(look.feature.name), "share": percent(round(1 - look.found.kept(look.asked), 3))}
+    turn = look.found.against(look.asked)
+    if turn is None:
+        return say(
+            "Asked to only rise along {column}: **kept**, for all of the rows."
+            if look.asked > 0
+            else "Asked to only fall along {column}: **kept**, for all of the rows.",
+            **values,
+        )
+    text = say(
+        "Asked to only rise along {column}: **broken** for {share} of the rows."
+        if look.asked > 0
+        else "Asked to only fall along {column}: **broken** for {share} of the rows.",
+        **values,
+    )
+    return f"{text} {_example(look, turn, mark)}"
+
+
+def _example(look: ColumnMonotony, turn: Reversal, mark: Callable[[str], str]) -> str:
+    text_of = percent if look.is_share else number
+    return say(
+        "{row}: where {column} passes {value}, its answer goes from {before} to {after}.",
+        row=mark(look.rows[turn.row]),
+        column=mark(look.feature.name),
+        value=number(float(look.steps[turn.place - 1])),
+        before=text_of(turn.before),
+        after=text_of(turn.after),
+    )

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.stats import rankdata
 
+from espalier.data.dataset import Feature
 from espalier.kernels.explanation.answers import add_jumps
 from espalier.kernels.explanation.pairs import add_pair
 from espalier.kernels.explanation.splits import make_splits
@@ -127,45 +129,41 @@ def feature_curves(model: Tree | Forest, X: np.ndarray, feature: int, n_categori
         )
     steps = np.arange(n_categories - 1) + 0.5 if n_categories else steps[np.isfinite(steps)]
     if n_categories or any(tree.has_surrogates for tree in scores.trees):
-        values = np.arange(n_categories) + 0.0 if n_categories else _values_between(steps)
-        sums = _asked(scores, X, feature, values)
+        above = np.nextafter(steps[-1], np.inf) if len(steps) else 0.0  # a value above the last step
+        values = np.arange(n_categories) + 0.0 if n_categories else np.append(steps, above)
+        sums = _sums_by_values(scores, X, feature, values)
     else:
-        sums = _stepped(scores, X, feature, steps)
-    found = through_link(sums.reshape(-1, sums.shape[2]) + scores.start, scores.link)
-    return FeatureCurves(feature, steps, found.reshape(*sums.shape[:2], -1))
+        sums = _sums_by_jumps(scores, X, feature, steps)
+    predictions = through_link(sums.reshape(-1, sums.shape[2]) + scores.start, scores.link)
+    return FeatureCurves(feature, steps, predictions.reshape(*sums.shape[:2], -1))
 
 
 def _thresholds(scores: ScoreTrees, feature: int) -> np.ndarray:
     """Return the distinct thresholds of splits and surrogates on a feature, (n,) ascending; nan of categories."""
     pools = [(tree.feature, tree.threshold) for tree in scores.trees]
     pools += [(tree.surrogates.feature, tree.surrogates.threshold) for tree in scores.trees]
-    return np.unique(np.concatenate([threshold[asked == feature] for asked, threshold in pools]))
+    return np.unique(np.concatenate([threshold[features == feature] for features, threshold in pools]))
 
 
-def _stepped(scores: ScoreTrees, X: np.ndarray, feature: int, steps: np.ndarray) -> np.ndarray:
+def _sums_by_jumps(scores: ScoreTrees, X: np.ndarray, feature: int, steps: np.ndarray) -> np.ndarray:
     """Return the sums of the trees' answers, (n_samples, n_steps + 1, n_outputs), from one way down each tree."""
     jumps = np.zeros((len(X), len(steps) + 2, len(scores.start)))
     add_jumps(make_splits(scores.trees, scores.values), feature, steps, columns_of(X), jumps)
     return jumps[:, :-1].cumsum(axis=1)
 
 
-def _asked(scores: ScoreTrees, X: np.ndarray, feature: int, values: np.ndarray) -> np.ndarray:
+def _sums_by_values(scores: ScoreTrees, X: np.ndarray, feature: int, values: np.ndarray) -> np.ndarray:
     """Return the sums of the trees' answers, (n_samples, n_values, n_outputs): asked for one value at a time."""
     sums = np.zeros((len(X), len(values), len(scores.start)))
     table = np.array(X, dtype=np.float64, order="F")
     for place, value in enumerate(values):
         table[:, feature] = value
-        for tree, of_nodes in zip(scores.trees, scores.values, strict=True):
-            sums[:, place] += of_nodes[leaves(tree, table)]
+        for tree, node_values in zip(scores.trees, scores.values, strict=True):
+            sums[:, place] += node_values[leaves(tree, table)]
     return sums
 
 
-def _values_between(steps: np.ndarray) -> np.ndarray:
-    """Return a value in each place, (n_steps + 1,): the steps, and one above the last."""
-    return np.append(steps, np.nextafter(steps[-1], np.inf) if len(steps) else 0.0)
-
-
-def accumulated_effects(found: FeatureCurves, values: np.ndarray) -> AccumulatedEffects:
+def accumulated_effects(curves: FeatureCurves, values: np.ndarray) -> AccumulatedEffects:
     """Return the accumulated local effects of a feature that is a number (Apley & Zhu 2020).
 
     values (n_samples,) are the rows' own, of which the missing ones are left out. Between neighbouring quantiles,
@@ -177,14 +175,14 @@ def accumulated_effects(found: FeatureCurves, values: np.ndarray) -> Accumulated
     >>> found.at.tolist(), found.effect[:, 0].tolist()
     ([1.0, 2.0, 3.0, 4.0], [-0.375, -0.375, 0.625, 0.625])
     """
-    known = np.isfinite(values)
-    x, answers = values[known], found.answers[known]
+    is_finite = np.isfinite(values)
+    x, answers = values[is_finite], curves.answers[is_finite]
     if not len(x):
         return AccumulatedEffects(np.empty(0), np.empty((0, answers.shape[2])))
     share = np.linspace(0, 1, MOST_INTERVALS + 1)
     edges = np.unique(np.quantile(x, share, method="inverted_cdf"))
     interval = np.maximum(np.searchsorted(edges, x, side="left"), 1)  # the least value is in the first one
-    place, rows = found.places_of(edges), np.arange(len(x))
+    place, rows = curves.places_of(edges), np.arange(len(x))
     if len(edges) < 2:
         return AccumulatedEffects(edges, np.zeros((len(edges), answers.shape[2])))
     change = answers[rows, place[interval]] - answers[rows, place[interval - 1]]
@@ -275,3 +273,46 @@ def _turn(answers: np.ndarray, steps: np.ndarray) -> Reversal | None:
         return None
     row, step = np.unravel_index(int(steps.argmax()), steps.shape)
     return Reversal(int(row), float(answers[row, step]), float(answers[row, step + 1]), int(step) + 1)
+
+
+# ---- the feature that goes most closely together with another: with one, curves are to be read with care
+
+LEAST_ROWS = 3  # with both values, of which a correlation is taken
+
+
+class Companion(NamedTuple):
+    """A feature, and how closely another one goes together with it."""
+
+    feature: int
+    correlation: float  # of the ranks (Spearman 1904), from -1 to 1
+
+
+def closest_companion(X: np.ndarray, feature: int, features: tuple[Feature, ...]) -> Companion | None:
+    """Return the feature whose ranks correlate most with those of another.
+
+    X is (n_samples, n_features). Of two that are as close, the first; samples in which either value is missing
+    are left out. None for a feature of unordered categories, for one that does not vary, and if no other feature
+    has an order and varies.
+
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> found = closest_companion(iris.X, 2, iris.features)  # petal length
+    >>> iris.features[found.feature].name, round(found.correlation, 3)
+    ('petal width', 0.938)
+    """
+    if features[feature].kind == "category":
+        return None
+    candidates = [f for f, other in enumerate(features) if f != feature and other.kind != "category"]
+    correlations = [(f, _rank_correlation(X[:, feature], X[:, f])) for f in candidates]
+    companions = [Companion(f, r) for f, r in correlations if r is not None]
+    return max(companions, key=lambda one: abs(one.correlation), default=None)
+
+
+def _rank_correlation(x: np.ndarray, y: np.ndarray) -> float | None:
+    both = np.isfinite(x) & np.isfinite(y)
+    if both.sum() < LEAST_ROWS:
+        return None
+    a, b = rankdata(x[both]), rankdata(y[both])
+    if np.ptp(a) == 0 or np.ptp(b) == 0:
+        return None
+    return float(np.corrcoef(a, b)[0, 1])

@@ -9,13 +9,11 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from espalier.lessons.making import LessonError
-from espalier.lessons.reading import TECHNICAL, lesson_in, tables_of
-from espalier.lessons.record import Lesson, LessonStep
+from espalier.lessons.reading import TECHNICAL, Lesson, LessonError, LessonStep, lesson_in, tables_of
 
 MOST_WORDS = 80
 PRACTICE = "lessons"  # path of the page that has the exercises
-UNTRANSLATED = "is not translated"
+NOT_TRANSLATED = "is not translated"
 BRACKETS = ("](", "<", "![")  # a lesson has no links to elsewhere, pictures and HTML
 
 
@@ -29,24 +27,24 @@ def problems_of(texts: Mapping[str, str], pages: Collection[str]) -> list[str]:
         lesson = lesson_in(texts)
     except LessonError as wrong:
         return list(wrong.problems)
-    found = [*_of_lesson(lesson, pages)]
+    problems = [*_lesson_problems(lesson, pages)]
     for language in sorted(texts.keys() - {"en"}):
-        found += _of_translation(texts, language)
-    return found
+        problems += _translation_problems(texts, language)
+    return problems
 
 
-def _of_lesson(lesson: Lesson, pages: Collection[str]) -> Iterator[str]:
+def _lesson_problems(lesson: Lesson, pages: Collection[str]) -> Iterator[str]:
     for n, step in enumerate(lesson.steps, 1):
         for link in step.links():
             if link.page not in pages:
                 there = ", ".join(f"/{page}" for page in sorted(pages))
                 yield f"step {n} leads to a page “{link.page[:40]}”; there are {there}"
-        yield from (f"step {n}: {problem}" for problem in _of_words(step))
+        yield from (f"step {n}: {problem}" for problem in _word_problems(step))
     if lesson.practice and lesson.practice.page != PRACTICE:
         yield f"practice leads to a page “{lesson.practice.page[:40]}”; it should be /{PRACTICE}?view=practice…"
 
 
-def _of_words(step: LessonStep) -> Iterator[str]:
+def _word_problems(step: LessonStep) -> Iterator[str]:
     for name, text in texts_of(step).items():
         if (n := n_words(text)) > MOST_WORDS:
             yield f"{name} has {n} words; at most {MOST_WORDS} are read"
@@ -73,28 +71,28 @@ def n_words(text: str) -> int:
     return len(re.findall(r"\S+", re.sub(r"\$[^$]*\$", "x", text)))
 
 
-def _of_translation(texts: Mapping[str, str], language: str) -> Iterator[str]:
+def _translation_problems(texts: Mapping[str, str], language: str) -> Iterator[str]:
     try:
         lesson_in(texts, language)
     except LessonError as wrong:
         yield from (f"{language}: {problem}" for problem in wrong.problems)
         return
     yield from (
-        f"{language}: {place} {UNTRANSLATED}"
+        f"{language}: {place} {NOT_TRANSLATED}"
         for place in _lacking(tables_of(texts["en"]), tables_of(texts[language]), "")
     )
 
 
-def _lacking(whole: Any, translated: Any, place: str) -> Iterator[str]:
+def _lacking(original: Any, translated: Any, place: str) -> Iterator[str]:
     """Yield the places of texts that another language lacks."""
-    if isinstance(whole, dict):
+    if isinstance(original, dict):
         there = translated if isinstance(translated, dict) else {}
-        for key, part in whole.items():
+        for key, part in original.items():
             if key not in TECHNICAL:
                 yield from _lacking(part, there.get(key), f"{place} {key}".strip())
-    elif isinstance(whole, list):
+    elif isinstance(original, list):
         there = translated if isinstance(translated, list) else []
-        for n, part in enumerate(whole):
+        for n, part in enumerate(original):
             yield from _lacking(part, there[n] if n < len(there) else None, f"{place} {n + 1}")
-    elif isinstance(whole, str) and re.search(r"[^\W\d_]{2}", whole) and not isinstance(translated, str):
+    elif isinstance(original, str) and re.search(r"[^\W\d_]{2}", original) and not isinstance(translated, str):
         yield place

@@ -29,7 +29,7 @@ class AnyQuestion(ABC):
     def solution(self) -> str:
         """Return a right answer in words."""
 
-    def in_words(self, answer: str) -> str:
+    def wording(self, answer: str) -> str:
         """Return an answer as people read it."""
         return answer
 
@@ -59,7 +59,7 @@ class ChoiceQuestion(AnyQuestion):
         """Return the right choice."""
         return self.choices[self.answer - 1]
 
-    def in_words(self, answer: str) -> str:
+    def wording(self, answer: str) -> str:
         """Return the choice of this number; the text itself where there is none."""
         number = whole_number(answer)
         return self.choices[number - 1] if number and 0 < number <= len(self.choices) else answer
@@ -177,7 +177,7 @@ class SketchQuestion(AnyQuestion):
         """Return the heights."""
         return " · ".join(f"{height:g}" for height in self.answer)
 
-    def in_words(self, answer: str) -> str:
+    def wording(self, answer: str) -> str:
         """Return the heights that were drawn."""
         return answer.replace("~", " · ")
 
@@ -219,6 +219,6 @@ def heights_of(text: str) -> list[float]:
     >>> heights_of("0.5~1")
     [0.5, 1.0]
     """
-    found = [number_of(part) for part in text.split("~")]
-    numbers = [one for one in found if one is not None]
-    return numbers if len(numbers) == len(found) else []
+    heights = [number_of(part) for part in text.split("~")]
+    numbers = [height for height in heights if height is not None]
+    return numbers if len(numbers) == len(heights) else []

@@ -1,4 +1,4 @@
-"""Lessons from text: a TOML file in English, and one beside it for each other language that has its texts alone.
+"""Lessons: their records, and how they are read from TOML, in English and with the texts of other languages.
 
 ``lesson.toml`` has everything, ``lesson.de.toml`` the same tables with the texts in German: whatever is not a
 text, such as links and right answers, stands in the first file only. What has no translation is shown in English.
@@ -6,18 +6,223 @@ text, such as links and right answers, stands in the first file only. What has n
 
 from __future__ import annotations
 
+import dataclasses
+import difflib
 import io
 import tomllib
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple, get_type_hints
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from espalier.lessons.making import LessonError, lesson_of
-from espalier.lessons.record import Lesson
+from espalier.lessons.questions import KINDS, AnyQuestion
 from espalier.paths import ASSETS
 
-__all__ = ["BUNDLED", "LessonError", "from_folder", "from_text", "from_zip", "lesson_in", "names", "with_texts"]
+OUR_OWN = ("lesson", "step", "answers", "by")  # parameters of the lesson itself
+
+
+class Link(NamedTuple):
+    """A page of the app and its settings."""
+
+    page: str  # path of the page; empty for the Tree page
+    parameters: dict[str, str]
+
+    @classmethod
+    def of(cls, address: str) -> Link:
+        """Return the link of an address as the browser has it, with or without the server's name.
+
+        >>> Link.of("http://localhost:8501/forests?data=moons&a-trees=20&step=3")
+        Link(page='forests', parameters={'data': 'moons', 'a-trees': '20'})
+        >>> Link.of("/?data=iris").page
+        ''
+        """
+        parts = urlsplit(address.strip())
+        query = dict(parse_qsl(parts.query, keep_blank_values=True))
+        return cls(parts.path.strip("/"), {key: text for key, text in query.items() if key not in OUR_OWN})
+
+    def address(self) -> str:
+        """Return the link without a server's name.
+
+        >>> Link("forests", {"data": "two moons"}).address()
+        '/forests?data=two+moons'
+        """
+        return f"/{self.page}" + (f"?{urlencode(self.parameters)}" if self.parameters else "")
+
+
+class Reveal(NamedTuple):
+    """The answer: what it says, and the page that shows it, if that is another than the step's."""
+
+    text: str
+    link: Link | None = None
+
+
+class LessonStep(NamedTuple):
+    """A moment of a lesson: a page of the app, and what is said and asked beside it. Texts are Markdown."""
+
+    title: str
+    text: str
+    link: Link
+    source: str = ""
+    question: AnyQuestion | None = None
+    reveal: Reveal | None = None
+    change: str = ""  # what to try then
+
+    def links(self) -> list[Link]:
+        """Return the links of the step and of its answer."""
+        return [self.link, *([self.reveal.link] if self.reveal and self.reveal.link else [])]
+
+
+class Lesson(NamedTuple):
+    """A path of steps."""
+
+    title: str
+    teaches: str
+    steps: tuple[LessonStep, ...]
+    minutes: int = 0
+    source: str = ""
+    number: int = 0  # its place among the others; 0: after those that have one
+    practice: Link | None = None  # exercises that fit it, on the page of lessons
+
+
+# ---- a lesson of the tables of its file, or all that is wrong with them, each with its place
+
+MOST_STEPS = 40
+LESSON_FIELDS = {
+    "title": str,
+    "teaches": str,
+    "step": list,
+    "minutes": int,
+    "source": str,
+    "number": int,
+    "practice": str,
+}
+STEP_FIELDS = {
+    "title": str,
+    "text": str,
+    "link": str,
+    "source": str,
+    "question": dict,
+    "reveal": dict,
+    "change": str,
+}
+REVEAL_FIELDS = {"text": str, "link": str, "change": str}
+KIND_WORDS = {str: "a text in quotes", int: "a whole number", float: "a number", list: "a list", dict: "a table"}
+
+
+class LessonError(ValueError):
+    """A lesson that cannot be used; `problems` says why, each with its place."""
+
+    def __init__(self, *problems: str):
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+class Findings:
+    """What is wrong with a lesson, as it is read."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+
+    def add(self, place: str, problem: str) -> None:
+        """Note a problem with its place; an empty place is the lesson itself."""
+        self.problems.append(f"{place or 'the lesson'} {problem}")
+
+    def fields(self, table: Mapping[str, Any], kinds: Mapping[str, type], place: str) -> dict[str, Any]:
+        """Return the fields of a table that are of their kinds; note the others, and those that are unknown."""
+        for key in table.keys() - kinds.keys():
+            near = difflib.get_close_matches(key, kinds, 1)
+            self.add(place, f"has “{key[:40]}”, which means nothing{f'; did you mean {near[0]}?' if near else ''}")
+        good = {}
+        for key, kind in kinds.items():
+            if key in table and _is(table[key], kind):
+                good[key] = table[key]
+            elif key in table:
+                self.add(place, f"has a {key} that should be {KIND_WORDS[kind]}")
+        return good
+
+    def need(self, fields: Mapping[str, Any], keys: Iterable[str], place: str) -> None:
+        """Note what is missing or empty."""
+        for key in keys:
+            if not fields.get(key):
+                self.add(place, f"needs a {key}")
+
+
+def lesson_of(tables: Mapping[str, Any]) -> Lesson:
+    """Return the lesson of the tables of its file. Raises LessonError with all that is wrong."""
+    findings = Findings()
+    fields = findings.fields(tables, LESSON_FIELDS, "")
+    findings.need(fields, ("title", "teaches", "step"), "")
+    raw = fields.pop("step", [])
+    if len(raw) > MOST_STEPS:
+        findings.add("", f"has {len(raw)} steps; a lesson has at most {MOST_STEPS}")
+    steps = [_step(step, f"step {n}", findings) for n, step in enumerate(raw[:MOST_STEPS], 1)]
+    if findings.problems:
+        raise LessonError(*findings.problems)
+    practice = Link.of(fields.pop("practice")) if "practice" in fields else None
+    return Lesson(steps=tuple(steps), practice=practice, **fields)
+
+
+def _step(table: Any, place: str, findings: Findings) -> LessonStep:
+    fields = findings.fields(table if isinstance(table, dict) else {}, STEP_FIELDS, place)
+    findings.need(fields, ("title", "text", "link"), place)
+    question = _question(fields["question"], f"{place}: the question", findings) if "question" in fields else None
+    reveal = _reveal(fields["reveal"], f"{place}: the reveal", findings) if "reveal" in fields else None
+    texts = {key: fields.get(key, "") for key in ("title", "text", "source")}
+    texts["change"] = fields.get("change") or str(fields.get("reveal", {}).get("change", ""))
+    return LessonStep(link=Link.of(fields.get("link", "")), question=question, reveal=reveal, **texts)
+
+
+def _reveal(table: Mapping[str, Any], place: str, findings: Findings) -> Reveal:
+    fields = findings.fields(table, REVEAL_FIELDS, place)
+    findings.need(fields, ("text",), place)
+    return Reveal(fields.get("text", ""), Link.of(fields["link"]) if "link" in fields else None)
+
+
+def _question(table: Mapping[str, Any], place: str, findings: Findings) -> AnyQuestion | None:
+    kind = KINDS.get(str(table.get("kind")))
+    if kind is None:
+        findings.add(place, f"needs a kind: one of {', '.join(KINDS)}")
+        return None
+    own = dataclasses.fields(kind)
+    hints = get_type_hints(kind)
+    values = {key: value for key, value in table.items() if key != "kind"}
+    fields = findings.fields(values, {field.name: _plain(hints[field.name]) for field in own}, place)
+    mandatory = [field.name for field in own if field.default is dataclasses.MISSING]
+    findings.need(dict.fromkeys(values, True), mandatory, place)
+    if any(name not in fields for name in mandatory):
+        return None
+    try:
+        question = kind(**{name: _field_value(hints[name], value) for name, value in fields.items()})
+    except (TypeError, ValueError):
+        findings.add(place, "has a list that should be one of numbers")
+        return None
+    for problem in question.problems():
+        findings.add(place, problem)
+    return question
+
+
+def _plain(hint: Any) -> type:
+    """The kind of a field's value in a file."""
+    text = str(hint)
+    return list if "tuple" in text else float if "float" in text else int if hint is int else str
+
+
+def _field_value(hint: Any, value: Any) -> Any:
+    """The value of a field, from that of the file."""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return tuple(float(item) if "float" in str(hint) else str(item) for item in value)
+    return value
+
+
+def _is(value: Any, kind: type) -> bool:
+    if kind is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+# ---- the files
+
 BUNDLED = ASSETS / "lessons"
 FILE, LANGUAGE_OF = "lesson.toml", {"lesson.toml": "en", "lesson.de.toml": "de"}
 MOST_BYTES = 200_000  # of a file
@@ -28,8 +233,8 @@ def names() -> list[str]:
 
     A lesson that cannot be read, since a teacher is at it, is the last.
     """
-    found = [path.parent.name for path in BUNDLED.glob(f"*/{FILE}")]
-    return sorted(found, key=lambda name: (_number(name) or 10**6, name))
+    lessons = [path.parent.name for path in BUNDLED.glob(f"*/{FILE}")]
+    return sorted(lessons, key=lambda name: (_number(name) or 10**6, name))
 
 
 def _number(name: str) -> int:
@@ -46,23 +251,25 @@ def from_folder(folder: Path) -> dict[str, str]:
     texts = {language: folder / name for name, language in LANGUAGE_OF.items() if (folder / name).is_file()}
     if "en" not in texts:
         raise LessonError(f"there is no {FILE} in {folder.name}")
-    return {language: _decoded(path.read_bytes(), path.name) for language, path in texts.items()}
+    return {language: _decode(path.read_bytes(), path.name) for language, path in texts.items()}
 
 
 def from_text(content: bytes) -> dict[str, str]:
     """Return the texts of a lesson of one file, by language. Raises LessonError for what is no text."""
-    return {"en": _decoded(content, FILE)}
+    return {"en": _decode(content, FILE)}
 
 
 def from_zip(content: bytes) -> dict[str, str]:
     """Return the texts of a packed folder, by language. Raises LessonError for what is none."""
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as packed:
-            members = {PurePosixPath(one.filename).name: one for one in packed.infolist()}
-            found = {language: members[name] for name, language in LANGUAGE_OF.items() if name in members}
-            if any(one.file_size > MOST_BYTES for one in found.values()):
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = {PurePosixPath(member.filename).name: member for member in archive.infolist()}
+            files = {language: members[name] for name, language in LANGUAGE_OF.items() if name in members}
+            if any(member.file_size > MOST_BYTES for member in files.values()):
                 raise LessonError(f"a file of a lesson should have at most {MOST_BYTES // 1000} kB")
-            texts = {language: _decoded(packed.read(one), one.filename) for language, one in found.items()}
+            texts = {
+                language: _decode(archive.read(member), member.filename) for language, member in files.items()
+            }
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError) as wrong:
         raise LessonError(f"the packed file cannot be opened: {wrong}") from None
     if "en" not in texts:
@@ -75,31 +282,34 @@ def lesson_in(texts: Mapping[str, str], language: str = "en") -> Lesson:
 
     Raises LessonError, whose `problems` are all that is wrong with it.
     """
-    whole = tables_of(texts["en"])
-    return lesson_of(with_texts(whole, tables_of(texts[language], language)) if language in texts else whole)
+    tables = tables_of(texts["en"])
+    return lesson_of(
+        translate_tables(tables, tables_of(texts[language], language)) if language in texts else tables
+    )
 
 
-def with_texts(whole: Any, translated: Any) -> Any:
+def translate_tables(tables: Any, translated: Any) -> Any:
     """Return the tables of a lesson with the texts of another language; links stay, as all that is no text.
 
-    >>> with_texts({"title": "Tree", "step": [{"link": "/"}]}, {"title": "Baum", "step": [{"link": "/data"}]})
+    >>> english = {"title": "Tree", "step": [{"link": "/"}]}
+    >>> translate_tables(english, {"title": "Baum", "step": [{"link": "/data"}]})
     {'title': 'Baum', 'step': [{'link': '/'}]}
     """
-    if isinstance(whole, dict) and isinstance(translated, dict):
+    if isinstance(tables, dict) and isinstance(translated, dict):
         return {
-            key: part if key in TECHNICAL or key not in translated else with_texts(part, translated[key])
-            for key, part in whole.items()
+            key: part if key in TECHNICAL or key not in translated else translate_tables(part, translated[key])
+            for key, part in tables.items()
         }
-    if isinstance(whole, list) and isinstance(translated, list):
-        others = [*translated, *whole[len(translated) :]]
-        return [with_texts(part, other) for part, other in zip(whole, others, strict=False)]
-    return translated if isinstance(whole, str) and isinstance(translated, str) else whole
+    if isinstance(tables, list) and isinstance(translated, list):
+        translations = [*translated, *tables[len(translated) :]]
+        return [translate_tables(part, other) for part, other in zip(tables, translations, strict=False)]
+    return translated if isinstance(tables, str) and isinstance(translated, str) else tables
 
 
 TECHNICAL = ("link", "practice", "kind", "parameter", "answers", "unset")  # texts that no language changes
 
 
-def _decoded(content: bytes, name: str) -> str:
+def _decode(content: bytes, name: str) -> str:
     if len(content) > MOST_BYTES:
         raise LessonError(f"a file of a lesson should have at most {MOST_BYTES // 1000} kB")
     try:

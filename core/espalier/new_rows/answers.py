@@ -1,7 +1,7 @@
 """Answers of a fitted model to rows, each with its doubt, and what is promised about the answers to new rows.
 
 The rows that judge the model are new to it: they choose how doubtful an answer may be, and how many classes, or
-how wide an interval, it takes to hold the truth (`espalier.new_rows.conformal`).
+how wide an interval, it takes to hold the truth (`espalier.new_rows.promises`).
 
 A missing value of a row is what the model learned to treat as missing; a column that the file does not have is
 only not known. So it is filled in with values that the model learned from, those of one row at a time where
@@ -18,13 +18,12 @@ from espalier.data.dataset import Dataset
 from espalier.data.weights import effective_size
 from espalier.leaf_models import ModelTree
 from espalier.learners.optimal import OptimalClassifier
-from espalier.new_rows import conformal
+from espalier.new_rows import promises
 from espalier.oblique import ObliqueTree
 from espalier.predict import leaves, record_of
 from espalier.progress import Progress
-from espalier.reliability.as_good import possible_classes
 from espalier.reliability.counterfactuals import asked_by
-from espalier.reliability.reliability import uncertain_answers
+from espalier.reliability.reliability import possible_classes, uncertain_answers
 from espalier.trees import Forest, Tree
 
 BLOCK = 8_192  # rows that are asked at once; between blocks the work may be stopped
@@ -116,14 +115,14 @@ def answers_to(
         np.concatenate(part) for part in zip(*((a, p, d.doubt) for a, p, d in parts), strict=True)
     )
     behind, possible = rows_behind(model.estimator, X), _possible(model, X, progress)
-    said = RowAnswers(answers, prediction.astype(np.float64), doubt, behind, possible)
+    result = RowAnswers(answers, prediction.astype(np.float64), doubt, behind, possible)
     if absent is None or not absent.any():
-        return said
-    reach = answer_reach(model, X, said, absent, progress)
+        return result
+    reach = answer_reach(model, X, result, absent, progress)
     if progress is not None and progress.is_stopped:
         return None
-    said = said._replace(possible=_possible_of_filled(model, X, said.possible, absent))
-    return said if reach is None else said._replace(doubt=reach.doubt, reach=reach)
+    result = result._replace(possible=_possible_of_filled(model, X, result.possible, absent))
+    return result if reach is None else result._replace(doubt=reach.doubt, reach=reach)
 
 
 def rows_behind(estimator: Any, X: np.ndarray) -> np.ndarray | None:
@@ -132,19 +131,19 @@ def rows_behind(estimator: Any, X: np.ndarray) -> np.ndarray | None:
     return tree.n_samples[leaves(tree, X)] if isinstance(tree, (Tree, ObliqueTree)) else None
 
 
-def judged(model: TableModel, progress: Progress | None = None) -> AnswersWithTruth | None:
+def judge_answers(model: TableModel, progress: Progress | None = None) -> AnswersWithTruth | None:
     """Return the model's answers to the rows that judge it; None without any, or if `progress` was stopped."""
     if not model.judges.any():
         return None
     data = model.dataset
-    said = answers_to(model, data.X[model.judges], progress)
-    if said is None:
+    result = answers_to(model, data.X[model.judges], progress)
+    if result is None:
         return None
     weight = data.weights_of(model.judges)
-    weight = np.ones(len(said.doubt)) if weight is None else weight
+    weight = np.ones(len(result.doubt)) if weight is None else weight
     weight = weight * (effective_size(weight) / (weight.sum() or 1.0))
     unit = None if data.roles.groups is None else data.roles.groups.codes[model.judges]
-    return AnswersWithTruth(said, data.y[model.judges], weight, unit)
+    return AnswersWithTruth(result, data.y[model.judges], weight, unit)
 
 
 def promised_limit(known: AnswersWithTruth, level: float) -> float:
@@ -156,25 +155,25 @@ def promised_limit(known: AnswersWithTruth, level: float) -> float:
     those that judge the model.
     """
     if known.said.answers.shape[1] > 1:
-        score = conformal.class_scores(known.said.answers, known.said.prediction.astype(np.int64), known.y)
+        score = promises.class_scores(known.said.answers, known.said.prediction.astype(np.int64), known.y)
     else:
-        score = conformal.error_scores(known.said.prediction, known.y)
-    return conformal.limit(score, level, known.weight, known.unit)
+        score = promises.error_scores(known.said.prediction, known.y)
+    return promises.score_limit(score, level, known.weight, known.unit)
 
 
 def promised_sets(said: RowAnswers, limit: float) -> np.ndarray:
     """Return the classes in the set of each row at the limit of `promised_limit`, (n_rows, n_classes) bool."""
     code, limits = said.prediction.astype(np.int64), np.array([limit])
     if said.reach is None:
-        return conformal.class_sets(said.answers, code, limits)
-    return conformal.class_sets(said.reach.shares, code, limits) | said.reach.classes
+        return promises.class_sets(said.answers, code, limits)
+    return promises.class_sets(said.reach.shares, code, limits) | said.reach.classes
 
 
 def promised_ends(said: RowAnswers, limit: float) -> np.ndarray:
     """Return the ends of the interval of each row at the limit of `promised_limit`, (n_rows, 2)."""
     if said.reach is None:
-        return conformal.intervals(said.prediction, limit)
-    low, high = conformal.intervals(said.reach.low, limit), conformal.intervals(said.reach.high, limit)
+        return promises.intervals(said.prediction, limit)
+    low, high = promises.intervals(said.reach.low, limit), promises.intervals(said.reach.high, limit)
     return np.stack((low[:, 0], high[:, 1]), axis=1)
 
 
@@ -199,7 +198,7 @@ def _possible_of_filled(
         return possible
     features = np.flatnonzero(absent)
     values, _ = learned_values(model, features, len(X) * TREES_OF_OTHERS)  # as trees as good are many
-    other = _possible(model, filled(X, features, values), None)
+    other = _possible(model, fill_rows(X, features, values), None)
     return possible if other is None else possible | other.reshape(len(X), len(values), -1).any(axis=1)
 
 
@@ -237,10 +236,10 @@ def answer_reach(
     return reach
 
 
-def filled(X: np.ndarray, features: np.ndarray, values: np.ndarray) -> np.ndarray:
+def fill_rows(X: np.ndarray, features: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Return each row of X once with each row of `values` (n_values, n_absent) in its columns `features`.
 
-    >>> filled(np.array([[1.0, np.nan], [2.0, np.nan]]), np.array([1]), np.array([[7.0], [8.0]])).tolist()
+    >>> fill_rows(np.array([[1.0, np.nan], [2.0, np.nan]]), np.array([1]), np.array([[7.0], [8.0]])).tolist()
     [[1.0, 7.0], [1.0, 8.0], [2.0, 7.0], [2.0, 8.0]]
     """
     long = np.repeat(X, len(values), axis=0)
@@ -252,8 +251,8 @@ def learned_values(model: TableModel, features: np.ndarray, n_rows: int) -> tupl
     """Return what stands in columns (indices) where the model learned, (n_values, n_absent), each once, and
     whether that is only a part of it, because there are so many rows to fill in.
     """
-    seen = model.dataset.X[model.seen] if model.seen.any() else model.dataset.X
-    values = np.unique(seen[:, features], axis=0)
+    rows = model.dataset.X[model.seen] if model.seen.any() else model.dataset.X
+    values = np.unique(rows[:, features], axis=0)
     record = record_of(model.estimator)
     n_trees = TREES_OF_OTHERS if record is None else len(record.trees) if isinstance(record, Forest) else 1
     most = max(MOST_ASKED // max(n_rows * n_trees, 1), FEWEST_VALUES)
@@ -284,7 +283,7 @@ def _answers_of_filled(
     model: TableModel, X: np.ndarray, features: np.ndarray, values: np.ndarray
 ) -> FilledAnswers:
     shape, parts = (len(X), len(values)), []
-    long = filled(X, features, values)
+    long = fill_rows(X, features, values)
     for start in range(0, len(long), MOST_FILLED):
         block = np.asfortranarray(long[start : start + MOST_FILLED])
         answers, prediction, doubt = uncertain_answers(model.estimator, model.dataset, block)

@@ -1,4 +1,4 @@
-"""Promises in words: the size of the sets, how often they hold the truth, and the rule for new rows."""
+"""Promises in words, tables and pictures: the size of the sets, how often they hold the truth, and the rule."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from espalier.comparison.figures import DASHES, MARKS, colour_of
+from espalier.comparison.figures import DASHES, LEGEND, MARKS, colour_of
 from espalier.data.dataset import Dataset
 from espalier.display import ink
 from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.text.trees import in_units, join, says
 from espalier.display.theme import count, number, percent, rounded_to
 from espalier.language import say
-from espalier.new_rows import conformal
-from espalier.new_rows.leaf_promises import LeafPromises
-from espalier.new_rows.promises import ALL, BY_DOUBT, PromisedIntervals, PromisedSets, Share
+from espalier.new_rows import promises
+from espalier.new_rows.promises import ALL, DOUBT_WIDTH, LeafPromises, PromisedIntervals, PromisedSets, Share
 from espalier.reliability.reliability import Steps
 from espalier.tree.rules import leaf_bounds
 from espalier.trees import Tree
@@ -33,14 +32,12 @@ class PromiseSummary(NamedTuple):
     found: PromisedSets | PromisedIntervals
 
 
-def promise_words(one: PromiseSummary, classes: Sequence[str]) -> str:
+def promise_words(model: PromiseSummary, classes: Sequence[str]) -> str:
     """Return the size of the sets or intervals, and the share of rows whose truth they hold."""
-    found = one.found
-    if isinstance(found, PromisedIntervals):
-        text = _intervals_words(one.title, found)
-    else:
-        text = " ".join(filter(None, [_sets_words(one.title, found), _weak(found, classes)]))
-    return text
+    promise = model.found
+    if isinstance(promise, PromisedIntervals):
+        return _intervals_words(model.title, promise)
+    return " ".join(filter(None, [_sets_words(model.title, promise), _weak(promise, classes)]))
 
 
 def _sets_words(title: str, found: PromisedSets) -> str:
@@ -48,8 +45,8 @@ def _sets_words(title: str, found: PromisedSets) -> str:
         "{model} names one class for **{one}** of the rows and several for {several}. For **{share}** of the "
         "rows ({low} to {high}) the truth is among the classes named.",
         model=f"**{title}**",
-        one=_percent(float(found.sizes[0])),
-        several=_percent(float(found.sizes[1:].sum())),
+        one=_percentage(found.sizes[0]),
+        several=_percentage(found.sizes[1:].sum()),
         **_ends(found.promised.coverage),
     )
 
@@ -67,41 +64,36 @@ def _intervals_words(title: str, found: PromisedIntervals) -> str:
 
 
 def _ends(share: Share) -> dict[str, str]:
-    return {"share": _percent(share.value), "low": _percent(share.low), "high": _percent(share.high)}
-
-
-def _percent(share: float) -> str:
-    return percent(round(share, 3))
+    return {"share": _percentage(share.value), "low": _percentage(share.low), "high": _percentage(share.high)}
 
 
 def _weak(found: PromisedSets, classes: Sequence[str]) -> str:
     """Return the classes whose rows get clearly less than was promised over all rows; else empty."""
-    promised = found.promised
-    weak = [
-        (name, share)
-        for name, share in zip(classes, promised.by_class, strict=True)
-        if share.high < promised.level
-    ]
-    if promised.by != ALL or not weak:
+    terms = found.promised
+    weak = [(name, share) for name, share in zip(classes, terms.by_class, strict=True) if share.high < terms.level]
+    if terms.by != ALL or not weak:
         return ""
-    parts = ", ".join(say("“{name}” {share}", name=name, share=_percent(share.value)) for name, share in weak)
+    parts = ", ".join(say("“{name}” {share}", name=name, share=_percentage(share.value)) for name, share in weak)
     return say(
         "**Less than promised in:** {classes}. Choose “for every class” to promise it there too.", classes=parts
     )
 
 
-def rule_words(one: PromiseSummary, classes: Sequence[str]) -> str:
+def rule_words(model: PromiseSummary, classes: Sequence[str]) -> str:
     """Return the rule for new rows: the share from which a class belongs to the set, or the width."""
-    promised = one.found.promised
-    limits = promised.limits.tolist()
-    if isinstance(one.found, PromisedIntervals):
+    terms = model.found.promised
+    limits = terms.limits.tolist()
+    if isinstance(model.found, PromisedIntervals):
         if math.isinf(limits[0]):
             return say("any number")
-        if promised.by == BY_DOUBT:
-            known = {"limit": number(limits[0]), "least": number(promised.least_scale)}
-            return say("± {limit} times the row's doubt, taken as at least {least}", **known)
+        if terms.by == DOUBT_WIDTH:
+            return say(
+                "± {limit} times the row's doubt, taken as at least {least}",
+                limit=number(limits[0]),
+                least=number(terms.least_scale),
+            )
         return f"± {number(limits[0])}"
-    if promised.by == ALL:
+    if terms.by == ALL:
         return _from_share(limits[0])
     each = zip(classes, limits, strict=True)
     return ", ".join(say("“{name}” {share}", name=name, share=_from_share(limit)) for name, limit in each)
@@ -131,7 +123,7 @@ def leaves_table(found: LeafPromises, tree: Tree, data: Dataset) -> pd.DataFrame
     """Return a row for each leaf, the heaviest first; of a tree of sums `data` has these as features."""
     missing = np.asarray(np.isnan(data.X).any(axis=0))
     rules = {
-        leaf: join([in_units(one, data.features, missing) for one in bounds], "and")
+        leaf: join([in_units(bound, data.features, missing) for bound in bounds], "and")
         for leaf, bounds in leaf_bounds(tree)
     }
     order = np.argsort(-tree.weight[found.node], kind="stable").tolist()
@@ -150,15 +142,15 @@ def leaves_table(found: LeafPromises, tree: Tree, data: Dataset) -> pd.DataFrame
 def promise_of(found: LeafPromises, i: int, classes: tuple[str, ...]) -> str:
     """Return what holds the truth of new rows in leaf number i, or that its rows, or their groups, are too few."""
     if not found.is_promised[i]:
-        needed = count(conformal.units_needed(found.level))
+        n_needed = count(promises.units_needed(found.level))
         return say(
-            "too few groups: {n} are needed" if found.in_groups else "too few rows: {n} are needed", n=needed
+            "too few groups: {n} are needed" if found.in_groups else "too few rows: {n} are needed", n=n_needed
         )
     if classes:
         return set_words(found.sets[i].tolist(), classes)
     low, high = found.ends[i].tolist()
-    written = rounded_to(found.ends.ravel())
-    return say("{low} to {high}", low=written(low), high=written(high))
+    text_of = rounded_to(found.ends.ravel())
+    return say("{low} to {high}", low=text_of(low), high=text_of(high))
 
 
 # ---- figures of promises: how large the sets are, and where intervals hold the truth; with alternative texts
@@ -174,12 +166,12 @@ def sizes_figure(models: Sequence[PromiseSummary], dark: bool = False) -> go.Fig
     """Return a bar for each model, parted by the number of classes in its sets."""
     figure = blank(dark, AROUND + BAR * len(models), hovermode="closest", barmode="stack")
     figure.update_layout(margin={"t": 6}, bargap=0.35)
-    for one in models:
-        for size, share in parts_of(one):
-            colour = _colour(one.slot, size, dark)
+    for model in models:
+        for size, share in parts_of(model):
+            colour = _colour(model.slot, size, dark)
             figure.add_bar(
-                x=[share], y=[safe(one.title)], orientation="h",
-                marker={"color": colour, "line": edge(colour_of(one.slot, dark), 1)},
+                x=[share], y=[safe(model.title)], orientation="h",
+                marker={"color": colour, "line": edge(colour_of(model.slot, dark), 1)},
                 text=[safe(size_words(size)) if share >= LEAST_WRITTEN else ""], textposition="inside",
                 insidetextanchor="middle", textangle=0, constraintext="none",
                 textfont={"color": ink.readable_on(colour)},
@@ -190,10 +182,10 @@ def sizes_figure(models: Sequence[PromiseSummary], dark: bool = False) -> go.Fig
     return figure
 
 
-def parts_of(one: PromiseSummary) -> list[tuple[int, float]]:
+def parts_of(model: PromiseSummary) -> list[tuple[int, float]]:
     """Return the sizes of sets that occur, with the share of rows of each."""
-    assert isinstance(one.found, PromisedSets)
-    return [(size, share) for size, share in enumerate(one.found.sizes.tolist(), start=1) if share > 0]
+    assert isinstance(model.found, PromisedSets)
+    return [(size, share) for size, share in enumerate(model.found.sizes.tolist(), start=1) if share > 0]
 
 
 def _colour(slot: int, size: int, dark: bool) -> str:
@@ -209,23 +201,22 @@ def size_words(size: int) -> str:
 def sizes_alt(models: Sequence[PromiseSummary]) -> str:
     """Return the bars in a sentence."""
     lines = []
-    for one in models:
-        parts = ", ".join(f"{size_words(size)} {_percentage(share)}" for size, share in parts_of(one))
-        lines.append(f"{one.title}: {parts}")
+    for model in models:
+        parts = ", ".join(f"{size_words(size)} {_percentage(share)}" for size, share in parts_of(model))
+        lines.append(f"{model.title}: {parts}")
     return say("Classes in the sets: {models}.", models="; ".join(lines))
 
 
 def holding_figure(models: Sequence[tuple[PromiseSummary, Steps]], dark: bool = False) -> go.Figure:
     """Return the share of intervals that hold the truth, by tenths of growing doubt, and the share promised."""
-    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"}
-    figure = blank(dark, HEIGHT, hovermode="closest", legend=legend)
-    for one, steps in models:
+    figure = blank(dark, HEIGHT, hovermode="closest", legend=LEGEND | {"traceorder": "normal"})
+    for model, steps in models:
         ranks = (np.cumsum(steps.n) - steps.n / 2) / steps.n.sum()
         figure.add_scatter(
-            x=ranks.tolist(), y=steps.loss.tolist(), mode="lines+markers", name=safe(one.title),
-            line=edge(colour_of(one.slot, dark), 2) | {"dash": DASHES[one.slot]},
-            marker={"symbol": MARKS[one.slot], "size": 9},
-            text=[f"{safe(one.title)}: {_percentage(share)}" for share in steps.loss.tolist()],
+            x=ranks.tolist(), y=steps.loss.tolist(), mode="lines+markers", name=safe(model.title),
+            line=edge(colour_of(model.slot, dark), 2) | {"dash": DASHES[model.slot]},
+            marker={"symbol": MARKS[model.slot], "size": 9},
+            text=[f"{safe(model.title)}: {_percentage(share)}" for share in steps.loss.tolist()],
             hoverinfo="text",
         )  # fmt: skip
     level = models[0][0].found.promised.level
@@ -244,8 +235,8 @@ def holding_figure(models: Sequence[tuple[PromiseSummary, Steps]], dark: bool = 
 def holding_alt(models: Sequence[tuple[PromiseSummary, Steps]]) -> str:
     """Return the curves in a sentence: the share for the least and the most doubted rows."""
     ends = [
-        f"{one.title} {say('{low} to {high}', low=_percentage(steps.loss[0]), high=_percentage(steps.loss[-1]))}"
-        for one, steps in models
+        f"{model.title} {say('{low} to {high}', low=_percentage(steps.loss[0]), high=_percentage(steps.loss[-1]))}"
+        for model, steps in models
     ]
     return say(
         "Share of intervals that hold the truth, from the least doubted rows to the most doubted: {models}.",

@@ -1,4 +1,4 @@
-"""New rows scored by a fitted model: its answers, what it promises about them, and the rows for an expert."""
+"""New rows scored by a fitted model, and a test whether they are like the rows that it learned from."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from espalier.comparison.calibration import wilson
+from espalier.comparison.scores import one_score, wilson
 from espalier.data.columns.new_rows import NewRows, new_rows
+from espalier.data.dataset import Dataset
 from espalier.explanation.dependence import can_explain
 from espalier.explanation.shapley import LOG_ODDS, shapley_values
 from espalier.kinds import trees_of
+from espalier.learners.forests.random import RandomForestClassifier
 from espalier.new_rows.answers import (
     AnswersWithTruth,
     RowAnswers,
     TableModel,
     answers_to,
     asked_features,
-    judged,
+    judge_answers,
     losses,
     promised_ends,
     promised_limit,
@@ -27,7 +29,7 @@ from espalier.new_rows.answers import (
 )
 from espalier.predict import record_of
 from espalier.progress import Progress
-from espalier.reliability.abstention import ANSWER, Goal, choose, evidence
+from espalier.reliability.reliability import ANSWER, Goal, choose, evidence
 from espalier.trees import Forest, Tree
 
 N_LEADING = 3
@@ -43,7 +45,7 @@ class LeadingParts(NamedTuple):
     link: str  # as in `espalier.explanation.shapley.PredictionParts`
 
 
-def explained(model: TableModel) -> Tree | Forest | None:
+def explainable_record(model: TableModel) -> Tree | Forest | None:
     """Return the record of a model whose answers have Shapley values; None for other models."""
     record = record_of(model.estimator)
     return record if isinstance(record, (Tree, Forest)) and can_explain(record) else None
@@ -51,7 +53,7 @@ def explained(model: TableModel) -> Tree | Forest | None:
 
 def work_of(model: TableModel, n_rows: int) -> int:
     """Return the rows times the nodes that have to be looked at."""
-    record = explained(model)
+    record = explainable_record(model)
     return n_rows * sum(tree.n_nodes for tree in trees_of(record) if isinstance(tree, Tree))
 
 
@@ -71,7 +73,7 @@ def leading_parts(
     >>> leading.feature.tolist(), leading.added.round(2).tolist()
     ([[2, -1, -1]], [[0.67, 0.0, 0.0]])
     """
-    record = explained(model)
+    record = explainable_record(model)
     if record is None:
         return None
     n_outputs, n_features = said.answers.shape[1], X.shape[1]
@@ -79,18 +81,20 @@ def leading_parts(
     parts = []
     for start in range(0, len(X), block):
         span = slice(start, start + block)
-        added = shapley_values(record, np.asfortranarray(X[span]), n_jobs=n_jobs).added
-        parts.append(_greatest(_of_answer(record, model, added, said.prediction[span])))
+        values = shapley_values(record, np.asfortranarray(X[span]), n_jobs=n_jobs).added
+        parts.append(_greatest(_answer_values(record, model, values, said.prediction[span])))
         if progress is not None:
-            progress.advance(len(added))
+            progress.advance(len(values))
             if progress.is_stopped:
                 return None
-    feature, added = (np.concatenate(part) for part in zip(*parts, strict=True))
+    feature, values = (np.concatenate(part) for part in zip(*parts, strict=True))
     link = record.link if isinstance(record, Forest) else "identity"
-    return LeadingParts(feature, added, link)
+    return LeadingParts(feature, values, link)
 
 
-def _of_answer(record: Tree | Forest, model: TableModel, added: np.ndarray, prediction: np.ndarray) -> np.ndarray:
+def _answer_values(
+    record: Tree | Forest, model: TableModel, added: np.ndarray, prediction: np.ndarray
+) -> np.ndarray:
     """Return the values (n_rows, n_features) of the class that is said of each row, or of the number."""
     if not model.dataset.is_classification:
         return added[:, :, 0]
@@ -136,8 +140,8 @@ class Handover(NamedTuple):
     @property
     def is_for_expert(self) -> np.ndarray:
         """Return whether there is any reason, (n_rows,) bool."""
-        of_columns = self.unknown | self.outside | self.missing | self.absent
-        return self.doubted | self.unsettled | of_columns.any(axis=1)
+        columns = self.unknown | self.outside | self.missing | self.absent
+        return self.doubted | self.unsettled | columns.any(axis=1)
 
 
 def threshold_of(goal: Goal, known: AnswersWithTruth | None) -> float:
@@ -150,10 +154,10 @@ def threshold_of(goal: Goal, known: AnswersWithTruth | None) -> float:
 def learned_range(model: TableModel) -> LearnedRange:
     """Return what the model has learned from of each column; of a model that says nothing of it, all rows."""
     data = model.dataset
-    seen = data.X[model.seen] if model.seen.any() else data.X
+    rows = data.X[model.seen] if model.seen.any() else data.X
     is_number = np.array([not feature.categories for feature in data.features])
-    low, high = np.fmin.reduce(seen, axis=0), np.fmax.reduce(seen, axis=0)
-    has_missing = np.asarray(np.isnan(seen).any(axis=0))
+    low, high = np.fmin.reduce(rows, axis=0), np.fmax.reduce(rows, axis=0)
+    has_missing = np.asarray(np.isnan(rows).any(axis=0))
     return LearnedRange(
         np.where(is_number, low, -np.inf), np.where(is_number, high, np.inf), has_missing, asked_features(model)
     )
@@ -174,18 +178,18 @@ def hand_over(model: TableModel, rows: NewRows, said: RowAnswers, threshold: flo
     >>> found.is_for_expert.tolist(), found.outside[1].tolist(), found.missing[2].tolist()
     ([False, True, True], [False, False, True, False], [False, False, False, True])
     """
-    learned = learned_range(model)
+    ranges = learned_range(model)
     with np.errstate(invalid="ignore"):
-        outside = (learned.low > rows.X) | (learned.high < rows.X)
-    missing = np.isnan(rows.X) & ~rows.unknown & ~learned.has_missing & ~rows.absent
-    doubted = said.doubt > threshold
-    unsettled = np.zeros(len(doubted), bool) if said.possible is None else said.possible.sum(axis=1) > 1
-    asked = learned.is_asked
+        outside = (ranges.low > rows.X) | (ranges.high < rows.X)
+    missing = np.isnan(rows.X) & ~rows.unknown & ~ranges.has_missing & ~rows.absent
+    is_doubted = said.doubt > threshold
+    is_unsettled = np.zeros(len(is_doubted), bool) if said.possible is None else said.possible.sum(axis=1) > 1
+    is_used = ranges.is_asked
     absent = np.zeros(rows.X.shape, bool)
     if said.reach is not None:
         absent[:, list(said.reach.features)] = said.reach.is_open[:, None]
-    columns = rows.unknown & asked, outside & asked, missing & asked, absent
-    return Handover(threshold, doubted, unsettled, *columns, learned)
+    columns = rows.unknown & is_used, outside & is_used, missing & is_used, absent
+    return Handover(threshold, is_doubted, is_unsettled, *columns, ranges)
 
 
 # ---- new rows scored by a fitted model: its answers, what it promises about them, and the rows for an expert
@@ -245,13 +249,15 @@ def score_rows(
     [False, True]
     """
     there = new_rows(rows, model.dataset) if isinstance(rows, pd.DataFrame) else rows
-    said = answers_to(model, there.X, absent=there.absent)
-    assert said is not None
-    leading = leading_parts(model, there.X, said) if reasons else None
-    return scored(model, judged(model), there, said, rules or ScoringRules())._replace(leading=leading)
+    answers = answers_to(model, there.X, absent=there.absent)
+    assert answers is not None
+    leading = leading_parts(model, there.X, answers) if reasons else None
+    return apply_rules(model, judge_answers(model), there, answers, rules or ScoringRules())._replace(
+        leading=leading
+    )
 
 
-def scored(
+def apply_rules(
     model: TableModel, known: AnswersWithTruth | None, rows: NewRows, said: RowAnswers, rules: ScoringRules
 ) -> ScoredRowSet:
     """Return the rows with these answers, as the rules and the rows that judge the model have it."""
@@ -260,8 +266,8 @@ def scored(
     sets = promised_sets(said, limit) if is_promised and is_classes else None
     ends = promised_ends(said, limit) if is_promised and not is_classes else None
     handover = hand_over(model, rows, said, threshold_of(rules.goal, known))
-    in_groups = model.dataset.roles.groups is not None
-    return ScoredRowSet(rows, said, limit, sets, ends, handover, in_groups=in_groups)
+    has_groups = model.dataset.roles.groups is not None
+    return ScoredRowSet(rows, said, limit, sets, ends, handover, in_groups=has_groups)
 
 
 def hits(found: ScoredRowSet, among: np.ndarray | None = None) -> Hits:
@@ -277,13 +283,113 @@ def hits(found: ScoredRowSet, among: np.ndarray | None = None) -> Hits:
     (2, 0.5, 0.09)
     """
     y = found.rows.y
-    known = np.zeros(len(found.said.doubt), bool) if y is None else ~np.isnan(y)
-    known = known if among is None else known & among
-    n = int(known.sum())
+    has_truth = np.zeros(len(found.said.doubt), bool) if y is None else ~np.isnan(y)
+    has_truth = has_truth if among is None else has_truth & among
+    n = int(has_truth.sum())
     if y is None or not n:
         return Hits(0, math.nan, math.nan, math.nan)
-    loss = float(losses(found.said, y)[known].mean())
+    loss = float(losses(found.said, y)[has_truth].mean())
     if found.said.answers.shape[1] == 1:
         return Hits(n, loss, math.nan, math.nan)
     low, high = wilson(np.array([1 - loss]), np.array([n]))
     return Hits(n, 1 - loss, float(low[0]), float(high[0]))
+
+
+# ---- drift: are new rows like the old ones, or does something tell them apart?
+#
+# A forest learns to tell new rows from old ones by their columns, and is asked about each row by the trees that
+# have not drawn it. If rows are alike it does no better than guessing. How often it would do as well by luck
+# follows from forests that learn the same task with old and new shuffled: under the hypothesis that all rows come
+# from one distribution, every shuffle is as likely, so that the test is exact for any number of rows and columns
+# (Hediger, Michel & Näf 2022, "On the use of random forest for two-sample testing"; Lopez-Paz & Oquab 2017; p
+# values as in Phipson & Smyth 2010). The target is not looked at: its relation to the columns may change while the
+# columns do not. Where rows come in groups that are old or new as a whole, groups are shuffled: the rows of a
+# group are like each other, and would be told from the rest in any case.
+
+N_SHUFFLES = 99  # forests with old and new shuffled: the smallest p value is 1 in 100
+N_TREES, LEAF = 50, 5  # of each forest, and rows in a leaf at least
+MOST_ROWS = 1_000  # old ones, and new ones, at most; of more as many drawn at random
+FEWEST = 10  # old rows, and new ones, below which nothing is tested
+ALPHA = 0.05
+
+
+class Drift(NamedTuple):
+    """Result of the test."""
+
+    auc: float  # how often a new row looks newer than an old one; 0.5: they are alike
+    p_value: float
+    shuffled: np.ndarray  # (n_shuffles,) the same with old and new shuffled
+    use: np.ndarray  # (n_features,) how much the forest uses each column to tell them apart; sums to 1
+    n_old: int
+    n_new: int
+
+    @property
+    def is_found(self) -> bool:
+        """Whether rows differ beyond chance, at the 5 % level."""
+        return self.p_value <= ALPHA
+
+
+def drift(
+    dataset: Dataset,
+    new: np.ndarray,
+    n_shuffles: int = N_SHUFFLES,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Drift:
+    """Return whether the rows `new` (n_samples,) bool differ from the others in their columns.
+
+    `progress` counts a step for each shuffle; once it is stopped those that are done make the p value.
+    Raises ValueError for fewer than `FEWEST` rows on a side.
+
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> found = drift(iris, iris.X[:, 0] > 6, n_shuffles=19)
+    >>> found.is_found, iris.features[found.use.argmax()].name
+    (True, 'sepal length')
+    """
+    rng = np.random.default_rng(seed)
+    old_rows, new_rows = _draw_rows(~new, rng), _draw_rows(new, rng)
+    if min(len(old_rows), len(new_rows)) < FEWEST:
+        raise ValueError(f"{len(old_rows)} old and {len(new_rows)} new rows are too few; give {FEWEST} of each")
+    rows = np.concatenate((old_rows, new_rows))
+    is_new = (np.arange(len(rows)) >= len(old_rows)).astype(np.int64)
+    X, categorical = dataset.X[rows], dataset.categorical
+    groups = dataset.roles.groups
+    unit = np.arange(len(rows)) if groups is None else groups.codes[rows]
+    auc, use = _tell_apart(X, is_new, categorical, seed)
+    progress, aucs = progress or Progress(), []
+    while len(aucs) < n_shuffles and not progress.is_stopped:
+        labels = _shuffle_units(is_new, unit, rng)
+        aucs.append(_tell_apart(X, labels, categorical, seed + 1 + len(aucs))[0])
+        progress.advance()
+    p_value = (1 + np.count_nonzero(np.array(aucs) >= auc)) / (1 + len(aucs))
+    return Drift(auc, float(p_value), np.array(aucs), use, len(old_rows), len(new_rows))
+
+
+def _draw_rows(rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return the indices of the rows of a mask, or of `MOST_ROWS` of them."""
+    there = np.flatnonzero(rows)
+    return there if len(there) <= MOST_ROWS else np.sort(rng.choice(there, MOST_ROWS, replace=False))
+
+
+def _shuffle_units(is_new: np.ndarray, unit: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return what is new (n,) int64 among whole units (n,), or among rows where a unit is old and new."""
+    _, first, place = np.unique(unit, return_index=True, return_inverse=True)
+    unit_is_new = is_new[first]
+    return (
+        rng.permutation(unit_is_new)[place]
+        if np.array_equal(unit_is_new[place], is_new)
+        else rng.permutation(is_new)
+    )
+
+
+def _tell_apart(X: np.ndarray, is_new: np.ndarray, categorical: np.ndarray, seed: int) -> tuple[float, np.ndarray]:
+    """Return the AUC out of bag of a forest that tells new from old, and its use of columns, (n_features,)."""
+    forest = RandomForestClassifier(
+        n_estimators=N_TREES, min_samples_leaf=LEAF, oob_score=True, random_state=seed,
+        categorical_features=categorical,
+    ).fit(X, is_new)  # fmt: skip
+    shares = forest.oob_decision_function_
+    has_votes = np.isfinite(shares).all(axis=1)
+    answers, truth = shares[has_votes], is_new[has_votes]
+    return one_score("auc", truth, answers, answers.argmax(axis=1)), forest.feature_importances_

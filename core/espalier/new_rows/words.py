@@ -1,11 +1,11 @@
-"""New rows in sentences: how the columns were matched, what goes to an expert, what is promised, and how "
-"right it is."""
+"""New rows in sentences and tables: how columns match, what goes to an expert and why, what is promised."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,10 +14,17 @@ from espalier.data.columns.kinds import label
 from espalier.data.columns.new_rows import ChangedUnit, NewRows, changed_units
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.errors import listed, quoted
+from espalier.display.tables import labels_of, named
+from espalier.display.text.trees import class_words, join, share_words
+from espalier.display.text.values import behind, parted
 from espalier.display.theme import count, number, percent
 from espalier.language import say, to_say
-from espalier.new_rows.conformal import units_needed
-from espalier.new_rows.scoring import Hits, ScoredRowSet, hits
+from espalier.new_rows.promise_words import set_words
+from espalier.new_rows.promises import PromisedIntervals, PromisedSets, units_needed
+from espalier.new_rows.scoring import Drift, Hits, ScoredRowSet, hits
+from espalier.reliability.reliability import Answers
+from espalier.reliability.words import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH, label_column
+from espalier.ties import are_tied
 
 MOST_NAMED = 8  # columns in a sentence
 MOST_VALUES = 3  # of a column, as examples
@@ -51,13 +58,15 @@ def matching(rows: NewRows, dataset: Dataset) -> Matched:
         if there == n
         else say("Of {n} columns that the model knows, {there} are in the file.", n=count(n), there=count(there))
     ]
-    renamed = [say("{column} from {source}", column=quoted(feature.name), source=quoted(source))
+    renames = [say("{column} from {source}", column=quoted(feature.name), source=quoted(source))
                for feature, source in pairs if source and source != feature.name]  # fmt: skip
-    if renamed:
-        sentences.append(say("Read from a column of another name: {columns}.", columns=_listed(renamed)))
-    used = {*sources.features, sources.target, sources.label}
-    if extra := [quoted(str(name)) for name in rows.frame.columns if name not in used]:
-        sentences.append(say("Not used: {columns}.", columns=_listed(extra)))
+    if renames:
+        sentences.append(
+            say("Read from a column of another name: {columns}.", columns=listed(renames, MOST_NAMED))
+        )
+    names = {*sources.features, sources.target, sources.label}
+    if extra := [quoted(str(name)) for name in rows.frame.columns if name not in names]:
+        sentences.append(say("Not used: {columns}.", columns=listed(extra, MOST_NAMED)))
     sentences += [
         say(
             "The numbers of {column} have no unit in the file and are taken to be in {unit}.",
@@ -74,33 +83,33 @@ def matching(rows: NewRows, dataset: Dataset) -> Matched:
     warnings = [
         say(
             "No column for {columns}: rows whose answer hangs on that go to an expert.",
-            columns=_listed(_lacking(pairs)),
+            columns=listed([quoted(feature.name) for feature, source in pairs if not source], MOST_NAMED),
         )
     ]
     strange = [
         _strange(rows, feature, f) for f, feature in enumerate(dataset.features) if rows.unknown[:, f].any()
     ]
-    units = [_unit(found) for found in changed_units(rows, dataset)]
+    units = [_unit(unit) for unit in changed_units(rows, dataset)]
     return Matched(sentences, warnings * (there < n) + units + strange)
 
 
 def handover_words(found: ScoredRowSet) -> str:
     """Return how many rows the model answers and how many go to an expert, in a sentence."""
-    n, handed = len(found.said.doubt), int(found.handover.is_for_expert.sum())
-    if not handed:
+    n, n_handed = len(found.said.doubt), int(found.handover.is_for_expert.sum())
+    if not n_handed:
         return say(
             "The model answers the row itself."
             if n == 1
             else "The model answers all {n} rows; none goes to an expert.",
             n=count(n),
         )
-    if handed == n:
+    if n_handed == n:
         return say(
             "The row should go to an expert." if n == 1 else "All {n} rows should go to an expert.", n=count(n)
         )
     return say(
         "Of {n} rows the model answers **{answered}**; **{handed}** ({share}) should go to an expert.",
-        n=count(n), answered=count(n - handed), handed=count(handed), share=percent(round(handed / n, 4)),
+        n=count(n), answered=count(n - n_handed), handed=count(n_handed), share=percent(round(n_handed / n, 4)),
     )  # fmt: skip
 
 
@@ -115,13 +124,13 @@ def reasons_words(found: ScoredRowSet, dataset: Dataset) -> list[str]:
                          n=count(n), threshold=number(handover.threshold)))  # fmt: skip
     if n := int(handover.unsettled.sum()):
         lines.append(say("{n}: trees as good say another class", n=count(n)))
-    by_columns = (
+    masks = (
         (handover.unknown, to_say("{n}: a value that is new to the model ({columns})")),
         (handover.outside, to_say("{n}: a number outside the range that the model learned from ({columns})")),
         (handover.missing, to_say("{n}: a value is missing in a column that always had one ({columns})")),
         (handover.absent, to_say("{n}: the answer hangs on what the file does not have ({columns})")),
     )
-    for mask, text in by_columns:
+    for mask, text in masks:
         if mask.any():
             lines.append(say(text, n=count(int(mask.any(axis=1).sum())), columns=_columns(mask, dataset)))
     return lines
@@ -156,18 +165,18 @@ def promise_of_rows(found: ScoredRowSet, level: float) -> str:
             "judge the model.",
             level=percent(level),
         )
-    one = int((found.sets.sum(axis=1) == 1).sum())
+    n_single = int((found.sets.sum(axis=1) == 1).sum())
     return say(
         "The classes in the column *promised* hold the truth of about {level} of new rows, if these are like "
         "the rows that judge the model. {one} of {n} rows have one class there.",
-        level=percent(level), one=count(one), n=count(len(found.sets)),
+        level=percent(level), one=count(n_single), n=count(len(found.sets)),
     )  # fmt: skip
 
 
 def hits_words(found: ScoredRowSet, dataset: Dataset) -> str:
     """Return how right the answers are on rows whose truth the file has; "" where it has none."""
-    handed = found.handover.is_for_expert
-    every, own, left = hits(found), hits(found, ~handed), hits(found, handed)
+    is_handed = found.handover.is_for_expert
+    every, own, left = hits(found), hits(found, ~is_handed), hits(found, is_handed)
     if not every.n:
         return ""
     is_classes = dataset.is_classification
@@ -186,6 +195,32 @@ def hits_words(found: ScoredRowSet, dataset: Dataset) -> str:
         else "They are off by {own} on rows that the model answers itself, and by {left} on those for an expert.",
         own=_rate(own, is_classes), left=_rate(left, is_classes),
     )  # fmt: skip
+
+
+def drift_words(result: Drift, dataset: Dataset, rows: str, mark: Callable[[str], str] = str) -> str:
+    """Return the result of a test for drift, Markdown: how well a forest tells rows apart, and by which columns.
+
+    `rows` are those that may differ, as a sentence begins with them: "The new rows". `mark` treats names from the
+    data.
+    """
+    result_words = say(
+        "given a new row and one that the model learned from, a forest knows which is new in {pairs} of 100 such "
+        "pairs; by guessing it would be 50 (p = {p_value})",
+        pairs=number(100 * result.auc),
+        p_value=number(result.p_value),
+    )
+    if not result.is_found:
+        return say(
+            "**No difference found:** {measured}. That is no proof that there is none.", measured=result_words
+        )
+    order = np.argsort(-result.use, kind="stable")[:MOST_IN_REASON]
+    return say(
+        "**{rows} differ** from those the model learned from: {measured}. What helps it most: {columns}. For rows "
+        "like these, scores and promises made on other rows may not hold.",
+        rows=rows,
+        measured=result_words,
+        columns=", ".join(mark(dataset.features[f].name) for f in order if result.use[f] > 0),
+    )
 
 
 def _rate(found: Hits, is_classes: bool) -> str:
@@ -207,14 +242,6 @@ def _unit(found: ChangedUnit) -> str:
     )
 
 
-def _lacking(pairs: Sequence[tuple[Feature, str]]) -> list[str]:
-    return [quoted(feature.name) for feature, source in pairs if not source]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return listed(names, MOST_NAMED)
-
-
 def _columns(mask: np.ndarray, dataset: Dataset) -> str:
     """Return the columns of a mask (n_rows, n_features), those of most rows first."""
     n = mask.sum(axis=0)
@@ -227,16 +254,285 @@ def _strange(rows: NewRows, feature: Feature, place: int) -> str:
     unknown = rows.unknown[:, place]
     values = pd.Series(rows.frame[rows.sources.features[place]].to_numpy()[unknown])
     examples = listed([quoted(label(value)) for value in values.value_counts().index[:MOST_VALUES].tolist()])
-    known = {"column": quoted(feature.name), "n": count(int(unknown.sum())), "all": count(len(unknown))}
+    counts = {"column": quoted(feature.name), "n": count(int(unknown.sum())), "all": count(len(unknown))}
     if feature.categories:
         return say(
             "{column} has a value that the model does not know in {n} of {all} rows, such as {examples}; it "
             "counts as missing there.",
             examples=examples,
-            **known,
+            **counts,
         )
     return say(
         "{column} is no number in {n} of {all} rows, such as {examples}; it counts as missing there.",
         examples=examples,
-        **known,
+        **counts,
     )
+
+
+# ---- why new rows are for an expert, and the columns that matter most to their answers, in words
+
+MOST_IN_REASON = 3  # columns in a reason
+
+
+def why_expert(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> list[list[str]]:
+    """Return for each of these rows (indices) the reasons to hand it over, a few words each; none for most."""
+    handover = found.handover
+    reasons: list[list[str]] = [[] for _ in rows]
+    doubtful = np.flatnonzero(handover.doubted[rows])
+    _add(
+        reasons,
+        doubtful,
+        _texts_of_values(found.said.doubt[rows[doubtful]], lambda x: _doubt_words(x, handover.threshold)),
+    )
+    if found.said.possible is not None:
+        open_rows = np.flatnonzero(handover.unsettled[rows])
+        _add(
+            reasons, open_rows, [_as_good(dataset, possible) for possible in found.said.possible[rows[open_rows]]]
+        )
+    for f, feature in enumerate(dataset.features):
+        unknown = np.flatnonzero(handover.unknown[rows, f])
+        _add(reasons, unknown, [_unknown(feature, found.rows.cell(row, f)) for row in rows[unknown].tolist()])
+        outside = np.flatnonzero(handover.outside[rows, f])
+        ends = float(handover.learned.low[f]), float(handover.learned.high[f])
+        _add(reasons, outside, _texts_of_values(found.rows.X[rows[outside], f], partial(_outside, feature, *ends)))
+        missing = np.flatnonzero(handover.missing[rows, f])
+        _add(reasons, missing, [say("{column} is missing", column=feature.name)] * len(missing))
+    hanging = np.flatnonzero(handover.absent[rows].any(axis=1))
+    if len(hanging):
+        names = absent_columns(found, dataset)
+        _add(
+            reasons,
+            hanging,
+            [say("its answer hangs on {columns}, which the file does not have", columns=names)] * len(hanging),
+        )
+    return reasons
+
+
+def absent_columns(found: ScoredRowSet, dataset: Dataset) -> str:
+    """Return the columns that the model asks about and the file does not have; "" for none."""
+    reach = found.said.reach
+    return (
+        "" if reach is None else listed([quoted(dataset.features[f].name) for f in reach.features], MOST_IN_REASON)
+    )
+
+
+def matters_most(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> list[list[str]]:
+    """Return for each of these rows (indices) the columns that matter most, with value and what it adds."""
+    if found.leading is None:
+        return [[] for _ in rows]
+    feature, amounts = found.leading.feature[rows], found.leading.added[rows]
+    texts = np.full(feature.shape, "", dtype=object)
+    for f in np.unique(feature[feature >= 0]).tolist():
+        at = np.nonzero(feature == f)
+        values = _values(found.rows, dataset.features[f], rows[at[0]], f)
+        signs = _texts_of_values(amounts[at], signed_number)
+        name, _ = parted(dataset.features[f])
+        texts[at] = [f"{name} {value} ({sign})" for value, sign in zip(values, signs, strict=True)]
+    return [[text for text in line if text] for line in texts.tolist()]
+
+
+def signed_number(x: float) -> str:
+    """Return a number with its sign, also where that is a plus.
+
+    >>> signed_number(0.5), signed_number(-2)
+    ('+0.5', '−2')
+    """
+    return f"{'−' if x < 0 else '+'}{number(abs(x), 2)}"
+
+
+def _add(reasons: list[list[str]], places: np.ndarray, texts: Iterable[str]) -> None:
+    for place, text in zip(places.tolist(), texts, strict=True):
+        reasons[place].append(text)
+
+
+def _texts_of_values(x: np.ndarray, text_of: Callable[[float], str]) -> list[str]:
+    """Return a text for each number; of equal ones it is written once, since many rows share a value."""
+    values, place = np.unique(x, return_inverse=True)
+    texts = [text_of(value) for value in values.tolist()]
+    return [texts[i] for i in place.ravel().tolist()]
+
+
+def _values(rows: NewRows, feature: Feature, places: np.ndarray, column: int) -> list[str]:
+    """Return the values of rows (indices) as the model reads them; where it knows none, what the file has."""
+    x = rows.X[places, column]
+    texts = _texts_of_values(x, lambda value: say("missing") if math.isnan(value) else _value_text(feature, value))
+    for i in np.flatnonzero(rows.unknown[places, column]).tolist():
+        texts[i] = quoted(rows.cell(int(places[i]), column))
+    return texts
+
+
+def _value_text(feature: Feature, x: float) -> str:
+    value = named(feature, np.array([x]))[0]
+    return value if isinstance(value, str) else number(float(value), 4) + behind(parted(feature)[1])
+
+
+def _doubt_words(doubt: float, threshold: float) -> str:
+    if math.isinf(threshold):
+        return say("the goal leaves every row to an expert")
+    return say("its doubt {doubt} is above {threshold}", doubt=number(doubt), threshold=number(threshold))
+
+
+def _as_good(dataset: Dataset, possible: np.ndarray) -> str:
+    classes = [name for name, is_in in zip(dataset.classes, possible.tolist(), strict=True) if is_in]
+    return say("trees as good say {classes}", classes=join(classes, "or"))
+
+
+def _unknown(feature: Feature, text: str) -> str:
+    if feature.categories:
+        return say("{column} has no category {value}", column=feature.name, value=quoted(text))
+    return say("{column} is no number: {value}", column=feature.name, value=quoted(text))
+
+
+def _outside(feature: Feature, low: float, high: float, x: float) -> str:
+    values = {"column": parted(feature)[0], "value": _value_text(feature, x)}
+    if x < low:
+        return say(
+            "{column} {value} is below every value it learned from ({least})",
+            least=_value_text(feature, low),
+            **values,
+        )
+    return say(
+        "{column} {value} is above every value it learned from ({most})", most=_value_text(feature, high), **values
+    )
+
+
+# ---- tables of new rows: for the page, and for a file with all that is said of each
+
+ANSWER, CHANCE, PROMISE = to_say("answer"), to_say("chance"), to_say("promised")  # columns of both
+BEHIND = to_say("of rows")  # in the leaf of a tree: those that the chance is a share of
+FROM, TO = to_say("from"), to_say("to")  # ends of a promised interval
+LEADING, EXPERT, WHY = to_say("matters most"), to_say("for an expert"), to_say("why")
+NAMES = (ROW, ANSWER, CHANCE, BEHIND, PROMISE, FROM, TO, DOUBT, LEADING, EXPERT, WHY, TRUTH, IS_RIGHT, OFF_BY)
+MOST_CHANCES = 20  # classes whose chances have columns of their own in a file
+SEPARATOR = "; "  # between reasons
+
+
+def scored_table(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.DataFrame:
+    """Return a line for each of these rows (indices): label, answer, promise, reasons, and the truth if known.
+
+    >>> from espalier.new_rows.answers import TableModel
+    >>> from espalier.new_rows.scoring import score_rows
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris, every = samples.load("iris"), np.ones(150, bool)
+    >>> model = TableModel(CartClassifier(max_depth=1).fit(iris.X, iris.y), iris, every, ~every)
+    >>> found = score_rows(model, pd.DataFrame({"petal length": [1.4, 9.0]}))
+    >>> scored_table(found, iris, np.arange(2))[["row", "answer", "chance", "for an expert"]].values.tolist()
+    [[1, 'setosa', 1.0, False], [2, 'tie: versicolor, virginica', 0.5, True]]
+    """
+    answers = found.said
+    columns: dict[str, Any] = {ROW: rows + 1} | label_column(found.rows.labels, rows, NAMES)
+    columns[ANSWER] = answer_names(found, dataset, rows)
+    if dataset.is_classification:
+        columns[CHANCE] = _certain_chances(
+            found, answers.answers[rows, answers.prediction[rows].astype(np.int64)], rows
+        )
+        columns |= {} if answers.behind is None else {BEHIND: answers.behind[rows]}
+    columns |= _promise_columns(found, dataset, rows)
+    columns[DOUBT] = answers.doubt[rows]
+    columns[EXPERT] = found.handover.is_for_expert[rows]
+    columns[WHY] = [SEPARATOR.join(reasons) for reasons in why_expert(found, dataset, rows)]
+    if found.leading is not None:
+        columns[LEADING] = [SEPARATOR.join(parts) for parts in matters_most(found, dataset, rows)]
+    return pd.DataFrame(columns | _truth(found, dataset, rows))
+
+
+def expert_table(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.DataFrame:
+    """Return the table of these rows as a sheet of paper has room for it: its reasons in two wide columns."""
+    table = scored_table(found, dataset, rows)
+    if CHANCE in table:
+        behind = table[BEHIND] if BEHIND in table else [None] * len(table)
+        each = zip(table[ANSWER], table[CHANCE], behind, strict=True)
+        table[ANSWER] = [
+            f"{name}, {share_words(chance, n)}" if chance == chance else name for name, chance, n in each
+        ]
+    return table.drop(columns=[CHANCE, BEHIND, DOUBT, EXPERT, IS_RIGHT], errors="ignore")
+
+
+def scored_file(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.DataFrame:
+    """Return the same with the chance of every class, and with all columns of the file that the rows are from."""
+    table = scored_table(found, dataset, rows)
+    if dataset.is_classification and len(dataset.classes) <= MOST_CHANCES:
+        for code, name in enumerate(dataset.classes):
+            table[say("chance of {name}", name=name)] = _certain_chances(
+                found, found.said.answers[rows, code], rows
+            )
+    own = found.rows.frame.iloc[rows].reset_index(drop=True)
+    labels = found.rows.sources.label
+    own = own.drop(columns=[labels]) if labels in own else own
+    names = set(table.columns)
+    return pd.concat([table, own.rename(columns=lambda name: f"({name})" if name in names else name)], axis=1)
+
+
+def answers_table(found: ScoredRowSet, dataset: Dataset) -> pd.DataFrame:
+    """Return how many rows get each class, and how many of these are for an expert; of numbers, their spread."""
+    prediction, is_handed = found.said.prediction, found.handover.is_for_expert
+    if not dataset.is_classification:
+        quantiles = np.quantile(prediction, [0, 0.25, 0.5, 0.75, 1]).tolist()
+        heads = (say("smallest"), say("lower quarter"), say("median"), say("upper quarter"), say("largest"))
+        return pd.DataFrame([dict(zip(heads, quantiles, strict=True))])
+    n = np.bincount(prediction.astype(np.int64), minlength=len(dataset.classes))
+    n_handed = np.bincount(prediction[is_handed].astype(np.int64), minlength=len(dataset.classes))
+    return pd.DataFrame(
+        {
+            say(ANSWER): dataset.classes,
+            say("rows"): n,
+            say("share"): n / max(n.sum(), 1),
+            say(EXPERT): n_handed,
+        }
+    )
+
+
+def answer_names(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> np.ndarray:
+    """Return the answers to these rows (indices), (n,): classes, those that tie, or numbers."""
+    names = named(dataset.target, found.said.prediction[rows])
+    if dataset.is_classification:
+        shares = found.said.answers[rows]
+        for i in np.flatnonzero(are_tied(shares)).tolist():
+            names[i] = class_words(dataset.target, shares[i])
+    return names
+
+
+def _certain_chances(found: ScoredRowSet, chances: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return the chances (n,) of these rows, nan where the answer hangs on an absent column."""
+    return np.where(found.handover.absent[rows].any(axis=1), np.nan, chances)
+
+
+def _promise_columns(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> dict[str, Any]:
+    """Return the columns of the promise: the classes of a set, or the ends of an interval; none without one."""
+    if found.ends is not None:
+        return {FROM: found.ends[rows, 0], TO: found.ends[rows, 1]}
+    if found.sets is None:
+        return {}
+    kinds, kind = np.unique(found.sets[rows], axis=0, return_inverse=True)
+    texts = np.array([set_words(inside.tolist(), dataset.classes) for inside in kinds], dtype=object)
+    return {PROMISE: texts[kind.ravel()] if len(texts) else texts}
+
+
+def _truth(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> dict[str, Any]:
+    """Return the truth of rows that have one, and whether the answer is right, or by how much it is off."""
+    if found.rows.y is None:
+        return {}
+    y, prediction = found.rows.y[rows], found.said.prediction[rows]
+    if not dataset.is_classification:
+        return {TRUTH: y, OFF_BY: np.abs(prediction - y)}
+    is_right = np.where(np.isnan(y), None, prediction == y)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    return {TRUTH: named(dataset.target, y), IS_RIGHT: is_right}
+
+
+# ---- the file of promises: every row with its set or interval, and whether that holds the truth
+
+
+def promised_rows(found: PromisedSets | PromisedIntervals, answers: Answers, data: Dataset) -> pd.DataFrame:
+    """Return the rows of the first repeat, in the order of the data: prediction, truth, and what was promised."""
+    places = np.flatnonzero(answers.repeat == 0)
+    places = places[np.argsort(answers.row[places], kind="stable")]
+    rows = answers.row[places]
+    table = pd.DataFrame({"row": rows + 1} | labels_of(data, rows))
+    table["prediction"] = named(data.target, answers.answer[places].astype(float))
+    table["truth"] = named(data.target, data.y[rows].astype(float))
+    if isinstance(found, PromisedIntervals):
+        table["from"], table["to"] = found.ends[places].T
+    else:
+        table["set"] = [" | ".join(np.array(data.classes)[inside]) for inside in found.sets[places]]
+    return table.assign(holds_truth=found.promised.holds[places])

@@ -1,4 +1,7 @@
-"""Exercises on impurity: of a node, its gain by a split, the split that wins (Breiman et al. 1984, chapter 4)."""
+"""Exercises on impurity and on pruning: gains of splits, and the subtree that goes first.
+
+After Breiman et al. (1984, chapter 4 and section 3.3).
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,14 @@ import numpy as np
 
 from espalier.language import Phrase, to_say
 from espalier.learners import CartClassifier
-from espalier.practice.exercise import Exercise, ExerciseTable, Mistake, of_choices
-from espalier.trees import Tree
+from espalier.learners.pruning import prices, pruning_path
+from espalier.practice.exercises import LETTERS, Exercise, ExerciseTable, Mistake, choice_mistakes, plane_tree
+from espalier.trees import LEAF, Tree, make_tree
 
 COLOURS = (to_say("red"), to_say("green"), to_say("blue"), to_say("yellow"))
 LEFT, RIGHT = Phrase("left", {}), Phrase("right", {})
 HALVES = ((2, 1, 1), (4, 2, 1, 1), (1, 1, 1, 1), (1, 1))  # shares whose logarithms are whole
-UNWEIGHTED = to_say("That takes both sides alike: weight each with its share of the rows.")
+UNWEIGHTED_SIDES = to_say("That takes both sides alike: weight each with its share of the rows.")
 
 
 class SplitCounts(NamedTuple):
@@ -42,7 +46,7 @@ def impurity(draw: random.Random, level: int) -> Exercise | None:
     criterion = ("gini", draw.choice(["gini", "misclassification"]), "entropy")[level - 1]
     counts = _counts(draw, level)
     n, most = sum(counts), max(counts)
-    tree = grown([counts], criterion)
+    tree = grow_stump([counts], criterion)
     squares = sum(c * c for c in counts) / n**2
     wrong = {
         "gini": [(squares, to_say("That is the sum of the squares; take it from 1."))],
@@ -60,7 +64,10 @@ def impurity(draw: random.Random, level: int) -> Exercise | None:
     return Exercise(
         Phrase(ASKS[criterion], {}),
         float(tree.impurity[0]),
-        (Phrase("The shares are {shares}.", {"shares": _shares(counts)}), Phrase(WAYS[criterion], _way(tree))),
+        (
+            Phrase("The shares are {shares}.", {"shares": _shares(counts)}),
+            Phrase(WAYS[criterion], {"value": short(tree.impurity[0])}),
+        ),
         tuple(Mistake(value, Phrase(meaning, {})) for value, meaning in wrong),
         table=ExerciseTable(tuple(colour(k) for k in range(len(counts))), (tuple(counts),)),
     )
@@ -76,10 +83,6 @@ WAYS = {
     "misclassification": to_say("The error is 1 less the greatest of them: {value}."),
     "entropy": to_say("The entropy is the sum of each share times the logarithm of 1 / share to base 2: {value}."),
 }
-
-
-def _way(tree: Tree) -> dict[str, object]:
-    return {"value": short(tree.impurity[0])}
 
 
 def _counts(draw: random.Random, level: int) -> tuple[int, ...]:
@@ -99,7 +102,7 @@ def _shares(counts: Sequence[int]) -> str:
 def gain(draw: random.Random, level: int) -> Exercise | None:
     """Fall of the gini by a split, of two classes or, in level 3, three."""
     sides = _sides(draw, 3 if level == 3 else 2, (3, 4 + level))
-    tree = grown(sides)
+    tree = grow_stump(sides)
     if tree.n_nodes != 3:
         return None
     before, left, right = (float(x) for x in tree.impurity)
@@ -115,7 +118,7 @@ def gain(draw: random.Random, level: int) -> Exercise | None:
                     "value": short(before - after)}),
         ),
         (
-            Mistake(before - (left + right) / 2, Phrase(UNWEIGHTED, {})),
+            Mistake(before - (left + right) / 2, Phrase(UNWEIGHTED_SIDES, {})),
             Mistake(after, Phrase("That is the gini after the split; the question is by how much it falls.", {})),
         ),
         table=_table([sides]),
@@ -125,8 +128,8 @@ def gain(draw: random.Random, level: int) -> Exercise | None:
 def split(draw: random.Random, level: int) -> Exercise | None:
     """The split of several that lowers the gini most."""
     both = _sides(draw, 2, (3, 5)).both
-    splits = [_parted(draw, both) for _ in range(2 if level == 1 else 3)]
-    trees = [grown(sides) for sides in splits]
+    splits = [_part_rows(draw, both) for _ in range(2 if level == 1 else 3)]
+    trees = [grow_stump(sides) for sides in splits]
     if any(tree.n_nodes != 3 for tree in trees):
         return None
     after = [float(t.weight[1:] @ t.impurity[1:] / t.weight[0]) for t in trees]
@@ -136,10 +139,10 @@ def split(draw: random.Random, level: int) -> Exercise | None:
         return None
     mistakes = {
         int(np.argmin(purest)): Phrase("One of its sides is purest, but the other counts, too.", {}),
-        lure: Phrase(UNWEIGHTED, {}),
+        lure: Phrase(UNWEIGHTED_SIDES, {}),
     }
     names = tuple("ABC"[: len(splits)])
-    said = [
+    texts = [
         Phrase("{name}: {value}", {"name": name, "value": short(value)})
         for name, value in zip(names, after, strict=True)
     ]
@@ -147,26 +150,26 @@ def split(draw: random.Random, level: int) -> Exercise | None:
         Phrase("Which split of the same rows lowers the gini most?", {}),
         right,
         (Phrase("The gini after each split, its sides weighted with their rows: {said}. The least wins.",
-                {"said": said}),),
-        of_choices(right, mistakes),
+                {"said": texts}),),
+        choice_mistakes(right, mistakes),
         names,
         table=_table(splits),
     )  # fmt: skip
 
 
 def _sides(draw: random.Random, n_classes: int, rows: tuple[int, int]) -> SplitCounts:
-    one, other = (tuple(draw.randint(0, rows[1]) for _ in range(n_classes)) for _ in range(2))
-    while min(sum(one), sum(other)) < rows[0] or not all(map(sum, zip(one, other, strict=True))):
-        one, other = (tuple(draw.randint(0, rows[1]) for _ in range(n_classes)) for _ in range(2))
-    return SplitCounts(one, other)
+    left, right = (tuple(draw.randint(0, rows[1]) for _ in range(n_classes)) for _ in range(2))
+    while min(sum(left), sum(right)) < rows[0] or not all(map(sum, zip(left, right, strict=True))):
+        left, right = (tuple(draw.randint(0, rows[1]) for _ in range(n_classes)) for _ in range(2))
+    return SplitCounts(left, right)
 
 
-def _parted(draw: random.Random, both: Sequence[int]) -> SplitCounts:
+def _part_rows(draw: random.Random, both: Sequence[int]) -> SplitCounts:
     """Return these rows by class, parted by chance; both sides have some."""
     left = tuple(draw.randint(0, c) for c in both)
     while not 0 < sum(left) < sum(both):
         left = tuple(draw.randint(0, c) for c in both)
-    return SplitCounts(left, tuple(c - one for c, one in zip(both, left, strict=True)))
+    return SplitCounts(left, tuple(c - n for c, n in zip(both, left, strict=True)))
 
 
 def _table(splits: Sequence[SplitCounts]) -> ExerciseTable:
@@ -178,7 +181,7 @@ def _table(splits: Sequence[SplitCounts]) -> ExerciseTable:
     return ExerciseTable(("", *heads), tuple((name, *row) for name, row in zip(names, sides, strict=True)))
 
 
-def grown(sides: Sequence[Sequence[int]], criterion: str = "gini") -> Tree:
+def grow_stump(sides: Sequence[Sequence[int]], criterion: str = "gini") -> Tree:
     """Return the tree, at most one split deep, of rows by side and class."""
     cells = [(side, k) for side, counts in enumerate(sides) for k, n in enumerate(counts) for _ in range(n)]
     X, y = np.array([[float(side)] for side, _ in cells]), np.array([k for _, k in cells])
@@ -188,3 +191,102 @@ def grown(sides: Sequence[Sequence[int]], criterion: str = "gini") -> Tree:
 def short(value: float) -> float:
     """Return a number with four decimals, for a step of an explanation."""
     return round(float(value), 4)
+
+
+# ---- exercises on cost-complexity pruning: what goes first, and its α (Breiman et al. 1984, section 3.3)
+
+CLEAR = 0.2  # rows for each leaf between the first subtree and the next
+
+
+def pruning(draw: random.Random, level: int) -> Exercise | None:
+    """The subtree that is cut first; from level 2 on its α; in level 3 it has several splits."""
+    tree = _error_tree(draw, 5 if level == 3 else 4)
+    first = _first_cut(tree)
+    errors = _errors(tree)
+    if first is None or (level == 3 and errors.n_leaves[first] == 2):
+        return None
+    inner = np.flatnonzero(tree.feature != LEAF)
+    place, table = inner.tolist().index(first), _error_table(tree, errors.own)
+    steps = (
+        *(_price_of(LETTERS[k], errors, int(n)) for k, n in enumerate(inner)),
+        Phrase("The least goes first: {name}.", {"name": LETTERS[place]}),
+    )
+    if level == 1:
+        raw = int(np.argmin(errors.own[inner]))
+        lure = {raw: Phrase("It makes the fewest errors as a leaf; what counts is how many its split saves.", {})}
+        ask = Phrase("Which subtree does cost-complexity pruning cut first?", {})
+        return Exercise(ask, place, steps, choice_mistakes(place, lure), tuple(LETTERS[: len(inner)]), table=table)
+    ask = Phrase("At which α does cost-complexity pruning cut the first subtree? α is in rows for each leaf.", {})
+    alpha = float(pruning_path(tree, "errors").alpha[1] * tree.weight[0])
+    return Exercise(ask, alpha, steps, _mistakes(errors, first), table=table)
+
+
+def _mistakes(errors: SubtreeWrong, node: int) -> tuple[Mistake, ...]:
+    n_saved, n = float(errors.own[node] - errors.below[node]), int(errors.n_leaves[node])
+    meaning = Phrase("Divide by the number of leaves that go, which is one less than there are.", {})
+    kept_all = Mistake(n_saved / n, Phrase("A leaf stays: divide by the leaves less one.", {}))
+    return (Mistake(n_saved, meaning), kept_all) if n > 2 else (kept_all,)
+
+
+def _price_of(name: str, errors: SubtreeWrong, node: int) -> Phrase:
+    wrong, below, n = int(errors.own[node]), int(errors.below[node]), int(errors.n_leaves[node])
+    values = {"name": name, "wrong": wrong, "below": below, "n": n, "value": short((wrong - below) / (n - 1))}
+    return Phrase(
+        "{name}: {wrong} wrong as a leaf, {below} in its {n} leaves: ({wrong} − {below}) / ({n} − 1) = {value}.",
+        values,
+    )
+
+
+def _first_cut(tree: Tree) -> int | None:
+    """Return the subtree that goes first and alone, with a clear distance to the next; None: there is none."""
+    inner = np.flatnonzero(tree.feature != LEAF)
+    errors = _errors(tree)
+    gains = np.sort((errors.own - errors.below)[inner] / (errors.n_leaves[inner] - 1))
+    if gains[0] <= 0 or gains[1] - gains[0] < CLEAR:
+        return None
+    return int(
+        inner[np.argmin(prices(tree, "errors")[inner])]
+    )  # of a subtree's splits, which go at once, its root
+
+
+def _error_tree(draw: random.Random, n_leaves: int) -> Tree:
+    """Return a tree of two classes with rows that its leaves get wrong."""
+    shape = plane_tree(draw, n_leaves)
+    counts = np.zeros((shape.n_nodes, 2))
+    for node in reversed(range(shape.n_nodes)):
+        if shape.feature[node] == LEAF:
+            pair = [draw.randint(0, 3), draw.randint(4, 9)]
+            counts[node] = pair if draw.random() < 0.5 else pair[::-1]
+        else:
+            counts[node] = counts[shape.left[node]] + counts[shape.right[node]]
+    weight = counts.sum(axis=1)
+    return make_tree(*shape[:6], weight, weight, counts / weight[:, None], np.zeros(shape.n_nodes))
+
+
+class SubtreeWrong(NamedTuple):
+    """Rows that are wrong at each node as a leaf, and in the leaves below it; and how many these are."""
+
+    own: np.ndarray  # (n_nodes,)
+    below: np.ndarray  # (n_nodes,)
+    n_leaves: np.ndarray  # (n_nodes,) int64
+
+
+def _errors(tree: Tree) -> SubtreeWrong:
+    own = np.round(tree.weight * (1 - tree.value.max(axis=1)))
+    below, n_leaves = own.copy(), np.ones(tree.n_nodes, np.int64)
+    for node in reversed(np.flatnonzero(tree.feature != LEAF)):
+        pair = [tree.left[node], tree.right[node]]
+        below[node], n_leaves[node] = below[pair].sum(), n_leaves[pair].sum()
+    return SubtreeWrong(own, below, n_leaves)
+
+
+def _error_table(tree: Tree, wrong: np.ndarray) -> ExerciseTable:
+    inner = np.flatnonzero(tree.feature != LEAF).tolist()
+    name = {n: LETTERS[k] for k, n in enumerate(inner)}
+    name |= {int(n): str(k + 1) for k, n in enumerate(np.flatnonzero(tree.feature == LEAF))}
+    rows = [
+        (name[n], f"{name[int(tree.left[n])]}, {name[int(tree.right[n])]}" if n in inner else "–", int(wrong[n]))
+        for n in range(tree.n_nodes)
+    ]
+    heads = (Phrase("node", {}), Phrase("its children", {}), Phrase("rows wrong as a leaf", {}))
+    return ExerciseTable(heads, tuple(rows))

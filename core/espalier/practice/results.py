@@ -1,4 +1,4 @@
-"""Files of results: what a student answered, as small JSON files that a teacher collects.
+"""Kinds of exercises, series of them that a seed decides, and the files of results that a teacher collects.
 
 A file has a digest of its content, and its right answers are checked anew when it is read: one that was changed by
 hand shows it. Neither proves who answered, nor with what help; a person who writes the digest anew goes unseen,
@@ -7,16 +7,70 @@ but can only have changed answers, names and times, not what is right.
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+import random
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from espalier.display.tables import to_csv
 from espalier.language import Refusal, say
-from espalier.practice.exercise import verdict
-from espalier.practice.kinds import KINDS, LEVELS, exercise
+from espalier.practice import forests, impurities, trees
+from espalier.practice.exercises import Exercise, draw_exercise, verdict
+
+KINDS: dict[str, Callable[[random.Random, int], Exercise | None]] = {
+    "impurity": impurities.impurity,
+    "gain": impurities.gain,
+    "split": impurities.split,
+    "node": trees.node,
+    "route": trees.route,
+    "region": trees.region,
+    "surface": trees.surface,
+    "drawing": trees.drawing,
+    "pruning": impurities.pruning,
+    "errors": forests.errors,
+    "surrogate": forests.surrogate,
+    "votes": forests.votes,
+    "variance": forests.variance,
+}
+LEVELS = (1, 2, 3)
+
+
+def exercise(kind: str, level: int, seed: int) -> Exercise:
+    """Return the exercise of a kind, a level from 1 to 3, and a seed: the same ones give the same exercise.
+
+    Raises ValueError for another kind or level.
+
+    >>> str(exercise("impurity", 1, 0).ask)
+    'A node has these rows. How large is its gini?'
+    """
+    if kind not in KINDS:
+        raise ValueError(f"there is no kind {kind!r} of exercise; there are {', '.join(KINDS)}")
+    if level not in LEVELS:
+        raise ValueError(f"the level is {level}; it must be 1, 2 or 3")
+    return draw_exercise(KINDS[kind], level, f"{kind} {level} {seed}")
+
+
+def series(kinds: Sequence[str], seed: int, n: int = 10) -> list[str]:
+    """Return the kinds of n exercises in a row: each kind as often as the others, but for one.
+
+    >>> sorted(series(["gain", "votes"], 7, 4))
+    ['gain', 'gain', 'votes', 'votes']
+    """
+    draw, order = random.Random(f"series {seed}"), sorted(kinds, key=list(KINDS).index)
+    deal: list[str] = []
+    while len(deal) < n:
+        draw.shuffle(order)
+        deal += order
+    return deal[:n]
+
+
+# ---- files of results: what a student answered, as small JSON files that a teacher collects
 
 FORMAT = "espalier practice 1"
 MOST_BYTES, MOST_ANSWERS, LONGEST = 100_000, 500, 100  # of a file, in it, and of a text in it
@@ -62,25 +116,27 @@ def read(content: bytes) -> PracticeResult:
     if len(content) > MOST_BYTES:
         raise Refusal("a file of results has at most {n} kB", n=MOST_BYTES // 1000)
     try:
-        given = json.loads(content)
-        if given["format"] != FORMAT or len(given["answers"]) > MOST_ANSWERS:
+        data = json.loads(content)
+        if data["format"] != FORMAT or len(data["answers"]) > MOST_ANSWERS:
             raise ValueError
-        said = given.pop("digest", "")
-        answers = [_answer(one) for one in given["answers"]]
-        name = str(given["name"])[:LONGEST]
+        own_digest = data.pop("digest", "")
+        answers = [_answer(answer) for answer in data["answers"]]
+        name = str(data["name"])[:LONGEST]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Refusal("this is no file of results: take one as Practice saves it") from None
-    checked = tuple(one._replace(is_right=is_right(one)) for one in answers)
-    return PracticeResult(name, checked, said == digest(given) and checked == tuple(answers))
+    true_answers = tuple(answer._replace(is_right=is_right(answer)) for answer in answers)
+    return PracticeResult(name, true_answers, own_digest == digest(data) and true_answers == tuple(answers))
 
 
-def _answer(given: dict[str, Any]) -> GivenAnswer:
-    one = GivenAnswer(**given)
-    fits = one.kind in KINDS and one.level in LEVELS and isinstance(one.is_right, bool)
-    numbers = isinstance(one.seed, int) and isinstance(one.level, int) and isinstance(one.seconds, int | float)
-    if not (fits and numbers and isinstance(one.answer, str) and 0 <= one.seed <= LARGEST_SEED):
+def _answer(data: dict[str, Any]) -> GivenAnswer:
+    answer = GivenAnswer(**data)
+    fits = answer.kind in KINDS and answer.level in LEVELS and isinstance(answer.is_right, bool)
+    numbers = (
+        isinstance(answer.seed, int) and isinstance(answer.level, int) and isinstance(answer.seconds, int | float)
+    )
+    if not (fits and numbers and isinstance(answer.answer, str) and 0 <= answer.seed <= LARGEST_SEED):
         raise ValueError
-    return one
+    return answer
 
 
 def is_right(answer: GivenAnswer) -> bool:
@@ -90,20 +146,45 @@ def is_right(answer: GivenAnswer) -> bool:
 
 def table(results: Sequence[PracticeResult]) -> pd.DataFrame:
     """Return who answered how much right, (n_results, 5 + kinds in use): for each kind "right of answered"."""
-    used = [kind for kind in KINDS if any(one.kind == kind for result in results for one in result.answers)]
-    return pd.DataFrame([_row(result, used) for result in results])
+    kinds = [kind for kind in KINDS if any(answer.kind == kind for result in results for answer in result.answers)]
+    return pd.DataFrame([_row(result, kinds) for result in results])
 
 
 def _row(result: PracticeResult, kinds: Sequence[str]) -> dict[str, object]:
     answers = result.answers
     row: dict[str, object] = {
         say("name"): result.name,
-        say("right answers"): sum(one.is_right for one in answers),
+        say("right answers"): sum(answer.is_right for answer in answers),
         say("answers"): len(answers),
-        say("minutes"): round(sum(one.seconds for one in answers) / 60, 1),
+        say("minutes"): round(sum(answer.seconds for answer in answers) / 60, 1),
         say("file"): say("as it was written") if result.is_whole else say("changed"),
     }
     for kind in kinds:
-        own = [one.is_right for one in answers if one.kind == kind]
+        own = [answer.is_right for answer in answers if answer.kind == kind]
         row[kind] = f"{sum(own)} / {len(own)}" if own else "–"
     return row
+
+
+# ---- the command ``espalier practice collect``: one table of many files of results
+
+FINE, WRONG = 0, 1  # exit codes
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the table as CSV, and what is wrong with files as errors; 1 if a file cannot be read."""
+    parser = argparse.ArgumentParser(
+        prog="espalier practice collect",
+        description="Put files of results of practice into one table, written as CSV: who answered what.",
+    )
+    parser.add_argument("files", nargs="+", type=Path, help="files that students saved")
+    results: list[PracticeResult] = []
+    n_refused = 0
+    for path in parser.parse_args(arguments).files:
+        try:
+            results.append(read(path.read_bytes()))
+        except (Refusal, OSError) as wrong:
+            n_refused += 1
+            print(f"{path}: {wrong}", file=sys.stderr)
+    if results:
+        print(to_csv(table(results)), end="")
+    return WRONG if n_refused else FINE

@@ -1,4 +1,4 @@
-"""Exercises on a tree: what a node says, where a row ends, which part of the plane is a leaf's."""
+"""Exercises on a tree: what a node says, where a row ends, the part of a leaf, and the surface of all."""
 
 from __future__ import annotations
 
@@ -10,19 +10,32 @@ import numpy as np
 
 from espalier.language import Phrase
 from espalier.learners import CartRegressor
-from espalier.practice.exercise import Exercise, ExerciseTable, Mistake, of_choices
-from espalier.practice.impurities import colour, grown, short
-from espalier.practice.plane import (
+from espalier.practice.exercises import (
     COLUMNS,
     LETTERS,
     WIDE,
+    Exercise,
+    ExerciseTable,
+    Mistake,
     PlaneBox,
+    PlaneShape,
     PlaneSplit,
+    at_one,
+    cells,
+    choice_mistakes,
+    everywhere,
+    mirror_threshold,
+    n_splits,
     nodes_of,
+    parts_as,
     plane_shape,
     plane_tree,
+    read_shape,
+    swap_answers,
+    swap_columns,
     tree_of,
 )
+from espalier.practice.impurities import colour, grow_stump, short
 from espalier.predict import leaves
 from espalier.trees import LEAF, Tree
 
@@ -34,7 +47,7 @@ def node(draw: random.Random, level: int) -> Exercise | None:
 
 def _class_of_node(draw: random.Random) -> Exercise | None:
     counts = [[draw.randint(0, 6) for _ in range(3)] for _ in range(2)]
-    tree, all_rows = grown(counts), np.sum(counts, axis=0)
+    tree, all_rows = grow_stump(counts), np.sum(counts, axis=0)
     best = [Counter(dict(enumerate(c))).most_common() for c in (counts[0], all_rows.tolist())]
     if (
         min(all_rows) == 0
@@ -58,7 +71,7 @@ def _class_of_node(draw: random.Random) -> Exercise | None:
                 "A leaf answers with the most frequent class among its own rows: {name}.", {"name": colour(right)}
             ),
         ),
-        of_choices(
+        choice_mistakes(
             right, {best[1][0][0]: Phrase("That is the most frequent class of the root, not of the leaf.", {})}
         ),
         tuple(colour(k) for k in range(3)),
@@ -113,7 +126,7 @@ def route(draw: random.Random, level: int) -> Exercise | None:
         Phrase("In which leaf does the row with x = {x} and y = {y} end?", {"x": x, "y": y}),
         right,
         (*steps, Phrase("It ends in leaf {name}.", {"name": LETTERS[right]})),
-        of_choices(right, mistakes),
+        choice_mistakes(right, mistakes),
         tuple(LETTERS[: tree.n_leaves]),
         tree=tree,
     )
@@ -127,12 +140,12 @@ def region(draw: random.Random, level: int) -> Exercise | None:
     if not deep:
         return None
     leaf, box = draw.choice(deep)
-    swapped = PlaneBox((box.low[1], box.low[0]), (box.high[1], box.high[0]))
-    mirrored = _mirrored(box)
+    transpose = PlaneBox((box.low[1], box.low[0]), (box.high[1], box.high[0]))
+    mirror = _mirror(box)
     options = {
         box.said(): None,
-        swapped.said(): Phrase("There the columns x and y are mixed up.", {}),
-        mirrored.said(): Phrase("There yes and no are mixed up.", {}),
+        transpose.said(): Phrase("There the columns x and y are mixed up.", {}),
+        mirror.said(): Phrase("There yes and no are mixed up.", {}),
         PlaneBox((box.low[0], 0), (box.high[0], WIDE)).said(): Phrase("The questions on y count, too.", {}),
     }
     if len(options) < 4 or not all(options):
@@ -145,13 +158,13 @@ def region(draw: random.Random, level: int) -> Exercise | None:
         Phrase("Which part of the plane belongs to leaf {name}?", {"name": LETTERS[leaf]}),
         right,
         (Phrase("Every question on the way from the root sets a bound: {said}.", {"said": names[right]}),),
-        of_choices(right, mistakes),
+        choice_mistakes(right, mistakes),
         tuple(names),
         tree=tree_of(shape),
     )
 
 
-def _mirrored(box: PlaneBox) -> PlaneBox:
+def _mirror(box: PlaneBox) -> PlaneBox:
     """Return the box of a person who mixes up yes and no; a column with two bounds keeps them."""
     pairs = [_other_side(low, high) for low, high in zip(*box, strict=True)]
     return PlaneBox((pairs[0][0], pairs[1][0]), (pairs[0][1], pairs[1][1]))
@@ -185,3 +198,100 @@ def way_of(tree: Tree, row: np.ndarray, strict: bool = False, other: bool = Fals
 
 def _question(tree: Tree, node: int) -> str:
     return f"{COLUMNS[tree.feature[node]]} ≤ {tree.threshold[node]:g}"
+
+
+# ---- exercises on a tree and its surface, either way: which surface a tree has, and which tree a surface
+
+SURFACE_IS_RIGHT, COLUMNS_SWAPPED, ANSWERS_SWAPPED, TOO_LONG, MIXED_LEAVES = range(
+    5
+)  # what the text of a tree can be
+
+
+def surface(draw: random.Random, level: int) -> Exercise | None:
+    """The surface of a tree, among those of usual mistakes: at every split, or from level 2 on at one alone."""
+    n_leaves = 2 + level
+    shape = plane_shape(draw, n_leaves)
+    splits = [node for node, _ in nodes_of(shape) if isinstance(node, PlaneSplit)]
+    mistakes = {
+        swap_answers: Phrase("There yes and no are mixed up.", {}),
+        swap_columns: Phrase("There the columns x and y are mixed up.", {}),
+        mirror_threshold: Phrase("There a border is not at its threshold.", {}),
+    }
+    wrong = [
+        everywhere(shape, change) if level == 1 else at_one(shape, draw.choice(splits), change)
+        for change in mistakes
+    ]
+    shapes = [shape, *wrong]
+    functions = {tuple(cells(each).tolist()) for each in shapes}
+    if len(functions) < len(shapes) or any(len(set(letters)) < n_leaves for letters in functions):
+        return None  # two are the same, or one gives itself away by a letter that it lacks
+    order = list(range(len(shapes)))
+    draw.shuffle(order)
+    meanings = {order.index(n): meaning for n, meaning in enumerate(mistakes.values(), 1)}
+    return Exercise(
+        Phrase("Which surface belongs to this tree?", {}),
+        order.index(0),
+        tuple(_leaf_words(shape)),
+        choice_mistakes(order.index(0), meanings),
+        tuple(str(n) for n in range(1, len(shapes) + 1)),
+        tree=tree_of(shape),
+        surfaces=tuple(tree_of(shapes[n]) for n in order),
+    )
+
+
+def _leaf_words(shape: PlaneShape) -> list[Phrase]:
+    return [
+        Phrase("{name}: {said}", {"name": LETTERS[node], "said": box.said()})
+        for node, box in nodes_of(shape)
+        if not isinstance(node, PlaneSplit)
+    ]
+
+
+def drawing(draw: random.Random, level: int) -> Exercise | None:
+    """The splits of a tree that has a surface; any tree with the same surface and as few splits is right."""
+    shape = plane_shape(draw, 2 + level)
+    if any(reading_of(everywhere(shape, c), shape) == SURFACE_IS_RIGHT for c in (swap_answers, swap_columns)):
+        return None
+    mistakes = {
+        COLUMNS_SWAPPED: Phrase("There the columns x and y are mixed up.", {}),
+        ANSWERS_SWAPPED: Phrase("There yes and no are mixed up.", {}),
+        TOO_LONG: Phrase("The surface is right, but the tree has more questions than it needs.", {}),
+        MIXED_LEAVES: Phrase(
+            "A leaf of it holds several letters: a question is missing, or a threshold is wrong.", {}
+        ),
+    }
+    return Exercise(
+        Phrase("Which tree has this surface? {n} questions are enough.", {"n": n_splits(shape)}),
+        SURFACE_IS_RIGHT,
+        tuple(_split_words(shape)),
+        tuple(Mistake(reading, meaning) for reading, meaning in mistakes.items()),
+        surfaces=(tree_of(shape),),
+        reading=lambda text: reading_of(read_shape(text), shape),
+    )
+
+
+def _split_words(shape: PlaneShape) -> list[Phrase]:
+    """Return the questions in order, each with the part of the plane that it is about."""
+    phrases = []
+    for node, box in nodes_of(shape):
+        if isinstance(node, PlaneSplit):
+            question = f"{COLUMNS[node.column]} ≤ {node.cut}"
+            values = {"part": box.said(), "question": question}
+            phrases.append(Phrase("Where {part}: {question}?" if box.said() else "First: {question}?", values))
+    return [*phrases, Phrase("Another tree with the same surface is right, too.", {})]
+
+
+def reading_of(answer: PlaneShape | None, surface: PlaneShape) -> float | None:
+    """Return what a tree is to a surface: right, or the mistake that it comes from; None for no tree."""
+    if answer is None:
+        return None
+    as_meant = {
+        SURFACE_IS_RIGHT: answer,
+        COLUMNS_SWAPPED: everywhere(answer, swap_columns),
+        ANSWERS_SWAPPED: everywhere(answer, swap_answers),
+    }
+    for reading, tree in as_meant.items():
+        if parts_as(tree, surface):
+            is_long = n_splits(answer) > n_splits(surface)
+            return TOO_LONG if is_long and reading == SURFACE_IS_RIGHT else reading
+    return MIXED_LEAVES

@@ -27,7 +27,7 @@ class Answer(NamedTuple):
     unknown: bool = False  # whether the person knows no more about it
 
 
-Known: TypeAlias = "dict[int, Answer]"  # by feature: all answers on it, combined
+Knowledge: TypeAlias = "dict[int, Answer]"  # by feature: all answers on it, combined
 
 
 class Questionnaire(NamedTuple):
@@ -54,7 +54,7 @@ class Walk(NamedTuple):
 
     steps: tuple[QuestionStep, ...]
     node: int  # the next question, or the leaf
-    known: Known
+    known: Knowledge
     stand_in: int = 0  # number of the node's surrogate split that is asked, from 1; 0: its own split
 
 
@@ -86,7 +86,7 @@ class AnswerSpread(NamedTuple):
     votes: np.ndarray  # (n_outputs,) float64: share of the rows with each class first; sums to 1
 
 
-def given(feature: int, value: float, feature_of: Feature) -> Answer:
+def value_answer(feature: int, value: float, feature_of: Feature) -> Answer:
     """Return the answer that a feature has this value: a number, or the code of a category."""
     codes = 1 << int(value) if feature_of.categories else ALL
     value = float(value)
@@ -103,15 +103,15 @@ def asks(form: Questionnaire, node: int, left: bool, stand_in: int = 0) -> Bound
     return surrogate_step(form.tree, node, stand_in, left) if stand_in else step(form.tree, node, left)
 
 
-def is_beyond(form: Questionnaire, node: int, known: Known, stand_in: int) -> bool:
+def is_beyond(form: Questionnaire, node: int, known: Knowledge, stand_in: int) -> bool:
     """Return whether a feature's value is known to be a category that the question of `asks` never saw.
 
     It counts as missing, as the tree has it, if surrogates can be asked.
     """
-    asked = question_at(form.tree, node, stand_in).known
-    if asked.feature not in known or not n_surrogates(form.tree, node):
+    bound = question_at(form.tree, node, stand_in).known
+    if bound.feature not in known or not n_surrogates(form.tree, node):
         return False
-    return not has_value(both(known[asked.feature].bound, asked), form.features[asked.feature])
+    return not has_value(both(known[bound.feature].bound, bound), form.features[bound.feature])
 
 
 def _may_be_beyond(form: Questionnaire, node: int, bound: Bound, stand_in: int) -> bool:
@@ -120,11 +120,11 @@ def _may_be_beyond(form: Questionnaire, node: int, bound: Bound, stand_in: int) 
     if not n or not n_surrogates(form.tree, node):
         return False
     codes = np.arange(n, dtype=np.float64)
-    seen = admits(question_at(form.tree, node, stand_in).known, codes)
-    return bool((admits(bound, codes) & ~seen).any())
+    is_seen = admits(question_at(form.tree, node, stand_in).known, codes)
+    return bool((admits(bound, codes) & ~is_seen).any())
 
 
-def answered(form: Questionnaire, node: int, left: bool, stand_in: int = 0) -> Answer:
+def side_answer(form: Questionnaire, node: int, left: bool, stand_in: int = 0) -> Answer:
     """Return the answer that leads from `node` to its left (right) child, to the question of `asks`.
 
     If the split separates known from missing values, this may be the answer of not knowing.
@@ -133,8 +133,8 @@ def answered(form: Questionnaire, node: int, left: bool, stand_in: int = 0) -> A
     if not has_value(bound, form.features[bound.feature]):
         return unknown(bound.feature)
     n = len(form.features[bound.feature].categories)
-    shown = bound.categories & ((1 << n) - 1) if n and bound.categories != ALL else bound.categories
-    return Answer(bound._replace(categories=shown))
+    codes = bound.categories & ((1 << n) - 1) if n and bound.categories != ALL else bound.categories
+    return Answer(bound._replace(categories=codes))
 
 
 def value_of(answer: Answer) -> float:
@@ -143,16 +143,18 @@ def value_of(answer: Answer) -> float:
     return high if math.isfinite(high) and low == math.nextafter(high, -math.inf) else math.nan
 
 
-def drawn_together(answers: Sequence[Answer], features: Sequence[Feature]) -> Known:
+def combine_answers(answers: Sequence[Answer], features: Sequence[Feature]) -> Knowledge:
     """Combine all answers by feature; of two contradictory ones keep the later."""
-    known: Known = {}
+    knowledge: Knowledge = {}
     for answer in answers:
         feature = answer.bound.feature
-        known[feature] = _drawn(known[feature], answer, features[feature]) if feature in known else answer
-    return known
+        knowledge[feature] = (
+            _combine(knowledge[feature], answer, features[feature]) if feature in knowledge else answer
+        )
+    return knowledge
 
 
-def _drawn(first: Answer, second: Answer, feature: Feature) -> Answer:
+def _combine(first: Answer, second: Answer, feature: Feature) -> Answer:
     bound = both(first.bound, second.bound)
     if not has_value(bound, feature):
         return second
@@ -168,19 +170,19 @@ def has_value(bound: Bound, feature: Feature) -> bool:
 
 def walk(form: Questionnaire, answers: Sequence[Answer]) -> Walk:
     """Follow the answers from the root, past every split that they settle."""
-    known = drawn_together(answers, form.features)
+    knowledge = combine_answers(answers, form.features)
     steps, node, stand_in = [], 0, 0
     while form.tree.feature[node] != LEAF:
-        left, is_known, stand_in = turn(form, node, known)
+        left, is_known, stand_in = turn(form, node, knowledge)
         if left is None:
             break
-        learned = stand_in > 0 or has_learned(form, node)
-        steps.append(QuestionStep(node, left, is_known, learned, stand_in))
+        has_side = stand_in > 0 or has_learned(form, node)
+        steps.append(QuestionStep(node, left, is_known, has_side, stand_in))
         node, stand_in = child(form.tree, node, left), 0
-    return Walk(tuple(steps), node, known, stand_in)
+    return Walk(tuple(steps), node, knowledge, stand_in)
 
 
-def settled(form: Questionnaire, node: int, known: Known, stand_in: int = 0) -> bool | None:
+def settled_side(form: Questionnaire, node: int, known: Knowledge, stand_in: int = 0) -> bool | None:
     """Return whether the known answers lead left by the question of `asks`; None if they do not settle it."""
     left, right = (asks(form, node, side, stand_in) for side in (True, False))
     feature = left.feature
@@ -196,12 +198,12 @@ def settled(form: Questionnaire, node: int, known: Known, stand_in: int = 0) -> 
     return None if has_value(both(bound, left), whose) else False
 
 
-def turn(form: Questionnaire, node: int, known: Known) -> Turn:
+def turn(form: Questionnaire, node: int, known: Knowledge) -> Turn:
     """Return the way on from `node`, or the question that is asked there: its own, or a surrogate split's."""
     for stand_in in range(n_surrogates(form.tree, node) + 1):
         if is_beyond(form, node, known, stand_in):
             continue
-        left = settled(form, node, known, stand_in)
+        left = settled_side(form, node, known, stand_in)
         feature = asks(form, node, True, stand_in).feature
         if left is not None or not (feature in known and known[feature].unknown):
             return Turn(left, left is not None and not stand_in, stand_in)
@@ -226,7 +228,7 @@ def child(tree: Tree, node: int, left: bool) -> int:
     return int(tree.left[node] if left else tree.right[node])
 
 
-def could_end(form: Questionnaire, known: Known) -> np.ndarray:
+def could_end(form: Questionnaire, known: Knowledge) -> np.ndarray:
     """Return the probability of ending in each leaf, given the answers, (n_nodes,) float64.
 
     Unknown features may have any value: their splits divide people as they did the samples. Sums to 1.
@@ -240,7 +242,7 @@ def could_end(form: Questionnaire, known: Known) -> np.ndarray:
     return np.where(tree.feature == LEAF, part, 0.0)
 
 
-def _open(form: Questionnaire, node: int, known: Known) -> Iterator[tuple[int, list[int]]]:
+def _open(form: Questionnaire, node: int, known: Knowledge) -> Iterator[tuple[int, list[int]]]:
     """Yield the nodes that can still be reached, parents first, each with its reachable children."""
     todo = [(node, known)]
     while todo:
@@ -248,44 +250,44 @@ def _open(form: Questionnaire, node: int, known: Known) -> Iterator[tuple[int, l
         ways = [] if form.tree.feature[at] == LEAF else _ways(form, at, here)
         yield at, [child(form.tree, at, left) for left in ways]
         for left in ways:
-            further = with_answer(form, answered(form, at, left), here) if len(ways) > 1 else here
+            further = add_answer(form, side_answer(form, at, left), here) if len(ways) > 1 else here
             todo.append((child(form.tree, at, left), further))
 
 
-def _ways(form: Questionnaire, node: int, known: Known) -> list[bool]:
-    left = None if is_beyond(form, node, known, 0) else settled(form, node, known)
+def _ways(form: Questionnaire, node: int, known: Knowledge) -> list[bool]:
+    left = None if is_beyond(form, node, known, 0) else settled_side(form, node, known)
     return [True, False] if left is None else [left]
 
 
-def with_answer(form: Questionnaire, answer: Answer, known: Known) -> Known:
+def add_answer(form: Questionnaire, answer: Answer, known: Knowledge) -> Knowledge:
     """Return the known answers with this one added."""
     feature = answer.bound.feature
     if feature not in known:
         return known | {feature: answer}
-    return known | {feature: _drawn(known[feature], answer, form.features[feature])}
+    return known | {feature: _combine(known[feature], answer, form.features[feature])}
 
 
 def reasons(form: Questionnaire, walked: Walk) -> list[Reason]:
     """Return the conditions of the path, combined by feature in the order of first use."""
     demands: list[Bound] = []
-    guessed: set[int] = set()
-    assumed: set[int] = set()
+    guesses: set[int] = set()
+    assumptions: set[int] = set()
     stand_ins: dict[int, list[Bound]] = {}
     for at in walked.steps:
         bound = step(form.tree, at.node, at.left)
         demands = narrowed(demands, bound)
         if at.stand_in:
-            others = stand_ins.setdefault(bound.feature, [])
-            stand_ins[bound.feature] = narrowed(others, asks(form, at.node, at.left, at.stand_in))
+            bounds = stand_ins.setdefault(bound.feature, [])
+            stand_ins[bound.feature] = narrowed(bounds, asks(form, at.node, at.left, at.stand_in))
             continue
-        guessed |= set() if at.known else {bound.feature}
-        assumed |= set() if at.known or at.learned else {bound.feature}
+        guesses |= set() if at.known else {bound.feature}
+        assumptions |= set() if at.known or at.learned else {bound.feature}
     return [
         Reason(
             b,
             walked.known.get(b.feature),
-            b.feature in guessed,
-            b.feature in guessed - assumed,
+            b.feature in guesses,
+            b.feature in guesses - assumptions,
             tuple(stand_ins.get(b.feature, ())),
         )
         for b in demands
@@ -297,7 +299,7 @@ def is_unsure(value: np.ndarray, limit: float) -> bool:
     return float(value.max()) < limit
 
 
-def outside(known: Known, X: np.ndarray) -> list[int]:
+def outside(known: Knowledge, X: np.ndarray) -> list[int]:
     """Return the features whose given value is outside the range of the rows X (n_samples, n_features)."""
     values = {feature: value_of(answer) for feature, answer in known.items()}
     features = []
@@ -325,3 +327,85 @@ def mean_asked(tree: Tree, leaves: np.ndarray) -> np.ndarray:
     """
     depth = depths(tree)[leaves]
     return np.array([np.minimum(depth, most).mean() for most in range(tree.depth + 1)])
+
+
+# ---- least and greatest number of remaining questions, over all answers including "I do not know"
+#
+# Not knowing fixes the side at every later split on the feature, also at splits that its known values never reach;
+# or surrogate splits are asked. So there may be more questions after "I do not know" than after any other answer.
+
+MOST_STATES = 5_000  # places and what is known there; past them the levels below stand for the questions
+
+
+class Ahead(NamedTuple):
+    """Numbers of remaining questions, and the leaves that can still be reached."""
+
+    least: int
+    most: int
+    leaves: tuple[int, ...]
+
+
+def ahead(form: Questionnaire, node: int, known: Knowledge) -> Ahead:
+    """Return the least and most questions from `node` to an answer, for any mix of answers."""
+    search = _WaysOn(form)
+    least, most = search.count(node, known)
+    return Ahead(least, most, tuple(sorted(search.leaves)))
+
+
+class _WaysOn:
+    """Every way on from a node; what is known of features that are not asked again does not tell them apart."""
+
+    def __init__(self, form: Questionnaire) -> None:
+        self.form = form
+        self.asked = _asked_below(form)
+        self.numbers: dict[tuple, tuple[int, int]] = {}
+        self.leaves: set[int] = set()
+
+    def count(self, node: int, known: Knowledge) -> tuple[int, int]:
+        """Return the least and the most questions from `node` on."""
+        if self.form.tree.feature[node] == LEAF:
+            self.leaves.add(node)
+            return 0, 0
+        here = {feature: known[feature] for feature in sorted(self.asked[node].intersection(known))}
+        key = (node, *here.items())
+        if key not in self.numbers:
+            self.numbers[key] = (
+                self._count_at_split(node, here) if len(self.numbers) < MOST_STATES else self._bounds(node)
+            )
+        return self.numbers[key]
+
+    def _count_at_split(self, node: int, known: Knowledge) -> tuple[int, int]:
+        left, _, stand_in = turn(self.form, node, known)
+        if left is not None:
+            return self.count(child(self.form.tree, node, left), known)
+        counts = [self.count(to, further) for to, further in self._after(node, known, stand_in)]
+        return 1 + min(least for least, _ in counts), 1 + max(most for _, most in counts)
+
+    def _after(self, node: int, known: Knowledge, stand_in: int) -> list[tuple[int, Knowledge]]:
+        """Return the next node after each answer, with the known answers there; the same one after not knowing."""
+        form = self.form
+        further = [add_answer(form, side_answer(form, node, left, stand_in), known) for left in (True, False)]
+        ways = [(child(form.tree, node, left), more) for left, more in zip((True, False), further, strict=True)]
+        not_known = unknown(asks(form, node, True, stand_in).feature)
+        return [*ways, (node, add_answer(form, not_known, known))]
+
+    def _bounds(self, node: int) -> tuple[int, int]:
+        """No fewer questions than none, no more than there are levels below."""
+        tree = self.form.tree
+        if tree.feature[node] == LEAF:
+            self.leaves.add(node)
+            return 0, 0
+        here = 1 + n_surrogates(tree, node)
+        return 0, here + max(self._bounds(child(tree, node, left))[1] for left in (True, False))
+
+
+def _asked_below(form: Questionnaire) -> list[set[int]]:
+    """Return for every node the features used in it and below it."""
+    tree = form.tree
+    features: list[set[int]] = [set() for _ in range(tree.n_nodes)]
+    for node in range(tree.n_nodes - 1, -1, -1):  # children come after their parents
+        if tree.feature[node] != LEAF:
+            first, stop = tree.surrogates.start[node : node + 2]
+            here = {int(tree.feature[node]), *tree.surrogates.feature[first:stop].tolist()}
+            features[node] = here.union(features[tree.left[node]], features[tree.right[node]])
+    return features

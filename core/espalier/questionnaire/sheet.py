@@ -1,21 +1,23 @@
-"""A questionnaire on paper: numbered questions, each with the number to go on at, in black on A4 pages."""
+"""A questionnaire on paper, in black on A4 pages, and as a table: numbered questions, and where to go on."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from espalier.data.dataset import Feature
 from espalier.display import svg
 from espalier.display.paper import document, escape
 from espalier.display.svg import Markup
-from espalier.display.text.trees import FEW, answers_of, class_words, join, rows_words
+from espalier.display.text.trees import FEW, answers_of, class_words, rows_words
+from espalier.display.text.values import written
 from espalier.display.theme import percent
 from espalier.inert import inert
 from espalier.language import say
 from espalier.questionnaire.questionnaire import Questionnaire, child, has_learned, is_unsure, without_knowing
-from espalier.questionnaire.words import QuestionText, odds, question, two_likeliest
+from espalier.questionnaire.words import Mark, QuestionText, likeliest_classes, odds, question
 from espalier.ties import leaders
 from espalier.tree.surrogates import n_surrogates
 from espalier.trees import LEAF, depths
@@ -85,24 +87,24 @@ def sheet(form: Questionnaire, target: Feature, heading: Heading, button: bool =
 
 
 def _item(form: Questionnaire, target: Feature, node: int, numbers: dict[int, int], heading: Heading) -> str:
-    asked = question(form, node)
+    texts = question(form, node)
     ways = "".join(
         f'<div class="way"><i></i><div><span>{escape(choice.label)}</span> '
         f"→ {_goal(form, target, child(form.tree, node, choice.left), numbers, heading)}</div></div>"
-        for choice in asked.choices
+        for choice in texts.choices
     )
     meaning = escape(form.features[int(form.tree.feature[node])].meaning)
     note = f'<p class="unknown">{meaning}</p>' if meaning else ""
     return (
-        f'<li id="q{numbers[node]}"><b>{numbers[node]}</b><div><div class="ask">{escape(asked.text)}</div>{note}'
+        f'<li id="q{numbers[node]}"><b>{numbers[node]}</b><div><div class="ask">{escape(texts.text)}</div>{note}'
         f"{ways}"
-        f'<p class="unknown">{_not_known(form, node, asked)}</p></div></li>'
+        f'<p class="unknown">{_not_known(form, node, texts)}</p></div></li>'
     )
 
 
-def _not_known(form: Questionnaire, node: int, asked: QuestionText) -> str:
+def _not_known(form: Questionnaire, node: int, texts: QuestionText) -> str:
     """Return what to do without the value, escaped: the questions that stand in for it, and the last resort."""
-    label = {choice.left: escape(choice.label) for choice in asked.choices}
+    label = {choice.left: escape(choice.label) for choice in texts.choices}
     parts, start = [], say("Not known")
     for number_ in range(1, n_surrogates(form.tree, node) + 1):
         other = question(form, node, stand_in=number_)
@@ -135,16 +137,9 @@ def _end(form: Questionnaire, target: Feature, node: int, heading: Heading) -> s
     behind = rows_words(n)
     if not target.categories:
         return f"{say('about {number}', number=f'<b>{answers_of(form.tree)(float(value[0]))}</b>')} ({behind})"
-    counted = n if heading.counts_rows else None
+    n_counted = n if heading.counts_rows else None
     more = "" if heading.counts_rows and n < FEW else f"; {behind}"  # of few rows the shares say how many
-    if is_unsure(value, heading.limit):
-        names = [
-            f"{escape(target.categories[k])} ({odds(float(value[k]), counted)})" for k in two_likeliest(value)
-        ]
-        return f"<b>{say('not sure')}</b>: {join(names, 'or')}{more}"
-    share, is_tie = odds(float(value.max()), counted), len(leaders(value)) > 1
-    share = say("{share} each", share=share) if is_tie else share
-    return f"<b>{class_words(target, value, escape)}</b> ({share}{more})"
+    return class_ending(value, target, heading.limit, n_counted, escape, lambda text: f"<b>{text}</b>", more)
 
 
 def _foot(heading: Heading, target: Feature) -> str:
@@ -175,17 +170,16 @@ def _drawing(form: Questionnaire, target: Feature, numbers: dict[int, int], limi
     marks = [
         _circle(x[node], y[node], str(numbers[node]))
         if node in numbers
-        else _name(x[node], y[node] + 14 * (_rank(tree, node) % 2), _answer(form, target, node, limit))
+        else _name(
+            x[node],
+            y[node] + 14 * (np.count_nonzero(tree.feature[:node] == LEAF) % 2),
+            _answer(form, target, node, limit),
+        )
         for node in range(tree.n_nodes)
     ]
     size, alt = f"0 0 {WIDTH} {int(y.max()) + 34}", say("The questions and answers as a tree")
     style = {"role": "img", "aria_label": alt, "font_size": 11, "font_family": "inherit"}
     return svg.element("svg", Markup("".join([*lines, *marks])), viewBox=size, **style)
-
-
-def _rank(tree, node: int) -> int:
-    """Return how many leaves are to the left of this one."""
-    return int(np.count_nonzero(tree.feature[:node] == LEAF))
 
 
 def _across(form: Questionnaire) -> np.ndarray:
@@ -234,3 +228,66 @@ def _answer(form: Questionnaire, target: Feature, node: int, limit: float) -> st
         return answers_of(form.tree)(float(value[0]))
     name = say("not sure") if is_unsure(value, limit) else class_words(target, value, str)
     return svg.shortened(name, LETTERS)
+
+
+# ---- A questionnaire as a table: numbered questions, each with both answers and the question to go on at
+
+
+def ending(value: np.ndarray, target: Feature, limit: float, n: int | None = None) -> str:
+    """Return the answer of a leaf of n rows: its class and how often that is right, the likeliest, or a number.
+
+    >>> kind = Feature("kind", "category", ("a", "b"))
+    >>> ending(np.array([0.9, 0.1]), kind, 0.6), ending(np.array([0.5, 0.5]), kind, 0.6)
+    ('a (9 in 10)', 'not sure: a (5 in 10) or b (5 in 10)')
+    """
+    if not target.categories:
+        return say("about {number}", number=written(target, float(value[0]), 3))
+    return class_ending(value, target, limit, n)
+
+
+def class_ending(
+    value: np.ndarray,
+    target: Feature,
+    limit: float,
+    n: int | None,
+    mark: Mark = str,
+    bold: Mark = str,
+    more: str = "",
+) -> str:
+    """Return the class of a leaf of n rows and how often it is right, `more` in its brackets, or the likeliest."""
+    if is_unsure(value, limit):
+        return f"{bold(say('not sure'))}: {likeliest_classes(value, target, mark, n)}{more}"
+    share, is_tie = odds(float(value.max()), n), len(leaders(value)) > 1
+    share = say("{share} each", share=share) if is_tie else share
+    return f"{bold(class_words(target, value, mark))} ({share}{more})"
+
+
+def steps_table(form: Questionnaire, target: Feature, limit: float, counts_rows: bool = True) -> pd.DataFrame:
+    """Return a row for each question, by its number, in the order of the sheet: from left to right.
+
+    A class is an answer from a share of `limit` on. `counts_rows` says whether shares are of rows, not of a
+    model's made-up cases.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> tree = CartClassifier(max_depth=1).fit(iris.X, iris.y).tree_
+    >>> steps_table(Questionnaire(tree, iris.features, (False,) * 4), iris.target, 0.6).iloc[0, :2].tolist()
+    ['Is petal length at most 2.45?', 'Yes → setosa (in every case)']
+    """
+    splits = np.flatnonzero(form.tree.feature != LEAF).tolist()
+    numbers = {node: place + 1 for place, node in enumerate(splits)}
+
+    def goal(node: int) -> str:
+        if node in numbers:
+            return f"→ {say('go to {number}', number=numbers[node])}"
+        n = int(form.tree.n_samples[node]) if counts_rows else None
+        return f"→ {ending(form.tree.value[node], target, limit, n)}"
+
+    rows = []
+    for node in splits:
+        texts = question(form, node)
+        ways = [f"{choice.label} {goal(child(form.tree, node, choice.left))}" for choice in texts.choices]
+        rows.append((texts.text, *ways))
+    heads = [say("question"), say("one answer"), say("the other answer")]
+    return pd.DataFrame(rows, columns=heads, index=pd.Index(list(numbers.values()), name=say("number")))

@@ -1,4 +1,4 @@
-"""Texts of a questionnaire: its questions, and the reasons and the certainty of its answer.
+"""Texts of a questionnaire: its questions, its answer, how sure that is, and the reasons for it.
 
 Names and categories come from the data: `mark` makes them safe for the place of the text, for example as escaped
 bold Markdown.
@@ -13,13 +13,23 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.display.text import values as moments
-from espalier.display.text.trees import FEW, join, moment_words, share_words, thresholds
-from espalier.display.text.values import behind, parted, side_words, whole_range
+from espalier.display.text.trees import FEW, answers_of, class_words, join, moment_words, share_words, thresholds
+from espalier.display.text.values import behind, names_words, parted, side_words, whole_range, written
+from espalier.display.theme import count, number, percent, rounded_to
 from espalier.language import say
-from espalier.questionnaire.questionnaire import Answer, Questionnaire, Reason, asks, has_value, value_of
+from espalier.learners.approximation import Considered
+from espalier.questionnaire.questionnaire import (
+    Answer,
+    AnswerSpread,
+    Questionnaire,
+    Reason,
+    asks,
+    has_value,
+    is_unsure,
+    value_of,
+)
 from espalier.ties import leaders
-from espalier.tree.rules import Bound, admits, both
+from espalier.tree.rules import Bound, admits, both, step
 
 Mark: TypeAlias = Callable[[str], str]
 DIGITS = 6  # of a value that the user gave
@@ -77,7 +87,7 @@ def question(
     n_asked = sum(len(_codes(side, feature)) for side in sides)
     if len(codes[0]) == len(codes[1]) == 1 or feature.kind == "ordered" or n_asked < len(feature.categories):
         return _either(mark(name), feature, codes)
-    return _of_categories(mark(name), feature, codes, mark)
+    return _ask_categories(mark(name), feature, codes, mark)
 
 
 def _codes(bound: Bound, feature: Feature) -> list[int]:
@@ -108,34 +118,34 @@ def _keys(labels: list[str]) -> list[str]:
     return labels if all(len(label) == 1 and label in "0123456789" for label in labels) else ["1", "2"]
 
 
-def _of_categories(name: str, feature: Feature, codes: list[list[int]], mark: Mark) -> QuestionText:
+def _ask_categories(name: str, feature: Feature, codes: list[list[int]], mark: Mark) -> QuestionText:
     left_is_short = len(codes[0]) <= len(codes[1])
-    named = [mark(feature.categories[code]) for code in codes[not left_is_short]]
+    names = [mark(feature.categories[code]) for code in codes[not left_is_short]]
     return _yes_or_no(
         say(
-            "Is {name} {value}?" if len(named) == 1 else "Is {name} one of these: {value}?",
+            "Is {name} {value}?" if len(names) == 1 else "Is {name} one of these: {value}?",
             name=name,
-            value=", ".join(named),
+            value=", ".join(names),
         ),
         left_is_short,
     )
 
 
-def written(feature: Feature, value: float) -> str:
+def value_words(feature: Feature, value: float) -> str:
     """Return a value of a feature: "1.45 cm", "red"; "not known" where it is nan."""
     if math.isnan(value):
         return say("not known")
     if feature.categories:
         return feature.categories[int(value)]
-    return moments.written(feature, value, DIGITS) + behind(parted(feature)[1])
+    return written(feature, value, DIGITS) + behind(parted(feature)[1])
 
 
-def said(answer: Answer, features: Sequence[Feature], mark: Mark = plain) -> str:
+def answer_words(answer: Answer, features: Sequence[Feature], mark: Mark = plain) -> str:
     """Return the user's answer on a feature: "**age** is above 54 and at most 61"."""
     feature = features[answer.bound.feature]
     value, name = value_of(answer), mark(parted(feature)[0])
     if not math.isnan(value):
-        return say("{name} is {value}", name=name, value=_marked(feature, value, mark))
+        return say("{name} is {value}", name=name, value=_mark_value(feature, value, mark))
     if answer.bound == Bound(answer.bound.feature):
         return say("{name} is not known", name=name)
     return say(
@@ -145,8 +155,8 @@ def said(answer: Answer, features: Sequence[Feature], mark: Mark = plain) -> str
     )
 
 
-def _marked(feature: Feature, value: float, mark: Mark) -> str:
-    return mark(written(feature, value)) if feature.categories else written(feature, value)
+def _mark_value(feature: Feature, value: float, mark: Mark) -> str:
+    return mark(value_words(feature, value)) if feature.categories else value_words(feature, value)
 
 
 def within(bound: Bound, feature: Feature, mark: Mark = plain) -> str:
@@ -154,14 +164,14 @@ def within(bound: Bound, feature: Feature, mark: Mark = plain) -> str:
     if feature.categories:
         codes = _codes(bound, feature)
         if feature.moment is not None and 0 < len(codes) < len(feature.categories):
-            return moments.names_words(feature, codes)
+            return names_words(feature, codes)
         if 0 < len(codes) < len(feature.categories):
             return join([mark(feature.categories[code]) for code in codes], "or")
         return say("known" if codes else "not known")
     if not bound.is_threshold:
         return say("not known" if bound.is_empty else "known")
-    if whole := whole_range(feature, bound.low, bound.high, behind(parted(feature)[1])):
-        return whole
+    if range_words := whole_range(feature, bound.low, bound.high, behind(parted(feature)[1])):
+        return range_words
     low, high = thresholds(bound.low, bound.high)
     parts = [say("above {low}", low=low)] * math.isfinite(bound.low)
     parts += [say("at most {high}", high=high)] * math.isfinite(bound.high)
@@ -181,14 +191,16 @@ def because(reason: Reason, features: Sequence[Feature], mark: Mark = plain) -> 
         )
         for b in reason.stand_ins
     ]
-    in_place = "; " + say("in its place, {values}", values=join(instead, "and")) if instead else ""
+    substitutes = "; " + say("in its place, {values}", values=join(instead, "and")) if instead else ""
     if reason.guessed:
-        text = _unknown(reason, feature, mark) + in_place
+        text = _unknown(reason, feature, mark) + substitutes
         return text if demand == say("not known") else f"{text}; {_guess(reason, demand)}"
     if instead:
-        return _unknown(reason, feature, mark) + in_place
+        return _unknown(reason, feature, mark) + substitutes
     if not math.isnan(value) and not feature.categories:
-        return say("{name} is {value}, which is {demand}", name=name, value=written(feature, value), demand=demand)
+        return say(
+            "{name} is {value}, which is {demand}", name=name, value=value_words(feature, value), demand=demand
+        )
     return say("{name} is {value}", name=name, value=demand)
 
 
@@ -236,5 +248,216 @@ def left_to_ask(least: int, most: int) -> str:
 
 def two_likeliest(value: np.ndarray) -> list[int]:
     """Return the two classes with the largest shares (n_classes,), the largest first; of a tie, all that tie."""
-    tied = leaders(value)
-    return tied if len(tied) > 1 else np.argsort(-value, kind="stable")[:2].tolist()
+    ties = leaders(value)
+    return ties if len(ties) > 1 else np.argsort(-value, kind="stable")[:2].tolist()
+
+
+# ---- texts on a questionnaire's answer: the answer, how sure it is, and the prediction of the full model
+
+FEW_BEHIND = 5  # rows behind an answer: fewer get a warning
+MANY = 20  # rows of which nine in ten are told
+SURE, LEAST_CHANCE = 0.005, 0.001  # of another split: a smaller chance is no limit; the smallest that is written
+
+
+def verdict(
+    value: np.ndarray, target: Feature, limit: float, who: str, mark: Mark = plain, n: int | None = None
+) -> str:
+    """Return the answer in a line: "The model would say **malignant** (9 in 10)". `who` begins the sentence.
+
+    Of classes that tie none is the answer: all are named. `n` is how many rows are behind it, None if none are.
+    """
+    if not target.categories:
+        return say("{who} about {answer}", who=who, answer=mark(written(target, float(value[0]), 3)))
+    if is_unsure(value, limit):
+        return say("Not sure: ask an expert, or measure more")
+    share = odds(float(value.max()), n)
+    if len(leaders(value)) > 1:
+        tie = class_words(target, value, mark)
+        return f"{tie[:1].upper()}{tie[1:]} ({say('{share} each', share=share)})"
+    return f"{who} {mark(target.categories[int(value.argmax())])} ({share})"
+
+
+def perhaps(value: np.ndarray, target: Feature, mark: Mark = plain) -> str:
+    """Return the text of an answer that values not yet known may change."""
+    best = class_words(target, value, mark) if target.categories else mark(number(float(value[0])))
+    return say(
+        "Perhaps {answer}: values not yet known may change it"
+        if target.categories
+        else "Perhaps about {answer}: values not yet known may change it",
+        answer=best,
+    )
+
+
+def likeliest(value: np.ndarray, target: Feature, mark: Mark = plain, n: int | None = None) -> str:
+    """Return the two classes that an unsure answer of n rows is between, or those that tie."""
+    return say("Most likely {answers}.", answers=likeliest_classes(value, target, mark, n))
+
+
+def likeliest_classes(value: np.ndarray, target: Feature, mark: Mark = plain, n: int | None = None) -> str:
+    """Return the names of `two_likeliest`, each with its share in words."""
+    names = [f"{mark(target.categories[k])} ({odds(float(value[k]), n)})" for k in two_likeliest(value)]
+    return join(names, "or")
+
+
+def rows_behind_words(n: int) -> str:
+    """Return how many rows are behind an answer, with a warning if they are few."""
+    if n >= FEW_BEHIND:
+        return say("{n} rows of the table led here.", n=count(n))
+    if not n:
+        return say("No row of the table led here: take the answer with care.")
+    return say(
+        "Only {n} row of the table led here: take the answer with care."
+        if n == 1
+        else "Only {n} rows of the table led here: take the answer with care.",
+        n=n,
+    )
+
+
+def numbers_words(y: np.ndarray, name: str) -> str:
+    """Return the mean and the range of a target among the rows y (n,) of a leaf, n > 0."""
+    low, high = np.quantile(y, [0.05, 0.95])
+    text_of = rounded_to((y.min(), y.max()))
+    return say(
+        "Among the rows that led here {name} is {mean} on average, and between {least} and {greatest}, nine in "
+        "ten between {low} and {high}."
+        if len(y) >= MANY
+        else "Among the rows that led here {name} is {mean} on average, and between {least} and {greatest}.",
+        name=name,
+        mean=text_of(float(y.mean())),
+        least=text_of(float(y.min())),
+        greatest=text_of(float(y.max())),
+        low=text_of(float(low)),
+        high=text_of(float(high)),
+    )
+
+
+def held_out_words(
+    value: np.ndarray, y: np.ndarray, target: Feature, mark: Mark = plain, y_all: np.ndarray | None = None
+) -> str:
+    """Return how good the answer is on y (n,), n > 0, the target of the held-out rows that end in its leaf.
+
+    `y_all` is the target of all held-out rows, for the frequency of the class among them.
+    """
+    n = len(y)
+    if not target.categories:
+        return say(
+            "Of {n} row kept for testing that ends here, the answer is {apart} off on average."
+            if n == 1
+            else "Of {n} rows kept for testing that end here, the answer is {apart} off on average.",
+            n=count(n),
+            apart=number(float(np.abs(y - value[0]).mean())),
+        )
+    best = int(value.argmax())
+    right = int(np.count_nonzero(y == best))
+    text = say(
+        "Of {n} row kept for testing that would end here, {right} is {answer}"
+        if n == 1
+        else "Of {n} rows kept for testing that would end here, {right} is {answer}"
+        if right == 1
+        else "Of {n} rows kept for testing that would end here, {right} are {answer}",
+        n=count(n),
+        right=count(right),
+        answer=mark(target.categories[best]),
+    )
+    if y_all is None:
+        return f"{text}."
+    return (
+        f"{text} ({say('of all rows kept for testing: {share}', share=percent(float(np.mean(y_all == best))))})."
+    )
+
+
+def spread_words(spread: AnswerSpread, value: np.ndarray, target: Feature, who: str, mark: Mark = plain) -> str:
+    """Return what the full model `who` predicts for made-up cases that end in a leaf of this value."""
+    values = {"n": count(spread.n), "who": who}
+    if not target.categories:
+        return say(
+            "Of {n} made-up cases that end here, {who} says {mean} on average, and {low} to {high} for nine in "
+            "ten.",
+            **values,
+            mean=written(target, float(spread.mean[0]), 3),
+            low=written(target, float(spread.low[0]), 3),
+            high=written(target, float(spread.high[0]), 3),
+        )
+    best = int(value.argmax())
+    low, high, votes = (percent(float(x[best])) for x in (spread.low, spread.high, spread.votes))
+    return say(
+        "Of {n} made-up cases that end here, {who} takes {votes} for {answer}. The chance that it gives to "
+        "{answer} is between {low} and {high} for nine in ten.",
+        **values,
+        votes=votes,
+        answer=mark(target.categories[best]),
+        low=low,
+        high=high,
+    )
+
+
+def is_settled(part: np.ndarray, form: Questionnaire, target: Feature) -> bool:
+    """Return whether all cases of `part`, as in `could_be`, get the same class."""
+    return bool(target.categories) and len(np.unique(form.tree.value[part > 0].argmax(axis=1))) == 1
+
+
+def could_be(part: np.ndarray, form: Questionnaire, target: Feature, mark: Mark = plain) -> str:
+    """Return the other possible answers if all were known; `part` (n_nodes,) is the share of cases in leaves."""
+    if not target.categories:
+        values = form.tree.value[part > 0, 0]
+        text_of = answers_of(form.tree)
+        return say(
+            "the answer could be any from {low} to {high}",
+            low=text_of(float(values.min())),
+            high=text_of(float(values.max())),
+        )
+    share = np.bincount(form.tree.value.argmax(axis=1), part, minlength=len(target.categories))
+    likely = [k for k in np.argsort(-share, kind="stable").tolist() if share[k] > 0]
+    if len(likely) == 1:
+        return say("the answer would be {answer} all the same", answer=mark(target.categories[likely[0]]))
+    names = [(mark(target.categories[k]), odds(float(share[k]))) for k in likely]
+    (first, chance_), *rest = names
+    parts = [say("{answer} for {odds} such cases", answer=first, odds=chance_)]
+    parts += [say("{answer} for {odds}", answer=name, odds=chance_) for name, chance_ in rest]
+    return say("the answer would be {answers}", answers=join(parts, "and"))
+
+
+def chance(
+    considered: Considered, node: int, alpha: float, features: Sequence[Feature], mark: Mark = plain
+) -> str:
+    """Return how sure the test was of the split at a node: whether new made-up cases would change it."""
+    p = float(considered.p_value[node])
+    if not considered.n_prospects[node]:
+        return ""
+    rival = _rival(considered, node, features, mark)
+    if math.isnan(p):
+        return say("found exactly; next best: {rival}", rival=rival) if rival else say("found exactly")
+    if considered.decided[node]:
+        return say(
+            "sure; other made-up cases would lead to another question {odds} times"
+            if p < SURE
+            else "sure; other made-up cases would lead to another question at most {odds} times",
+            odds=odds(max(p, LEAST_CHANCE)),
+        )
+    if rival:
+        return say("a close call; nearly as good: {rival}", rival=rival)
+    return say("a close call (the limit was {share})", share=percent(alpha))
+
+
+def _rival(considered: Considered, node: int, features: Sequence[Feature], mark: Mark) -> str:
+    """Return the best split that was not chosen; if it is on the same feature, only its threshold."""
+    runners = considered.runners
+    first = int(runners.start[node])
+    if first + 1 >= int(runners.start[node + 1]):
+        return ""
+    feature, cut = int(runners.feature[first + 1]), float(runners.threshold[first + 1])
+    whose = features[feature]
+    if feature == runners.feature[first] and not math.isnan(cut) and not whose.categories:
+        return say("the limit {cut}", cut=side_words(whose, cut, True))
+    if math.isnan(cut):
+        bound = Bound(feature, categories=int(runners.categories[first + 1]))
+    else:
+        bound = Bound(feature, high=cut)
+    return say("whether {name} is {value}", name=mark(parted(whose)[0]), value=within(bound, whose, mark))
+
+
+def demand(form: Questionnaire, node: int, left: bool, mark: Mark = plain) -> str:
+    """Return the condition of a split for going left (right): "**age** is at most 54"."""
+    bound = step(form.tree, node, left)
+    whose = form.features[bound.feature]
+    return say("{name} is {value}", name=mark(parted(whose)[0]), value=within(bound, whose, mark))

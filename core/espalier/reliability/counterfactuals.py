@@ -1,10 +1,14 @@
 """The smallest plausible change of a sample that changes a model's prediction.
 
-`reliability.changeable` defines the possible changes. The smallest one changes the fewest features; of
-those, the fewest spans in sum. For a tree it is exact: every leaf is a box, and the nearest point of a box is
-known. For a forest or a cultivated tree `reliability.smallest_change` searches and reports whether the
-result is certain. For any other model, changes of one feature to values of the data are tried, then of several,
-one after the other, without proof.
+`reliability.changeable` defines the possible changes. The smallest one changes the fewest features; of those, the
+fewest spans in sum. For a tree it is exact: every leaf is a box, and the nearest point of a box is known. For a
+forest or a cultivated tree `reliability.changeable` searches and reports whether the result is certain. For any
+other model, changes of one feature to values of the data are tried, then of several, one after the other, without
+proof.
+
+Of forests the kernels search (`espalier.kernels.explanation.smallest_change`); here the forest, the changes that
+are possible and the goals become their arrays. Forests of votes, of means and sums with a link are alike: a goal
+is a sum of scores over the trees that must be great enough.
 """
 
 from __future__ import annotations
@@ -13,44 +17,279 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from espalier.data.dataset import Dataset
+from espalier.kernels.explanation.reachable import (
+    MOST_CODES,
+    STAYS,
+    ChangeCells,
+    LeafBoxes,
+    add_leaves,
+    empty_boxes,
+)
+from espalier.kernels.explanation.smallest_change import (
+    ANSWER,
+    ASK,
+    DONE,
+    N_STEPS,
+    NO,
+    NOT_ASKED,
+    NOTHING,
+    ROOM,
+    YES,
+    ChangeGoal,
+    FoundChange,
+    NearestPoint,
+    OpenSets,
+    first_set,
+    open_sets,
+    search,
+)
+from espalier.kernels.forest.packed import PackedForest, pack_forest
 from espalier.kinds import are_boxes, trees_of
 from espalier.oblique import ObliqueTree
 from espalier.reliability.changeable import (
+    ANY,
     FREE,
+    SETS,
+    SIZE,
+    TIME,
+    VOTES,
     Allowed,
+    ChangeAim,
+    ChangeLimits,
+    Differs,
+    Goals,
+    Interval,
+    Says,
+    Smallest,
     ThresholdCells,
     ValueRange,
     cells_of,
     changed_to,
     cost,
+    gate_reach,
     nearest_value,
     rooms,
+    smallest,
     value_range,
     without_own,
 )
-from espalier.reliability.forest_change import forest_search, score_goals, smallest_of_forest
-from espalier.reliability.reach import Goals, gate_reach
-from espalier.reliability.smallest_change import (
-    ANY,
-    SETS,
-    SIZE,
-    VOTES,
-    ChangeAim,
-    Differs,
-    Says,
-    Smallest,
-    smallest,
-)
+from espalier.ties import ALIKE
 from espalier.tree.feature_use import features_of
 from espalier.tree.rules import Bound, admits_value, leaf_bounds
 from espalier.tree.surrogates import refuse_surrogates
 from espalier.tree_checks import boxed
-from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, make_forest
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, make_forest, make_tree
+
+MOST_ENTRIES = 20_000_000  # leaves times columns in memory
+STEPS_AT_ONCE = 2_000
+LEVELS, ROOM_AT_FIRST = 64, 64  # for nested sets and their leaves
+LINK_DOUBT = 1e-6  # of scores before a link, in which ties of shares are not sharp
+
+
+def score_goals(forest: Forest, answer: float, least: float, toward: int | None = None) -> Goals:
+    """Return the goals for another class than `answer`, or for a number at least `least` from it.
+
+    `toward` is the class to reach, or 1 for a greater number and -1 for a smaller one; None: any will do.
+    """
+    if forest.n_outputs < 2:
+        return _away_from(forest, answer, least, toward)
+    k = int(answer)
+    doubt = LINK_DOUBT if forest.combine == "sum" else ALIKE / 100
+    if forest.link == "logistic":
+        sign = 1.0 if k == 0 else -1.0
+        return Goals(lambda values: sign * values, -sign * forest.start, doubt)
+    rivals = np.array([j for j in range(forest.n_outputs) if j != k and toward in (None, j)])
+    ahead = np.array([-1.0 if _wins_ties(forest.prior, j, k) else 1.0 for j in rivals])
+    bounds = forest.start[k] - forest.start[rivals] + (ahead * ALIKE if len(forest.prior) else 0.0)
+    is_bound = toward is not None and forest.n_outputs > 2  # a third class may be ahead of both
+    return Goals(lambda values: values[:, rivals] - values[:, [k]], bounds, doubt, is_bound)
+
+
+def _wins_ties(prior: np.ndarray, j: int, k: int) -> bool:
+    """Return whether class j is predicted rather than k where both have the same share."""
+    return (prior[j], k) > (prior[k], j) if len(prior) else j < k
+
+
+def _away_from(forest: Forest, number: float, least: float, toward: int | None) -> Goals:
+    signs = np.array([sign for sign in (1.0, -1.0) if toward in (None, sign)])
+    ends = number + signs * least
+    if forest.link == "log":
+        ends = np.log(np.maximum(ends, 0.0), out=np.full(len(ends), -np.inf), where=ends > 0)
+    bounds = signs * (ends - forest.start[0])
+    return Goals(lambda values: values * signs, bounds, 1e-9 * max(1.0, float(np.abs(bounds[:1]).max())))
+
+
+# ---- the search
+
+
+class ForestSearch(NamedTuple):
+    """A forest and a sample as the arrays of the kernels."""
+
+    packed: PackedForest
+    boxes: LeafBoxes
+    cells: ChangeCells
+    sample: np.ndarray  # (n_features,) float64
+
+
+def forest_search(
+    forest: Forest, x: np.ndarray, free: list[tuple[ValueRange, ThresholdCells]]
+) -> ForestSearch | None:
+    """Return what a search of changes of x (n_features,) needs; None if it would be too large.
+
+    `free` are the features that may change, each with the cells that x is not in. Raises ValueError for trees of
+    whose surrogate splits x may ask.
+    """
+    trees: Any = forest.trees
+    for tree in trees:
+        refuse_surrogates(tree, "what changes lead to", x)
+    plain = forest._replace(trees=tuple(make_tree(*tree[:-1]) if tree.has_surrogates else tree for tree in trees))
+    n_leaves = sum(tree.n_leaves for tree in trees)
+    cells = _cells(len(x), free)
+    if n_leaves * max(len(free), 1) > MOST_ENTRIES or _has_odd_sets(plain, cells):
+        return None
+    sample = np.array(x, dtype=np.float64)  # rows of tables are read-only, and kernels compiled for what is not
+    boxes = _boxes(plain, sample, cells, n_leaves)
+    return ForestSearch(pack_forest(plain), boxes, cells, sample)
+
+
+def _cells(n_features: int, free: list[tuple[ValueRange, ThresholdCells]]) -> ChangeCells:
+    feature = np.array([room.feature for room, _ in free], np.int64)
+    column = np.full(n_features, -1)
+    column[feature] = np.arange(len(free))
+    is_set = np.array([len(room.codes) > 0 and len(each.value) <= MOST_CODES for room, each in free], np.bool_)
+    start = np.cumsum([0, *(len(each.value) for _, each in free)])
+    value = np.concatenate([np.empty(0), *(each.value for _, each in free)])
+    costs = np.concatenate([np.empty(0), *(cost(room, each.value) for room, each in free)])
+    own = np.array([_n_below(room, each) for room, each in free], np.int64)
+    return ChangeCells(feature, column, is_set, start, value, costs, own)
+
+
+def _n_below(room: ValueRange, cells: ThresholdCells) -> int:
+    """Return how many cells are below the sample's value, towards which the cost falls; 0 where none is nearer."""
+    is_near = math.isfinite(room.before) and math.isfinite(room.span)
+    return int(np.searchsorted(cells.value, room.before)) if is_near else 0
+
+
+def _has_odd_sets(forest: Forest, cells: ChangeCells) -> bool:
+    """Return whether a split asks for a set of the categories of a column that has too many for one."""
+    wide = cells.feature[~cells.is_set]
+    trees: Any = forest.trees
+    return any(np.isnan(tree.threshold[np.isin(tree.feature, wide)]).any() for tree in trees)
+
+
+def _boxes(forest: Forest, x: np.ndarray, cells: ChangeCells, n_leaves: int) -> LeafBoxes:
+    room, n, first_row = empty_boxes(n_leaves, len(cells.feature)), 0, 0
+    trees: Any = forest.trees
+    for number, tree in enumerate(trees):
+        n = add_leaves(tree, number, first_row, x, cells, room, n)
+        first_row += tree.n_leaves
+    is_missed = room.is_missed[:n]
+    missed_columns = np.nonzero(is_missed)[1].astype(np.int32)
+    start = np.cumsum([0, *is_missed.sum(axis=1)])
+    return LeafBoxes._make([*(array[:n] for array in room[:-2]), start, missed_columns])
+
+
+class _Task(NamedTuple):
+    """What is the same for all goals and numbers of columns."""
+
+    made: ForestSearch
+    goals: Goals
+    scores: np.ndarray  # (n_rows, n_goals): of the rows of the packed forest
+    does: Callable[[np.ndarray], bool]  # whether the model itself says that a changed sample does
+    steps: int  # at most, in all
+    until: float  # monotonic seconds
+    limits: ChangeLimits
+
+
+def smallest_of_forest(
+    forest: Forest,
+    made: ForestSearch,
+    goals: Goals,
+    does: Callable[[np.ndarray], bool],
+    limits: ChangeLimits = ChangeLimits(),  # noqa: B008 - an immutable record
+) -> Smallest:
+    """Return the smallest change that reaches any of the goals, and whether it is certain.
+
+    `does` says whether the model's own prediction of a changed sample (n_features,) is another one.
+    """
+    n_columns = len(made.cells.feature)
+    weight = np.repeat(forest.weight, [tree.n_leaves for tree in forest.trees])
+    scores = goals.of(made.packed.value) * weight[:, None]
+    task = _Task(made, goals, scores, does, limits.steps, time.monotonic() + limits.seconds, limits)
+    left = limits.steps
+    for n in range(1, n_columns + 1):
+        change = FoundChange(np.full(n_columns, STAYS), np.full(1, np.inf))
+        for g in range(len(goals.needed)):
+            left -= _search_goal(task._replace(steps=left), g, n, change)
+            if left < 0:
+                return Smallest(_values(made.cells, change), False, n - 1, TIME)
+        if change.cost[0] < np.inf:
+            return Smallest(_values(made.cells, change), True, n - 1)
+    return Smallest(None, True, n_columns)
+
+
+def _values(cells: ChangeCells, change: FoundChange) -> tuple[tuple[int, float], ...] | None:
+    """Return the features that change, with their new values; None if nothing was found."""
+    if not change.cost[0] < np.inf:
+        return None
+    columns = np.flatnonzero(change.cell != STAYS)
+    values = cells.value[cells.start[columns] + change.cell[columns]]
+    return tuple(zip(cells.feature[columns].tolist(), values.tolist(), strict=True))
+
+
+def _search_goal(task: _Task, g: int, most: int, change: FoundChange) -> int:
+    """Search for a change of so many columns that is cheaper than `found`, and write it there.
+
+    Return the number of steps; more than the task has if it was not finished.
+    """
+    trees, boxes, cells, sample = task.made
+    scores = np.ascontiguousarray(task.scores[:, g])
+    goal = ChangeGoal(scores[boxes.row], scores, *_needed_score(task.goals, g, scores), most)
+    n_columns, n_trees = len(cells.feature), len(trees.root)
+    sets = open_sets(2 * len(boxes.tree) + ROOM_AT_FIRST, LEVELS, n_columns, n_trees)
+    point = NearestPoint(np.empty(n_columns, np.int64), np.empty(len(sample)), np.empty(n_trees))
+    counts = np.array([0, 0 if first_set(boxes, goal, sets) else NOTHING, 0, NOT_ASKED])
+    until = STEPS_AT_ONCE
+    while True:
+        why = search(trees, boxes, cells, goal, sample, sets, counts, point, change, min(until, task.steps))
+        if why == DONE:
+            return int(counts[N_STEPS])
+        if why == ASK:
+            counts[ANSWER] = YES if task.does(point.value.copy()) else NO
+        elif why == ROOM:
+            sets = _twice(sets)
+        elif counts[N_STEPS] >= task.steps or time.monotonic() > task.until or task.limits.are_over:
+            return task.steps + 1
+        else:
+            until = int(counts[N_STEPS]) + STEPS_AT_ONCE
+
+
+def _needed_score(goals: Goals, g: int, scores: np.ndarray) -> Interval:
+    """Return the score needed for a goal, and how near to it the model decides.
+
+    Where the goal is only a bound, all scores from it on are as near as that, so that the model is always asked.
+    """
+    bound = float(goals.needed[g])
+    if not goals.is_bound:
+        return bound, goals.doubt
+    far = 2 * (float(np.abs(scores).sum()) + abs(bound)) + 1.0
+    return bound - goals.doubt + far, far
+
+
+def _twice(sets: OpenSets) -> OpenSets:
+    """Return the same sets with twice the room."""
+    larger = open_sets(2 * len(sets.leaf), 2 * len(sets.left), sets.low.shape[1], sets.best.shape[1])
+    for old, new in zip(sets, larger, strict=True):
+        new[: len(old)] = old
+    return larger
+
+
+# ---- the smallest plausible change of a sample that changes a model's prediction
 
 MOST_VALUES = 2_048  # tried per feature; fewer for models that are slow to predict
 MOST_OF_CULTIVATED, MOST_OF_CULTIVATED_FORESTS = 256, 48
@@ -139,18 +378,18 @@ def _cuts_in(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
     tree = boxed(tree, "a search for the smallest change")
     if isinstance(tree, CultivatedTree):
         feature = np.repeat(tree.decisions.feature, np.diff(tree.cuts.start))
-        ordered = np.isfinite(np.repeat(tree.decisions.threshold, np.diff(tree.cuts.start)))
-        return feature[ordered], tree.cuts.value[ordered]
+        is_ordered = np.isfinite(np.repeat(tree.decisions.threshold, np.diff(tree.cuts.start)))
+        return feature[is_ordered], tree.cuts.value[is_ordered]
     splits = (tree.feature != LEAF) & np.isfinite(tree.threshold)
     return tree.feature[splits], tree.threshold[splits]
 
 
 def asked_by(model: AnyTree | ObliqueTree | Forest | None, n_features: int) -> np.ndarray:
     """Return which features a model uses, (n_features,) bool; all without a model."""
-    asked = np.full(n_features, model is None)
+    is_used = np.full(n_features, model is None)
     for tree in trees_of(model):
-        asked[features_of(tree)] = True
-    return asked
+        is_used[features_of(tree)] = True
+    return is_used
 
 
 class ChangeSearch(NamedTuple):
@@ -193,10 +432,11 @@ def change_search(
     The values to try are one between any two thresholds of the model; without a model, values of the data.
     """
     x = np.asarray(x, dtype=np.float64)
-    room, asked = rooms(dataset, x, allowed), asked_by(model, len(x))
+    room, is_used = rooms(dataset, x, allowed), asked_by(model, len(x))
     cuts = cuts_of(model, len(x)) if model is not None else [_middles(column) for column in dataset.X.T]
     to_try = [
-        cells_of(r, cut) if r.is_free and ask else _NO_CELLS for r, cut, ask in zip(room, cuts, asked, strict=True)
+        cells_of(r, cut) if r.is_free and ask else _NO_CELLS
+        for r, cut, ask in zip(room, cuts, is_used, strict=True)
     ]
     until = math.inf if are_boxes(model) else time.monotonic() + MOST_SECONDS  # boxes answer fast
     return ChangeSearch(dataset, x, room, to_try, *tell, _most(model), until)
@@ -213,16 +453,16 @@ _NO_CELLS = ThresholdCells(np.empty(0), np.empty(0), np.empty(0))
 
 def _middles(x: np.ndarray) -> np.ndarray:
     """Thresholds between neighbouring values."""
-    known = np.unique(x[np.isfinite(x)])
-    return known[:-1] + np.diff(known) / 2
+    values = np.unique(x[np.isfinite(x)])
+    return values[:-1] + np.diff(values) / 2
 
 
 def _fewer(among: ThresholdCells, most: int) -> ThresholdCells:
     """Thin out more than `most` cells at even steps of their ranks."""
     if len(among.value) <= most:
         return among
-    kept = np.unique(np.linspace(0, len(among.value) - 1, most).round().astype(int))
-    return ThresholdCells(*(part[kept] for part in among))
+    places = np.unique(np.linspace(0, len(among.value) - 1, most).round().astype(int))
+    return ThresholdCells(*(part[places] for part in among))
 
 
 def single_changes(search: ChangeSearch) -> list[Counterfactual]:
@@ -231,9 +471,9 @@ def single_changes(search: ChangeSearch) -> list[Counterfactual]:
     Exact for a feature if all its values are tried: if a model has fewer than `ChangeSearch.most` cuts on it.
     Features of the most cuts are tried first; once the search is late, the others are not.
     """
-    by_cuts = sorted(range(len(search.x)), key=lambda f: -len(search.cells[f].value))
-    tried = itertools.takewhile(lambda _: not search.is_late, by_cuts)
-    flips = [flip for f in tried if (flip := _along(search, search.x, f)[0]) is not None]
+    order = sorted(range(len(search.x)), key=lambda f: -len(search.cells[f].value))
+    features = itertools.takewhile(lambda _: not search.is_late, order)
+    flips = [flip for f in features if (flip := _along(search, search.x, f)[0]) is not None]
     return sorted(flips, key=lambda flip: (flip.spans, flip.changes[0].feature))
 
 
@@ -244,9 +484,9 @@ def _along(
     here = _fewer(search.cells[feature], search.most)
     if not len(here.value):
         return None, here.value, np.empty((0, 1))
-    varied = np.tile(at, (len(here.value), 1))
-    varied[:, feature] = here.value
-    answers = search.says(varied)
+    copies = np.tile(at, (len(here.value), 1))
+    copies[:, feature] = here.value
+    answers = search.says(copies)
     does = search.differs(answers)
     if not does.any():
         return None, here.value, answers
@@ -274,30 +514,30 @@ def step_by_step(search: ChangeSearch, score: Callable[[np.ndarray], np.ndarray]
     For samples without a sufficient change of a single feature; None if `MOST_CHANGED` do not suffice either, or
     once the search is late.
     """
-    at, changed = search.x.copy(), []
+    at, features = search.x.copy(), []
     for _ in range(MOST_CHANGED):
         if search.is_late:
             return None
         singles = [
-            flip for f in range(len(at)) if f not in changed and (flip := _along(search, at, f)[0]) is not None
+            flip for f in range(len(at)) if f not in features and (flip := _along(search, at, f)[0]) is not None
         ]
         if singles:
             last = min(singles, key=lambda flip: flip.spans)
             return as_counterfactual(
-                search, [*((f, float(at[f])) for f in changed), (last.changes[0].feature, last.changes[0].after)]
+                search, [*((f, float(at[f])) for f in features), (last.changes[0].feature, last.changes[0].after)]
             )
-        step = _best_step(search, at, score, changed)
+        step = _best_step(search, at, score, features)
         if step is None:
             return None
-        at[step[0]], changed = step[1], [*changed, step[0]]
+        at[step[0]], features = step[1], [*features, step[0]]
     return None
 
 
-def _best_step(search: ChangeSearch, at: np.ndarray, score, changed: list[int]) -> tuple[int, float] | None:
+def _best_step(search: ChangeSearch, at: np.ndarray, score, features: list[int]) -> tuple[int, float] | None:
     """Return the feature and its nearest value that raise the score most; None if nothing raises it."""
     best, most = None, float(score(search.says(at[None, :]))[0]) + 1e-9
     for f in itertools.takewhile(lambda _: not search.is_late, range(len(at))):
-        _, values, answers = _along(search, at, f) if f not in changed else (None, np.empty(0), np.empty((0, 1)))
+        _, values, answers = _along(search, at, f) if f not in features else (None, np.empty(0), np.empty((0, 1)))
         if len(values) and (scores := score(answers)).max() > most:
             top = np.flatnonzero(scores >= scores.max() - 1e-12)
             best, most = (
@@ -348,11 +588,11 @@ def seek(
         if len((rest := without_own(here, room)).value)
     ]  # fmt: skip
     if are_boxes(forest):
-        made = forest_search(forest, search.x, free)
-        if made is None:
+        problem = forest_search(forest, search.x, free)
+        if problem is None:
             return Smallest(None, False, 0, SETS)
         goals = score_goals(forest, answer, least, aim.toward)
-        return smallest_of_forest(forest, made, goals, search.does, aim.limits)
+        return smallest_of_forest(forest, problem, goals, search.does, aim.limits)
     if forest.combine != "mean":
         return Smallest(None, False, 0, VOTES)
     goals = goals_of(answers, least, None if len(answers) < 2 else int(answer), aim.toward)
@@ -373,5 +613,5 @@ def goals_of(answers: np.ndarray, least: float, own: int | None = None, toward: 
         signs = np.array([sign for sign in (1.0, -1.0) if toward in (None, sign)])
         return Goals(lambda values: values * signs, signs * float(answers[0]) + least)
     k = int(answers.argmax()) if own is None else own
-    others = [j for j in range(len(answers)) if j != k and toward in (None, j)]
-    return Goals(lambda values: values[:, others] - values[:, [k]], np.zeros(len(others)))
+    rivals = [j for j in range(len(answers)) if j != k and toward in (None, j)]
+    return Goals(lambda values: values[:, rivals] - values[:, [k]], np.zeros(len(rivals)))

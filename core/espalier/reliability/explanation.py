@@ -1,10 +1,10 @@
-"""Explanation of one prediction: its path, its runner-up, and the changes that would alter it."""
+"""Explanation of one prediction: its path, its runner-up, the changes that would alter it, and where these lie."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,23 @@ from espalier.kernels.gate import fractions_of
 from espalier.kernels.route import path_of
 from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree
-from espalier.reliability.changeable import FREE, Allowed, Interval, PredictionStrip, spans_of, strip
+from espalier.predict import samples_over
+from espalier.reliability.changeable import (
+    ANY,
+    FREE,
+    Allowed,
+    ChangeAim,
+    Differs,
+    Interval,
+    PredictionStrip,
+    Says,
+    Smallest,
+    ValueRange,
+    changed_to,
+    spans_of,
+    strip,
+    value_range,
+)
 from espalier.reliability.counterfactuals import (
     ChangeSearch,
     Counterfactual,
@@ -32,7 +48,6 @@ from espalier.reliability.counterfactuals import (
     step_by_step,
 )
 from espalier.reliability.reliability import uncertain_answers
-from espalier.reliability.smallest_change import ANY, ChangeAim, Differs, Says, Smallest
 from espalier.reliability.uncertainty import Conflict, Uncertainty, conflicts, model_of
 from espalier.stability.resampling import drawn_with_replacement, seed_of
 from espalier.ties import prior_among
@@ -83,9 +98,9 @@ class Story(NamedTuple):
         """The other class with the greatest share; -1 for regression."""
         if len(self.answers) < 2:
             return -1
-        others = self.answers.copy()
-        others[int(self.answer)] = -1
-        return int(others.argmax())
+        shares = self.answers.copy()
+        shares[int(self.answer)] = -1
+        return int(shares.argmax())
 
     @property
     def lead(self) -> float:
@@ -138,14 +153,9 @@ def steps_of(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> tuple[PathStep, 
         left = bool(tree.left[up] == down)
         beyond = int(tree.right[up] if left else tree.left[up])
         gap = abs(float(x[tree.feature[up]] - tree.threshold[up])) / float(spans[tree.feature[up]])
-        leaf = _from(tree, x, beyond)
+        leaf = path_of(tree, x, beyond)[-1]
         steps.append(PathStep(up, left, 1.0, gap if math.isfinite(gap) else math.nan, tree.value[leaf], leaf))
     return tuple(steps)
-
-
-def _from(tree: Tree, x: np.ndarray, node: int) -> int:
-    """Return the leaf that the sample reaches from this node."""
-    return path_of(tree, x, node)[-1]
 
 
 def _leading_way(tree: CultivatedTree, x: np.ndarray, spans: np.ndarray) -> tuple[PathStep, ...]:
@@ -211,24 +221,24 @@ def counterfactuals_of(
     singles = tuple(single_changes(search))
     is_cut = search.is_late
     if model is None:
-        flip = _tried(search, singles, _towards(answers, int(prediction), aim.toward))
+        flip = _best_attempt(search, singles, _towards(answers, int(prediction), aim.toward))
         return Counterfactuals(flip, 0.0, singles, least, search.is_late)
     if isinstance(model, Tree):
-        flip = nearest_leaf(model, dataset, x, _in_columns_of(estimator, dataset, differs), allowed)
+        flip = nearest_leaf(model, dataset, x, _adapt_to_columns(estimator, dataset, differs), allowed)
         ruled_out = math.inf if flip is None else len(flip.changes) - 1
         return Counterfactuals(flip, ruled_out, singles, least, is_cut)
-    best = _sought(search, model, estimator, (prediction, least), aim)
+    best = _search_by_bounds(search, model, estimator, (prediction, least), aim)
     if best.values is not None:
         flip = as_counterfactual(search, best.values, best.is_certain)
         return Counterfactuals(flip, best.ruled_out, singles, least, is_cut, best.why)
     if best.is_certain:
         return Counterfactuals(None, math.inf, (), least)
     search = search.again()
-    flip = _tried(search, singles, _towards(answers, int(prediction), aim.toward))
+    flip = _best_attempt(search, singles, _towards(answers, int(prediction), aim.toward))
     return Counterfactuals(flip, best.ruled_out, singles, least, is_cut or search.is_late, best.why)
 
 
-def _sought(
+def _search_by_bounds(
     search: ChangeSearch, model: CultivatedTree | Forest, estimator: Any, now: Interval, aim: ChangeAim
 ) -> Smallest:
     """Return the result of the search by branch and bound, which knows classes by the model's own columns.
@@ -238,10 +248,10 @@ def _sought(
     answers = search.says(search.x[np.newaxis])[0]
     if len(answers) < 2:
         return seek(search, model, answers, *now, aim)
-    known = np.asarray(estimator.classes_)
+    classes = np.asarray(estimator.classes_)
     if aim.toward is not None:
-        aim = aim._replace(toward=int(np.searchsorted(known, aim.toward)))
-    return seek(search, model, answers[known], int(np.searchsorted(known, now[0])), aim=aim)
+        aim = aim._replace(toward=int(np.searchsorted(classes, aim.toward)))
+    return seek(search, model, answers[classes], int(np.searchsorted(classes, now[0])), aim=aim)
 
 
 def _told_by_boxes(
@@ -253,12 +263,14 @@ def _told_by_boxes(
     return None if isinstance(model, Tree) and may_ask_surrogates(model, x) else model
 
 
-def _tried(search: ChangeSearch, singles: tuple[Counterfactual, ...], towards: Says) -> Counterfactual | None:
+def _best_attempt(
+    search: ChangeSearch, singles: tuple[Counterfactual, ...], towards: Says
+) -> Counterfactual | None:
     """Return, after an unfinished search, the nearest change of one feature, or else of several, step by step."""
     return singles[0] if singles else step_by_step(search, towards)
 
 
-def _in_columns_of(estimator: Any, dataset: Dataset, differs: Differs) -> Differs:
+def _adapt_to_columns(estimator: Any, dataset: Dataset, differs: Differs) -> Differs:
     """Adapt `differs` to a tree's own values: it may not have been fitted to every class."""
     if not dataset.is_classification:
         return differs
@@ -291,23 +303,14 @@ def strips_of(estimator: Any, dataset: Dataset, x: np.ndarray, features: list[in
 # ---- stability of the prediction over redrawn data
 
 
-def answers_of_refits(
-    estimator: Any, dataset: Dataset, rows: np.ndarray, numbers: range, seed: int = 0
-) -> Iterator[np.ndarray]:
-    """Yield predictions of models on bootstrap samples for these rows, (n_rows, n_outputs), for each of `numbers`.
+def answers_of_refit(estimator: Any, dataset: Dataset, rows: np.ndarray, number: int, seed: int = 0) -> np.ndarray:
+    """Return the predictions for these rows, (n_rows, n_outputs), of a model on a bootstrap sample of the others.
 
     For classification 1 for the predicted class and 0 for the others; for regression the predicted number.
 
     The bootstrap draws from the other rows (Efron 1979; of data with groups or times as `redrawn` does), so that
-    no model has seen the rows it predicts; the learner's own seed is new each time. A number always gives the
+    no model has seen the rows it predicts; the learner's own seed is new for each number, which always gives the
     same model.
-    """
-    for number in numbers:
-        yield answers_of_refit(estimator, dataset, rows, number, seed)
-
-
-def answers_of_refit(estimator: Any, dataset: Dataset, rows: np.ndarray, number: int, seed: int = 0) -> np.ndarray:
-    """Return the predictions of one of the models of `answers_of_refits`, (n_rows, n_outputs).
 
     >>> from espalier.data import samples
     >>> from espalier.learners import CartClassifier
@@ -317,12 +320,110 @@ def answers_of_refit(estimator: Any, dataset: Dataset, rows: np.ndarray, number:
     """
     outside = np.flatnonzero(parts.others(dataset.roles, rows, len(dataset.y), is_forecast=False))
     own = seed_of(seed, number)
-    drawn = np.repeat(outside, drawn_with_replacement(dataset.roles.of(outside), len(outside), own))
+    sample = np.repeat(outside, drawn_with_replacement(dataset.roles.of(outside), len(outside), own))
     learner: Any = clone(estimator)
     if "random_state" in learner.get_params(deep=False):
         learner.set_params(random_state=own)
-    fit(learner, dataset, drawn)
+    fit(learner, dataset, sample)
     answers = answers_of(learner, dataset, dataset.X[rows])
     if dataset.is_classification:
         answers = np.eye(len(dataset.classes))[prediction_of(learner, dataset, answers)]
     return answers
+
+
+# ---- where another prediction lies, over two features that may change: the region of recourse
+
+CELLS = 40  # along a number
+
+
+class RecoursePlane(NamedTuple):
+    """Predictions over two features, with the sample's other values, or those of the change where it has more."""
+
+    features: tuple[int, int]  # along x, and y
+    edges: tuple[np.ndarray, np.ndarray]  # ascending; cell i reaches from edge i to edge i + 1
+    answers: np.ndarray  # (n_y, n_x, n_outputs)
+    is_other: np.ndarray  # (n_y, n_x) bool: another prediction than the sample's, or that of the aim
+    is_allowed: np.ndarray  # (n_y, n_x) bool: whether the two features may change to this cell
+    now: tuple[float, float]
+    then: tuple[float, float]  # after the smallest change
+
+
+def recourse_plane(
+    estimator: Any, dataset: Dataset, story: Story, axes: Sequence[int] = ()
+) -> RecoursePlane | None:
+    """Return the plane of the two features that the smallest change moves most.
+
+    Where it moves one, the second is the feature that would do it alone with the least change, or the first of the
+    others in `axes`. If all that the change moves is among two `axes`, these are the plane's. None without a
+    change, without a second feature, or where a value is missing.
+
+    >>> from espalier.reliability.explanation import story
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> model = CartClassifier(max_depth=3).fit(iris.X, iris.y)
+    >>> plane = recourse_plane(model, iris, story(model, iris, iris.X[70]))
+    >>> [iris.features[f].name for f in plane.features], bool(plane.is_other.any())
+    (['petal width', 'petal length'], True)
+    """
+    features = _features(story, [int(f) for f in axes])
+    if features is None or np.isnan(story.x[list(features)]).any():
+        return None
+    assert story.flip is not None
+    rooms = [value_range(dataset, f, float(story.x[f]), story.allowed) for f in features]
+    changes = [(change.feature, change.after) for change in story.flip.changes]
+    then = changed_to(story.x, changes)
+    edges = [_edges(dataset, f, room, float(then[f])) for f, room in zip(features, rooms, strict=True)]
+    middles = [(each[1:] + each[:-1]) / 2 for each in edges]
+    base = changed_to(story.x, [change for change in changes if change[0] not in features])
+    X = samples_over(features, middles, base)
+    answers = answers_of(estimator, dataset, np.asfortranarray(X))
+    shape = (len(middles[1]), len(middles[0]))
+    is_other = differs_of(estimator, dataset, story.answer, story.least_move, story.toward)(answers).reshape(shape)
+    across, up = (_allowed_cells(room, each) for room, each in zip(rooms, edges, strict=True))
+    return RecoursePlane(
+        features, (edges[0], edges[1]), answers.reshape(*shape, -1), is_other, up[:, None] & across[None, :],
+        _at(story.x, features), _at(then, features),
+    )  # fmt: skip
+
+
+def _features(story: Story, axes: list[int]) -> tuple[int, int] | None:
+    """Return the features that the smallest change moves most, or the one and another that would do it alone."""
+    if story.flip is None:
+        return None
+    first = [change.feature for change in sorted(story.flip.changes, key=lambda change: -change.spans)]
+    if len(axes) == 2 and set(first) <= set(axes):
+        return (axes[0], axes[1])
+    alone = [single.changes[0].feature for single in story.singles]
+    pair = list(dict.fromkeys([*first, *alone, *axes]))[:2]
+    return (pair[0], pair[1]) if len(pair) == 2 else None
+
+
+def _edges(dataset: Dataset, f: int, room: ValueRange, then: float) -> np.ndarray:
+    """Return where the cells of a feature end; for a number one of them where the change begins to do it."""
+    feature = dataset.features[f]
+    if feature.categories:
+        return np.arange(len(feature.categories) + 1) - 0.5
+    column = dataset.X[np.isfinite(dataset.X[:, f]), f]
+    low, high = min(float(column.min()), room.before), max(float(column.max()), room.before)
+    if room.is_whole and high - low <= CELLS:
+        return np.arange(low, high + 2) - 0.5
+    end = then - 0.5 * float(np.sign(then - room.before)) if room.is_whole else then
+    even = np.linspace(low, high, CELLS + 1)
+    apart = np.abs(even - end) > (high - low) / (4 * CELLS)  # no cell is too narrow to be seen
+    return np.unique([*even[apart], low, high, end])
+
+
+def _allowed_cells(room: ValueRange, edges: np.ndarray) -> np.ndarray:
+    """Return which cells hold a value that the feature may have, its own included, (n_cells,) bool."""
+    low, high = edges[:-1], edges[1:]
+    has_own = (low <= room.before) & (room.before <= high)
+    if not room.is_free:
+        return has_own
+    if len(room.codes):
+        return has_own | np.isin((low + high) / 2, room.codes)
+    return has_own | ((high > room.low) & (low < room.high))
+
+
+def _at(x: np.ndarray, features: tuple[int, int]) -> tuple[float, float]:
+    return float(x[features[0]]), float(x[features[1]])

@@ -1,4 +1,4 @@
-"""The explanation of one prediction in sentences: reasons, runner-up, and stability.
+"""The explanation of one prediction in sentences: reasons, runner-up, stability, and what would change it.
 
 The sentences contain names from the data and no markup; pages that show them as Markdown must escape them.
 """
@@ -9,20 +9,23 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries.plane import in_unit, in_words, named_value
 from espalier.display.text.splits import demands_words
-from espalier.display.text.trees import FEW, class_answer, join, rule, share_words
+from espalier.display.text.trees import FEW, class_answer, in_units, join, phrase, rule, share_words
 from espalier.display.text.values import behind, cut_words, parted, written
 from espalier.display.theme import number, percent
 from espalier.explanation.shapley import LOG_ODDS, PredictionParts, prediction_parts
 from espalier.language import say, to_say
 from espalier.oblique import ObliqueTree
 from espalier.predict import leaves
+from espalier.reliability.changeable import SETS, SIZE, TIME, VOTES, changed_to
+from espalier.reliability.counterfactuals import MOST_CHANGED, Change, Counterfactual
 from espalier.reliability.explanation import NEAR, Story
-from espalier.reliability.reasons import conflict_words, rows_in, shares_words, votes_words, weight_words
 from espalier.reliability.uncertainty import contributions
+from espalier.reliability.words import conflict_words, rows_in, shares_words, votes_words, weight_words
 from espalier.ties import leaders
 from espalier.tree.modules import answer as fractions_over_leaves
 from espalier.tree.rules import all_demands
@@ -41,9 +44,9 @@ def says(dataset: Dataset, answers: np.ndarray, answer: float | None = None, n: 
     Of classes that tie none is said alone, and a share of few rows `n` stands with them (`display.text.trees`).
     """
     if not dataset.is_classification:
-        return in_target_unit(dataset, float(answers[0]))
-    k, tied = int(answers.argmax() if answer is None else answer), leaders(answers)
-    if len(tied) > 1 and k in tied:
+        return target_text(dataset, float(answers[0]))
+    k, ties = int(answers.argmax() if answer is None else answer), leaders(answers)
+    if len(ties) > 1 and k in ties:
         return class_answer(dataset.target, answers, n)
     share = float(answers[k])
     few = n is not None and n < FEW
@@ -57,7 +60,7 @@ def rows_behind(model: object, x: np.ndarray) -> int | None:
     return int(model.n_samples[leaves(model, x[None, :])[0]])
 
 
-def in_target_unit(dataset: Dataset, x: float) -> str:
+def target_text(dataset: Dataset, x: float) -> str:
     """Return a number that is predicted, with the unit that its name ends with: "151 mmHg"."""
     return written(dataset.target, x, 3) + behind(parted(dataset.target)[1])
 
@@ -65,9 +68,14 @@ def in_target_unit(dataset: Dataset, x: float) -> str:
 def why(story: Story, dataset: Dataset) -> list[str]:
     """Return the basis of the prediction, in a sentence or two."""
     if isinstance(story.model, Tree):
-        return [_why_tree(story, story.model, dataset)]
+        leaf = _leaf(story, story.model)
+        missing = np.array([bool(np.isnan(column).any()) for column in dataset.X.T])
+        conditions = rule(story.model, dataset.features, leaf, missing)
+        return [_because(story, dataset, conditions, rows_in(story.model, dataset, leaf))]
     if isinstance(story.model, ObliqueTree):
-        return [_why_oblique(story, story.model, dataset)]
+        leaf = int(leaves(story.model, story.x[None, :])[0])
+        conditions = demands_words(all_demands(story.model)[leaf], dataset.features)
+        return [_because(story, dataset, conditions, rows_in(story.model, dataset, leaf))]
     if isinstance(story.model, CultivatedTree):
         return _why_cultivated(story, story.model, dataset)
     if isinstance(story.model, Forest):
@@ -84,33 +92,20 @@ def why(story: Story, dataset: Dataset) -> list[str]:
     ]
 
 
-def _why_tree(story: Story, tree: Tree, dataset: Dataset) -> str:
-    leaf = _leaf(story, tree)
-    missing = np.array([bool(np.isnan(column).any()) for column in dataset.X.T])
-    return _because(story, dataset, rule(tree, dataset.features, leaf, missing), rows_in(tree, dataset, leaf))
-
-
-def _why_oblique(story: Story, tree: ObliqueTree, dataset: Dataset) -> str:
-    leaf = int(leaves(tree, story.x[None, :])[0])
-    return _because(
-        story, dataset, demands_words(all_demands(tree)[leaf], dataset.features), rows_in(tree, dataset, leaf)
-    )
-
-
-def _because(story: Story, dataset: Dataset, asked: list[str], n_rows: float) -> str:
+def _because(story: Story, dataset: Dataset, conditions: list[str], n_rows: float) -> str:
     """Return a sentence on the conditions of a path, and the rows in its leaf."""
-    held = (
+    content = (
         shares_words(story.answers, dataset.target)
         if dataset.is_classification
         else say("mean {mean}", mean=says(dataset, story.answers))
     )
-    known = {"rows": weight_words(n_rows), "held": held}
-    if not asked:
-        return say("The tree has only one leaf, of {rows}: {held}.", **known)
+    values = {"rows": weight_words(n_rows), "held": content}
+    if not conditions:
+        return say("The tree has only one leaf, of {rows}: {held}.", **values)
     return say(
         "Because {conditions}. It learned from {rows} like this one: {held}.",
-        conditions=join(asked, "and"),
-        **known,
+        conditions=join(conditions, "and"),
+        **values,
     )
 
 
@@ -131,7 +126,7 @@ def _why_cultivated(story: Story, tree: CultivatedTree, dataset: Dataset) -> lis
         sentences.append(say("It is divided because {conflicts}.", conflicts=conflicts))
     if n == 1:
         return [*sentences, say("The row is in one leaf.")]
-    apart = _points(spread) if dataset.is_classification else in_target_unit(dataset, spread)
+    apart = _points(spread) if dataset.is_classification else target_text(dataset, spread)
     text = say("The row is in {n} leaves at once, whose answers differ by about {apart}.", n=n, apart=apart)
     return [*sentences, text]
 
@@ -143,13 +138,13 @@ def parts_of(story: Story, dataset: Dataset) -> PredictionParts | None:
     """
     model = story.model
     k = int(np.searchsorted(story.classes, int(story.answer))) if dataset.is_classification else 0
-    found = prediction_parts(model, story.x, k)
-    if found is not None or isinstance(model, ObliqueTree) or model is None:
-        return found
-    contributed = contributions(model, story.x)
-    if contributed is None:
+    parts = prediction_parts(model, story.x, k)
+    if parts is not None or isinstance(model, ObliqueTree) or model is None:
+        return parts
+    sums = contributions(model, story.x)
+    if sums is None:
         return None
-    return PredictionParts(float(contributed.base[k]), contributed.added[:, k], "identity")
+    return PredictionParts(float(sums.base[k]), sums.added[:, k], "identity")
 
 
 def reasons(story: Story, dataset: Dataset) -> list[str]:
@@ -158,20 +153,20 @@ def reasons(story: Story, dataset: Dataset) -> list[str]:
     "For virginica: petal width 1.8 (21 percentage points). Against it: petal length 4.9 (6 percentage points). A
     row of which nothing is known would have 33 %." The parts of all features lead from there to the prediction.
     """
-    found = parts_of(story, dataset)
-    if found is None or not np.abs(found.added).any():
+    parts = parts_of(story, dataset)
+    if parts is None or not np.abs(parts.added).any():
         return []
-    added = found.added
-    order = [int(f) for f in np.argsort(-np.abs(added), kind="stable") if added[f]]
-    named = [f for f in order[:MOST_REASONS] if abs(added[f]) >= LEAST_REASON * np.abs(added).sum()]
+    sizes = parts.added
+    order = [int(f) for f in np.argsort(-np.abs(sizes), kind="stable") if sizes[f]]
+    top = [f for f in order[:MOST_REASONS] if abs(sizes[f]) >= LEAST_REASON * np.abs(sizes).sum()]
     sentences = []
-    for has_side, words in zip((added > 0, added < 0), _sides(story, dataset), strict=True):
-        values = [_with_amount(story, dataset, f, found) for f in named if has_side[f]]
+    for has_side, words in zip((sizes > 0, sizes < 0), _sides(story, dataset), strict=True):
+        values = [_value_and_amount(story, dataset, f, parts) for f in top if has_side[f]]
         sentences += [say(words[0], values=", ".join(values), **words[1])] if values else []
-    rest = float(added[[f for f in order if f not in named]].sum())
-    amount = _amount(rest, found, dataset)
-    more = [_others_move(rest, amount, dataset.is_classification)] if len(order) > len(named) else []
-    return [*sentences, *more, *_at_first(found, dataset)]
+    rest = float(sizes[[f for f in order if f not in top]].sum())
+    amount = _amount(rest, parts, dataset)
+    more = [_others_move(rest, amount, dataset.is_classification)] if len(order) > len(top) else []
+    return [*sentences, *more, *_at_first(parts, dataset)]
 
 
 def _sides(story: Story, dataset: Dataset) -> tuple[tuple[str, dict[str, str]], tuple[str, dict[str, str]]]:
@@ -182,10 +177,10 @@ def _sides(story: Story, dataset: Dataset) -> tuple[tuple[str, dict[str, str]], 
     return (to_say("For {name}: {values}."), {"name": name}), (to_say("Against it: {values}."), {})
 
 
-def _with_amount(story: Story, dataset: Dataset, f: int, found: PredictionParts) -> str:
+def _value_and_amount(story: Story, dataset: Dataset, f: int, parts: PredictionParts) -> str:
     """Return a feature with its value and its part: "petal width 1.8 (21 percentage points)"."""
     value = named_value(dataset.features[f], float(story.x[f]))
-    return f"{value} ({_amount(float(found.added[f]), found, dataset)})"
+    return f"{value} ({_amount(float(parts.added[f]), parts, dataset)})"
 
 
 def _others_move(by: float, amount: str, is_classification: bool) -> str:
@@ -205,28 +200,28 @@ def _others_move(by: float, amount: str, is_classification: bool) -> str:
     )
 
 
-def _amount(by: float, found: PredictionParts, dataset: Dataset) -> str:
+def _amount(by: float, parts: PredictionParts, dataset: Dataset) -> str:
     """Return a part of the answer: in percentage points, in the number's unit, or as a factor.
 
     What adds to log odds multiplies the odds, and what adds to a logarithm multiplies the number.
     """
-    if found.link in LOG_ODDS:
+    if parts.link in LOG_ODDS:
         return say("odds × {factor}", factor=number(math.exp(by)))
-    if found.link == "log":
+    if parts.link == "log":
         return f"× {number(math.exp(by))}"
-    return _points(abs(by)) if dataset.is_classification else in_target_unit(dataset, abs(by))
+    return _points(abs(by)) if dataset.is_classification else target_text(dataset, abs(by))
 
 
-def _at_first(found: PredictionParts, dataset: Dataset) -> list[str]:
+def _at_first(parts: PredictionParts, dataset: Dataset) -> list[str]:
     """Return what would be said without any value; nothing where one score alone does not tell it."""
-    if found.link == "softmax":
+    if parts.link == "softmax":
         return []
     if not dataset.is_classification:
-        base = math.exp(found.base) if found.link == "log" else found.base
+        base = math.exp(parts.base) if parts.link == "log" else parts.base
         return [
-            say("Of a row of which nothing is known it would say {number}.", number=in_target_unit(dataset, base))
+            say("Of a row of which nothing is known it would say {number}.", number=target_text(dataset, base))
         ]
-    share = 1 / (1 + math.exp(-found.base)) if found.link == "logistic" else found.base
+    share = 1 / (1 + math.exp(-parts.base)) if parts.link == "logistic" else parts.base
     return [say("A row of which nothing is known would have {share}.", share=percent(round(share, 3)))]
 
 
@@ -251,8 +246,14 @@ def nearly(story: Story, dataset: Dataset) -> list[str]:
         second = story.runner_up
         name, share = in_words(dataset.target, second), float(story.answers[second])
         if share > ALIKE:
-            known = {"name": name, "share": percent(round(share, 3)), "gap": _points(story.lead)}
-            sentences.append(say("{name} came second with {share}, {gap} behind.", **known))
+            sentences.append(
+                say(
+                    "{name} came second with {share}, {gap} behind.",
+                    name=name,
+                    share=percent(round(share, 3)),
+                    gap=_points(story.lead),
+                )
+            )
         else:
             sentences.append(say("No other class has any share of the answer."))
     sentences += [_close(story, dataset, i) for i in close_steps(story)]
@@ -273,8 +274,8 @@ def close_steps(story: Story) -> list[int]:
     return sorted(near, key=lambda i: story.steps[i].gap)
 
 
-def _differs(one: np.ndarray, other: np.ndarray) -> bool:
-    return bool(one.argmax() != other.argmax()) if len(one) > 1 else bool(one[0] != other[0])
+def _differs(first: np.ndarray, second: np.ndarray) -> bool:
+    return bool(first.argmax() != second.argmax()) if len(first) > 1 else bool(first[0] != second[0])
 
 
 def _close(story: Story, dataset: Dataset, i: int) -> str:
@@ -315,14 +316,18 @@ def refit_words(dataset: Dataset, answer: float, again: np.ndarray) -> str:
             "of them at most {middle}.",
             n=n,
             low=number(low),
-            high=in_target_unit(dataset, high),
-            middle=in_target_unit(dataset, middle),
+            high=target_text(dataset, high),
+            middle=target_text(dataset, middle),
         )
     same = int((again.argmax(axis=1) == answer).sum())
-    others = _others(dataset, answer, again)
-    known = {"n": n, "same": same, "share": percent(round(same / n, 3))}
-    text = say("Had other rows been collected, {same} of {n} models would say the same ({share})", **known)
-    return f"{'; '.join(filter(None, [text, ', '.join(others)]))}. {_how_steady(same / n)}"
+    other_texts = _other_answers(dataset, answer, again)
+    text = say(
+        "Had other rows been collected, {same} of {n} models would say the same ({share})",
+        n=n,
+        same=same,
+        share=percent(round(same / n, 3)),
+    )
+    return f"{'; '.join(filter(None, [text, ', '.join(other_texts)]))}. {_how_steady(same / n)}"
 
 
 def _how_steady(share: float) -> str:
@@ -334,7 +339,178 @@ def _how_steady(share: float) -> str:
     return say("The answer depends on which rows happened to be collected: do not rely on it.")
 
 
-def _others(dataset: Dataset, answer: float, again: np.ndarray) -> Sequence[str]:
+def _other_answers(dataset: Dataset, answer: float, again: np.ndarray) -> Sequence[str]:
     counts = np.bincount(again.argmax(axis=1), minlength=len(dataset.classes))
     order = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k] and k != answer]
     return [say("{n} would say {answer}", n=counts[k], answer=in_words(dataset.target, k)) for k in order]
+
+
+# ---- what would change a prediction, in sentences: the smallest change, how sure that is, and a table of changes
+
+NOT_PROVED = {
+    TIME: to_say(
+        "The nearest that was found, not proved: the search was too long to finish, and a smaller change may "
+        "do it too."
+    ),
+    SIZE: to_say(
+        "The nearest that was found, not proved: these soft trees have too many splits to rule smaller changes "
+        "out, and a smaller one may do it too."
+    ),
+    VOTES: to_say(
+        "The nearest that was found, not proved: for soft trees that vote, or whose sum goes through a link, "
+        "smaller changes cannot be ruled out, and a smaller one may do it too."
+    ),
+    SETS: to_say(
+        "The nearest that was found, not proved: these trees have too many leaves, or a column of too many "
+        "categories, to rule smaller changes out, and a smaller one may do it too."
+    ),
+}
+CHANGES = (to_say("column"), to_say("now"), to_say("would have to be"), to_say("change"), to_say("it would say"))
+
+
+def stopped_words() -> str:
+    """Return why the search for a change was stopped."""
+    return say(
+        "This model answers slowly: the search was stopped before all columns were tried, and others may do it "
+        "too."
+    )
+
+
+def counterfactual_words(story: Story, dataset: Dataset) -> str:
+    """Return the smallest change of the sample that changes the prediction, and whether it is proved smallest."""
+    flip = story.flip
+    what = goal_words(story, dataset)
+    if flip is None:
+        return _nothing_does(story, what)
+    changes = join([change_words(change, dataset) for change in flip.changes], "and")
+    more = f" {stopped_words()}" if story.is_cut and not flip.is_exact else ""
+    answer = _other_answer(story, dataset, flip)
+    text = say("If {changes}, it would say {answer}.", changes=changes, answer=answer)
+    return f"{text} {_how_sure(story, flip)}{more}"
+
+
+def goal_words(story: Story, dataset: Dataset) -> str:
+    """Return what a change is to lead to: "another class", the class asked for, or a number so far away."""
+    if dataset.is_classification:
+        return say("another class") if story.toward is None else dataset.classes[story.toward]
+    gap = target_text(dataset, story.least_move)
+    if story.toward is None:
+        return say("a number {gap} away", gap=gap)
+    return say("a number {gap} greater" if story.toward > 0 else "a number {gap} smaller", gap=gap)
+
+
+def _other_answer(story: Story, dataset: Dataset, counterfactual: Counterfactual) -> str:
+    """Return what would be said; where two classes have the same share, the one that was not said before."""
+    answers = counterfactual.answer.copy()
+    x_then = changed_to(story.x, [(change.feature, change.after) for change in counterfactual.changes])
+    n = rows_behind(story.model, x_then)
+    if not dataset.is_classification:
+        return says(dataset, answers)
+    if story.toward is not None:
+        return says(dataset, counterfactual.answer, float(story.toward), n)
+    answers[int(story.answer)] = -1.0
+    return says(dataset, counterfactual.answer, float(answers.argmax()), n)
+
+
+def _nothing_does(story: Story, what: str) -> str:
+    is_free = not any(story.allowed) and story.toward is None
+    if story.is_baseline:
+        return say("Nothing does: its prediction is the same for every row.")
+    if math.isinf(story.ruled_out):
+        return say(
+            "No change of what may change makes it say {what}. This is certain: all were ruled out."
+            if not is_free
+            else "No change of its columns to values that the table has makes it say {what}. This is certain: all "
+            "were ruled out.",
+            what=what,
+        )
+    if story.is_cut:
+        text = say("No change was found that makes it say {what}{surely}.", what=what, surely=_surely(story))
+        return f"{text} {stopped_words()}"
+    return say(
+        "No change of up to {columns} was found that makes it say {what}{surely}. There may be one: not all were "
+        "tried.",
+        columns=_features(max(MOST_CHANGED, int(story.ruled_out))),
+        what=what,
+        surely=_surely(story),
+    )
+
+
+def _surely(story: Story) -> str:
+    if not story.ruled_out:
+        return ""
+    return "; " + say("up to {columns} certainly do not do it", columns=_features(int(story.ruled_out)))
+
+
+def _how_sure(story: Story, counterfactual: Counterfactual) -> str:
+    n, ruled_out = len(counterfactual.changes), int(story.ruled_out)
+    if counterfactual.is_exact:
+        return say(
+            "That is proved to be the smallest change: fewer columns do not do it, nor do nearer values of as "
+            "many."
+        )
+    if not story.why_open and (story.model is None or isinstance(story.model, ObliqueTree)):
+        return say(
+            "The nearest that was found, not proved: values of the table were tried, column by column; a smaller "
+            "change may do it too."
+        )
+    if ruled_out == 0:
+        return say(NOT_PROVED[story.why_open or TIME])
+    fewer = say("{columns} or fewer", columns=_features(ruled_out)) if ruled_out > 1 else _features(ruled_out)
+    if ruled_out == n - 1:
+        return say(
+            "The nearest that was found: it is proved that {fewer} cannot do it, but nearer values of {columns} "
+            "may.",
+            fewer=fewer,
+            columns=_features(n),
+        )
+    return say(
+        "The nearest that was found: it is proved that {fewer} cannot do it, but fewer than these {n} may.",
+        fewer=fewer,
+        n=n,
+    )
+
+
+def _features(n: int) -> str:
+    return say("one column") if n == 1 else say("{n} columns", n=n)
+
+
+def change_words(change: Change, dataset: Dataset) -> str:
+    """Return a change: "petal length ≤ 4.95 instead of 5.1 (0.15 less, 2.5 % of its range)"."""
+    feature = dataset.features[change.feature]
+    values = {"demand": demand(change, dataset), "before": in_unit(feature, change.before)}
+    if math.isnan(change.before) or feature.kind in ("category", "yes/no"):
+        return say("{demand} instead of {before}", **values)
+    by = number(abs(change.after - change.before))
+    return say(
+        "{demand} instead of {before} ({by} more, {share} of its range)"
+        if change.after > change.before
+        else "{demand} instead of {before} ({by} less, {share} of its range)",
+        **values,
+        by=by,
+        share=percent(round(change.spans, 4)),
+    )
+
+
+def demand(change: Change, dataset: Dataset) -> str:
+    """Return the condition on the value after the change."""
+    feature, bound = dataset.features[change.feature], change.bound
+    if feature.categories and not bound.is_threshold:
+        return phrase(bound._replace(missing=False), dataset.features)
+    if feature.categories:
+        return say("{name} is {value}", name=feature.name, value=in_words(feature, change.after))
+    if bound.is_threshold:
+        return in_units(bound._replace(missing=False), dataset.features)
+    name, unit = parted(feature)
+    return f"{name if unit else feature.name} = {in_unit(feature, change.after)}"
+
+
+def changes_table(story: Story, dataset: Dataset) -> pd.DataFrame:
+    """Return, for each feature that alone can change the prediction, its value, the one needed, the distance."""
+    rows = []
+    for counterfactual in story.singles:
+        (change,) = counterfactual.changes
+        feature = dataset.features[change.feature]
+        cells = (feature.name, in_unit(feature, change.before), demand(change, dataset))
+        rows.append((*cells, percent(round(change.spans, 4)), _other_answer(story, dataset, counterfactual)))
+    return pd.DataFrame(rows, columns=[say(head) for head in CHANGES])

@@ -3,32 +3,41 @@
 Uncertainty (`reliability.uncertainty`) is measured out of fold, by models that have not seen the sample.
 A model that answers only up to a threshold of uncertainty answers a share of the samples, its coverage, and is
 right for a share of those; Nalenz & Augustin (2021, figure 4) draw both against the threshold. In general an
-answer has a loss: 0 or 1 for a class, the absolute error for a number. `espalier.reliability.abstention`
-chooses the threshold.
+answer has a loss: 0 or 1 for a class, the absolute error for a number. A goal chooses the threshold.
 """
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
+from scipy.special import betainc
 
-from espalier.comparison.calibration import wilson
-from espalier.comparison.cross_validation import Validated, ValidationRun, answers_of, over_folds, prediction_of
-from espalier.comparison.differences import ALPHA
-from espalier.comparison.rates import Rates, rates
+from espalier.comparison.cross_validation import (
+    ALPHA,
+    Validated,
+    ValidationRun,
+    answers_of,
+    over_folds,
+    prediction_of,
+)
+from espalier.comparison.scores import Rates, rates, wilson
 from espalier.data.dataset import Dataset
 from espalier.data.rows import parts
 from espalier.data.rows.assignment import RowColumn, with_roles
 from espalier.data.rows.folds import Fold, Folds, plan_for
-from espalier.data.weights import class_sizes, effective_size, weighted_mean
-from espalier.fitting import fit
+from espalier.data.weights import class_sizes, effective_size, weighted_mean, within_units
+from espalier.fitting import fit, weights_for
 from espalier.language import Refusal
+from espalier.learners.optimal import OptimalClassifier
+from espalier.learners.optimal.rashomon.graph import most_trees_as_good
+from espalier.learners.optimal.rashomon.summaries import least_objectives
+from espalier.learners.optimal.rashomon.surveys import StoppedEarly
 from espalier.oblique import ObliqueTree
 from espalier.progress import Progress
-from espalier.reliability.as_good import possible_classes
 from espalier.reliability.uncertainty import (
     NONE,
     OWN,
@@ -36,10 +45,45 @@ from espalier.reliability.uncertainty import (
     Uncertainty,
     measure_of,
     model_of,
-    of_shares,
+    share_doubt,
     uncertainties,
 )
 from espalier.trees import AnyTree, Forest
+
+SLACK = 0.01  # of the weight of all rows: what trees as good may cost more than the best one
+MOST_SPLITS = 10_000  # of the graph of these trees
+
+
+def possible_classes(
+    estimator: Any, dataset: Dataset, fitted_to: np.ndarray, rows: np.ndarray, progress: Progress | None = None
+) -> np.ndarray | None:
+    """Return which classes trees as good give to rows, (n_rows, n_classes) bool; None where they are not counted.
+
+    The estimator was fitted to the rows `fitted_to`. Trees as good are those whose cost on these is at most
+    `SLACK` of their weight above the proved optimum. They are not counted for models other than optimal trees, for
+    those that do not list them (`OptimalClassifier.lists_trees`), nor where they are too many.
+
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> model = OptimalClassifier(max_depth=2).fit(iris.X, iris.y)
+    >>> possible_classes(model, iris, np.arange(150), np.array([0, 70, 149])).astype(int).tolist()
+    [[1, 0, 0], [0, 1, 1], [0, 0, 1]]
+    """
+    if not isinstance(estimator, OptimalClassifier) or not estimator.lists_trees:
+        return None
+    X, y, weight = dataset.X[fitted_to], dataset.y[fitted_to], weights_for(estimator, dataset, fitted_to)
+    training = estimator.prepare(X, y, weight)
+    try:
+        slack = SLACK * float(training.weight.sum())
+        trees = most_trees_as_good(estimator, training, slack, progress, MOST_SPLITS)
+    except StoppedEarly:
+        return None
+    possible = np.zeros((len(rows), len(dataset.classes)), dtype=bool)
+    possible[:, estimator.classes_] = np.isfinite(least_objectives(trees, dataset.X[rows]))
+    return possible
+
+
+# ---- selective prediction: accuracy of a model that abstains from the samples about which it is uncertain
 
 MOST_POINTS = 200  # of a curve
 
@@ -148,10 +192,10 @@ def ask_fold(estimator: Any, dataset: Dataset, fold: Fold, progress: Progress | 
     answers, prediction, doubt = uncertain_answers(estimator, dataset, dataset.X[rows])
     model = model_of(estimator)
     is_forest = isinstance(model, Forest)
-    kept = None if is_forest else model
+    tree = None if is_forest else model
     n_trees = model.n_trees if is_forest else 1
     possible = possible_classes(estimator, dataset, fitted_to, rows, progress)
-    return FoldModel(number, rows, answers, prediction, doubt, measure_of(model), kept, n_trees, possible)
+    return FoldModel(number, rows, answers, prediction, doubt, measure_of(model), tree, n_trees, possible)
 
 
 def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, progress: Progress | None = None) -> Any:
@@ -172,13 +216,13 @@ def uncertain_answers(
     if not dataset.is_classification:
         return answers, prediction, uncertainties(model, X)
     if model is None:
-        return answers, prediction, Uncertainty(of_shares(answers))
-    known = np.asarray(estimator.classes_)  # the estimator's classes, as numbers of the data's classes
-    doubt = uncertainties(model, X, np.searchsorted(known, prediction))
+        return answers, prediction, Uncertainty(share_doubt(answers))
+    classes = np.asarray(estimator.classes_)  # the estimator's classes, as numbers of the data's classes
+    doubt = uncertainties(model, X, np.searchsorted(classes, prediction))
     if doubt.votes is None:
         return answers, prediction, doubt
     votes = np.zeros_like(answers)
-    votes[:, known] = doubt.votes
+    votes[:, classes] = doubt.votes
     return answers, prediction, doubt._replace(votes=votes)
 
 
@@ -197,8 +241,8 @@ def answered(models: FoldModels, by: str = OWN) -> Answers:
     if not models.tried:
         raise Refusal("no fold was tried, so there are no answers")
     data = models.dataset
-    each = [_answered(one, data, by) for one in models.tried]
-    fold = np.concatenate([np.full(len(one.rows), one.number) for one in models.tried])
+    each = [_fold_answers(model, data, by) for model in models.tried]
+    fold = np.concatenate([np.full(len(model.rows), model.number) for model in models.tried])
     row, answer, loss, doubt = (np.concatenate(part) for part in zip(*each, strict=True))
     weight = np.ones(len(row)) if data.weights is None else data.weights[row]
     weight = weight * (effective_size(weight) / (weight.sum() or 1.0))
@@ -206,25 +250,25 @@ def answered(models: FoldModels, by: str = OWN) -> Answers:
     return Answers(row, fold, fold // models.plan.n_folds, answer, loss, doubt, weight, unit)
 
 
-def _answered(one: FoldModel, data: Dataset, by: str) -> tuple[np.ndarray, ...]:
+def _fold_answers(model: FoldModel, data: Dataset, by: str) -> tuple[np.ndarray, ...]:
     """Return rows, answers, losses and uncertainties of one fold."""
-    truth = data.y[one.rows]
+    truth = data.y[model.rows]
     if not data.is_classification:
-        return one.rows, one.prediction, np.abs(one.prediction - truth), one.doubts.doubt
-    by_share = by == SHARE or one.measure == NONE
-    doubt = of_shares(one.answers) if by_share else one.doubts.doubt
-    return one.rows, one.prediction, (one.prediction != truth).astype(np.float64), doubt
+        return model.rows, model.prediction, np.abs(model.prediction - truth), model.doubts.doubt
+    is_share = by == SHARE or model.measure == NONE
+    doubt = share_doubt(model.answers) if is_share else model.doubts.doubt
+    return model.rows, model.prediction, (model.prediction != truth).astype(np.float64), doubt
 
 
-def validated(models: FoldModels) -> Validated:
+def validation_of(models: FoldModels) -> Validated:
     """Return the predicted shares of the first repeat, for calibration; without scores."""
     data = models.dataset
-    predicted = np.full((len(data.y), max(len(data.classes), 1)), np.nan)
+    shares = np.full((len(data.y), max(len(data.classes), 1)), np.nan)
     prediction = np.zeros(len(data.y), data.y.dtype)
-    for one in models.tried:
-        if one.number < models.plan.n_folds:
-            predicted[one.rows], prediction[one.rows] = one.answers, one.prediction
-    return Validated((), predicted, models.plan, prediction, data.weights)
+    for model in models.tried:
+        if model.number < models.plan.n_folds:
+            shares[model.rows], prediction[model.rows] = model.answers, model.prediction
+    return Validated((), shares, models.plan, prediction, data.weights)
 
 
 # ---- curves
@@ -237,7 +281,7 @@ def curve(answers: Answers, plan: Folds, most: int = MOST_POINTS) -> CoverageCur
     """
     threshold = thresholds(answers.doubt, most)
     folds = np.unique(answers.fold)
-    parts = [_of_fold(answers, answers.fold == fold, threshold) for fold in folds]
+    parts = [_fold_sums(answers, answers.fold == fold, threshold) for fold in folds]
     n, n_answered, loss = (np.stack(part).astype(float) for part in zip(*parts, strict=True))
     is_share = bool(np.isin(answers.loss, (0.0, 1.0)).all())
     coverage = ratio(n_answered, n, plan, True)
@@ -250,23 +294,23 @@ def thresholds(doubt: np.ndarray, most: int = MOST_POINTS) -> np.ndarray:
 
     Of more than `most` those at even steps of rank.
     """
-    known = np.unique(doubt)
-    if len(known) <= most:
-        return known
-    ranked = np.sort(doubt)
-    return np.unique(ranked[np.linspace(0, len(ranked) - 1, most).round().astype(int)])
+    values = np.unique(doubt)
+    if len(values) <= most:
+        return values
+    ascending = np.sort(doubt)
+    return np.unique(ascending[np.linspace(0, len(ascending) - 1, most).round().astype(int)])
 
 
-def _of_fold(
+def _fold_sums(
     answers: Answers, inside: np.ndarray, threshold: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the weight of the fold's rows, of those answered at each threshold, and their loss, (n_points,)."""
     order = np.argsort(answers.doubt[inside], kind="stable")
     count = np.searchsorted(answers.doubt[inside][order], threshold, side="right")
     weight = answers.weight[inside][order]
-    answered = np.append(0.0, np.cumsum(weight))
+    cumulative = np.append(0.0, np.cumsum(weight))
     total = np.append(0.0, np.cumsum(weight * answers.loss[inside][order]))
-    return np.full(len(threshold), answered[-1]), answered[count], total[count]
+    return np.full(len(threshold), cumulative[-1]), cumulative[count], total[count]
 
 
 def ratio(above: np.ndarray, below: np.ndarray, plan: Folds, is_share: bool) -> tuple[np.ndarray, ...]:
@@ -275,7 +319,7 @@ def ratio(above: np.ndarray, below: np.ndarray, plan: Folds, is_share: bool) -> 
     Both are (n_folds, n_points).
 
     The interval is that of a ratio of two sums (Cochran 1977, Sampling techniques, section 6.3), widened for folds
-    that share training rows as in `comparison.differences`. Folds may agree by luck: for shares the
+    that share training rows as in `comparison.cross_validation`. Folds may agree by luck: for shares the
     interval is never narrower than Wilson's for as many rows as one repeat has; for numbers there is no such
     floor.
     """
@@ -294,6 +338,16 @@ def ratio(above: np.ndarray, below: np.ndarray, plan: Folds, is_share: bool) -> 
     return middle, np.maximum(low, 0.0), np.minimum(high, 1.0) if is_share else high
 
 
+def ratio_of_rows(
+    fold: np.ndarray, above: np.ndarray, below: np.ndarray, plan: Folds, is_share: bool
+) -> tuple[float, float, float]:
+    """Return the `ratio` of the sums over rows, each in its fold, (n,), and the ends of its interval."""
+    _, place = np.unique(fold, return_inverse=True)
+    sums = [np.bincount(place, part)[:, None] for part in (above, below)]
+    middle, low, high = ratio(sums[0], sums[1], plan, is_share)
+    return float(middle[0]), float(low[0]), float(high[0])
+
+
 def area(answers: Answers) -> Area:
     """Return the area under the risk-coverage curve: the mean over k of the risk of the k most certain.
 
@@ -309,13 +363,13 @@ def area(answers: Answers) -> Area:
     """
     order = np.argsort(answers.doubt, kind="stable")
     loss, weight = answers.loss[order], answers.weight[order]
-    known, start, count = np.unique(answers.doubt[order], return_index=True, return_counts=True)
+    values, start, count = np.unique(answers.doubt[order], return_index=True, return_counts=True)
     sums = np.add.reduceat(weight, start)
     means = np.add.reduceat(weight * loss, start) / np.where(sums > 0, sums, 1.0)
-    tied = np.repeat(means, count) if len(known) else loss
+    losses = np.repeat(means, count) if len(values) else loss
     best = np.argsort(answers.loss, kind="stable")
     perfect = _area(answers.loss[best], answers.weight[best])
-    return Area(_area(tied, weight), perfect, weighted_mean(answers.loss, answers.weight))
+    return Area(_area(losses, weight), perfect, weighted_mean(answers.loss, answers.weight))
 
 
 def rates_of(answers: Answers, dataset: Dataset, given: np.ndarray) -> Rates:
@@ -330,7 +384,7 @@ def usual_of(dataset: Dataset) -> int:
     return int(class_sizes(dataset.y, 1, dataset.weights).argmax())
 
 
-def of_baseline(answers: Answers, dataset: Dataset) -> Answers:
+def baseline_answers(answers: Answers, dataset: Dataset) -> Answers:
     """Return the same rows in the same order of uncertainty, with the most frequent class as every answer."""
     usual = usual_of(dataset)
     loss = (dataset.y[answers.row] != usual).astype(np.float64)
@@ -352,12 +406,12 @@ class Steps(NamedTuple):
     n: np.ndarray  # (n_steps,) int64 answers
 
 
-def by_uncertainty(answers: Answers, n_steps: int = 10) -> Steps:
+def losses_by_uncertainty(answers: Answers, n_steps: int = 10) -> Steps:
     """Return losses by uncertainty; equally uncertain answers stay together, so there may be fewer steps."""
     order = np.argsort(answers.doubt, kind="stable")
-    ranked, n = answers.doubt[order], len(order)
+    ascending, n = answers.doubt[order], len(order)
     ends = np.searchsorted(
-        ranked, ranked[np.ceil(np.arange(1, n_steps + 1) * n / n_steps).astype(int) - 1], "right"
+        ascending, ascending[np.ceil(np.arange(1, n_steps + 1) * n / n_steps).astype(int) - 1], "right"
     )
     ends = np.unique(ends)
     parts = np.split(order, ends[:-1])
@@ -366,3 +420,253 @@ def by_uncertainty(answers: Answers, n_steps: int = 10) -> Steps:
     ]
     doubt, loss, count = np.array(means[0]), np.array(means[1]), np.array([len(part) for part in parts])
     return Steps(doubt, loss, count)
+
+
+# ---- rows whose class trees as good do not settle, among the answers out of fold: a reason to ask an expert
+#
+# The trees that are as good as an optimal one, or nearly, may give a row different classes; none of these is then
+# founded better than the others (Marx, Calmon & Ustun 2020, predictive multiplicity).
+
+
+class Unsettled(NamedTuple):
+    """The rows of the first repeat whose class is not settled, and how often the model is wrong on them."""
+
+    place: np.ndarray  # (n,) int64 among the answers, the most doubted first
+    possible: np.ndarray  # (n, n_classes) bool: the classes that some tree as good gives
+    n_asked: int  # rows of the folds whose trees as good were counted
+    share: float  # of their weight that is not settled
+    wrong: float  # share of wrong answers among those not settled; nan if there are none
+    wrong_of_others: float  # share of wrong answers among the settled ones; nan if there are none
+
+
+def unsettled_rows(models: FoldModels, answers: Answers) -> Unsettled | None:
+    """Return the rows whose class is not settled; None where trees as good were counted in no fold.
+
+    >>> from espalier.analysis import Folds
+    >>> from espalier.reliability.reliability import answered, ask
+    >>> from espalier.data import samples
+    >>> from espalier.learners import OptimalClassifier
+    >>> models = ask(OptimalClassifier(max_depth=2), samples.load("iris"), Folds(n_folds=5))
+    >>> found = unsettled_rows(models, answered(models))
+    >>> len(found.place), found.n_asked, round(found.wrong, 2), round(found.wrong_of_others, 2)
+    (30, 150, 0.3, 0.03)
+    """
+    folds = [model for model in models.tried if model.possible is not None and model.number < models.plan.n_folds]
+    if not folds:
+        return None
+    rows = np.concatenate([model.rows for model in folds])
+    possible = np.concatenate([model.possible for model in folds if model.possible is not None])
+    first = np.flatnonzero(answers.repeat == 0)
+    place_of = np.full(len(models.dataset.y), -1)
+    place_of[answers.row[first]] = first
+    place, is_open = place_of[rows], possible.sum(axis=1) > 1
+    wrong, weight = answers.loss[place], answers.weight[place]
+    order = np.flatnonzero(is_open)
+    order = order[np.lexsort((rows[order], -answers.doubt[place[order]]))]
+    shares = [_share(wrong[part], weight[part]) for part in (is_open, ~is_open)]
+    return Unsettled(place[order], possible[order], len(rows), _share(is_open, weight), *shares)
+
+
+def _share(part: np.ndarray, weight: np.ndarray) -> float:
+    return float((part * weight).sum() / weight.sum()) if weight.sum() else float("nan")
+
+
+# ---- how doubtful an answer may be, if answers to new rows are to be right as often as is promised
+
+SHARES = np.arange(1, 21) / 20  # of the rows, that are tried
+
+
+def last_certain(count: np.ndarray, errors: np.ndarray, level: float, confidence: float) -> int:
+    """Return the place of the last doubt up to which answers are wrong at most at `level`; -1 if there is none.
+
+    `count` and `errors` (n_doubts,) are the rows up to each doubt, ascending, and the errors among them. Over
+    calibration rows drawn at random, the share of wrong answers to new rows is above `level` with a probability
+    of at most 1 − `confidence`.
+
+    >>> n = np.arange(1.0, 401)  # 400 rows, each of another doubt; the last 40 are wrong
+    >>> last_certain(n, np.maximum(n - 360, 0), level=0.05, confidence=0.9)
+    358
+    >>> last_certain(n[:50], np.zeros(50), level=0.05, confidence=0.9)  # 50 right answers do not suffice
+    -1
+    """
+    places = _places(count)
+    there = places[places >= 0]
+    n, wrong = count[there], errors[there]
+    passes = chance_of_so_few(n, wrong, level) <= (1 - confidence) / len(SHARES)
+    return int(there[passes].max()) if passes.any() else -1
+
+
+def _places(count: np.ndarray) -> np.ndarray:
+    """Return the place of each share of `SHARES`: of the last doubt under that of its last row; -1: none is.
+
+    All rows stand at the last place: no doubt had to be chosen for them.
+    """
+    ranks = np.ceil(SHARES * count[-1] - 1e-9)
+    places = np.searchsorted(count, ranks - 1e-9) - 1
+    places[-1] = len(count) - 1
+    return places
+
+
+def chance_of_so_few(n: np.ndarray, wrong: np.ndarray, level: float) -> np.ndarray:
+    """Return the probability of at most `wrong` errors among n rows, each wrong with probability `level`.
+
+    All are (n_shares,); rows that count by weights need not be whole numbers.
+
+    >>> chance_of_so_few(np.array([2.0]), np.array([1.0]), 0.5)
+    array([0.75])
+    """
+    none_right = wrong >= n
+    return np.where(none_right, 1.0, betainc(np.where(none_right, 1.0, n - wrong), wrong + 1, 1 - level))
+
+
+def rows_needed(level: float, confidence: float) -> int:
+    """Return the least number of answers, all of them right, that are promised to be wrong at most at `level`.
+
+    >>> rows_needed(0.05, 0.9)
+    104
+    """
+    return math.ceil(math.log((1 - confidence) / len(SHARES)) / math.log1p(-level)) if 0 < level < 1 else 0
+
+
+# ---- threshold on the uncertainty above which a model abstains, chosen on some folds and tested on another
+#
+# A threshold chosen and tested on the same rows is too optimistic, most of all the best of many. So each fold is
+# tested at the threshold that the other folds of the same repeat would choose. (Their models have learned from
+# rows of that fold, as in any cross-validation; only the choice has not seen them.)
+
+ANSWER, RISK, COST = "answer", "risk", "cost"
+
+
+class Goal(NamedTuple):
+    """Aim of a threshold."""
+
+    kind: str  # ANSWER: a share to answer; RISK: as many as a mean loss allows; COST: least cost
+    level: float = 0.8  # the share, or the mean loss (of classes, the share of wrong answers)
+    wrong: float = 1.0  # COST: of a wrong answer, or of an answer that is off by one unit
+    asking: float = 0.2  # COST: of an expert's answer, which is assumed to be right
+    confidence: float | None = (
+        None  # RISK of classes: with which the loss of new rows is promised; None: no promise
+    )
+
+
+class Point(NamedTuple):
+    """Result of a goal."""
+
+    threshold: float  # chosen on all rows, for new samples; -inf: answer none; inf: answer all
+    # (n_folds,) threshold that each fold is tested at, by its number; nan for untried folds
+    thresholds: np.ndarray
+    handed_over: np.ndarray  # (n,) bool for each answer: withheld by the threshold of its fold
+    coverage: float  # share answered
+    risk: float  # mean loss of the answered; nan if there are none
+    risk_low: float  # 95 % interval, from `reliability.ratio`
+    risk_high: float
+    promised: float  # mean loss of the answered at `threshold`, on the rows that chose it
+    cost: float  # per sample, at the goal's prices
+    cost_of_answering: float  # the same if all were answered
+    n_groups: int | None = None  # of the rows that chose; None where they come in none
+
+
+def operate(answers: Answers, goal: Goal, plan: Folds) -> Point:
+    """Return the thresholds for the goal, and their results on rows that did not choose them.
+
+    With a confidence there is one threshold, chosen on all rows: that they chose it is what the confidence allows
+    for.
+
+    `plan` is that of the answers. Raises ValueError for an invalid goal, and for a promise about numbers.
+    """
+    check(goal)
+    if goal.confidence is not None and not np.isin(answers.loss, (0.0, 1.0)).all():
+        raise ValueError("only a share of wrong answers can be promised, not the size of errors")
+    once = answers.weight / plan.n_repeats  # a row says the same in every repeat
+    threshold = choose(answers.doubt, answers.loss, goal, evidence(once, answers.unit, goal))
+    fold_thresholds = _thresholds_of_rest(answers, goal, plan)
+    if goal.confidence is not None:  # its error is counted in: held-out folds would judge a promise of fewer rows
+        fold_thresholds = np.where(np.isnan(fold_thresholds), fold_thresholds, threshold)
+    handed_over = answers.doubt > fold_thresholds[answers.fold]
+    certain = answers.doubt <= threshold
+    costs = np.where(handed_over, goal.asking, goal.wrong * answers.loss)
+    return Point(
+        threshold, fold_thresholds, handed_over,
+        1 - weighted_mean(handed_over, answers.weight), *_risk(answers, ~handed_over, plan),
+        weighted_mean(answers.loss[certain], answers.weight[certain]), weighted_mean(costs, answers.weight),
+        goal.wrong * weighted_mean(answers.loss, answers.weight),
+        None if answers.unit is None else len(np.unique(answers.unit)),
+    )  # fmt: skip
+
+
+def evidence(weight: np.ndarray, unit: np.ndarray | None, goal: Goal) -> np.ndarray:
+    """Return how much rows count for the threshold: for a promise, those of a group `unit` (n,) count as one row.
+
+    They may say much the same. A group's share of wrong answers spreads less than an answer, which is right or
+    wrong, so that the promise is kept at least as often.
+    """
+    return weight if goal.confidence is None or unit is None else within_units(weight, unit)
+
+
+def _thresholds_of_rest(answers: Answers, goal: Goal, plan: Folds) -> np.ndarray:
+    """Return the threshold that the other folds of its repeat choose for each fold, by number; nan: untried."""
+    numbers = np.unique(answers.fold)
+    fold_thresholds = np.full(int(numbers.max()) + 1, np.nan)
+    for number in numbers:
+        rest = (answers.repeat == number // plan.n_folds) & (answers.fold != number)
+        inside = rest if rest.any() else answers.fold == number
+        fold_thresholds[number] = choose(answers.doubt[inside], answers.loss[inside], goal, answers.weight[inside])
+    return fold_thresholds
+
+
+def check(goal: Goal) -> None:
+    """Raise ValueError for invalid numbers of the goal."""
+    if goal.kind not in (ANSWER, RISK, COST):
+        raise ValueError(f"{goal.kind!r} is no goal; there are {ANSWER}, {RISK} and {COST}")
+    if goal.kind == ANSWER and not 0 <= goal.level <= 1:
+        raise ValueError(f"a share of {goal.level:g} cannot be answered; it must be from 0 to 1")
+    if not (goal.wrong >= 0 and goal.asking >= 0 and goal.level >= 0):
+        raise ValueError("levels and costs must not be negative")
+    if goal.confidence is not None and not (goal.kind == RISK and 0 < goal.confidence < 1):
+        raise ValueError("a confidence is of a share of wrong answers, and lies between 0 and 1")
+
+
+def choose(doubt: np.ndarray, loss: np.ndarray, goal: Goal, weight: np.ndarray | None = None) -> float:
+    """Return the threshold for the goal on answers with these uncertainties, losses and weights (n,) each.
+
+    It is -inf if no answer may be given, and inf if all may: then even more uncertain ones may be given too.
+
+    Of several equally good ones, the threshold that answers most: samples of equal uncertainty are answered
+    together, so a share is exceeded by as little as possible.
+    """
+    order = np.argsort(doubt, kind="stable")
+    ascending = doubt[order]
+    last = np.flatnonzero(
+        np.append(ascending[1:] > ascending[:-1], True)
+    )  # the end of every run of equal uncertainties
+    weight = np.ones(len(loss)) if weight is None else weight[order]
+    count, total = np.cumsum(weight)[last], np.cumsum(weight * loss[order])[last]
+    place = _place(count, total, float(total[-1]), goal)
+    if place == len(last) - 1:
+        return math.inf
+    return float(ascending[last[place]]) if place >= 0 else -math.inf
+
+
+def _place(count: np.ndarray, total: np.ndarray, all_loss: float, goal: Goal) -> int:
+    """Return the best threshold's place, from the weight answered at each and its summed loss; -1: none."""
+    n = float(count[-1])
+    if goal.kind == ANSWER:
+        return int(np.searchsorted(count, goal.level * n * (1 - 1e-12) - 1e-9)) if goal.level > 0 else -1
+    if goal.kind == RISK:
+        if goal.confidence is not None:
+            return last_certain(count, total, goal.level, goal.confidence)
+        serves = np.flatnonzero(total <= goal.level * count + 1e-12 * max(all_loss, 1.0))
+        return int(serves[-1]) if len(serves) else -1
+    costs = goal.wrong * np.append(0.0, total) + goal.asking * (n - np.append(0, count))
+    best = np.flatnonzero(costs <= costs.min() + 1e-12 * max(float(np.abs(costs).max()), 1e-300))
+    return int(best[-1]) - 1
+
+
+def _risk(answers: Answers, given: np.ndarray, plan: Folds) -> tuple[float, float, float]:
+    """Return the mean loss of the given answers, and its interval, by `ratio`; nan if there are none."""
+    if not given.any():
+        return math.nan, math.nan, math.nan
+    is_share = bool(np.isin(answers.loss, (0.0, 1.0)).all())
+    return ratio_of_rows(
+        answers.fold, answers.weight * (answers.loss * given), answers.weight * given, plan, is_share
+    )

@@ -86,7 +86,7 @@ def uncertainties(
     return _leaf(model, X, answer)
 
 
-def of_shares(answers: np.ndarray) -> np.ndarray:
+def share_doubt(answers: np.ndarray) -> np.ndarray:
     """Return one minus the greatest share of each row, (n_rows,), from shares (n_rows, n_classes)."""
     return np.maximum(1 - answers.max(axis=1), 0.0)
 
@@ -98,8 +98,8 @@ def _spread(model: AnyTree | ObliqueTree | Forest, X: np.ndarray) -> Uncertainty
     if isinstance(model, CultivatedTree):
         return Uncertainty(predict.spreads(model, X))
     trees, weight = (model.trees, model.weight) if isinstance(model, Forest) else ((), np.empty(0))
-    of_trees = [predict.shares_and_spreads(tree, X) for tree in trees if isinstance(tree, CultivatedTree)]
-    means, spreads = np.stack([mean for mean, _ in of_trees]), np.stack([spread for _, spread in of_trees])
+    answers = [predict.shares_and_spreads(tree, X) for tree in trees if isinstance(tree, CultivatedTree)]
+    means, spreads = np.stack([mean for mean, _ in answers]), np.stack([spread for _, spread in answers])
     mean = np.einsum("t,tik->ik", weight, means)
     halves = 2 if mean.shape[1] > 1 else 1
     between = np.einsum("t,tik->i", weight, (means - mean) ** 2) / halves
@@ -113,8 +113,8 @@ def _votes_of(shares: np.ndarray, weight: np.ndarray) -> np.ndarray:
 
     shares is (n_trees, n_rows, n_classes).
     """
-    chosen = shares.argmax(axis=2)
-    return np.stack([weight @ (chosen == k) for k in range(shares.shape[2])], axis=1)
+    classes = shares.argmax(axis=2)
+    return np.stack([weight @ (classes == k) for k in range(shares.shape[2])], axis=1)
 
 
 def _divided_votes(forest: Forest, X: np.ndarray, answer: np.ndarray) -> Uncertainty:
@@ -145,8 +145,8 @@ def _leaf(tree: Tree | ObliqueTree, X: np.ndarray, answer: np.ndarray | None) ->
     if answer is None:
         squares = (weight * tree.impurity[leaf] + tree.impurity[0]) / (weight + 1)
         return Uncertainty(np.sqrt(squares), leaf_weight=weight)
-    corrected = (weight * tree.value[leaf, answer] + 1) / (weight + tree.value.shape[1])
-    return Uncertainty(1 - corrected, leaf_weight=weight)
+    share = (weight * tree.value[leaf, answer] + 1) / (weight + tree.value.shape[1])
+    return Uncertainty(1 - share, leaf_weight=weight)
 
 
 # ---- sources of a cultivated tree's uncertainty
@@ -197,8 +197,8 @@ def hesitation(tree: CultivatedTree, x: np.ndarray, node: int) -> float:
     here = range(int(tree.decisions.start[node]), int(tree.decisions.start[node + 1]))
     own = np.array([goes_left(tree, d, x) for d in here])
     share = tree.decisions.share[here.start : here.stop]
-    whole = float(share @ own) * (1 - float(share @ own))
-    return float(share @ (own * (1 - own))) / whole if whole > 0 else 1.0
+    total = float(share @ own) * (1 - float(share @ own))
+    return float(share @ (own * (1 - own))) / total if total > 0 else 1.0
 
 
 def goes_left(tree: CultivatedTree, d: int, x: np.ndarray) -> float:
@@ -237,32 +237,32 @@ def contributions(model: AnyTree | Forest, x: np.ndarray) -> Contributions | Non
     True
     """
     if not isinstance(model, Forest):
-        return Contributions(np.array(model.value[0]), _of_tree(model, x))
+        return Contributions(np.array(model.value[0]), _tree_contributions(model, x))
     if model.combine == "votes" or model.link != "identity":
         return None
     parts = zip(model.trees, model.weight, strict=True)
     base = sum((w * tree.value[0] for tree, w in zip(model.trees, model.weight, strict=True)), model.start)
-    return Contributions(base, sum((w * _of_tree(tree, x) for tree, w in parts), np.zeros(())))
+    return Contributions(base, sum((w * _tree_contributions(tree, x) for tree, w in parts), np.zeros(())))
 
 
-def _of_tree(tree: AnyTree, x: np.ndarray) -> np.ndarray:
+def _tree_contributions(tree: AnyTree, x: np.ndarray) -> np.ndarray:
     tree = boxed(tree, "the split of a prediction into contributions")
-    return _of_modules(tree, x) if isinstance(tree, CultivatedTree) else _of_splits(tree, x)
+    return _module_contributions(tree, x) if isinstance(tree, CultivatedTree) else _split_contributions(tree, x)
 
 
-def _of_splits(tree: Tree, x: np.ndarray) -> np.ndarray:
-    added = np.zeros((len(x), tree.value.shape[1]))
+def _split_contributions(tree: Tree, x: np.ndarray) -> np.ndarray:
+    parts = np.zeros((len(x), tree.value.shape[1]))
     for up, down in itertools.pairwise(path_of(tree, x)):
-        added[tree.feature[up]] += tree.value[down] - tree.value[up]
-    return added
+        parts[tree.feature[up]] += tree.value[down] - tree.value[up]
+    return parts
 
 
-def _of_modules(tree: CultivatedTree, x: np.ndarray) -> np.ndarray:
-    added, fraction, start = np.zeros((len(x), tree.value.shape[1])), fractions_of(tree, x), tree.decisions.start
+def _module_contributions(tree: CultivatedTree, x: np.ndarray) -> np.ndarray:
+    parts, fraction, start = np.zeros((len(x), tree.value.shape[1])), fractions_of(tree, x), tree.decisions.start
     for node in np.flatnonzero((np.diff(start) > 0) & (fraction > 0)).tolist():
         left, right = tree.value[tree.left[node]], tree.value[tree.right[node]]
         for d in range(int(start[node]), int(start[node + 1])):
             part = goes_left(tree, d, x)
             step = part * left + (1 - part) * right - tree.value[node]
-            added[tree.decisions.feature[d]] += fraction[node] * tree.decisions.share[d] * step
-    return added
+            parts[tree.decisions.feature[d]] += fraction[node] * tree.decisions.share[d] * step
+    return parts

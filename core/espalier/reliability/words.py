@@ -1,18 +1,53 @@
-"""Reliability in words: the measures of doubt, the outcome of a goal, and the comparison of models."""
+"""Reliability in words and tables: measures of doubt, the outcome of a goal, and why rows are for an expert."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from espalier.comparison.rates import Rates
+import numpy as np
+import pandas as pd
+
+from espalier.comparison.scores import Rates
+from espalier.data.dataset import Dataset, Feature
+from espalier.data.rows.roles import RowLabels
+from espalier.display.boundaries.plane import in_words, named_value
+from espalier.display.cultivated import decision_words, node_decisions
+from espalier.display.tables import labels_of, listed, named, target_heading
+from espalier.display.text.values import cut_words
 from espalier.display.theme import count, number, percent
 from espalier.language import say, to_say
-from espalier.reliability import abstention
-from espalier.reliability.abstention import ANSWER, COST, RISK, Goal, Point
-from espalier.reliability.reliability import Area, CoverageCurve
-from espalier.reliability.uncertainty import LEAF_DOUBT, NONE, SHARE, SPREAD, VOTES
+from espalier.oblique import ObliqueTree
+from espalier.predict import classes
+from espalier.reliability import reliability
+from espalier.reliability.explanation import NEAR, steps_of
+from espalier.reliability.reliability import (
+    ANSWER,
+    COST,
+    RISK,
+    Answers,
+    Area,
+    CoverageCurve,
+    FoldModel,
+    FoldModels,
+    Goal,
+    Point,
+    Unsettled,
+)
+from espalier.reliability.uncertainty import (
+    LEAF_DOUBT,
+    NONE,
+    SHARE,
+    SPREAD,
+    VOTES,
+    Conflict,
+    Uncertainty,
+    conflicts,
+    goes_left,
+    hesitation,
+)
+from espalier.trees import AnyTree, CultivatedTree, Tree
 
 FAR_OFF = 0.02  # from the goal's share: a larger difference is explained
 
@@ -65,25 +100,22 @@ def loss_words(loss: float, is_classification: bool) -> str:
     return percent(round(1 - loss, 6)) if is_classification else number(loss)
 
 
-def point_words(one: ReliabilitySummary, goal: Goal, is_classification: bool) -> str:
+def point_words(model: ReliabilitySummary, goal: Goal, is_classification: bool) -> str:
     """Return the model's behaviour at its operating point, in a sentence or two."""
-    point = one.point
+    point = model.point
     if math.isnan(point.risk):
         why = _why_nothing(goal, point.n_groups, is_classification)
-        return say("{model} answers nothing: {why}", model=f"**{one.title}**", why=why)
-    parts = [_how_well(one, is_classification)]
+        return say("{model} answers nothing: {why}", model=f"**{model.title}**", why=why)
+    parts = [_how_well(model, is_classification)]
     if goal.kind == COST:
-        parts += [_costs(point, goal), _no_gain(point, goal)]
+        price = say(
+            "That costs {cost} a row; to answer all would cost {answering}, to ask about all {asking}.",
+            cost=number(point.cost),
+            answering=number(point.cost_of_answering),
+            asking=number(goal.asking),
+        )
+        parts += [price, _no_gain(point, goal)]
     return " ".join(filter(None, [*parts, _promise(point, goal, is_classification)]))
-
-
-def _costs(point: Point, goal: Goal) -> str:
-    return say(
-        "That costs {cost} a row; to answer all would cost {answering}, to ask about all {asking}.",
-        cost=number(point.cost),
-        answering=number(point.cost_of_answering),
-        asking=number(goal.asking),
-    )
 
 
 def _no_gain(point: Point, goal: Goal) -> str:
@@ -98,13 +130,13 @@ def _no_gain(point: Point, goal: Goal) -> str:
     )
 
 
-def _how_well(one: ReliabilitySummary, is_classification: bool) -> str:
-    point = one.point
-    known = {"model": f"**{one.title}**", "answered": percent(round(point.coverage, 4))}
+def _how_well(model: ReliabilitySummary, is_classification: bool) -> str:
+    point = model.point
+    values = {"model": f"**{model.title}**", "answered": percent(round(point.coverage, 4))}
     if not is_classification:
         return say(
             "{model} answers **{answered}** of the rows, and is off by **{error}** on average ({low} to {high}).",
-            **known,
+            **values,
             error=number(point.risk),
             low=number(point.risk_low),
             high=number(point.risk_high),
@@ -112,7 +144,7 @@ def _how_well(one: ReliabilitySummary, is_classification: bool) -> str:
     ends = sorted(1 - end for end in (point.risk_low, point.risk_high))
     return say(
         "{model} answers **{answered}** of the rows and gets **{right}** of them right ({low} to {high}).",
-        **known,
+        **values,
         right=percent(round(1 - point.risk, 4)),
         low=percent(round(ends[0], 3)),
         high=percent(round(ends[1], 3)),
@@ -123,21 +155,21 @@ def _why_nothing(goal: Goal, n_groups: int | None, is_classification: bool) -> s
     if goal.kind == COST:
         return say("asking about every row is cheapest.")
     if goal.confidence is not None:
-        known = {
+        values = {
             "wanted": loss_words(goal.level, is_classification),
-            "n": count(abstention.rows_needed(goal.level, goal.confidence)),
+            "n": count(reliability.rows_needed(goal.level, goal.confidence)),
         }
         if n_groups is not None:
             return say(
                 "to promise {wanted} right, it takes at least {n} groups without a mistake, or more with few; "
                 "there are {there}. Ask for less, or bring rows of more groups.",
                 there=count(n_groups),
-                **known,
+                **values,
             )
         return say(
             "to promise {wanted} right, it takes at least {n} answers without a mistake, or more with few. Ask "
             "for less, or bring more rows.",
-            **known,
+            **values,
         )
     if goal.kind == RISK:
         return say(
@@ -176,13 +208,16 @@ def threshold_words(point: Point) -> str:
     """Return the instruction for future rows: "hand over the 20 % it is least sure of (doubt above 0.187)"."""
     if math.isinf(point.threshold):
         return say("answer all" if point.threshold > 0 else "answer none")
-    known = {"share": percent(round(1 - point.coverage, 3)), "doubt": number(point.threshold)}
-    return say("hand over the {share} that it is least sure of (doubt above {doubt})", **known)
+    return say(
+        "hand over the {share} that it is least sure of (doubt above {doubt})",
+        share=percent(round(1 - point.coverage, 3)),
+        doubt=number(point.threshold),
+    )
 
 
 def headline(models: Sequence[ReliabilitySummary], is_classification: bool) -> str:
     """Return whether the models know what they do not know: by how much abstaining helps each."""
-    return "\n".join(f"- {_helps(one, is_classification)}" for one in models)
+    return "\n".join(f"- {_helps(model, is_classification)}" for model in models)
 
 
 def _helps(one: ReliabilitySummary, is_classification: bool) -> str:
@@ -213,3 +248,263 @@ def _verdict(area: Area) -> str:
     if part < 0.5:
         return say("Its doubts say something.")
     return say("Its doubts can be trusted." if part < 0.8 else "It knows well when not to answer.")
+
+
+# ---- the reasons why a model hands a row over to an expert, in words
+
+MOST_MODULES = 2  # named for one row
+LEAST_PART = 0.1  # least part of the doubt of a named module, after the first
+LEAST_VOTES, LEAST_SHARE = 0.005, 0.0005  # least parts of all that are named
+SMALL = 10  # most rows of a leaf that is called small
+
+
+def reason(model: FoldModel, at: int, dataset: Dataset, by: str) -> str:
+    """Return why the model doubts the row at this place of its fold; `by` SHARE if doubt is only about shares."""
+    doubts, x = model.doubts, dataset.X[model.rows[at]]
+    if dataset.is_classification and (by == SHARE or model.measure == NONE):
+        return shares_words(model.answers[at], dataset.target)
+    if isinstance(model.model, CultivatedTree):
+        return conflict_words(model.model, dataset, x)
+    if isinstance(model.model, (Tree, ObliqueTree)):
+        return leaf_words(model.model, dataset, x, model.answers[at], doubts, at)
+    if doubts.votes is not None:
+        return votes_words(doubts.votes[at], dataset.target) + _between(doubts, at)
+    return numbers_words(model.measure, model.n_trees, float(doubts.doubt[at])) + _between(doubts, at)
+
+
+def numbers_words(measure: str, n_trees: int, doubt: float) -> str:
+    """Return how far the numbers differ of which the prediction is the mean."""
+    if measure == NONE:
+        return say("its prediction is the same for every row")
+    if measure == SPREAD:
+        return say("the leaves of {n} trees differ by ± {doubt}", doubt=number(doubt), n=n_trees)
+    return say("the numbers of {n} trees differ by ± {doubt}", n=n_trees, doubt=number(doubt))
+
+
+def shares_words(shares: np.ndarray, target: Feature, most: int = 3) -> str:
+    """Return the shares of the leading classes: "versicolor 52 %, virginica 46 %"."""
+    order = [int(k) for k in np.argsort(-shares, kind="stable")[:most] if shares[k] >= LEAST_SHARE]
+    return ", ".join(f"{in_words(target, k)} {percent(round(float(shares[k]), 3))}" for k in order)
+
+
+def votes_words(votes: np.ndarray, target: Feature) -> str:
+    """Return the division of the trees' votes: "59 % of the trees say versicolor, 41 % virginica"."""
+    order = [int(k) for k in np.argsort(-votes, kind="stable") if votes[k] >= LEAST_VOTES]
+    parts = [f"{percent(round(float(votes[k]), 3))} {in_words(target, k)}" for k in order[1:3]]
+    first = say(
+        "{share} of the trees say {answer}",
+        share=percent(round(float(votes[order[0]]), 3)),
+        answer=in_words(target, order[0]),
+    )
+    return ", ".join([first, *parts])
+
+
+def _between(doubts: Uncertainty, at: int) -> str:
+    if doubts.between is None:
+        return ""
+    part = float(doubts.between[at])
+    share = percent(round(part, 2))
+    return "; " + say("{share} of the doubt because trees differ, the rest within them", share=share)
+
+
+# ---- a tree: its leaf, and thresholds that were close
+
+
+def leaf_words(
+    tree: Tree | ObliqueTree, dataset: Dataset, x: np.ndarray, answers: np.ndarray, doubts: Uncertainty, at: int
+) -> str:
+    """Return how small or mixed the leaf is, and the closest threshold beyond which the prediction changes."""
+    weight = float(doubts.leaf_weight[at]) if doubts.leaf_weight is not None else 0.0
+    rows = weight_words(weight)
+    if not dataset.is_classification:
+        differ = number(float(doubts.doubt[at]))
+        text = say("its leaf has {rows}, which differ by ± {differ}", rows=rows, differ=differ)
+    elif answers.max() > 1 - 1e-9:
+        text = say(
+            "its leaf is small: {rows}, all {answer}" if weight < SMALL else "its leaf has {rows}, all {answer}",
+            rows=rows,
+            answer=in_words(dataset.target, int(answers.argmax())),
+        )
+    else:
+        text = say("its leaf has {rows}: {shares}", rows=rows, shares=shares_words(answers, dataset.target))
+    return text + close_call(tree, dataset, x)
+
+
+def rows_in(tree: Tree | ObliqueTree, dataset: Dataset, leaf: int) -> float:
+    """Return how many samples a leaf has learned from: their weight, where the table itself weighs them.
+
+    Weights of classes and costs of errors make no sample two.
+    """
+    return float(tree.n_samples[leaf]) if dataset.row_weights is None else float(tree.weight[leaf])
+
+
+def weight_words(weight: float) -> str:
+    """Return the weight of rows in words: "1 row", "12.5 rows"."""
+    return say("{n} row" if weight == 1 else "{n} rows", n=number(weight))
+
+
+def close_call(tree: AnyTree | ObliqueTree, dataset: Dataset, x: np.ndarray) -> str:
+    """Return the closest threshold on the path beyond which the prediction changes; empty if none is near."""
+    if not isinstance(tree, Tree) or not dataset.is_classification:
+        return ""
+    own = classes(tree, x[None, :])[0]
+    near = [step for step in steps_of(tree, dataset, x) if step.gap <= NEAR and step.otherwise.argmax() != own]
+    if not near:
+        return ""
+    step = min(near, key=lambda one: one.gap)
+    f = int(tree.feature[step.node])
+    feature, cut = dataset.features[f], float(tree.threshold[step.node])
+    values = {"value": named_value(feature, float(x[f]), 6), "cut": cut_words(feature, cut)}
+    if feature.is_whole:
+        return "; " + say("{value} is close to the cut {cut}", **values)
+    return "; " + say("{value} is close to {cut}", **values)
+
+
+# ---- a cultivated tree: its modules
+
+
+def conflict_words(tree: CultivatedTree, dataset: Dataset, x: np.ndarray) -> str:
+    """Return the modules that conflict: "petal width 1.7 is near ≲ 1.75 (61 % of the doubt); …"."""
+    modules = conflicts(tree, x)
+    if not modules:
+        return say("no module conflicts; its leaves predict the same")
+    top = [conflict for i, conflict in enumerate(modules[:MOST_MODULES]) if not i or conflict.part >= LEAST_PART]
+    parts = [
+        say(
+            "{conflict} ({share} of the doubt)",
+            conflict=one_conflict(tree, dataset, x, conflict),
+            share=percent(round(conflict.part, 2)),
+        )
+        for conflict in top
+    ]
+    rest = len(modules) - len(top)
+    more = [say("{n} more module" if rest == 1 else "{n} more modules", n=rest)] if rest else []
+    return "; ".join([*parts, *more])
+
+
+def one_conflict(tree: CultivatedTree, dataset: Dataset, x: np.ndarray, conflict: Conflict) -> str:
+    """Return why a module is divided: a value near its cuts, or options that point to different predictions."""
+    decisions = dividing_decisions(tree, x, conflict.node)
+    values = [_value(tree, dataset.features, d, x) for d in decisions]
+    if len(decisions) > 1:
+        return say("{first} and {second} point to different answers", first=values[0], second=values[1])
+    feature = dataset.features[int(tree.decisions.feature[decisions[0]])]
+    if np.isnan(x[tree.decisions.feature[decisions[0]]]):
+        return say("{name} is missing", name=feature.name)
+    asks = decision_words(tree, dataset.features, decisions[0])
+    return say(
+        "“{question}” hesitates at {value}" if feature.categories else "{value} is near the cuts of “{question}”",
+        question=asks,
+        value=values[0],
+    )
+
+
+def dividing_decisions(tree: CultivatedTree, x: np.ndarray, node: int) -> list[int]:
+    """Return the decision of a node that hesitates most.
+
+    Or, if decisions contradict, the strongest on each side.
+    """
+    here = list(node_decisions(tree, node))
+    left = np.array([goes_left(tree, d, x) for d in here])
+    share = tree.decisions.share[here]
+    if hesitation(tree, x, node) >= 0.5:
+        return [here[int(np.argmax(share * left * (1 - left)))]]
+    return [here[int(np.argmax(share * part))] for part in (left, 1 - left)]
+
+
+def _value(tree: CultivatedTree, features: Sequence[Feature], d: int, x: np.ndarray) -> str:
+    f = int(tree.decisions.feature[d])
+    return named_value(features[f], float(x[f]))
+
+
+# ---- tables of reliability: the rows for an expert with their reasons, the curves, and the goal's outcome
+
+ROW, DOUBT, WOULD_SAY = to_say("row"), to_say("doubt"), to_say("would say")  # columns of the rows for an expert
+TRUTH, RIGHT, OFF_BY = to_say("in truth"), "right", to_say("off by")
+WHY = to_say("why it is doubted")
+POSSIBLE = to_say("trees as good say")
+UNSETTLED_COLUMNS = (
+    ROW,
+    WOULD_SAY,
+    TRUTH,
+    POSSIBLE,
+)  # columns of the rows that are not settled, beside their labels
+HEADS = (ROW, DOUBT, WOULD_SAY, TRUTH, RIGHT, OFF_BY, WHY, POSSIBLE)
+IS_RIGHT = to_say("is right")  # the head of `RIGHT`, which also is a direction
+
+
+def for_experts(answers: Answers, handed_over: np.ndarray) -> np.ndarray:
+    """Return the places of the rows handed over in the first repeat among its answers, the most doubted first."""
+    places = np.flatnonzero(handed_over & (answers.repeat == 0))
+    return places[np.lexsort((answers.row[places], -answers.doubt[places]))]
+
+
+def experts_table(models: FoldModels, answers: Answers, places: np.ndarray, by: str) -> pd.DataFrame:
+    """Return a row for each place: its number from 1, label, doubt, prediction, truth, and why it is doubted."""
+    data = models.dataset
+    rows = answers.row[places]
+    prediction = named(data.target, answers.answer[places].astype(float))
+    truth = named(data.target, data.y[rows].astype(float))
+    first = {ROW: rows + 1} | label_column(data.roles.labels, rows)
+    table = pd.DataFrame({**first, DOUBT: answers.doubt[places], WOULD_SAY: prediction, TRUTH: truth})
+    if data.is_classification:
+        table[RIGHT] = answers.loss[places] == 0
+    else:
+        table[OFF_BY] = answers.loss[places]
+    folds = {model.number: model for model in models.tried}
+    table[WHY] = [
+        reason(folds[int(fold)], place_in(folds[int(fold)], int(row)), data, by)
+        for fold, row in zip(answers.fold[places], rows, strict=True)
+    ]
+    return table
+
+
+def unsettled_table(models: FoldModels, answers: Answers, found: Unsettled, most: int) -> pd.DataFrame:
+    """Return the first rows whose class is not settled: number, label, answer, truth, what trees say."""
+    data, places = models.dataset, found.place[:most]
+    rows = answers.row[places]
+    named_classes = [" / ".join(np.array(data.classes)[some]) for some in found.possible[:most]]
+    return pd.DataFrame(
+        {
+            **({ROW: rows + 1} | label_column(data.roles.labels, rows)),
+            WOULD_SAY: named(data.target, answers.answer[places].astype(float)),
+            TRUTH: named(data.target, data.y[rows].astype(float)),
+            POSSIBLE: named_classes,
+        }
+    )
+
+
+def label_column(
+    labels: RowLabels | None, rows: np.ndarray, heads: Collection[str] = HEADS
+) -> dict[str, np.ndarray]:
+    """Return the labels of rows under the name of their column, in brackets where the table has that name."""
+    if labels is None:
+        return {}
+    name = f"({labels.name})" if labels.name in heads else labels.name
+    return {name: np.array(labels.texts, dtype=object)[rows]}
+
+
+def place_in(model: FoldModel, row: int) -> int:
+    """Return the place of a row in its fold, whose rows ascend."""
+    return int(np.searchsorted(model.rows, row))
+
+
+def experts_file(table: pd.DataFrame, data: Dataset) -> pd.DataFrame:
+    """Return the same with every feature, for a file to hand on."""
+    rows = table[ROW].to_numpy() - 1
+    values = listed(data, rows).drop(columns=[say(ROW), *labels_of(data), target_heading(data)])
+    return pd.concat([table, values], axis=1)
+
+
+def curves_table(models: Sequence[ReliabilitySummary], is_classification: bool) -> pd.DataFrame:
+    """Return every point of every curve, a row each, for a file."""
+    parts = []
+    for model in models:
+        part = pd.DataFrame(model.curve._asdict())
+        if is_classification:
+            part["accuracy"] = 1 - part.pop("risk")
+            part["accuracy_high"], part["accuracy_low"] = 1 - part.pop("risk_low"), 1 - part.pop("risk_high")
+        else:
+            part = part.rename(columns=lambda name: name.replace("risk", "mean_error"))
+        parts.append(part.assign(model=model.title, doubt_is=model.measure))
+    return pd.concat(parts, ignore_index=True)

@@ -14,7 +14,7 @@ import numpy as np
 from espalier.data.dataset import Dataset, HeldOut
 from espalier.data.rows.folds import Folds
 from espalier.language import say
-from espalier.reliability.abstention import Goal
+from espalier.reliability.reliability import Goal
 from espalier.reports import script
 from espalier.reports.model import ReportedModel, models_section, versions
 from espalier.reports.script import Source, arguments, call, import_lines, imports_of, indented, written
@@ -136,7 +136,7 @@ def _names(judged: Judged) -> set[tuple[str, str]]:
         case OnFolds():
             return {FOLDS, ("espalier.comparison.cross_validation", "validate")}
         case AtGoal():
-            whole = {("espalier.reliability.abstention", name) for name in ("Goal", "operate")}
+            whole = {("espalier.reliability.reliability", name) for name in ("Goal", "operate")}
             asked = {("espalier.reliability.reliability", name) for name in ("answered", "ask")}
             return {FOLDS, *whole, *asked}
         case OnDraws():

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.comparison import rates_words
 from espalier.comparison import scores as metrics
-from espalier.comparison.calibration import wilson
-from espalier.comparison.rates import rates
+from espalier.comparison import tables
+from espalier.comparison.scores import rates, wilson
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.samples import title_of
 from espalier.data.weights import effective_size
@@ -22,8 +21,8 @@ from espalier.forests import surfaces
 from espalier.kinds import SomeTree
 from espalier.language import say, to_say
 from espalier.learners.catalogue import Model
-from espalier.new_rows.leaf_promises import LeafPromises
 from espalier.new_rows.promise_words import leaves_table
+from espalier.new_rows.promises import LeafPromises
 from espalier.predict import shares
 from espalier.reports.model import model_section
 from espalier.reports.screens import on_any_screen
@@ -135,7 +134,7 @@ def _table(scored: JudgedAnswers) -> Grid:
     heads = [say("score")]
     for name, rows in scored.kinds().items():
         weight, weight_grown_on = data.weights_of(rows), data.weights_of(trained)
-        both = metrics.scored(data.y[rows], scored.outputs[rows], data.y[trained], weight, weight_grown_on)
+        both = metrics.paired_scores(data.y[rows], scored.outputs[rows], data.y[trained], weight, weight_grown_on)
         heads += [say(ROWS[name]), say("baseline: one answer for all of them")]
         n = int(rows.sum()) if weight is None else effective_size(weight)
         # Of rows that it learned from, an interval would promise what new rows do not keep.
@@ -175,7 +174,7 @@ def _errors(scored: JudgedAnswers, name: str, rows: np.ndarray) -> list[Part]:
     each = rates(y, answers, n_classes, usual, weight)
     heads = [say("in truth"), *(say("says {name}", name=one) for one in data.classes)]
     cells = [(name, *map(_count, line)) for name, line in zip(data.classes, matrix.tolist(), strict=True)]
-    text = f"{rates_words.by_class_words(each, data.target)} {rates_words.baseline_words(each, data.target)}"
+    text = f"{tables.class_rates_words(each, data.target)} {tables.baseline_words(each, data.target)}"
     return [Prose(say("Answers and truth, {rows}:", rows=say(ROWS[name]))), Grid(heads, cells), Prose(text)]
 
 

@@ -17,8 +17,7 @@ from espalier.display.theme import class_colours, count, number, percent
 from espalier.language import say, to_say
 from espalier.learners.catalogue import Model, Setting
 from espalier.learners.catalogue.kinds import SPACES
-from espalier.tuning.search import BEST, NOW, SIMPLEST, Tuning
-from espalier.tuning.trials import Trial
+from espalier.tuning.search import BEST, NOW, SIMPLEST, Trial, Tuning
 
 DIGITS = 3
 
@@ -38,11 +37,13 @@ def leaves_words(leaves: float) -> str:
     return say("{n} leaf" if leaves == 1 else "{n} leaves", n=number(round(leaves, 1), digits))
 
 
-def settings_words(found: Tuning, model: Model) -> str:
+def settings_words(tuning: Tuning, model: Model) -> str:
     """Return the settings of a model that the search tries, each with its value."""
-    is_classes = found.bench.dataset.is_classification
-    there = [one for one in model.kind.for_target(is_classes) if one.key in SPACES[model.name]]
-    return "; ".join(f"{say(one.label)}: {_value(one, model.value(one.key, is_classes))}" for one in there)
+    is_classes = tuning.bench.dataset.is_classification
+    there = [setting for setting in model.kind.for_target(is_classes) if setting.key in SPACES[model.name]]
+    return "; ".join(
+        f"{say(setting.label)}: {_value(setting, model.value(setting.key, is_classes))}" for setting in there
+    )
 
 
 def _value(setting: Setting, value: Any) -> str:
@@ -52,30 +53,30 @@ def _value(setting: Setting, value: Any) -> str:
     return say(setting.no_number) if value is None else number(value)
 
 
-def tried_words(found: Tuning) -> str:
+def tried_words(tuning: Tuning) -> str:
     """Return how many settings were tried, on what, and of how many.
 
     Of those on the way up the rungs of successive halving few have seen all data.
     """
-    n, whole = found.n_tried, found.n_whole
-    n_folds = len(found.trials[0].scores)
+    n, n_whole = tuning.n_tried, tuning.n_whole
+    n_folds = len(tuning.trials[0].scores)
     words = say(
         "Of {all} combinations of settings {n} was tried by cross-validation with {folds} folds."
         if n == 1
         else "Of {all} combinations of settings {n} were tried by cross-validation with {folds} folds.",
-        all=count(found.n_settings), n=count(n), folds=n_folds,
+        all=count(tuning.n_settings), n=count(n), folds=n_folds,
     )  # fmt: skip
-    if whole < n:
+    if n_whole < n:
         words += " " + say(
             "Only the best of them went on from a part of the data to all of it: {n} (successive halving).",
-            n=count(whole),
+            n=count(n_whole),
         )
     return words
 
 
-def honest_words(found: Tuning) -> str:
+def honest_words(tuning: Tuning) -> str:
     """Return the score of the best in the search beside that on rows it has not seen, and what the gap means."""
-    best, honest, score = found.best(), found.honest(BEST), found.bench.score
+    best, honest, score = tuning.best(), tuning.honest(BEST), tuning.bench.score
     if honest is None or not (math.isfinite(honest.mean) and math.isfinite(best.mean)):
         return say("How good such a choice is on new rows is not known yet: the search has to be repeated for it.")
     n = len(honest.scores)
@@ -86,33 +87,33 @@ def honest_words(found: Tuning) -> str:
         score=say(LABELS[score]), inner=written_score(score, best.mean), n=n,
         outer=written_score(score, honest.mean),
     )  # fmt: skip
-    before = found.honest(NOW)
+    before = tuning.honest(NOW)
     if before is not None and math.isfinite(before.mean):
         words += " " + say("The settings where it began have {now} there.", now=written_score(score, before.mean))
-    if n < found.n_outer:
-        words += " " + say("It is to be repeated {n} times.", n=found.n_outer)
+    if n < tuning.n_outer:
+        words += " " + say("It is to be repeated {n} times.", n=tuning.n_outer)
     return words
 
 
-def simplest_words(found: Tuning) -> str:
+def simplest_words(tuning: Tuning) -> str:
     """Return what the simplest settings within one standard error save."""
-    best, simplest = found.best(), found.simplest()
+    best, simplest = tuning.best(), tuning.simplest()
     if simplest.model == best.model:
         return say("No smaller one is within one standard error of the best.")
     return say(
         "Within one standard error of the best ({spread}) the simplest has {few} instead of {many}.",
-        spread=written_score(found.bench.score, best.standard_error).replace("–", "0"),
+        spread=written_score(tuning.bench.score, best.standard_error).replace("–", "0"),
         few=leaves_words(simplest.leaves), many=leaves_words(best.leaves),
     )  # fmt: skip
 
 
-def trials_table(found: Tuning) -> pd.DataFrame:
+def trials_table(tuning: Tuning) -> pd.DataFrame:
     """Return a row for each trial on all rows: its settings, its part of the data, scores of folds, and leaves."""
-    return pd.DataFrame([_row(found, trial) for trial in found.trials])
+    return pd.DataFrame([_row(tuning, trial) for trial in tuning.trials])
 
 
-def _row(found: Tuning, trial: Trial) -> dict[str, Any]:
-    is_classes = found.bench.dataset.is_classification
+def _row(tuning: Tuning, trial: Trial) -> dict[str, Any]:
+    is_classes = tuning.bench.dataset.is_classification
     settings = {key: trial.model.value(key, is_classes) for key in SPACES[trial.model.name]}
     settings = {key: say("no limit") if value is None else value for key, value in settings.items()}
     folds = {say("fold {n}", n=i + 1): score for i, score in enumerate(trial.scores)}
@@ -130,76 +131,82 @@ SIZES = [factor * 10**power for power in range(7) for factor in (1, 2, 3, 5)]  #
 BELOW, ABOVE = 20, -11  # of a ring, where its name is
 
 
-def picture(found: Tuning, dark: bool) -> str:
+def picture(tuning: Tuning, dark: bool) -> str:
     """Return the SVG: small dots for trials of a part of the data, a line for the best of each size."""
-    frame = _frame(found, dark)
-    parts = [*_axes(found, frame), *_dots(found, frame), *_line(found, frame), *_rings(found, frame)]
-    return svg.picture([*parts, *_honest(found, frame)], SIZE, 13)
+    frame = _frame(tuning, dark)
+    parts = [*_axes(tuning, frame), *_dots(tuning, frame), *_line(tuning, frame), *_rings(tuning, frame)]
+    return svg.picture([*parts, *_honest(tuning, frame)], SIZE, 13)
 
 
-def card(found: Tuning, key: str, dark: bool) -> dict[str, Any]:
+def card(tuning: Tuning, key: str, dark: bool) -> dict[str, Any]:
     """Return the JSON of what can be chosen on the picture, in the form of `stability.bars.card`.
 
-    Each size has a strip, whose id is the place of its best trial in `by_size`; `key` identifies the chart.
+    Each size has a strip, whose id is the place of its best trial in `best_by_size`; `key` identifies the chart.
     """
-    frame, trials = _frame(found, dark), by_size(found)
+    frame, trials = _frame(tuning, dark), best_by_size(tuning)
     x = [_point(trial, frame)[0] for trial in trials]
     middles = [(a + b) / 2 for a, b in itertools.pairwise(x)]
     ends = [frame.left - 8, *middles, frame.right + 8]
     bars = [
-        {"id": str(i), "say": _said(found, trial), "x": round(start, 1), "y": frame.top, "fill": "transparent"}
+        {
+            "id": str(i),
+            "say": _trial_words(tuning, trial),
+            "x": round(start, 1),
+            "y": frame.top,
+            "fill": "transparent",
+        }
         | {"width": round(max(end - start - 1, 1), 1), "height": frame.floor - frame.top}
         for i, (trial, start, end) in enumerate(zip(trials, ends[:-1], ends[1:], strict=True))
     ]
     size = {"id": key, "width": WIDTH, "height": HEIGHT, "top": frame.top, "floor": frame.floor}
-    return size | {"alt": alt(found), "bars": bars, "selected": ""}
+    return size | {"alt": alt(tuning), "bars": bars, "selected": ""}
 
 
-def by_size(found: Tuning) -> list[Trial]:
+def best_by_size(tuning: Tuning) -> list[Trial]:
     """Return the best trial of each whole number of leaves, the smallest first, of those with all data."""
     best: dict[int, Trial] = {}
-    for trial in found.bench.ranked(_whole(found)):
+    for trial in tuning.bench.ranked(_full_trials(tuning)):
         if math.isfinite(trial.mean):
             best.setdefault(round(trial.leaves), trial)
     return [best[size] for size in sorted(best)]
 
 
-def alt(found: Tuning) -> str:
+def alt(tuning: Tuning) -> str:
     """Return the picture in a sentence for each choice."""
-    return " ".join(_said(found, trial, name) for trial, name in _names(found).items())
+    return " ".join(_trial_words(tuning, trial, name) for trial, name in _names(tuning).items())
 
 
-def _whole(found: Tuning) -> list[Trial]:
-    least = min(trial.divisor for trial in found.trials)
-    return [trial for trial in found.trials if trial.divisor == least]
+def _full_trials(tuning: Tuning) -> list[Trial]:
+    least = min(trial.divisor for trial in tuning.trials)
+    return [trial for trial in tuning.trials if trial.divisor == least]
 
 
-def _names(found: Tuning) -> dict[Trial, str]:
+def _names(tuning: Tuning) -> dict[Trial, str]:
     """Return what the rules choose, each with the names of those that do."""
     names: dict[Trial, list[str]] = {}
     for rule in (NOW, SIMPLEST, BEST):
-        trial = found.chosen(rule)
+        trial = tuning.chosen(rule)
         if math.isfinite(trial.mean):
             names.setdefault(trial, []).append(say(NAMES[rule]))
     return {trial: ", ".join(together) for trial, together in names.items()}
 
 
-def _said(found: Tuning, trial: Trial, name: str = "") -> str:
+def _trial_words(tuning: Tuning, trial: Trial, name: str = "") -> str:
     """Return a trial in a sentence."""
     start = f"{name}: " if name else ""
-    words = f"{start}{leaves_words(trial.leaves)}, {written_score(found.bench.score, trial.mean)}"
-    settings = settings_words(found, trial.model)
+    words = f"{start}{leaves_words(trial.leaves)}, {written_score(tuning.bench.score, trial.mean)}"
+    settings = settings_words(tuning, trial.model)
     return f"{words[0].upper()}{words[1:]}{f' ({settings})' if settings else ''}."
 
 
-def _frame(found: Tuning, dark: bool) -> Frame:
-    trials = [trial for trial in _whole(found) if math.isfinite(trial.mean)] or [found.trials[0]]
-    best, honest = found.best(), found.honest(BEST)
-    known = [trial.mean for trial in (*trials, honest) if trial is not None and math.isfinite(trial.mean)] or [0.0]
-    known += [best.mean - best.standard_error, best.mean + best.standard_error] if math.isfinite(best.mean) else []
-    low, high = min(known), max(known)
+def _frame(tuning: Tuning, dark: bool) -> Frame:
+    trials = [trial for trial in _full_trials(tuning) if math.isfinite(trial.mean)] or [tuning.trials[0]]
+    best, honest = tuning.best(), tuning.honest(BEST)
+    means = [trial.mean for trial in (*trials, honest) if trial is not None and math.isfinite(trial.mean)] or [0.0]
+    means += [best.mean - best.standard_error, best.mean + best.standard_error] if math.isfinite(best.mean) else []
+    low, high = min(means), max(means)
     pad = 0.08 * (high - low) or 0.1 * abs(high) or 0.5
-    sizes = [math.log2(max(trial.leaves, 1.0)) for trial in found.trials]
+    sizes = [math.log2(max(trial.leaves, 1.0)) for trial in tuning.trials]
     across = (min(sizes), max(sizes) if max(sizes) > min(sizes) else min(sizes) + 1.0)
     return Frame(SIZE, MARGINS, across, (low - pad, high + pad), dark, 0.75)
 
@@ -208,10 +215,10 @@ def _point(trial: Trial, frame: Frame) -> tuple[float, float]:
     return frame.x(math.log2(max(trial.leaves, 1.0))), frame.y(max(trial.mean, frame.up[0]))
 
 
-def _axes(found: Tuning, frame: Frame) -> Iterator[str]:
-    score = found.bench.score
-    written: Callable[[float], str] = lambda value: written_score(score, value)  # noqa: E731
-    yield from frame.grid(svg.round_numbers(*frame.up, 5), written)
+def _axes(tuning: Tuning, frame: Frame) -> Iterator[str]:
+    score = tuning.bench.score
+    text_of: Callable[[float], str] = lambda value: written_score(score, value)  # noqa: E731
+    yield from frame.grid(svg.round_numbers(*frame.up, 5), text_of)
     last = -math.inf
     for size in SIZES:
         words, place = number(size), math.log2(size)
@@ -225,31 +232,31 @@ def _axes(found: Tuning, frame: Frame) -> Iterator[str]:
     yield frame.title_beside(f"{say(LABELS[score])} {arrow(score)}", 12)
 
 
-def _dots(found: Tuning, frame: Frame) -> Iterator[str]:
+def _dots(tuning: Tuning, frame: Frame) -> Iterator[str]:
     """Yield a dot for each trial: the less data it was given, the smaller and paler."""
-    for trial in found.trials:
+    for trial in tuning.trials:
         if math.isfinite(trial.mean):
             strength = 1 / (1 + math.log(trial.divisor, 3))
             colour = ink.accent(frame.dark) if trial.divisor == 1 else ink.LINE[ink.theme_of(frame.dark)]
             yield svg.circle(*_point(trial, frame), 1.4 + 1.6 * strength, colour, opacity=0.25 + 0.4 * strength)
 
 
-def _line(found: Tuning, frame: Frame) -> Iterator[str]:
-    points = [_point(trial, frame) for trial in by_size(found)]
+def _line(tuning: Tuning, frame: Frame) -> Iterator[str]:
+    points = [_point(trial, frame) for trial in best_by_size(tuning)]
     if len(points) > 1:
         yield svg.line(points, ink.accent(frame.dark), stroke_width=2)
 
 
-def _rings(found: Tuning, frame: Frame) -> Iterator[str]:
+def _rings(tuning: Tuning, frame: Frame) -> Iterator[str]:
     """Yield the line of one standard error below the best, and a ring with a name around each choice."""
-    colour, best = ink.TEXT[ink.theme_of(frame.dark)], found.best()
+    colour, best = ink.TEXT[ink.theme_of(frame.dark)], tuning.best()
     if not math.isfinite(best.mean):
         return
-    sign = 1 if arrow(found.bench.score) == "↑" else -1
+    sign = 1 if arrow(tuning.bench.score) == "↑" else -1
     limit = frame.y(best.mean - sign * best.standard_error)
     yield svg.line([(frame.left, limit), (frame.right, limit)], colour, stroke_opacity=0.6, stroke_dasharray="1 3")
-    now = found.chosen(NOW)
-    for trial, name in _names(found).items():
+    now = tuning.chosen(NOW)
+    for trial, name in _names(tuning).items():
         x, y = _point(trial, frame)
         yield svg.circle(x, y, 6, "none", stroke=colour, stroke_width=1.6)
         anchor = "start" if x < frame.left + 40 else "end" if x > frame.right - 40 else "middle"
@@ -258,19 +265,19 @@ def _rings(found: Tuning, frame: Frame) -> Iterator[str]:
         yield svg.text(x, y + side, name, colour, text_anchor=anchor, **halo)
 
 
-def _honest(found: Tuning, frame: Frame) -> Iterator[str]:
+def _honest(tuning: Tuning, frame: Frame) -> Iterator[str]:
     """Yield both scores of the best settings beside the picture: in the search, and on rows it has not seen."""
-    best, honest = found.best(), found.honest(BEST)
+    best, honest = tuning.best(), tuning.honest(BEST)
     first, second = class_colours(2)[ink.theme_of(frame.dark)]
     there: Sequence[tuple[str, Trial | None, str]] = (
         (say("in the search"), best, first), (say("on new rows"), honest, second)
     )  # fmt: skip
-    known = [(words, trial.mean, colour) for words, trial, colour in there if trial and math.isfinite(trial.mean)]
-    heights = svg.apart([frame.y(mean) for _, mean, _ in known], 2 * LABEL_GAP)
-    for (words, mean, colour), y in zip(known, heights, strict=True):
+    lines = [(words, trial.mean, colour) for words, trial, colour in there if trial and math.isfinite(trial.mean)]
+    heights = svg.apart([frame.y(mean) for _, mean, _ in lines], 2 * LABEL_GAP)
+    for (words, mean, colour), y in zip(lines, heights, strict=True):
         level = frame.y(mean)
         way = [(frame.left, level), (frame.right, level), (frame.right + 6, y)]
         yield svg.line(way, colour, stroke_dasharray=svg.DASHES)
         text = ink.TEXT[ink.theme_of(frame.dark)]
         yield svg.text(frame.right + 9, y, words, text, dy=-1)
-        yield svg.text(frame.right + 9, y, written_score(found.bench.score, mean), text, dy=14, font_weight=600)
+        yield svg.text(frame.right + 9, y, written_score(tuning.bench.score, mean), text, dy=14, font_weight=600)

@@ -8,22 +8,229 @@ and scores on its own rows what that search chose.
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.utils.validation import has_fit_parameter
 
+from espalier.comparison.cross_validation import answers_of, prediction_of, standard_error
+from espalier.comparison.scores import HIGHER_IS_BETTER, one_score
 from espalier.data.dataset import Dataset
-from espalier.data.rows.folds import Fold, Folds
-from espalier.learners.catalogue import Model
+from espalier.data.rows.folds import Fold, Folds, deal, most_folds
+from espalier.fitting import fit
+from espalier.learners.catalogue import CommonTerms, Model
 from espalier.learners.catalogue.kinds import Space, combinations, space_of
 from espalier.progress import Progress
 from espalier.tasks import PARTS, Call, in_order
-from espalier.tuning.trials import ETA, Bench, Rung, Trial, folds_within, rungs, rungs_for, thinned, try_settings
+from espalier.tree.model_size import size_of
 
-WHOLE = -1  # number of the search on all rows; those of outer folds have the fold's
+ETA = 3  # one of so many settings goes on to the next rung
+MOST_RUNGS = 3
+LEAST_ROWS, LEAST_TREES = 200, 10  # on the lowest rung: with fewer, scores say little of all rows
+
+
+class Rung(NamedTuple):
+    """A rung: how many settings stand on it, and how little each is given."""
+
+    n_settings: int
+    divisor: int  # each is given one of so many parts of the rows, or of the trees
+
+    @property
+    def cost(self) -> float:
+        """Work on this rung, in settings that are given everything."""
+        return self.n_settings / self.divisor
+
+
+def rungs(n_settings: int, n_rungs: int) -> tuple[Rung, ...]:
+    """Return the rungs that so many settings climb, the lowest first; at least one setting reaches each.
+
+    All rungs cost about the same (Li et al. 2018, Table 1, where a bracket with s = 2 begins with 9 settings).
+
+    >>> rungs(9, 3)
+    (Rung(n_settings=9, divisor=9), Rung(n_settings=3, divisor=3), Rung(n_settings=1, divisor=1))
+    >>> sum(rung.cost for rung in rungs(27, 3)), sum(rung.cost for rung in rungs(27, 1))
+    (9.0, 27.0)
+    """
+    return tuple(Rung(max(n_settings // ETA**i, 1), ETA ** (n_rungs - 1 - i)) for i in range(n_rungs))
+
+
+def rungs_for(model: Model, n_rows: int) -> int:
+    """Return the number of rungs for a model whose folds train on so many rows: one where there is little to give.
+
+    >>> rungs_for(Model("cart"), 120), rungs_for(Model("cart"), 600), rungs_for(Model("cart"), 1_000_000)
+    (1, 2, 3)
+    """
+    amount, least = (n_rows, LEAST_ROWS) if model.n_trees is None else (model.n_trees, LEAST_TREES)
+    return min(max(1 + math.floor(math.log(max(amount / least, 1.0), ETA) + 1e-9), 1), MOST_RUNGS)
+
+
+def drop_trees(model: Model, divisor: int) -> Model:
+    """Return the model with one of so many parts of its trees; one that has no number of trees as it is.
+
+    >>> drop_trees(Model("random"), 9).n_trees
+    11
+    """
+    if model.n_trees is None or divisor == 1:
+        return model
+    return model.with_settings(trees=max(round(model.n_trees / divisor), 1))
+
+
+def thin_fold(dataset: Dataset, fold: Fold, divisor: int, seed: int = 0) -> Fold:
+    """Return the fold with one of so many parts of the rows that its model is fitted to, a power of `ETA`.
+
+    The rows of a greater divisor are among those of a smaller one. Classes have their shares, and groups stay
+    whole where there are enough of them. All rows of the fold are still scored.
+
+    >>> from espalier.data import samples
+    >>> from espalier.data.rows.folds import folds_of
+    >>> iris = samples.load("iris")
+    >>> fold = folds_of(iris, Folds(5))[0]
+    >>> [int(thin_fold(iris, fold, divisor).fitted_to.sum()) for divisor in (1, 3, 9)]
+    [120, 39, 13]
+    """
+    if divisor == 1:
+        return fold
+    rows, n_parts = np.flatnonzero(fold.fitted_to), ETA ** (MOST_RUNGS - 1)
+    roles = dataset.roles.of(rows)._replace(times=None)  # a part of the past is a part of the past
+    if most_folds(len(rows), roles) < n_parts:
+        roles = roles._replace(groups=None)
+    parts = deal(dataset.strata[rows], Folds(n_parts, seed=seed), roles)
+    places = np.concatenate([part.rows for part in parts[: n_parts // divisor]])
+    return fold._replace(fitted_to=_mask(rows[places], len(fold.fitted_to)))
+
+
+def folds_within(dataset: Dataset, rows: np.ndarray, plan: Folds) -> list[Fold]:
+    """Return folds of some rows (indices, ascending) of the data alone, by their targets and roles.
+
+    They are fewer where there are too few rows, groups or times. Raises ValueError if not even two are possible.
+
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> folds = folds_within(iris, np.arange(0, 150, 2), Folds(3))
+    >>> [len(fold.rows) for fold in folds], [int(fold.fitted_to.sum()) for fold in folds]
+    ([25, 25, 25], [50, 50, 50])
+    """
+    roles = dataset.roles.of(rows)
+    most = most_folds(len(rows), roles)
+    parts = deal(dataset.strata[rows], plan._replace(n_folds=min(plan.n_folds, most)), roles)
+    n = len(dataset.y)
+    return [Fold(part.number, rows[part.rows], _mask(rows[part.fitted_to], n)) for part in parts]
+
+
+def _mask(rows: np.ndarray, n: int) -> np.ndarray:
+    mask = np.zeros(n, dtype=bool)
+    mask[rows] = True
+    return mask
+
+
+# ---- trials: a model's settings, scored on some folds; and which of several trials to take
+
+ROUNDING = 1e-12
+
+
+class Trial(NamedTuple):
+    """Settings with their scores on folds.
+
+    >>> Trial(Model("cart"), 1, (0.9, 0.8, 1.0), 4.0).mean
+    0.9
+    """
+
+    model: Model
+    divisor: int  # of the rows or trees that it was given; see `halving.Rung`
+    scores: tuple[float, ...]  # by fold; nan where the score is undefined
+    leaves: float  # mean over the folds, of all trees
+    place: int = -1  # in the space, in which simple settings come first; -1: not there, as those of now may be
+
+    @property
+    def mean(self) -> float:
+        """Mean score over the folds; nan where it is undefined in all of them."""
+        finite = self._finite()
+        return float(round(finite.mean(), 12)) if len(finite) else float("nan")
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the mean, from the spread over folds (Hastie et al. 2009, section 7.10)."""
+        finite = self._finite()
+        return float(standard_error(finite.std(ddof=1), len(finite), 0.0)) if len(finite) > 1 else 0.0
+
+    def _finite(self) -> np.ndarray:
+        scores = np.array(self.scores)
+        return scores[np.isfinite(scores)]
+
+
+class Bench(NamedTuple):
+    """What all trials of a search have in common."""
+
+    dataset: Dataset
+    score: str  # name, as in `espalier.comparison.scores`
+    seed: int
+    seconds: float | None  # that a search of each fit may take
+
+    def ranked(self, trials: Sequence[Trial]) -> list[Trial]:
+        """Return the trials, the best first; of equals the one with fewer leaves, then with simpler settings."""
+        return sorted(trials, key=lambda trial: (-self.worth(trial), trial.leaves, trial.place))
+
+    def worth(self, trial: Trial) -> float:
+        """Return the mean score, as a number that is the higher the better."""
+        sign = 1.0 if self.score in HIGHER_IS_BETTER else -1.0
+        return sign * trial.mean if trial.scores and np.isfinite(trial.mean) else -np.inf
+
+    def simplest(self, trials: Sequence[Trial]) -> Trial:
+        """Return the one with the fewest leaves within one standard error of the best.
+
+        This is the rule of Breiman et al. (1984, section 3.4.3), with settings in place of subtrees.
+        """
+        best = self.ranked(trials)[0]
+        least = self.worth(best) - best.standard_error - ROUNDING
+        return min(
+            trials, key=lambda trial: (self.worth(trial) < least, trial.leaves, -self.worth(trial), trial.place)
+        )
+
+
+def try_settings(
+    model: Model, bench: Bench, folds: tuple[Fold, ...], divisor: int = 1, progress: Progress | None = None
+) -> Trial:
+    """Return the trial of these settings: a model fitted and scored on each fold.
+
+    The trees of a forest are fewer by the `divisor`; rows are thinned before, in the folds. Raises the errors of
+    fitting. Once `progress` is stopped no fold begins, and what is returned is a part.
+
+    >>> from espalier.data import samples
+    >>> from espalier.data.rows.folds import Folds, folds_of
+    >>> iris = samples.load("iris")
+    >>> folds = tuple(folds_of(iris, Folds(5)))
+    >>> trial = try_settings(Model("cart", (("depth", 2),)), Bench(iris, "accuracy", 0, None), folds)
+    >>> [round(score, 2) for score in trial.scores], trial.leaves
+    ([0.93, 0.9, 0.9, 0.97, 0.93], 3.0)
+    """
+    own = model.value("seconds")  # of a search, which takes no longer than the bench allows
+    is_free = own is None or bench.seconds is None
+    brief = model if is_free else model.with_settings(seconds=min(own, bench.seconds))
+    smaller = drop_trees(brief, divisor)
+    results = [
+        _try(smaller, bench, fold, progress) for fold in folds if progress is None or not progress.is_stopped
+    ]
+    leaves = float(np.mean([n for _, n in results])) if results else 0.0
+    return Trial(model, divisor, tuple(score for score, _ in results), leaves)
+
+
+def _try(model: Model, bench: Bench, fold: Fold, progress: Progress | None) -> tuple[float, float]:
+    """Return the score of a model on one fold, and its leaves."""
+    dataset, terms = bench.dataset, CommonTerms.of(bench.dataset, seed=bench.seed, seconds=bench.seconds)
+    estimator = model.make(terms)
+    fit(estimator, dataset, fold.fitted_to, progress if has_fit_parameter(estimator, "progress") else None)
+    answers = answers_of(estimator, dataset, dataset.X[fold.rows])
+    answer_parts = answers, prediction_of(estimator, dataset, answers), dataset.weights_of(fold.rows)
+    return one_score(bench.score, dataset.y[fold.rows], *answer_parts), size_of(estimator).leaves
+
+
+# ---- A search for settings by nested cross-validation: the honest score beside the one that the search saw
+
+ALL_ROWS = -1  # number of the search on all rows; those of outer folds have the fold's
 FIRST_ROUND, LATER_ROUNDS = ETA**2, ETA**3  # settings: a first answer comes soon
 FITS_IN_TIME = 30  # fits that the time has room for, at least, where each is a search of its own
 NOW, BEST, SIMPLEST = "now", "best", "simplest"  # rules by which settings are chosen
@@ -83,7 +290,7 @@ class Tuning(NamedTuple):
     @property
     def trials(self) -> list[Trial]:
         """Trials on all rows, of all rungs."""
-        return [trial for (part, *_), trial in self.inner.items() if part == WHOLE]
+        return [trial for (part, *_), trial in self.inner.items() if part == ALL_ROWS]
 
     @property
     def n_tried(self) -> int:
@@ -95,15 +302,15 @@ class Tuning(NamedTuple):
         """Settings of the space that reached the highest rung."""
         return sum(trial.divisor == 1 and trial.place >= 0 for trial in self.trials)
 
-    def best(self, part: int = WHOLE) -> Trial:
+    def best(self, part: int = ALL_ROWS) -> Trial:
         """Return the trial with the best score; of equals the one with the fewest leaves."""
         return self.bench.ranked(self._highest(part))[0]
 
-    def simplest(self, part: int = WHOLE) -> Trial:
+    def simplest(self, part: int = ALL_ROWS) -> Trial:
         """Return the trial with the fewest leaves within one standard error of the best."""
         return self.bench.simplest(self._highest(part))
 
-    def chosen(self, rule: str, part: int = WHOLE) -> Trial:
+    def chosen(self, rule: str, part: int = ALL_ROWS) -> Trial:
         """Return the trial that a rule chooses: NOW, BEST or SIMPLEST. Raises KeyError if NOW was not tried."""
         if rule == NOW:
             return self.inner[part, self.now, 1]
@@ -111,11 +318,11 @@ class Tuning(NamedTuple):
 
     def honest(self, rule: str) -> Trial | None:
         """Return the scores of outer folds, for what the rule chose without them; None while there are none."""
-        known = [self.outer[part, model] for (part, of), model in self.judged.items() if of == rule]
-        if not known:
+        trials = [self.outer[part, model] for (part, of), model in self.judged.items() if of == rule]
+        if not trials:
             return None
-        scores = tuple(score for trial in known for score in trial.scores)
-        return Trial(self.chosen(rule).model, 1, scores, float(np.mean([trial.leaves for trial in known])))
+        scores = tuple(score for trial in trials for score in trial.scores)
+        return Trial(self.chosen(rule).model, 1, scores, float(np.mean([trial.leaves for trial in trials])))
 
     def _highest(self, part: int) -> list[Trial]:
         """Return the trials of a part on the highest rung that there is: scores of others are of less data."""
@@ -181,7 +388,7 @@ def tune(
 
 def so_far(run: TuningRun, ledger: Ledger) -> Tuning | None:
     """Return what a search has found by now, also while it goes on; None before its first trial."""
-    judged, outer, inner = (
+    choices, outer, inner = (
         dict(ledger.judged),
         dict(ledger.outer),
         dict(ledger.inner),
@@ -189,7 +396,7 @@ def so_far(run: TuningRun, ledger: Ledger) -> Tuning | None:
     if not inner:
         return None
     n_outer, n_settings, is_complete = ledger.n_outer, ledger.n_settings, ledger.is_complete
-    return Tuning(_bench(run), run.model, inner, outer, judged, n_outer, n_settings, is_complete)
+    return Tuning(_bench(run), run.model, inner, outer, choices, n_outer, n_settings, is_complete)
 
 
 def _bench(run: TuningRun) -> Bench:
@@ -217,7 +424,7 @@ def parts_of(run: TuningRun) -> list[SearchPart]:
     dataset, plan = run.dataset, run.plan
     rows = np.arange(len(dataset.y)) if run.rows is None else run.rows
     inner = Folds(plan.n_inner, seed=plan.seed)
-    parts = [SearchPart(WHOLE, folds_within(dataset, rows, inner), None)]
+    parts = [SearchPart(ALL_ROWS, folds_within(dataset, rows, inner), None)]
     if plan.n_outer < 2:
         return parts
     for fold in folds_within(dataset, rows, Folds(plan.n_outer, seed=plan.seed + 1)):
@@ -247,7 +454,7 @@ class _NestedSearch:
     def __init__(self, run: TuningRun, ledger: Ledger, progress: Deadline):
         self.run, self.ledger, self.progress, self.bench = run, ledger, progress, _bench(run)
         self.parts = parts_of(run)
-        self.n_rungs = rungs_for(run.model, min(int(one.fitted_to.sum()) for one in self.parts[0].inner))
+        self.n_rungs = rungs_for(run.model, min(int(fold.fitted_to.sum()) for fold in self.parts[0].inner))
         self._thin: dict[tuple[int, int], tuple[Fold, ...]] = {}  # folds by part and divisor
 
     def work(self, executor: Executor) -> None:
@@ -276,19 +483,21 @@ class _NestedSearch:
         now = so_far(self.run, self.ledger)
         if part.outer is None or now is None:
             return
-        chosen = {(part.number, rule): now.chosen(rule, part.number).model for rule in (NOW, BEST, SIMPLEST)}
-        left = [model for model in dict.fromkeys(chosen.values()) if (part.number, model) not in self.ledger.outer]
+        choices = {(part.number, rule): now.chosen(rule, part.number).model for rule in (NOW, BEST, SIMPLEST)}
+        left = [
+            model for model in dict.fromkeys(choices.values()) if (part.number, model) not in self.ledger.outer
+        ]
         for trial in self._trials([(model, (part.outer,), 1) for model in left]):
             self.ledger.outer[part.number, trial.model] = trial
-        self.ledger.judged |= chosen
+        self.ledger.judged |= choices
 
     def _try(self, part: SearchPart, models: list[Model], divisor: int) -> list[Trial]:
         """Return the trials of the settings, which the ledger has or now gets."""
-        folds, known = self._folds(part, divisor), self.ledger.inner
-        left = [model for model in models if (part.number, model, divisor) not in known]
+        folds, trials = self._folds(part, divisor), self.ledger.inner
+        left = [model for model in models if (part.number, model, divisor) not in trials]
         for trial in self._trials([(model, folds, divisor) for model in left]):
-            known[part.number, trial.model, divisor] = trial
-        return [known[part.number, model, divisor] for model in models]
+            trials[part.number, trial.model, divisor] = trial
+        return [trials[part.number, model, divisor] for model in models]
 
     def _trials(self, asked: list[tuple[Model, tuple[Fold, ...], int]]) -> Iterator[Trial]:
         """Yield the trials; raises `_Over` after the last one if it was stopped before all were there."""
@@ -308,5 +517,5 @@ class _NestedSearch:
         if key not in self._thin:
             is_of_rows = self.run.model.n_trees is None
             divide = divisor if is_of_rows else 1
-            self._thin[key] = tuple(thinned(dataset, fold, divide, seed) for fold in part.inner)
+            self._thin[key] = tuple(thin_fold(dataset, fold, divide, seed) for fold in part.inner)
         return self._thin[key]

@@ -6,7 +6,7 @@ import streamlit as st
 
 from espalier.approximation import arrangement_words
 from espalier.approximation import words as approximation_words
-from espalier.comparison import rates_words
+from espalier.comparison import tables
 from espalier.data.samples import title_of
 from espalier.display.theme import count, number, percent
 from espalier.language import say
@@ -148,8 +148,8 @@ def _by_class(one: Approximated) -> str:
     if both is None:
         return ""
     target = one.dataset.target
-    each = " ".join(rates_words.by_class_words(own, target, plain, who) for who, own in both)
-    blind = rates_words.blind_words(both, target, plain)
+    each = " ".join(tables.class_rates_words(own, target, plain, who) for who, own in both)
+    blind = tables.blind_words(both, target, plain)
     return f"  \n{each}" + (f"  \n:material/warning: {blind}" if blind else "")
 
 

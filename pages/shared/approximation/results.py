@@ -11,7 +11,7 @@ from espalier.approximation import fidelity
 from espalier.approximation import surfaces as approximation_surfaces
 from espalier.approximation.fidelity import Fidelity, FidelityLevel
 from espalier.approximation.words import SplitFacts, SplitTerms
-from espalier.comparison.rates import Rates, rates
+from espalier.comparison.scores import Rates, rates
 from espalier.data.dataset import Dataset
 from espalier.data.weights import class_sizes, weighted_mean
 from espalier.display.boundaries import plane

@@ -11,11 +11,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from espalier.comparison import figures, rates_words, tables
+from espalier.comparison import figures, tables
 from espalier.comparison import words as comparison_words
-from espalier.comparison.cross_validation import rescored
-from espalier.comparison.differences import Compared
-from espalier.comparison.scores import LABELS, OF_LOSS, for_losses
+from espalier.comparison.cross_validation import Compared, rescore
+from espalier.comparison.scores import LABELS, LOSS_OF_SCORE, for_losses
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
 from espalier.display.tables import to_csv
@@ -154,7 +153,7 @@ def draw(
 def _say_own(trial: ComparisonJob, one: Contestant, score: str) -> None:
     """The score of a person's own model, the rows that judge it, and the orders of its columns and classes."""
     value = float(one.validated.tried[0].scores._asdict()[score])
-    said = f"{say(LABELS[score])} {tables.written(score, value)}"
+    said = f"{say(LABELS[score])} {tables.score_text(score, value)}"
     with st.container(border=True, key=f"own model judged {trial.slot}"):
         st.markdown(
             say(
@@ -178,7 +177,7 @@ def _beside_own(trial: ComparisonJob, own: Contestant, others: Sequence[Contesta
 def verdicts_on_own(trial: ComparisonJob, own: Contestant, others: Sequence[Contestant], score: str) -> list[str]:
     """A sentence on each of the others beside a person's own model, on rows that are new to that; Markdown."""
     new = np.isin(np.arange(len(trial.dataset.y)), trial.unseen())
-    models = [one._replace(validated=rescored(one.validated, trial.dataset, new)) for one in (own, *others)]
+    models = [one._replace(validated=rescore(one.validated, trial.dataset, new)) for one in (own, *others)]
     pairs = [(0, place) for place in range(1, len(models))]
     compared = tables.comparisons(models, score, pairs)
     return comparison_words.verdicts(models, compared, score)
@@ -196,7 +195,7 @@ def _own_beside_own(
         if not new.any():
             st.markdown(say("There is no such row: each row was used to train the one or the other."))
             return
-        models = [one._replace(validated=rescored(one.validated, data, new)) for _, one in both]
+        models = [one._replace(validated=rescore(one.validated, data, new)) for _, one in both]
         compared = tables.comparisons(models, score)
         st.markdown(_listed(comparison_words.verdicts(models, compared, score)))
 
@@ -204,7 +203,7 @@ def _own_beside_own(
 def _score_names(dataset: Dataset, losses: Collection[str], is_incomplete: bool) -> tuple[str, ...]:
     """Return the scores on offer: those that belong to one loss only if a model, or a link, asks for them."""
     every, by = tables.score_names(dataset.is_classification), st.session_state["by"]
-    names = for_losses(every, {*losses, OF_LOSS.get(by, "")} if is_incomplete else losses)
+    names = for_losses(every, {*losses, LOSS_OF_SCORE.get(by, "")} if is_incomplete else losses)
     if by not in names:
         st.session_state["by"] = tables.first_score(dataset)
     return names
@@ -249,7 +248,7 @@ def blind(models: Sequence[Contestant], score: str, dataset: Dataset, baseline: 
         return None
     others = [one for i, one in enumerate(models) if i != baseline]
     rates = [(one.title, tables.rates_of(one, dataset.y, len(dataset.classes))) for one in others]
-    return rates_words.blind_words(rates, dataset.target, plain)
+    return tables.blind_words(rates, dataset.target, plain)
 
 
 def _listed(lines: Sequence[str]) -> str:
@@ -276,21 +275,21 @@ def _baseline(models: Sequence[Contestant], score: str, dataset: Dataset) -> str
     if score != "accuracy":
         return ""
     rates = tables.rates_of(models[0], dataset.y, len(dataset.classes))
-    return f" {rates_words.baseline_words(rates, dataset.target, plain)}"
+    return f" {tables.baseline_words(rates, dataset.target, plain)}"
 
 
 def _table(dataset: Dataset, models: Sequence[Contestant], names: Sequence[str]) -> None:
     is_classes = dataset.is_classification
     st.markdown(say("**All scores, size and time**"))
-    table = tables.shown(models, dataset.y, names, dataset.classes)
+    table = tables.scores_table(models, dataset.y, names, dataset.classes)
     data_table(table, alt=say("Scores, size and time of the models"), key="comparison table")
     notes = [f"- **{say(key)}.** {text}" for key, text in ROWS.items() if is_classes or key not in ROWS_OF_CLASSES]
-    st.caption(say(folds.MEANS) + (f" {say(rates_words.BRIER)}" if is_classes else ""))
+    st.caption(say(folds.MEANS) + (f" {say(tables.BRIER)}" if is_classes else ""))
     with st.container(horizontal=True):
         _download(
             say("Table (.csv)"), tables.summary(models, dataset.y, names, dataset.classes), dataset, "models"
         )
-        _download(say("Every fold (.csv)"), tables.by_fold(models, names), dataset, "folds")
+        _download(say("Every fold (.csv)"), tables.folds_table(models, names), dataset, "folds")
         with st.popover(say("What the rows mean"), icon=":material/help:"):
             st.markdown("\n".join(notes))
 

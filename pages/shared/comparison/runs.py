@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.comparison.cross_validation import ValidationRun, fold_tasks, gathered, try_fold
+from espalier.comparison.cross_validation import ValidationRun, fold_tasks, gather, try_fold
 from espalier.data.dataset import Dataset
 from espalier.data.rows.folds import Fold, Folds
 from espalier.display.theme import count
@@ -90,7 +90,7 @@ class ComparisonJob(NamedTuple):
 
     def gathered(self, results: list[Any]) -> Any:
         """Result of all folds, or of those that are done."""
-        return gathered(results, self.dataset, self.plan, self.unseen() if self.is_own else None)
+        return gather(results, self.dataset, self.plan, self.unseen() if self.is_own else None)
 
     def estimator(self) -> Any:
         """The model, not fitted; waits for its engine to be compiled."""

@@ -6,8 +6,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import Dataset
-from espalier.decisions.decision import unweighted
-from espalier.decisions.judged import JudgedRows, rows_held_out
+from espalier.decisions.decision import JudgedRows, rows_held_out, unweight_shares
 from espalier.language import say
 from pages.shared.app import address
 from pages.shared.app.address import Entry
@@ -37,7 +36,7 @@ def deciding(grown: GrownTree) -> DecidingModel:
 
     def rows() -> JudgedRows:
         held = np.flatnonzero(grown.held)
-        return rows_held_out(grown.table, held, unweighted(results.answers(grown)[held], weight_of(grown)))
+        return rows_held_out(grown.table, held, unweight_shares(results.answers(grown)[held], weight_of(grown)))
 
     return DecidingModel(grown.key, say("The tree"), 0, rows)
 

@@ -11,12 +11,11 @@ import streamlit as st
 from espalier.comparison.tables import Contestant
 from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Dataset, columns_of
-from espalier.decisions import figures, words
-from espalier.decisions.decision import Decision
-from espalier.decisions.figures import CostSummary
-from espalier.decisions.judged import (
+from espalier.decisions import figures
+from espalier.decisions.decision import (
     CostCurve,
     Decided,
+    Decision,
     JudgedRows,
     RatesByGroup,
     cost_curve,
@@ -25,6 +24,7 @@ from espalier.decisions.judged import (
     rows_of_folds,
     rows_validated,
 )
+from espalier.decisions.figures import CostSummary
 from espalier.display.tables import to_csv
 from espalier.language import Texts, english, say, to_say
 from pages.shared.app.address import Entry
@@ -174,7 +174,7 @@ def draw(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
 def draw_results(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
     """Draw the rule, the rates by class, the curve of costs, and the rates by group."""
     decision = controls.decision(dataset)
-    st.markdown(words.rule_words(decision, dataset.target, plain))
+    st.markdown(figures.rule_words(decision, dataset.target, plain))
     found = [decided_of(one, decision) for one in models]
     _draw_rates(dataset, models, found, decision)
     _draw_curve(dataset, models, decision)
@@ -191,7 +191,7 @@ def _draw_rates(
     dataset: Dataset, models: Sequence[DecidingModel], found: Sequence[Decided], decision: Decision
 ) -> None:
     pairs = [(one.title, its) for one, its in zip(models, found, strict=True)]
-    table = words.rates_table(pairs, dataset.classes, decision.code)
+    table = figures.rates_table(pairs, dataset.classes, decision.code)
     # No data frame: on a phone that would hide columns, where the cells of a table wrap.
     st.table(
         plain_table(table),
@@ -240,18 +240,18 @@ def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel], decision: De
     name = "" if decision.code is None else dataset.classes[decision.code]
     found = [(one.title, groups_of(one, decision, column, cuts(dataset), dataset)) for one in models]
     for title, its in found:
-        st.markdown(words.standing_out(title, its, name, plain))
+        st.markdown(figures.standing_out(title, its, name, plain))
         data_table(
-            words.groups_table(its, name),
+            figures.groups_table(its, name),
             hide_index=True,
             alt=say("Rates of {title} by group, with intervals", title=title),
             key=f"groups {title}",
         )
-    few = words.few_words(found[0][1])
+    few = figures.few_words(found[0][1])
     left_out = say("{n} smaller groups are left out.", n=found[0][1].n_others) if found[0][1].n_others else ""
     st.caption(" ".join(filter(None, [say(GROUPS_NOTES), few, left_out])))
     with english():
-        file = to_csv(words.groups_file(found))
+        file = to_csv(figures.groups_file(found))
     st.download_button(
         say("Rates by group (.csv)"),
         file,

@@ -9,12 +9,16 @@ from espalier.data import Dataset
 from espalier.data.rows.roles import row_names
 from espalier.display.boundaries.plane import in_words
 from espalier.display.tables import to_csv
-from espalier.explanation import accumulated
-from espalier.explanation import columns as views
-from espalier.explanation.columns import ColumnCurves
-from espalier.explanation.companions import Companion, closest_companion
-from espalier.explanation.dependence import FeatureCurves, can_explain, feature_curves, monotony
-from espalier.explanation.monotony_words import ColumnMonotony, monotony_words
+from espalier.explanation import columns
+from espalier.explanation.columns import ColumnCurves, ColumnMonotony, monotony_words
+from espalier.explanation.dependence import (
+    Companion,
+    FeatureCurves,
+    can_explain,
+    closest_companion,
+    feature_curves,
+    monotony,
+)
 from espalier.language import Texts, say
 from pages.shared.app import address, chosen_row, pictures
 from pages.shared.app.address import Entry
@@ -56,7 +60,7 @@ def _curves(pair: list[GrownForest], output: int) -> None:
     data = pair[0].dataset
     st.markdown(say("#### How does the answer change along a column?"))
     feature = _pick(pair)
-    is_accumulated = st.session_state["curve"] == ACCUMULATED and accumulated.has_order(data.features[feature])
+    is_accumulated = st.session_state["curve"] == ACCUMULATED and columns.has_order(data.features[feature])
     st.caption(
         forests_sentences.accumulated_caption(MOST_CURVES)
         if is_accumulated
@@ -128,11 +132,11 @@ def look_of(one: GrownForest, feature: int, output: int) -> ColumnCurves:
 def _mean(one: GrownForest, side: str, look: ColumnCurves) -> None:
     """Draw the mean curve, single rows, whether answers only rise or fall, and if the mean is to be trusted."""
     st.markdown(forests_sentences.forest_heading(title(side)))
-    figure, alt = views.curves_figure(look, is_dark()), views.curves_alt(look)
+    figure, alt = columns.curves_figure(look, is_dark()), columns.curves_alt(look)
     st.plotly_chart(figure, theme=None, key=f"curves {side}", config=CHART, alt=alt)
     st.markdown(monotony_of(one, look))
     st.markdown(advice(one, look))
-    pictures.save(lambda: to_csv(views.curves_table(look)), f"curve-of-forest-{side}.csv")
+    pictures.save(lambda: to_csv(columns.curves_table(look)), f"curve-of-forest-{side}.csv")
 
 
 def monotony_of(one: GrownForest, look: ColumnCurves) -> str:
@@ -149,17 +153,17 @@ def monotony_of(one: GrownForest, look: ColumnCurves) -> str:
 def _accumulated(one: GrownForest, side: str, look: ColumnCurves) -> None:
     """Draw the accumulated changes with the mean curve, and which of the two to read."""
     st.markdown(forests_sentences.forest_heading(title(side)))
-    figure, alt = accumulated.accumulated_figure(look, is_dark()), accumulated.accumulated_alt(look)
+    figure, alt = columns.accumulated_figure(look, is_dark()), columns.accumulated_alt(look)
     st.plotly_chart(figure, theme=None, key=f"accumulated {side}", config=CHART, alt=alt)
     st.markdown(advice(one, look))
-    pictures.save(lambda: to_csv(accumulated.accumulated_table(look)), f"accumulated-of-forest-{side}.csv")
+    pictures.save(lambda: to_csv(columns.accumulated_table(look)), f"accumulated-of-forest-{side}.csv")
 
 
 def advice(one: GrownForest, look: ColumnCurves) -> str:
     """Which of the two curves to read, by the column that goes most with this one; Markdown."""
     feature = look.curves.feature
     companion = _companion(one.dataset, feature)
-    return accumulated.advice(look, companion, one.dataset.features, plain)
+    return columns.advice(look, companion, one.dataset.features, plain)
 
 
 def _asked(one: GrownForest, feature: int, output: int) -> int:

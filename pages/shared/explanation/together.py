@@ -7,10 +7,10 @@ import streamlit as st
 
 from espalier.display.tables import to_csv
 from espalier.display.theme import count
-from espalier.explanation import together_pictures as views
+from espalier.explanation import parts as views
 from espalier.explanation.dependence import can_explain
-from espalier.explanation.together import PairEffects, pair_effects, rows_in_time
-from espalier.explanation.together_pictures import ColumnPairs
+from espalier.explanation.parts import ColumnPairs
+from espalier.explanation.shapley import PairEffects, pair_effects, rows_in_time
 from espalier.language import Later, say
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry

@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 
 from espalier import export
-from espalier.comparison import rates_words
+from espalier.comparison import tables
 from espalier.data.samples import title_of
 from espalier.display.theme import count, number, percent
 from espalier.export.dialects import DIALECTS
@@ -223,8 +223,8 @@ def _by_class(one: GrownForest, name: str) -> None:
     rates, target = results.rates_of(one), one.dataset.target
     if rates is None:
         return
-    st.caption(rates_words.by_class_words(rates, target, plain))
-    if blind := rates_words.blind_words([(name, rates)], target, plain):
+    st.caption(tables.class_rates_words(rates, target, plain))
+    if blind := tables.blind_words([(name, rates)], target, plain):
         st.markdown(f":material/warning: {blind}")
 
 

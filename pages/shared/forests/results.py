@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier import predict
-from espalier.comparison.rates import Rates, rates
+from espalier.comparison.scores import Rates, rates
 from espalier.data.dataset import Dataset
 from espalier.data.weights import class_sizes
 from espalier.display.boundaries import plane

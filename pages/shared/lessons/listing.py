@@ -14,7 +14,7 @@ import streamlit as st
 
 from espalier.language import say, speaking, spoken, to_say
 from espalier.lessons import BUNDLED, Lesson, LessonError
-from espalier.lessons.checking import UNTRANSLATED
+from espalier.lessons.checking import NOT_TRANSLATED
 from espalier.lessons.reading import LANGUAGE_OF
 from espalier.paths import SOURCES
 from espalier.progress import Progress
@@ -59,7 +59,7 @@ def problems(texts: Mapping[str, str], language: str, progress: Progress) -> lis
                 (Path(folder) / file).write_text(texts[code], encoding="utf-8")
         command = [sys.executable, "-m", "espalier", "lesson", "check", "--language", language, folder]
         lines = [line.removeprefix(f"{folder}: ") for line in said_by(command, progress).splitlines()]
-        return [line for line in lines if line != say("everything opens") and not line.endswith(UNTRANSLATED)]
+        return [line for line in lines if line != say("everything opens") and not line.endswith(NOT_TRANSLATED)]
 
 
 def said_by(command: list[str], progress: Progress) -> str:

@@ -23,7 +23,7 @@ from espalier.lessons import (
     lesson_in,
     names,
 )
-from espalier.lessons.checking import UNTRANSLATED, problems_of
+from espalier.lessons.checking import NOT_TRANSLATED, problems_of
 from espalier.lessons.questions import (
     AnyQuestion,
     ChoiceQuestion,
@@ -93,7 +93,7 @@ def texts_of(name: str) -> dict[str, str]:
 def bring(content: bytes, filename: str, pages: list[str]) -> str:
     """Keep the lesson of a file; its name in links. Raises LessonError with all that is wrong with it."""
     texts = from_zip(content) if filename.lower().endswith(".zip") else from_text(content)
-    problems = [one for one in problems_of(texts, pages) if not one.endswith(UNTRANSLATED)]  # English is shown
+    problems = [one for one in problems_of(texts, pages) if not one.endswith(NOT_TRANSLATED)]  # English is shown
     if problems:
         raise LessonError(*problems)
     return keep(texts)

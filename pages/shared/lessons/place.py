@@ -177,7 +177,7 @@ def draw(name: str, lesson: Lesson, given: dict[int, str]) -> None:
     )
     for n, step in asked.items():
         assert step.question is not None
-        answer = inert(step.question.in_words(given.get(n, ""))) or "–"
+        answer = inert(step.question.wording(given.get(n, ""))) or "–"
         with st.container(border=True):
             mark = ":material/check:" if right[n] else ":material/close:"
             st.markdown(f"{mark} **{n} · {shown(step.title)}**  \n{shown(step.question.ask)}")

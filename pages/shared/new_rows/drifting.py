@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import streamlit as st
 
 from espalier.data.columns.new_rows import NewRows
 from espalier.data.dataset import Dataset
-from espalier.display.theme import number
 from espalier.language import Texts, say
 from espalier.new_rows.answers import TableModel
-from espalier.new_rows.drift import FEWEST, N_SHUFFLES, Drift, drift
+from espalier.new_rows.scoring import FEWEST, N_SHUFFLES, Drift, drift
+from espalier.new_rows.words import drift_words
 from espalier.progress import Progress
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
@@ -57,7 +55,6 @@ def list_caption(n: str, most: str) -> str:
 # ---- whether new rows are like those that the model learned from: a test that a person asks for
 
 ENGINE = "forest"  # stage of the kernels that the test uses
-MOST_NAMED = 3  # columns that tell new rows from old ones
 
 
 def url_entries() -> list[Entry]:
@@ -80,7 +77,7 @@ def draw(key: str, model: TableModel, rows: NewRows) -> None:
         note.progress([Line(work.key, say("Are they alike?"), _how_far, ENGINE)])
     note.ended(work.key, outcome, say("The test was stopped."), say("The test came to no end."), goes_on=False)
     if outcome.value is not None:
-        _draw_result(outcome.value, model.dataset)
+        st.markdown(drift_words(outcome.value, model.dataset, say("The new rows"), plain))
 
 
 def _drift(dataset: Dataset, old: np.ndarray, new: np.ndarray, progress: Progress) -> Drift | None:
@@ -93,27 +90,3 @@ def _drift(dataset: Dataset, old: np.ndarray, new: np.ndarray, progress: Progres
 
 def _how_far(job: Job) -> Far:
     return Far(job.share, promises_sentences.forests_so_far(job.progress.done, N_SHUFFLES), job.seconds_left)
-
-
-def _draw_result(found: Drift, dataset: Dataset) -> None:
-    first = np.argsort(-found.use, kind="stable")[:MOST_NAMED]
-    columns = [plain(dataset.features[f].name) for f in first if found.use[f] > 0]
-    st.markdown(_drift_result(found.is_found, 100 * found.auc, found.p_value, columns))
-
-
-def _drift_result(is_found: bool, pairs: float, p_value: float, columns: Sequence[str]) -> str:
-    """Result of the test: of 100 pairs how many are told apart, the p value, and by which columns."""
-    measured = say(
-        "given a new row and one that the model learned from, a forest knows which is new in {pairs} of 100 such "
-        "pairs; by guessing it would be 50 (p = {p_value})",
-        pairs=number(pairs),
-        p_value=number(p_value),
-    )
-    if not is_found:
-        return say("**No difference found:** {measured}. That is no proof that there is none.", measured=measured)
-    return say(
-        "**The new rows differ** from those the model learned from: {measured}. What helps it most: {columns}. "
-        "For rows like these, scores and promises made on other rows may not hold.",
-        measured=measured,
-        columns=", ".join(columns),
-    )

@@ -14,12 +14,11 @@ from espalier.display.text.trees import share_words
 from espalier.display.text.values import written
 from espalier.display.theme import count
 from espalier.language import say
-from espalier.new_rows import tables
-from espalier.new_rows import words as row_words
+from espalier.new_rows import words
 from espalier.new_rows.promise_words import set_words
-from espalier.new_rows.reasons import absent_columns, matters_most, why_expert
 from espalier.new_rows.scoring import ScoredRowSet
-from espalier.reliability.reasons import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
+from espalier.new_rows.words import absent_columns, matters_most, why_expert
+from espalier.reliability.words import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import one_of
@@ -42,15 +41,15 @@ def summary(found: ScoredRowSet, dataset: Dataset, level: float) -> None:
     left, right = st.columns([3, 2], gap="medium")
     is_one = len(found.said.doubt) == 1  # of which the words below say all
     with left:
-        st.markdown(row_words.handover_words(found))
-        if not is_one and (reasons := row_words.reasons_words(found, dataset)):
+        st.markdown(words.handover_words(found))
+        if not is_one and (reasons := words.reasons_words(found, dataset)):
             st.markdown("\n".join(f"- {plain(line)}" for line in reasons))
-        st.caption(row_words.promise_of_rows(found, level))
-        if hits := row_words.hits_words(found, dataset):
+        st.caption(words.promise_of_rows(found, level))
+        if hits := words.hits_words(found, dataset):
             st.markdown(f":material/fact_check: {hits}")
     if not is_one:
         with right:
-            _draw_answers(tables.answers_table(found, dataset))
+            _draw_answers(words.answers_table(found, dataset))
 
 
 def _draw_answers(table: pd.DataFrame) -> None:
@@ -102,23 +101,21 @@ def draw(key: str, found: ScoredRowSet, dataset: Dataset) -> None:
 
 @of_table(max_entries=16)
 def _listed(key: str, _found: ScoredRowSet, _dataset: Dataset, _rows: np.ndarray) -> pd.DataFrame:
-    return tables.scored_table(_found, _dataset, _rows)
+    return words.scored_table(_found, _dataset, _rows)
 
 
 def _draw_table(table: pd.DataFrame, key: str, found: ScoredRowSet) -> None:
     number_column = partial(st.column_config.NumberColumn, format="%.4g")
-    is_number = table[tables.ANSWER].dtype.kind == "f"
-    columns = {name: st.column_config.Column(say(name)) for name in tables.NAMES if name in table}
-    columns |= {
-        name: number_column(say(name)) for name in (DOUBT, tables.FROM, tables.TO, OFF_BY) if name in table
-    }
-    columns |= {name: number_column(say(name)) for name in (tables.ANSWER, TRUTH) if is_number and name in table}
+    is_number = table[words.ANSWER].dtype.kind == "f"
+    columns = {name: st.column_config.Column(say(name)) for name in words.NAMES if name in table}
+    columns |= {name: number_column(say(name)) for name in (DOUBT, words.FROM, words.TO, OFF_BY) if name in table}
+    columns |= {name: number_column(say(name)) for name in (words.ANSWER, TRUTH) if is_number and name in table}
     columns[ROW] = st.column_config.NumberColumn(say(ROW), width=50)
-    columns[tables.CHANCE] = st.column_config.NumberColumn(say(tables.CHANCE), format="percent", width=70)
-    columns[tables.EXPERT] = st.column_config.CheckboxColumn(say(tables.EXPERT), width=80)
+    columns[words.CHANCE] = st.column_config.NumberColumn(say(words.CHANCE), format="percent", width=70)
+    columns[words.EXPERT] = st.column_config.CheckboxColumn(say(words.EXPERT), width=80)
     columns[IS_RIGHT] = st.column_config.CheckboxColumn(say(IS_RIGHT), width=64)
-    columns[tables.LEADING] = st.column_config.TextColumn(say(tables.LEADING), width=320)
-    columns[tables.WHY] = st.column_config.TextColumn(say(tables.WHY), width=300)
+    columns[words.LEADING] = st.column_config.TextColumn(say(words.LEADING), width=320)
+    columns[words.WHY] = st.column_config.TextColumn(say(words.WHY), width=300)
     data_table(
         table,
         hide_index=True,
@@ -175,7 +172,7 @@ def row_lines(found: ScoredRowSet, dataset: Dataset, row: int) -> list[str]:
             say(
                 "**{row}**: the model says **{answer}** ({shares}).",
                 row=name,
-                answer=plain(tables.answer_names(found, dataset, np.array([row]))[0]),
+                answer=plain(words.answer_names(found, dataset, np.array([row]))[0]),
                 shares=parts,
             )
         ]

@@ -12,7 +12,7 @@ from espalier.display.tables import to_csv
 from espalier.display.theme import count
 from espalier.language import english, say
 from espalier.new_rows.scoring import ScoredRowSet
-from espalier.new_rows.tables import scored_file
+from espalier.new_rows.words import scored_file
 from espalier.progress import Progress
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line

@@ -11,14 +11,21 @@ from espalier.data.columns.new_rows import NewRows
 from espalier.data.dataset import Dataset
 from espalier.display.theme import count
 from espalier.language import say
-from espalier.new_rows.answers import AnswersWithTruth, RowAnswers, TableModel, answers_to, asked_features, judged
+from espalier.new_rows.answers import (
+    AnswersWithTruth,
+    RowAnswers,
+    TableModel,
+    answers_to,
+    asked_features,
+    judge_answers,
+)
 from espalier.new_rows.scoring import (
     LeadingParts,
     ScoredRowSet,
     ScoringRules,
-    explained,
+    apply_rules,
+    explainable_record,
     leading_parts,
-    scored,
     work_of,
 )
 from espalier.progress import Progress
@@ -63,7 +70,7 @@ class RowsAtWork(NamedTuple):
 
     def answered(self, progress: Progress) -> AnsweredNewRows | None:
         """Ask the model; None where it is stopped before all answers are there."""
-        known = judged(self.model, progress)
+        known = judge_answers(self.model, progress)
         said = None if progress.is_stopped else answers_to(self.model, self.rows.X, progress, self.rows.absent)
         if said is None:
             return None
@@ -87,7 +94,7 @@ def draw_control() -> None:
 
 def has_leading(model: TableModel, n_rows: int) -> bool:
     """Whether the columns that matter most are to be found, as the control has it; says where they are not."""
-    if explained(model) is None:
+    if explainable_record(model) is None:
         st.caption(say("For this kind of model the columns that matter most are not found."))
         return False
     wanted = st.session_state["reasons"]
@@ -136,5 +143,5 @@ def _how_far(total: int, job: Job) -> Far:
 
 def by_rules(one: RowsAtWork, found: AnsweredNewRows, rules: ScoringRules) -> ScoredRowSet:
     """The rows with these answers, as the goal and the level have it."""
-    rows = scored(one.model, found.known, one.rows, found.said, rules)
+    rows = apply_rules(one.model, found.known, one.rows, found.said, rules)
     return rows._replace(leading=found.leading)

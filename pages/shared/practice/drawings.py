@@ -10,13 +10,13 @@ from espalier.data.class_marks import ClassMarks
 from espalier.data.dataset import Feature
 from espalier.display.tree import small_tree
 from espalier.language import say
-from espalier.practice import plane
+from espalier.practice.exercises import COLUMNS, LETTERS, WIDE, read_shape, tree_of
 from espalier.trees import Tree
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 
-FEATURES = [Feature(name) for name in plane.COLUMNS]
-ENDS = ((0, plane.WIDE), (0, plane.WIDE))
+FEATURES = [Feature(name) for name in COLUMNS]
+ENDS = ((0, WIDE), (0, WIDE))
 OPEN, GREY = "?", 7  # in a leaf that has no letter yet; its colour, of the palette
 
 
@@ -28,9 +28,9 @@ def tree(drawn: Tree) -> None:
 
 def drawn(answer: str) -> None:
     """Draw the tree of a text, without letters; nothing for a text of no tree."""
-    shape = plane.read(answer)
+    shape = read_shape(answer)
     if shape is not None:
-        tree_so_far = plane.tree_of(shape)
+        tree_so_far = tree_of(shape)
         n = tree_so_far.n_leaves
         _tree(tree_so_far, Feature("leaf", "category", (OPEN,) * n, marks=ClassMarks(colours=(GREY,) * n)))
 
@@ -54,4 +54,4 @@ def surfaces(trees: Sequence[Tree], names: Sequence[object]) -> None:
 
 def _letters(drawn: Tree) -> Feature:
     """The letters of a tree's leaves, as its target."""
-    return Feature("leaf", "category", tuple(plane.LETTERS[: drawn.value.shape[1]]))
+    return Feature("leaf", "category", tuple(LETTERS[: drawn.value.shape[1]]))

@@ -5,11 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from espalier.language import say
-from espalier.practice import plane
-from espalier.practice.plane import NO_SPLIT
+from espalier.practice.exercises import COLUMNS, NO_SPLIT, THRESHOLDS
 from pages.shared.practice import drawings
 
-QUESTIONS = [f"{column}{cut}" for column in plane.COLUMNS for cut in plane.THRESHOLDS]
+QUESTIONS = [f"{column}{cut}" for column in COLUMNS for cut in THRESHOLDS]
 WIDTH = 260  # pixels of a choice
 DEEPEST = 5  # questions that may follow each other
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.display.tables import to_csv
-from espalier.display.theme import number
 from espalier.language import Texts, english, say
-from espalier.new_rows.drift import FEWEST, N_SHUFFLES, Drift, drift
 from espalier.new_rows.promise_words import leaves_table
+from espalier.new_rows.scoring import FEWEST, N_SHUFFLES, Drift, drift
+from espalier.new_rows.words import drift_words
 from espalier.progress import Progress
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
@@ -40,7 +38,6 @@ DRIFT = Texts(
 
 OPENED = "promises-of-leaves"  # key of the session state
 ENGINE = "forest"  # stage of the kernels that the test uses
-MOST_NAMED = 3  # columns that tell new rows from old ones
 
 
 def url_entries() -> list[Entry]:
@@ -139,7 +136,7 @@ def _draw_drift(grown: GrownTree) -> None:
         note.progress([Line(work.key, say("Are they alike?"), _how_far, ENGINE)])
     note.ended(work.key, outcome, say("The test was stopped."), say("The test came to no end."), goes_on=False)
     if outcome.value is not None:
-        _draw_result(outcome.value, data)
+        st.markdown(drift_words(outcome.value, data, say("The rows held out"), plain))
 
 
 def _drift(data: Dataset, held: np.ndarray, progress: Progress) -> Drift | None:
@@ -150,28 +147,3 @@ def _drift(data: Dataset, held: np.ndarray, progress: Progress) -> Drift | None:
 
 def _how_far(job: Job) -> Far:
     return Far(job.share, sentences.forests_so_far(job.progress.done, N_SHUFFLES), job.seconds_left)
-
-
-def _draw_result(found: Drift, data: Dataset) -> None:
-    first = np.argsort(-found.use, kind="stable")[:MOST_NAMED]
-    columns = [plain(data.features[f].name) for f in first if found.use[f] > 0]
-    st.markdown(_drift_result(found.is_found, 100 * found.auc, found.p_value, columns))
-
-
-def _drift_result(is_found: bool, pairs: float, p_value: float, columns: Sequence[str]) -> str:
-    """Result of the test: of 100 pairs how many are told apart, the p value, and by which columns."""
-    measured = say(
-        "of 100 pairs of a held-out row and one that it learned from, a forest tells {pairs} rightly apart, "
-        "where guessing would tell 50 (p = {p_value})",
-        pairs=number(pairs),
-        p_value=number(p_value),
-    )
-    if not is_found:
-        return say("**No difference found:** {measured}. That is no proof that there is none.", measured=measured)
-    used = ", ".join(columns)
-    return say(
-        "**The rows held out differ** from those it learned from: {measured}. It uses most: {used}. For rows "
-        "like these, scores and promises made on other rows may not hold.",
-        measured=measured,
-        used=used,
-    )

@@ -11,12 +11,12 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.display.theme import number
 from espalier.language import Refusal, Texts, english, say
-from espalier.new_rows import promise_tables as tables
 from espalier.new_rows import promise_words
+from espalier.new_rows import words as tables
 from espalier.new_rows.promise_words import PromiseSummary
 from espalier.new_rows.promises import (
     ALL,
-    BY_DOUBT,
+    DOUBT_WIDTH,
     EACH_CLASS,
     EQUAL,
     PromisedIntervals,
@@ -24,7 +24,7 @@ from espalier.new_rows.promises import (
     promised_intervals,
     promised_sets,
 )
-from espalier.reliability.reliability import Steps, by_uncertainty
+from espalier.reliability.reliability import Steps, losses_by_uncertainty
 from pages.shared.app import chosen_row
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
@@ -72,7 +72,7 @@ def url_entries() -> list[Entry]:
     return [
         level_entry(),
         Entry("per", ALL, one_of((ALL, EACH_CLASS))),
-        Entry("width", EQUAL, one_of((EQUAL, BY_DOUBT))),
+        Entry("width", EQUAL, one_of((EQUAL, DOUBT_WIDTH))),
     ]
 
 
@@ -149,7 +149,7 @@ def _draw_figure(models: Sequence[AnsweredModel], promises: Sequence[PromiseSumm
 
 def steps_of(one: AnsweredModel, promise: PromiseSummary) -> Steps:
     """The share of intervals that hold the truth, by tenths of growing doubt."""
-    return by_uncertainty(one.answers._replace(loss=promise.found.promised.holds.astype(float)))
+    return losses_by_uncertainty(one.answers._replace(loss=promise.found.promised.holds.astype(float)))
 
 
 def _order(dataset: Dataset) -> tuple[bool, bool]:

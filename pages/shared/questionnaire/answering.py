@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from espalier.decisions.decision import decide, part_of, unweighted
+from espalier.decisions.decision import decide, part_of, unweight_shares
+from espalier.display.text.values import parted
 from espalier.display.theme import percent
 from espalier.language import say
-from espalier.questionnaire import answer as verdicts
-from espalier.questionnaire import words as views
+from espalier.questionnaire import words
 from espalier.questionnaire.questionnaire import Reason, Walk, could_end, is_unsure, outside, reasons
 from pages.shared.app.frame import plain
 from pages.shared.decisions import controls
@@ -50,9 +50,9 @@ def verdict(one: QuestionnaireTree, walked: Walk) -> str:
     """The answer in a line; Markdown."""
     value, target = one.form.tree.value[walked.node], one.source.dataset.target
     if _is_open(one, walked):
-        return verdicts.perhaps(value, target, bold)
+        return words.perhaps(value, target, bold)
     who = say("The model would say") if one.source.box is not None else say("The answer is")
-    return verdicts.verdict(value, target, one.limit, who, bold, rows_behind(one, walked.node))
+    return words.verdict(value, target, one.limit, who, bold, rows_behind(one, walked.node))
 
 
 def rows_behind(one: QuestionnaireTree, leaf: int) -> int | None:
@@ -65,10 +65,10 @@ def beside_verdict(one: QuestionnaireTree, walked: Walk) -> list[str]:
     value, target = one.form.tree.value[walked.node], one.source.dataset.target
     if target.categories:
         n = rows_behind(one, walked.node)
-        unsure = [verdicts.likeliest(value, target, bold, n)] if is_unsure(value, one.limit) else []
+        unsure = [words.likeliest(value, target, bold, n)] if is_unsure(value, one.limit) else []
         return [*unsure, *_by_costs(one, value)]
     rows = sources.rows_at(one, walked.node, held=False)
-    return [verdicts.of_numbers(one.source.dataset.y[rows], bold(target.name))] if len(rows) else []
+    return [words.numbers_words(one.source.dataset.y[rows], bold(target.name))] if len(rows) else []
 
 
 def _by_costs(one: QuestionnaireTree, value: np.ndarray) -> list[str]:
@@ -79,7 +79,7 @@ def _by_costs(one: QuestionnaireTree, value: np.ndarray) -> list[str]:
     weight = data.weights_of(~one.source.held)
     grown_on = data.y[~one.source.held]
     here = part_of(grown_on, np.ones(len(grown_on)) if weight is None else weight, decision.code)
-    given = unweighted(value[None], one.source.class_weight)
+    given = unweight_shares(value[None], one.source.class_weight)
     (said,) = decide(given, given.argmax(axis=1), decision, here).tolist()
     return [
         say(
@@ -95,13 +95,13 @@ def _is_open(one: QuestionnaireTree, walked: Walk) -> bool:
     """Whether values that are not known may change the answer, where the model has not learned to do without."""
     if all(step.known or step.learned for step in walked.steps):
         return False
-    return not verdicts.is_settled(could_end(one.form, walked.known), one.form, one.source.dataset.target)
+    return not words.is_settled(could_end(one.form, walked.known), one.form, one.source.dataset.target)
 
 
 def _warn_of_few(one: QuestionnaireTree, leaf: int) -> None:
     n = len(sources.rows_at(one, leaf, held=False))
-    if n < verdicts.FEW:
-        st.markdown(f":material/warning: {verdicts.behind(n)}")
+    if n < words.FEW_BEHIND:
+        st.markdown(f":material/warning: {words.rows_behind_words(n)}")
 
 
 def _shares(one: QuestionnaireTree, walked: Walk) -> None:
@@ -128,7 +128,7 @@ def shares_note(one: QuestionnaireTree, walked: Walk) -> str:
 
 def why(one: QuestionnaireTree, walked: Walk) -> str:
     """The reasons, a line each; Markdown."""
-    lines = [views.because(reason, one.form.features, bold) for reason in reasons(one.form, walked)]
+    lines = [words.because(reason, one.form.features, bold) for reason in reasons(one.form, walked)]
     return "\n".join(f"- {line}" for line in lines) or say(
         "- nothing needs to be asked: the answer is the same for everybody."
     )
@@ -138,17 +138,17 @@ def how_sure(one: QuestionnaireTree, walked: Walk) -> list[str]:
     """Lines on how good this answer is, and on doubts about it; Markdown."""
     leaf, data = walked.node, one.source.dataset
     value, y = one.form.tree.value[leaf], data.y[sources.rows_at(one, leaf, held=False)]
-    lines = [] if len(y) < verdicts.FEW else [verdicts.behind(len(y))]  # of few the card itself warns
+    lines = [] if len(y) < words.FEW_BEHIND else [words.rows_behind_words(len(y))]  # of few the card itself warns
     tested = data.y[sources.rows_at(one, leaf, held=True)]
     if len(tested):
-        lines.append(verdicts.checked(value, tested, data.target, bold, data.y[one.source.held]))
+        lines.append(words.held_out_words(value, tested, data.target, bold, data.y[one.source.held]))
     return [*_doubts(one, walked), *lines]
 
 
 def _doubts(one: QuestionnaireTree, walked: Walk) -> list[str]:
     """Lines on what makes this answer less sure: values that are not known, and values outside of all rows."""
     features = one.form.features
-    names = {f: bold(views.parted(features[f])[0]) for f in range(len(features))}
+    names = {f: bold(parted(features[f])[0]) for f in range(len(features))}
     why_ = reasons(one.form, walked)
     guessed = [reason for reason in why_ if reason.guessed]
     replaced = [names[reason.bound.feature] for reason in why_ if reason.stand_ins]
@@ -173,12 +173,12 @@ def _not_known(one: QuestionnaireTree, walked: Walk, guessed: list[Reason], name
         else []
     )
     if assumed:
-        lines.append(_assumptions_note(assumed, verdicts.is_settled(part, one.form, target)))
+        lines.append(_assumptions_note(assumed, words.is_settled(part, one.form, target)))
     return [
         *lines,
         say(
             "If it were known, {could_be}." if len(guessed) == 1 else "If they were known, {could_be}.",
-            could_be=verdicts.could_be(part, one.form, target, bold),
+            could_be=words.could_be(part, one.form, target, bold),
         ),
     ]
 
@@ -190,8 +190,8 @@ def splits(one: QuestionnaireTree, walked: Walk) -> list[str]:
         return []
     lines, level = [], box.model.value("level")
     for step in walked.steps:
-        chance = verdicts.chance(considered, int(one.nodes[step.node]), level, one.form.features, bold)
-        lines.append(f"{verdicts.demand(one.form, step.node, step.left, bold)}: {chance or say('not tested')}.")
+        chance = words.chance(considered, int(one.nodes[step.node]), level, one.form.features, bold)
+        lines.append(f"{words.demand(one.form, step.node, step.left, bold)}: {chance or say('not tested')}.")
     return lines
 
 

@@ -15,7 +15,7 @@ import streamlit as st
 
 from espalier.data.dataset import Feature
 from espalier.language import say, to_say
-from espalier.questionnaire.questionnaire import Answer, given, unknown, value_of
+from espalier.questionnaire.questionnaire import Answer, unknown, value_answer, value_of
 from espalier.tree.rules import ALL, Bound
 from pages.shared.app.address import Entry
 
@@ -104,7 +104,7 @@ def _finite(text: str) -> float:
 def _value(feature: int, number: float, whose: Feature) -> Answer:
     if whose.categories and number not in range(len(whose.categories)):
         raise ValueError(say(ANSWERS))
-    return given(feature, number, whose)
+    return value_answer(feature, number, whose)
 
 
 # ---- in the session
@@ -156,7 +156,9 @@ def back() -> None:
 def fill(feature: int, value: float | None, features: Sequence[Feature]) -> None:
     """Set a further value, or with None let go of it (a callback)."""
     values: dict[int, Any] = filled(features) | {feature: value}
-    st.session_state[FILLED] = written([given(f, v, features[f]) for f, v in values.items() if v is not None])
+    st.session_state[FILLED] = written(
+        [value_answer(f, v, features[f]) for f, v in values.items() if v is not None]
+    )
 
 
 def start_again() -> None:

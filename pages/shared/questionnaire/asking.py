@@ -6,10 +6,10 @@ import streamlit as st
 
 from espalier.display.components import source
 from espalier.display.ink import accent, readable_on
+from espalier.display.text.values import parted
 from espalier.language import say
 from espalier.questionnaire import words as views
-from espalier.questionnaire.questionnaire import Answer, Walk, answered, asks, given, unknown
-from espalier.questionnaire.questions_ahead import ahead
+from espalier.questionnaire.questionnaire import Answer, Walk, ahead, asks, side_answer, unknown, value_answer
 from espalier.questionnaire.words import QuestionText
 from pages.shared.app.frame import callback, plain
 from pages.shared.questionnaire import answers_in_url
@@ -41,12 +41,12 @@ def draw(one: QuestionnaireTree, walked: Walk) -> None:
             st.caption(plain(meaning))
         if walked.stand_in:
             own = one.form.features[int(one.form.tree.feature[walked.node])]
-            st.caption(substitute_note(bold(views.parted(own)[0])))
+            st.caption(substitute_note(bold(parted(own)[0])))
         if before is not None:
-            st.caption(say("You said: {answer}.", answer=views.said(before, one.form.features, bold)))
+            st.caption(say("You said: {answer}.", answer=views.answer_words(before, one.form.features, bold)))
         with st.container(key="choices"):
             for place, choice in enumerate(question.choices):
-                answer = answered(one.form, walked.node, choice.left, walked.stand_in)
+                answer = side_answer(one.form, walked.node, choice.left, walked.stand_in)
                 _button(plain(choice.label), answer, f"choice {place}", choice.key, "primary")
             _button(say("I do not know"), unknown(feature), "do-not-know", "U", "secondary")
         _value(one, feature)
@@ -79,7 +79,7 @@ def _progress(one: QuestionnaireTree, walked: Walk) -> None:
 def _value(one: QuestionnaireTree, feature: int) -> None:
     """The value itself, for those who know it: it answers later questions on the feature too."""
     whose, key = one.form.features[feature], f"{VALUE} {feature}"
-    name, unit = views.parted(whose)
+    name, unit = parted(whose)
     if whose.moment is not None and not whose.categories:
         return  # nobody counts days from 1970: such a question is answered by yes or no
     if not whose.categories:
@@ -104,7 +104,7 @@ def _value(one: QuestionnaireTree, feature: int) -> None:
 def _say_value(one: QuestionnaireTree, feature: int) -> None:
     value = st.session_state[f"{VALUE} {feature}"]
     if value is not None:
-        answers_in_url.note_answer(given(feature, value, one.form.features[feature]))
+        answers_in_url.note_answer(value_answer(feature, value, one.form.features[feature]))
 
 
 def steps(has_answers: bool) -> None:
@@ -130,7 +130,7 @@ def so_far(one: QuestionnaireTree) -> None:
     with st.container(key="so-far"):
         for place, answer in enumerate(answers):
             with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"said {place}"):
-                st.markdown(f"{place + 1}. {views.said(answer, one.form.features, bold)}", width="stretch")
+                st.markdown(f"{place + 1}. {views.answer_words(answer, one.form.features, bold)}", width="stretch")
                 st.button(
                     say("Change"), key=f"change {place}", type="tertiary",
                     on_click=callback(answers_in_url.keep), args=(place,),

@@ -14,7 +14,7 @@ from espalier.display.boundaries import plane
 from espalier.display.theme import number
 from espalier.language import say
 from espalier.predict import leaves
-from espalier.questionnaire import answer as verdicts
+from espalier.questionnaire import words as verdicts
 from espalier.questionnaire.questionnaire import Walk, value_of
 from espalier.ties import winner
 from pages.shared.app.frame import plain

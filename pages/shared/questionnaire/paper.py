@@ -7,7 +7,7 @@ import math
 import pandas as pd
 import streamlit as st
 
-from espalier.comparison import rates_words
+from espalier.comparison import tables
 from espalier.data.samples import title_of
 from espalier.display.theme import count, number, percent
 from espalier.language import as_spoken, say
@@ -89,7 +89,7 @@ def worth(source: QuestionnaireSource, most: int) -> str:
         )
     rows = say("rows kept for testing") if source.held.any() else say("the rows that it was made from")
     rates, target = sources.rates_of(source, most), source.dataset.target
-    beside = [rates_words.baseline_words(rates, target), rates_words.by_class_words(rates, target)]
+    beside = [tables.baseline_words(rates, target), tables.class_rates_words(rates, target)]
     return say(
         "It is right on {share} of {rows}. {rates}",
         share=percent(round(agreement, 3)),

@@ -9,10 +9,9 @@ import streamlit as st
 
 from espalier.approximation import fidelity
 from espalier.approximation.fidelity import FidelityLevel
-from espalier.comparison.rates import Rates, rates
+from espalier.comparison.scores import Rates, rates
 from espalier.data.dataset import Dataset
-from espalier.decisions.decision import unweighted
-from espalier.decisions.judged import JudgedRows, rows_held_out
+from espalier.decisions.decision import JudgedRows, rows_held_out, unweight_shares
 from espalier.display.theme import count
 from espalier.language import Texts, say, uncapitalize
 from espalier.learners import catalogue
@@ -269,7 +268,7 @@ def deciding(one: QuestionnaireTree) -> DecidingModel:
 
     def rows() -> JudgedRows:
         given = shares(one.form.tree, source.dataset.X[held])
-        return rows_held_out(source.dataset, held, unweighted(given, source.class_weight))
+        return rows_held_out(source.dataset, held, unweight_shares(given, source.class_weight))
 
     return DecidingModel(one.key, say("The questionnaire"), 0, rows)
 

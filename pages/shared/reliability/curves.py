@@ -8,16 +8,14 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from espalier.comparison import figures, rates_words
-from espalier.comparison.rates import Rates
+from espalier.comparison import figures, tables
+from espalier.comparison.scores import Rates
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
 from espalier.display.tables import to_csv
 from espalier.language import say
-from espalier.reliability import curves, reasons
-from espalier.reliability import words as reliability_words
-from espalier.reliability.abstention import Goal, operate
-from espalier.reliability.reliability import curve, of_baseline, rates_of, validated
+from espalier.reliability import curves, words
+from espalier.reliability.reliability import Goal, baseline_answers, curve, operate, rates_of, validation_of
 from espalier.reliability.words import ReliabilitySummary
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.pictures import file_name
@@ -41,7 +39,7 @@ def _summary(one: AnsweredModel, goal: Goal) -> ReliabilitySummary:
     summary = ReliabilitySummary("", 0, one.measure, one.curve, one.area, point, len(answers.row))
     if not data.is_classification:
         return summary
-    baseline = curve(of_baseline(answers, data), plan)
+    baseline = curve(baseline_answers(answers, data), plan)
     return summary._replace(rates=rates_of(answers, data, ~point.handed_over), baseline=baseline)
 
 
@@ -52,13 +50,13 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> list[ReliabilityS
     with right, st.container(border=True, key="goal box"):
         goal = goals.draw(dataset)
         summaries = summaries_of(models, goal)
-        if blind := rates_words.blind_words(
+        if blind := tables.blind_words(
             _rates(summaries), dataset.target, plain, say("of the rows that it answers itself")
         ):
             st.markdown(f":material/warning: {blind}")
         for one in summaries:
-            st.markdown(f"{reliability_words.point_words(one, goal, is_classes)}{_beside(one, dataset)}")
-        thresholds = [(one.title, reliability_words.threshold_words(one.point)) for one in summaries]
+            st.markdown(f"{words.point_words(one, goal, is_classes)}{_beside(one, dataset)}")
+        thresholds = [(one.title, words.threshold_words(one.point)) for one in summaries]
         is_promised, roles = goal.confidence is not None, dataset.roles
         beware = sentences.warning(roles.groups is not None, roles.times is not None) if is_promised else ""
         st.caption(" ".join(filter(None, [sentences.outcomes_caption(thresholds, is_promised), beware])))
@@ -83,8 +81,8 @@ def _beside(one: ReliabilitySummary, dataset: Dataset) -> str:
     """The baseline on the rows answered, and the accuracy by class, in words."""
     if one.rates is None or not one.rates.n_rows:
         return ""
-    baseline = rates_words.baseline_words(one.rates, dataset.target, plain)
-    return f" {baseline} {rates_words.by_class_words(one.rates, dataset.target, plain)}"
+    baseline = tables.baseline_words(one.rates, dataset.target, plain)
+    return f" {baseline} {tables.class_rates_words(one.rates, dataset.target, plain)}"
 
 
 def _by_threshold(summaries: Sequence[ReliabilitySummary], is_classes: bool) -> None:
@@ -100,11 +98,11 @@ def _by_threshold(summaries: Sequence[ReliabilitySummary], is_classes: bool) -> 
             )
     st.caption(sentences.threshold_caption(is_classes))
     with st.expander(say("How well do they know what they do not know? How is doubt measured?")):
-        st.markdown(reliability_words.headline(summaries, is_classes))
+        st.markdown(words.headline(summaries, is_classes))
         st.caption(
             say("The first number is the area under the curve of risk and coverage (AURC). Less is better.")
         )
-        st.markdown(say(reliability_words.HOW))
+        st.markdown(say(words.HOW))
 
 
 def draw_calibration(
@@ -121,7 +119,7 @@ def draw_calibration(
         _chart(curves.steps_figure(pairs, is_dark()), curves.steps_alt(pairs), "steps-figure")
         st.caption(say(sentences.STEPS))
         return
-    contestants = [Contestant(one.title, one.trial.slot, validated(one.fold_models)) for one in models]
+    contestants = [Contestant(one.title, one.trial.slot, validation_of(one.fold_models)) for one in models]
     figure = figures.calibration_figure(contestants, dataset.y, None, is_dark())
     _chart(figure, figures.calibration_alt(contestants, dataset.y, None), "calibration-figure")
     st.caption(say(sentences.CALIBRATION))
@@ -129,7 +127,9 @@ def draw_calibration(
 
 def save(dataset: Dataset, summaries: Sequence[ReliabilitySummary]) -> None:
     """Draw the button that saves the curves."""
-    save_table(say("Curves (.csv)"), reasons.curves(summaries, dataset.is_classification), dataset, "abstaining")
+    save_table(
+        say("Curves (.csv)"), words.curves_table(summaries, dataset.is_classification), dataset, "abstaining"
+    )
 
 
 def save_table(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> None:

@@ -13,7 +13,7 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.data.errors import counted
 from espalier.language import english, say
-from espalier.reliability import reasons
+from espalier.reliability import words
 from espalier.reliability.words import ReliabilitySummary
 from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry
@@ -84,14 +84,14 @@ def draw(dataset: Dataset, one: AnsweredModel, summaries: Sequence[ReliabilitySu
     st.caption(_list_caption(len(places), MOST_LISTED, one.fold_models.plan.n_repeats > 1))
     with st.container(horizontal=True):
         with english():
-            file = reasons.experts_file(_listed(name, one, places[:MOST_LISTED]), dataset)
+            file = words.experts_file(_listed(name, one, places[:MOST_LISTED]), dataset)
         curves.save_table(say("Rows for an expert (.csv)"), file, dataset, "rows-for-an-expert")
         curves.save(dataset, summaries)
 
 
 def _places(one: AnsweredModel, summaries: Sequence[ReliabilitySummary]) -> np.ndarray:
     point = next(other.point for other in summaries if other.slot == one.trial.slot)
-    return reasons.for_experts(one.answers, point.handed_over)
+    return words.for_experts(one.answers, point.handed_over)
 
 
 def shown(models: Sequence[AnsweredModel]) -> AnsweredModel | None:
@@ -108,7 +108,7 @@ def first(one: AnsweredModel, summaries: Sequence[ReliabilitySummary], most: int
 
 @of_table(max_entries=16)
 def _listed(key: str, _one: AnsweredModel, _places: np.ndarray) -> pd.DataFrame:
-    return reasons.experts(_one.fold_models, _one.answers, _places, _one.by)
+    return words.experts_table(_one.fold_models, _one.answers, _places, _one.by)
 
 
 def _digest(places: np.ndarray) -> str:
@@ -116,19 +116,19 @@ def _digest(places: np.ndarray) -> str:
 
 
 def _draw_table(table: pd.DataFrame, key: str) -> None:
-    most = max(float(np.max(table[reasons.DOUBT].to_numpy())), 1e-9)
-    is_number = table[reasons.ANSWER].dtype.kind == "f"
+    most = max(float(np.max(table[words.DOUBT].to_numpy())), 1e-9)
+    is_number = table[words.WOULD_SAY].dtype.kind == "f"
     answer = partial(st.column_config.NumberColumn, format="%.4g") if is_number else st.column_config.Column
     columns = {
-        reasons.ROW: st.column_config.NumberColumn(say(reasons.ROW), width=50),
-        reasons.DOUBT: st.column_config.ProgressColumn(
-            say(reasons.DOUBT), format="%.3g", min_value=0.0, max_value=most, width=90
+        words.ROW: st.column_config.NumberColumn(say(words.ROW), width=50),
+        words.DOUBT: st.column_config.ProgressColumn(
+            say(words.DOUBT), format="%.3g", min_value=0.0, max_value=most, width=90
         ),
-        reasons.ANSWER: answer(say(reasons.ANSWER), width=85),
-        reasons.TRUTH: answer(say(reasons.TRUTH), width=85),
-        reasons.RIGHT: st.column_config.CheckboxColumn(say(reasons.IS_RIGHT), width=64),
-        reasons.OFF_BY: st.column_config.NumberColumn(say(reasons.OFF_BY), format="%.3g", width=70),
-        reasons.WHY: st.column_config.TextColumn(say(reasons.WHY), width=560),
+        words.WOULD_SAY: answer(say(words.WOULD_SAY), width=85),
+        words.TRUTH: answer(say(words.TRUTH), width=85),
+        words.RIGHT: st.column_config.CheckboxColumn(say(words.IS_RIGHT), width=64),
+        words.OFF_BY: st.column_config.NumberColumn(say(words.OFF_BY), format="%.3g", width=70),
+        words.WHY: st.column_config.TextColumn(say(words.WHY), width=560),
     }
     data_table(
         table, hide_index=True, height=min(38 + 35 * len(table), 330), column_config=columns, key=key,
@@ -141,7 +141,7 @@ def open_story(table: pd.DataFrame, key: str) -> None:
     """Choose the row that was ticked, for its story (a callback)."""
     picked = st.session_state[key].selection.rows
     if picked and picked[0] < len(table):
-        chosen_row.choose(int(table[reasons.ROW].to_numpy()[picked[0]]) - 1)
+        chosen_row.choose(int(table[words.ROW].to_numpy()[picked[0]]) - 1)
 
 
 def _list_caption(n: int, most: int, is_repeated: bool, on_paper: bool = False) -> str:

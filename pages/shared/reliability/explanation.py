@@ -18,13 +18,11 @@ from espalier.forests.votes import Votes
 from espalier.language import Later, english, say
 from espalier.leaf_models import ModelTree
 from espalier.predict import record_of, shares_by_tree
-from espalier.reliability import change_words, explanation_pictures, explanation_words, recourse_picture
-from espalier.reliability.changeable import PredictionStrip
-from espalier.reliability.explanation import Story, story, strips_of
-from espalier.reliability.explanation_pictures import ExplanationInputs
-from espalier.reliability.recourse import RecoursePlane, recourse_plane
+from espalier.reliability import curves, explanation_words
+from espalier.reliability.changeable import ChangeAim, PredictionStrip
+from espalier.reliability.curves import ExplanationInputs
+from espalier.reliability.explanation import RecoursePlane, Story, recourse_plane, story, strips_of
 from espalier.reliability.reliability import FoldModel
-from espalier.reliability.smallest_change import ChangeAim
 from espalier.reliability.words import measure_words
 from espalier.trees import CultivatedTree, Forest
 from pages.shared.app import chosen_row, pictures
@@ -163,16 +161,16 @@ def _why(look: ExplanationInputs, row: int) -> None:
     _parts(look, row)
     if is_cultivated:
         pictures.show(
-            explanation_pictures.leaves_bar(look),
-            explanation_pictures.leaves_alt(look),
-            explanation_pictures.WIDTH,
+            curves.leaves_bar(look),
+            curves.leaves_alt(look),
+            curves.WIDTH,
         )
         st.caption(say(reliability_sentences.LEAVES))
     if isinstance(story.model, Forest):
         _votes(look, story.model, row)
     elif story.steps:
-        picture, alt = explanation_pictures.way(look), explanation_pictures.way_alt(look)
-        pictures.show(picture, alt, explanation_pictures.WIDTH)
+        picture, alt = curves.way(look), curves.way_alt(look)
+        pictures.show(picture, alt, curves.WIDTH)
         _caption(reliability_sentences.way_caption(is_cultivated), picture, _file("way-of", look, row) + ".svg")
     nearly = explanation_words.nearly(story, data)
     if nearly:
@@ -239,24 +237,24 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
     model = record_of(refits.fitted)
     if model is not None:
         changing.draw_goal(data, story)
-    _sentences([change_words.counterfactual_words(story, data)])
+    _sentences([explanation_words.counterfactual_words(story, data)])
     refitting.draw(refitting.of_row(refits, row), story)
     if model is not None and not isinstance(model, ModelTree):
         changing.draw(data, model)
     _recourse(look, refits, row)
-    table = change_words.changes_table(story, data)
+    table = explanation_words.changes_table(story, data)
     if len(table):
         strips = strips_shown(ToldStory(look, refits, row))
-        picture, alt = explanation_pictures.strips(look, strips), explanation_pictures.strips_alt(look, strips)
-        pictures.show(picture, alt, explanation_pictures.WIDTH)
+        picture, alt = curves.strips(look, strips), curves.strips_alt(look, strips)
+        pictures.show(picture, alt, curves.WIDTH)
         st.caption(reliability_sentences.strips_caption(data.is_classification))
         with st.expander(say("Column by column")):
             if story.is_cut:
-                st.caption(change_words.stopped_words())
+                st.caption(explanation_words.stopped_words())
             data_table(table, hide_index=True, alt=say("For each column the smallest change that does it alone"))
             with st.container(horizontal=True):
                 name = _file("changes-of", look, row)
-                pictures.save(lambda: to_csv(change_words.changes_table(story, data)), f"{name}.csv")
+                pictures.save(lambda: to_csv(explanation_words.changes_table(story, data)), f"{name}.csv")
                 pictures.save(picture, f"{name}.svg")
 
 
@@ -265,8 +263,8 @@ def _recourse(look: ExplanationInputs, refits: Refits, row: int) -> None:
     plane = recourse_of(ToldStory(look, refits, row))
     if plane is None:
         return
-    picture = recourse_picture.picture(look, plane)
-    pictures.show(picture, recourse_picture.alt(look, plane), recourse_picture.WIDTH)
+    picture = curves.recourse_picture(look, plane)
+    pictures.show(picture, curves.recourse_alt(look, plane), curves.WIDTH)
     _caption(
         reliability_sentences.recourse_caption(look.dataset.is_classification),
         picture,
@@ -288,7 +286,7 @@ def _again(look: ExplanationInputs, refits: Refits, row: int) -> None:
     if (answers := answers_again(refits, row)) is not None:
         text = explanation_words.refit_words(look.dataset, look.story.answer, answers)
         _sentences([text])
-        pictures.show(explanation_pictures.refit_bar(look, answers), text, explanation_pictures.WIDTH)
+        pictures.show(curves.refit_bar(look, answers), text, curves.WIDTH)
         st.caption(say(reliability_sentences.AGAIN_MODELS))
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.display.theme import number
 from espalier.language import Texts, say
-from espalier.reliability.abstention import ANSWER, COST, RISK, Goal
+from espalier.reliability.reliability import ANSWER, COST, RISK, Goal
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import decimal, one_of, whole, yes_or_no

@@ -22,8 +22,8 @@ from espalier.reliability.reliability import (
     answered,
     area,
     ask_fold,
-    by_uncertainty,
     curve,
+    losses_by_uncertainty,
 )
 from espalier.reliability.uncertainty import NONE, OWN, SHARE
 from espalier.tasks import Call
@@ -144,5 +144,5 @@ def _known(trial: UncertainModel, n_tried: int, by: str, _fold_models: FoldModel
     answers = answered(_fold_models, by)
     plan = _fold_models.plan
     return AnsweredModel(
-        trial, "", _fold_models, answers, curve(answers, plan), area(answers), by_uncertainty(answers), by
+        trial, "", _fold_models, answers, curve(answers, plan), area(answers), losses_by_uncertainty(answers), by
     )

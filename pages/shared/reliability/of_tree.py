@@ -11,11 +11,10 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.language import say
 from espalier.predict import shares
-from espalier.reliability import change_words, recourse_picture
-from espalier.reliability.explanation import Story, story
-from espalier.reliability.explanation_pictures import ExplanationInputs
-from espalier.reliability.recourse import RecoursePlane, recourse_plane
-from espalier.reliability.smallest_change import ChangeAim
+from espalier.reliability import curves, explanation_words
+from espalier.reliability.changeable import ChangeAim
+from espalier.reliability.curves import ExplanationInputs
+from espalier.reliability.explanation import RecoursePlane, Story, recourse_plane, story
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
@@ -71,7 +70,7 @@ def _changes(grown: GrownTree, row: int) -> None:
     data, key = grown.table, f"{grown.key} {row} {changing.key()}"
     told = _story(key, grown, row)
     changing.draw_goal(data, told)
-    st.markdown(plain(change_words.counterfactual_words(told, data)))
+    st.markdown(plain(explanation_words.counterfactual_words(told, data)))
     changing.draw(data, grown.record)
     axes = explorer.plane_of(grown) if grown.sums is None else ()
     plane = _plane(f"{key} {axes}", grown, told, axes)
@@ -79,8 +78,8 @@ def _changes(grown: GrownTree, row: int) -> None:
         st.caption(say("The region of recourse needs a change, two columns, and values of both in this row."))
         return
     look = ExplanationInputs(told, data, is_dark())
-    picture = recourse_picture.picture(look, plane)
-    pictures.show(picture, recourse_picture.alt(look, plane), recourse_picture.WIDTH)
+    picture = curves.recourse_picture(look, plane)
+    pictures.show(picture, curves.recourse_alt(look, plane), curves.WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.caption(sentences.recourse_caption(data.is_classification), width="stretch")
         pictures.save(picture, f"recourse-of-row-{row + 1}.svg")

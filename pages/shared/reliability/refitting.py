@@ -11,10 +11,9 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.language import in_style, say
 from espalier.progress import Progress
-from espalier.reliability.changeable import Allowed
+from espalier.reliability.changeable import TIME, Allowed, ChangeAim, ChangeLimits
 from espalier.reliability.explanation import Story, answers_of_refit, story
 from espalier.reliability.reliability import FoldModel, fit_outside
-from espalier.reliability.smallest_change import TIME, ChangeAim, ChangeLimits
 from espalier.tasks import Call
 from pages.shared.app.frame import callback, rerun
 from pages.shared.jobs import note, watch

@@ -7,9 +7,8 @@ import streamlit as st
 
 from espalier.display.theme import count, percent
 from espalier.language import say
-from espalier.reliability import reasons
-from espalier.reliability.as_good import SLACK
-from espalier.reliability.unsettled import Unsettled, unsettled
+from espalier.reliability import words
+from espalier.reliability.reliability import SLACK, Unsettled, unsettled_rows
 from pages.shared.app.frame import callback
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
@@ -62,12 +61,12 @@ def draw(one: AnsweredModel) -> None:
 
 @of_table(max_entries=16)
 def _unsettled(one: AnsweredModel) -> Unsettled | None:
-    return unsettled(one.fold_models, one.answers)
+    return unsettled_rows(one.fold_models, one.answers)
 
 
 def _listed(one: AnsweredModel, found: Unsettled) -> None:
     """The rows, a tick on which opens a row's story."""
-    table = reasons.unsettled(one.fold_models, one.answers, found, experts.MOST_LISTED)
+    table = words.unsettled_table(one.fold_models, one.answers, found, experts.MOST_LISTED)
     key = f"unsettled-{one.key}"
     data_table(
         table,
@@ -75,7 +74,7 @@ def _listed(one: AnsweredModel, found: Unsettled) -> None:
         height=min(38 + 35 * len(table), 330),
         key=key,
         alt=say("The rows whose class is not settled"),
-        column_config={name: say(name) for name in reasons.UNSETTLED},
+        column_config={name: say(name) for name in words.UNSETTLED_COLUMNS},
         on_select=callback(lambda: experts.open_story(table, key)),
         selection_mode="single-row",
     )

@@ -8,8 +8,8 @@ import numpy as np
 
 from espalier.approximation import surfaces as approximation_surfaces
 from espalier.approximation import words as split_words
-from espalier.comparison import rates_words
-from espalier.comparison.calibration import wilson
+from espalier.comparison import tables
+from espalier.comparison.scores import wilson
 from espalier.data.samples import title_of
 from espalier.data.weights import effective_size
 from espalier.display.theme import percent
@@ -53,7 +53,7 @@ def _fidelity(one: Approximated) -> ReportSection:
         Grid((say("measure"), say("value"), say("95 % intervals")), rows),
     ]
     for who, rates in results.rates_of(one) or ():
-        parts.append(Marked(rates_words.by_class_words(rates, one.dataset.target, who=who)))
+        parts.append(Marked(tables.class_rates_words(rates, one.dataset.target, who=who)))
     return ReportSection(say("The model and the tree that stands in for it"), parts)
 
 

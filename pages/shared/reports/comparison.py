@@ -9,7 +9,7 @@ import streamlit as st
 
 from espalier.comparison import figures, tables
 from espalier.comparison import words as comparison_words
-from espalier.comparison.differences import Compared
+from espalier.comparison.cross_validation import Compared
 from espalier.comparison.scores import LABELS
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
@@ -123,7 +123,7 @@ def _own(trial: ComparisonJob, own: Contestant, others: Sequence[Contestant], sc
 
 def _scores(dataset: Dataset, entrants: Entrants) -> ReportSection:
     names = tables.score_names(dataset.is_classification)
-    table = tables.shown([one for _, one in entrants], dataset.y, names, dataset.classes)
+    table = tables.scores_table([one for _, one in entrants], dataset.y, names, dataset.classes)
     return ReportSection(
         say("**All scores, size and time**").strip("*"), [grid_of(table), Marked(say(comparison_sentences.MEANS))]
     )

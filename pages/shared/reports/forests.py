@@ -8,16 +8,15 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from espalier.comparison import rates_words
-from espalier.comparison.calibration import wilson
+from espalier.comparison import tables
+from espalier.comparison.scores import wilson
 from espalier.data.dataset import Dataset, HeldOut
 from espalier.data.samples import title_of
 from espalier.display.boundaries.plane import in_words
 from espalier.display.text.trees import join
 from espalier.display.theme import percent
-from espalier.explanation import accumulated
-from espalier.explanation import columns as column_views
-from espalier.explanation import together_pictures as together_views
+from espalier.explanation import columns as accumulated
+from espalier.explanation import parts as together_views
 from espalier.explanation.columns import ColumnCurves
 from espalier.explanation.dependence import can_explain
 from espalier.forests import error_curve, surfaces
@@ -93,7 +92,7 @@ def _errors(pair: list[GrownForest]) -> ReportSection:
     for side, one in zip(SIDES, pair, strict=True):
         parts += [Subheading(sentences.forest_name(title(side))), Marked(error.measures_words(one))]
         if (rates := results.rates_of(one)) is not None:
-            parts.append(Marked(rates_words.by_class_words(rates, data.target)))
+            parts.append(Marked(tables.class_rates_words(rates, data.target)))
     return ReportSection(say("How good the forests are"), parts)
 
 
@@ -174,8 +173,8 @@ def _parts(pair: list[GrownForest]) -> list[ReportSection]:
     for side, one in zip(SIDES, pair, strict=True):
         if can_explain(one.forest):
             added = columns.parts_of(one, _output(data))
-            alt = column_views.strips_alt(added)
-            picture = still(partial(column_views.strips_figure, added), alt)
+            alt = accumulated.strips_alt(added)
+            picture = still(partial(accumulated.strips_figure, added), alt)
             parts += [Subheading(sentences.forest_name(title(side))), picture, Marked(alt)]
     if not parts:
         return []
@@ -234,7 +233,7 @@ def _along(one: GrownForest, look: ColumnCurves, is_accumulated: bool) -> list[P
     if is_accumulated:
         picture = still(partial(accumulated.accumulated_figure, look), accumulated.accumulated_alt(look))
         return [picture, Marked(curves.advice(one, look))]
-    picture = still(partial(column_views.curves_figure, look), column_views.curves_alt(look))
+    picture = still(partial(accumulated.curves_figure, look), accumulated.curves_alt(look))
     return [picture, Marked(curves.monotony_of(one, look)), Marked(curves.advice(one, look))]
 
 

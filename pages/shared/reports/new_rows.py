@@ -8,8 +8,7 @@ from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
 from espalier.display.theme import count, number, percent
 from espalier.language import say
-from espalier.new_rows import tables
-from espalier.new_rows import words as row_words
+from espalier.new_rows import words
 from espalier.new_rows.scoring import ScoredRowSet
 from espalier.reports.model import ReportedModel, holdout_words
 from espalier.reports.scripts import ReportedPage
@@ -55,22 +54,22 @@ def reported(one: ScoringModel, work: RowsAtWork, found: ScoredRowSet, level: fl
 
 def _answers(found: ScoredRowSet, data: Dataset, level: float) -> ReportSection:
     """How many rows go to an expert, what is promised, and how right the answers are where that is known."""
-    parts: list[Part] = [Marked(row_words.handover_words(found)), Listed(row_words.reasons_words(found, data))]
-    parts += [Marked(row_words.promise_of_rows(found, level)), _grid(tables.answers_table(found, data))]
-    if hits := row_words.hits_words(found, data):
+    parts: list[Part] = [Marked(words.handover_words(found)), Listed(words.reasons_words(found, data))]
+    parts += [Marked(words.promise_of_rows(found, level)), _grid(words.answers_table(found, data))]
+    if hits := words.hits_words(found, data):
         parts.append(Marked(hits))
     return ReportSection(say("What the model says of new rows"), parts)
 
 
 def _columns(found: ScoredRowSet, data: Dataset) -> ReportSection:
-    matched = row_words.matching(found.rows, data)
+    matched = words.matching(found.rows, data)
     return ReportSection(say("How the columns were matched"), [Listed([*matched.sentences, *matched.warnings])])
 
 
 def _experts(found: ScoredRowSet, data: Dataset) -> ReportSection:
     """The rows for an expert, the most doubted first, with the reasons."""
     places = results.places(found, results.EXPERT)
-    table = tables.expert_table(found, data, places[:MOST_LISTED])
+    table = words.expert_table(found, data, places[:MOST_LISTED])
     caption = new_rows_sentences.list_caption(
         count(len(places)), count(MOST_LISTED) if len(places) > MOST_LISTED else ""
     )
@@ -81,7 +80,7 @@ def _grid(table) -> Grid:
     """A table whose numbers are as people write them, under heads in the language of the page."""
     texts = table.astype(object)
     for name in table.columns:
-        form = percent if name in (tables.CHANCE, say("share")) else number
+        form = percent if name in (words.CHANCE, say("share")) else number
         if table[name].dtype.kind == "f":
             texts[name] = [form(round(x, 4)) if np.isfinite(x) else "–" for x in table[name].tolist()]
-    return grid_of(texts.rename(columns=lambda name: say(name) if name in tables.NAMES else name))
+    return grid_of(texts.rename(columns=lambda name: say(name) if name in words.NAMES else name))

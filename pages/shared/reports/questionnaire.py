@@ -8,13 +8,13 @@ from functools import partial
 import streamlit as st
 
 from espalier.data.dataset import Dataset
-from espalier.decisions import figures, words
+from espalier.decisions import figures
 from espalier.decisions.figures import CostSummary
 from espalier.display.theme import percent
 from espalier.language import say
 from espalier.questionnaire import words as views
 from espalier.questionnaire.questionnaire import Walk, walk
-from espalier.questionnaire.steps import steps_table
+from espalier.questionnaire.sheet import steps_table
 from espalier.reports.model import ReportedModel, holdout_words
 from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Grid, Marked, Part, Prose, ReportSection, grid_of
@@ -37,8 +37,8 @@ def sections(dataset: Dataset, models: Sequence[DecidingModel]) -> list[ReportSe
     decision = controls.decision(dataset)
     found = [(one.title, section.decided_of(one, decision)) for one in models]
     parts: list[Part] = [
-        Marked(words.rule_words(decision, dataset.target)),
-        grid_of(words.rates_table(found, dataset.classes, decision.code)),
+        Marked(figures.rule_words(decision, dataset.target)),
+        grid_of(figures.rates_table(found, dataset.classes, decision.code)),
         Marked(say(section.TABLE_NOTES)),
     ]
     if decision.code is not None:
@@ -64,9 +64,9 @@ def _groups(dataset: Dataset, models: Sequence[DecidingModel]) -> list[Part]:
     for one in models:
         found = section.groups_of(one, decision, column, section.cuts(dataset), dataset)
         parts += [
-            Marked(words.standing_out(one.title, found, name)),
-            grid_of(words.groups_table(found, name)),
-            Marked(words.few_words(found)),
+            Marked(figures.standing_out(one.title, found, name)),
+            grid_of(figures.groups_table(found, name)),
+            Marked(figures.few_words(found)),
         ]
     return [*parts, Marked(say(section.GROUPS_NOTES))]
 
@@ -96,7 +96,7 @@ def _case(one: QuestionnaireTree) -> list[ReportSection]:
     if not answers:
         return []
     walked = walk(one.form, answers)
-    said = [views.said(answer, one.form.features, bold) for answer in answers]
+    said = [views.answer_words(answer, one.form.features, bold) for answer in answers]
     parts: list[Part] = [Marked(say("**Said so far**")), Marked(_lines(said))]
     parts += _answer(one, walked) if one.form.tree.feature[walked.node] == LEAF else [_next(one, walked)]
     return [ReportSection(say("The answer to this case"), parts)]

@@ -12,7 +12,7 @@ from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset, HeldOut
 from espalier.display.boundaries import plane
 from espalier.language import say
-from espalier.reliability.abstention import Goal
+from espalier.reliability.reliability import Goal
 from espalier.reliability.words import ReliabilitySummary
 from espalier.reports.scripts import AtGoal, BesideModel, OnDraws, OnFolds, OnRowsHeldOut, RebuiltPage
 from espalier.stability.stability import Equality

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from espalier.comparison import figures as comparison_figures
-from espalier.comparison import rates_words
+from espalier.comparison import tables
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
@@ -15,8 +15,7 @@ from espalier.language import Refusal, say
 from espalier.new_rows import promise_words
 from espalier.reliability import curves as curve_views
 from espalier.reliability import words as reliability_words
-from espalier.reliability.abstention import Goal
-from espalier.reliability.reliability import validated
+from espalier.reliability.reliability import Goal, validation_of
 from espalier.reliability.words import ReliabilitySummary
 from espalier.reports.model import folds_words
 from espalier.reports.scripts import ReportedPage
@@ -65,8 +64,8 @@ def _abstaining(dataset: Dataset, summaries: Sequence[ReliabilitySummary], goal:
         beside = []
         if one.rates is not None and one.rates.n_rows:
             beside = [
-                rates_words.baseline_words(one.rates, dataset.target),
-                rates_words.by_class_words(one.rates, dataset.target),
+                tables.baseline_words(one.rates, dataset.target),
+                tables.class_rates_words(one.rates, dataset.target),
             ]
         parts.append(Marked(" ".join([reliability_words.point_words(one, goal, is_classes), *beside])))
     thresholds = [(one.title, reliability_words.threshold_words(one.point)) for one in summaries]
@@ -117,7 +116,7 @@ def _calibration(
         picture: Drawing = still(partial(curve_views.steps_figure, pairs), curve_views.steps_alt(pairs))
         heading = say("#### Does more doubt mean more error?").strip("# ")
         return ReportSection(heading, [picture, Marked(say(reliability_sentences.STEPS))])
-    entrants = [Contestant(one.title, one.trial.slot, validated(one.fold_models)) for one in models]
+    entrants = [Contestant(one.title, one.trial.slot, validation_of(one.fold_models)) for one in models]
     picture = still(
         partial(comparison_figures.calibration_figure, entrants, dataset.y, None),
         comparison_figures.calibration_alt(entrants, dataset.y, None),

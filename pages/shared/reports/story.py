@@ -8,8 +8,8 @@ from functools import partial
 from espalier.explanation import parts as parts_picture
 from espalier.language import say
 from espalier.leaf_models import ModelTree
-from espalier.reliability import change_words, explanation_pictures, explanation_words, reasons, recourse_picture
-from espalier.reliability.explanation_pictures import ExplanationInputs
+from espalier.reliability import curves, explanation_words, words
+from espalier.reliability.curves import ExplanationInputs
 from espalier.reliability.words import ReliabilitySummary
 from espalier.reports.screens import on_any_screen
 from espalier.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
@@ -37,7 +37,7 @@ def _experts(one: AnsweredModel, summaries: Sequence[ReliabilitySummary]) -> Rep
         return ReportSection(
             say("Rows for an expert"), [Prose(one.title), Prose(say(reliability_sentences.NOTHING_TO_HAND_OVER))]
         )
-    texts = table.drop(columns=[reasons.RIGHT], errors="ignore").rename(columns=lambda name: say(name))
+    texts = table.drop(columns=[words.RIGHT], errors="ignore").rename(columns=lambda name: say(name))
     return ReportSection(say("Rows for an expert"), [Prose(one.title), grid_of(texts), Marked(caption)])
 
 
@@ -58,16 +58,16 @@ def _why(told: ToldStory) -> list[Part]:
         parts += [Drawing(on_any_screen(picture), parts_picture.alt(added, data, story.x))]
         parts += [Marked(reliability_sentences.parts_caption(added.link))]
     if isinstance(story.model, CultivatedTree):
-        bar = _on_screens(look, explanation_pictures.leaves_bar)
-        parts += [Drawing(bar, explanation_pictures.leaves_alt(look)), Marked(say(reliability_sentences.LEAVES))]
+        bar = _on_screens(look, curves.leaves_bar)
+        parts += [Drawing(bar, curves.leaves_alt(look)), Marked(say(reliability_sentences.LEAVES))]
     if isinstance(story.model, Forest):
         votes = partial(explanation.votes_picture, forest=story.model, row=told.row)
         alt = votes(look)[1]
         parts += [Drawing(_on_screens(look, lambda one: votes(one)[0]), alt), Prose(alt)]
     elif story.steps:
         way = reliability_sentences.way_caption(isinstance(story.model, CultivatedTree))
-        picture = _on_screens(look, explanation_pictures.way)
-        parts += [Drawing(picture, explanation_pictures.way_alt(look)), Marked(way)]
+        picture = _on_screens(look, curves.way)
+        parts += [Drawing(picture, curves.way_alt(look)), Marked(way)]
     if nearly := explanation_words.nearly(story, data):
         is_near = explanation_words.is_near(story, data)
         heading = say("**What nearly won**") if is_near else say("**What came second**")
@@ -80,24 +80,24 @@ def _changes(told: ToldStory) -> list[Part]:
     look, data, story = told.look, told.look.dataset, told.look.story
     parts: list[Part] = [
         Marked(say("**What would change the answer**")),
-        _sentences([change_words.counterfactual_words(story, data)]),
+        _sentences([explanation_words.counterfactual_words(story, data)]),
     ]
     plane = None if isinstance(story.model, ModelTree) else explanation.recourse_of(told)
     if plane is not None:
-        picture = _on_screens(look, lambda one: recourse_picture.picture(one, plane))
+        picture = _on_screens(look, lambda one: curves.recourse_picture(one, plane))
         parts += [
-            Drawing(picture, recourse_picture.alt(look, plane)),
+            Drawing(picture, curves.recourse_alt(look, plane)),
             Marked(reliability_sentences.recourse_caption(data.is_classification)),
         ]
-    table = change_words.changes_table(story, data)
+    table = explanation_words.changes_table(story, data)
     return [*parts, *_strips(told), grid_of(table)] if len(table) else parts
 
 
 def _strips(told: ToldStory) -> list[Part]:
     """What would be said along single columns."""
     strips = explanation.strips_shown(told)
-    picture = _on_screens(told.look, partial(explanation_pictures.strips, predictions=strips))
-    alt = explanation_pictures.strips_alt(told.look, strips)
+    picture = _on_screens(told.look, partial(curves.strips, predictions=strips))
+    alt = curves.strips_alt(told.look, strips)
     return [
         Drawing(picture, alt),
         Marked(reliability_sentences.strips_caption(told.look.dataset.is_classification)),
@@ -110,7 +110,7 @@ def _again(told: ToldStory) -> list[Part]:
     if answers is None:
         return []
     text = explanation_words.refit_words(told.look.dataset, told.look.story.answer, answers)
-    bar = Drawing(_on_screens(told.look, partial(explanation_pictures.refit_bar, again=answers)), text)
+    bar = Drawing(_on_screens(told.look, partial(curves.refit_bar, again=answers)), text)
     return [
         Marked(say(reliability_sentences.AGAIN)),
         Prose(text),

@@ -10,7 +10,7 @@ from espalier.data.dataset import Dataset
 from espalier.display.boundaries.plane import in_words
 from espalier.display.tree import figures, impurity_curve
 from espalier.language import say
-from espalier.reliability import change_words, explanation_words, recourse_picture
+from espalier.reliability import curves, explanation_words
 from espalier.reports.screens import on_any_screen
 from espalier.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
 from pages.shared.app import chosen_row
@@ -78,12 +78,12 @@ def _story(told: RowOfTree, data: Dataset, number: int) -> ReportSection:
         ),
         Prose(" ".join(explanation_words.why(story, data))),
         Marked(say("**What would change the answer**")),
-        Prose(change_words.counterfactual_words(story, data)),
+        Prose(explanation_words.counterfactual_words(story, data)),
     ]
     if told.plane is not None:
         plane = told.plane
-        picture = on_any_screen(lambda dark: recourse_picture.picture(look._replace(dark=dark), plane))
-        parts += [Drawing(picture, recourse_picture.alt(look, told.plane))]
+        picture = on_any_screen(lambda dark: curves.recourse_picture(look._replace(dark=dark), plane))
+        parts += [Drawing(picture, curves.recourse_alt(look, told.plane))]
         parts += [Marked(reliability_sentences.recourse_caption(data.is_classification))]
-    table = change_words.changes_table(story, data)
+    table = explanation_words.changes_table(story, data)
     return ReportSection(say("The story of one row"), [*parts, *([grid_of(table)] if len(table) else [])])

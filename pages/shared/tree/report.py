@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from espalier.approximation.fidelity import r2
-from espalier.comparison import rates_words
-from espalier.comparison.rates import Rates, rates
+from espalier.comparison import tables as rates_words
+from espalier.comparison.scores import Rates, rates
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.samples import title_of
 from espalier.data.weights import weighted_mean
@@ -244,7 +244,7 @@ def _table(grown: GrownTree) -> None:
     y_grown_on, weight_grown_on = data.y[trained], data.weights_of(trained)
     for rows_name, rows in kinds(grown):
         said, weight = results.answers(grown)[rows], data.weights_of(rows)
-        both = metrics.scored(data.y[rows], said, y_grown_on, weight, weight_grown_on)
+        both = metrics.paired_scores(data.y[rows], said, y_grown_on, weight, weight_grown_on)
         names = metrics.for_losses(both.tree._fields[1:], {grown.source.model.loss})
         for whose, values in both._asdict().items():
             table[f"{tree_sentences.ROWS[rows_name]}: {WHOSE[whose]}"] = [
@@ -274,7 +274,7 @@ def _confusions(grown: GrownTree) -> None:
 
 def _by_class(each: Rates, data: Dataset) -> str:
     """Sentences on the right answers by class, and on those of the baseline."""
-    sentences = (rates_words.by_class_words, rates_words.baseline_words)
+    sentences = (rates_words.class_rates_words, rates_words.baseline_words)
     return " ".join(sentence(each, data.target, plain) for sentence in sentences)
 
 

@@ -340,7 +340,7 @@ def take(model: Model) -> None:
 
 def _picture(job: TuningJob, found: Tuning) -> None:
     dark = is_dark()
-    trials = picture.by_size(found)
+    trials = picture.best_by_size(found)
     if not trials:
         return
     drawn = picture.picture(found, dark)

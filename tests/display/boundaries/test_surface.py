@@ -14,8 +14,8 @@ from espalier.display.boundaries.plane import ends_of, mark, typical
 from espalier.display.boundaries.surface import boxes_of, surface
 from espalier.display.tree.small_tree import PLANE_HEIGHT, PLANE_MARGINS, PLANE_WIDTH, plane_alt, small_plane
 from espalier.kernels.route import leaf_of
-from espalier.practice.plane import PlaneSplit
-from espalier.practice.plane import tree_of as tree_of_plane
+from espalier.practice.exercises import PlaneSplit
+from espalier.practice.exercises import tree_of as tree_of_plane
 from espalier.trees import make_tree
 
 NO = np.nan

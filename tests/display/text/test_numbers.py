@@ -27,7 +27,7 @@ from espalier.export.rules import to_rules
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.questionnaire.questionnaire import Questionnaire
 from espalier.questionnaire.words import question, within
-from espalier.reliability.reasons import close_call
+from espalier.reliability.words import close_call
 from espalier.tree.nodes import ImpurityCurve, impurity_curves
 from espalier.tree.rules import ALL, Bound, admits
 from tests.tools import by_hand

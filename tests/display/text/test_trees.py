@@ -19,7 +19,7 @@ from espalier.display.text.values import cut_words, names_words, side_words
 from espalier.display.tree.cards import cards
 from espalier.inert import inert
 from espalier.learners import CartClassifier, CultivatedClassifier
-from espalier.questionnaire.words import within, written
+from espalier.questionnaire.words import value_words, within
 from espalier.tree.rules import ALL, Bound
 from espalier.trees import LEAF, make_tree
 from tests.tools import random_trees
@@ -270,7 +270,7 @@ def test_values_and_cuts_are_dates_wherever_they_are_shown_and_axes_get_their_un
     assert named(TIME, np.array([5.0, np.nan])).tolist() == ["00:05", ""]
     assert cut_words(DATE, 18686.5) == "between 2021-02-28 and 2021-03-01"
     assert side_words(TIME, 874.5, below=False) == "14:35"
-    assert written(HOUR_OF, 9) == "09:00"
+    assert value_words(HOUR_OF, 9) == "09:00"
     assert within(Bound(0, low=72.5), WAIT) == "longer than 3 days"
     data = make_dataset(
         "t", np.array([[1.0], [3.0]]), [STAMP], np.array([0, 1]), Feature("y", "yes/no", ("n", "y"))

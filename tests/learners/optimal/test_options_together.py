@@ -14,7 +14,7 @@ from espalier.learners.optimal import OptimalClassifier, threshold_search, trees
 from espalier.learners.optimal.rashomon import graph
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.threshold_search import ThresholdSearch
-from espalier.reliability.as_good import possible_classes
+from espalier.reliability.reliability import possible_classes
 from espalier.trees import LEAF
 from tests.tools.exhaustive.classes import EveryTree
 from tests.tools.exhaustive.counts import sizes_within

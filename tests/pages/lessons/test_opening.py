@@ -10,7 +10,7 @@ from espalier import __main__ as command
 from espalier.data.samples.painted import painted_of
 from espalier.learners import CartClassifier, OptimalClassifier
 from espalier.lessons import BUNDLED, from_folder, lesson_in, names
-from espalier.lessons.record import Link
+from espalier.lessons.reading import Link
 from espalier.paths import APP
 from espalier.progress import Progress
 from pages.shared.jobs.run import Stopped

@@ -2,7 +2,7 @@
 
 import pytest
 
-from espalier.practice import exercise, plane, series
+from espalier.practice import exercise, series
 from espalier.practice.results import GivenAnswer, to_json
 from pages.shared.practice import choice, collection, course
 from tests.practice.test_exercises import shape_of
@@ -66,7 +66,7 @@ def test_a_tree_is_chosen_question_by_question_and_checked_as_a_surface():
     assert len(page.selectbox) == 1
     press(page, "Check")
     assert page.warning[0].value == "Choose the first question."
-    splits = plane.written(shape_of(one.surfaces[0])).split()
+    splits = exercise.shape_text(shape_of(one.surfaces[0])).split()
     for place, asked in enumerate(splits):
         whole(page.selectbox[place].select(asked).run())
     assert len(page.selectbox) == len(splits)

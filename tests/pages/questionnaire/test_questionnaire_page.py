@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.questionnaire import questionnaire
-from espalier.questionnaire.questionnaire import Questionnaire, answered, unknown
+from espalier.questionnaire.questionnaire import Questionnaire, side_answer, unknown
 from espalier.trees import LEAF
 from pages.shared.data import library
 from pages.shared.questionnaire import answering as questionnaire_answering
@@ -286,9 +286,9 @@ def test_what_was_said_comes_back_from_the_address(data):
     tree = data.draw(random_trees.trees(features, data.draw(random_trees.targets())))
     form = Questionnaire(tree, features, np.ones(len(features), bool))
     splits = np.flatnonzero(tree.feature != LEAF).tolist()
-    answers = [answered(form, node, left) for node in splits for left in (True, False)]
+    answers = [side_answer(form, node, left) for node in splits for left in (True, False)]
     answers += [unknown(f) for f in range(len(features))]
-    answers += [questionnaire.given(f, 1.0, feature) for f, feature in enumerate(features)]
+    answers += [questionnaire.value_answer(f, 1.0, feature) for f, feature in enumerate(features)]
     possible = [a for a in answers if a.bound.categories]  # of no category at all: nobody can say that
     assert answers_in_url.parsed(answers_in_url.written(possible), features) == possible
 

@@ -216,7 +216,7 @@ def small_plane(
 ) -> str:
     """Return the SVG of the surface of a tree on two features, with the places of its borders along the axes.
 
-    >>> from espalier.practice.plane import PlaneSplit, tree_of
+    >>> from espalier.practice.exercises import PlaneSplit, tree_of
     >>> target = Feature("leaf", "category", ("A", "B"))
     >>> stump = tree_of(PlaneSplit(0, 3, 0, 1))
     >>> small_plane(stump, [Feature("x"), Feature("y")], target, ((0, 10), (0, 10)), False).count("rect x=")

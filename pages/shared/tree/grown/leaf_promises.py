@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from espalier.new_rows.leaf_promises import LeafAnswers, LeafPromises, promised_leaves
+from espalier.new_rows.promises import LeafAnswers, LeafPromises, promised_leaves
 from espalier.trees import LEAF
 from pages.shared.app.table_results import of_table
 from pages.shared.tree import results

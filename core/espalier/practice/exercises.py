@@ -1,8 +1,4 @@
-"""Trees on a plane of two columns, x and y, with whole numbers as thresholds; their parts, cells and texts.
-
-A tree is written by its splits in preorder, with a dash for each leaf: "x3 - y6 - -" asks x ≤ 3, and where that is
-not so y ≤ 6.
-"""
+"""An exercise, its right answer and what usual wrong answers mean; and trees on a plane, on which some are."""
 
 from __future__ import annotations
 
@@ -14,8 +10,110 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.language import Phrase
+from espalier.lessons.questions import number_of, whole_number
 from espalier.predict import leaves
 from espalier.trees import LEAF, Tree, make_tree
+
+TOLERANCE = 0.006  # of answers with two decimals, whichever way the third one was rounded
+APART = 3.0  # tolerances between the answers that have a meaning
+MOST_DRAWS = 2_000
+
+
+class ExerciseTable(NamedTuple):
+    """What an exercise shows as a table; cells are names, numbers or phrases."""
+
+    heads: tuple[object, ...]
+    rows: tuple[tuple[object, ...], ...]
+
+
+class Mistake(NamedTuple):
+    """A wrong answer that comes from a known mistake, and the sentence about it."""
+
+    answer: float
+    meaning: Phrase
+
+
+class Exercise(NamedTuple):
+    """A question with one right answer: a number within a tolerance, or the place of one of the choices.
+
+    Where a tree is asked for, its text is read as a number: which trees are right, and which are a mistake.
+    """
+
+    ask: Phrase
+    right: float  # the number, or the place of the right choice, from 0
+    steps: tuple[Phrase, ...]  # the way to the answer
+    mistakes: tuple[Mistake, ...] = ()
+    choices: tuple[object, ...] = ()  # names or phrases; empty: the answer is a number
+    tolerance: float = TOLERANCE
+    table: ExerciseTable | None = None
+    tree: Tree | None = None  # of the columns x and y, a letter for each leaf
+    surfaces: tuple[Tree, ...] = ()  # to choose from, or the one that a tree is asked for
+    reading: Callable[[str], float | None] | None = None  # of the text of a tree; None: the answer is no tree
+
+
+class AnswerCheck(NamedTuple):
+    """Whether an answer is right, and the mistake that explains a wrong one."""
+
+    is_right: bool
+    mistake: Phrase | None = None
+
+
+def verdict(exercise: Exercise, answer: str) -> AnswerCheck:
+    """Return whether the answer is right: a number as a person types it, the place of a choice, a tree's text.
+
+    >>> one = Exercise(Phrase("Half of {n}?", {"n": 3}), 1.5, ())
+    >>> verdict(one, "1,5").is_right, verdict(one, "three").is_right
+    (True, False)
+    """
+    read = exercise.reading or (whole_number if exercise.choices else number_of)
+    value = read(answer)
+    if value is None:
+        return AnswerCheck(False)
+    if is_near(exercise, value, exercise.right):
+        return AnswerCheck(True)
+    return AnswerCheck(
+        False, next((m.meaning for m in exercise.mistakes if is_near(exercise, value, m.answer)), None)
+    )
+
+
+def is_near(exercise: Exercise, value: float, other: float) -> bool:
+    """Return whether two answers count as the same."""
+    return value == other if exercise.choices else abs(value - other) <= exercise.tolerance + 1e-9
+
+
+def is_clear(exercise: Exercise) -> bool:
+    """Return whether no mistake leads to the right answer, nor two mistakes to the same one.
+
+    >>> is_clear(Exercise(Phrase("Half of {n}?", {"n": 4}), 2, (), (Mistake(2, Phrase("The root.", {})),)))
+    False
+    """
+    apart = 0.5 if exercise.choices else APART * exercise.tolerance
+    answers = [exercise.right, *(mistake.answer for mistake in exercise.mistakes)]
+    return all(abs(a - b) > apart for a, b in itertools.combinations(answers, 2))
+
+
+def draw_exercise(make: Callable[[random.Random, int], Exercise | None], level: int, seed: str) -> Exercise:
+    """Return the first clear exercise of those that `make` draws; None from it means to draw again.
+
+    Raises RuntimeError where there is none, which would be a fault of `make`.
+    """
+    for n in range(MOST_DRAWS):
+        exercise = make(random.Random(f"{seed} {n}"), level)
+        if exercise is not None and is_clear(exercise):
+            return exercise
+    raise RuntimeError(f"no exercise comes of {seed}")
+
+
+def choice_mistakes(right: int, mistakes: dict[int, Phrase]) -> tuple[Mistake, ...]:
+    """Return the mistakes that lead to other choices than the right one."""
+    return tuple(Mistake(place, meaning) for place, meaning in mistakes.items() if place != right)
+
+
+# ---- trees on a plane of two columns, x and y, with whole numbers as thresholds; their parts, cells and texts
+#
+# A tree is written by its splits in preorder, with a dash for each leaf: "x3 - y6 - -" asks x ≤ 3, and where that
+# is not so y ≤ 6.
 
 COLUMNS = "xy"
 LETTERS = "ABCDEF"
@@ -72,12 +170,12 @@ def plane_shape(draw: random.Random, n_leaves: int) -> PlaneShape:
     splits: dict[int, tuple[int, int, int]] = {}  # by node: column, threshold, its first child
     while len(boxes) < n_leaves:
         column = draw.randrange(2)
-        wide = [one for one in boxes if one[1].high[column] - one[1].low[column] >= 4]
+        wide = [each for each in boxes if each[1].high[column] - each[1].low[column] >= 4]
         if not wide:
             continue
-        node, box = chosen = draw.choice(wide)
+        node, box = choice = draw.choice(wide)
         cut = draw.randint(box.low[column] + 2, box.high[column] - 2)
-        boxes.remove(chosen)
+        boxes.remove(choice)
         first = 2 * len(splits) + 1
         splits[node] = (column, cut, first)
         boxes += [(first + side, part) for side, part in enumerate(box.halves(column, cut))]
@@ -132,17 +230,17 @@ def n_splits(shape: PlaneShape) -> int:
     return sum(isinstance(node, PlaneSplit) for node, _ in nodes_of(shape))
 
 
-def turned(split: PlaneSplit) -> PlaneSplit:
+def swap_answers(split: PlaneSplit) -> PlaneSplit:
     """Return the split with yes and no mixed up."""
     return split._replace(yes=split.no, no=split.yes)
 
 
-def crossed(split: PlaneSplit) -> PlaneSplit:
+def swap_columns(split: PlaneSplit) -> PlaneSplit:
     """Return the split with the columns mixed up."""
     return split._replace(column=1 - split.column)
 
 
-def moved(split: PlaneSplit) -> PlaneSplit:
+def mirror_threshold(split: PlaneSplit) -> PlaneSplit:
     """Return the split with its threshold counted from the other end."""
     return split._replace(cut=WIDE - split.cut)
 
@@ -159,10 +257,10 @@ def at_one(shape: PlaneShape, chosen: PlaneSplit, change: Change) -> PlaneShape:
     return everywhere(shape, lambda split: change(split) if split == chosen else split)
 
 
-def written(shape: PlaneShape) -> str:
+def shape_text(shape: PlaneShape) -> str:
     """Return the text of a tree.
 
-    >>> written(PlaneSplit(0, 3, 0, PlaneSplit(1, 6, 1, 2)))
+    >>> shape_text(PlaneSplit(0, 3, 0, PlaneSplit(1, 6, 1, 2)))
     'x3 - y6 - -'
     """
     words = [
@@ -172,12 +270,12 @@ def written(shape: PlaneShape) -> str:
     return " ".join(words)
 
 
-def read(text: str) -> PlaneShape | None:
+def read_shape(text: str) -> PlaneShape | None:
     """Return the tree of a text, its leaves numbered in order; None for a text of no tree.
 
-    >>> read("x3 - y6 - -").no
+    >>> read_shape("x3 - y6 - -").no
     PlaneSplit(column=1, cut=6, yes=1, no=2)
-    >>> read("x3 -") is None
+    >>> read_shape("x3 -") is None
     True
     """
     words = text.split()
@@ -195,11 +293,11 @@ def _next_node(words: Iterator[str], letters: Iterator[int]) -> PlaneShape:
     word = next(words)
     if word == NO_SPLIT:
         return next(letters)
-    found = _SPLIT.fullmatch(word)
-    if not found:
+    match = _SPLIT.fullmatch(word)
+    if not match:
         raise ValueError
     yes = _next_node(words, letters)
-    return PlaneSplit(COLUMNS.index(found[1]), int(found[2]), yes, _next_node(words, letters))
+    return PlaneSplit(COLUMNS.index(match[1]), int(match[2]), yes, _next_node(words, letters))
 
 
 def parts_as(shape: PlaneShape, surface: PlaneShape) -> bool:
