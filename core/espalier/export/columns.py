@@ -72,8 +72,8 @@ def columns(tree: SomeTree | Forest, features: Sequence[Feature]) -> dict[int, E
     Raises ValueError if two categories of a feature share a name.
     """
     keys = unique([f.name for f in features], "{} ({})")
-    in_sets = set(set_splits(tree)[0].tolist())
-    return {i: _column(keys[i], features[i], i in in_sets) for i in asked_features(tree)}
+    sets = set(set_splits(tree)[0].tolist())
+    return {i: _column(keys[i], features[i], i in sets) for i in asked_features(tree)}
 
 
 def asked_features(tree: SomeTree | Forest) -> list[int]:
@@ -81,12 +81,12 @@ def asked_features(tree: SomeTree | Forest) -> list[int]:
     return np.unique(asked_by(tree)).tolist()
 
 
-def _column(key: str, feature: Feature, in_sets: bool) -> ExportedColumn:
+def _column(key: str, feature: Feature, is_set: bool) -> ExportedColumn:
     names = feature.categories
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise ValueError(f"feature {feature.name!r} has two categories named {twice!r}: rename one to export")
-    if in_sets and not names:
+    if is_set and not names:
         names = tuple(map(str, range(N_BITS)))  # the table holds the codes themselves, since there are no names
     origin, pooled = feature.origin, feature.pooled
     if feature.moment:
@@ -94,26 +94,18 @@ def _column(key: str, feature: Feature, in_sets: bool) -> ExportedColumn:
     if origin:
         is_number, pooled = origin.format is not None, origin.pooled
     else:
-        is_number = all(map(_is_float, _values(names, pooled)))
+        is_number = all(map(_is_float, (*names[:-1], *pooled) if pooled else names))  # without the pool's own name
     if is_number:  # a table of an older version may write a number otherwise
-        names = (*map(_exact, names[:-1]), names[-1]) if pooled else tuple(map(_exact, names))
-        pooled = tuple(map(_exact, pooled))
+        numbers = tuple(number_text(float(name)) for name in (names[:-1] if pooled else names))
+        names = (*numbers, names[-1]) if pooled else numbers
+        pooled = tuple(number_text(float(text)) for text in pooled)
     return ExportedColumn(key, names, is_number, origin, pooled=pooled)
-
-
-def _values(names: tuple[str, ...], pooled: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the values of all categories, without the name of the pool."""
-    return (*names[:-1], *pooled) if pooled else names
 
 
 def _is_float(text: str) -> bool:
     """Return whether the text is that of a number that a float holds, so that cells are compared as numbers."""
     number = exact_number(text)
     return number is not None and float(number) == number
-
-
-def _exact(text: str) -> str:
-    return number_text(float(text))
 
 
 def answers(target: Feature) -> tuple[str, ...] | tuple[float, ...]:
@@ -128,16 +120,13 @@ def answers(target: Feature) -> tuple[str, ...] | tuple[float, ...]:
 
 def unique(names: Sequence[str], pattern: str, taken: Collection[str] = ()) -> list[str]:
     """Return the names made unique: a repeated name is numbered by `pattern` (such as "{}_{}"), from 2 on."""
-    seen = set(taken)
-    own = set(names)
-    result = []
+    own, result = set(names), dict.fromkeys(taken)
     for name in names:
         new, i = name, 2
-        while new in seen or (new != name and new in own):
+        while new in result or (new != name and new in own):
             new, i = pattern.format(name, i), i + 1
-        seen.add(new)
-        result.append(new)
-    return result
+        result[new] = None
+    return list(result)[len(set(taken)) :]
 
 
 def identifier(name: str) -> str:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, get_args
 
 from espalier.data.class_marks import NO_MARKS, By, ClassMarks
@@ -33,17 +33,17 @@ LATER = ("spellings", "is_filled")  # facts of an origin that documents of befor
 LARGEST = sys.float_info.max
 
 
-def written(head: dict[str, Any], nodes: Sequence[dict[str, Any]]) -> str:
-    """Return the document, one node a line; floats are written so that they read back exactly."""
-    lines = [f"{dumped(key)}: {dumped(value)}" for key, value in head.items()]
-    return "{" + ",\n".join(lines) + ',\n"nodes": [\n' + ",\n".join(map(dumped, nodes)) + "\n]}\n"
+def document_text(facts: dict[str, Any], name: str, items: Sequence[dict[str, Any]]) -> str:
+    """Return the document, each fact and each of the items on a line; floats read back exactly."""
+    lines = [f"{_dump(key)}: {_dump(fact)}" for key, fact in facts.items()]
+    return "{" + ",\n".join(lines) + f',\n"{name}": [\n' + ",\n".join(map(_dump, items)) + "\n]}\n"
 
 
-def dumped(value: Any) -> str:
+def _dump(value: Any) -> str:
     """Return the value as JSON, with a name's characters that would steer the text around them as escapes."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     for steering in (INVISIBLE, ISOLATES):
-        text = steering.sub(lambda found: json.dumps(found[0])[1:-1], text)
+        text = steering.sub(lambda match: json.dumps(match[0])[1:-1], text)
     return text
 
 
@@ -52,12 +52,12 @@ def head(form: str, version: int, features: Sequence[Feature], target: Feature) 
     return {
         "format": form,
         "version": version,
-        "features": [_written(feature) for feature in features],
-        "target": _written(target),
+        "features": [_feature_facts(feature) for feature in features],
+        "target": _feature_facts(target),
     }
 
 
-def _written(feature: Feature) -> dict[str, Any]:
+def _feature_facts(feature: Feature) -> dict[str, Any]:
     """Return what the document says of a feature or the target, without what this one does not have."""
     facts = feature._asdict() | {"moment": feature.moment and feature.moment._asdict(), "marks": None}
     facts |= {"pooled": feature.pooled or None, "labels": feature.labels or None, "spread": feature.spread or None}
@@ -71,7 +71,7 @@ def _written(feature: Feature) -> dict[str, Any]:
     return {name: fact for name, fact in facts.items() if fact is not None}
 
 
-def parsed(text: str) -> Any:
+def parse(text: str) -> Any:
     """Return the document's value. Raises ValueError if the text is not JSON."""
     try:
         return json.loads(text, parse_constant=_refuse)
@@ -93,9 +93,9 @@ class DocumentPlace:
 
     def fail(self, expected: str) -> ValueError:
         """Return the error that says what was expected here and what was found."""
-        shown = json.dumps(self.value, ensure_ascii=False)
-        shown = shown if len(shown) <= 40 else shown[:39] + "…"
-        return ValueError(f"{self.path or 'document'}: expected {expected}, found {shown}")
+        text = json.dumps(self.value, ensure_ascii=False)
+        text = text if len(text) <= 40 else text[:39] + "…"
+        return ValueError(f"{self.path or 'document'}: expected {expected}, found {text}")
 
     def __contains__(self, key: str) -> bool:
         if not isinstance(self.value, dict):
@@ -124,13 +124,19 @@ class DocumentPlace:
             raise self.fail("a text")
         return self.value
 
+    def choice(self, choices: Iterable[str], quoted: bool = False) -> Any:
+        """Return the value as one of these texts, which a message has in quotation marks if `quoted`."""
+        if self.text() not in choices:
+            raise self.fail(f"one of {', '.join(map(json.dumps, choices) if quoted else choices)}")
+        return self.value
+
     def boolean(self) -> bool:
         """Return the value as true or false."""
         if not isinstance(self.value, bool):
             raise self.fail("true or false")
         return self.value
 
-    def whole(self, stop: int, what: str) -> int:
+    def integer(self, stop: int, what: str) -> int:
         """Return the value as a whole number from 0 to ``stop - 1``; `what` names it in the message."""
         if type(self.value) is not int or not 0 <= self.value < stop:
             raise self.fail(what)
@@ -146,56 +152,36 @@ class DocumentPlace:
 
 def feature(place: DocumentPlace) -> Feature:
     """Return a feature, or the target."""
-    kind = place["kind"].text()
-    if kind not in get_args(Kind):
-        raise place["kind"].fail(f"one of {', '.join(get_args(Kind))}")
+    kind = place["kind"].choice(get_args(Kind))
     categories = tuple(item.text() for item in place["categories"].items())
     if len(set(categories)) < len(categories):
         raise place["categories"].fail("names that differ")
     return Feature(
         place["name"].text(),
-        kind,  # type: ignore[arg-type]
+        kind,
         categories,
         place["is_whole"].boolean() if "is_whole" in place else False,
         _origin(place["origin"]) if "origin" in place else None,
         moment=_moment(place["moment"]) if "moment" in place else None,
         marks=_marks(place["marks"], len(categories)) if "marks" in place else NO_MARKS,
         pooled=tuple(item.text() for item in place["pooled"].items()) if "pooled" in place else (),
-        labels=_labels(place["labels"]) if "labels" in place else "",
-        spread=_spread(place["spread"]) if "spread" in place else 0.0,
+        labels=place["labels"].choice(get_args(Labels), quoted=True) if "labels" in place else "",
+        spread=not_negative(place["spread"], "a spread, not negative") if "spread" in place else 0.0,
     )
 
 
-def _spread(place: DocumentPlace) -> float:
-    if place.number() < 0:
-        raise place.fail("a spread, not negative")
-    return place.number()
-
-
-def _labels(place: DocumentPlace) -> Labels:
-    if place.text() not in get_args(Labels):
-        raise place.fail(f"one of {', '.join(map(json.dumps, get_args(Labels)))}")
-    return place.value
-
-
 def _marks(place: DocumentPlace, n_classes: int) -> ClassMarks:
-    by, positive = place["by"].text(), place["positive"]
-    if by not in get_args(By):
-        raise place["by"].fail(f"one of {', '.join(map(json.dumps, get_args(By)))}")
-    code = None if positive.value is None else positive.whole(n_classes, "the position of a class, or null")
-    colours = tuple(item.whole(2**31, "a place in the palette, from 0") for item in place["colours"].items())
+    by, positive = place["by"].choice(get_args(By), quoted=True), place["positive"]
+    code = None if positive.value is None else positive.integer(n_classes, "the position of a class, or null")
+    colours = tuple(item.integer(2**31, "a place in the palette, from 0") for item in place["colours"].items())
     if len(colours) not in (0, n_classes):
         raise place["colours"].fail(f"{n_classes} places in the palette, or none")
-    return ClassMarks(code, by, colours)  # type: ignore[arg-type]
+    return ClassMarks(code, by, colours)
 
 
 def _moment(place: DocumentPlace) -> Moment:
-    part, form = place["part"].text(), place["form"].text()
-    if part not in PARTS:
-        raise place["part"].fail(f"one of {', '.join(PARTS)}")
-    if form not in FORMS:
-        raise place["form"].fail(f"one of {', '.join(FORMS)}")
-    unit = place["unit"].whole(DAY + 1, "a number of seconds, to a day")
+    part, form = place["part"].choice(PARTS), place["form"].choice(FORMS)
+    unit = place["unit"].integer(DAY + 1, "a number of seconds, to a day")
     if not unit:
         raise place["unit"].fail("a number of seconds above 0")
     since = place["since"].number()
@@ -208,7 +194,7 @@ def _origin(place: DocumentPlace) -> Origin:
     texts = {key: tuple(item.text() for item in place[key].items()) for key in ("pooled", "missing", "alike")}
     return Origin(
         place["name"].text(),
-        place["position"].whole(2**31, "a position of a column, from 0"),
+        place["position"].integer(2**31, "a position of a column, from 0"),
         format=None if place["format"].value is None else _format(place["format"]),
         is_lossy=place["is_lossy"].boolean(),
         spellings=tuple(_spelling(item) for item in place["spellings"].items()) if "spellings" in place else (),
@@ -225,12 +211,10 @@ def _spelling(place: DocumentPlace) -> tuple[str, str]:
 
 
 def _format(place: DocumentPlace) -> NumberFormat:
-    for key, known in (("decimal", DECIMALS), ("thousands", THOUSANDS)):
-        if place[key].text() not in known:
-            raise place[key].fail(f"one of {', '.join(map(json.dumps, known))}")
+    decimal, thousands = place["decimal"].choice(DECIMALS, True), place["thousands"].choice(THOUSANDS, True)
     percent = place["percent"].boolean() if "percent" in place else False  # what trees of before learned from
-    marks = place["decimal"].text(), place["thousands"].text(), place["decorated"].boolean()
-    return NumberFormat(*marks, percent, place["unit"].text() if "unit" in place else "")
+    unit = place["unit"].text() if "unit" in place else ""
+    return NumberFormat(decimal, thousands, place["decorated"].boolean(), percent, unit)
 
 
 def value(place: DocumentPlace, target: Feature) -> list[float]:
@@ -243,8 +227,8 @@ def value(place: DocumentPlace, target: Feature) -> list[float]:
     return numbers
 
 
-def not_negative(place: DocumentPlace) -> float:
+def not_negative(place: DocumentPlace, expected: str = "a number not below 0") -> float:
     """Return a number that is at least 0."""
     if place.number() < 0:
-        raise place.fail("a number not below 0")
+        raise place.fail(expected)
     return place.number()

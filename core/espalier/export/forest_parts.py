@@ -30,7 +30,7 @@ def forest_sources(forest: Forest) -> list[Any]:
     return [node_source(tree, (), Feature("score")) for tree in forest.trees]
 
 
-def added(forest: Forest, number: int) -> np.ndarray:
+def additions(forest: Forest, number: int) -> np.ndarray:
     """Return what each node of a tree adds to the scores, were it a leaf, (n_nodes, n_scores)."""
     return forest.weight[number] * votes_at_nodes(forest.trees[number], forest.combine)
 

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.export.document import DocumentPlace, dumped, feature, head, not_negative, parsed
+from espalier.export.document import DocumentPlace, document_text, feature, head, not_negative, parse
 from espalier.export.json import from_json, to_json
 from espalier.learners.description import describe_forest
 from espalier.tree_checks import boxed
@@ -50,12 +50,11 @@ def forest_to_json(model: Any, features: Sequence[Feature] | None = None, target
     ('softmax', 6, 'species')
     """
     forest, features, target = describe_forest(model, features, target)
-    about = head(FORMAT, VERSION, features, target) | {"combine": forest.combine, "prior": forest.prior.tolist()}
+    facts = head(FORMAT, VERSION, features, target) | {"combine": forest.combine, "prior": forest.prior.tolist()}
     if forest.combine == "sum":
-        about |= {"link": forest.link, "start": [_finite(score) for score in forest.start.tolist()]}
+        facts |= {"link": forest.link, "start": [_finite(score) for score in forest.start.tolist()]}
     trees = [_tree(forest, number, features, target) for number in range(forest.n_trees)]
-    lines = [f"{dumped(key)}: {dumped(value)}" for key, value in about.items()]
-    return "{" + ",\n".join(lines) + ',\n"trees": [\n' + ",\n".join(map(dumped, trees)) + "\n]}\n"
+    return document_text(facts, "trees", trees)
 
 
 def _finite(score: float) -> float | str:
@@ -75,10 +74,10 @@ def _tree(forest: Forest, number: int, features: Sequence[Feature], target: Feat
 
 def score_of(tree: AnyTree) -> int:
     """Return the score to which a tree of a sum adds. Raises ValueError where it adds to several."""
-    used = np.flatnonzero((tree.value != 0).any(axis=0))
-    if len(used) > 1:
-        raise ValueError(f"a tree of the sum adds to the scores {', '.join(map(str, used))}; expected one score")
-    return int(used[0]) if len(used) else 0
+    scores = np.flatnonzero((tree.value != 0).any(axis=0))
+    if len(scores) > 1:
+        raise ValueError(f"a tree of the sum adds to the scores {', '.join(map(str, scores))}; expected one score")
+    return int(scores[0]) if len(scores) else 0
 
 
 def forest_from_json(text: str) -> tuple[Forest, tuple[Feature, ...], Feature]:
@@ -86,7 +85,7 @@ def forest_from_json(text: str) -> tuple[Forest, tuple[Feature, ...], Feature]:
 
     Raises ValueError that says what is wrong and where.
     """
-    document = DocumentPlace(parsed(text), "")
+    document = DocumentPlace(parse(text), "")
     form = document.value.get("format") if isinstance(document.value, dict) else None
     if form != FORMAT:
         raise ValueError(f'this is no forest from Espalier: "format" should be "{FORMAT}"')
@@ -94,7 +93,7 @@ def forest_from_json(text: str) -> tuple[Forest, tuple[Feature, ...], Feature]:
         raise ValueError(f"version is {document['version'].value!r}, but only version {VERSION} can be read")
     features = tuple(feature(place) for place in document["features"].items())
     target = feature(document["target"])
-    combine = _one_of(document["combine"], COMBINATIONS)
+    combine = document["combine"].choice(COMBINATIONS)
     places = document["trees"].items()
     if not places:
         raise ValueError("trees: a forest has at least one tree")
@@ -107,16 +106,14 @@ def forest_from_json(text: str) -> tuple[Forest, tuple[Feature, ...], Feature]:
     weights = [not_negative(place["weight"]) for place in places]
     if not sum(weights) > 0:
         raise ValueError("trees: at least one weight must be above 0")
-    return _weighted(make_forest(trees, weights, combine, prior), weights), features, target
-
-
-def _weighted(forest: Forest, weights: list[float]) -> Forest:
-    """Return the forest with its weights to the last bit, where they sum to 1 already."""
-    return forest._replace(weight=read_only(np.array(weights))) if math.isclose(sum(weights), 1) else forest
+    forest = make_forest(trees, weights, combine, prior)
+    if math.isclose(sum(weights), 1):  # then they stay as they are, to the last bit
+        forest = forest._replace(weight=read_only(np.array(weights)))
+    return forest, features, target
 
 
 def _sum(document: DocumentPlace, prior: list[float], target: Feature) -> Forest:
-    link = _one_of(document["link"], LINKS)
+    link = document["link"].choice(LINKS)
     start = [-math.inf if place.value == "-inf" else place.number() for place in document["start"].items()]
     n_scores = {"identity": 1, "log": 1, "logistic": 1}.get(link, len(target.categories))
     n_classes = {"identity": 0, "log": 0, "logistic": 2}.get(link, len(target.categories) or None)
@@ -126,7 +123,7 @@ def _sum(document: DocumentPlace, prior: list[float], target: Feature) -> Forest
         raise document["start"].fail(f"{n_scores} numbers")
     trees: list[Any] = []
     for place in document["trees"].items():
-        score = place["score"].whole(n_scores, f"a number of a score, 0 to {n_scores - 1}")
+        score = place["score"].integer(n_scores, f"a number of a score, 0 to {n_scores - 1}")
         tree = _read(place, document, {"name": STEP.name, "kind": STEP.kind, "categories": []})
         value = np.zeros((tree.n_nodes, n_scores))
         value[:, score] = tree.value[:, 0]
@@ -142,9 +139,3 @@ def _read(place: DocumentPlace, document: DocumentPlace, target: dict[str, Any])
         return boxed(tree, "a forest")
     except ValueError as error:
         raise ValueError(f"{place.path}: {error}") from None
-
-
-def _one_of(place: DocumentPlace, known: Sequence[str]) -> str:
-    if place.text() not in known:
-        raise place.fail(f"one of {', '.join(known)}")
-    return place.text()

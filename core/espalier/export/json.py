@@ -53,7 +53,7 @@ from typing import Any
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.export.document import DocumentPlace, feature, head, not_negative, parsed, value, written
+from espalier.export.document import DocumentPlace, document_text, feature, head, not_negative, parse, value
 from espalier.export.node_sources import FormulaSource, NodeSource, PoolSource, SumSource, source_of
 from espalier.leaf_models import LINKS, LeafModels, ModelTree, check_model_tree, make_leaf_models, terms_at
 from espalier.oblique import ObliqueTree, make_oblique, terms_of
@@ -78,20 +78,20 @@ def to_json(model: Any, features: Sequence[Feature] | None = None, target: Featu
         facts |= {"link": source.models.link, **limits}
     elif source.tests == "sums":
         facts |= {"fill": source.nodes.fill.tolist()}
-    return written(facts, [_node(source, node) for node in range(source.nodes.n_nodes)])
+    return document_text(facts, "nodes", [_node(source, node) for node in range(source.nodes.n_nodes)])
 
 
 def from_json(text: str) -> tuple[AnyTree | ModelTree | ObliqueTree, tuple[Feature, ...], Feature]:
     """Return the tree, features and target of a document. Raises ValueError that says what is wrong and where."""
-    document = DocumentPlace(parsed(text), "")
+    document = DocumentPlace(parse(text), "")
     form = document.value.get("format") if isinstance(document.value, dict) else None
     readers = {source.form: reader for source, reader in READERS.items()}
     if not isinstance(form, str) or form not in readers:
         raise ValueError(f'this is no tree from Espalier: "format" should be "{NodeSource.form}"')
     versions = (VERSION, SURROGATES_VERSION) if form == NodeSource.form else (VERSION,)
     if document["version"].value not in versions:
-        known = " or ".join(map(str, versions))
-        raise ValueError(f"version is {document['version'].value!r}, but only version {known} can be read")
+        readable = " or ".join(map(str, versions))
+        raise ValueError(f"version is {document['version'].value!r}, but only version {readable} can be read")
     features = tuple(feature(place) for place in document["features"].items())
     target = feature(document["target"])
     if not document["nodes"].items():
@@ -199,7 +199,7 @@ def _number(x: float) -> float | str:
 
 def _facts(place: DocumentPlace, target: Feature) -> tuple[Any, ...]:
     return (
-        place["n_samples"].whole(2**63, "a number of samples"),
+        place["n_samples"].integer(2**63, "a number of samples"),
         not_negative(place["weight"]),
         value(place["value"], target),
         not_negative(place["impurity"]),
@@ -207,16 +207,16 @@ def _facts(place: DocumentPlace, target: Feature) -> tuple[Any, ...]:
 
 
 def _children(place: DocumentPlace, stop: int = 2**31 - 1) -> list[int]:
-    return [place[key].whole(stop, "a number of a node") for key in ("left", "right")]
+    return [place[key].integer(stop, "a number of a node") for key in ("left", "right")]
 
 
 def _feature(place: DocumentPlace, n: int) -> int:
-    return place["feature"].whole(n, f"a number of a feature, 0 to {n - 1}")
+    return place["feature"].integer(n, f"a number of a feature, 0 to {n - 1}")
 
 
 def _mask(place: DocumentPlace) -> int:
     allowed = f"a number of a category, 0 to {N_BITS - 1}"
-    return sum({1 << c.whole(N_BITS, allowed) for c in place.items()})
+    return sum({1 << c.integer(N_BITS, allowed) for c in place.items()})
 
 
 def _maybe_infinite(place: DocumentPlace) -> float:
@@ -290,9 +290,7 @@ def _parting(place: DocumentPlace, of: Feature) -> tuple[float, int]:
 
 
 def _read_formulas(document: DocumentPlace, features: Sequence[Feature], target: Feature) -> ModelTree:
-    tree, link = _read_bounds(document, features, target), document["link"].text()
-    if link not in LINKS:
-        raise document["link"].fail(f"one of {', '.join(LINKS)}")
+    tree, link = _read_bounds(document, features, target), document["link"].choice(LINKS)
     n_outputs = tree.value.shape[1]
     if n_outputs != {"identity": 1, "logistic": 2}.get(link, n_outputs):
         raise document["link"].fail(f"a link for {n_outputs} outputs")

@@ -91,7 +91,7 @@ class SumSource(NodeSource):
         return [(*demands.bounds, *demands.slants) for demands in all_demands(self.nodes)]
 
     @property
-    def in_sets(self) -> set[int]:
+    def set_features(self) -> set[int]:
         """The features that are split by sets of categories; of any other, a category counts as its position."""
         is_set = (self.nodes.left != LEAF) & np.isnan(self.nodes.threshold)
         return set(self.nodes.feature[is_set].tolist())

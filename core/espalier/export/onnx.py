@@ -11,7 +11,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.export.columns import answers
-from espalier.export.forest_parts import added, check_boxes, check_python, tolerance
+from espalier.export.forest_parts import additions, check_boxes, check_python, tolerance
 from espalier.language import english
 from espalier.learners.description import describe_forest
 from espalier.tree.rules import N_BITS, admitted, step
@@ -88,7 +88,7 @@ def _graph(onnx: Any, forest: Forest, features: Sequence[Feature], target: Featu
 def _ensemble(onnx: Any, forest: Forest) -> Any:
     lists: dict[str, Any] = defaultdict(list)
     for number, tree in enumerate(forest.trees):
-        value = added(forest, number)
+        value = additions(forest, number)
         # A leaf adds to one score; where it adds to several, it is a leaf of each of several trees.
         for score in np.flatnonzero((value[is_leaf(tree)] != 0).any(axis=0)).tolist() or [0]:
             _add_tree(lists, tree, value[:, score], score)

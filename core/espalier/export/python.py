@@ -14,7 +14,7 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.export.changes import changes_on_reading
 from espalier.export.columns import ExportedColumn, answers, columns
-from espalier.export.forest_parts import added, check_python, forest_sources, forest_title, tolerance
+from espalier.export.forest_parts import additions, check_python, forest_sources, forest_title, tolerance
 from espalier.export.node_sources import NodeSource, PoolSource, source_of
 from espalier.export.python_cells import ReadingSource, sample_words
 from espalier.export.python_walks import (
@@ -189,7 +189,7 @@ def _bounds(
     """Return the tables of trees in which each row is in one leaf, and the loop through what a tree adds."""
     tables = []
     for number, source in enumerate(sources):
-        value, ends = added(forest, number), {}
+        value, ends = additions(forest, number), {}
         for leaf in source.leaves:
             pairs = [f"({k}, {float(part)!r})" for k, part in enumerate(value[leaf]) if part]
             ends[leaf] = f"({', '.join(pairs)},)" if pairs else "()", n_rows(source.nodes, leaf)

@@ -109,7 +109,7 @@ def _bounds(source: NodeSource, read: dict[int, ExportedColumn], reading: Readin
             ends_words = f"{float(models.least[0])!r}, {float(models.greatest[0])!r}"
             constants = [f"LEAST, GREATEST = {ends_words}  # of the numbers that the tree was grown on"]
     promise = PROMISE.format(answer=_promise(target), sample=sample_words(read.values()))
-    body = [*loop, *reading.row()] if is_table else nested(tree, read, values, reading, ends)
+    body = [*loop, *reading.row()] if is_table else if_and_else(tree, read, values, reading, ends)
     return PythonWalk(
         [f"from math import {'exp, ' if models and target.categories else ''}inf, isnan, nan"],
         constants,
@@ -137,11 +137,11 @@ def n_rows(tree: Any, leaf: int) -> str:
 
 def leaf_remark(source: NodeSource, leaf: int) -> str:
     """Return the comment on a leaf: its number of samples, and the classes that tie."""
-    tied = "" if source.has_surrogates else tie_remark(source.target, source.nodes.value[leaf])
-    return f"{n_rows(source.nodes, leaf)}{tied}"
+    ties = "" if source.has_surrogates else tie_remark(source.target, source.nodes.value[leaf])
+    return f"{n_rows(source.nodes, leaf)}{ties}"
 
 
-def nested(
+def if_and_else(
     tree: Tree, read: dict[int, ExportedColumn], values: dict[int, str], reading: ReadingSource, ends: Ends
 ) -> Iterator[str]:
     """Yield lines of the body: first each feature is read, then if and else follow the splits."""
@@ -309,7 +309,7 @@ def _fills(source: SumSource, read: dict[int, ExportedColumn]) -> Iterator[str]:
     fill, levels, names = {}, {}, {}
     for feature, column in read.items():
         fill[column.key] = value = float(source.nodes.fill[feature])
-        if feature in source.in_sets:
+        if feature in source.set_features:
             fill[column.key] = column.names[int(value)] if value < len(column.names) else None
             names[column.key] = column.names
         elif column.names:

@@ -152,7 +152,7 @@ def _fills(source: SumSource) -> str:
     fills = []
     for feature in np.unique(asked_by(source.nodes)).tolist():
         fill, names = float(source.nodes.fill[feature]), source.features[feature].categories
-        is_name = feature in source.in_sets and fill < len(names)
+        is_name = feature in source.set_features and fill < len(names)
         fills.append(f"{source.features[feature].name} {names[int(fill)] if is_name else repr(fill)}")
     return one_line(f"(A missing value counts as: {', '.join(fills)}.)") + "\n" if fills else ""
 

@@ -87,10 +87,14 @@ def to_sklearn(
     columns = _columns(tree, features)
     _refuse_category_splits(tree, columns)
     classes = _classes(tree, target) if labels is None else labels
-    criterion = _criterion(criterion, NUMBER_CRITERIA if classes is None else CLASS_CRITERIA)
+    choices = NUMBER_CRITERIA if classes is None else CLASS_CRITERIA
+    if criterion is not None and criterion not in choices:
+        raise ValueError(f"criterion is {criterion!r}; for this target it must be one of {', '.join(choices)}")
+    criterion = criterion or choices[0]
     impurity = tree.impurity if classes is None else class_impurity(tree.value, criterion)
     _warn_of_lost_splits(model, tree, columns, X)
-    estimator = _fitted(_estimator(classes, criterion), tree, impurity, len(columns))
+    estimator = _estimator(classes, criterion)
+    _give_tree(estimator, tree, impurity, len(columns))
     names = getattr(model, "feature_names_in_", None)
     if names is not None:
         estimator.feature_names_in_ = names
@@ -114,9 +118,9 @@ def _columns(tree: Tree, features: Sequence[Feature] | None) -> Sequence[Feature
 
 
 def _refuse_category_splits(tree: Tree, columns: Sequence[Feature]) -> None:
-    used = np.unique(tree.feature[is_category_split(tree)])
-    if len(used):
-        names = ", ".join(repr(columns[column].name) for column in used)
+    features = np.unique(tree.feature[is_category_split(tree)])
+    if len(features):
+        names = ", ".join(repr(columns[column].name) for column in features)
         raise ValueError(
             f"the tree splits {names} by sets of categories, and scikit-learn's trees only split numbers; grow it "
             "with categorical_features=None on numbers, for example a column of 0 and 1 for each category"
@@ -135,12 +139,6 @@ def _classes(tree: Tree, target: Feature | None) -> np.ndarray | None:
     return np.array(target.categories) if target.categories else None
 
 
-def _criterion(criterion: str | None, choices: Sequence[str]) -> str:
-    if criterion is not None and criterion not in choices:
-        raise ValueError(f"criterion is {criterion!r}; for this target it must be one of {', '.join(choices)}")
-    return criterion or choices[0]
-
-
 def _estimator(classes: np.ndarray | None, criterion: str) -> Any:
     if classes is None:
         return DecisionTreeRegressor(criterion=criterion)  # type: ignore[arg-type]
@@ -149,8 +147,8 @@ def _estimator(classes: np.ndarray | None, criterion: str) -> Any:
     return estimator
 
 
-def _fitted(estimator: Any, tree: Tree, impurity: np.ndarray, n_features: int) -> Any:
-    """Return the estimator with the tree's nodes, as if it had been fitted to this many features."""
+def _give_tree(estimator: Any, tree: Tree, impurity: np.ndarray, n_features: int) -> None:
+    """Give the estimator the tree's nodes, as if it had been fitted to this many features."""
     # The class of the nodes' record, and its fields, are private to scikit-learn: a stump shows them.
     stump = DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1]).tree_
     nodes = _nodes(tree, impurity, stump.__getstate__()["nodes"].dtype)
@@ -160,15 +158,15 @@ def _fitted(estimator: Any, tree: Tree, impurity: np.ndarray, n_features: int) -
     estimator.tree_.__setstate__(state)
     estimator.n_features_in_ = estimator.max_features_ = n_features
     estimator.n_outputs_ = 1
-    return estimator
 
 
 def _nodes(tree: Tree, impurity: np.ndarray, dtype: np.dtype) -> np.ndarray:
     leaf = is_leaf(tree)
+    thresholds = rounded_down(tree.threshold) if is_sklearn_float32() else tree.threshold  # as they are compared
     nodes = np.zeros(tree.n_nodes, dtype)
     nodes["left_child"], nodes["right_child"] = tree.left, tree.right
     nodes["feature"] = np.where(leaf, -2, tree.feature)
-    nodes["threshold"] = np.where(leaf, -2.0, _kept_thresholds(tree))
+    nodes["threshold"] = np.where(leaf, -2.0, thresholds)
     nodes["impurity"], nodes["missing_go_to_left"] = impurity, tree.missing_left
     nodes["n_node_samples"], nodes["weighted_n_node_samples"] = tree.n_samples, tree.weight
     return nodes
@@ -179,11 +177,6 @@ def _nodes(tree: Tree, impurity: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 class LostSplits(UserWarning):
     """Warning: float32 does not tell apart what a tree's thresholds part."""
-
-
-def _kept_thresholds(tree: Tree) -> np.ndarray:
-    """Return the thresholds (n_nodes,) that scikit-learn compares with."""
-    return rounded_down(tree.threshold) if is_sklearn_float32() else tree.threshold
 
 
 def _warn_of_lost_splits(model: Any, tree: Tree, columns: Sequence[Feature], X: Any) -> None:
@@ -218,8 +211,8 @@ def _lost_words(model: Any, tree: Tree, columns: Sequence[Feature], X: Any) -> s
 def _changed_rows(model: Any, tree: Tree, X: Any) -> tuple[int, int]:
     """Return how many rows of X the tree answers otherwise once they are float32, and how many rows there are."""
     frame = getattr(model, "frame_", None)
-    coded = frame.coded(X) if frame is not None and isinstance(X, pd.DataFrame) else X
-    rows = np.asarray(coded, dtype=np.float64)
+    codes = frame.coded(X) if frame is not None and isinstance(X, pd.DataFrame) else X
+    rows = np.asarray(codes, dtype=np.float64)
     with np.errstate(over="ignore"):
         theirs = rows.astype(np.float32).astype(np.float64)
     differs = (shares(tree, np.asfortranarray(rows)) != shares(tree, np.asfortranarray(theirs))).any(axis=1)
@@ -228,14 +221,14 @@ def _changed_rows(model: Any, tree: Tree, X: Any) -> tuple[int, int]:
 
 def _lost_leaves(tree: Tree) -> dict[int, int]:
     """Return the leaves that rows reach, and would not with thresholds in float32, and the feature that is why."""
-    lost = {}
+    leaves = {}
     for leaf, bounds in leaf_bounds(tree):
-        known = [bound for bound in bounds if not bound.missing]
-        low, high = (rounded_down(np.array([getattr(bound, end) for bound in known])) for end in ("low", "high"))
+        strict = [bound for bound in bounds if not bound.missing]
+        low, high = (rounded_down(np.array([getattr(bound, end) for bound in strict])) for end in ("low", "high"))
         shut = np.flatnonzero(low >= high)
-        if len(shut) and not any(bound.is_empty for bound in known):
-            lost[leaf] = known[int(shut[0])].feature
-    return lost
+        if len(shut) and not any(bound.is_empty for bound in strict):
+            leaves[leaf] = strict[int(shut[0])].feature
+    return leaves
 
 
 def _is_long(threshold: float) -> bool:

@@ -22,7 +22,7 @@ from espalier.export import dialects, sql_cells
 from espalier.export.changes import WIDTH, changes_on_reading
 from espalier.export.columns import ExportedColumn, answers, columns, one_line, tie_remark
 from espalier.export.dialects import Dialect, real
-from espalier.export.forest_parts import added, check_python, forest_sources, forest_title
+from espalier.export.forest_parts import additions, check_python, forest_sources, forest_title
 from espalier.export.node_sources import Gate, NodeSource, PoolSource, source_of
 from espalier.inert import INVISIBLE, ISOLATES
 from espalier.language import Refusal, english
@@ -139,7 +139,9 @@ def _condition(source: NodeSource, condition: Bound | Slant, row: ExportedRow) -
     if isinstance(condition, Bound):
         return bound_test(condition, row)
     terms = zip(condition.feature, condition.coefficient, strict=True)
-    total = " + ".join(f"{real(factor)} * {_filled(source.nodes.fill, feature, row)}" for feature, factor in terms)
+    total = " + ".join(
+        f"{real(factor)} * {_or_fill(source.nodes.fill, feature, row)}" for feature, factor in terms
+    )
     return f"{total} {'<=' if condition.left else '>'} {real(condition.threshold)}"
 
 
@@ -173,7 +175,7 @@ def _tests_on_way(tree: Tree, leaf: int, row: ExportedRow) -> Iterator[str]:
         yield f"CASE {whens} ELSE {int(tree.missing_left[node])} END = {int(below == tree.left[node])}"
 
 
-def _filled(fills: np.ndarray, feature: int, row: ExportedRow) -> str:
+def _or_fill(fills: np.ndarray, feature: int, row: ExportedRow) -> str:
     """Return the number in a column, or the level of an ordered category; the fill where it is missing."""
     column, name, fill = row.read[feature], row.names[feature], real(float(fills[feature]))
     if not column.names:
@@ -410,7 +412,7 @@ def _score(forest: Forest, sources: Sequence[NodeSource], k: int, row: ExportedR
             win = f"CASE WHEN {_wins(forest, tree, k)} THEN {weight} ELSE 0e0 END"
             terms.append(win if is_vote else f"{weight} * t{tree}_{k}")
             continue
-        value = added(forest, tree)[:, k]
+        value = additions(forest, tree)[:, k]
         if value[source.leaves].any():
             terms.append(_case(source, value, row))
     terms = terms or ["0e0"]

@@ -40,10 +40,10 @@ def source(read: Mapping[int, ExportedColumn], sql: Dialect) -> str:
     """Return the subquery that reads the columns of a row of the table `TABLE`, for FROM."""
     aliases = _aliases(read, sql)
     cells = {i: _cell(f"{TABLE}.{sql.name(column.sql_name)}", column, sql) for i, column in read.items()}
-    inner = f"(SELECT {_listed(cells, aliases)}) AS c"
+    inner = f"(SELECT {_select_list(cells, aliases)}) AS c"
     if any(column.origin or column.moment for column in read.values()):
-        known = {i: _known(f"c.{aliases[i]}", column, sql) for i, column in read.items()}
-        inner = f"(SELECT {_listed(known, aliases)}\n FROM {inner}) AS c"
+        cells = {i: _present(f"c.{aliases[i]}", column, sql) for i, column in read.items()}
+        inner = f"(SELECT {_select_list(cells, aliases)}\n FROM {inner}) AS c"
     moments = {i: column.moment for i, column in read.items() if column.moment}
     prefix = _prefix(aliases)
     values = {
@@ -51,11 +51,11 @@ def source(read: Mapping[int, ExportedColumn], sql: Dialect) -> str:
         for i, column in read.items()
     }
     if moments:
-        return _in_steps(inner, moments, aliases, values, sql)
-    return f"(SELECT {_listed(values, aliases)}\n FROM {inner}) AS {ROW}"
+        return _stepwise_source(inner, moments, aliases, values, sql)
+    return f"(SELECT {_select_list(values, aliases)}\n FROM {inner}) AS {ROW}"
 
 
-def _in_steps(
+def _stepwise_source(
     inner: str, moments: Mapping[int, Moment], aliases: Mapping[int, str], values: Mapping[int, str], sql: Dialect
 ) -> str:
     """Return the subquery that works features of dates and times out of the cells, step by step."""
@@ -67,8 +67,10 @@ def _in_steps(
     for n, together in enumerate(itertools.zip_longest(*ways, fillvalue={}), start=1):
         new = ",\n   ".join(f"{value} AS {key}" for step in together for key, value in step.items())
         lines.append(f"{prefix}{n} AS MATERIALIZED (SELECT c.*,\n   {new}\n FROM {prefix}{n - 1} AS c)")
-    listed = ",\n ".join(lines)
-    return f"(WITH {listed}\n SELECT {_listed(values, aliases)}\n FROM {prefix}{len(lines) - 1} AS c) AS {ROW}"
+    tables = ",\n ".join(lines)
+    return (
+        f"(WITH {tables}\n SELECT {_select_list(values, aliases)}\n FROM {prefix}{len(lines) - 1} AS c) AS {ROW}"
+    )
 
 
 def _prefix(aliases: Mapping[int, str]) -> str:
@@ -79,10 +81,10 @@ def _prefix(aliases: Mapping[int, str]) -> str:
 
 def categories(column: ExportedColumn, codes: Iterable[int], sql: Dialect) -> str:
     """Return the categories of these codes, as a list for IN."""
-    chosen = [column.names[code] for code in codes]
+    names = [column.names[code] for code in codes]
     if not column.is_number:
-        return ", ".join(map(sql.literal, chosen))
-    texts = [text for name in chosen for text in (column.pooled if name == column.pool else (name,))]
+        return ", ".join(map(sql.literal, names))
+    texts = [text for name in names for text in (column.pooled if name == column.pool else (name,))]
     numbers = [exact_number(text) for text in texts]
     return ", ".join(text for x in numbers if x is not None for text in _literals(x))
 
@@ -96,12 +98,12 @@ def _aliases(read: Mapping[int, ExportedColumn], sql: Dialect) -> dict[int, str]
     bare = ["".join(c if c.isprintable() else " " for c in column.key) for column in read.values()]
     short = [" ".join(text.split()) for text in bare]
     short = [text.encode()[:LONGEST].decode("utf-8", "ignore").strip() or "x" for text in short]
-    folded = unique([text.casefold() for text in short], "{} {}")
-    texts = (text if text.casefold() == plain else plain for text, plain in zip(short, folded, strict=True))
+    keys = unique([text.casefold() for text in short], "{} {}")
+    texts = (text if text.casefold() == plain else plain for text, plain in zip(short, keys, strict=True))
     return dict(zip(read, map(sql.name, texts), strict=True))
 
 
-def _listed(expressions: Mapping[int, str], aliases: Mapping[int, str]) -> str:
+def _select_list(expressions: Mapping[int, str], aliases: Mapping[int, str]) -> str:
     return ",\n   ".join(f"{expressions[i]} AS {aliases[i]}" for i in expressions)
 
 
@@ -116,7 +118,7 @@ def _cell(x: str, column: ExportedColumn, sql: Dialect) -> str:
     return pattern.replace("{decimal}", form.decimal).replace("{x}", x)
 
 
-def _known(x: str, column: ExportedColumn, sql: Dialect) -> str:
+def _present(x: str, column: ExportedColumn, sql: Dialect) -> str:
     """Return the cell, or NULL where it is missing; a number written without marks and with a decimal point."""
     if column.moment:
         x = f"LOWER({x})"
@@ -155,8 +157,8 @@ def _value(x: str, column: ExportedColumn, sql: Dialect) -> str:
         return f"CASE {' '.join(cases)} ELSE {x} END"
     if column.pool is None:
         return x
-    pool, pooled = sql.literal(column.pool), ", ".join(map(sql.literal, column.pooled))
-    return f"CASE WHEN {x} IN ({pooled}) THEN {pool} WHEN {x} = {pool} THEN NULL ELSE {x} END"
+    pool, members = sql.literal(column.pool), ", ".join(map(sql.literal, column.pooled))
+    return f"CASE WHEN {x} IN ({members}) THEN {pool} WHEN {x} = {pool} THEN NULL ELSE {x} END"
 
 
 def _format(column: ExportedColumn) -> NumberFormat:
