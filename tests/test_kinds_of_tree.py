@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier import export, predict
+from espalier import export, kinds, predict
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.display.boundaries.surface import surface
@@ -31,7 +31,7 @@ from espalier.stability.structures import splits_of
 from espalier.tree.feature_use import features_of
 from espalier.tree.rules import bounds
 from espalier.tree_checks import boxed, check_oblique, check_tree
-from espalier.trees import depths, path_to, prune_to, softened, subtree_end
+from espalier.trees import Forest, depths, path_to, prune_to, softened, subtree_end
 from tests.tools.by_hand import admission, slanted
 from tests.tools.cases import case
 
@@ -291,6 +291,12 @@ def test_check_tree_checks_oblique_and_model_trees_by_their_own_rules_and_refuse
         check_tree(SOFT)
     with pytest.raises(ValueError, match="softened knows no CultivatedTree"):
         softened(SOFT)
+
+
+def test_every_kind_of_tree_is_in_every_column_of_the_table_of_kinds():
+    for kind in kinds.KINDS:
+        expected = {"asked_by", "set_splits", "shares"} if kind is Forest else set(kinds.ABILITIES)
+        assert kinds.table()[kind] == expected
 
 
 def test_pictures_of_boxes_refuse_trees_without_boxes_by_name():
