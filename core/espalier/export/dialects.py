@@ -16,7 +16,7 @@ BLANKS = (
 CODES = (*range(9, 14), *range(28, 33), 133, 160, 5760, *range(8192, 8203), 8232, 8233, 8239, 8287, 12288)
 
 
-IN_PERCENT = "CASE WHEN REPLACE({cell}, '%', '') = {cell} THEN '' ELSE 'e-2' END"
+PERCENT = "CASE WHEN REPLACE({cell}, '%', '') = {cell} THEN '' ELSE 'e-2' END"
 
 
 class Dialect(NamedTuple):
@@ -29,7 +29,7 @@ class Dialect(NamedTuple):
     typed: str  # the same in the file's format, {decimal} its decimal mark, where the database has numbers
     number: str  # the number in such a cell; NULL if it is none, or beyond {limit}
     bare: str = ""  # the number in a cell with signs of currency or percent, or brackets; empty: not supported
-    scaled: str = f"{{plain}} || {IN_PERCENT}"  # the number {plain}, a hundredth where the {cell} is in percent
+    scaled: str = f"{{plain}} || {PERCENT}"  # the number {plain}, a hundredth where the {cell} is in percent
     quote: str = '"'  # around names
     escapes: bool = False  # whether a backslash in a text means something
     note: str = ""  # a comment at the head of the source
@@ -59,7 +59,7 @@ POSTGRESQL = rf"REGEXP_REPLACE(CAST({{x}} AS TEXT), '^[\s{BLANKS}]+|[\s{BLANKS}]
 SQLITE = f"TRIM({{x}}, char({', '.join(map(str, CODES))}))"
 DUCKDB = r"REGEXP_REPLACE({x}, '^[\s\x0b\x1c-\x1f\x{85}\p{Z}]+|[\s\x0b\x1c-\x1f\x{85}\p{Z}]+$', '', 'g')"
 MYSQL = "REGEXP_REPLACE(CONVERT({x} USING utf8mb4), '^[[:space:]]+|[[:space:]]+$', '')"
-UNSIGNED = "REPLACE({text}, '−', '-')"
+HYPHEN = "REPLACE({text}, '−', '-')"
 DUCKDB_TEXT = DUCKDB.replace("{x}", "CAST({x} AS VARCHAR)")
 # In numbers of 32 bits the shortest text is that of another double. Truth values are 1 and 0.
 DUCKDB_NUMBER = (
@@ -85,8 +85,8 @@ DIALECTS: Mapping[str, Dialect] = {
         "standard SQL",
         plain="CAST({x} AS VARCHAR(4000))",
         text=STANDARD,
-        cell=UNSIGNED.replace("{text}", STANDARD),
-        typed=UNSIGNED.replace("{text}", STANDARD),
+        cell=HYPHEN.replace("{text}", STANDARD),
+        typed=HYPHEN.replace("{text}", STANDARD),
         number="CASE WHEN ABS(CAST({x} AS DOUBLE PRECISION)) <= {limit} THEN CAST({x} AS DOUBLE PRECISION) END",
         note="Where your database has a dialect of its own, choose that: here blanks are spaces only, and a "
         "text that is no number is an error, or what your database makes of it.",
@@ -99,9 +99,9 @@ DIALECTS: Mapping[str, Dialect] = {
         plain="CAST({x} AS TEXT)",
         text=POSTGRESQL,
         cell=f"CASE CAST(PG_TYPEOF({{x}}) AS TEXT) {POSTGRESQL_NUMBER.replace('{float}', POSTGRESQL_FLOAT)} "
-        f"ELSE {UNSIGNED.replace('{text}', POSTGRESQL)} END",
+        f"ELSE {HYPHEN.replace('{text}', POSTGRESQL)} END",
         typed=f"CASE WHEN CAST(PG_TYPEOF({{x}}) AS TEXT) IN {TYPES} "
-        f"THEN {UNSIGNED.replace('{text}', POSTGRESQL)} ELSE CASE CAST(PG_TYPEOF({{x}}) AS TEXT) "
+        f"THEN {HYPHEN.replace('{text}', POSTGRESQL)} ELSE CASE CAST(PG_TYPEOF({{x}}) AS TEXT) "
         f"{POSTGRESQL_NUMBER.replace('{float}', POSTGRESQL_TYPED_FLOAT)} "
         "ELSE REPLACE(CAST({x} AS TEXT), '.', '{decimal}') END END",
         number=f"CASE WHEN {{x}} ~ '{NUMBER}' THEN "
@@ -115,8 +115,8 @@ DIALECTS: Mapping[str, Dialect] = {
         "SQLite",
         plain="CAST({x} AS TEXT)",
         text=SQLITE,
-        cell=f"CASE typeof({{x}}) WHEN 'text' THEN {UNSIGNED.replace('{text}', SQLITE)} ELSE {{x}} END",
-        typed=f"CASE typeof({{x}}) WHEN 'text' THEN {UNSIGNED.replace('{text}', SQLITE)} WHEN 'null' THEN NULL "
+        cell=f"CASE typeof({{x}}) WHEN 'text' THEN {HYPHEN.replace('{text}', SQLITE)} ELSE {{x}} END",
+        typed=f"CASE typeof({{x}}) WHEN 'text' THEN {HYPHEN.replace('{text}', SQLITE)} WHEN 'null' THEN NULL "
         "ELSE REPLACE(printf('%!.17g', {x}), '.', '{decimal}') END",
         number="CASE WHEN {x} BETWEEN CAST(-{limit} AS REAL) AND CAST({limit} AS REAL) THEN CAST({x} AS REAL) END",
         bare=BARE,
@@ -125,8 +125,8 @@ DIALECTS: Mapping[str, Dialect] = {
         "DuckDB",
         plain="CAST({x} AS VARCHAR)",
         text=DUCKDB_TEXT,
-        cell=DUCKDB_CELL.replace("{text}", UNSIGNED.replace("{text}", DUCKDB_TEXT)),
-        typed=f"CASE WHEN TYPEOF({{x}}) = 'VARCHAR' THEN {UNSIGNED.replace('{text}', DUCKDB_TEXT)} "
+        cell=DUCKDB_CELL.replace("{text}", HYPHEN.replace("{text}", DUCKDB_TEXT)),
+        typed=f"CASE WHEN TYPEOF({{x}}) = 'VARCHAR' THEN {HYPHEN.replace('{text}', DUCKDB_TEXT)} "
         f"{DUCKDB_NUMBER.replace('{float}', DUCKDB_TYPED_FLOAT)} "
         "ELSE REPLACE(CAST({x} AS VARCHAR), '.', '{decimal}') END",
         number="CASE WHEN ABS(TRY_CAST({x} AS DOUBLE)) <= {limit} THEN TRY_CAST({x} AS DOUBLE) END",
@@ -139,13 +139,13 @@ DIALECTS: Mapping[str, Dialect] = {
         "MySQL",
         plain="CONVERT({x} USING utf8mb4) COLLATE utf8mb4_bin",
         text=f"{MYSQL} COLLATE utf8mb4_bin",
-        cell=f"{UNSIGNED.replace('{text}', MYSQL)} COLLATE utf8mb4_bin",
-        typed=f"{UNSIGNED.replace('{text}', MYSQL)} COLLATE utf8mb4_bin",
+        cell=f"{HYPHEN.replace('{text}', MYSQL)} COLLATE utf8mb4_bin",
+        typed=f"{HYPHEN.replace('{text}', MYSQL)} COLLATE utf8mb4_bin",
         number=f"CASE WHEN {{x}} REGEXP '{NUMBER}' AND ABS(CAST({{x}} AS DOUBLE)) <= {{limit}} "
         "THEN CAST({x} AS DOUBLE) END",
         bare=f"CONCAT(CASE WHEN {BELOW} THEN '-' ELSE '' END, "
         f"REGEXP_REPLACE({DOTLESS}, '^[^0-9.,]+|[^0-9]+$', ''))",
-        scaled=f"CONCAT({{plain}}, {IN_PERCENT})",
+        scaled=f"CONCAT({{plain}}, {PERCENT})",
         quote="`",
         escapes=True,
         note="For MySQL 8.0.17 or later in its default mode, in which a backslash escapes; MariaDB lets no "

@@ -50,9 +50,9 @@ def forest_to_onnx(model: Any, features: Sequence[Feature] | None = None, target
 
 def _about(feature: Feature) -> dict[str, Any]:
     """Return what the metadata say of a feature; `pooled` are the values that its last category stands for."""
-    pooled = feature.origin.pooled if feature.origin else feature.pooled
+    members = feature.origin.pooled if feature.origin else feature.pooled
     facts = {"name": feature.name, "kind": feature.kind, "categories": list(feature.categories)}
-    return facts | ({"pooled": list(pooled)} if pooled else {})
+    return facts | ({"pooled": list(members)} if members else {})
 
 
 # ---- the graph
@@ -78,8 +78,8 @@ def _graph(onnx: Any, forest: Forest, features: Sequence[Feature], target: Featu
     classes = np.array(answers(target))
     kind = onnx.TensorProto.STRING if classes.dtype.kind == "U" else helper.np_dtype_to_tensor_dtype(classes.dtype)
     nodes += _winner(helper, constants, onnx, forest, len(classes))
-    named = classes.astype(object) if classes.dtype.kind == "U" else classes
-    constants.append(onnx.numpy_helper.from_array(named, "classes"))
+    names = classes.astype(object) if classes.dtype.kind == "U" else classes
+    constants.append(onnx.numpy_helper.from_array(names, "classes"))
     nodes.append(helper.make_node("Gather", ["classes", "best"], ["prediction"]))
     outputs = [value("prediction", kind, [None]), value("shares", double, [None, len(classes)])]
     return helper.make_graph(nodes, "forest", [X], outputs, constants)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from espalier.data.columns import units
-from espalier.data.moments import Moment
 from espalier.data.options import NumberFormat
 from espalier.export import python_moments as moments
 from espalier.export.columns import ExportedColumn
 from espalier.settings import MAX_NUMBER
+
+T = TypeVar("T")
 
 CELL = '''
 
@@ -56,7 +58,7 @@ def _plain(text, thousands, decimal):
     if decimal == ",":
         text = text.replace(".", "?").replace(",", ".", 1)  # a point is no decimal mark here
     return text.replace("\u2212", "-", 1)'''
-UNDECORATED = r'''
+SIGNS = r'''
 
 
 def _undecorated(text):
@@ -66,7 +68,7 @@ def _undecorated(text):
         return text
     marks = parts["open"] + parts["open2"] + parts["sign"] + parts["inner"]
     return text if len(marks) > 1 else ("-" if marks in ("(", "-", "\u2212") else "") + parts["number"]'''
-MEASURED = r'''
+MEASURE = r'''
 
 
 def _measured(value, units, missing=(), lossy=False, **marks):
@@ -113,7 +115,7 @@ def _digits(number):
     if abs(number) < 1e21 and number == int(number):
         return str(int(number))
     return repr(float(number))'''
-OF_POOL = '''
+POOL = '''
 
 def _of_pool(name, pool, pooled):
     """The category; the pool for what stands in it, and None, as for any unknown one, for the pool's own name."""
@@ -127,11 +129,10 @@ def sample_words(read: Iterable[ExportedColumn]) -> str:
     from_file = [column for column in read if column.origin]
     if not from_file:
         return "A sample is a dict from the names of columns to values."
-    unnamed = any(column.name is None for column in from_file)
-    by_number = (
-        ".\n    Columns without a name of their own stand in a dict by their position, from 0." if unnamed else "."
-    )
-    return f"A sample is a list of all cells of a row of the file, or a dict from names to cells{by_number}"
+    words = "A sample is a list of all cells of a row of the file, or a dict from names to cells."
+    if any(column.name is None for column in from_file):
+        words += "\n    Columns without a name of their own stand in a dict by their position, from 0."
+    return words
 
 
 class ReadingSource:
@@ -139,16 +140,12 @@ class ReadingSource:
 
     def __init__(self, read: Iterable[ExportedColumn]):
         self.read = list(read)
-        self._missing: dict[tuple[str, ...], str] = {}
-        self._pooled: dict[tuple[str, ...], str] = {}
-        self._units: dict[str, str] = {}
-        for column in self.read:
-            if column.origin and column.origin.missing:
-                self._missing.setdefault(column.origin.missing, _numbered("MISSING", len(self._missing)))
-            if column.pooled:
-                self._pooled.setdefault(column.pooled, _numbered("POOLED", len(self._pooled)))
-            if column.unit:
-                self._units.setdefault(column.unit, _numbered("UNITS", len(self._units)))
+        self._missing = _names("MISSING", (column.origin.missing for column in self.read if column.origin))
+        self._pooled = _names("POOLED", (column.pooled for column in self.read))
+        self._units = _names("UNITS", (column.unit for column in self.read))
+        self._moments = [column.moment for column in self.read if column.moment]
+        self._has_numbers = any(column.is_number for column in self.read)
+        self._has_words = any(not (column.is_number or column.moment) for column in self.read)
 
     @property
     def imports(self) -> str:
@@ -168,15 +165,15 @@ class ReadingSource:
             largest = MAX_NUMBER if any(column.origin for column in self.read) else sys.float_info.max
             yield f"LARGEST = {largest!r}  # a number beyond is missing"
         for texts, name in self._missing.items():
-            yield from (f"{name} = {{  # texts that were read as missing", *_in_lines(map(repr, texts)), "}")
+            yield from (f"{name} = {{  # texts that were read as missing", *_fill_lines(map(repr, texts)), "}")
         for texts, name in self._pooled.items():
-            lines = _in_lines(map(repr, texts))
+            lines = _fill_lines(map(repr, texts))
             yield from (f"{name} = {{  # values that stand together as one category", *lines, "}")
         if self._units:
             yield f"WITH_UNIT = {units.MEASURED!r}"
         for unit, name in self._units.items():
-            sizes = (f"{one!r}: {size!r}" for one, size in units.conversions(unit).items())
-            yield from (f"{name} = {{  # so many {unit} are one of each; None: unclear", *_in_lines(sizes), "}")
+            sizes = (f"{name!r}: {size!r}" for name, size in units.conversions(unit).items())
+            yield from (f"{name} = {{  # so many {unit} are one of each; None: unclear", *_fill_lines(sizes), "}")
         forms = [column.origin.format for column in self.read if column.origin and column.origin.format]
         yield from _formats({form.thousands for form in forms})
         if any(form.decorated for form in forms):
@@ -192,11 +189,11 @@ class ReadingSource:
         missing = self._missing.get(column.origin.missing, "") if column.origin else ""
         if column.moment:
             return moments.call(column.moment, cell, missing, column.origin is not None and column.origin.is_lossy)
-        pool = self._pool(column)
+        pool = f", pool={column.pool!r}, pooled={self._pooled[column.pooled]}" if column.pooled else ""
         if not column.is_number:
             missing = (missing or "()") if column.origin else ""
-            spelled = f", spelled={dict(column.spellings)!r}" if column.spellings else ""
-            return f"_category({cell}{f', {missing}' if missing else ''}{pool}{spelled})"
+            spellings = f", spelled={dict(column.spellings)!r}" if column.spellings else ""
+            return f"_category({cell}{f', {missing}' if missing else ''}{pool}{spellings})"
         number = f"_number({cell}{self._format(column)})"
         if column.unit:
             number = f"_measured({cell}, {self._units[column.unit]}{self._format(column)})"
@@ -213,27 +210,10 @@ class ReadingSource:
     def functions(self) -> str:
         """Return the source of the functions that `call` needs."""
         words, labels = self._has_words, any(column.is_number and column.names for column in self.read)
-        parts = [CELL, (NUMBER + UNDECORATED) * self._has_numbers, MEASURED * bool(self._units)]
+        parts = [CELL, (NUMBER + SIGNS) * self._has_numbers, MEASURE * bool(self._units)]
         parts += [LABEL * labels, (CATEGORY + TEXT) * words]
-        parts += [DIGITS * (words or self._has_numbers), OF_POOL * (words or labels)]
+        parts += [DIGITS * (words or self._has_numbers), POOL * (words or labels)]
         return "".join([*parts, moments.functions(self._moments)]) if self.read else ""
-
-    @property
-    def _moments(self) -> list[Moment]:
-        return [column.moment for column in self.read if column.moment]
-
-    @property
-    def _has_numbers(self) -> bool:
-        return any(column.is_number for column in self.read)
-
-    @property
-    def _has_words(self) -> bool:
-        return any(not (column.is_number or column.moment) for column in self.read)
-
-    def _pool(self, column: ExportedColumn) -> str:
-        if column.pool is None:
-            return ""
-        return f", pool={column.pool!r}, pooled={self._pooled[column.pooled]}"
 
     def _format(self, column: ExportedColumn) -> str:
         if column.origin is None:
@@ -247,7 +227,7 @@ class ReadingSource:
         return "".join(f", {name}={value}" for name, value in settings.items() if value)
 
 
-def _in_lines(parts: Iterable[str]) -> Iterator[str]:
+def _fill_lines(parts: Iterable[str]) -> Iterator[str]:
     """Yield the parts separated by commas, as many on a line as fit."""
     line = "   "
     for part in parts:
@@ -258,8 +238,10 @@ def _in_lines(parts: Iterable[str]) -> Iterator[str]:
     yield line
 
 
-def _numbered(name: str, n: int) -> str:
-    return f"{name}_{n + 1}" if n else name
+def _names(name: str, values: Iterable[T]) -> dict[T, str]:
+    """Return a name for each value that is not empty: "UNITS", "UNITS_2", …"""
+    distinct = dict.fromkeys(value for value in values if value)
+    return {value: f"{name}_{n}" if n > 1 else name for n, value in enumerate(distinct, start=1)}
 
 
 def _formats(thousands: set[str]) -> Iterator[str]:
@@ -267,8 +249,8 @@ def _formats(thousands: set[str]) -> Iterator[str]:
     from espalier.data.columns.numbers import GROUPS, SPACES
 
     marks = {",": ",", ".": ".", " ": SPACES, "'": "'’"}
-    used = sorted(mark for mark in thousands if mark)
-    if not used:
+    groups = sorted(mark for mark in thousands if mark)
+    if not groups:
         return
-    yield f"GROUPS = {{{', '.join(f'{mark!r}: {GROUPS[mark]!r}' for mark in used)}}}"
-    yield f"MARKS = {{{', '.join(f'{mark!r}: {marks[mark]!r}' for mark in used)}}}"
+    yield f"GROUPS = {{{', '.join(f'{mark!r}: {GROUPS[mark]!r}' for mark in groups)}}}"
+    yield f"MARKS = {{{', '.join(f'{mark!r}: {marks[mark]!r}' for mark in groups)}}}"

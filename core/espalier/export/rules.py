@@ -96,8 +96,8 @@ def _answer_lines(source: NodeSource, leaf: int) -> list[str]:
     if not target.categories:
         return [f"impurity: {number(float(nodes.impurity[leaf]))}"]
     shares = zip(target.categories, nodes.value[leaf], strict=True)
-    listed = ", ".join(f"{name} {percent(float(share))}" for name, share in shares if share > 0)
-    return [f"shares: {one_line(listed)}"]
+    words = ", ".join(f"{name} {percent(float(share))}" for name, share in shares if share > 0)
+    return [f"shares: {one_line(words)}"]
 
 
 # ---- notes before and after the rules
@@ -143,8 +143,8 @@ def _whole_numbers(source: NodeSource) -> str:
     names = [feature.name for feature in features if feature.is_whole and not feature.moment]
     if not names:
         return ""
-    listed = one_line(", ".join(names))
-    return f"(Whole numbers only: {listed}. The exports as Python, SQL and JSON have their exact thresholds.)\n"
+    columns = one_line(", ".join(names))
+    return f"(Whole numbers only: {columns}. The exports as Python, SQL and JSON have their exact thresholds.)\n"
 
 
 def _fills(source: SumSource) -> str:

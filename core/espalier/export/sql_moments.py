@@ -47,8 +47,7 @@ def steps(x: str, moment: Moment, prefix: str, sql: Dialect) -> Steps:
     if moment.part == DURATION:
         return [*_lasting(x, at, sql), {at("value"): f"{at('seconds')} / {float(moment.unit)}"}]
     kind = CLOCK if moment.part == CLOCK else "date"
-    found = _numbers(at, sql, kind)
-    read = [*_fields(x, moment, at, sql), found, *_time(at)]
+    read = [*_fields(x, moment, at, sql), _numbers(at, sql, kind), *_time(at)]
     if kind == CLOCK:
         return [*read, {at("value"): f"{at('time')} / {float(moment.unit)}"}]
     read += [*_days(at), {at("seconds"): _total(at)}]
@@ -63,7 +62,7 @@ def _namer(prefix: str) -> Namer:
 def _fields(x: str, moment: Moment, at: Namer, sql: Dialect) -> Steps:
     """Return the steps to the texts of a date or a time of day: year, month, day, hour, …"""
     if not sql.group:
-        return [_typed(x, moment, at)]
+        return [_cast_fields(x, moment, at)]
     if moment.part == CLOCK:
         patterns = [(pattern, re.compile(pattern).groupindex) for pattern in dates.CLOCK_PATTERNS]
         groups = {
@@ -86,7 +85,7 @@ def _group(x: str, pattern: str, name: str, sql: Dialect) -> str:
     return sql.group.replace("{p}", plain).replace("{i}", str(place)).replace("{x}", x)
 
 
-def _typed(x: str, moment: Moment, at: Namer) -> dict[str, str]:
+def _cast_fields(x: str, moment: Moment, at: Namer) -> dict[str, str]:
     """Return the fields of a cell by casts alone, which read the year first only."""
     kind, names = ("TIME", "") if moment.part == CLOCK else ("TIMESTAMP", "ymd")
     units = {"y": "YEAR", "m": "MONTH", "d": "DAY", "H": "HOUR", "M": "MINUTE", "S": "SECOND"}
@@ -103,7 +102,7 @@ def _numbers(at: Namer, sql: Dialect, kind: str) -> dict[str, str]:
 
     numbers = {at(f"n{name}"): real(at(name)) for name in "HM"}
     numbers[at("nM")] = f"COALESCE({numbers[at('nM')]}, 0e0)"  # "7 am"
-    numbers[at("nS")] = f"COALESCE({real(_replaced(at('S'), ',', '.'))}, 0e0)"
+    numbers[at("nS")] = f"COALESCE({real(_replace(at('S'), ',', '.'))}, 0e0)"
     if kind == CLOCK:
         return numbers
     place = sql.place.replace("{list}", MONTH_LIST).replace("{x}", f"SUBSTR({at('m')}, 1, 3)")
@@ -111,9 +110,9 @@ def _numbers(at: Namer, sql: Dialect, kind: str) -> dict[str, str]:
     month = f"({place} + 2e0) / 3 - 12 * FLOOR((({place} - 1e0) / 36))"
     year = real(at("y"))
     century = f"CASE WHEN LENGTH({at('y')}) > 2 THEN 0e0 WHEN {year} < 69 THEN 2000e0 ELSE 1900e0 END"
-    zone = _replaced(at("zone"), ":", "")
-    one = f"LENGTH({zone}) IN (2, 4)"  # digit for the hours, behind the sign
-    ends = f"2, CASE WHEN {one} THEN 1 ELSE 2 END", f"CASE WHEN {one} THEN 3 ELSE 4 END, 2"
+    zone = _replace(at("zone"), ":", "")
+    is_short = f"LENGTH({zone}) IN (2, 4)"  # one digit for the hours, behind the sign
+    ends = f"2, CASE WHEN {is_short} THEN 1 ELSE 2 END", f"CASE WHEN {is_short} THEN 3 ELSE 4 END, 2"
     hours, minutes = (f"COALESCE({real(f'''NULLIF(SUBSTR({zone}, {end}), '')''')}, 0e0)" for end in ends)
     sign = f"CASE WHEN {at('zone')} LIKE '-%' THEN -1e0 ELSE 1e0 END"
     return numbers | {
@@ -126,7 +125,7 @@ def _numbers(at: Namer, sql: Dialect, kind: str) -> dict[str, str]:
     }
 
 
-def _replaced(x: str, old: str, new: str) -> str:
+def _replace(x: str, old: str, new: str) -> str:
     return f"REPLACE({x}, '{old}', '{new}')"
 
 
@@ -135,8 +134,8 @@ def _time(at: Namer) -> Steps:
     hour, half = at("nH"), at("half")
     most = f"CASE WHEN {half} IS NULL THEN 23 ELSE 12 END"
     fits = f"{hour} <= {most} AND ({half} IS NULL OR {hour} > 0) AND {at('nM')} < 60 AND {at('nS')} < 60"
-    turned = f"{hour} - 12 * FLOOR(({hour} / 12)) + CASE {half} WHEN 'p' THEN 12e0 ELSE 0e0 END"
-    hours = f"(CASE WHEN {half} IS NULL THEN {hour} ELSE {turned} END)"
+    afternoon = f"{hour} - 12 * FLOOR(({hour} / 12)) + CASE {half} WHEN 'p' THEN 12e0 ELSE 0e0 END"
+    hours = f"(CASE WHEN {half} IS NULL THEN {hour} ELSE {afternoon} END)"
     return [{at("time"): f"CASE WHEN {fits} THEN 3600 * {hours} + 60 * {at('nM')} + {at('nS')} END"}]
 
 
@@ -144,15 +143,15 @@ def _days(at: Namer) -> Steps:
     """Return the steps to the days since the beginning of 1970: NULL for a day that is in no calendar."""
     year, month, day = at("ny"), at("nm"), at("nd")
     quarter, hundred, four_hundred = (f"FLOOR(({at('a')} / {n}))" for n in (4, 100, 400))
-    by_4, by_100, by_400 = (f"{year} - {n} * FLOOR(({year} / {n}))" for n in (4, 100, 400))
-    is_leap = f"{by_4} = 0 AND ({by_100} <> 0 OR {by_400} = 0)"
+    rest_4, rest_100, rest_400 = (f"{year} - {n} * FLOOR(({year} / {n}))" for n in (4, 100, 400))
+    is_leap = f"{rest_4} = 0 AND ({rest_100} <> 0 OR {rest_400} = 0)"
     length = (
         f"CASE WHEN {month} = 2 THEN CASE WHEN {is_leap} THEN 29 ELSE 28 END "
         f"WHEN {month} IN (4, 6, 9, 11) THEN 30 ELSE 31 END"
     )
     fits = f"{year} >= 1 AND {month} BETWEEN 1 AND 12 AND {day} BETWEEN 1 AND {at('length')}"
-    in_year = f"FLOOR(((153 * {at('p')} + 2) / 5))"
-    days = f"365 * {at('a')} + {quarter} - {hundred} + {four_hundred} + {in_year} + {day} - {EPOCH + 1}"
+    months = f"FLOOR(((153 * {at('p')} + 2) / 5))"
+    days = f"365 * {at('a')} + {quarter} - {hundred} + {four_hundred} + {months} + {day} - {EPOCH + 1}"
     return [
         {
             at("a"): f"CASE WHEN {month} <= 2 THEN {year} - 1 ELSE {year} END",
@@ -195,7 +194,7 @@ def _lasting(x: str, at: Namer, sql: Dialect) -> Steps:
     for i, pattern in enumerate(dates.DURATION_PATTERNS):
         for name in re.compile(pattern).groupindex:
             key = at(f"{i}{name.lower()}{'c' * name.isupper()}")
-            fields[key] = sql.real.replace("{x}", _replaced(_group(x, pattern, name, sql), ",", "."))
+            fields[key] = sql.real.replace("{x}", _replace(_group(x, pattern, name, sql), ",", "."))
             terms.append((key, dates.SECONDS[name]))
     total = " + ".join(f"COALESCE({key} * {size}, 0e0)" for key, size in terms)
     return [fields, {at("seconds"): f"CASE WHEN COALESCE({', '.join(fields)}) IS NOT NULL THEN {total} END"}]
