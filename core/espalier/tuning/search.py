@@ -207,9 +207,8 @@ def try_settings(
     >>> [round(score, 2) for score in trial.scores], trial.leaves
     ([0.93, 0.9, 0.9, 0.97, 0.93], 3.0)
     """
-    own = model.value("seconds")  # of a search, which takes no longer than the bench allows
-    is_free = own is None or bench.seconds is None
-    brief = model if is_free else model.with_settings(seconds=min(own, bench.seconds))
+    own, limit = model.value("seconds"), bench.seconds  # of a search, which takes no longer than the bench allows
+    brief = model if own is None or limit is None else model.with_settings(seconds=min(own, limit))
     smaller = drop_trees(brief, divisor)
     results = [
         _try(smaller, bench, fold, progress) for fold in folds if progress is None or not progress.is_stopped
