@@ -18,8 +18,7 @@ from espalier.executors import executor
 from espalier.executors.parcels import Packer, parcel_of
 from espalier.learners import CartClassifier
 from espalier.progress import Progress
-from espalier.stability.replicates import Plan, planned_growth
-from espalier.stability.tally_file import StructureRule, tally
+from espalier.stability.replicates import Plan, StructureRule, planned_growth, tally
 from espalier.tasks import Call, in_order
 from tests.tools.dask_cluster import cluster, wait_for_workers
 

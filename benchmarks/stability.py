@@ -29,7 +29,7 @@ from espalier.data.dataset import Dataset, Feature, make_dataset
 from espalier.learners import CartClassifier, CultivatedClassifier, OptimalClassifier
 from espalier.stability.replicates import GrowthWatch, Plan, Replicates, replicate
 from espalier.stability.resampling import Redraw
-from espalier.stability.stability import Equality, levels, structures_of
+from espalier.stability.structures import Equality, levels, structures_of
 
 THREADS, ROWS, FEATURES = 2, 1_000, 10
 TARGET = {"CART, depth 5": 1.0, "cultivated, depth 6": 20.0, "optimal, depth 3": 30.0}  # seconds for 1,000

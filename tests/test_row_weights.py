@@ -14,20 +14,20 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from espalier import boosting as pictures
 from espalier import learners
 from espalier.analysis import Folds, Plan, Redraw, answered, area, ask, replicate, subtree_errors, validate
-from espalier.approximation.fidelity import by_class, fidelity
-from espalier.boosting import rounds
+from espalier.approximation.fidelity import class_agreement, fidelity
 from espalier.comparison.scores import calibration, class_scores, confusion, mean_scores, paired_scores, rates, roc
 from espalier.data import RowWeights, make_dataset, samples
 from espalier.fitting import fit, takes_weights
 from espalier.forests import growth
-from espalier.forests.intervals import JudgedSamples, interval_coverage
+from espalier.forests.growth import JudgedSamples, interval_coverage
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.learners.pruning import reduced_error
 from espalier.reliability.reliability import ANSWER, COST, RISK, Goal, curve, losses_by_uncertainty, operate
 from espalier.stability.resampling import redrawn
-from espalier.tree.costs import mistakes, prices
+from espalier.tree.model_size import mistakes, prices
 from espalier.tree.pruning import pruning_sequence
 from tests.tools.by_hand import told_from_others
 from tests.tools.same_trees import are_same
@@ -146,7 +146,7 @@ def test_fidelity_by_weight_is_that_of_rows_listed_as_often():
     agree(fidelity(SHARES, tree, True, weight=TIMES)[1:], fidelity(SHARES[LISTED], tree[LISTED], True)[1:])
     said, told = SAID[:, None], NUMBERS[:, None]
     agree(fidelity(said, told, False, weight=TIMES)[1:], fidelity(said[LISTED], told[LISTED], False)[1:])
-    one, other = by_class(SHARES, tree, weight=TIMES), by_class(SHARES[LISTED], tree[LISTED])
+    one, other = class_agreement(SHARES, tree, weight=TIMES), class_agreement(SHARES[LISTED], tree[LISTED])
     agree([part.agreement for part in one], [part.agreement for part in other])
 
 
@@ -167,10 +167,10 @@ def test_rows_of_weight_0_count_as_absent_in_scores(rows):
 def test_errors_of_a_forest_by_weight_are_those_of_rows_listed_as_often(make):
     model = make(n_estimators=4, random_state=0).fit(IRIS.X[::2], IRIS.y[::2])
     forest, X, y = model.forest_, IRIS.X[MIXED], IRIS.y[MIXED]
-    agree(growth.judged(forest, X, y, None, TIMES).errors, growth.judged(forest, X[LISTED], y[LISTED]).errors)
+    agree(growth.judge(forest, X, y, None, TIMES).errors, growth.judge(forest, X[LISTED], y[LISTED]).errors)
     if forest.combine == "sum":
-        score = rounds.stages(forest, X, 3)
-        agree(rounds.losses(forest, score, y, TIMES), rounds.losses(forest, score[:, LISTED], y[LISTED]))
+        score = pictures.stages(forest, X, 3)
+        agree(pictures.losses(forest, score, y, TIMES), pictures.losses(forest, score[:, LISTED], y[LISTED]))
     else:
         own = growth.own_errors(forest, X[LISTED], y[LISTED])
         agree(growth.own_errors(forest, X, y, None, TIMES), own)

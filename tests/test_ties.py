@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from espalier.approximation.fidelity import by_class, fidelity
+from espalier.approximation.fidelity import class_agreement, fidelity
 from espalier.comparison.cross_validation import answers_of, prediction_of, try_fold, validate
 from espalier.comparison.scores import class_scores, class_shares
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.rows.folds import Folds, folds_of
-from espalier.forests.growth import judged
+from espalier.forests.growth import judge
 from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.learners import BaggedForestClassifier, CartClassifier, CultivatedClassifier, RandomForestClassifier
 from espalier.learners.forests.forest import judge_any
@@ -101,14 +101,14 @@ def test_errors_out_of_bag_are_those_of_what_the_forest_would_predict():
     for name in ("random forest", "votes", "bagged"):
         forest = MODELS[name].fit(DATA.X, DATA.y)
         grown, in_bag = forest.forest_, forest.in_bag()
-        found = judged(grown, DATA.X, DATA.y, in_bag)
+        found = judge(grown, DATA.X, DATA.y, in_bag)
         known = np.isfinite(found.value).all(axis=1)
         off = winners(found.value[known], grown.prior) != DATA.y[known]
         assert found.errors[-1] == pytest.approx(off.mean()), name
         target = WeightedTarget(DATA.y.astype(float), np.ones(90), True, grown.prior)
         slowly = judge_any(grown, None, np.asfortranarray(DATA.X), in_bag, target)
         assert slowly.errors == pytest.approx(found.errors, nan_ok=True)
-    whole = judged(grown, DATA.X, DATA.y)
+    whole = judge(grown, DATA.X, DATA.y)
     assert whole.errors[-1] == pytest.approx(np.mean(forest.predict(DATA.X) != DATA.y))
 
 
@@ -117,7 +117,9 @@ def test_fidelity_asks_what_the_forest_predicts():
     shares, prediction = forest.predict_proba(DATA.X), forest.predict(DATA.X)
     told = np.eye(3)[prediction]
     assert fidelity(shares, told, True, prior_of(forest)).agreement == 1
-    assert [one.n_samples for one in by_class(shares, told, prior_of(forest))] == np.bincount(prediction).tolist()
+    assert [one.n_samples for one in class_agreement(shares, told, prior_of(forest))] == np.bincount(
+        prediction
+    ).tolist()
 
 
 # The rule

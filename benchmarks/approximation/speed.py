@@ -23,8 +23,7 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier as TheirForest
 
 from benchmarks.approximation.paper import ACCURACY, PAPER_STABILITY, SPEED, STABILITY, TRUSTEE
-from espalier.approximation.fidelity import fidelity
-from espalier.approximation.replication import replications
+from espalier.approximation.fidelity import fidelity, replications
 from espalier.data.samples.generators import five_covariate_logit
 from espalier.learners import ApproximationClassifier, CartClassifier, CartRegressor, RandomForestClassifier
 from espalier.stability.structures import structures

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from espalier.data.rows.folds import Fold, Folds, deal, folds_of
 
 if TYPE_CHECKING:
-    from espalier.approximation.fidelity import fidelity
-    from espalier.approximation.replication import replications
+    from espalier.approximation.fidelity import fidelity, replications
     from espalier.comparison.cross_validation import compare, validate
     from espalier.comparison.scores import calibration, class_scores, mean_scores, rates, subgroups
     from espalier.decisions.decision import Decision, cost_curve, decided, rates_by_group, rows_of_folds
@@ -31,20 +30,18 @@ if TYPE_CHECKING:
     from espalier.findings.check import check_table
     from espalier.findings.finding import Finding
     from espalier.forests.agreement import agreement, mean_agreement, strength_and_correlation
-    from espalier.forests.importance import permutation_importance
+    from espalier.forests.growth import permutation_importance
     from espalier.new_rows.answers import TableModel
     from espalier.new_rows.promises import LeafAnswers, promised_intervals, promised_leaves, promised_sets
     from espalier.new_rows.scoring import ScoringRules, drift, score_rows
     from espalier.reliability.explanation import story
     from espalier.reliability.reliability import answered, area, ask
     from espalier.reliability.uncertainty import contributions
-    from espalier.stability.many import tally_structures
-    from espalier.stability.recurrence import split_recurrence
-    from espalier.stability.replicates import Plan, replicate
+    from espalier.stability.replicates import Plan, StructureRule, replicate, tally_structures
     from espalier.stability.resampling import Redraw
-    from espalier.stability.stability import Equality, levels, structures_of
-    from espalier.stability.tally_file import StructureRule
-    from espalier.tree.difference.differences import NodeChange, TreeDifference, tree_difference
+    from espalier.stability.splits import split_recurrence
+    from espalier.stability.structures import Equality, levels, structures_of
+    from espalier.tree.differences import NodeChange, TreeDifference, tree_difference
     from espalier.tree.pruning import pruning_sequence, subtree_errors
     from espalier.tuning.search import TuningPlan, TuningRun, tune
 
@@ -117,8 +114,7 @@ __all__ = [
 
 __path__: list[str] = []  # so that an import of a part that it had once is refused by name (`moved`)
 _NAMES = {
-    "approximation.fidelity": ("fidelity",),
-    "approximation.replication": ("replications",),
+    "approximation.fidelity": ("fidelity", "replications"),
     "comparison.cross_validation": ("compare", "validate"),
     "comparison.scores": ("calibration", "class_scores", "mean_scores", "rates", "subgroups"),
     "findings.check": ("check_table",),
@@ -134,20 +130,18 @@ _NAMES = {
     ),
     "explanation.shapley": ("ShapleyInteractions", "ShapleyValues", "shapley_interactions", "shapley_values"),
     "forests.agreement": ("agreement", "mean_agreement", "strength_and_correlation"),
-    "forests.importance": ("permutation_importance",),
+    "forests.growth": ("permutation_importance",),
     "new_rows.answers": ("TableModel",),
     "new_rows.scoring": ("ScoringRules", "drift", "score_rows"),
     "new_rows.promises": ("LeafAnswers", "promised_intervals", "promised_leaves", "promised_sets"),
     "reliability.uncertainty": ("contributions",),
     "reliability.explanation": ("story",),
     "reliability.reliability": ("answered", "area", "ask"),
-    "stability.many": ("tally_structures",),
-    "stability.recurrence": ("split_recurrence",),
-    "stability.replicates": ("Plan", "replicate"),
+    "stability.replicates": ("Plan", "StructureRule", "replicate", "tally_structures"),
     "stability.resampling": ("Redraw",),
-    "stability.stability": ("Equality", "levels", "structures_of"),
-    "stability.tally_file": ("StructureRule",),
-    "tree.difference.differences": ("NodeChange", "TreeDifference", "tree_difference"),
+    "stability.splits": ("split_recurrence",),
+    "stability.structures": ("Equality", "levels", "structures_of"),
+    "tree.differences": ("NodeChange", "TreeDifference", "tree_difference"),
     "tree.pruning": ("pruning_sequence", "subtree_errors"),
     "tuning.search": ("TuningPlan", "TuningRun", "tune"),
 }

@@ -20,12 +20,10 @@ from espalier.data.reading.table import read_table
 from espalier.executors import LostTask, executor
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.settings import EXECUTOR
-from espalier.stability.many import tally_structures
-from espalier.stability.replicates import Plan
+from espalier.stability.replicates import Plan, StructureRule, TallySummary, tally_structures
 from espalier.stability.resampling import KINDS as REDRAWS
 from espalier.stability.resampling import Redraw
 from espalier.stability.structures import DEEPEST
-from espalier.stability.tally_file import StructureRule, TallySummary
 from espalier.trees import LEAF
 
 LEARNERS = tuple(kind.name for kind in KINDS if kind.is_tree)
@@ -125,7 +123,7 @@ def words(found: TallySummary, data: Dataset) -> str:
     """Return the counts in words.
 
     >>> from collections import Counter
-    >>> from espalier.stability.tally_file import StructureCount
+    >>> from espalier.stability.replicates import StructureCount
     >>> some = TallySummary(4, 2, (StructureCount(3, 0), StructureCount(1, 2)), Counter({3: 4}), Counter({2: 4}))
     >>> print(words(some, samples.load("iris")))
     4 trees have 2 different structures.

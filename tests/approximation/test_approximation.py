@@ -8,21 +8,22 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
-from espalier.approximation import arrangement_words as words
+from espalier.approximation import words
 from espalier.approximation.fidelity import (
     Fidelity,
     FidelityLevel,
     OfClass,
     arrange,
-    by_class,
-    by_depth,
     candidates,
+    class_agreement,
     cut,
     enough,
     fidelity,
+    fidelity_levels,
     r2,
+    replications,
+    seeds_of,
 )
-from espalier.approximation.replication import replications, seeds_of
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import ApproximationClassifier, RandomForestClassifier
 from espalier.learners.approximation.replication import inputs_of, regrow
@@ -68,7 +69,7 @@ def test_a_tree_that_is_cut_off_answers_as_its_nodes_do_and_fidelity_by_depth_is
     assert cut(whole, 1).value[2].tolist() == whole.value[2].tolist()
     X = np.array([[2.0, 70], [3.5, 60], [3.5, 70], [4.0, 80]])
     said = np.array([[0.9, 0.1], [0.7, 0.3], [0.1, 0.9], [0.0, 1.0]])
-    levels = by_depth(admission(), X, said, True)
+    levels = fidelity_levels(admission(), X, said, True)
     assert [one.depth for one in levels] == [0, 1, 2]
     assert [one.n_leaves for one in levels] == [1, 2, 3]
     assert [one.fidelity.agreement for one in levels] == [0.5, 0.75, 1.0]  # 6 of 10 rejected; by gpa; by both
@@ -92,7 +93,7 @@ def test_it_is_enough_where_all_deeper_levels_together_take_little_away(distance
 
 
 def test_agreement_is_counted_by_the_class_that_the_model_says():
-    found = by_class(np.column_stack([SHARES, np.zeros(4)]), np.column_stack([TREE, np.zeros(4)]))
+    found = class_agreement(np.column_stack([SHARES, np.zeros(4)]), np.column_stack([TREE, np.zeros(4)]))
     assert found[:2] == [OfClass(2, 0.5), OfClass(2, 1.0)]
     assert found[2].n_samples == 0
     assert math.isnan(found[2].agreement)
@@ -190,7 +191,7 @@ def test_a_model_of_the_tables_own_orders_is_taken_as_it_is_another_is_turned_an
     model, found = arrange(model_of(data, IS_BENIGN), data)
     assert (found.classes, found.columns, found.right, found.as_table) == ((0, 1), (0, 1), 1.0, 1.0)
     assert (model.predict(data.X) == data.y).all()
-    assert words.taken(found, data, False) == (
+    assert words.order_words(found, data, False) == (
         "Your model's class 0 = malignant, 1 = benign; its columns stand as in the table: radius, area. None of "
         "the other orders tried agrees better with the target: it is right in 100 % of 300 rows."
     )
@@ -200,7 +201,7 @@ def test_a_model_of_the_tables_own_orders_is_taken_as_it_is_another_is_turned_an
     model, found = arrange(upside_down, data)
     assert found.classes == (1, 0)
     assert (model.predict(data.X) == data.y).all()
-    assert words.taken(found, data, False) == (
+    assert words.order_words(found, data, False) == (
         "Your model's class 0 = benign, 1 = malignant; its columns stand as in the table: radius, area. This "
         "order agrees best with the target: it is right in 100 % of 300 rows; in the table's own order "
         "0 %."
@@ -212,7 +213,7 @@ def test_a_model_of_the_tables_own_orders_is_taken_as_it_is_another_is_turned_an
     model, found = arrange(model_of(data, IS_BENIGN), data, classes=(1, 0), columns=(0, 1))
     assert (found.classes, found.right) == ((1, 0), 0.0)
     assert (model.predict(data.X) != data.y).all()
-    assert "You chose so; it is right in 0 % of 300 rows." in words.taken(found, data, True)
+    assert "You chose so; it is right in 0 % of 300 rows." in words.order_words(found, data, True)
 
 
 def test_a_model_that_does_not_know_the_table_is_named_with_the_baseline_and_the_question():
@@ -229,13 +230,13 @@ def test_classes_and_columns_by_name_leave_nothing_to_choose():
     model = read_onnx(classifier(["benign", "malignant"], zipmap=True), data.features, data.classes)
     _, found = arrange(model, data)
     assert not found.may_classes
-    assert "class" not in words.taken(found, data, False)
+    assert "class" not in words.order_words(found, data, False)
     data = make_dataset("n", table().X, [Feature(n) for n in NAMES], table().X.sum(axis=1), Feature("y"))
     model, found = arrange(read_onnx(by_column(["area", "radius"], [FLOAT] * 2), data.features), data)
     assert (found.may_columns, found.may_classes) == (False, False)
     assert found.right == pytest.approx(1, abs=1e-6)
     assert model.predict(data.X) == pytest.approx(data.y, abs=1e-4)
-    assert words.taken(found, data, False) == ""
+    assert words.order_words(found, data, False) == ""
 
 
 def test_numbers_are_judged_by_how_much_they_explain_and_three_classes_are_matched_one_to_one():

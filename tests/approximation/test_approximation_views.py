@@ -5,11 +5,10 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from espalier.approximation import cards as approximation_cards
-from espalier.approximation import fidelity_by_depth, words
-from espalier.approximation import surfaces as approximation_surfaces
+from espalier.approximation import pictures as fidelity_by_depth
+from espalier.approximation import words
 from espalier.approximation.fidelity import Fidelity, FidelityLevel, cut
-from espalier.approximation.fidelity_by_depth import FidelityLine
+from espalier.approximation.pictures import FidelityLine
 from espalier.approximation.words import SplitFacts, SplitTerms
 from espalier.data import samples
 from espalier.data.dataset import Feature
@@ -47,12 +46,12 @@ def level(depth, distance, agreement=0.9):
 
 def test_a_split_that_the_test_decided_says_so_with_how_many_samples():
     one = told(p_root=0.04, decided=(True, True))
-    assert words.status(one, 0) == words.DECIDED
+    assert words.status(one, 0) == words.SURE
     said = words.verdict(one, 0)
     assert said.startswith("**The test decided with 30,000 made-up cases** in 3 rounds")
     assert "another of the 7 splits tried is at most 4 %, less than α = 10 %" in said
     assert words.sureness(one) == "All 2 splits were decided by the test."
-    assert words.undecided(one) == []
+    assert words.unsure_splits(one) == []
 
 
 def test_a_tie_warns_of_the_column_or_leaves_the_threshold_open_and_a_tree_of_ties_is_to_be_read_with_care():
@@ -64,7 +63,7 @@ def test_a_tie_warns_of_the_column_or_leaves_the_threshold_open_and_a_tree_of_ti
     assert "sum of p" not in said
     assert "the best so far was taken" in said
     assert "**Do not rely on the column:** asking whether toefl ≤ 60 was not found to be worse" in said
-    assert words.undecided(one) == [0]
+    assert words.unsure_splits(one) == [0]
     assert words.sureness(one) == (
         "1 of 2 splits were decided by the test; in 1 another column may do as well (marked **?** in the tree)."
     )
@@ -136,7 +135,7 @@ def test_runners_on_categories_are_named_and_the_table_of_all_splits_has_those_a
     table = words.splits_table(told(p_root=0.35))
     assert table["node"].tolist() == [0, 2]
     assert table["asks"].tolist() == ["gpa ≤ 3", "toefl ≤ 64.5"]
-    assert table["sure"].tolist() == [words.COLUMN, words.DECIDED]
+    assert table["sure"].tolist() == [words.COLUMN, words.SURE]
     assert table["closest rival"].tolist() == ["toefl ≤ 60", "none"]
     assert table["made-up cases"].tolist() == [30_000, 10_000]
 
@@ -162,11 +161,11 @@ def test_undecided_splits_are_marked_and_the_cards_are_then_others():
     data = samples.load("iris")
     tree = admission()._replace(value=np.tile([0.2, 0.3, 0.5], (5, 1)))
     plain = cards(tree, data, np.arange(20))
-    marked = approximation_cards.with_unsure(plain, [2])
+    marked = fidelity_by_depth.mark_unsure(plain, [2])
     assert [card["id"] for card in marked["nodes"] if card.get("unsure")] == [2]
     assert marked["id"] != plain["id"]
     assert not any("unsure" in card for card in plain["nodes"])
-    assert approximation_cards.with_unsure(plain, []) is plain
+    assert fidelity_by_depth.mark_unsure(plain, []) is plain
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -192,20 +191,20 @@ def test_a_lone_root_has_a_curve_of_one_point_and_curves_are_told_in_numbers():
     assert len(ElementTree.fromstring(drawn).findall(".//{*}circle")) == 1
     first, second = fidelity_by_depth.measures(True)
     lines = [FidelityLine("made-up cases", [level(0, 0.6, 0.3), level(1, 0.2, 0.8)])]
-    assert fidelity_by_depth.alt(lines, first, 1) == (
+    assert fidelity_by_depth.depth_alt(lines, first, 1) == (
         "Average gap in the chances on made-up cases, by depth from 0: 0.6, 0.2. Depth 1 is enough."
     )
-    assert "30 %, 80 %" in fidelity_by_depth.alt(lines, second, None)
+    assert "30 %, 80 %" in fidelity_by_depth.depth_alt(lines, second, None)
 
 
 def test_the_gap_of_classes_is_half_the_sum_and_of_numbers_a_part_of_the_range():
     model, tree = np.array([[0.9, 0.1, 0], [0.4, 0.5, 0.1]]), np.array([[0.8, 0.1, 0.1], [0.6, 0.3, 0.1]])
-    found = approximation_surfaces.gap(model, tree, samples.load("iris"))
+    found = fidelity_by_depth.gap(model, tree, samples.load("iris"))
     assert found.size == pytest.approx([0.1, 0.2])
     assert found.is_other.tolist() == [False, True]
     data = samples.load("diabetes")
     span = data.y.max() - data.y.min()
-    found = approximation_surfaces.gap(np.array([[0.0], [0.0]]), np.array([[span / 4], [3 * span]]), data)
+    found = fidelity_by_depth.gap(np.array([[0.0], [0.0]]), np.array([[span / 4], [3 * span]]), data)
     assert found.size == pytest.approx([0.25, 1.0])
     assert not found.is_other.any()
 
@@ -213,12 +212,12 @@ def test_the_gap_of_classes_is_half_the_sum_and_of_numbers_a_part_of_the_range()
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_picture_of_the_gap_is_paper_where_both_say_the_same(dark, monkeypatch):
     drawn = []
-    monkeypatch.setattr(approximation_surfaces, "framed", lambda colours, *_: drawn.append(colours) or "<svg/>")
+    monkeypatch.setattr(fidelity_by_depth, "frame_picture", lambda colours, *_: drawn.append(colours) or "<svg/>")
     data = samples.load("iris")
     plane = forests_surfaces.plane_of(data, (2, 3))
     said = np.tile([0.6, 0.3, 0.1], (3, 1))
     other = np.array([[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.3, 0.6, 0.1]])
-    approximation_surfaces.picture(approximation_surfaces.gap(said, other, data), plane, data, dark)
+    fidelity_by_depth.gap_picture(fidelity_by_depth.gap(said, other, data), plane, data, dark)
     paper = [0x17, 0x16, 0x14] if dark else [255, 255, 255]
     assert drawn[0][0].tolist() == paper
     far = np.abs(drawn[0].astype(int) - paper).sum(axis=1)
@@ -227,10 +226,10 @@ def test_the_picture_of_the_gap_is_paper_where_both_say_the_same(dark, monkeypat
 
 def test_the_gap_is_told_in_numbers():
     data = samples.load("iris")
-    found = approximation_surfaces.Gap(np.array([0.1, 0.3]), np.array([False, True]))
-    assert "Over 50 % of this plane" in approximation_surfaces.alt(found, data)
-    nowhere = approximation_surfaces.Gap(np.array([0.1, 0.3]), np.array([False, False]))
-    assert approximation_surfaces.alt(nowhere, data).startswith(
+    found = fidelity_by_depth.Gap(np.array([0.1, 0.3]), np.array([False, True]))
+    assert "Over 50 % of this plane" in fidelity_by_depth.gap_alt(found, data)
+    nowhere = fidelity_by_depth.Gap(np.array([0.1, 0.3]), np.array([False, False]))
+    assert fidelity_by_depth.gap_alt(nowhere, data).startswith(
         "Nowhere on this plane do they predict different classes"
     )
-    assert "20 % of the target's range" in approximation_surfaces.alt(found, samples.load("diabetes"))
+    assert "20 % of the target's range" in fidelity_by_depth.gap_alt(found, samples.load("diabetes"))

@@ -20,7 +20,7 @@ from espalier.kernels import gate
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from espalier.learners.pruning import prune, pruning_path
 from espalier.predict import samples_over, shares
-from espalier.tree.module_levels import kept_by_level, stops
+from espalier.tree.modules import kept_by_level, stops
 from espalier.trees import depths, prune_to
 from tests.tools.node import node
 

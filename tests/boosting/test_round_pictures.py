@@ -4,8 +4,8 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 
-from espalier.boosting import pictures
-from espalier.boosting.pictures import CurvePlot, PlotLine
+from espalier import boosting as pictures
+from espalier.boosting import CurvePlot, PlotLine
 from tests.tools.cases import case
 
 X = np.linspace(0, 1, 11)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from espalier.boosting import rounds
+from espalier import boosting as pictures
 from espalier.data import samples
 from espalier.learners import GradientBoostingClassifier, GradientBoostingRegressor, RandomForestClassifier
 
@@ -12,16 +12,16 @@ IRIS, SINE, CANCER = (samples.load(name) for name in ("iris", "sine", "breast-ca
 
 def test_the_stages_of_a_number_are_those_of_the_estimator_and_its_residuals_what_the_next_tree_learns():
     model = GradientBoostingRegressor(n_estimators=5).fit(SINE.X, SINE.y)
-    found = rounds.stages(model.forest_, SINE.X, 1)
+    found = pictures.stages(model.forest_, SINE.X, 1)
     expected = np.array(list(model.staged_predict(SINE.X)))
     assert found[0, :, 0] == pytest.approx(np.full(len(SINE.y), SINE.y.mean()))
     assert found[1:, :, 0] == pytest.approx(expected)
-    assert rounds.losses(model.forest_, found, SINE.y)[1:] == pytest.approx(
+    assert pictures.losses(model.forest_, found, SINE.y)[1:] == pytest.approx(
         np.mean((expected - SINE.y) ** 2, axis=1)
     )
     model = GradientBoostingRegressor(n_estimators=1, learning_rate=1, max_leaf_nodes=2).fit(SINE.X, SINE.y)
-    score = rounds.stages(model.forest_, SINE.X, 1)
-    before, after = (rounds.residuals(model.forest_, stage, SINE.y)[:, 0] for stage in score)
+    score = pictures.stages(model.forest_, SINE.X, 1)
+    before, after = (pictures.residuals(model.forest_, stage, SINE.y)[:, 0] for stage in score)
     step = score[1, :, 0] - score[0, :, 0]
     for value in np.unique(step):  # a full step of a leaf is the mean of its residuals (ESL, algorithm 10.3)
         assert before[step == value].mean() == pytest.approx(value)
@@ -32,30 +32,30 @@ def test_the_stages_of_a_number_are_those_of_the_estimator_and_its_residuals_wha
 def test_the_losses_of_a_number_are_those_that_the_estimator_reports(loss):
     y = SINE.y + 2.0
     model = GradientBoostingRegressor(loss=loss, n_estimators=4).fit(SINE.X, y)
-    score = rounds.stages(model.forest_, SINE.X, 1)
-    assert rounds.losses(model.forest_, score, y, loss=loss) == pytest.approx(-model.train_score_)
-    assert rounds.predicted(model.forest_, score[-1])[:, 0] == pytest.approx(model.predict(SINE.X))
-    assert rounds.residuals(model.forest_, score[-1], y)[:, 0] == pytest.approx(y - model.predict(SINE.X))
+    score = pictures.stages(model.forest_, SINE.X, 1)
+    assert pictures.losses(model.forest_, score, y, loss=loss) == pytest.approx(-model.train_score_)
+    assert pictures.predictions(model.forest_, score[-1])[:, 0] == pytest.approx(model.predict(SINE.X))
+    assert pictures.residuals(model.forest_, score[-1], y)[:, 0] == pytest.approx(y - model.predict(SINE.X))
 
 
 @pytest.mark.parametrize(("data", "size"), [(IRIS, 3), (CANCER, 1)], ids=["three classes", "two classes"])
 def test_the_residuals_of_classes_are_the_truth_minus_the_shares(data, size):
     model = GradientBoostingClassifier(n_estimators=3).fit(data.X, data.y)
-    score = rounds.stages(model.forest_, data.X, size)
+    score = pictures.stages(model.forest_, data.X, size)
     shares = list(model.staged_predict_proba(data.X))
     truth = np.eye(len(data.classes))[data.y]
     for number, said in enumerate(shares, start=1):
-        assert rounds.predicted(model.forest_, score[number]) == pytest.approx(said)
-        found = rounds.residuals(model.forest_, score[number], data.y)
+        assert pictures.predictions(model.forest_, score[number]) == pytest.approx(said)
+        found = pictures.residuals(model.forest_, score[number], data.y)
         assert found == pytest.approx((truth - said)[:, -size:])
-    assert -model.train_score_ == pytest.approx(rounds.losses(model.forest_, score, data.y))
+    assert -model.train_score_ == pytest.approx(pictures.losses(model.forest_, score, data.y))
 
 
 def test_a_class_that_no_row_had_keeps_the_share_0_and_a_forest_that_votes_has_no_rounds():
     model = GradientBoostingClassifier(n_estimators=2).fit(IRIS.X, IRIS.y)
     forest = model.forest_._replace(start=np.array([0.0, 0.0, -np.inf]))
-    score = rounds.stages(forest, IRIS.X, 3)
-    assert (rounds.predicted(forest, score[2])[:, 2] == 0).all()
+    score = pictures.stages(forest, IRIS.X, 3)
+    assert (pictures.predictions(forest, score[2])[:, 2] == 0).all()
     forest = RandomForestClassifier(n_estimators=2, random_state=0).fit(IRIS.X, IRIS.y).forest_
     with pytest.raises(ValueError, match="only a sum of trees has stages"):
-        rounds.stages(forest, IRIS.X, 1)
+        pictures.stages(forest, IRIS.X, 1)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.boosting import pictures
+from espalier import boosting as pictures
 from espalier.data import samples
 from espalier.data.class_choice import ClassChoice, with_classes
 from espalier.data.dataset import Feature

@@ -9,8 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier import export
-from espalier.approximation.words import SplitFacts, SplitTerms, runners_table, splits_table, sureness, verdict
+from espalier import export, optimal
+from espalier.approximation.words import (
+    SplitFacts,
+    SplitTerms,
+    runners_table,
+    splits_table,
+    sureness,
+    verdict,
+)
 from espalier.data import samples
 from espalier.display.cultivated import module_words, options_table, way_words
 from espalier.display.oblique_sums import tree_of_sums
@@ -27,9 +34,8 @@ from espalier.learners import (
     ObliqueClassifier,
     OptimalClassifier,
 )
-from espalier.model_trees.formulas import code_words, formula_lines, short_formula, term_table
-from espalier.optimal import search_trace
-from espalier.optimal.words import Others, SearchGoal, proof_words, search_words
+from espalier.model_trees import code_words, formula_lines, short_formula, term_table
+from espalier.optimal import Others, SearchGoal, proof_words, search_words
 from espalier.tree.nodes import impurity_curves
 from tests.tools.phrases import narrow, pseudo_language
 
@@ -115,7 +121,7 @@ def test_an_optimal_tree_and_its_search():
     trace = [(0.0, 40.0, 0.0), (1.0, 14.0, 9.0)]
     learner = fitted(OptimalClassifier(max_depth=2))
     texts = [proof_words(learner.proof_, SearchGoal(2, 3, True), Others(2, False)), search_words(14, 9, True)]
-    texts += [search_trace.trace_alt(trace), *texts_of(search_trace.trace_picture(trace, 2.0, False))]
+    texts += [optimal.trace_alt(trace), *texts_of(optimal.trace_picture(trace, 2.0, False))]
     assert not left_over(texts)
 
 

@@ -12,8 +12,7 @@ from espalier.data import samples
 from espalier.forests.agreement import (
     agreement,
     agreement_of,
-    by_likeness,
-    disagreements,
+    likeness_order,
     mean_agreement,
     residual_correlation,
     strength_and_correlation,
@@ -72,31 +71,6 @@ def test_agreement_strength_correlation_and_residuals_by_hand_out_of_bag_by_the_
     assert found.error == pytest.approx((0 + 1) / 2)
     assert found.correlation == pytest.approx((1 * -1 + -1 * -1) / 2)
     assert found.fall.of(np.array([1, 2])) == pytest.approx([1, 0.5])
-
-
-def test_disagreements_come_with_the_surest_first_ties_by_the_more_frequent_class_and_numbers_by_their_spread():
-    first, X = voters([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]])
-    second, _ = voters([[1, 1, 1, 0], [1, 1, 1, 1], [1, 1, 1, 1]])
-    both = make_forest(first.trees, first.weight, "votes", first.prior)
-    other = [tree._replace(feature=np.where(tree.feature >= 0, tree.feature + 3, -1)) for tree in second.trees]
-    X = np.hstack([X, [[1, 1, 1], [1, 1, 1], [1, 1, 1], [0, 1, 1]]])
-    found = disagreements(both, make_forest(other, second.weight, "votes", second.prior), X)
-    assert found.rows.tolist() == [0, 1]
-    assert found.first.tolist() == [0, 0]
-    assert found.second.tolist() == [1, 1]
-    assert found.sureness == pytest.approx([1, 1 / 3])
-    forest, X = voters([[0], [1]])
-    alone, _ = voters([[0]])
-    for prior, says in (([0.6, 0.4], []), ([0.4, 0.6], [1])):
-        tied = make_forest(forest.trees, forest.weight, "votes", prior)
-        assert disagreements(tied, alone, X).first.tolist() == says
-    first, X = tellers([[1, 1, 5], [3, 1.2, 5]])
-    second, _ = tellers([[4, 4, 5], [6, 4.2, 5]])
-    found = disagreements(first, second, X)
-    assert found.rows.tolist() == [1, 0]
-    assert found.first == pytest.approx([1.1, 2])
-    assert found.second == pytest.approx([4.1, 5])
-    assert found.sureness == pytest.approx([3 / 0.2, 3 / 2])
 
 
 # ---- naive loops
@@ -236,10 +210,10 @@ def test_a_large_forest_of_numbers_is_no_worse_than_its_bound():
 
 def test_trees_that_agree_stand_side_by_side():
     matrix = np.array([[1, 0.2, 0.9, 0.1], [0.2, 1, 0.1, 0.8], [0.9, 0.1, 1, 0.2], [0.1, 0.8, 0.2, 1]])
-    order = by_likeness(matrix).tolist()
+    order = likeness_order(matrix).tolist()
     assert sorted(order) == [0, 1, 2, 3]
     assert {frozenset(order[:2]), frozenset(order[2:])} == {frozenset({0, 2}), frozenset({1, 3})}
-    assert by_likeness(np.ones((1, 1))).tolist() == [0]
+    assert likeness_order(np.ones((1, 1))).tolist() == [0]
 
 
 # ---- real forests
@@ -286,5 +260,3 @@ def test_what_has_no_answer_is_refused():
         strength_and_correlation(classes, Z, TRUTH, np.ones((3, 4)))
     with pytest.raises(ValueError, match="every tree saw every sample"):
         residual_correlation(numbers, X, np.zeros(2), np.ones((2, 2)))
-    with pytest.raises(ValueError, match="same target"):
-        disagreements(numbers, classes, X)

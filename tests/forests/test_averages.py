@@ -8,10 +8,16 @@ import pytest
 from espalier.data import samples
 from espalier.data.samples.outliers import EXAMPLES, central_and_wrong, far_and_right, far_and_wrong, wave
 from espalier.forests import growth
-from espalier.forests.bagging import MODELS, bagged
-from espalier.forests.growth import averages_of_first, can_average, first_trees
-from espalier.forests.importance import Importance, importance_of, permutation_importance
-from espalier.forests.variance import Fall, fall_of, measured, redrawn
+from espalier.forests.agreement import Fall, fall_of, measured_variance, redrawn
+from espalier.forests.growth import (
+    Importance,
+    averages_of_first,
+    can_average,
+    first_trees,
+    importance_of,
+    permutation_importance,
+)
+from espalier.forests.pictures import MODELS, fit_bags
 from espalier.kernels.forest.bootstrap import draw
 from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.learners import (
@@ -87,7 +93,7 @@ def test_the_formula_and_one_way_analysis_of_variance_by_hand():
     fall = fall_of(np.array([[1.0, 3], [5, 7]])[:, :, None])
     assert fall.floor == pytest.approx(8 - 2 / 2)
     assert fall.variance == pytest.approx(7 + 2)
-    assert measured(np.array([[1.0, 3], [5, 7]])[:, :, None], np.array([1, 2])) == pytest.approx([8, 8])
+    assert measured_variance(np.array([[1.0, 3], [5, 7]])[:, :, None], np.array([1, 2])) == pytest.approx([8, 8])
 
 
 def test_equal_trees_do_not_vary_less_together_and_independent_ones_by_their_number():
@@ -96,12 +102,12 @@ def test_equal_trees_do_not_vary_less_together_and_independent_ones_by_their_num
     fall = fall_of(said)
     assert fall.correlation == pytest.approx(1)
     assert fall.of(8) == pytest.approx(fall.variance)
-    assert measured(said, np.array([1, 8])) == pytest.approx([fall.variance] * 2)
+    assert measured_variance(said, np.array([1, 8])) == pytest.approx([fall.variance] * 2)
     rng = np.random.default_rng(0)
     said = rng.normal(size=(200, 16, 50, 1))
     fall = fall_of(said)
     assert abs(fall.correlation) < 0.02
-    for size, variance in zip((1, 2, 4, 16), measured(said, np.array([1, 2, 4, 16])), strict=True):
+    for size, variance in zip((1, 2, 4, 16), measured_variance(said, np.array([1, 2, 4, 16])), strict=True):
         assert variance == pytest.approx(1 / size, rel=0.05)
 
 
@@ -129,9 +135,11 @@ def test_forests_grown_on_new_data_vary_as_the_formula_says(grow):
     said = redrawn(grow, at, 240)
     fall, sizes = fall_of(said[:120]), np.array([1, 2, 4, 10, 20])
     assert 0.02 < fall.correlation < 0.9
-    assert measured(said[120:], sizes) == pytest.approx(fall.of(sizes), rel=0.15)
+    assert measured_variance(said[120:], sizes) == pytest.approx(fall.of(sizes), rel=0.15)
     flat = np.full(len(sizes), fall.variance)
-    assert measured(said[120:], sizes)[-1] < 0.8 * flat[-1], "the law is not met by a forest that is one tree"
+    assert measured_variance(said[120:], sizes)[-1] < 0.8 * flat[-1], (
+        "the law is not met by a forest that is one tree"
+    )
 
 
 def test_too_little_to_show_a_variance_is_refused():
@@ -141,7 +149,7 @@ def test_too_little_to_show_a_variance_is_refused():
     with pytest.raises(ValueError, match="at least two"):
         fall_of(np.zeros((3, 1, 5)))
     with pytest.raises(ValueError, match="between 1 and 2"):
-        measured(np.zeros((3, 2, 5)), np.array([3]))
+        measured_variance(np.zeros((3, 2, 5)), np.array([3]))
 
 
 @pytest.fixture(scope="module")
@@ -208,36 +216,36 @@ def bags(n_rows, n_bags):
 
 
 def test_lines_means_and_trees_of_bags_are_those_of_the_rows_of_each_bag():
-    fit = bagged("line", ROWS.x, ROWS.y, AT, 30)
+    fit = fit_bags("line", ROWS.x, ROWS.y, AT, 30)
     assert fit.one == pytest.approx(np.polyval(np.polyfit(ROWS.x, ROWS.y, 1), AT))
     lines = [np.polyval(np.polyfit(ROWS.x[rows], ROWS.y[rows], 1), AT) for rows in bags(len(ROWS.x), 30)]
     assert fit.bags == pytest.approx(np.array(lines))
     assert fit.mean == pytest.approx(np.mean(lines, axis=0))
-    fit = bagged("mean", ROWS.x, ROWS.y, AT, 30)
+    fit = fit_bags("mean", ROWS.x, ROWS.y, AT, 30)
     means = [ROWS.y[rows].mean() for rows in bags(len(ROWS.x), 30)]
     assert fit.bags == pytest.approx(np.repeat(means, len(AT)).reshape(30, -1))
-    fit = bagged("line", np.array([4.0, 4.0]), np.array([1.0, 3.0]), AT, 3)
+    fit = fit_bags("line", np.array([4.0, 4.0]), np.array([1.0, 3.0]), AT, 3)
     assert fit.one == pytest.approx(np.full(len(AT), 2.0))
     assert np.isfinite(fit.bags).all()
     x = np.array([1.0, 4.0, 9.0])
-    fit = bagged("tree", x, np.array([2.0, 7.0, 5.0]), x, 5)
+    fit = fit_bags("tree", x, np.array([2.0, 7.0, 5.0]), x, 5)
     assert fit.one.tolist() == [2.0, 7.0, 5.0]
     assert fit.influence_in_one.tolist() == [1.0, 1.0, 1.0]
 
 
 @pytest.mark.parametrize("model", ["line", "mean"])
 def test_the_influence_of_a_row_is_how_far_the_answer_there_rises_with_it(model):
-    before = bagged(model, ROWS.x, ROWS.y, ROWS.x, 20)
+    before = fit_bags(model, ROWS.x, ROWS.y, ROWS.x, 20)
     for row in (0, 7, 14):
         raised = ROWS.y + (np.arange(len(ROWS.y)) == row)
-        after = bagged(model, ROWS.x, raised, ROWS.x, 20)
+        after = fit_bags(model, ROWS.x, raised, ROWS.x, 20)
         assert before.influence_in_one[row] == pytest.approx((after.one - before.one)[row])
         assert before.influence_in_mean[row] == pytest.approx((after.mean - before.mean)[row])
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_more_bags_begin_with_the_same_ones(model):
-    few, many = (bagged(model, ROWS.x, ROWS.y, AT, n) for n in (5, 9))
+    few, many = (fit_bags(model, ROWS.x, ROWS.y, AT, n) for n in (5, 9))
     assert few.bags == pytest.approx(many.bags[:5])
 
 
@@ -247,12 +255,12 @@ def test_bagged_trees_are_the_regression_forest_that_tries_all_columns():
     rows = wave()
     forest = RandomForestRegressor(n_estimators=12, max_features=None, random_state=0)
     said = forest.fit(rows.x[:, None], rows.y).predict(AT[:, None])
-    assert bagged("tree", rows.x, rows.y, AT, 12).mean == pytest.approx(said)
+    assert fit_bags("tree", rows.x, rows.y, AT, 12).mean == pytest.approx(said)
 
 
 def error_lost(rows, model="line"):
     """By how much the mean of 200 bags is nearer to the truth than one fit."""
-    fit = bagged(model, rows.x, rows.y, AT, 200)
+    fit = fit_bags(model, rows.x, rows.y, AT, 200)
     one, mean = (np.sqrt(np.mean((said - rows.truth(AT)) ** 2)) for said in (fit.one, fit.mean))
     return one - mean
 
@@ -264,10 +272,10 @@ def test_bagging_equalizes_influence_and_helps_a_line_where_a_wrong_row_has_much
     assert error_lost(far_and_right()) < -0.2
     # Grandvalet (2004): rows of much influence lose some of it, and those of little gain some.
     for rows in (far_and_wrong(), far_and_right()):
-        fit = bagged("line", rows.x, rows.y, AT, 200)
+        fit = fit_bags("line", rows.x, rows.y, AT, 200)
         assert fit.influence_in_mean.std() < fit.influence_in_one.std()
         assert fit.influence_in_mean[-1] < fit.influence_in_one[-1]
-    fit = bagged("line", central_and_wrong().x, central_and_wrong().y, AT, 200)
+    fit = fit_bags("line", central_and_wrong().x, central_and_wrong().y, AT, 200)
     assert fit.influence_in_mean[-1] > fit.influence_in_one[-1]
 
 

@@ -17,15 +17,11 @@ from espalier.data.dataset import Feature
 from espalier.display.boundaries.plane import typical
 from espalier.display.theme import class_colours
 from espalier.forests import agreement_pictures as views
-from espalier.forests import error_curve, growth, surfaces
-from espalier.forests import votes as forests_votes
-from espalier.forests.agreement import Residuals, Strength
-from espalier.forests.coverage import CoverageLine, coverage_alt, coverage_curve
-from espalier.forests.error_curve import ErrorLine
-from espalier.forests.importance import Importance
-from espalier.forests.intervals import IntervalCoverage
-from espalier.forests.variance import Fall
-from espalier.forests.votes import Votes
+from espalier.forests import growth, surfaces
+from espalier.forests import pictures as error_curve
+from espalier.forests.agreement import Fall, Residuals, Strength
+from espalier.forests.growth import Importance, IntervalCoverage
+from espalier.forests.pictures import CoverageLine, ErrorLine, Votes, coverage_alt, coverage_curve
 from espalier.inert import short_names
 from espalier.learners import RandomForestClassifier, RandomForestRegressor
 
@@ -87,29 +83,29 @@ def test_the_strip_has_a_cell_for_each_tree_dots_for_those_that_saw_the_row_and_
     data = samples.load("iris")
     said = np.array([[1, 0, 0], [0, 1, 0], [0, 0.6, 0.4], [1, 0, 0]])
     votes = Votes(said, np.array([True, True, True, False]), 0.0, 0.0)
-    source = forests_votes.strip(votes, data.target, False)
+    source = error_curve.strip(votes, data.target, False)
     cells = elements(source, "rect")
     assert len(cells) == 4
     assert cells[0].get("fill") == cells[3].get("fill") != cells[1].get("fill")
     assert cells[2].get("fill") not in {cells[0].get("fill"), cells[1].get("fill")}  # paler: less sure
     assert len(elements(source, "circle")) == 3
     assert len(elements(source, "path")) == 2
-    assert forests_votes.votes_words(votes, data.target) == "of 4 trees 2 say setosa, 2 say versicolor"
+    assert error_curve.votes_words(votes, data.target) == "of 4 trees 2 say setosa, 2 say versicolor"
 
 
 def test_hundreds_of_trees_fit_into_the_width():
     data = samples.load("iris")
     votes = Votes(np.tile([1.0, 0.0, 0.0], (1_000, 1)), np.zeros(1_000, bool), 0.0, 0.0)
-    cells = elements(forests_votes.strip(votes, data.target, True), "rect")
+    cells = elements(error_curve.strip(votes, data.target, True), "rect")
     assert len(cells) == 1_000
-    assert max(number(c, "x") + number(c, "width") for c in cells) <= forests_votes.WIDTH
+    assert max(number(c, "x") + number(c, "width") for c in cells) <= error_curve.STRIP_WIDTH
     assert len({(c.get("x"), c.get("y")) for c in cells}) == 1_000
 
 
 def test_a_number_has_a_dot_for_each_tree_hollow_where_it_saw_the_row_also_where_all_say_the_same():
     data = samples.load("diabetes")
     votes = Votes(np.array([[100.0], [100.0], [150.0]]), np.array([True, False, False]), 120.0, 350 / 3)
-    source = forests_votes.dots(votes, data.target, False)
+    source = error_curve.dots(votes, data.target, False)
     found = elements(source, "circle")
     assert len(found) == 3
     assert len({c.get("fill") for c in found}) == 2
@@ -117,7 +113,7 @@ def test_a_number_has_a_dot_for_each_tree_hollow_where_it_saw_the_row_also_where
     assert number(found[0], "cy") > number(found[1], "cy")  # one on the other
     assert {"forest 117", "truth 120"} <= set(texts(source))
     votes = Votes(np.full((5, 1), 7.0), np.zeros(5, bool), 7.0, 7.0)
-    assert len(elements(forests_votes.dots(votes, samples.load("diabetes").target, True), "circle")) == 5
+    assert len(elements(error_curve.dots(votes, samples.load("diabetes").target, True), "circle")) == 5
 
 
 # ---- surfaces

@@ -10,7 +10,7 @@ import pytest
 from espalier import predict
 from espalier.data import samples
 from espalier.forests import agreement, growth
-from espalier.forests.importance import permutation_importance
+from espalier.forests.growth import permutation_importance
 from espalier.learners import (
     ApproximationClassifier,
     ApproximationRegressor,
@@ -79,10 +79,10 @@ def test_rows_judged_by_trees_that_did_not_see_them_give_the_out_of_bag_error_an
     of_classes, of_numbers
 ):
     for data, estimator in (of_classes, of_numbers):
-        found = growth.judged(estimator.forest_, data.X, data.y, estimator.in_bag())
+        found = growth.judge(estimator.forest_, data.X, data.y, estimator.in_bag())
         assert np.allclose(found.errors, estimator.oob_errors_, equal_nan=True)
     data, estimator = of_classes
-    found = growth.judged(estimator.forest_, data.X, data.y)
+    found = growth.judge(estimator.forest_, data.X, data.y)
     for count in (1, 6, 12):
         said = growth.first_trees(estimator.forest_, data.X, [count])[0]
         assert found.errors[count - 1] == pytest.approx(np.mean(said.argmax(axis=1) != data.y))
@@ -184,11 +184,11 @@ def test_the_first_trees_are_the_stages_and_so_is_the_error_after_each(sum_of_cl
     assert [f[:, 0].tolist() for f in found] == [stages[0].tolist(), stages[2].tolist()]
     (second,) = growth.first_trees(sum_of_classes.forest_, IRIS.X, [6])
     assert np.array_equal(second, list(sum_of_classes.staged_predict_proba(IRIS.X))[1])
-    found = growth.judged(sum_of_classes.forest_, IRIS.X, IRIS.y)
+    found = growth.judge(sum_of_classes.forest_, IRIS.X, IRIS.y)
     stages = list(sum_of_classes.staged_predict(IRIS.X))
     assert found.errors[2::3].tolist() == [float(np.mean(said != IRIS.y)) for said in stages]
     assert np.array_equal(found.value, sum_of_classes.predict_proba(IRIS.X))
-    errors = growth.judged(sum_of_numbers.forest_, DIABETES.X, DIABETES.y).errors
+    errors = growth.judge(sum_of_numbers.forest_, DIABETES.X, DIABETES.y).errors
     stages = list(sum_of_numbers.staged_predict(DIABETES.X))
     assert errors == pytest.approx([np.mean((said - DIABETES.y) ** 2) for said in stages])
 
@@ -227,7 +227,7 @@ NEED_VOTES = {
     "predict.shares_by_tree": lambda forest: predict.shares_by_tree(forest, IRIS.X),
     "agreement": lambda forest: agreement.agreement(forest, IRIS.X),
     "strength": lambda forest: agreement.strength_and_correlation(forest, IRIS.X, IRIS.y),
-    "judged": lambda forest: growth.judged(forest, IRIS.X, IRIS.y, np.ones((forest.n_trees, 150), np.uint8)),
+    "judged": lambda forest: growth.judge(forest, IRIS.X, IRIS.y, np.ones((forest.n_trees, 150), np.uint8)),
     "own_errors": lambda forest: growth.own_errors(forest, IRIS.X, IRIS.y),
 }
 

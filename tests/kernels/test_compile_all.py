@@ -15,7 +15,7 @@ from espalier.data import samples
 from espalier.display.boundaries.surface import surface
 from espalier.explanation.dependence import feature_curves
 from espalier.explanation.shapley import shapley_interactions, shapley_values
-from espalier.forests.importance import permutation_importance
+from espalier.forests.growth import permutation_importance
 from espalier.kernels import caches, compile_all, gate
 from espalier.kernels.approximation import better_split_test, density, integrals
 from espalier.kernels.boosting import gradients, write_tree

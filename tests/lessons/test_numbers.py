@@ -21,7 +21,7 @@ from espalier.lessons import BUNDLED, from_folder, lesson_in
 from espalier.lessons.questions import PageQuestion, SketchQuestion
 from espalier.predict import classes, fractions_in, leaves, shares, staged
 from espalier.stability.resampling import Redraw, redrawn
-from espalier.tree.surrogates import surrogate_tests
+from espalier.tree.rules import surrogate_tests
 from espalier.trees import Tree
 from pages.shared.data import library
 from pages.shared.models import learners
@@ -277,7 +277,7 @@ def out_of_bag(kind, data):
     X, y, _, _ = parted(data)
     forest = kind(n_estimators=100, bootstrap=True, random_state=0).fit(X, y)
     alone = growth.own_errors(forest.forest_, X, y, forest.in_bag()).mean()
-    together = growth.judged(forest.forest_, X, y, forest.in_bag()).errors[-1]
+    together = growth.judge(forest.forest_, X, y, forest.in_bag()).errors[-1]
     return round(100 * float(alone), 1), round(100 * float(together), 1)
 
 

@@ -11,7 +11,7 @@ from espalier.data import HeldOut
 from espalier.data.rows.folds import Folds, plan_for
 from espalier.data.samples.outliers import EXAMPLES
 from espalier.display.theme import number
-from espalier.forests.bagging import bagged
+from espalier.forests.pictures import fit_bags
 from espalier.learners import catalogue
 from espalier.learners.catalogue import CommonTerms
 from espalier.lessons import BUNDLED, from_folder, lesson_in
@@ -29,7 +29,7 @@ LESSON = (BUNDLED / "bagging" / "lesson.toml").read_text("utf-8").replace("\\\n"
 def seen(rows, model):
     """The errors and the last row's influences that the page shows, of one fit and of the mean of 200 bags."""
     here = EXAMPLES[rows]()
-    fit = bagged(model, here.x, here.y, AT, 200)
+    fit = fit_bags(model, here.x, here.y, AT, 200)
     errors = [float(np.sqrt(np.mean((said - here.truth(AT)) ** 2))) for said in (fit.one, fit.mean)]
     return errors, [float(fit.influence_in_one[-1]), float(fit.influence_in_mean[-1])]
 
@@ -57,7 +57,7 @@ def test_the_mean_of_trees_on_the_wave_is_a_quarter_nearer_to_it():
     assert "0.878" in LESSON
     assert "0.658" in LESSON
     here = EXAMPLES["wave"]()
-    fit = bagged("tree", here.x, here.y, AT, 200)
+    fit = fit_bags("tree", here.x, here.y, AT, 200)
     assert (fit.influence_in_one[0], round(fit.influence_in_mean[0], 2)) == (1, 0.63)
 
 

@@ -7,17 +7,16 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
+from espalier import optimal as words
 from espalier.data import samples
 from espalier.display.tree.small_tree import alt, small_tree
 from espalier.learners.optimal import OptimalClassifier, Proof, trees_as_good
 from espalier.learners.optimal.rashomon import SizeCount
 from espalier.learners.optimal.rashomon.summaries import ThresholdRange
-from espalier.optimal import search_trace, words
-from espalier.optimal.as_good import front_words, questions_words, scope_words, trees_words, way_words
-from espalier.optimal.small_multiple import Mark, TreeNames, mark_words, marks, multiple_alt, multiple_tree
-from espalier.optimal.words import Others, SearchGoal
-from espalier.tree.costs import Mistakes
-from espalier.tree.feature_use import Use
+from espalier.optimal import Mark, Others, SearchGoal, mark_words, marks, multiple_alt, multiple_tree
+from espalier.tree.differences import TreeColumns
+from espalier.tree.model_size import Mistakes
+from espalier.tree.splits import Use
 from espalier.trees import LEAF
 from tests.tools.cases import case
 
@@ -178,16 +177,18 @@ PROOF = Proof(6.0, 6.0, True, 40, 38, 10, 0.1, 0.1)
 
 def test_questions_have_the_range_of_their_thresholds_ways_their_conditions_and_trees_are_counted_in_words():
     ranges = [ThresholdRange(0.7, 1.1), ThresholdRange(1.75, 1.75)]
-    first, second = questions_words(SHALLOW, IRIS.features, ranges)
+    first, second = words.questions_words(SHALLOW, IRIS.features, ranges)
     assert first.endswith("(from 0.7 to 1.1)")
     assert "from" not in second
     asked = SearchGoal(2, None, True)
-    assert scope_words(PROOF, asked) == "Counted exactly; each is a tree of depth 2 built from these 40 cuts."
+    assert (
+        words.scope_words(PROOF, asked) == "Counted exactly; each is a tree of depth 2 built from these 40 cuts."
+    )
     every = PROOF._replace(every_threshold=True)
-    assert scope_words(every, asked) == "Counted exactly; each is a tree of depth 2 over every threshold."
-    assert [trees_words(n) for n in (1, 231542)] == ["1 tree", "231,542 trees"]
-    assert way_words(SHALLOW, IRIS.features, 0, "root") == "root"
-    assert IRIS.features[SHALLOW.feature[0]].name in way_words(
+    assert words.scope_words(every, asked) == "Counted exactly; each is a tree of depth 2 over every threshold."
+    assert [words.trees_words(n) for n in (1, 231542)] == ["1 tree", "231,542 trees"]
+    assert words.way_words(SHALLOW, IRIS.features, 0, "root") == "root"
+    assert IRIS.features[SHALLOW.feature[0]].name in words.way_words(
         SHALLOW, IRIS.features, int(SHALLOW.left[0]), "root"
     )
 
@@ -203,15 +204,15 @@ def test_leaves_that_are_not_decided_have_a_question_mark():
 def test_the_smallest_trees_are_named_where_more_errors_save_splits():
     sizes = [SizeCount(3.0, 3, 5), SizeCount(4.0, 3, 9), SizeCount(4.0, 2, 1), SizeCount(6.0, 1, 2)]
     expected = "The smallest: 3 splits (3 errors), 2 splits (4 errors), 1 split (6 errors)."
-    assert front_words(sizes, True) == expected
-    assert "(a cost of 6)" in front_words(sizes, False)
+    assert words.front_words(sizes, True) == expected
+    assert "(a cost of 6)" in words.front_words(sizes, False)
 
 
 TRACE = [(0.0, 40.0, 0.0), (0.5, 20.0, 0.0), (1.0, 14.0, 5.0), (3.0, 14.0, 9.0)]
 
 
 def drawn(trace=TRACE, seconds=4.0, dark=False, counted=True):
-    return ET.fromstring(search_trace.trace_picture(trace, seconds, dark, counted))
+    return ET.fromstring(words.trace_picture(trace, seconds, dark, counted))
 
 
 def texts(picture):
@@ -233,19 +234,19 @@ def test_the_best_only_falls_the_bound_only_rises_up_to_now_and_once_proved_they
     assert best[-1][1] < bound[-1][1]  # pixels count from above
     best, _ = lines(drawn())
     assert all(a[0] == b[0] or a[1] == b[1] for a, b in itertools.pairwise(best))
-    assert best[-1][0] == search_trace.WIDTH - search_trace.MARGINS[1]
+    assert best[-1][0] == words.WIDTH - words.MARGINS[1]
     picture = drawn([*TRACE, (4.0, 12.0, 12.0)])
     best, bound = lines(picture)
     assert best[-1] == bound[-1]
     heights = [float(t.get("y", 0)) for t in picture.iter() if t.tag.endswith("text")][-2:]
-    assert abs(heights[1] - heights[0]) >= search_trace.LABEL_GAP
+    assert abs(heights[1] - heights[0]) >= words.LABEL_GAP
 
 
 def test_any_trace_makes_a_small_picture():
     for trace in [[], [(0.0, 0.0, 0.0)], [(0.0, 7.0, 7.0)], [(0.0, 3.0, 0.0)] * 5000]:
         for dark in [True, False]:
             with case((trace, dark)):
-                source = search_trace.trace_picture(trace, 0.0, dark)
+                source = words.trace_picture(trace, 0.0, dark)
                 assert len(source) < 60_000
                 assert "nan" not in source
                 ET.fromstring(source)
@@ -255,11 +256,11 @@ def test_errors_are_counted_in_whole_numbers_costs_are_not_and_the_picture_has_w
     few = [(0.0, 2.0, 0.0)]
     assert [t for t in texts(drawn(few)) if t.replace(".", "").isdigit()] == ["0", "1", "2"]
     assert "0.5" in texts(drawn(few, counted=False))
-    assert search_trace.trace_alt(TRACE) == "From 40 to 14 errors in 3 s; the proved bound rose from 0 to 9."
-    assert "no tree yet" in search_trace.trace_alt([])
+    assert words.trace_alt(TRACE) == "From 40 to 14 errors in 3 s; the proved bound rose from 0 to 9."
+    assert "no tree yet" in words.trace_alt([])
 
 
-TREE_NAMES = TreeNames(IRIS.features, IRIS.target)
+TREE_NAMES = TreeColumns(IRIS.features, IRIS.target)
 
 
 @pytest.fixture(scope="module")

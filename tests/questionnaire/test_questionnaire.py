@@ -28,8 +28,7 @@ from espalier.questionnaire.questionnaire import (
     value_of,
     walk,
 )
-from espalier.tree.rules import Bound, admits, leaf_bounds
-from espalier.tree.surrogates import n_surrogates, question_at
+from espalier.tree.rules import Bound, admits, leaf_bounds, n_surrogates, question_at
 from espalier.trees import LEAF, depths, is_leaf, make_tree
 from tests.tools import random_trees
 from tests.tools.by_hand import NAN, admission, colours

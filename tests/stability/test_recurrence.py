@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import CartClassifier, CultivatedClassifier, ObliqueClassifier
-from espalier.stability.recurrence import counterparts, split_recurrence
 from espalier.stability.replicates import Plan, replicate
 from espalier.stability.resampling import Redraw
-from espalier.stability.split_choices import tolerances
-from espalier.stability.stability import Equality, difference, structures_of
+from espalier.stability.splits import counterparts, difference, split_recurrence, tolerances
+from espalier.stability.structures import Equality, structures_of
 from espalier.trees import LEAF, depths, is_leaf, parents, prune_to, softened
 from tests.stability.test_structures import grown
 from tests.tools.naive import recurrence as naive

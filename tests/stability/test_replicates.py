@@ -18,7 +18,7 @@ from espalier.learners import (
     RandomForestClassifier,
 )
 from espalier.progress import Progress
-from espalier.stability.replicates import PARTS, GrowthWatch, Plan, joined, replicate, so_far
+from espalier.stability.replicates import PARTS, GrowthWatch, Plan, join_replicates, replicate, so_far
 from espalier.stability.resampling import KINDS, Redraw, redrawn
 from espalier.stability.structures import splits_of
 from tests.tools.same_trees import are_same
@@ -147,7 +147,7 @@ def test_more_replicates_and_a_repetition_are_those_of_one_long_plan():
     long = replicate(learner, data, Plan(Redraw(), 10, seed=2))
     plan = Plan(Redraw(), 4, seed=2)
     parts = [replicate(learner, data, p) for p in (plan.repeated(), plan, plan.repeated().more(2))]
-    both = joined(parts)
+    both = join_replicates(parts)
     assert both.plan == long.plan
     same(both.trees, long.trees)
     roots = [[splits_of(tree).threshold[0] for tree in part.trees] for part in parts[:2]]
@@ -225,6 +225,6 @@ def test_only_parts_of_one_sample_of_replicates_can_be_joined():
     data, plan = table(), Plan(Redraw(), 2)
     part = replicate(CartClassifier(), data, plan)
     with pytest.raises(ValueError, match="follow each other"):
-        joined([part, part])
+        join_replicates([part, part])
     with pytest.raises(ValueError, match="one seed"):
-        joined([part, replicate(CartClassifier(), data, plan.repeated()._replace(seed=1))])
+        join_replicates([part, replicate(CartClassifier(), data, plan.repeated()._replace(seed=1))])

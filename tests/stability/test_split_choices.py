@@ -10,16 +10,21 @@ from hypothesis import strategies as st
 from espalier.data.dataset import Feature, make_dataset
 from espalier.kernels.cultivated.slice import Slice
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier
-from espalier.stability.answers import cells_of, pairwise_agreement, pairwise_difference, spread, surface, votes_of
 from espalier.stability.replicates import Plan, replicate
 from espalier.stability.resampling import Redraw
-from espalier.stability.split_choices import (
+from espalier.stability.splits import (
     away,
-    covered,
+    cells_of,
+    coverage_of,
     neighbourhoods,
+    pairwise_agreement,
+    pairwise_difference,
     reach,
     split_choices,
+    spread,
+    surface,
     tolerances,
+    votes_of,
     widths,
     windows,
 )
@@ -111,9 +116,9 @@ def test_fewer_than_k_between_means_inside_a_neighbourhood_of_k(numbers, which, 
 
 def test_coverage_and_reach_by_hand():
     between = np.array([-1, 0, 0, 3, 8])
-    assert [covered(between, k) for k in (0, 0.5, 3, 4, 9)] == [0.2, 0.6, 0.6, 0.8, 1.0]
+    assert [coverage_of(between, k) for k in (0, 0.5, 3, 4, 9)] == [0.2, 0.6, 0.6, 0.8, 1.0]
     assert [reach(between, share) for share in (0.1, 0.2, 0.21, 0.6, 0.8, 0.9, 1.0)] == [0, 0, 1, 1, 4, 9, 9]
-    assert np.isnan(covered(np.empty(0), 3))
+    assert np.isnan(coverage_of(np.empty(0), 3))
     with pytest.raises(ValueError, match="no threshold"):
         reach(np.empty(0), 0.5)
 
@@ -122,8 +127,8 @@ def test_coverage_and_reach_by_hand():
 def test_the_reach_is_the_least_that_covers_so_many(numbers, share):
     between = np.array(numbers)
     k = reach(between, share)
-    assert covered(between, k) >= share - 1e-9
-    assert k == 0 or covered(between, k - 1) < share
+    assert coverage_of(between, k) >= share - 1e-9
+    assert k == 0 or coverage_of(between, k - 1) < share
 
 
 def test_neighbourhoods_are_those_of_a_cultivated_root_and_the_square_root_window_is_the_same():

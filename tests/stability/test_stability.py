@@ -11,10 +11,11 @@ from scipy.optimize import brentq
 
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import CartClassifier, CultivatedClassifier, OptimalClassifier
+from espalier.stability import structures
 from espalier.stability.replicates import Plan, replicate
 from espalier.stability.resampling import Redraw
-from espalier.stability.stability import EQUALITIES, Equality, difference, levels, repeats, structures_of, wilson
-from espalier.stability.structures import Structures
+from espalier.stability.splits import difference
+from espalier.stability.structures import Equality, Structures, levels, repeats, structures_of
 from espalier.trees import LEAF, softened
 from tests.stability.test_structures import grown, hesitating
 from tests.tools.cases import case
@@ -42,7 +43,7 @@ LEARNERS = [CartClassifier(max_depth=3), CultivatedClassifier(max_depth=3), Opti
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
-@pytest.mark.parametrize("kind", [name for name, _, _ in EQUALITIES])
+@pytest.mark.parametrize("kind", [name for name, _, _ in structures.EQUALITIES])
 def test_pure_data_give_one_structure_and_noise_gives_many(learner, kind):
     for data, few in ((pure(), True), (noise(), False)):
         trees = replicate(learner, data, Plan(Redraw("bootstrap"), 20)).trees
@@ -80,7 +81,7 @@ def test_bars_are_what_counting_signatures_gives():
 @given(st.integers(1, 60), st.data())
 def test_the_interval_is_where_the_count_is_two_deviations_off(n, data):
     count = data.draw(st.integers(0, n))
-    low, high = wilson(count, n, 2.0)
+    low, high = structures.wilson(count, n, 2.0)
 
     def off(p):
         return (count / n - p) ** 2 - 4 * p * (1 - p) / n

@@ -9,14 +9,11 @@ import pytest
 
 from espalier.data import Feature, samples
 from espalier.forests.surfaces import plane_of
-from espalier.stability import answer_maps as answers
 from espalier.stability import bars as stability_bars
-from espalier.stability import features, thresholds
-from espalier.stability.answers import Agreement
+from espalier.stability import thresholds
 from espalier.stability.bars import Bar, Chart
-from espalier.stability.split_choices import Neighbourhood, Window
-from espalier.stability.stability import Equality, difference, levels
-from espalier.stability.structures import Structures
+from espalier.stability.splits import Agreement, Neighbourhood, Window, difference
+from espalier.stability.structures import Equality, Structures, levels
 from espalier.stability.thresholds import Shown
 from espalier.trees import prune_to
 from tests.tools.by_hand import admission, colours
@@ -46,32 +43,32 @@ def words(svg):
 
 
 def test_bars_are_as_high_as_their_share_in_the_column_of_their_depth_and_all_charts_have_one_scale():
-    card = stability_bars.card(chart([6, 2], [4, 2, 2]), "a", "", False)
+    card = stability_bars.chart_card(chart([6, 2], [4, 2, 2]), "a", "", False)
     plot = card["floor"] - card["top"]
     heights = [bar["height"] / plot for bar in card["bars"]]
     assert heights == pytest.approx([6 / 8, 2 / 8, 4 / 8, 2 / 8, 2 / 8])
     assert all(bar["y"] + bar["height"] == pytest.approx(card["floor"]) for bar in card["bars"])
     one = chart([6, 2], [4, 2, 2])
-    placed = stability_bars.placed(one)
+    placed = stability_bars.place_bars(one)
     middle = (stability_bars.LEFT + stability_bars.WIDTH - stability_bars.RIGHT) / 2
     assert all((p.x + p.width <= middle) == (p.depth == 1) for p in placed)
     assert all(a.x + a.width <= b.x + 1e-9 for a, b in itertools.pairwise(placed))
     assert [p.key for p in placed] == ["1.0", "1.1", "2.0", "2.1", "2.2"]
-    few, many = (stability_bars.card(chart(column), "a", "", False) for column in ([3, 1], [300, 100]))
+    few, many = (stability_bars.chart_card(chart(column), "a", "", False) for column in ([3, 1], [300, 100]))
     assert [bar["height"] for bar in few["bars"]] == [bar["height"] for bar in many["bars"]]
     low, high = chart([1] * 20), chart([3, *[1] * 17])
-    assert [one.most for one in stability_bars.scaled([low])] == [0.1]
-    assert [one.most for one in stability_bars.scaled([low, high])] == [0.25, 0.25]
-    assert stability_bars.scaled([chart([5])])[0].most == 1.0
-    card = stability_bars.card(stability_bars.scaled([low, high])[1], "a", "", False)
+    assert [one.most for one in stability_bars.scale_charts([low])] == [0.1]
+    assert [one.most for one in stability_bars.scale_charts([low, high])] == [0.25, 0.25]
+    assert stability_bars.scale_charts([chart([5])])[0].most == 1.0
+    card = stability_bars.chart_card(stability_bars.scale_charts([low, high])[1], "a", "", False)
     assert card["bars"][0]["height"] / (card["floor"] - card["top"]) == pytest.approx(3 / 20 / 0.25, abs=1e-3)
 
 
 @pytest.mark.parametrize("n", [1, 20, 150, 1000])
 def test_what_does_not_fit_is_counted_on_a_block_beside_the_bars(n):
     one = chart([1] * n, [n], [n], [n])
-    drawn = [p for p in stability_bars.placed(one) if p.depth == 1]
-    svg = stability_bars.picture(one, "CART", False)
+    drawn = [p for p in stability_bars.place_bars(one) if p.depth == 1]
+    svg = stability_bars.chart_picture(one, "CART", False)
     left_out = n - len(drawn)
     assert (f"+{left_out}" in words(svg)) == (left_out > 0)
     assert all(p.width >= stability_bars.LEAST - 1e-9 for p in drawn)
@@ -79,10 +76,10 @@ def test_what_does_not_fit_is_counted_on_a_block_beside_the_bars(n):
 
 
 def test_the_structure_to_look_for_is_deeper_in_colour_and_a_bar_says_how_many_trees_and_what_differs():
-    fills = [bar["fill"] for bar in stability_bars.card(chart([6, 2, 1]), "a", "", False)["bars"]]
+    fills = [bar["fill"] for bar in stability_bars.chart_card(chart([6, 2, 1]), "a", "", False)["bars"]]
     assert fills[0] == stability_bars.colour_of(0, False)
     assert fills[1] == fills[2] != fills[0]
-    said = [bar["say"] for bar in stability_bars.card(chart([6, 2]), "a", "", False)["bars"]]
+    said = [bar["say"] for bar in stability_bars.chart_card(chart([6, 2]), "a", "", False)["bars"]]
     assert said == [
         "6 of 8 trees (75 %) have this structure at the root.",
         "2 of 8 trees (25 %) have this structure at the root. It differs.",
@@ -91,10 +88,10 @@ def test_the_structure_to_look_for_is_deeper_in_colour_and_a_bar_says_how_many_t
 
 def test_the_file_has_the_bars_of_the_page_and_a_title_that_cannot_break_out():
     one = chart([6, 2], [4, 2, 2])
-    svg = stability_bars.picture(one, 'CART <script>"', False)
+    svg = stability_bars.chart_picture(one, 'CART <script>"', False)
     assert len(elements(svg, "rect")) == 5
     assert 'CART <script>"' in words(svg)
-    assert stability_bars.alt(one).startswith(
+    assert stability_bars.chart_alt(one).startswith(
         "Structures of 8 trees: at the root 2 structures, the most frequent 75 %"
     )
 
@@ -140,12 +137,12 @@ def test_how_far_the_number_of_structures_can_be_relied_on():
 
 
 def test_what_repeating_shows_names_every_set_of_draws_and_what_a_window_needs_is_told_from_none_on():
-    text = stability_bars.repeated(np.array([3, 5]), np.array([0.5, 0.25]), np.array([True, False]), 2)
+    text = stability_bars.repeats_words(np.array([3, 5]), np.array([0.5, 0.25]), np.array([True, False]), 2)
     shares = "the most frequent has 50 % and 25 %, and is not the same one each time."
     assert text == f"In the first 2 levels: 3 and 5 structures; {shares}"
-    assert stability_bars.needed(0, 0.9) == "t₀ and the gap around it cover 90 %"
-    assert stability_bars.needed(1, 0.9) == "1 row on either side would cover 90 %"
-    assert stability_bars.needed(12, 0.9) == "12 rows on either side would cover 90 %"
+    assert stability_bars.needed_width(0, 0.9) == "t₀ and the gap around it cover 90 %"
+    assert stability_bars.needed_width(1, 0.9) == "1 row on either side would cover 90 %"
+    assert stability_bars.needed_width(12, 0.9) == "12 rows on either side would cover 90 %"
 
 
 # Tables ----------------------------------------------------------------------------------------------
@@ -153,12 +150,12 @@ def test_what_repeating_shows_names_every_set_of_draws_and_what_a_window_needs_i
 
 def test_tables_and_files_have_a_line_for_every_depth_structure_share_and_threshold():
     one = thresholds.StructureTable("CART", 1, chart([6, 2]), levels(Structures(np.array([[0] * 6 + [1] * 2]))))
-    by_depth, by_structure = thresholds.by_depth([one]), thresholds.by_structure([one])
+    by_depth, by_structure = thresholds.level_table([one]), thresholds.structure_table([one])
     assert by_depth.loc[0, ["structures", "most frequent", "trees"]].tolist() == [2, "75 %", 8]
     assert by_structure["trees"].tolist() == [6, 2]
     assert by_structure["share"].to_list() == [0.75, 0.25]
     shares = [np.array([[0.0, 1.0], [0.5, 0.0]]), np.array([[0.25, 0.75], [0.0, 0.0]])]
-    table = thresholds.features(["A", "B"], shares, ["x", "y"])
+    table = thresholds.feature_table(["A", "B"], shares, ["x", "y"])
     assert table.to_numpy().tolist() == [["A", 0, "y", 1.0], ["A", 1, "x", 0.5], ["B", 0, "x", 0.25],
                                          ["B", 0, "y", 0.75]]  # fmt: skip
     shown = [Shown(np.array([1.5]), 4, 0), Shown(np.array([2.5, 3.5]), 4, 1)]
@@ -171,20 +168,20 @@ def test_tables_and_files_have_a_line_for_every_depth_structure_share_and_thresh
 
 def test_features_nearest_the_root_come_first_and_those_never_asked_are_left_out():
     shares = np.array([[0.0, 1.0, 0.0], [0.9, 0.2, 0.0]])
-    assert features.listed_features(shares) == [1, 0]
-    svg = features.features_table(shares, ["a", "b <i>", "c"], [1, 0], 0, True)
+    assert stability_bars.listed_features(shares) == [1, 0]
+    svg = stability_bars.features_table(shares, ["a", "b <i>", "c"], [1, 0], 0, True)
     assert words(svg) == "root depth 1 b <i> 100 % 20 % a 90 %"
-    told = features.alt(shares, ["a", "b", "c"], [1, 0])
+    told = stability_bars.features_alt(shares, ["a", "b", "c"], [1, 0])
     assert told == "At the root: b 100 %. At depth 1: a 90 %, b 20 %."
 
 
 def test_depths_that_no_tree_reaches_have_no_column_of_many_shares_lose_their_sign_and_small_ones_are_written():
     shares = np.array([[0.0, 1.0], [0.5, 0.0], [0.0, 0.0], [0.0, 0.0]])
-    assert features.reached(shares).tolist() == shares[:2].tolist()
-    assert features.reached(np.zeros((3, 2))).tolist() == [[0, 0]]
-    svg = features.features_table(np.full((6, 1), 0.5), ["a"], [0], 0, False)
+    assert stability_bars.used_depths(shares).tolist() == shares[:2].tolist()
+    assert stability_bars.used_depths(np.zeros((3, 2))).tolist() == [[0, 0]]
+    svg = stability_bars.features_table(np.full((6, 1), 0.5), ["a"], [0], 0, False)
     assert words(svg) == "0 1 2 3 4 5 a 50 50 50 50 50 50"
-    svg = features.features_table(np.array([[0.999, 0.001]]), ["a", "b"], [0, 1], 0, False)
+    svg = stability_bars.features_table(np.array([[0.999, 0.001]]), ["a", "b"], [0, 1], 0, False)
     assert words(svg) == "root a >99 % b <1 %"
 
 
@@ -206,11 +203,11 @@ def test_thresholds_are_bars_whose_heights_are_shares_of_all_trees():
     assert measure(band, "x") + measure(band, "width") == pytest.approx(frame.x(3.0), abs=0.15)
     assert "T(t₀)" in words(svg)
     assert "∛N" in words(svg)
-    assert "covers 75 %" in thresholds.alt(one, windows, Feature("gpa"))
+    assert "covers 75 %" in thresholds.thresholds_alt(one, windows, Feature("gpa"))
 
 
 def test_a_learner_that_never_asks_the_feature_says_so():
-    assert "No tree asks gpa" in thresholds.alt(Shown(np.empty(0), 8, 0), [], Feature("gpa"))
+    assert "No tree asks gpa" in thresholds.thresholds_alt(Shown(np.empty(0), 8, 0), [], Feature("gpa"))
 
 
 # Answers ---------------------------------------------------------------------------------------------
@@ -218,10 +215,10 @@ def test_a_learner_that_never_asks_the_feature_says_so():
 
 def test_rows_stand_in_the_histogram_where_their_agreement_is():
     found = Agreement(np.array([1.0, 1.0, 1.0, 0.5]), 0.875)
-    bars = elements(answers.rows_picture(found, 1.0, True, 0, False), "rect")
-    heights = [measure(bar, "height") / answers.PLOT for bar in bars]
+    bars = elements(thresholds.rows_picture(found, 1.0, True, 0, False), "rect")
+    heights = [measure(bar, "height") / thresholds.ROWS_PLOT for bar in bars]
     assert heights == pytest.approx([0.25, 0.75])
-    assert answers.rows_alt(found, True) == (
+    assert thresholds.rows_alt(found, True) == (
         "Two trees agree on 87.5 % of the rows; all trees agree on 75 % of them."
     )
 
@@ -231,11 +228,11 @@ def test_where_nothing_varies_the_map_is_paper():
     plane = plane_of(data, (0, 1))
     n = plane.cells[0] * plane.cells[1]
     still, varied = (
-        answers.deviation_map(values, 1.0, plane, data, False) for values in (np.zeros(n), np.linspace(0, 1, n))
+        thresholds.deviation_map(values, 1.0, plane, data, False) for values in (np.zeros(n), np.linspace(0, 1, n))
     )
     sizes = [len("".join(re.findall('base64,([^"]*)', svg))) for svg in (still, varied)]
     assert 0 < sizes[0] < sizes[1] / 4
-    assert answers.map_alt(np.zeros(4)) == (
+    assert thresholds.map_alt(np.zeros(4)) == (
         "The standard deviation is 0 over this plane, and none in 100 % of it."
     )
-    assert "0.5" in words(answers.map_legend(0.5, True))
+    assert "0.5" in words(thresholds.map_legend(0.5, True))

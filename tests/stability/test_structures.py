@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from espalier.predict import shares
-from espalier.stability.equality import ancestors, as_functions, ends_of, within_neighbourhoods
-from espalier.stability.structures import structures
+from espalier.stability.structures import ancestors, as_functions, ends_of, structures, within_neighbourhoods
 from espalier.trees import LEAF, depths, make_cultivated, make_tree, prune_to, softened
 from tests.tools.by_hand import admission, colours, neighbourhoods
 

@@ -15,12 +15,13 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.executors import executor
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.progress import Progress
-from espalier.stability import many
+from espalier.stability import replicates
+from espalier.stability.replicates import Tally, TallyFile, empty_tally, structure_digest
 from espalier.stability.resampling import (
     KINDS,
     bootstrap,
     check_redraw,
-    disturbed,
+    disturb,
     largest,
     leave_out,
     redrawn,
@@ -28,7 +29,6 @@ from espalier.stability.resampling import (
     without_fold,
 )
 from espalier.stability.structures import structures
-from espalier.stability.tally_file import Tally, TallyFile, empty_tally, structure_digest
 from tests.tools.cases import case
 
 IRIS = samples.load("iris")
@@ -172,11 +172,13 @@ def test_a_task_takes_half_a_second_whatever_the_kernels_take_to_load(monkeypatc
         clock[0] += 0.001 * len(numbers) if loaded else 3.0
         loaded.append(True)
 
-    monkeypatch.setattr(many, "tally", slow_at_first)
-    monkeypatch.setattr(many.time, "thread_time", lambda: clock[0])
+    monkeypatch.setattr(replicates, "tally", slow_at_first)
+    monkeypatch.setattr("time.thread_time", lambda: clock[0])
     growth: Any = None
-    assert many._many(growth, [range(1_000_000)], StructureRule(), workers=2) in (499, 500)
-    assert many._many(growth, [range(160)], StructureRule(), workers=2) == 10  # some for each worker, and no more
+    assert replicates._many(growth, [range(1_000_000)], StructureRule(), workers=2) in (499, 500)
+    assert (
+        replicates._many(growth, [range(160)], StructureRule(), workers=2) == 10
+    )  # some for each worker, and no more
 
 
 NAN = np.nan
@@ -218,10 +220,10 @@ def test_every_kind_is_tested_here():
 
 
 def test_a_bootstrap_sample_leaves_rows_out_and_a_subsample_has_its_share_of_them_and_none_twice():
-    many = np.stack([bootstrap(500, seed) for seed in range(40)])
-    assert (many.sum(axis=1) == 500).all()
-    left_out = (many == 0).mean()
-    assert abs(left_out - (1 - 1 / 500) ** 500) < 4 * np.sqrt(0.25 / many.size)  # more than four deviations off
+    draws = np.stack([bootstrap(500, seed) for seed in range(40)])
+    assert (draws.sum(axis=1) == 500).all()
+    left_out = (draws == 0).mean()
+    assert abs(left_out - (1 - 1 / 500) ** 500) < 4 * np.sqrt(0.25 / draws.size)  # more than four deviations off
     for share, n in ((0.5, 20), (0.26, 10), (0.01, 1)):
         times = subsample(40, share, 7)
         assert times.max() == 1
@@ -245,7 +247,7 @@ def test_folds_are_left_out_one_after_the_other_and_no_row_twice_before_nearly_a
 def test_noise_is_a_share_of_the_span_and_keeps_what_is_missing():
     X = np.full((20_000, 1), NAN)
     X[1:, 0] = np.linspace(-3, 5, 19_999)
-    off = (disturbed(X, np.array([False]), 0.1, 0) - X)[:, 0]
+    off = (disturb(X, np.array([False]), 0.1, 0) - X)[:, 0]
     assert np.isnan(off[0])
     known = off[1:]
     assert abs(known.std() - 0.8) < 4 * 0.8 / np.sqrt(2 * len(known))
@@ -255,7 +257,7 @@ def test_noise_is_a_share_of_the_span_and_keeps_what_is_missing():
 def test_whole_numbers_step_to_the_next_value_that_there_is_and_categories_to_any_other():
     rng = np.random.default_rng(1)
     X = np.column_stack([rng.choice([0.0, 1.0, 7.0], 9_000), rng.choice([0.0, 2.0, 5.0], 9_000)])
-    noisy = disturbed(X, np.array([False, True]), 0.3, 2)
+    noisy = disturb(X, np.array([False, True]), 0.3, 2)
     assert {(a, b) for a, b in zip(X[:, 0], noisy[:, 0], strict=True) if a != b} == {
         (0, 1),
         (1, 0),

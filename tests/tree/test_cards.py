@@ -27,7 +27,7 @@ from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.predict import fractions_in
 from espalier.settings import MAX_CARDS
-from espalier.tree.category_splits import MEAN, CategorySearch
+from espalier.tree.nodes import MEAN, CategorySearch
 from espalier.trees import LEAF, Tree, path_to, subtree_end
 from tests.display.boundaries.test_surface import random_tree, tree_of
 

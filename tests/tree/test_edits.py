@@ -9,7 +9,8 @@ from espalier.data import Feature, make_dataset, samples
 from espalier.learners import CartClassifier, CartRegressor, OptimalClassifier
 from espalier.learners.forced_splits import branch_of, graft
 from espalier.predict import leaves
-from espalier.tree.edits.acts import (
+from espalier.tree.editing import edited
+from espalier.tree.edits import (
     BEST,
     COLUMN,
     CUT,
@@ -19,14 +20,13 @@ from espalier.tree.edits.acts import (
     SET,
     WITHOUT,
     Edit,
+    add_edit,
     edits_of,
     node_at,
     path_of,
     text_of,
-    with_edit,
     without_edits,
 )
-from espalier.tree.edits.applied import edited
 from espalier.trees import LEAF, parents, subtree_end
 from tests.tools.cases import case
 
@@ -81,7 +81,7 @@ def assert_well_formed(tree):
 def test_a_record_is_read_as_it_was_written(edits):
     record = ()
     for edit in edits:
-        record = with_edit(record, edit)
+        record = add_edit(record, edit)
     assert edits_of(text_of(record)) == record
 
 
@@ -89,7 +89,7 @@ def test_a_record_is_read_as_it_was_written(edits):
 def test_a_node_has_one_edit_and_none_of_those_it_had_below(edits):
     record = ()
     for edit in edits:
-        record = with_edit(record, edit)
+        record = add_edit(record, edit)
         assert edit in record
         assert [one for one in record if one.path.startswith(edit.path)] == [edit]
     assert [one.path for one in record] == sorted({one.path for one in record}, key=lambda path: (len(path), path))
@@ -352,7 +352,7 @@ SMALL = st.lists(
 def test_edits_give_the_same_tree_twice_and_its_leaves_part_the_rows(edits):
     record = ()
     for edit in edits:
-        record = with_edit(record, edit)
+        record = add_edit(record, edit)
     data, learner = samples.load("iris"), CartClassifier(max_depth=4)
     training = learner.prepare(data.X, data.y)
     tree = learner.grow(training).tree_

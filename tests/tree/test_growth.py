@@ -15,9 +15,9 @@ from espalier.learners import CartClassifier, CartRegressor
 from espalier.learners.pruning import PruningPath, prune, pruning_path
 from espalier.predict import predictions
 from espalier.progress import Progress
-from espalier.tree.costs import mistakes, prices, row_weights
-from espalier.tree.growth import growth_order, impurity_left
+from espalier.tree.model_size import mistakes, prices, row_weights
 from espalier.tree.pruning import PruningSequence, SubtreeErrors, sequence_parts
+from espalier.tree.splits import growth_order, impurity_left
 from espalier.trees import is_leaf, parents, prune_to
 from tests.tools.cases import case
 from tests.tools.rpart_data import kyphosis

@@ -12,16 +12,17 @@ from espalier.data.dataset import Dataset, Feature, make_dataset
 from espalier.kernels.gate import fractions_of, parts_of, predict, psi, reach
 from espalier.learners import CultivatedClassifier, CultivatedRegressor
 from espalier.predict import fractions_in, shares
-from espalier.tree.module_levels import answers_of_cuts, kept_by_level
 from espalier.tree.modules import (
     Habits,
     answer,
+    answers_of_cuts,
     gate_of_codes,
     gate_of_cuts,
+    kept_by_level,
     leading_leaves,
     module,
     neighbourhood,
-    recorded,
+    record_shares,
     width_of,
 )
 from espalier.trees import CultivatedTree
@@ -146,7 +147,7 @@ def test_samples_that_no_cut_parts_get_no_module_and_shares_are_those_of_the_tre
     assert made.shares.tolist() == [0]
     data = table(2)
     tree = grown(data, Habits(), np.ones(len(data.y)), max_features=1, random_state=3)
-    made = recorded(module(data, tree, 0, np.ones(len(data.y)), Habits()), tree, 0)
+    made = record_shares(module(data, tree, 0, np.ones(len(data.y)), Habits()), tree, 0)
     taken = [o.feature for o, share in zip(made.offers, made.shares, strict=True) if share]
     assert taken == [tree.decisions.feature[0]]
 

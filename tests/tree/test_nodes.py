@@ -15,7 +15,7 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.tree import nodes
 from espalier.tree.impurity import CLASSIFICATION, REGRESSION, node_impurity, rules_at, target
-from espalier.tree.nodes import category_curve, impurity_curve, impurity_curves, rows_in, strip, thinned
+from espalier.tree.nodes import category_curve, impurity_curve, impurity_curves, rows_in, strip, thin
 from espalier.trees import LEAF
 from tests.tools.cases import case
 from tests.tools.naive import cart as naive
@@ -268,15 +268,15 @@ def test_columns_looked_at_together_have_the_curves_that_each_has_alone(monkeypa
 def test_thinning_keeps_the_least_point_and_the_ends_and_a_short_curve_whole():
     rng = np.random.default_rng(1)
     whole = impurity_curve(rng.normal(size=5000), rng.integers(0, 2, 5000), None, "gini", 2)
-    thin = thinned(whole, 400)
-    assert len(thin.threshold) <= 400
-    assert (thin.threshold[thin.best], thin.gain) == (whole.threshold[whole.best], whole.gain)
-    assert thin.threshold[[0, -1]].tolist() == whole.threshold[[0, -1]].tolist()
-    at = np.searchsorted(whole.threshold, thin.threshold)
-    assert np.array_equal(whole.impurity[at], thin.impurity)
-    assert thin.impurity.max() == whole.impurity.max()
+    fewer = thin(whole, 400)
+    assert len(fewer.threshold) <= 400
+    assert (fewer.threshold[fewer.best], fewer.gain) == (whole.threshold[whole.best], whole.gain)
+    assert fewer.threshold[[0, -1]].tolist() == whole.threshold[[0, -1]].tolist()
+    at = np.searchsorted(whole.threshold, fewer.threshold)
+    assert np.array_equal(whole.impurity[at], fewer.impurity)
+    assert fewer.impurity.max() == whole.impurity.max()
     curve = impurity_curve(np.arange(10.0), np.arange(10) % 2, None, "gini", 2)
-    assert thinned(curve, 400) is curve
+    assert thin(curve, 400) is curve
 
 
 def test_too_many_cells_are_answered_from_a_part_of_the_rows(monkeypatch):

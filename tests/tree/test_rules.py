@@ -16,21 +16,20 @@ from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, catalogue
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.predict import classes, means, shares
-from espalier.tree.feature_use import Use, features_of, uses
 from espalier.tree.nodes import rows_in
-from espalier.tree.planes import best_plane, share_shown
 from espalier.tree.rules import (
     ALL,
     Bound,
     admits,
     admits_value,
-    admitted,
+    admitted_codes,
     all_bounds,
     both,
     bounds,
     filter_of_node,
     leaf_bounds,
 )
+from espalier.tree.splits import Use, best_plane, features_of, share_shown, uses
 from espalier.trees import is_leaf, softened
 from tests.tools import random_trees
 
@@ -83,9 +82,9 @@ def test_bounds_on_one_feature_meet_in_the_narrower_admit_codes_by_both_and_may_
     met = both(Bound(0, high=1.75, missing=True), Bound(0, low=0.8, missing=False))
     assert met == Bound(0, 0.8, 1.75, ALL, False)
     assert both(Bound(1, categories=0b0110), Bound(1, categories=0b0011)).categories == 0b0010
-    assert admitted(Bound(0, low=0.5, high=3.5), 6) == [1, 2, 3]
-    assert admitted(Bound(0, categories=0b101), 2) == [0]
-    assert admitted(Bound(0, high=-1), 3) == []
+    assert admitted_codes(Bound(0, low=0.5, high=3.5), 6) == [1, 2, 3]
+    assert admitted_codes(Bound(0, categories=0b101), 2) == [0]
+    assert admitted_codes(Bound(0, high=-1), 3) == []
     bound = Bound(0, low=math.inf, missing=True)
     assert bound.is_empty
     assert admits(bound, np.array([1.0, np.nan])).tolist() == [False, True]
@@ -100,7 +99,7 @@ def test_a_bound_admits_the_values_that_it_says_one_by_one_and_all_at_once(categ
     inside = [
         missing
         if np.isnan(v)
-        else low < v <= high and (categories == ALL or v in admitted(Bound(0, categories=categories), 64))
+        else low < v <= high and (categories == ALL or v in admitted_codes(Bound(0, categories=categories), 64))
         for v in values
     ]
     assert admits(bound, values).tolist() == inside

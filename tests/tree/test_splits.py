@@ -13,11 +13,10 @@ from espalier.display.text.splits import fill_words, surrogate_table, surrogate_
 from espalier.display.text.trees import condition
 from espalier.learners import CartClassifier, OptimalClassifier
 from espalier.predict import leaves
-from espalier.tree.category_splits import MEAN, category_search, has_many_levels
-from espalier.tree.edits.acts import COLUMN, CUT, MADE_LEAF, SET, Edit
-from espalier.tree.edits.applied import edited
-from espalier.tree.nodes import impurity_curves
-from espalier.tree.surrogates import (
+from espalier.tree.editing import edited
+from espalier.tree.edits import COLUMN, CUT, MADE_LEAF, SET, Edit
+from espalier.tree.nodes import MEAN, category_search, has_many_levels, impurity_curves
+from espalier.tree.rules import (
     deciders,
     may_ask_surrogates,
     n_surrogates,

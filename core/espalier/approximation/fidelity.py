@@ -6,19 +6,26 @@ Zhou & Hooker (2016, section 4) use both measures: by class probabilities and by
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Generator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from espalier.data.dataset import Dataset
-from espalier.data.weights import RowWeights, class_sizes, weighted_mean
+from espalier.data.weights import class_sizes, weighted_mean
 from espalier.kernels.forest.out_of_bag import NO_PRIOR
+from espalier.kernels.randomness import child_seed
 from espalier.language import Phrase, Refusal, to_say
+from espalier.learners.approximation.replication import ReplicationData, inputs_of, regrow
+from espalier.learners.approximation.split_record import Considered
+from espalier.learners.base import n_threads_of
 from espalier.learners.black_boxes.onnx import OnnxModel
 from espalier.learners.imports.in_table import TableForest
 from espalier.predict import shares
+from espalier.progress import Progress, Relay, ScaledProgress
+from espalier.tasks import PARTS, Call, in_order
 from espalier.ties import winners
 from espalier.trees import Tree, depths, prune_to
 
@@ -82,7 +89,7 @@ def cut(tree: Tree, depth: int) -> Tree:
     return prune_to(tree, depths(tree) < depth)
 
 
-def by_depth(
+def fidelity_levels(
     tree: Tree,
     X: np.ndarray,
     model_says: np.ndarray,
@@ -118,7 +125,7 @@ class OfClass(NamedTuple):
     agreement: float  # share of them that the tree assigns to the same class; nan without rows
 
 
-def by_class(
+def class_agreement(
     model_says: np.ndarray, tree_says: np.ndarray, prior: np.ndarray = NO_PRIOR, weight: np.ndarray | None = None
 ) -> list[OfClass]:
     """Return for every class of the shares (n, n_classes) how often the tree agrees with the model, by weight."""
@@ -161,13 +168,13 @@ class Arranged(NamedTuple):
 def candidates(names: Sequence[str]) -> dict[str, Order]:
     """Return the usual orders of columns or classes, each once, with their names."""
     n = len(names)
-    known = (
+    orders = (
         (to_say("as in the table"), tuple(range(n))),
         (to_say("by the alphabet"), tuple(sorted(range(n), key=lambda at: names[at]))),
         (to_say("the other way round"), tuple(reversed(range(n)))),
     )
-    once = {order: name for name, order in reversed(known)}
-    return {name: order for name, order in known if once[order] == name}
+    once = {order: name for name, order in reversed(orders)}
+    return {name: order for name, order in orders if once[order] == name}
 
 
 def arrange(
@@ -179,21 +186,25 @@ def arrange(
     are in the best of `candidates`. Raises ValueError for invalid orders, and as the model does.
     """
     rows = np.arange(0, len(data.y), len(data.y) // MOST_ROWS + 1)
-    judges = data._replace(X=data.X[rows], y=data.y[rows], row_weights=_some_weights(data, rows))
-    as_they_are = tuple(range(len(data.features)))
-    may_columns = not model.names_columns and len(as_they_are) > 1
-    tried = [columns or as_they_are]
+    weights = None if data.row_weights is None else data.row_weights._replace(values=data.row_weights.values[rows])
+    judges = data._replace(X=data.X[rows], y=data.y[rows], row_weights=weights)
+    table_order = tuple(range(len(data.features)))
+    may_columns = not model.names_columns and len(table_order) > 1
+    orders = [columns or table_order]
     if columns is None and may_columns:
         names = [feature.name for feature in data.features]
-        tried = [order for order in candidates(names).values() if _may_be(model, order)]
-    judged = [_judged(model.arranged(columns=order) if may_columns else model, judges, classes) for order in tried]
-    best = max(range(len(tried)), key=lambda at: judged[at][0] - (MARGIN if at else 0.0))
-    right, order_of_classes = judged[best]
+        orders = [order for order in candidates(names).values() if _may_be(model, order)]
+    results = [
+        _accuracy_and_order(model.arranged(columns=order) if may_columns else model, judges, classes)
+        for order in orders
+    ]
+    best = max(range(len(orders)), key=lambda at: results[at][0] - (MARGIN if at else 0.0))
+    right, order_of_classes = results[best]
     as_table = _score(model, judges)
     may_classes = len(data.classes) > 1 and not model.names_classes  # known after the first prediction
-    taken = model.arranged(order_of_classes if may_classes else None, tried[best] if may_columns else None)
-    facts = (len(rows), right, as_table, _baseline(judges), getattr(taken, "notes", ()))
-    return taken, Arranged(order_of_classes, tried[best], may_classes, may_columns, *facts)
+    model = model.arranged(order_of_classes if may_classes else None, orders[best] if may_columns else None)
+    facts = (len(rows), right, as_table, _baseline(judges), getattr(model, "notes", ()))
+    return model, Arranged(order_of_classes, orders[best], may_classes, may_columns, *facts)
 
 
 def _may_be(model: OwnModel, columns: Order) -> bool:
@@ -205,11 +216,7 @@ def _may_be(model: OwnModel, columns: Order) -> bool:
     return True
 
 
-def _some_weights(data: Dataset, rows: np.ndarray) -> RowWeights | None:
-    return None if data.row_weights is None else data.row_weights._replace(values=data.row_weights.values[rows])
-
-
-def _judged(model: OwnModel, judges: Dataset, classes: Order | None) -> tuple[float, Order]:
+def _accuracy_and_order(model: OwnModel, judges: Dataset, classes: Order | None) -> tuple[float, Order]:
     """Return the model's accuracy with its classes in the best order, or in the given one; and that order."""
     if not hasattr(model, "predict_proba"):
         return _score(model, judges), ()
@@ -226,8 +233,8 @@ def _judged(model: OwnModel, judges: Dataset, classes: Order | None) -> tuple[fl
 
 
 def _score(model: OwnModel, judges: Dataset) -> float:
-    predicted, (y, weight) = model.predict(judges.X), (judges.y, judges.weights)
-    return weighted_mean(predicted == y, weight) if hasattr(model, "predict_proba") else r2(y, predicted, weight)
+    answers, (y, weight) = model.predict(judges.X), (judges.y, judges.weights)
+    return weighted_mean(answers == y, weight) if hasattr(model, "predict_proba") else r2(y, answers, weight)
 
 
 def _baseline(judges: Dataset) -> float:
@@ -235,3 +242,68 @@ def _baseline(judges: Dataset) -> float:
         return 0.0
     sizes = class_sizes(judges.y, 1, judges.weights)
     return float(sizes.max() / sizes.sum())
+
+
+# ---- grow an approximation tree many times with other pseudo-samples
+
+
+class Replication(NamedTuple):
+    """One of many trees that approximate the same model on the same table."""
+
+    tree: Tree
+    considered: Considered
+
+
+def replications(
+    model: Any,
+    n: int,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    executor: Executor | None = None,
+) -> Generator[Replication]:
+    """Grow a fitted approximation n times again, from other pseudo-samples; yield the trees in order.
+
+    Parameters are those of `model`. Tree i depends only on `seed` and i, not on n or `n_jobs`, the number of
+    threads (None for one, -1 for all processors), nor on an `executor`, which works in their place. `progress` is
+    shared with another thread: it counts up to n times the rows of the table, and once it is stopped no further
+    tree is yielded. Raises NotFittedError for an unfitted model, ValueError for n below 1.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import ApproximationClassifier, CartClassifier
+    >>> iris = samples.load("iris")
+    >>> black_box = CartClassifier(max_depth=2).fit(iris.X, iris.y)
+    >>> model = ApproximationClassifier(black_box, max_depth=2, random_state=0).fit(iris.X)
+    >>> [one.tree.n_leaves for one in replications(model, 2)]
+    [3, 3]
+    """
+    if n < 1:
+        raise ValueError(f"the number of replications is {n}; it must be at least 1")
+    inputs, seeds, progress = inputs_of(model), seeds_of(seed, n), progress or Progress()
+    if executor is None:
+        return _stream(inputs, seeds, n_threads_of(n_jobs), progress)
+    tasks = [Call(regrow, (inputs, seed), inputs.n_samples) for seed in seeds]
+    results = in_order(tasks, executor, ScaledProgress(progress, inputs.n_samples / PARTS))
+    return (Replication(*result) for _, result in results)
+
+
+def seeds_of(seed: int, n: int) -> list[int]:
+    """Return the seeds of n replications."""
+    return [int(child_seed(np.uint64(seed), number + 2)) for number in range(n)]
+
+
+def _stream(
+    inputs: ReplicationData, seeds: list[int], n_threads: int, progress: Progress
+) -> Generator[Replication]:
+    relay = Relay(progress, len(seeds))
+    with ThreadPoolExecutor(n_threads) as pool:
+        running = [pool.submit(regrow, inputs, *each) for each in zip(seeds, relay.threads, strict=True)]
+        try:
+            for future in running:
+                relay.attend([future])
+                if progress.is_stopped:
+                    return
+                yield Replication(*future.result())
+        finally:
+            relay.stop()
+            pool.shutdown(cancel_futures=True)

@@ -12,7 +12,7 @@ from espalier.display import ink, svg
 from espalier.display.svg import Frame, Markup, decimal
 from espalier.display.theme import colours_of, count, number, percent, rounded_to
 from espalier.language import say
-from espalier.tree.category_splits import MEAN, CategorySearch, has_many_levels
+from espalier.tree.nodes import MEAN, CategorySearch, has_many_levels
 
 SIZE = WIDTH, HEIGHT = 560, 230
 MARGINS = (60, 12, 26, 62)  # left, right, top, bottom: numbers of the axes, names of the categories

@@ -16,7 +16,7 @@ from espalier.display.tree.graphviz import NodeTexts, all_of, drawn, part, texts
 from espalier.export.changes import head_lines
 from espalier.export.node_sources import NodeSource, source_of
 from espalier.language import english, say
-from espalier.model_trees.formulas import formula_lines
+from espalier.model_trees import formula_lines
 from espalier.trees import LEAF, parents
 
 MAX_LINES = 4  # of formulas in a box

@@ -14,7 +14,7 @@ from espalier.export.columns import answers
 from espalier.export.forest_parts import additions, check_boxes, check_python, tolerance
 from espalier.language import english
 from espalier.learners.description import describe_forest
-from espalier.tree.rules import N_BITS, admitted, step
+from espalier.tree.rules import N_BITS, admitted_codes, step
 from espalier.trees import Forest, is_category_split, is_leaf
 
 LEQ, MEMBER = 0, 6  # modes of a node in the operator's definition
@@ -115,7 +115,10 @@ def _add_tree(lists: dict[str, Any], tree: Any, value: np.ndarray, score: int) -
     nodes = np.flatnonzero(split) if split[0] else np.array([0])
     is_set = is_category_split(tree)[nodes]
     for node in nodes[is_set].tolist():
-        lists["membership_values"] += [*map(float, admitted(step(tree, node, left=True), N_BITS)), float("nan")]
+        lists["membership_values"] += [
+            *map(float, admitted_codes(step(tree, node, left=True), N_BITS)),
+            float("nan"),
+        ]
     lists["nodes_featureids"] += np.maximum(tree.feature[nodes], 0).tolist()
     lists["nodes_modes"] += np.where(is_set, MEMBER, LEQ).tolist()
     lists["nodes_splits"] += np.nan_to_num(tree.threshold[nodes], posinf=np.inf, neginf=-np.inf).tolist()

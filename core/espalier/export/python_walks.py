@@ -16,8 +16,7 @@ from espalier.export.python_cells import ReadingSource, sample_words
 from espalier.kernels.gate import DROPPED
 from espalier.leaf_models import FormulaTerm, LeafModels, terms_at
 from espalier.oblique import terms_of
-from espalier.tree.rules import admitted, step
-from espalier.tree.surrogates import Question, questions_in_order
+from espalier.tree.rules import Question, admitted_codes, questions_in_order, step
 from espalier.trees import LEAF, Tree
 
 MAX_NESTED = 60  # levels of if/else: Python refuses to read 100 levels of indentation
@@ -171,7 +170,7 @@ def _names(tree: Tree, node: int, column: ExportedColumn) -> str:
 
     Neither None nor an unknown category is in it.
     """
-    codes = admitted(step(tree, node, left=not tree.missing_left[node]), len(column.names))
+    codes = admitted_codes(step(tree, node, left=not tree.missing_left[node]), len(column.names))
     return "{" + ", ".join(repr(column.names[c]) for c in codes) + "}" if codes else "set()"
 
 
@@ -198,7 +197,8 @@ def _question(question: Question, column: ExportedColumn) -> str:
     if not column.names:
         return f"({column.key!r}, ({float(left.low)!r}, {float(left.high)!r}), None)"
     goes, seen = (
-        [column.names[code] for code in admitted(bound, len(column.names))] for bound in (left, question.known)
+        [column.names[code] for code in admitted_codes(bound, len(column.names))]
+        for bound in (left, question.known)
     )
     return f"({column.key!r}, {goes!r}, {seen!r})"
 

@@ -20,7 +20,7 @@ from espalier.kernels.gate import log_ensemble_size
 from espalier.kinds import asked_by
 from espalier.language import english
 from espalier.leaf_models import LeafModels, formula_features
-from espalier.model_trees.formulas import EXACT_DIGITS, by_reach, code_words, formula_lines, limit_words
+from espalier.model_trees import EXACT_DIGITS, code_words, formula_lines, limit_words, terms_by_reach
 from espalier.trees import LEAF
 
 MAX_RULES = 500  # of a tree of pools, for the heaviest leaves: more would not be read
@@ -88,7 +88,7 @@ def _answer_lines(source: NodeSource, leaf: int) -> list[str]:
     nodes, target = source.nodes, source.target
     if source.models:
         model, features = source.record, source.features
-        terms = by_reach(model, leaf)
+        terms = terms_by_reach(model, leaf)
         limits = [f"where {'; '.join(limit_words(term, features) for term in terms)}"] if terms else []
         return list(map(one_line, [*formula_lines(model, features, target, leaf, EXACT_DIGITS), *limits]))
     if source.tests == "pools":

@@ -28,8 +28,7 @@ from espalier.inert import INVISIBLE, ISOLATES
 from espalier.language import Refusal, english
 from espalier.leaf_models import FormulaTerm, LeafModels, terms_at
 from espalier.learners.description import describe_forest
-from espalier.tree.rules import Bound, Slant, admitted, step
-from espalier.tree.surrogates import questions_in_order
+from espalier.tree.rules import Bound, Slant, admitted_codes, questions_in_order, step
 from espalier.trees import LEAF, Forest, Tree, path_to
 
 MAX_TERMS = 900  # of a formula: SQLite, for one, refuses sums of a thousand numbers
@@ -149,7 +148,7 @@ def bound_test(bound: Bound, row: ExportedRow) -> str:
     """Return the condition that is true for exactly the values that the bound admits, including NULL."""
     column, name = row.read[bound.feature], row.names[bound.feature]
     if column.names:
-        codes = admitted(bound, len(column.names))
+        codes = admitted_codes(bound, len(column.names))
         if not bound.missing:
             return f"{name} IN ({sql_cells.categories(column, codes, row.sql)})" if codes else "1 = 0"
         rest = sorted(set(range(len(column.names))) - set(codes))

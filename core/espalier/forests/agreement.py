@@ -17,10 +17,79 @@ from scipy.spatial.distance import squareform
 from threadpoolctl import threadpool_limits
 
 from espalier import predict
-from espalier.forests.variance import Fall
 from espalier.language import Refusal
-from espalier.ties import ALIKE, winners
+from espalier.ties import ALIKE
 from espalier.trees import AnyTree, Forest
+
+
+class Fall(NamedTuple):
+    """Variance of a mean of trees as their number grows."""
+
+    variance: float  # sigma^2: of one tree
+    correlation: float  # rho: of two trees
+
+    @property
+    def floor(self) -> float:
+        """Limit for many trees: rho sigma^2."""
+        return self.correlation * self.variance
+
+    def of(self, n_trees: np.ndarray | int) -> np.ndarray:
+        """rho sigma^2 + (1 - rho) sigma^2 / B for each number B of trees (m,)."""
+        return self.floor + (self.variance - self.floor) / np.asarray(n_trees, dtype=np.float64)
+
+
+def redrawn(grow: Callable[[int], Forest], X: np.ndarray, n_forests: int) -> np.ndarray:
+    """Return the trees' predictions for X (n_samples, n_features), (n_forests, n_trees, n_samples, n_outputs).
+
+    ``grow(i)`` redraws the data of forest i and grows it; all forests have equally many trees. Raises ValueError
+    for fewer than two forests, which show no variance.
+    """
+    _demand(n_forests)
+    return np.stack([predict.votes(grow(i), X) for i in range(n_forests)])
+
+
+def fall_of(predictions: np.ndarray) -> Fall:
+    """Return variance and correlation of trees over redrawn data, averaged over samples and outputs.
+
+    Predictions (n_forests, n_trees, ...) are from forests grown on independent data. The trees of one forest are
+    similar to the extent that they share data: the variance of a forest's mean prediction (minus the contribution
+    of chance in B trees) is rho sigma^2, that of trees about their forest (1 - rho) sigma^2. Both are unbiased.
+    Raises ValueError for fewer than two forests, or two trees.
+    """
+    _demand(len(predictions))
+    if predictions.shape[1] < 2:
+        raise ValueError("one tree in a forest has no other to be correlated with; grow at least two")
+    within = float(predictions.var(axis=1, ddof=1).mean())
+    between = float(predictions.mean(axis=1).var(axis=0, ddof=1).mean()) - within / predictions.shape[1]
+    return Fall(between + within, between / (between + within) if between + within > 0 else 1.0)
+
+
+def measured_variance(predictions: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Return the variance over forests of the mean of `sizes` (m,) trees, (m,), averaged over samples and outputs.
+
+    Predictions are as in `fall_of`. Trees are taken in as many non-overlapping groups as possible. Raises
+    ValueError for fewer than two forests, or for sizes below one or above the number of trees.
+    """
+    _demand(len(predictions))
+    n_trees = predictions.shape[1]
+    if np.min(sizes) < 1 or np.max(sizes) > n_trees:
+        raise ValueError(f"there are forests of {n_trees} trees; sizes must lie between 1 and {n_trees}")
+    variances = []
+    for size in map(int, sizes):
+        n_groups = n_trees // size
+        groups = predictions[:, : n_groups * size].reshape(
+            len(predictions), n_groups, size, *predictions.shape[2:]
+        )
+        variances.append(float(groups.mean(axis=2).var(axis=0, ddof=1).mean()))
+    return np.array(variances)
+
+
+def _demand(n_forests: int) -> None:
+    if n_forests < 2:
+        raise ValueError("one forest does not show how forests vary; redraw the data at least twice")
+
+
+# ---- similarity of a forest's trees, their joint accuracy, and the differences between two forests
 
 CHUNK = 20_000  # samples whose products are summed together: counts up to it are exact in float32
 T = TypeVar("T")
@@ -46,14 +115,6 @@ class Residuals(NamedTuple):
     bound: float  # rho times the trees' error: limit of the error of a forest of many trees
     fall: Fall  # the mean squared error, by the number of trees
 
-
-class Disagreement(NamedTuple):
-    """Samples for which two forests predict differently, in order of certainty."""
-
-    rows: np.ndarray  # (m,) int64
-    first: np.ndarray  # (m,) prediction of the first forest: a class number, or a number
-    second: np.ndarray  # (m,) prediction of the second
-    sureness: np.ndarray  # (m,) descending; classes: the lesser of the two leads over the next best class;
     #                       numbers: how far apart, in units of the trees' summed standard deviations
 
 
@@ -65,10 +126,11 @@ def votes(forest: Forest, X: np.ndarray, n_jobs: int | None = None) -> np.ndarra
 
     The vote is the greatest share, the first of equals. Raises ValueError for a regression forest.
     """
-    _demand_classes(forest)
+    if not len(forest.prior):
+        raise ValueError("the trees of this forest predict numbers and have no votes; see residual_correlation")
     X = np.asfortranarray(X, dtype=np.float64)
     cast = np.empty((forest.n_trees, len(X)), np.int64)
-    for number, vote in enumerate(_by_tree(forest, lambda tree: predict.classes(tree, X), n_jobs)):
+    for number, vote in enumerate(_ask_trees(forest, lambda tree: predict.classes(tree, X), n_jobs)):
         cast[number] = vote
     return cast
 
@@ -98,8 +160,8 @@ def agreement_of(cast: np.ndarray) -> np.ndarray:
         for chunk in _chunks(n_samples):
             part = cast[:, chunk]
             for k in range(int(cast.max()) + 1):
-                chosen = (part == k).astype(np.float32)
-                alike += chosen @ chosen.T
+                votes_k = (part == k).astype(np.float32)
+                alike += votes_k @ votes_k.T
     return alike / n_samples
 
 
@@ -117,7 +179,7 @@ def mean_agreement(matrix: np.ndarray) -> float:
     return _mean_of_pairs(matrix) if len(matrix) > 1 else 1.0
 
 
-def by_likeness(matrix: np.ndarray) -> np.ndarray:
+def likeness_order(matrix: np.ndarray) -> np.ndarray:
     """Return an order of the trees, (n_trees,) int64, in which similar trees are neighbours.
 
     The leaves of a hierarchy by average linkage, turned so that neighbours agree most (Bar-Joseph et al. 2001).
@@ -150,16 +212,19 @@ def strength_and_correlation(
     """
     cast, unseen = votes(forest, X, n_jobs), _unseen(in_bag)
     margin, rival = _margins(cast, y, forest, unseen)
-    asked = ~np.isnan(margin)
-    if not asked.any():
+    has_votes = ~np.isnan(margin)
+    if not has_votes.any():
         raise Refusal("every tree saw every sample; take other samples, or a forest of bootstrap samples")
     raw = (cast == y).astype(np.int8) - (cast == rival)
     product, mean = _moments(raw, unseen)
     covariance = product - mean * mean.T
-    s, spread = float(margin[asked].mean()), _mean_sd(covariance, forest.weight)
-    rho = float(margin[asked].var()) / spread**2 if spread > 0 else np.nan
+    variance = np.diag(covariance)
+    can_vote = ~np.isnan(variance)
+    sd = np.sqrt(np.maximum(variance[can_vote], 0.0))
+    s, spread = float(margin[has_votes].mean()), float(np.average(sd, weights=forest.weight[can_vote]))
+    rho = float(margin[has_votes].var()) / spread**2 if spread > 0 else np.nan
     bound = rho * (1 - s * s) / (s * s) if s > 0 else np.nan
-    error = float((margin[asked] < -ALIKE).mean())
+    error = float((margin[has_votes] < -ALIKE).mean())
     return Strength(margin, s, rho, bound, error, _fall(covariance))
 
 
@@ -175,7 +240,7 @@ def residual_correlation(
     if len(forest.prior):
         raise ValueError("the trees of this forest vote for classes; see strength_and_correlation")
     X, unseen = np.asfortranarray(X, dtype=np.float64), _unseen(in_bag)
-    off = np.stack([y - value[:, 0] for value in _by_tree(forest, lambda tree: predict.shares(tree, X), n_jobs)])
+    off = np.stack([y - value[:, 0] for value in _ask_trees(forest, lambda tree: predict.shares(tree, X), n_jobs)])
     error = _mean_squared_error(off, unseen, forest.weight)
     product, _ = _moments(off, unseen)
     fall, size = _fall(product), np.sqrt(np.diag(product))
@@ -184,51 +249,10 @@ def residual_correlation(
     return Residuals(fall.variance, error, rho, rho * fall.variance, fall)
 
 
-# ---- two forests
-
-
-def disagreements(first: Forest, second: Forest, X: np.ndarray, n_jobs: int | None = None) -> Disagreement:
-    """Return the rows of X (n_samples, n_features) for which two forests predict different classes, or numbers.
-
-    Raises ValueError if one is for classification and the other for regression, or if their classes differ.
-    """
-    if first.prior.shape != second.prior.shape:
-        raise ValueError("the forests do not predict the same target; grow both on the same data")
-    tell = _classes_and_leads if len(first.prior) else _numbers_and_spreads
-    (one, sure), (other, also) = (tell(forest, np.asfortranarray(X), n_jobs) for forest in (first, second))
-    if len(first.prior):
-        sureness = np.minimum(sure, also)
-    else:
-        sureness = np.abs(one - other) / np.maximum(sure + also, np.finfo(float).tiny)
-    rows = np.flatnonzero(one != other)
-    rows = rows[np.argsort(-sureness[rows], kind="stable")]
-    return Disagreement(rows, one[rows], other[rows], sureness[rows])
-
-
-def _classes_and_leads(forest: Forest, X: np.ndarray, _n_jobs: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return the predicted class, and the lead of its share over the next best, (n_samples,) each."""
-    shares = predict.shares(forest, X)
-    # a class without votes, so that there are two
-    best = np.sort(np.pad(shares, ((0, 0), (1, 0))), axis=1)[:, -2:]
-    return winners(shares, forest.prior), best[:, 1] - best[:, 0]
-
-
-def _numbers_and_spreads(forest: Forest, X: np.ndarray, n_jobs: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return the predicted number, and the standard deviation of the trees' predictions, (n_samples,) each."""
-    numbers = np.stack([v[:, 0] for v in _by_tree(forest, lambda tree: predict.shares(tree, X), n_jobs)])
-    mean = forest.weight @ numbers
-    return mean, np.sqrt(forest.weight @ (numbers - mean) ** 2)
-
-
 # ---- tools
 
 
-def _demand_classes(forest: Forest) -> None:
-    if not len(forest.prior):
-        raise ValueError("the trees of this forest predict numbers and have no votes; see residual_correlation")
-
-
-def _by_tree(forest: Forest, ask: Callable[[AnyTree], T], n_jobs: int | None) -> Iterator[T]:
+def _ask_trees(forest: Forest, ask: Callable[[AnyTree], T], n_jobs: int | None) -> Iterator[T]:
     """Yield the result of `ask` for each tree, in order. Raises ValueError where trees have no votes."""
     predict.check_votes(forest)
     with ThreadPoolExecutor(effective_n_jobs(n_jobs or 1)) as pool:
@@ -256,18 +280,11 @@ def _margins(
     shares, at = np.zeros((n, len(forest.prior) + 1)), np.arange(n)  # the last class has no votes
     for number, weight in enumerate(forest.weight):
         shares[at, cast[number]] += weight if unseen is None else weight * unseen[number]
-    asked, right = shares.sum(axis=1), shares[at, y]
+    n_votes, right = shares.sum(axis=1), shares[at, y]
     shares[at, y] = -1.0
     rival = shares.argmax(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(asked > 0, (right - shares[at, rival]) / asked, np.nan), rival
-
-
-def _mean_sd(covariance: np.ndarray, weight: np.ndarray) -> float:
-    """Return the mean of the trees' standard deviations, over trees that may vote on any sample."""
-    variance = np.diag(covariance)
-    known = ~np.isnan(variance)
-    return float(np.average(np.sqrt(np.maximum(variance[known], 0.0)), weights=weight[known]))
+        return np.where(n_votes > 0, (right - shares[at, rival]) / n_votes, np.nan), rival
 
 
 def _mean_squared_error(off: np.ndarray, unseen: np.ndarray | None, weight: np.ndarray) -> float:
@@ -277,11 +294,11 @@ def _mean_squared_error(off: np.ndarray, unseen: np.ndarray | None, weight: np.n
     """
     if unseen is None:
         return float(((weight @ off) ** 2).mean())
-    asked = weight @ unseen
-    if not asked.any():
+    n_answers = weight @ unseen
+    if not n_answers.any():
         raise Refusal("every tree saw every sample; take other samples, or a forest of bootstrap samples")
     total = weight @ np.where(unseen, off, 0.0)
-    return float(((total[asked > 0] / asked[asked > 0]) ** 2).mean())
+    return float(((total[n_answers > 0] / n_answers[n_answers > 0]) ** 2).mean())
 
 
 def _moments(values: np.ndarray, unseen: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
@@ -290,7 +307,7 @@ def _moments(values: np.ndarray, unseen: np.ndarray | None) -> tuple[np.ndarray,
     The mean product of their values (n_trees, n_samples), and the mean of the first tree's; nan without samples.
     """
     n_trees, n_samples = values.shape
-    product, total, shared = (np.zeros((n_trees, n_trees)) for _ in range(3))
+    product, total, n_common = (np.zeros((n_trees, n_trees)) for _ in range(3))
     dtype = np.float32 if values.dtype == np.int8 else np.float64  # margins are whole numbers
     with _one_thread():
         for chunk in _chunks(n_samples):
@@ -298,15 +315,15 @@ def _moments(values: np.ndarray, unseen: np.ndarray | None) -> tuple[np.ndarray,
             if unseen is None:
                 product += part @ part.T
                 total += part.sum(axis=1, keepdims=True)
-                shared += part.shape[1]
+                n_common += part.shape[1]
                 continue
             free = unseen[:, chunk].astype(dtype)
             part *= free
             product += part @ part.T
             total += part @ free.T
-            shared += free @ free.T
+            n_common += free @ free.T
     with np.errstate(invalid="ignore", divide="ignore"):
-        return product / shared, total / shared
+        return product / n_common, total / n_common
 
 
 def _fall(product: np.ndarray) -> Fall:

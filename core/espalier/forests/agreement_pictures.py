@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,9 +12,8 @@ from espalier.display import ink
 from espalier.display.plotly import PERCENTS, blank, edge, quiet_axis, safe
 from espalier.display.svg import shortened
 from espalier.display.theme import count, number, percent
-from espalier.forests.agreement import Residuals, Strength, by_likeness, mean_agreement
-from espalier.forests.importance import Importance
-from espalier.forests.variance import Fall
+from espalier.forests.agreement import Fall, Residuals, Strength, likeness_order, mean_agreement
+from espalier.forests.growth import Importance
 from espalier.language import say
 
 MATRIX_HEIGHT, CURVE_HEIGHT, BAR = 420, 300, 24  # pixels
@@ -35,7 +33,7 @@ def agreement_figure(matrix: np.ndarray, dark: bool = False) -> go.Figure:
     Trees that agree are side by side. Every tree agrees with itself, so the diagonal is blank. Of more than
     `MOST_TREES`, an even selection in that order is shown (`agreement_alt` says so). Trees are counted from 1.
     """
-    order = _shown(matrix)
+    order = _tree_selection(matrix)
     theme, names = ink.theme_of(dark), [say("tree {number}", number=tree + 1) for tree in order.tolist()]
     alike = np.where(order[:, None] == order, np.nan, matrix[np.ix_(order, order)])
     figure = blank(dark, MATRIX_HEIGHT, hovermode="closest")
@@ -62,8 +60,8 @@ def agreement_figure(matrix: np.ndarray, dark: bool = False) -> go.Figure:
     return figure
 
 
-def _shown(matrix: np.ndarray) -> np.ndarray:
-    order = by_likeness(matrix)
+def _tree_selection(matrix: np.ndarray) -> np.ndarray:
+    order = likeness_order(matrix)
     return order[:: -(-len(order) // MOST_TREES)]
 
 
@@ -87,8 +85,8 @@ def agreement_alt(matrix: np.ndarray) -> str:
         d=second[most] + 1,
         most=percent(pairs[most]),
     )
-    shown = len(_shown(matrix))
-    return f"{text} {say('The picture shows {n} of the trees.', n=shown)}" if shown < n else text
+    n_there = len(_tree_selection(matrix))
+    return f"{text} {say('The picture shows {n} of the trees.', n=n_there)}" if n_there < n else text
 
 
 # ---- strength and correlation
@@ -96,11 +94,12 @@ def agreement_alt(matrix: np.ndarray) -> str:
 
 def measures(strength: Strength | Residuals) -> pd.DataFrame:
     """Return the table of a forest's strength and correlation: measure, value, and meaning."""
-    rows = _of_classes(strength) if isinstance(strength, Strength) else _of_numbers(strength)
+    rows = _class_rows(strength) if isinstance(strength, Strength) else _number_rows(strength)
     return pd.DataFrame(rows, columns=[say("measure"), say("value"), say("what it says")])
 
 
-def _of_classes(strength: Strength) -> list[tuple[str, str, str]]:
+def _class_rows(strength: Strength) -> list[tuple[str, str, str]]:
+    ratio = strength.correlation / strength.strength**2 if strength.strength > 0 else np.nan
     bound = say("its trees are not right more often than wrong: no bound")
     if not np.isnan(strength.bound):
         is_loose = strength.bound < 1
@@ -116,7 +115,7 @@ def _of_classes(strength: Strength) -> list[tuple[str, str, str]]:
             number(strength.correlation),
             say("of the trees' leads: the less, the better"),
         ),
-        ("ρ̄ / s²", number(_ratio(strength)), say("small in a good forest")),
+        ("ρ̄ / s²", number(ratio), say("small in a good forest")),
         (say("bound ρ̄(1 − s²)/s²"), "–" if np.isnan(strength.bound) else percent(strength.bound), bound),
         (
             say("error of the votes"),
@@ -126,11 +125,7 @@ def _of_classes(strength: Strength) -> list[tuple[str, str, str]]:
     ]
 
 
-def _ratio(strength: Strength) -> float:
-    return strength.correlation / strength.strength**2 if strength.strength > 0 else np.nan
-
-
-def _of_numbers(residuals: Residuals) -> list[tuple[str, str, str]]:
+def _number_rows(residuals: Residuals) -> list[tuple[str, str, str]]:
     return [
         (
             say("error of a tree"),
@@ -249,8 +244,9 @@ def importance_figure(
     labels = [safe(shortened(names[int(i)], MOST_LETTERS)) for i in order]
     ticks = {"tickvals": list(range(len(order))), "ticktext": labels}
     figure.update_yaxes(ticks, autorange="reversed", showgrid=False)
+    line = {"zeroline": True, "zerolinecolor": ink.LINE[ink.theme_of(dark)]}
     figure.update_xaxes(
-        _axis_of(is_share, dark),
+        quiet_axis(dark) | line | ({"tickformat": PERCENTS} if is_share else {}),
         title_text=say("the error rises by" if is_share else "the mean squared error rises by"),
     )
     return figure
@@ -260,20 +256,15 @@ def _most_important(importance: Importance) -> np.ndarray:
     return np.argsort(-importance.mean, kind="stable")[:MOST_FEATURES]
 
 
-def _axis_of(is_share: bool, dark: bool) -> dict[str, Any]:
-    line = {"zeroline": True, "zerolinecolor": ink.LINE[ink.theme_of(dark)]}
-    return quiet_axis(dark) | line | ({"tickformat": PERCENTS} if is_share else {})
-
-
 def _hover(importance: Importance, names: Sequence[str], feature: int, is_share: bool) -> str:
     mean, spread, off = (float(part[feature]) for part in (importance.mean, importance.spread, importance.error))
-    known = {"name": safe(names[feature]), "rise": _rise(mean, is_share)}
+    values = {"name": safe(names[feature]), "rise": _rise(mean, is_share)}
     if np.isnan(off):
-        return say("{name}: shuffled, the error rises by {rise}", **known)
+        return say("{name}: shuffled, the error rises by {rise}", **values)
     return say(
         "{name}: shuffled, the error rises by {rise} ± {off} (standard error); over the trees it varies "
         "by {spread}",
-        **known,
+        **values,
         off=_rise(off, is_share),
         spread=_rise(spread, is_share),
     )

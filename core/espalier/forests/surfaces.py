@@ -10,20 +10,23 @@ import math
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from espalier.data.dataset import Dataset
 from espalier.display import ink, svg
-from espalier.display.boundaries.plane import drawn_rows, ends_of
+from espalier.display.boundaries.plane import Dots, drawn_rows, ends_of, points
+from espalier.display.boundaries.raster import RasterValues, card_of, of_rows, rulers_of, shape_of
 from espalier.display.svg import Reel, place
 from espalier.display.text.values import all_written
 from espalier.display.theme import colours_of, count, percent
+from espalier.forests.growth import averages_of_first
 from espalier.inert import inert, short_names
 from espalier.language import say
 from espalier.predict import samples_over
 from espalier.ties import NO_PRIOR, winners
+from espalier.trees import Forest
 
 CELLS = (160, 128)  # along x and y
 WIDTH, PLOT = 240, 192  # pixels of a picture, and of its height without the names of the axes
@@ -74,10 +77,10 @@ def picture(answers: np.ndarray, plane: Plane, dataset: Dataset, dark: bool, siz
 
     `size` is that of the axes' names, in pixels of the picture; categories are a pixel smaller.
     """
-    return framed(_mixed(answers, dataset, ink.theme_of(dark)), plane, dataset, dark, size)
+    return frame_picture(_mix_colours(answers, dataset, ink.theme_of(dark)), plane, dataset, dark, size)
 
 
-def framed(colours: np.ndarray, plane: Plane, dataset: Dataset, dark: bool, size: int = SIZE) -> str:
+def frame_picture(colours: np.ndarray, plane: Plane, dataset: Dataset, dark: bool, size: int = SIZE) -> str:
     """Return the SVG of colours (n_cells, 3) uint8 in the plane's cells, with some samples and the axes' names."""
     return _around(_pixels(colours, plane), plane, dataset, dark, size)
 
@@ -85,8 +88,10 @@ def framed(colours: np.ndarray, plane: Plane, dataset: Dataset, dark: bool, size
 def reel(answers: Sequence[np.ndarray], plane: Plane, dataset: Dataset, dark: bool) -> Reel:
     """Return the film of predictions (n_cells, n_outputs) each in the plane's cells."""
     theme = ink.theme_of(dark)
-    frames = [[_pixels(_mixed(one, dataset, theme), plane)] for one in answers]
-    return Reel(_around(place(0), plane, dataset, dark, SIZE), frames, [alt(one, dataset) for one in answers])
+    frames = [[_pixels(_mix_colours(answer, dataset, theme), plane)] for answer in answers]
+    return Reel(
+        _around(place(0), plane, dataset, dark, SIZE), frames, [alt(answer, dataset) for answer in answers]
+    )
 
 
 def _around(image_text: str, plane: Plane, dataset: Dataset, dark: bool, size: int) -> str:
@@ -107,9 +112,9 @@ def _around(image_text: str, plane: Plane, dataset: Dataset, dark: bool, size: i
 def _names(names: Sequence[str], size: int) -> list[str]:
     """Return the axes' names with arrows: in one line where they fit, otherwise in a line for each."""
     most = int(WIDTH / (MEAN_LETTER * size))
-    whole = ", ".join(f"{inert(name)} {arrow}" for name, arrow in zip(names, "→↑", strict=False))
-    if len(whole) <= most:
-        return [whole]
+    line = ", ".join(f"{inert(name)} {arrow}" for name, arrow in zip(names, "→↑", strict=False))
+    if len(line) <= most:
+        return [line]
     return [f"{name} {arrow}" for name, arrow in zip(short_names(names, most - 2), "→↑", strict=False)]
 
 
@@ -151,30 +156,30 @@ def png(pixels: np.ndarray) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
-def _mixed(answers: np.ndarray, dataset: Dataset, theme: str) -> np.ndarray:
+def _mix_colours(answers: np.ndarray, dataset: Dataset, theme: str) -> np.ndarray:
     """Return the classes' colours mixed by their shares, or paper to its own for a number, (n_cells, 3) uint8."""
     paper = np.array(ink.rgb(ink.PAPER[theme]), float)
     if dataset.is_classification:
         palette = np.array([ink.rgb(colour) for colour in colours_of(dataset.target)[theme]])
-        inked, strength = answers @ palette, STRENGTH[theme]
+        colours, strength = answers @ palette, STRENGTH[theme]
     else:
         low, high = float(dataset.y.min()), float(dataset.y.max())
         strength = np.clip((answers - low) / ((high - low) or 1.0), 0, 1)
-        inked = np.tile(
+        colours = np.tile(
             np.array(ink.rgb(ink.answer_colour(dataset.target, 0, theme == "dark")), float), (len(answers), 1)
         )
-    return np.round(strength * inked + (1 - np.asarray(strength)) * paper).astype(np.uint8)
+    return np.round(strength * colours + (1 - np.asarray(strength)) * paper).astype(np.uint8)
 
 
 def _dots(plane: Plane, dataset: Dataset, theme: str) -> Iterator[str]:
-    drawn = drawn_rows(len(dataset.y))
-    rows = drawn[:: -(-len(drawn) // MOST_DOTS)]
+    rows = drawn_rows(len(dataset.y))
+    rows = rows[:: -(-len(rows) // MOST_DOTS)]
     xy = _places_of(plane, dataset, rows)
-    known = np.isfinite(xy).all(axis=1)
+    has_place = np.isfinite(xy).all(axis=1)
     group = dataset.y if dataset.is_classification else np.zeros(len(dataset.y), int)
     colours = colours_of(dataset.target)[theme] if dataset.is_classification else [ink.PAPER[theme]]
     for k, colour in enumerate(colours):
-        path = "".join(f"{svg.way([place])}h0" for place in xy[known & (group[rows] == k)].tolist())
+        path = "".join(f"{svg.way([place])}h0" for place in xy[has_place & (group[rows] == k)].tolist())
         for stroke, width, opacity in ((ink.TEXT[theme], 2 * DOT + 1.2, 0.7), (colour, 2 * DOT, None)):
             style = {"stroke": stroke, "stroke_width": width, "stroke_opacity": opacity}
             yield svg.element("path", d=path, fill="none", stroke_linecap="round", **style)
@@ -196,11 +201,13 @@ def legend(dataset: Dataset, dark: bool, most: int = LIST) -> str:
     Of more than `most` classes the first ones are named, and how many more there are.
     """
     theme = ink.theme_of(dark)
-    parts, height = _named(dataset, theme, most) if dataset.is_classification else (_scale(dataset, theme), LINE)
+    parts, height = (
+        _class_legend(dataset, theme, most) if dataset.is_classification else (_scale(dataset, theme), LINE)
+    )
     return svg.picture(parts, (LEGEND, height), 13)
 
 
-def _named(dataset: Dataset, theme: str, most: int) -> tuple[list[str], int]:
+def _class_legend(dataset: Dataset, theme: str, most: int) -> tuple[list[str], int]:
     """Return a square and a name for each class, on as many lines as they need, and the height of the lines."""
     colours, x, y, parts = colours_of(dataset.target)[theme], 0, 0, []
     names = short_names(dataset.classes, MOST_LETTERS)
@@ -220,10 +227,9 @@ def _named(dataset: Dataset, theme: str, most: int) -> tuple[list[str], int]:
 def _scale(dataset: Dataset, theme: str) -> list[str]:
     """Return the least number, steps of colour, and the greatest."""
     low, high = all_written(dataset.target, (float(dataset.y.min()), float(dataset.y.max())))
-    ends = low, high
     colour, paper = ink.answer_colour(dataset.target, 0, theme == "dark"), ink.PAPER[theme]
     fills = [ink.mixed(colour, paper, step / (STEPS - 1)) for step in range(STEPS)]
-    return colour_scale(ends, fills, 8 + LETTER * len(ends[0]), ink.TEXT[theme])
+    return colour_scale((low, high), fills, 8 + LETTER * len(low), ink.TEXT[theme])
 
 
 def colour_scale(ends: tuple[str, str], fills: Sequence[str], start: int, text: str) -> list[str]:
@@ -243,3 +249,19 @@ def alt(answers: np.ndarray, dataset: Dataset, prior: np.ndarray = NO_PRIOR) -> 
     counts = np.bincount(winners(answers, prior), minlength=len(dataset.classes)) / len(answers)
     parts = [f"{name} {percent(share)}" for name, share in zip(dataset.classes, counts.tolist(), strict=True)]
     return say("Of this plane: {classes}; {n} different answers.", classes=", ".join(parts), n=count(n))
+
+
+# ---- the surface of a forest's answer averaged over rows: `display.boundaries.raster` has that of a tree
+
+
+def forest_average(
+    forest: Forest, dataset: Dataset, axes: Sequence[int], rows: np.ndarray, dots: Dots
+) -> dict[str, Any]:
+    """Return the surface of a forest averaged over rows (n_rows, n_features), as `surface` describes it.
+
+    The forest is one that `forests.growth.can_average`.
+    """
+    rulers = rulers_of(dataset, axes)
+    (mean,) = averages_of_first(forest, axes, [ruler.at for ruler in rulers], rows, [forest.n_trees])
+    field = RasterValues(mean.reshape(*shape_of(rulers), -1), None)
+    return card_of(dataset, axes, rulers, field) | of_rows(rows) | points(dataset, axes, dots)

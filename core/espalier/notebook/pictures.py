@@ -15,8 +15,8 @@ from espalier.display.oblique_sums import tree_of_sums
 from espalier.display.tree.cards import cards
 from espalier.kernels.gate import fractions_of
 from espalier.leaf_models import ModelTree
-from espalier.model_trees.cards import with_formulas
-from espalier.model_trees.surface import surface as formula_surface
+from espalier.model_trees import add_formulas
+from espalier.model_trees import surface as formula_surface
 from espalier.notebook.shown import ShownModel, axes_of
 from espalier.oblique import ObliqueTree
 from espalier.predict import leaves, shares
@@ -140,7 +140,7 @@ def _drawn(one: ShownModel, data: Dataset, number: int) -> DrawnTree | None:
         tree = record.trees[number]
         return DrawnTree(tree, data, cards(tree, data, rows))
     if isinstance(record, ModelTree):
-        return DrawnTree(record.tree, data, with_formulas(cards(record.tree, data, rows), record, data))
+        return DrawnTree(record.tree, data, add_formulas(cards(record.tree, data, rows), record, data))
     if isinstance(record, ObliqueTree):
         found = tree_of_sums(record, data)
         return DrawnTree(found.tree, found.dataset, cards(found.tree, found.dataset, rows))

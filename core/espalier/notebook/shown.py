@@ -14,8 +14,7 @@ from espalier.forests.growth import gains
 from espalier.kinds import SomeTree, n_outputs
 from espalier.learners.description import WITHOUT_NAME, feature_of, features_of, record_in, target_of
 from espalier.learners.frames import FrameColumns, frame_of
-from espalier.tree.feature_use import most_used
-from espalier.tree.planes import best_plane
+from espalier.tree.splits import best_plane, most_used
 from espalier.trees import Forest, Tree
 
 

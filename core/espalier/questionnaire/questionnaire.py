@@ -15,8 +15,17 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.ties import NO_PRIOR, winners
-from espalier.tree.rules import ALL, Bound, admits, both, narrowed, step
-from espalier.tree.surrogates import n_surrogates, question_at, surrogate_step
+from espalier.tree.rules import (
+    ALL,
+    Bound,
+    admits,
+    both,
+    n_surrogates,
+    narrow,
+    question_at,
+    step,
+    surrogate_step,
+)
 from espalier.trees import LEAF, Tree, depths
 
 
@@ -275,10 +284,10 @@ def reasons(form: Questionnaire, walked: Walk) -> list[Reason]:
     stand_ins: dict[int, list[Bound]] = {}
     for at in walked.steps:
         bound = step(form.tree, at.node, at.left)
-        demands = narrowed(demands, bound)
+        demands = narrow(demands, bound)
         if at.stand_in:
             bounds = stand_ins.setdefault(bound.feature, [])
-            stand_ins[bound.feature] = narrowed(bounds, asks(form, at.node, at.left, at.stand_in))
+            stand_ins[bound.feature] = narrow(bounds, asks(form, at.node, at.left, at.stand_in))
             continue
         guesses |= set() if at.known else {bound.feature}
         assumptions |= set() if at.known or at.learned else {bound.feature}

@@ -19,7 +19,7 @@ from espalier.language import say
 from espalier.questionnaire.questionnaire import Questionnaire, child, has_learned, is_unsure, without_knowing
 from espalier.questionnaire.words import Mark, QuestionText, likeliest_classes, odds, question
 from espalier.ties import leaders
-from espalier.tree.surrogates import n_surrogates
+from espalier.tree.rules import n_surrogates
 from espalier.trees import LEAF, depths
 
 MOST_DRAWN = 16  # answers of a questionnaire that is also drawn as a tree

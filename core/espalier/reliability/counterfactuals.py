@@ -79,9 +79,8 @@ from espalier.reliability.changeable import (
     without_own,
 )
 from espalier.ties import ALIKE
-from espalier.tree.feature_use import features_of
-from espalier.tree.rules import Bound, admits_value, leaf_bounds
-from espalier.tree.surrogates import refuse_surrogates
+from espalier.tree.rules import Bound, admits_value, leaf_bounds, refuse_surrogates
+from espalier.tree.splits import features_of
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, make_forest, make_tree
 

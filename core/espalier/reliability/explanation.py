@@ -52,7 +52,7 @@ from espalier.reliability.uncertainty import Conflict, Uncertainty, conflicts, m
 from espalier.stability.resampling import drawn_with_replacement, seed_of
 from espalier.ties import prior_among
 from espalier.tree.modules import leading_leaves
-from espalier.tree.surrogates import may_ask_surrogates
+from espalier.tree.rules import may_ask_surrogates
 from espalier.tree_checks import boxed
 from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, path_to
 

@@ -21,7 +21,7 @@ from espalier.reports.script import Source, arguments, call, import_lines, impor
 from espalier.reports.sheet import Listed, Prose, Report, ReportSection, data_section
 from espalier.reports.tree import card_section
 from espalier.stability.replicates import Plan
-from espalier.stability.stability import Equality
+from espalier.stability.structures import Equality
 
 FIT = ("espalier.fitting", "fit")
 FOLDS = ("espalier.data.rows.folds", "Folds")
@@ -141,7 +141,7 @@ def _names(judged: Judged) -> set[tuple[str, str]]:
             return {FOLDS, *whole, *asked}
         case OnDraws():
             drawn = {("espalier.stability.replicates", name) for name in ("Plan", "replicate")}
-            told = {("espalier.stability.stability", n) for n in ("Equality", "levels", "structures_of")}
+            told = {("espalier.stability.structures", n) for n in ("Equality", "levels", "structures_of")}
             return {("espalier.stability.resampling", "Redraw"), *drawn, *told}
 
 

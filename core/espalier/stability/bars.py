@@ -1,4 +1,4 @@
-"""The number of different trees as bars: a column per depth, a bar per structure, as high as it is frequent.
+"""The different trees as bars, in words, and their features: a column per depth, a bar per structure.
 
 The chart follows Zhou & Hooker (2016), Figures 3 and 5. The height of a bar is the share of the trees, on one
 scale for all charts of a page. The shapes are made here once: for the browser, where they can be pointed at and
@@ -16,9 +16,10 @@ from espalier.data.dataset import Feature
 from espalier.display import ink, svg
 from espalier.display.text.trees import join
 from espalier.display.theme import class_colours, count, number, percent
-from espalier.display.tree.small_tree import asked
+from espalier.display.tree.small_tree import asked, squeezed
 from espalier.language import say
-from espalier.stability.stability import FirstDifference, StructureLevel
+from espalier.stability.splits import FirstDifference
+from espalier.stability.structures import StructureLevel
 from espalier.trees import AnyTree
 
 WIDTH, HEIGHT = 300, 216
@@ -67,17 +68,17 @@ class Placed(NamedTuple):
         return f"{self.depth}.{self.bar.tree}"
 
 
-def shown(n_structures: int, n_columns: int) -> int:
+def n_shown_bars(n_structures: int, n_columns: int) -> int:
     """Return how many bars of a column are drawn; the others become a block beside them."""
     width = _column_width(n_columns)
     return n_structures if n_structures * LEAST <= width else int((width - REST) / LEAST)
 
 
-def placed(chart: Chart) -> list[Placed]:
+def place_bars(chart: Chart) -> list[Placed]:
     """Return the bars that are drawn, column by column, from left to right."""
     n, result = len(chart.columns), []
     for column, bars in enumerate(chart.columns):
-        n_shown = shown(len(bars), n)
+        n_shown = n_shown_bars(len(bars), n)
         space = _column_width(n) - (REST if n_shown < len(bars) else 0)
         width = min(space / max(n_shown, 1), WIDEST)
         start = _start(column, n)
@@ -85,29 +86,30 @@ def placed(chart: Chart) -> list[Placed]:
     return result
 
 
-def scaled(charts: Sequence[Chart]) -> list[Chart]:
+def scale_charts(charts: Sequence[Chart]) -> list[Chart]:
     """Return the charts on one scale, which fits the highest bar of all."""
-    highest = max((bars[0].n_trees / one.n_trees for one in charts for bars in one.columns), default=1.0)
+    highest = max((bars[0].n_trees / chart.n_trees for chart in charts for bars in chart.columns), default=1.0)
     most = next(scale for scale in SCALES if highest <= scale + 1e-9)
-    return [one._replace(most=most) for one in charts]
+    return [chart._replace(most=most) for chart in charts]
 
 
-def card(chart: Chart, key: str, selected: str, dark: bool) -> dict[str, Any]:
+def chart_card(chart: Chart, key: str, selected: str, dark: bool) -> dict[str, Any]:
     """Return the JSON of the chart: its fixed shapes, and the bars with their texts.
 
     `key` identifies this chart; `selected` is the `key` of the bar whose tree is shown, empty if none is.
     """
     bars = [
-        _rectangle(chart, one, dark)[1] | {"id": one.key, "say": words_of(chart, one)} for one in placed(chart)
+        _rectangle(chart, drawn_bar, dark)[1] | {"id": drawn_bar.key, "say": words_of(chart, drawn_bar)}
+        for drawn_bar in place_bars(chart)
     ]
     still = [[name, attributes, text] for name, attributes, text in _still(chart, dark)]
     size = {"id": key, "width": WIDTH, "height": HEIGHT, "top": TOP, "floor": HEIGHT - BOTTOM}
-    return size | {"alt": alt(chart), "still": still, "bars": bars, "selected": selected}
+    return size | {"alt": chart_alt(chart), "still": still, "bars": bars, "selected": selected}
 
 
-def picture(chart: Chart, title: str, dark: bool) -> str:
+def chart_picture(chart: Chart, title: str, dark: bool) -> str:
     """Return the SVG of the chart under its title, for a file."""
-    shapes = [*_still(chart, dark), *(_rectangle(chart, one, dark) for one in placed(chart))]
+    shapes = [*_still(chart, dark), *(_rectangle(chart, drawn_bar, dark) for drawn_bar in place_bars(chart))]
     head = _text(LEFT, -8, title, dark, {"font-size": 13, "font-weight": "bold"})
     parts = [svg.element(name, words, **attributes) for name, attributes, words in (head, *shapes)]
     return svg.picture(parts, (WIDTH, HEIGHT + 26), None, top=-26)
@@ -130,7 +132,7 @@ def words_of(chart: Chart, one: Placed) -> str:
     return f"{text} {one.bar.differs}".strip()
 
 
-def alt(chart: Chart) -> str:
+def chart_alt(chart: Chart) -> str:
     """Return the chart in a sentence."""
     parts = [
         say(
@@ -187,7 +189,7 @@ def _still(chart: Chart, dark: bool) -> Iterator[Shape]:
         x = _start(column, n) + _column_width(n) / 2
         yield _text(x, HEIGHT - BOTTOM + 16, str(column + 1), dark, middle)
         yield _text(x, HEIGHT - BOTTOM + 33, count(len(bars)), dark, middle | bold)
-        if (n_shown := shown(len(bars), n)) < len(bars):
+        if (n_shown := n_shown_bars(len(bars), n)) < len(bars):
             yield from _rest(bars[n_shown:], chart, _start(column, n) + _column_width(n) - REST + 2, dark)
 
 
@@ -228,18 +230,13 @@ def summary(level: StructureLevel) -> str:
     )
     if n == n_trees > 1:
         return say("{structures}: no two are alike", structures=many)
+    low, high = (f"{100 * end:.0f}" for end in level.interval)
     share = say(
-        "the most frequent **{share}** ({low} to {high} %)", share=percent(level.top_share), **_ends(level)
+        "the most frequent **{share}** ({low} to {high} %)", share=percent(level.top_share), low=low, high=high
     )
     bits = number(level.entropy, 2)
     entropy = say("entropy {bits} bit" if level.entropy == 1 else "entropy {bits} bits", bits=bits)
     return f"{many} · {share} · {entropy}"
-
-
-def _ends(level: StructureLevel) -> dict[str, str]:
-    """Return the interval of the most frequent structure's share, in whole percents."""
-    low, high = level.interval
-    return {"low": f"{100 * low:.0f}", "high": f"{100 * high:.0f}"}
 
 
 def confidence(level: StructureLevel, n_trees: int) -> str:
@@ -285,7 +282,7 @@ def differs(tree: AnyTree, other: AnyTree, difference: FirstDifference | None, f
     )
 
 
-def repeated(n_structures: np.ndarray, top_share: np.ndarray, same_top: np.ndarray, depth: int) -> str:
+def repeats_words(n_structures: np.ndarray, top_share: np.ndarray, same_top: np.ndarray, depth: int) -> str:
     """Return the result of repetitions at one depth; arrays are (n_batches,)."""
     counts = join([count(n) for n in n_structures.tolist()], "and")
     shares = join([percent(share) for share in top_share.tolist()], "and")
@@ -311,8 +308,84 @@ def _width(samples: float) -> str:
     return say("{n} row on either side" if samples == 1 else "{n} rows on either side", n=number(samples))
 
 
-def needed(samples: int, share: float) -> str:
+def needed_width(samples: int, share: float) -> str:
     """Return the width of the window that covers this share of the thresholds."""
     if samples == 0:
         return say("t₀ and the gap around it cover {share}", share=percent(share))
     return say("{width} would cover {share}", width=_width(samples), share=percent(share))
+
+
+# ---- the features that trees use at each depth: a table of shares, darker for more trees
+
+TABLE_WIDTH, LINE, HEAD, PAD = 330, 24, 22, 4
+NAMES, LETTER = 118, 7.1  # pixels for the features' names; average width of a letter
+LEAST_SIGN = 48  # pixels of a cell that has room for a percent sign
+MOST = 8  # features with a line of their own
+
+
+def listed_features(shares: np.ndarray) -> list[int]:
+    """Return the features with a line of their own, those used most and nearest to the root first.
+
+    Shares as below.
+    """
+    weight = 0.5 ** np.arange(len(shares)) @ shares
+    order = np.argsort(-weight, kind="stable")
+    return [int(f) for f in order[:MOST] if weight[f] > 0]
+
+
+def used_depths(shares: np.ndarray) -> np.ndarray:
+    """Return the shares down to the deepest split of any tree, at least those of the root."""
+    depths = np.flatnonzero(shares.any(axis=1))
+    return shares[: max(len(depths) and int(depths[-1]) + 1, 1)]
+
+
+def features_table(shares: np.ndarray, names: Sequence[str], which: Sequence[int], place: int, dark: bool) -> str:
+    """Return the SVG of shares (n_depths, n_features) of trees that use the features `which` at each depth.
+
+    `place` is the learner's, and gives its colour.
+    """
+    height = HEAD + LINE * max(len(which), 1) + PAD
+    parts = [*_heads(len(shares), dark), *_cells(shares, names, which, place, dark)]
+    return svg.picture(parts, (TABLE_WIDTH, height), 13)
+
+
+def _column(n_depths: int) -> float:
+    return (TABLE_WIDTH - NAMES) / n_depths
+
+
+def _heads(n_depths: int, dark: bool) -> Iterator[str]:
+    text = ink.TEXT[ink.theme_of(dark)]
+    for depth in range(n_depths):
+        x = NAMES + (depth + 0.5) * _column(n_depths)
+        words = say("root") if depth == 0 else say("depth {n}", n=depth)
+        words = words if n_depths <= 4 else str(depth)
+        yield svg.text(x, 14, words, text, text_anchor="middle", opacity=0.75)
+
+
+def _cells(
+    shares: np.ndarray, names: Sequence[str], which: Sequence[int], place: int, dark: bool
+) -> Iterator[str]:
+    wide = _column(len(shares))
+    paper, text = ink.PAPER[ink.theme_of(dark)], ink.TEXT[ink.theme_of(dark)]
+    for line, feature in enumerate(which):
+        y = HEAD + LINE * line
+        name = squeezed(names[feature], int((NAMES - 8) / LETTER))
+        yield svg.text(NAMES - 8, y + 16, name, text, text_anchor="end")
+        for depth, share in enumerate(shares[:, feature].tolist()):
+            x = NAMES + depth * wide
+            fill = ink.mixed(colour_of(place, dark), paper, 0.06 + 0.94 * share)
+            yield svg.rectangle((x + 1, y, wide - 2, LINE - 2), fill, rx=2)
+            if share:
+                words = "<1" if share < 0.005 else ">99" if 0.995 <= share < 1 else f"{100 * share:.0f}"
+                words = words if wide < LEAST_SIGN else f"{words} %"
+                yield svg.text(x + wide / 2, y + 16, words, ink.readable_on(fill), text_anchor="middle")
+
+
+def features_alt(shares: np.ndarray, names: Sequence[str], which: Sequence[int]) -> str:
+    """Return the table in sentences: for each depth, the features by the share of trees that use them."""
+    parts = []
+    for depth, row in enumerate(shares):
+        features = [f"{names[f]} {percent(float(row[f]))}" for f in sorted(which, key=lambda f: -row[f]) if row[f]]
+        place = say("At the root") if depth == 0 else say("At depth {n}", n=depth)
+        parts.append(f"{place}: {', '.join(features) or say('nothing')}.")
+    return " ".join(parts)

@@ -27,19 +27,34 @@ words and limits for a page; `check_redraw` raises ValueError, in plain words, f
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from sklearn.base import clone
 
 from espalier.data.dataset import Dataset
 from espalier.data.rows import parts
 from espalier.data.rows.folds import Folds as Deal
 from espalier.data.rows.folds import deal
 from espalier.data.rows.roles import RowRoles
+from espalier.fitting import check_takes_weights, fit, weights_for
 from espalier.kernels.forest.bootstrap import draw
+from espalier.kernels.forest.grow import grow_given, make_workspace
 from espalier.language import Phrase, Refusal
+from espalier.learners.approximation.classifier import Approximation
+from espalier.learners.approximation.replication import ReplicationData, inputs_of, regrow
 from espalier.learners.approximation.smoothing import discrete_mask
-from espalier.trees import read_only
+from espalier.learners.base import TrainingData, features_tried, is_whole
+from espalier.learners.cart import Cart
+from espalier.learners.cultivated import Cultivated
+from espalier.learners.forests.forest import TreeForest
+from espalier.learners.forests.growing import ForestData, forest_data, grower, suits_codes
+from espalier.learners.forests.of_any.ensemble import TREE_CLASSIFIERS, TREE_REGRESSORS
+from espalier.learners.forests.of_any.fit_part import FittedPart, PartLearner, fit_part, make_part_learner
+from espalier.learners.optimal import OptimalRegressor
+from espalier.progress import Progress
+from espalier.trees import AnyTree, read_only
 
 
 class Redraw(NamedTuple):
@@ -87,8 +102,8 @@ KINDS = (
     RedrawKind("seeds", "New seeds", "The same rows; only what the learner itself draws by chance is new."),
 )  # fmt: skip
 
-BY_CHANCE = ("bootstrap", "subsample")  # each replicate by itself
-OF_ROWS = (*BY_CHANCE, "folds", "leave_out")  # kinds that draw rows
+CHANCE_KINDS = ("bootstrap", "subsample")  # each replicate by itself
+ROW_KINDS = (*CHANCE_KINDS, "folds", "leave_out")  # kinds that draw rows
 
 
 def kind_of(redraw: Redraw) -> RedrawKind:
@@ -143,13 +158,15 @@ def seed_of(seed: int, number: int) -> int:
 
 def redrawn(redraw: Redraw, data: Dataset, seed: int, number: int) -> Drawn:
     """Return the data of replicate `number` (from 0). Raises ValueError as `check_redraw` does."""
-    n, own, size = len(data.y), seed_of(seed, number), redraw.size
-    unit = parts.units(data.roles, own if redraw.kind in BY_CHANCE else seed)
-    if unit is not None and redraw.kind in OF_ROWS:
-        return Drawn(_units_redrawn(redraw, data, unit, seed, number), data.X, own)
+    own, size = seed_of(seed, number), redraw.size
+    unit = parts.units(data.roles, own if redraw.kind in CHANCE_KINDS else seed)
+    unit = unit if redraw.kind in ROW_KINDS else None
+    n = len(data.y) if unit is None else int(unit.max()) + 1  # rows, or what is drawn in their place
     check_redraw(redraw, n)
     if redraw.kind == "noise":
-        return Drawn(np.ones(n, np.uint8), disturbed(data.X, data.categorical, size, own), own)
+        return Drawn(np.ones(n, np.uint8), disturb(data.X, data.categorical, size, own), own)
+    if redraw.kind == "folds" and unit is not None:
+        return Drawn(_without_part(data, int(size), seed, number), data.X, own)
     times = {
         "bootstrap": lambda: bootstrap(n, own),
         "subsample": lambda: subsample(n, size, own),
@@ -157,21 +174,7 @@ def redrawn(redraw: Redraw, data: Dataset, seed: int, number: int) -> Drawn:
         "leave_out": lambda: leave_out(n, int(size), seed, number),
         "seeds": lambda: np.ones(n, np.uint8),
     }[redraw.kind]()
-    return Drawn(times, data.X, own)
-
-
-def _units_redrawn(redraw: Redraw, data: Dataset, unit: np.ndarray, seed: int, number: int) -> np.ndarray:
-    """Return how often each row is drawn with all of its `unit` (n_samples,), (n_samples,) uint8."""
-    n_units, own, size = int(unit.max()) + 1, seed_of(seed, number), redraw.size
-    check_redraw(redraw, n_units)
-    if redraw.kind == "folds":
-        return _without_part(data, int(size), seed, number)
-    times = {
-        "bootstrap": lambda: bootstrap(n_units, own),
-        "subsample": lambda: subsample(n_units, size, own),
-        "leave_out": lambda: leave_out(n_units, int(size), seed, number),
-    }[redraw.kind]()
-    return times[unit]
+    return Drawn(times if unit is None else times[unit], data.X, own)
 
 
 def _without_part(data: Dataset, n_folds: int, seed: int, number: int) -> np.ndarray:
@@ -200,8 +203,7 @@ def bootstrap(n: int, seed: int) -> np.ndarray:
 
 def subsample(n: int, share: float, seed: int) -> np.ndarray:
     """Return counts of ``round(share * n)`` rows, at least one, drawn without replacement."""
-    chosen = np.random.default_rng(seed).permutation(n)[: max(round(share * n), 1)]
-    return _among(n, chosen)
+    return _among(n, np.random.default_rng(seed).permutation(n)[: max(round(share * n), 1)])
 
 
 def without_fold(y: np.ndarray, n_folds: int, seed: int, number: int) -> np.ndarray:
@@ -225,16 +227,16 @@ def leave_out(n: int, n_out: int, seed: int, number: int) -> np.ndarray:
     return 1 - _among(n, order[first : first + n_out])
 
 
-def _among(n: int, chosen: np.ndarray) -> np.ndarray:
+def _among(n: int, rows: np.ndarray) -> np.ndarray:
     times = np.zeros(n, np.uint8)
-    times[chosen] = 1
+    times[rows] = 1
     return times
 
 
 # ---- which values
 
 
-def disturbed(X: np.ndarray, categorical: np.ndarray, share: float, seed: int) -> np.ndarray:
+def disturb(X: np.ndarray, categorical: np.ndarray, share: float, seed: int) -> np.ndarray:
     """Return X (n_samples, n_features) with noise, in Fortran order; missing values stay missing.
 
     Numbers get normal noise with a standard deviation of `share` times the column's span (greatest less least).
@@ -246,26 +248,149 @@ def disturbed(X: np.ndarray, categorical: np.ndarray, share: float, seed: int) -
     steps = discrete_mask("auto", X, categorical)
     noisy = np.array(X, dtype=np.float64, order="F")
     for feature in range(X.shape[1]):
-        blur = _jumped if categorical[feature] else _stepped if steps[feature] else _blurred
-        known = ~np.isnan(X[:, feature])
-        if known.any():
-            noisy[known, feature] = blur(X[known, feature], share, rng)
+        there = ~np.isnan(X[:, feature])
+        values = X[there, feature]
+        if len(values) and (categorical[feature] or steps[feature]):
+            noisy[there, feature] = (_jump if categorical[feature] else _step)(values, share, rng)
+        elif len(values):
+            noisy[there, feature] = values + rng.normal(scale=share * np.ptp(values), size=len(values))
     return read_only(noisy)
 
 
-def _blurred(values: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
-    return values + rng.normal(scale=share * np.ptp(values), size=len(values))
-
-
-def _stepped(values: np.ndarray, chance: float, rng: np.random.Generator) -> np.ndarray:
+def _step(values: np.ndarray, chance: float, rng: np.random.Generator) -> np.ndarray:
     levels, place = np.unique(values, return_inverse=True)
     steps = np.where(rng.random(len(values)) < chance, rng.choice([-1, 1], len(values)), 0)
     return levels[np.clip(place + steps, 0, len(levels) - 1)]
 
 
-def _jumped(values: np.ndarray, chance: float, rng: np.random.Generator) -> np.ndarray:
+def _jump(values: np.ndarray, chance: float, rng: np.random.Generator) -> np.ndarray:
     levels, place = np.unique(values, return_inverse=True)
     if len(levels) < 2:
         return values
     jumps = np.where(rng.random(len(values)) < chance, rng.integers(1, len(levels), len(values)), 0)
     return levels[(place + jumps) % len(levels)]
+
+
+# ---- refitting an estimator on redrawn data, with the preparation of the data done once for all replicates
+
+# Grows the replicates of the first of these numbers, at least one, with the progress as in `fit`; returns each
+# tree and whether it is complete.
+Grower: TypeAlias = Callable[[list[int], Progress], list[tuple[AnyTree, bool]]]
+
+
+ROWS = ("subsample", "folds", "leave_out")  # redraws of rows, none of them twice
+
+
+class SharedGrowth(NamedTuple):
+    """All that replicates have in common: prepared once, and sent once to other processes."""
+
+    make: Callable[..., Grower]
+    arguments: tuple[Any, ...]
+
+    def grower(self) -> Grower:
+        """Return a grower, for one thread."""
+        return self.make(*self.arguments)
+
+
+def growth_of(estimator: Any, data: Dataset, redraw: Redraw, seed: int) -> SharedGrowth:
+    """Return what makes a grower for each thread.
+
+    Raises ValueError for an estimator that does not grow a single tree, and as `fit` does.
+    """
+    check_takes_weights(estimator, data)
+    if isinstance(estimator, Approximation):
+        if redraw.kind != "seeds":
+            return SharedGrowth(_reapproximation_grower, (estimator, data, redraw, seed))
+        model: Any = estimator if hasattr(estimator, "tree_") else fit(clone(estimator), data, slice(None))
+        return SharedGrowth(_resampled_grower, (inputs_of(model), seed))
+    if not isinstance(estimator, (*TREE_CLASSIFIERS, *TREE_REGRESSORS, OptimalRegressor)) or isinstance(
+        estimator, TreeForest
+    ):
+        raise ValueError(f"{type(estimator).__name__} grows no single tree, whose structure could be compared")
+    learner: Any = clone(estimator)
+    training = learner.prepare(data.X, data.y, weights_for(learner, data, slice(None)))
+    if _is_as_in_forests(learner, training):
+        if redraw.kind == "bootstrap" and parts.is_plain(data.roles):
+            return SharedGrowth(_bootstrap_grower, (forest_data(learner, training, len(training.y)), seed))
+        # limits that are the same for any number of rows
+        asks_counts = is_whole(learner.min_samples_split) and is_whole(learner.min_samples_leaf)
+        if redraw.kind in ROWS and asks_counts and suits_codes(learner, learner.growth(training), training.X):
+            inputs = forest_data(learner, training, len(training.y))
+            return SharedGrowth(_chosen_rows_grower, (inputs, data, redraw, seed))
+    stock = make_part_learner(learner, training, getattr(learner, "classes_", None), learner.is_categorical_)
+    stock.learner.set_params(**learner.get_params(deep=False))  # as for one tree, not as for those of a forest
+    return SharedGrowth(_single_grower, (stock, data, redraw, seed))
+
+
+def _is_as_in_forests(learner: Any, training: TrainingData) -> bool:
+    """Return whether a random forest's trees can be equal to those of the learner."""
+    if not isinstance(learner, Cart) or learner.missing != "side" or not training.weight.all():
+        return False
+    has_limits = learner.max_leaf_nodes or learner.min_impurity_decrease or learner.min_weight_fraction_leaf
+    n_features = training.X.shape[1]
+    tries_all = features_tried(learner.max_features, n_features) == n_features
+    return learner.splitter == "best" and not has_limits and tries_all
+
+
+def _bootstrap_grower(inputs: ForestData, seed: int) -> Grower:
+    """Return a grower on bootstrap samples, several of which the kernel draws in one call."""
+    grow_some = grower(inputs)
+
+    def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
+        return [*grow_some(np.array([seed_of(seed, number) for number in numbers]), progress)]
+
+    return grow
+
+
+def _chosen_rows_grower(inputs: ForestData, data: Dataset, redraw: Redraw, seed: int) -> Grower:
+    """Return a grower on rows drawn without replacement, from a table of ordinal codes."""
+    table: Any = inputs.table
+    growth = inputs.growth
+    work = make_workspace(table, growth.task, growth.limits)
+
+    def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
+        work.times[:] = redrawn(redraw, data, seed, numbers[0]).times
+        tree, is_complete = grow_given(table, growth.task, growth.limits, work, progress.array)
+        return [(growth.finished(tree), is_complete)]
+
+    return grow
+
+
+def _single_grower(stock: PartLearner, data: Dataset, redraw: Redraw, seed: int) -> Grower:
+    """Return a grower of one tree at a time, by the learner itself."""
+    training = stock.training
+
+    def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
+        sample = redrawn(redraw, data, seed, numbers[0])
+        here = stock._replace(training=training._replace(X=sample.X))
+        sample = sample._replace(times=sample.times * (training.weight > 0))
+        if isinstance(stock.learner, Cultivated):
+            part = FittedPart(np.flatnonzero(sample.times), weight=training.weight * sample.times)
+        else:
+            part = FittedPart(sample.rows)
+        return [(fit_part(here, part, sample.seed, progress).tree_, not progress.is_stopped)]
+
+    return grow
+
+
+def _resampled_grower(inputs: ReplicationData, seed: int) -> Grower:
+    """Return a grower of an approximation tree from other pseudo-samples alone."""
+
+    def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
+        tree = regrow(inputs, seed_of(seed, numbers[0]), progress)[0]
+        return [(tree, not progress.is_stopped)]
+
+    return grow
+
+
+def _reapproximation_grower(estimator: Any, data: Dataset, redraw: Redraw, seed: int) -> Grower:
+    """Return a grower of an approximation tree on redrawn rows."""
+
+    def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
+        sample = redrawn(redraw, data, seed, numbers[0])
+        learner: Any = clone(estimator)
+        learner.random_state = sample.seed
+        fit(learner, data._replace(X=sample.X), sample.rows, progress)
+        return [(learner.tree_, not progress.is_stopped)]
+
+    return grow

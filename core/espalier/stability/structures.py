@@ -21,14 +21,17 @@ one with smaller feature numbers, then smaller thresholds, comes first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+import hashlib
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from espalier.predict import leaves, shares
 from espalier.tree_checks import boxed
-from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, depths, parents, prune_to
 
 # How far thresholds may be apart, in the units of the features: 0 for exactly equal, a number, one for each
 # feature (n_features,); None: features alone are compared.
@@ -60,8 +63,7 @@ class Structures(NamedTuple):
     @property
     def entropy(self) -> np.ndarray:
         """The entropy of the structures in bits, (n_depths,) float64: log2(n) for n equally frequent ones."""
-        shares = [counts / counts.sum() for counts in self.counts]
-        return np.array([-(share * np.log2(share)).sum() + 0.0 for share in shares])
+        return np.array([_entropy(counts) for counts in self.counts])
 
     def typical(self, depth: int) -> int:
         """Return the number of the first tree that has the most frequent structure down to `depth`."""
@@ -76,6 +78,9 @@ class Splits(NamedTuple):
     categories: np.ndarray  # uint64: that go left, as bits
     left: np.ndarray  # int64
     right: np.ndarray  # int64
+
+
+NO_SPLITS = Splits(*(np.empty(0, dtype) for dtype in (np.int64, np.float64, np.uint64, np.int64, np.int64)))
 
 
 class _DepthSplits(NamedTuple):
@@ -97,11 +102,11 @@ def structures(trees: Sequence[AnyTree], max_depth: int, tolerance: Tolerance = 
     if not 1 <= max_depth <= DEEPEST:
         raise ValueError(f"max_depth is {max_depth}; it must be between 1 and {DEEPEST}")
     splits = [splits_of(tree) for tree in trees]
-    widths = _checked(tolerance, 1 + max(int(one.feature.max()) for one in splits))
+    widths = _check_tolerance(tolerance, 1 + max(int(part.feature.max()) for part in splits))
     label, labels = np.zeros(len(trees), np.int64), []
     for level in splits_by_level(splits, max_depth):
         label = _told_apart(label, level, widths)
-        labels.append(by_frequency(label))
+        labels.append(frequency_labels(label))
     return Structures(np.stack(labels))
 
 
@@ -115,25 +120,33 @@ def splits_of(tree: AnyTree) -> Splits:
     threshold = np.append(tree.decisions.threshold, np.nan)[first]
     categories = np.zeros(tree.n_nodes, np.uint64)
     for node in np.flatnonzero((left != LEAF) & np.isnan(threshold)):
-        categories[node] = _first_set(tree, int(first[node]))
+        span = slice(*tree.cuts.start[first[node] : first[node] + 2])
+        heaviest = int(tree.cuts.weight[span].argmax())  # the categories up to this cut go left, as bits
+        categories[node] = sum(1 << int(code) for code in tree.cuts.value[span][: heaviest + 1])
     return Splits(
         tree.feature.astype(np.int64), np.where(left == LEAF, np.nan, threshold), categories, left, right
     )
 
 
-def _first_set(tree: CultivatedTree, decision: int) -> int:
-    """Return the categories up to the heaviest cut of a decision, as bits."""
-    span = slice(*tree.cuts.start[decision : decision + 2])
-    codes, weight = tree.cuts.value[span].astype(int), tree.cuts.weight[span]
-    return sum(1 << int(code) for code in codes[: int(weight.argmax()) + 1])
+def pool_splits(splits: Sequence[Splits]) -> tuple[Splits, np.ndarray]:
+    """Return the splits of trees one after the other, where children are positions, and those of the roots."""
+    sizes = np.array([len(part.feature) for part in splits], np.int64)
+    start = np.cumsum(sizes) - sizes
+    parts = (
+        part._replace(left=_shift(part.left, first), right=_shift(part.right, first))
+        for part, first in zip(splits, start, strict=True)
+    )
+    return Splits(*(np.concatenate(arrays) for arrays in zip(NO_SPLITS, *parts, strict=True))), start
+
+
+def _shift(child: np.ndarray, first: int) -> np.ndarray:
+    return np.where(child == LEAF, LEAF, child + first)
 
 
 def splits_by_level(splits: list[Splits], max_depth: int) -> list[_DepthSplits]:
     """Return the splits at the depths 0 to ``max_depth - 1``, of all trees at once."""
-    shift = np.append(0, np.cumsum([len(one.feature) for one in splits]))
-    feature, threshold, categories = (np.concatenate([one[i] for one in splits]) for i in range(3))
-    left, right = (np.concatenate([one[i] + at for one, at in zip(splits, shift, strict=False)]) for i in (3, 4))
-    node, tree, place = shift[:-1], np.arange(len(splits)), np.zeros(len(splits), np.int64)
+    (feature, threshold, categories, left, right), start = pool_splits(splits)
+    node, tree, place = start, np.arange(len(splits)), np.zeros(len(splits), np.int64)
     levels = []
     for _ in range(max_depth):
         is_split = feature[node] != LEAF
@@ -152,31 +165,37 @@ def splits_by_level(splits: list[Splits], max_depth: int) -> list[_DepthSplits]:
 def _told_apart(label: np.ndarray, level: _DepthSplits, tolerance: np.ndarray | None) -> np.ndarray:
     """Return labels of the trees with one more depth, in the order of the splits, (n_trees,) int64."""
     if tolerance is None:
-        return numbered(label[:, None], level.feature)
+        return number_rows(label[:, None], level.feature)
     is_category = np.isnan(level.threshold)
     threshold = np.where(is_category, 0.0, level.threshold) + 0.0  # turns -0 into 0
     kinds = (label[:, None], level.feature, is_category, level.categories)
     if not tolerance.any():
-        return numbered(*kinds, _in_order(threshold))
-    alike, apart = numbered(*kinds), np.zeros(len(label), np.int64)
+        ranks = np.unique(threshold, return_inverse=True)[1].reshape(threshold.shape)
+        return number_rows(*kinds, ranks)
+
+    def gather(group: np.ndarray) -> np.ndarray:
+        rows, place, times = np.unique(threshold[group], axis=0, return_inverse=True, return_counts=True)
+        return _groups(_near(rows, _widths(tolerance, level.feature[group[0]])), times)[place.reshape(-1)]
+
+    return _divide(number_rows(*kinds), gather)
+
+
+def _divide(alike: np.ndarray, gather: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Return labels of the trees (n_trees,) int64, where `gather` divides trees that are `alike`."""
+    apart = np.zeros(len(alike), np.int64)
     for group in np.split(np.argsort(alike, kind="stable"), np.cumsum(np.bincount(alike))[:-1]):
         if len(group) > 1:
-            apart[group] = _gathered(threshold[group], _widths(tolerance, level.feature[group[0]]))
-    return numbered(alike[:, None], apart[:, None])
+            apart[group] = gather(group)
+    return number_rows(alike[:, None], apart[:, None])
 
 
-def numbered(*columns: np.ndarray) -> np.ndarray:
+def number_rows(*columns: np.ndarray) -> np.ndarray:
     """Return numbers of the distinct rows of these columns (n, m), in their order, (n,) int64."""
     rows = np.concatenate([column.astype(np.int64) for column in columns], axis=1)
     return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def _in_order(threshold: np.ndarray) -> np.ndarray:
-    """Return the rank of every threshold among all: whole numbers with the same order and ties."""
-    return np.unique(threshold, return_inverse=True)[1].reshape(threshold.shape)
-
-
-def _checked(tolerance: Tolerance, n_asked: int) -> np.ndarray | None:
+def _check_tolerance(tolerance: Tolerance, n_asked: int) -> np.ndarray | None:
     """Return the tolerance, None: features alone; `n_asked` is one more than the last feature that a tree uses."""
     if tolerance is None:
         return None
@@ -193,20 +212,18 @@ def _widths(tolerance: np.ndarray, feature: np.ndarray) -> np.ndarray:
     return np.where(feature == LEAF, 0.0, tolerance if tolerance.ndim == 0 else tolerance[feature])
 
 
-def _gathered(threshold: np.ndarray, width: np.ndarray) -> np.ndarray:
-    """Return the group of each row of thresholds (n, n_places), (n,) int64; `width` (n_places,) is the tolerance.
+def _groups(near: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Return the group of each row, (n,) int64, of rows that are `near` (n, n) bool, and each so many trees'.
 
-    The row to which most remaining rows are near makes a group of these.
+    The row to which most remaining trees are near makes a group of these.
     """
-    rows, of_row, times = np.unique(threshold, axis=0, return_inverse=True, return_counts=True)
-    near, group = _near(rows, width), np.full(len(rows), -1)
-    n_near, number = near @ times, 0
+    group, n_near, number = np.full(len(near), -1), near @ times, 0
     while (left := group < 0).any():
-        taken = near[int(np.where(left, n_near, -1).argmax())] & left
-        group[taken] = number
-        n_near -= near[:, taken] @ times[taken]
+        members = near[int(np.where(left, n_near, -1).argmax())] & left
+        group[members] = number
+        n_near -= near[:, members] @ times[members]
         number += 1
-    return group[of_row.reshape(-1)]
+    return group
 
 
 def _near(rows: np.ndarray, width: np.ndarray) -> np.ndarray:
@@ -219,9 +236,270 @@ def _near(rows: np.ndarray, width: np.ndarray) -> np.ndarray:
     return near
 
 
-def by_frequency(label: np.ndarray) -> np.ndarray:
+def frequency_labels(label: np.ndarray) -> np.ndarray:
     """Return the same labels, numbered from the most frequent one on, (n_trees,) int64."""
     rank = np.argsort(-np.bincount(label), kind="stable")
     number = np.empty(len(rank), np.int64)
     number[rank] = np.arange(len(rank))
     return number[label]
+
+
+# ---- two further definitions of "the same tree": within cultivated neighbourhoods, and as functions
+
+
+def within_neighbourhoods(trees: Sequence[AnyTree], max_depth: int) -> Structures:
+    """Return the structures of the trees down to depths 1 to `max_depth`, with thresholds equal within
+    neighbourhoods.
+
+    Raises ValueError for no trees, or a depth below 1.
+    """
+    _demand(trees, max_depth)
+    splits = [splits_of(tree) for tree in trees]
+    ends = [ends_of(tree) for tree in trees]
+    lows, highs = ([s._replace(threshold=end[i]) for s, end in zip(splits, ends, strict=True)] for i in (0, 1))
+    label, labels = np.zeros(len(trees), np.int64), []
+    levels = (splits_by_level(each, max_depth) for each in (splits, lows, highs))
+    for level, low, high in zip(*levels, strict=True):
+        is_category = np.isnan(level.threshold)
+        alike = number_rows(label[:, None], level.feature, is_category, level.categories)
+        bands = np.concatenate([np.where(is_category, 0.0, part.threshold) for part in (level, low, high)], axis=1)
+        label = _divide(alike, partial(_gather_bands, bands))
+        labels.append(frequency_labels(label))
+    return Structures(np.stack(labels))
+
+
+def as_functions(trees: Sequence[AnyTree], max_depth: int, X: np.ndarray) -> Structures:
+    """Return the trees as functions on the rows of X (n, n_features), cut off at each depth 1 to `max_depth`.
+
+    Classification trees are the same if they predict the same class in every row; regression trees, whose values
+    change with redrawn data, if they partition the rows alike. Cultivated regression trees do not partition: these
+    must predict the same numbers. Deeper functions do not refine the higher ones. Raises ValueError for no trees,
+    no rows, or a depth below 1.
+    """
+    _demand(trees, max_depth)
+    if not len(X):
+        raise ValueError("there are no rows on which the trees could be compared; give at least one")
+    X = np.asfortranarray(X, dtype=np.float64)
+    names = np.array([_names(tree, max_depth, X) for tree in trees])
+    labels = (np.unique(names_at, return_inverse=True)[1] for names_at in names.T)
+    return Structures(np.stack([frequency_labels(label) for label in labels]))
+
+
+def _demand(trees: Sequence[AnyTree], max_depth: int) -> None:
+    if not trees:
+        raise ValueError("there are no trees that could be compared")
+    if max_depth < 1:
+        raise ValueError(f"max_depth is {max_depth}; it must be at least 1")
+
+
+# ---- neighbourhoods
+
+
+def ends_of(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
+    """Return least and greatest cut of each node's first decision, (n_nodes,).
+
+    It is nan for categories and at leaves.
+    """
+    tree = boxed(tree, "a comparison of structures")
+    if isinstance(tree, Tree):
+        return tree.threshold, tree.threshold
+    splits: Splits = splits_of(tree)
+    low, high = splits.threshold.copy(), splits.threshold.copy()
+    start = tree.cuts.start
+    for node in np.flatnonzero((tree.left != LEAF) & ~np.isnan(low)):
+        decision = tree.decisions.start[node]
+        low[node], high[node] = tree.cuts.value[start[decision]], tree.cuts.value[start[decision + 1] - 1]
+    return low, high
+
+
+def _gather_bands(bands: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """Return the groups within a group of trees by their cuts, lows and highs, (n_trees, 3 times n_places)."""
+    rows, place, times = np.unique(bands[group] + 0.0, axis=0, return_inverse=True, return_counts=True)
+    return _groups(_near_bands(*np.split(rows, 3, axis=1)), times)[place.reshape(-1)]
+
+
+def _near_bands(cut: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Return which rows' cuts (n, n_places) are in each other's bands in every place, (n, n) bool."""
+    near = np.ones((len(cut), len(cut)), dtype=bool)
+    for t, lowest, highest in zip(cut.T, low.T, high.T, strict=True):
+        inside = (lowest[:, None] <= t) & (t <= highest[:, None])
+        near &= inside & inside.T
+    return near
+
+
+# ---- functions
+
+
+def _names(tree: AnyTree, max_depth: int, X: np.ndarray) -> list[str]:
+    """Return a name for the tree's function when cut off at each depth: equal for equal functions."""
+    if isinstance(tree, CultivatedTree):
+        depth = depths(tree)
+        values = (shares(prune_to(tree, depth < most), X) for most in range(1, max_depth + 1))
+        answers = [value.argmax(axis=1) if value.shape[1] > 1 else value for value in values]
+    else:
+        leaf = leaves(tree, X)
+        nodes = [above[leaf] for above in ancestors(tree, max_depth)]
+        if tree.value.shape[1] > 1:
+            answers = [tree.value.argmax(axis=1)[node] for node in nodes]
+        else:  # the first row in the same node
+            firsts = (np.unique(node, return_index=True, return_inverse=True)[1:] for node in nodes)
+            answers = [first[place] for first, place in firsts]
+    return [hashlib.blake2b(np.ascontiguousarray(a).tobytes(), digest_size=16).hexdigest() for a in answers]
+
+
+def ancestors(tree: AnyTree, max_depth: int) -> np.ndarray:
+    """Return each node, or its ancestor, where the tree is cut off at depths 1 and on, (max_depth, n_nodes)
+    int64.
+    """
+    tree = boxed(tree, "a comparison of structures")
+    depth, parent = depths(tree), parents(tree)
+    above = np.tile(np.arange(tree.n_nodes), (max_depth, 1))
+    for node in range(1, tree.n_nodes):  # preorder: parents come first
+        deeper = depth[node] > np.arange(1, max_depth + 1)
+        above[deeper, node] = above[deeper, parent[node]]
+    return above
+
+
+# ---- count the different trees from redrawn data, and measure their similarity
+
+Z = 1.959963984540054  # 95 % of a normal distribution lie within so many standard deviations
+
+
+class Equality(NamedTuple):
+    """Definition of equal structures."""
+
+    kind: str = "exact"  # of `EQUALITIES`
+    tolerance: Any = (
+        0.0  # in the features' units: one number, or one each; of "tolerance", and of plain trees that
+    )
+    #                       are compared within neighbourhoods (`split_choices.tolerances`)
+
+
+EQUALITIES = (
+    ("features", "by columns", "They ask the same columns in the same places; thresholds do not matter."),
+    ("exact", "by columns and thresholds", "They ask the same columns and have the very same thresholds."),
+    ("tolerance", "with a tolerance", "They ask the same columns; thresholds may be a little apart."),
+    ("neighbourhood", "within the neighbourhood", "They ask the same columns; thresholds may be as far apart "
+     "as a cultivated tree's split may hesitate."),
+    ("function", "by what they say", "They give the same answer in every row, however they find it."),
+)  # fmt: skip
+
+
+class StructureLevel(NamedTuple):
+    """The structures down to one depth, the most frequent first: a column of the histogram."""
+
+    depth: int
+    counts: np.ndarray  # (n_structures,) int64: trees of each structure, descending
+    first: np.ndarray  # (n_structures,) int64: position of the first tree of each
+    entropy: float  # in bits
+    interval: tuple[float, float]  # of the most frequent structure's share: 95 %, by Wilson (1927)
+    unseen: (
+        float  # chance that one more replicate has a structure of its own: share of those seen once (Good 1953)
+    )
+
+    @property
+    def n_structures(self) -> int:
+        """Number of structures."""
+        return len(self.counts)
+
+    @property
+    def top_share(self) -> float:
+        """Share of the trees that have the most frequent structure."""
+        return float(self.counts[0] / self.counts.sum())
+
+
+class Repeats(NamedTuple):
+    """Results of each batch of replicates; rows are batches, columns the depths 1, 2, …"""
+
+    n_structures: np.ndarray  # (n_batches, n_depths) int64
+    top_share: np.ndarray  # (n_batches, n_depths): of the batch's own most frequent structure
+    entropy: np.ndarray  # (n_batches, n_depths)
+    same_top: np.ndarray  # (n_batches, n_depths) bool: whether it is also the most frequent in all batches
+
+
+def structures_of(
+    trees: Sequence[AnyTree], max_depth: int, equality: Equality, X: np.ndarray | None = None
+) -> Structures:
+    """Return the structures of the trees down to depths 1 to `max_depth`, under an equality.
+
+    X (n, n_features) are the rows on which functions are compared.
+    Raises ValueError for an unknown equality, functions without rows, no trees, and as `structures` does.
+
+    >>> from espalier.analysis import Plan, replicate
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> replicates = replicate(CartClassifier(max_depth=2), samples.load("iris"), Plan(n_replicates=20))
+    >>> same = structures_of(replicates.trees, 2, Equality("features"))
+    >>> [level.n_structures for level in levels(same)]
+    [2, 5]
+    """
+    check_equality(equality)
+    if equality.kind == "function":
+        return as_functions(trees, max_depth, np.empty((0, 0)) if X is None else X)
+    if equality.kind == "neighbourhood" and all(isinstance(tree, CultivatedTree) for tree in trees):
+        return within_neighbourhoods(trees, max_depth)
+    return structures(trees, max_depth, _tolerance(equality))
+
+
+def check_equality(equality: Equality) -> None:
+    """Raise ValueError for an unknown equality."""
+    names = [name for name, _, _ in EQUALITIES]
+    if equality.kind not in names:
+        raise ValueError(f"there is no equality {equality.kind!r}; there are {', '.join(names)}")
+
+
+def _tolerance(equality: Equality) -> Any:
+    return {"features": None, "exact": 0.0}.get(equality.kind, equality.tolerance)
+
+
+# ---- histograms
+
+
+def levels(same: Structures) -> tuple[StructureLevel, ...]:
+    """Return the histogram of every depth, from the first on.
+
+    >>> from espalier.analysis import Plan, replicate
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> replicates = replicate(CartClassifier(max_depth=1), samples.load("iris"), Plan(n_replicates=20))
+    >>> levels(structures_of(replicates.trees, 1, Equality("features")))[0].counts.tolist()
+    [18, 2]
+    """
+    entropy = same.entropy
+    return tuple(_level(depth + 1, label, float(entropy[depth])) for depth, label in enumerate(same.label))
+
+
+def _level(depth: int, label: np.ndarray, entropy: float) -> StructureLevel:
+    _, first, counts = np.unique(label, return_index=True, return_counts=True)
+    alone = int(np.count_nonzero(counts == 1))
+    return StructureLevel(depth, counts, first, entropy, wilson(int(counts[0]), len(label)), alone / len(label))
+
+
+def wilson(count: int, n: int, z: float = Z) -> tuple[float, float]:
+    """Return the interval of a probability observed `count` times of n (Wilson 1927).
+
+    z = 1.96: 95 % confidence.
+    """
+    share, extra = count / n, z * z / n
+    middle = (share + extra / 2) / (1 + extra)
+    half = z / (1 + extra) * np.sqrt(share * (1 - share) / n + extra / n / 4)
+    low, high = float(middle - half), float(middle + half)
+    return max(low, 0.0) if count > 0 else 0.0, min(high, 1.0) if count < n else 1.0
+
+
+def repeats(same: Structures, batch: np.ndarray) -> Repeats:
+    """Return the structures batch by batch: batch (n_trees,) int64 numbers the batches from 0."""
+    n_batches = int(batch.max()) + 1
+    labels = [same.label[:, batch == number] for number in range(n_batches)]
+    own = [[np.bincount(label) for label in batch_labels] for batch_labels in labels]
+    return Repeats(
+        np.array([[np.count_nonzero(counts) for counts in depths] for depths in own]),
+        np.array([[counts.max() / counts.sum() for counts in depths] for depths in own]),
+        np.array([[_entropy(counts) for counts in depths] for depths in own]),
+        np.array([[counts[0] == counts.max() for counts in depths] for depths in own]),
+    )
+
+
+def _entropy(counts: np.ndarray) -> float:
+    share = counts[counts > 0] / counts.sum()
+    return float(-(share * np.log2(share)).sum() + 0.0)

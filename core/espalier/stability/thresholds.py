@@ -1,24 +1,26 @@
-"""The thresholds of replicates, and the neighbourhoods that should cover them, in one picture."""
+"""What replicates choose and answer: pictures of their thresholds, tables, and maps of where they agree."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from espalier.data.dataset import Feature
+from espalier.data.dataset import Dataset, Feature
 from espalier.display import ink, svg
 from espalier.display.svg import Frame
 from espalier.display.text.values import all_written, side_words
 from espalier.display.theme import number, percent, threshold
+from espalier.forests.surfaces import Plane, colour_scale, frame_picture
 from espalier.language import say
 from espalier.stability.bars import Chart, colour_of
-from espalier.stability.split_choices import Neighbourhood, Window
-from espalier.stability.stability import StructureLevel
+from espalier.stability.splits import Agreement, Neighbourhood, Window
+from espalier.stability.structures import StructureLevel
 
-WIDTH, PLOT, LEFT, RIGHT, TOP = 310, 140, 42, 10, 18
+THRESHOLDS_WIDTH, PLOT, LEFT, RIGHT, TOP = 310, 140, 42, 10, 18
 GAP, LINE, FOOT = 8, 15, 44  # pixels: gap below the bars, height of a window, height of the axis below them
 BINS = 48
 PAD = 0.06  # of the range, at either end
@@ -49,19 +51,19 @@ class Shown(NamedTuple):
 def span_of(shown: Sequence[Shown], windows: Sequence[Window]) -> Span:
     """Return the range that holds all thresholds and windows."""
     ends = [end for window in windows for end in (window.low, window.high)]
-    values = np.concatenate([np.asarray(ends, float), *(one.thresholds for one in shown)])
+    values = np.concatenate([np.asarray(ends, float), *(data.thresholds for data in shown)])
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
     pad = PAD * (high - low) or max(abs(low), 1.0) / 2
     span = Span(low - pad, high + pad, 1.0)
-    return span._replace(most=max([float(_shares(one, span).max(initial=0.0)) for one in shown] + [0.04]) * 1.06)
+    return span._replace(most=max([float(_shares(data, span).max(initial=0.0)) for data in shown] + [0.04]) * 1.06)
 
 
-def _shares(one: Shown, span: Span) -> np.ndarray:
-    return np.histogram(one.thresholds, span.edges)[0] / max(one.n_trees, 1)
+def _shares(data: Shown, span: Span) -> np.ndarray:
+    return np.histogram(data.thresholds, span.edges)[0] / max(data.n_trees, 1)
 
 
 def thresholds_picture(
-    one: Shown, windows: Sequence[Window], around: Neighbourhood, span: Span, feature: Feature, dark: bool
+    data: Shown, windows: Sequence[Window], around: Neighbourhood, span: Span, feature: Feature, dark: bool
 ) -> str:
     """Return the SVG of a learner's thresholds over the neighbourhood, above the windows to compare it with.
 
@@ -71,7 +73,7 @@ def thresholds_picture(
     parts = [
         *_band(windows[0], around.cut, frame),
         *frame.grid(svg.round_numbers(*frame.up, 4), percent),
-        *_bars(one, span, frame),
+        *_bars(data, span, frame),
         *_windows(windows, frame),
         *_axis(feature, frame),
     ]
@@ -82,7 +84,7 @@ def frame_of(span: Span, n_windows: int, dark: bool) -> Frame:
     """Return the frame of the bars; below it is room for so many windows, and the axis."""
     below = GAP + LINE * n_windows + FOOT
     margins = (LEFT, RIGHT, TOP, below)
-    return Frame((WIDTH, TOP + PLOT + below), margins, (span.low, span.high), (0, span.most), dark)
+    return Frame((THRESHOLDS_WIDTH, TOP + PLOT + below), margins, (span.low, span.high), (0, span.most), dark)
 
 
 def _x(frame: Frame, value: float) -> float:
@@ -99,9 +101,9 @@ def _band(own: Window, cut: float, frame: Frame) -> Iterator[str]:
     yield svg.text(x, frame.top - 7, "t₀", text, text_anchor="middle")
 
 
-def _bars(one: Shown, span: Span, frame: Frame) -> Iterator[str]:
-    fill, edges = colour_of(one.place, frame.dark), span.edges
-    for low, high, share in zip(edges[:-1], edges[1:], _shares(one, span).tolist(), strict=True):
+def _bars(data: Shown, span: Span, frame: Frame) -> Iterator[str]:
+    fill, edges = colour_of(data.place, frame.dark), span.edges
+    for low, high, share in zip(edges[:-1], edges[1:], _shares(data, span).tolist(), strict=True):
         if share:
             x, end, y = _x(frame, float(low)), _x(frame, float(high)), frame.y(share)
             yield svg.rectangle((x, y, end - x - 0.8, frame.floor - y), fill)
@@ -128,30 +130,29 @@ def _axis(feature: Feature, frame: Frame) -> Iterator[str]:
     yield frame.title_below(svg.shortened(feature.name, 36), 5, font_weight="bold")
 
 
-def alt(one: Shown, windows: Sequence[Window], feature: Feature) -> str:
+def thresholds_alt(data: Shown, windows: Sequence[Window], feature: Feature) -> str:
     """Return the picture in a sentence."""
-    if not len(one.thresholds):
+    if not len(data.thresholds):
         return say("No tree asks {name} at its root.", name=feature.name)
-    low, middle, high = np.quantile(one.thresholds, (0, 0.5, 1)).tolist()
+    low, middle, high = np.quantile(data.thresholds, (0, 0.5, 1)).tolist()
     ends = {"low": side_words(feature, low, True), "high": side_words(feature, high, False)}
     if feature.is_whole:
         half = side_words(feature, middle, False)
         where = say("thresholds between {low} and {high}, half of them below {half}", **ends, half=half)
     else:
         where = say("thresholds {low} to {high}, median {median}", **ends, median=threshold(middle))
+    covers = (
+        say("{window} covers {share}", window=NAMES.get(window.name, window.name), share=percent(window.coverage))
+        for window in windows
+    )
     return say(
         "{n} of {n_trees} trees ask {name} at the root: {where}; {covers}.",
-        n=len(one.thresholds),
-        n_trees=one.n_trees,
+        n=len(data.thresholds),
+        n_trees=data.n_trees,
         name=feature.name,
         where=where,
-        covers=", ".join(_covers(window) for window in windows),
+        covers=", ".join(covers),
     )
-
-
-def _covers(window: Window) -> str:
-    name = NAMES.get(window.name, window.name)
-    return say("{window} covers {share}", window=name, share=percent(window.coverage))
 
 
 # ---- stability as tables, for the page and for files
@@ -166,14 +167,14 @@ class StructureTable(NamedTuple):
     levels: Sequence[StructureLevel]
 
 
-def by_depth(tables: Sequence[StructureTable]) -> pd.DataFrame:
+def level_table(tables: Sequence[StructureTable]) -> pd.DataFrame:
     """Return a line for every learner, set of draws and number of levels, with formatted numbers."""
     return pd.DataFrame(
         [
             {
-                say("learner"): one.learner,
-                say("draws"): one.draws,
-                say("trees"): one.chart.n_trees,
+                say("learner"): table.learner,
+                say("draws"): table.draws,
+                say("trees"): table.chart.n_trees,
                 say("levels"): level.depth,
                 say("structures"): level.n_structures,
                 say("most frequent"): percent(level.top_share),
@@ -183,34 +184,34 @@ def by_depth(tables: Sequence[StructureTable]) -> pd.DataFrame:
                 say("entropy, bits"): number(level.entropy),
                 say("chance of a new one"): percent(level.unseen),
             }
-            for one in tables
-            for level in one.levels
+            for table in tables
+            for level in table.levels
         ]
     )
 
 
-def by_structure(tables: Sequence[StructureTable]) -> pd.DataFrame:
+def structure_table(tables: Sequence[StructureTable]) -> pd.DataFrame:
     """Return a line for every structure: how many trees have it, and the number of one of them."""
     return pd.DataFrame(
         [
             {
-                "learner": one.learner,
-                "draws": one.draws,
+                "learner": table.learner,
+                "draws": table.draws,
                 "levels": depth,
                 "structure": rank,
                 "trees": bar.n_trees,
-                "share": bar.n_trees / one.chart.n_trees,
+                "share": bar.n_trees / table.chart.n_trees,
                 "most frequent of the first draws": bar.is_top,
                 "a tree": bar.tree,
             }
-            for one in tables
-            for depth, column in enumerate(one.chart.columns, start=1)
+            for table in tables
+            for depth, column in enumerate(table.chart.columns, start=1)
             for rank, bar in enumerate(column, start=1)
         ]
     )
 
 
-def features(learners: Sequence[str], shares: Sequence[np.ndarray], names: Sequence[str]) -> pd.DataFrame:
+def feature_table(learners: Sequence[str], shares: Sequence[np.ndarray], names: Sequence[str]) -> pd.DataFrame:
     """Return a line for every learner, depth and feature that a tree uses there.
 
     Shares (n_depths, n_features) each.
@@ -231,7 +232,83 @@ def thresholds(learners: Sequence[str], shown: Sequence[Shown]) -> pd.DataFrame:
     pairs = list(zip(learners, shown, strict=True))
     return pd.DataFrame(
         {
-            "learner": [learner for learner, one in pairs for _ in one.thresholds],
-            "threshold": np.concatenate([np.empty(0), *(one.thresholds for one in shown)]),
+            "learner": [learner for learner, data in pairs for _ in data.thresholds],
+            "threshold": np.concatenate([np.empty(0), *(data.thresholds for data in shown)]),
         }
+    )
+
+
+# ---- agreement of trees from redrawn data in their predictions: by row as a histogram, over a plane as a map
+
+ROWS_WIDTH, ROWS_PLOT, ROWS_LEFT, ROWS_RIGHT, ROWS_TOP, ROWS_BOTTOM = 310, 130, 42, 20, 8, 38
+ROWS_BINS = 20
+STRONGEST = 0.85  # of the text's colour on paper, where predictions vary most
+LEGEND, STEPS = 300, 24
+
+
+def rows_picture(agreement: Agreement, most: float, is_share: bool, place: int, dark: bool) -> str:
+    """Return the SVG histogram of the rows' agreement, or of differences for numbers; the axis goes to `most`.
+
+    `place` is the learner's, and gives its colour.
+    """
+    shares = np.histogram(agreement.by_row, ROWS_BINS, (0, most))[0] / max(len(agreement.by_row), 1)
+    size = (ROWS_WIDTH, ROWS_TOP + ROWS_PLOT + ROWS_BOTTOM)
+    frame = Frame(size, (ROWS_LEFT, ROWS_RIGHT, ROWS_TOP, ROWS_BOTTOM), (0, most), (0, 1), dark)
+    words = say("pairs of trees that agree on the row" if is_share else "difference of two trees on the row")
+    parts = [
+        *frame.grid((0.0, 0.5, 1.0), percent),
+        *_row_bars(shares, frame, colour_of(place, dark)),
+        *frame.ticks(svg.round_numbers(0, most, 4), percent if is_share else None),
+        frame.title_below(words, 5),
+    ]
+    return svg.picture(parts, size, 11.5)
+
+
+def _row_bars(shares: np.ndarray, frame: Frame, fill: str) -> Iterator[str]:
+    wide = (frame.right - frame.left) / len(shares)
+    for i, share in enumerate(shares.tolist()):
+        if share:
+            yield svg.rectangle((frame.left + i * wide, frame.y(share), wide - 1.5, ROWS_PLOT * share), fill)
+
+
+def rows_alt(agreement: Agreement, is_share: bool) -> str:
+    """Return the histogram in a sentence."""
+    if not is_share:
+        gap = number(agreement.mean)
+        return say("Two trees differ by {gap} (root mean square over the rows).", gap=gap)
+    shares = {"share": percent(agreement.mean), "sure": percent(float((agreement.by_row > 1 - 1e-9).mean()))}
+    return say("Two trees agree on {share} of the rows; all trees agree on {sure} of them.", **shares)
+
+
+def difference_end(agreements: Sequence[Agreement]) -> float:
+    """Return the end of the axis of differences, the same for all learners."""
+    return max([float(agreement.by_row.max(initial=0.0)) for agreement in agreements] + [1e-12])
+
+
+# ---- over a plane as a map
+
+
+def deviation_map(deviation: np.ndarray, most: float, plane: Plane, dataset: Dataset, dark: bool) -> str:
+    """Return the SVG of deviations (n_cells,) in the plane's cells, from none (the colour of paper) to `most`."""
+    theme = ink.theme_of(dark)
+    paper, text = (np.array(ink.rgb(colour[theme])) for colour in (ink.PAPER, ink.TEXT))
+    strength = STRONGEST * np.clip(deviation / most, 0, 1)[:, None] if most > 0 else np.zeros((len(deviation), 1))
+    return frame_picture(np.round(strength * text + (1 - strength) * paper).astype(np.uint8), plane, dataset, dark)
+
+
+def map_legend(most: float, dark: bool) -> str:
+    """Return the SVG of the map's scale."""
+    text, paper = ink.TEXT[ink.theme_of(dark)], ink.PAPER[ink.theme_of(dark)]
+    fills = [ink.mixed(text, paper, STRONGEST * step / (STEPS - 1)) for step in range(STEPS)]
+    return svg.picture(colour_scale(("0", number(most)), fills, 14, text), (LEGEND, 20), 13)
+
+
+def map_alt(deviation: np.ndarray) -> str:
+    """Return the map in a sentence."""
+    mean = math.sqrt(float((deviation**2).mean())) if len(deviation) else 0.0
+    steady = float((deviation < 1e-9).mean()) if len(deviation) else 0.0
+    return say(
+        "The standard deviation is {deviation} over this plane, and none in {share} of it.",
+        deviation=number(mean),
+        share=percent(steady),
     )

@@ -57,10 +57,10 @@ def target(y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: 
     Raises ValueError for a criterion that does not suit classification or, with ``n_classes=0``, regression.
     """
     criterion = ALIASES.get(criterion, criterion)
-    allowed = CLASSIFICATION if n_classes else (*REGRESSION, POISSON)
-    if criterion not in allowed:
+    choices = CLASSIFICATION if n_classes else (*REGRESSION, POISSON)
+    if criterion not in choices:
         kind = "classification" if n_classes else "regression"
-        raise ValueError(f"criterion {criterion!r} is none for {kind}: take one of {', '.join(allowed)}")
+        raise ValueError(f"criterion {criterion!r} is none for {kind}: take one of {', '.join(choices)}")
     weight = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=np.float64)
     if n_classes:
         sums = np.zeros((n_classes, len(y)))
@@ -107,7 +107,7 @@ def answers_of_sides(target: SortedTarget, order: np.ndarray, cuts: np.ndarray) 
     left, total = running.take(cuts - 1, axis=1), running[:, -1:]
     weights = slice(0, 2 if target.criterion in CLASSIFICATION else 1)
     both = (left, total - left)
-    means = [one[1] / np.maximum(one[weights].sum(axis=0), 1e-300) + target.origin for one in both]
+    means = [side[1] / np.maximum(side[weights].sum(axis=0), 1e-300) + target.origin for side in both]
     return SideAnswers(*means)
 
 
@@ -115,7 +115,7 @@ def sides_of_all(target: SortedTarget, order: np.ndarray) -> Sides:
     """Return `sides` of every cut from 1 to n - 1, for many orders (m, n) at once, as arrays (m, n - 1)."""
     m, n = order.shape
     if target.criterion == "absolute_error":
-        each = [_sides_by_median(target, one, np.arange(1, n)) for one in order]
+        each = [_sides_by_median(target, single, np.arange(1, n)) for single in order]
         return Sides(np.array([s.impurity for s in each]), np.array([s.left_weight for s in each]))
     running = np.cumsum(target.sums.take(order, axis=1), axis=2)
     left, total = running[:, :, :-1], running[:, :, -1:]
@@ -190,9 +190,9 @@ class _BitSums(NamedTuple):
 
 
 def _rank_matrix(target: SortedTarget, order: np.ndarray) -> _Ranks:
-    by_y = np.argsort(target.y)
-    rank = np.empty(len(by_y), np.int64)
-    rank[by_y] = np.arange(len(by_y))
+    ascending = np.argsort(target.y)
+    rank = np.empty(len(ascending), np.int64)
+    rank[ascending] = np.arange(len(ascending))
     rank, weight = rank.take(order), target.weight.take(order)
     total = weight * target.y.take(order)
     levels, sums = [], (_running(weight), _running(total))
@@ -201,7 +201,7 @@ def _rank_matrix(target: SortedTarget, order: np.ndarray) -> _Ranks:
         levels.append(_BitSums(_running(zero), _running(zero * weight), _running(zero * total)))
         move = np.concatenate([np.flatnonzero(zero), np.flatnonzero(~zero)])
         rank, weight, total = rank.take(move), weight.take(move), total.take(move)
-    return _Ranks(target.y[by_y], *sums, levels)
+    return _Ranks(target.y[ascending], *sums, levels)
 
 
 def _running(values: np.ndarray) -> np.ndarray:
@@ -211,8 +211,8 @@ def _running(values: np.ndarray) -> np.ndarray:
 def _median(ranks: _Ranks, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
     """Return the median in each ``start[i]:stop[i]``, (m,): the mean of two if half the weight lies below."""
     half = (ranks.weight.take(stop) - ranks.weight.take(start)) / 2
-    found = [_value_at(ranks, start, stop, half, past) for past in (False, True)]
-    return (found[0] + found[1]) / 2
+    ends = [_value_at(ranks, start, stop, half, past) for past in (False, True)]
+    return (ends[0] + ends[1]) / 2
 
 
 def _value_at(ranks: _Ranks, start: np.ndarray, stop: np.ndarray, half: np.ndarray, past: bool) -> np.ndarray:

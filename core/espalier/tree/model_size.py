@@ -38,7 +38,9 @@ def size_of(estimator: Any) -> Size:
     forest = getattr(estimator, "forest_", None)
     is_vote = forest is None or getattr(forest, "combine", "") == "votes"  # else all leaves differ
     rules = sum(map(n_rules, trees)) if is_vote else leaves
-    return Size(leaves, rules, _log_of_sum([log_trees(tree) for tree in trees]))
+    logs = np.array([log_trees(tree) for tree in trees])
+    greatest = max(logs.tolist())
+    return Size(leaves, rules, greatest + float(np.log10(np.sum(10.0 ** (logs - greatest)))))
 
 
 def trees_of(estimator: Any) -> Sequence[AnyTree]:
@@ -70,11 +72,64 @@ def n_rules(tree: AnyTree) -> int:
         merges = ends[left] & ends[right] & (says[left] == says[right])
         if not merges.any():
             return len(inner) + 1
-        merged = inner[merges]
-        ends[merged], says[merged] = True, says[tree.left[merged]]
+        nodes = inner[merges]
+        ends[nodes], says[nodes] = True, says[tree.left[nodes]]
         inner = inner[~merges]
 
 
-def _log_of_sum(logs: Sequence[float]) -> float:
-    greatest = max(logs)
-    return greatest + float(np.log10(np.sum(10.0 ** (np.array(logs) - greatest))))
+# ---- the costs of trees' errors
+
+
+class Prices(NamedTuple):
+    """The costs of errors; by default all are equal."""
+
+    weight: np.ndarray  # (n_classes,) float64: weight of a row of each class
+    cost: np.ndarray  # (n_classes, n_classes) float64, [true, predicted]: cost of the confusion
+
+    @property
+    def are_equal(self) -> bool:
+        """Whether every error costs 1, so that cost is the number of errors."""
+        is_error = ~np.eye(len(self.weight), dtype=bool)
+        return bool((self.weight == 1).all() and (self.cost[is_error] == 1).all())
+
+
+class Mistakes(NamedTuple):
+    """Errors on some rows; both numbers by weight, where rows do not count the same."""
+
+    n_rows: float
+    n_wrong: float
+    cost: float  # equal to `n_wrong` if prices are equal
+
+
+def prices(
+    y: np.ndarray,
+    n_classes: int,
+    balanced: bool,
+    cost: np.ndarray | None = None,
+) -> Prices:
+    """Return prices on rows of classes y (n_samples,); `balanced` makes all classes that occur weigh the same.
+
+    That is by their numbers of rows, as `class_weight` of learners has it, also where rows have weights.
+    """
+    equal = 1.0 - np.eye(n_classes)
+    count = np.bincount(y, minlength=n_classes)
+    weight = np.ones(n_classes)
+    if balanced:
+        weight = len(y) / (np.count_nonzero(count) * np.maximum(count, 1))
+    return Prices(weight, equal if cost is None else np.asarray(cost, dtype=np.float64))
+
+
+def row_weights(prices: Prices) -> np.ndarray:
+    """Return equivalent class weights for a learner without costs, (n_classes,), if each class has one cost."""
+    return prices.weight * prices.cost.max(axis=1)
+
+
+def mistakes(y: np.ndarray, predicted: np.ndarray, prices: Prices, weight: np.ndarray | None = None) -> Mistakes:
+    """Return the number and the cost of errors of `predicted` (n_samples,) for rows of classes y (n_samples,).
+
+    Rows count by their `weight` (n_samples,), or all the same.
+    """
+    costs = prices.weight[y] * prices.cost[y, predicted]
+    if weight is None:
+        return Mistakes(len(y), int(np.count_nonzero(y != predicted)), float(costs.sum()))
+    return Mistakes(float(weight.sum()), float(weight[y != predicted].sum()), float((weight * costs).sum()))

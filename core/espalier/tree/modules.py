@@ -7,15 +7,18 @@ kernels that grow trees, so that each checks the other.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from espalier.data.dataset import Dataset
+from espalier.kernels import gate
 from espalier.kernels.gate import fractions_of
+from espalier.learners.pruning import prices
 from espalier.tree import nodes
 from espalier.tree.impurity import SortedTarget, node_impurity, sides, target
-from espalier.trees import CultivatedTree, depths, is_leaf, make_cultivated
+from espalier.trees import CultivatedTree, depths, is_leaf, make_cultivated, parents, prune_to
 
 TIE = 1e-10  # impurities that differ by less are tied, in units of `unit_of`
 LEAST_GAIN = 1e-9  # least gain of a split, in the same units
@@ -130,19 +133,19 @@ def module(dataset: Dataset, tree: CultivatedTree, node: int, weight: np.ndarray
         if feature not in habits.left_out
     ]
     tolerance = habits.eta * unit / (int(depths(tree)[node]) + 1) ** 3
-    return _pooled(offers, goal, tolerance, unit, habits.share_power)._replace(k=width)
+    return _pool_offers(offers, goal, tolerance, unit, habits.share_power)._replace(k=width)
 
 
-def recorded(module: Module, tree: CultivatedTree, node: int) -> Module:
+def record_shares(module: Module, tree: CultivatedTree, node: int) -> Module:
     """Replace shares and directions by those of the tree, in which features may be missing by chance."""
     decisions = range(int(tree.decisions.start[node]), int(tree.decisions.start[node + 1]))
     of = {int(tree.decisions.feature[d]): d for d in decisions}
     here = [of.get(offer.feature, -1) for offer in module.offers]
     shares = [float(tree.decisions.share[d]) if d >= 0 else 0.0 for d in here]
-    turned = [
+    directions = [
         bool(tree.decisions.reversed[d] if d >= 0 else r) for d, r in zip(here, module.reversed, strict=True)
     ]
-    return module._replace(shares=np.array(shares), reversed=np.array(turned))
+    return module._replace(shares=np.array(shares), reversed=np.array(directions))
 
 
 def width_of(k: str | float, weight: float) -> float:
@@ -172,25 +175,27 @@ def _offer(
     unit: float,
     thresholds: str,
 ) -> Offer:
-    known = np.flatnonzero(~np.isnan(x))
-    value, place = np.unique(x[known], return_inverse=True)
+    there = np.flatnonzero(~np.isnan(x))
+    value, place = np.unique(x[there], return_inverse=True)
     if len(value) < 2:
         return _nothing(feature, is_category, value, goal)
     cut, between = _cuts_at(value, is_category, thresholds)
     if is_category:
-        cut, place = _by_mean(value, place, _means_of(goal)[0, known], goal.weight[known])
+        means = np.bincount(place, _means_of(goal)[0, there]) / np.bincount(place, goal.weight[there])
+        order = np.argsort(means, kind="stable")  # the categories in order of their mean target
+        cut, place = value[order], np.argsort(order)[place]
     order = np.argsort(place, kind="stable")
-    here = np.bincount(place, goal.weight[known], len(cut))
-    impurity, left_weight = sides(_divided(goal, known), order, np.cumsum(np.bincount(place)))
+    here = np.bincount(place, goal.weight[there], len(cut))
+    impurity, left_weight = sides(_divide_missing(goal, there), order, np.cumsum(np.bincount(place)))
     at = int(np.flatnonzero(impurity <= impurity.min() + TIE * unit)[0])
     if node_impurity(goal) - impurity[at] <= LEAST_GAIN * unit:
         nothing = _nothing(feature, is_category, cut, goal)
         return nothing._replace(impurity=impurity, left_weight=left_weight, between=between)
     phi = neighbourhood(here, at, width)
     mean = float(phi @ impurity / phi.sum())
-    turn = _turn(_means_of(goal)[:, known], goal.weight[known], place <= at)
-    whole = np.zeros(len(cut), dtype=bool)
-    return Offer(feature, is_category, cut, impurity, left_weight, phi, at, mean, turn, between, whole)
+    turn = _turn(_means_of(goal)[:, there], goal.weight[there], place <= at)
+    no_missing = np.zeros(len(cut), dtype=bool)
+    return Offer(feature, is_category, cut, impurity, left_weight, phi, at, mean, turn, between, no_missing)
 
 
 def _cuts_at(value: np.ndarray, is_category: bool, thresholds: str) -> tuple[np.ndarray, np.ndarray]:
@@ -239,16 +244,7 @@ def _nothing(feature: int, is_category: bool, value: np.ndarray, goal: SortedTar
     return Offer(feature, is_category, value, none, zeros, zeros, -1, math.inf, turn, no, no)
 
 
-def _by_mean(
-    codes: np.ndarray, place: np.ndarray, sums: np.ndarray, weight: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the categories in order of their mean target, and the samples' places among them."""
-    means = np.bincount(place, sums) / np.bincount(place, weight)
-    order = np.argsort(means, kind="stable")
-    return codes[order], np.argsort(order)[place]
-
-
-def _divided(goal: SortedTarget, known: np.ndarray) -> SortedTarget:
+def _divide_missing(goal: SortedTarget, known: np.ndarray) -> SortedTarget:
     """Return the target of the known samples, with the missing ones divided among them in proportion to weight."""
     weight = goal.weight[known]
     missing = goal.sums.sum(axis=1) - goal.sums[:, known].sum(axis=1)
@@ -282,7 +278,7 @@ def _turn(sums: np.ndarray, weight: np.ndarray, left: np.ndarray) -> np.ndarray:
     return mean(~left) - mean(left)
 
 
-def _pooled(
+def _pool_offers(
     candidates: list[Offer], goal: SortedTarget, tolerance: float, unit: float, share_power: float
 ) -> Module:
     before = node_impurity(goal)
@@ -294,8 +290,8 @@ def _pooled(
     joins[0] = math.isfinite(least)
     gains = np.where(joins, np.maximum(before - np.where(joins, h, 0.0), 1e-300) ** share_power, 0.0)
     axis = best.turn if best.turn @ np.arange(1, len(best.turn) + 1) >= 0 else -best.turn
-    turned = np.array([offer.turn @ axis < 0 for offer in offers])
-    return Module(offers, gains / max(float(gains.sum()), 1e-300), turned, before, tolerance, 0.0)
+    directions = np.array([offer.turn @ axis < 0 for offer in offers])
+    return Module(offers, gains / max(float(gains.sum()), 1e-300), directions, before, tolerance, 0.0)
 
 
 def stump(offer: Offer, is_reversed: bool = False) -> CultivatedTree:
@@ -316,8 +312,8 @@ def gate_of_codes(tree: CultivatedTree, d: int, n: int) -> np.ndarray:
         below = np.append(part, 0.0)[np.searchsorted(cuts, codes)]
         return 1 - below if tree.decisions.reversed[d] else below
     gate = np.full(n, float(tree.decisions.missing_left[d]))
-    known = cuts < n
-    gate[cuts[known].astype(np.int64)] = (1 - part if tree.decisions.reversed[d] else part)[known]
+    has_code = cuts < n
+    gate[cuts[has_code].astype(np.int64)] = (1 - part if tree.decisions.reversed[d] else part)[has_code]
     return gate
 
 
@@ -338,3 +334,57 @@ def _gate(tree: CultivatedTree, d: int) -> tuple[np.ndarray, np.ndarray]:
     # Summed one by one from the end, as in the kernel, so that exports give identical numbers.
     above = np.cumsum(tree.cuts.weight[here][::-1])[::-1]
     return tree.cuts.value[here], above / above[0]
+
+
+# ---- A cultivated tree with fewer levels: which splits stay, and what it answers, for all levels at once
+
+NEVER = 10**9  # more than there are levels
+
+
+def kept_by_level(tree: CultivatedTree, alpha: float = 0.0) -> list[np.ndarray]:
+    """Return which splits are left in the tree of each level from 1 on, pruned at alpha, (n_nodes,) bool each.
+
+    A split that is left in one of them is left in all with more levels.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CultivatedClassifier
+    >>> iris = samples.load("iris")
+    >>> tree = CultivatedClassifier(max_depth=3).fit(iris.X, iris.y).tree_
+    >>> [int(kept.sum()) for kept in kept_by_level(tree)]
+    [1, 3, 6]
+    """
+    depth, splits_of_level = depths(tree), []
+    for level in range(1, tree.depth + 1):
+        keep = (depth < level) & ~is_leaf(tree)
+        if alpha > 0:
+            keep[depth <= level] &= prices(prune_to(tree, depth < level)) > alpha
+        splits_of_level.append(keep)
+    return splits_of_level
+
+
+def stops(kept: Sequence[np.ndarray]) -> list[int]:
+    """Return for each node the number of levels up to which it is no split, and `NEVER` if it always is a leaf."""
+    if not len(kept):
+        return [NEVER]
+    times = np.sum(kept, axis=0)
+    return np.where(times > 0, len(kept) - times, NEVER).tolist()
+
+
+def answers_of_cuts(tree: CultivatedTree, X: np.ndarray, kept: Sequence[np.ndarray]) -> Iterator[np.ndarray]:
+    """Yield what the tree answers to X (n_samples, n_features) if only these splits stay, (n_samples, n_outputs).
+
+    The samples go through the tree once for all.
+    """
+    start, rows, fraction = gate.reach(tree, X)
+    for keep in kept:
+        answers = np.zeros((len(X), tree.value.shape[1]))
+        for leaf in _leaves(tree, keep).tolist():
+            here = slice(int(start[leaf]), int(start[leaf + 1]))
+            answers[rows[here]] += fraction[here, np.newaxis] * tree.value[leaf]
+        yield answers
+
+
+def _leaves(tree: CultivatedTree, keep: np.ndarray) -> np.ndarray:
+    """Return the nodes that are not split, and whose parent is."""
+    parent = parents(tree)
+    return np.flatnonzero(~keep & ((parent < 0) | keep[parent]))

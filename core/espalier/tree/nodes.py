@@ -78,16 +78,16 @@ def splits_as_good(
     least, room = float(mine.impurity[mine.best]), TIE * max(mine.node_impurity, 1.0)
     if any(curve.best >= 0 and curve.impurity[curve.best] < least - room for curve in curves):
         return []
-    found = []
+    ties_of_curves = []
     for curve in curves:
-        taken = -1
+        own_cut = -1
         if curve is mine:
             with np.errstate(invalid="ignore"):  # an infinite one parts the missing values from all others
                 gap = np.where(curve.threshold == threshold, 0.0, np.abs(curve.threshold - threshold))
-            taken = mine.best if len(curve.order) or not np.isfinite(gap).any() else int(np.nanargmin(gap))
+            own_cut = mine.best if len(curve.order) or not np.isfinite(gap).any() else int(np.nanargmin(gap))
         ties = np.flatnonzero(curve.impurity <= least + room)
-        found += [(curve, float(curve.threshold[i])) for i in ties.tolist() if i != taken]
-    return found
+        ties_of_curves += [(curve, float(curve.threshold[i])) for i in ties.tolist() if i != own_cut]
+    return ties_of_curves
 
 
 def rows_in(tree: Tree, X: np.ndarray, node: int) -> np.ndarray:
@@ -153,9 +153,9 @@ def impurity_curves(
     """
     rows = _some(np.flatnonzero(rows) if rows.dtype == np.bool_ else rows, len(dataset.features), criterion)
     node = target(dataset.y[rows], None if weight is None else weight[rows], criterion, len(dataset.classes))
-    curves = [thinned(curve) for curve in _all_curves(dataset, rows, node, rules)]
+    curves = [thin(curve) for curve in _all_curves(dataset, rows, node, rules)]
     if criterion == "gain_ratio":
-        return _by_ratio(curves, float(node.weight.sum()))
+        return _rank_by_ratio(curves, float(node.weight.sum()))
     return sorted(curves, key=lambda c: float(c.impurity[c.best]) if len(c.impurity) else np.inf)
 
 
@@ -203,9 +203,9 @@ def _curve_of_known(feature: int, is_category: bool, x: np.ndarray, node: Sorted
 
     So the impurity falls by the decrease among these, times their share of the weight.
     """
-    known = ~np.isnan(x)
-    part = node.only(known)
-    curve = curve_of(feature, is_category, x[known], part)
+    has_value = ~np.isnan(x)
+    part = node.only(has_value)
+    curve = curve_of(feature, is_category, x[has_value], part)
     before, share = node_impurity(node), float(part.weight.sum() / node.weight.sum())
     after = before - share * (curve.node_impurity - curve.impurity)
     return curve._replace(impurity=after, node_impurity=before, n_samples=len(x), is_of_known=True)
@@ -224,7 +224,7 @@ def ratio(curve: ImpurityCurve, weight: float) -> float:
     return max(curve.gain, 0.0) / float(information)
 
 
-def _by_ratio(curves: list[ImpurityCurve], weight: float) -> list[ImpurityCurve]:
+def _rank_by_ratio(curves: list[ImpurityCurve], weight: float) -> list[ImpurityCurve]:
     """Return the curves in the order in which `kernels.cart.gain_ratio` chooses; those without a split last."""
     gains = [curve.gain for curve in curves if len(curve.impurity)]
     average = float(np.mean(gains)) if gains else 0.0
@@ -242,7 +242,7 @@ def _some(rows: np.ndarray, n_features: int, criterion: str) -> np.ndarray:
     return np.sort(np.random.default_rng(0).choice(rows, most, replace=False))
 
 
-def thinned(curve: ImpurityCurve, max_points: int = MAX_POINTS) -> ImpurityCurve:
+def thin(curve: ImpurityCurve, max_points: int = MAX_POINTS) -> ImpurityCurve:
     """Return the curve with at most `max_points`: the least and greatest point of each stretch; ends are kept."""
     n = len(curve.threshold)
     if n <= max_points or len(curve.order):
@@ -270,18 +270,18 @@ def midpoint(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 def _threshold_curve(feature: int, x: np.ndarray, node: SortedTarget, rules: SplitRules = FREE) -> ImpurityCurve:
     order = np.argsort(x)  # missing values last
-    known = len(x) - int(np.isnan(x).sum())
-    values = x.take(order[:known])
+    n_known = len(x) - int(np.isnan(x).sum())
+    values = x.take(order[:n_known])
     cuts = np.flatnonzero(values[:-1] != values[1:]) + 1
     threshold = midpoint(values[cuts - 1], values[cuts])
-    if 0 < known < len(x):
-        cuts, threshold = np.append(cuts, known), np.append(threshold, np.inf)
-    search = _CutSearch(feature, node, known, rules)
+    if 0 < n_known < len(x):
+        cuts, threshold = np.append(cuts, n_known), np.append(threshold, np.inf)
+    search = _CutSearch(feature, node, n_known, rules)
     (impurity, left_weight), missing_left = _better_side(search, order, cuts)
-    made = np.isfinite(impurity)
+    possible = np.isfinite(impurity)
     no_order = np.empty(0, np.int64)
     return ImpurityCurve(
-        feature, threshold[made], impurity[made], left_weight[made], missing_left[made], no_order,
+        feature, threshold[possible], impurity[possible], left_weight[possible], missing_left[possible], no_order,
         node_impurity(node), len(x),
     )  # fmt: skip
 
@@ -315,13 +315,13 @@ def _admitted_sides(search: _CutSearch, order: np.ndarray, cuts: np.ndarray, apa
     both = sides(search.node, order, cuts)
     if not search.rules.direction_of(search.feature):
         return both
-    admitted = search.rules.admits(search.feature, answers_of_sides(search.node, order, cuts))
-    return both._replace(impurity=np.where(admitted | apart, both.impurity, np.inf))
+    is_admitted = search.rules.admits(search.feature, answers_of_sides(search.node, order, cuts))
+    return both._replace(impurity=np.where(is_admitted | apart, both.impurity, np.inf))
 
 
 def _category_curve(feature: int, codes: np.ndarray, node: SortedTarget) -> ImpurityCurve:
-    known = codes[~np.isnan(codes)].astype(np.int64)
-    present = np.unique(known)
+    there = codes[~np.isnan(codes)].astype(np.int64)
+    present = np.unique(there)
     orders = [present[np.argsort(m, kind="stable")] for m in _category_means(codes, present, node)]
     curves = [_ordered_curve(feature, codes, order, node) for order in orders]
     return min(curves, key=lambda c: float(c.impurity[c.best]) if len(c.impurity) else np.inf)
@@ -368,19 +368,19 @@ def strip(
     `cut`, or for None at the best one, so that none has rows of both sides. Categories have a bin for each code.
     """
     x = dataset.X[rows, curve.feature]
-    known = ~np.isnan(x)
+    has_value = ~np.isnan(x)
     if dataset.features[curve.feature].categories:
         centre, width = _codes(dataset, curve), 1.0
-        bins = np.argsort(centre)[x[known].astype(np.int64)]
+        bins = np.argsort(centre)[x[has_value].astype(np.int64)]
     else:
         best = float(curve.threshold[curve.best]) if curve.best >= 0 else math.nan
         edge, left, width = _edge(dataset.X[:, curve.feature], best if cut is None else cut, n_bins)
         right = max(bins_up_to(float(np.nanmax(dataset.X[:, curve.feature])), edge, width), 1)
         centre = edge + width * (np.arange(-left, right) + 0.5)
-        bins = np.clip(bins_beside(edge, width, x[known]) + left, 0, left + right - 1)
+        bins = np.clip(bins_beside(edge, width, x[has_value]) + left, 0, left + right - 1)
     groups = max(len(dataset.classes), 1)
-    group = dataset.y[rows][known] if dataset.classes else np.zeros(np.count_nonzero(known), np.int64)
-    weights = None if weight is None else weight[rows][known]
+    group = dataset.y[rows][has_value] if dataset.classes else np.zeros(np.count_nonzero(has_value), np.int64)
+    weights = None if weight is None else weight[rows][has_value]
     cells = np.bincount(group * len(centre) + bins, weights, minlength=groups * len(centre))
     return ClassStrip(centre, width, cells.reshape(groups, len(centre)))
 
@@ -412,3 +412,114 @@ def bins_beside(edge: float | np.ndarray, width: float | np.ndarray, x: np.ndarr
     """
     place = np.ceil((x - edge) / width).astype(np.int64) - 1
     return np.where(x <= edge, np.minimum(place, -1), np.maximum(place, 0))
+
+
+# ---- the search over sets of categories at a node: their order, the number of sets, and one against the rest
+
+MANY_LEVELS = 5  # categories, from which on there may be too many
+FEW_ROWS = 10  # rows per category on average, below which a category's share is mostly chance
+MEAN = -1  # in place of a class: categories are ordered by their mean
+
+
+class CategorySearch(NamedTuple):
+    """The categories at a node, in the order of their target, and the best split of two kinds.
+
+    Of q categories, 2^(q-1) - 1 sets make different splits. For two classes and squared error the best of them
+    is among the q - 1 cuts of the order (Breiman et al. 1984, theorem 4.5; Fisher 1958). For more classes every
+    class gives an order; the best cut of these is taken, and a better set may exist, as it may for absolute error.
+    """
+
+    codes: np.ndarray  # (q,) int64: categories in the order in which they go left
+    level: np.ndarray  # (q,) float64: share of the class, or mean target, of each
+    n_samples: np.ndarray  # (q,) int64: samples with each
+    ordered_by: int  # class whose share makes the order; MEAN: the mean
+    n_orders: int  # that were tried: 1, or the number of classes
+    is_exact: bool  # whether the best cut is the best of all sets
+    n_left: int  # categories that the best cut of the order sends left; q: it parts known from missing values
+    gain: float  # of that cut
+    alone: int  # the category that is best split from all others
+    gain_alone: float  # of that split
+
+    @property
+    def n_sets(self) -> int:
+        """Number of different splits into two sets of categories."""
+        return 2 ** (len(self.codes) - 1) - 1
+
+    @property
+    def n_tried(self) -> int:
+        """Number of cuts tried instead, over all orders."""
+        return self.n_orders * (len(self.codes) - 1)
+
+
+def has_many_levels(n_categories: int, n_samples: int) -> bool:
+    """Return whether a column has so many categories for its samples that it may win splits by chance.
+
+    The number of sets grows exponentially with the categories, so that a set that suits the samples at hand is
+    easily found among them. Here that is `MANY_LEVELS` or more categories with fewer than `FEW_ROWS` samples each,
+    on average.
+
+    >>> has_many_levels(30, 200), has_many_levels(30, 2000), has_many_levels(3, 10)
+    (True, False, False)
+    """
+    return n_categories >= MANY_LEVELS and n_samples < FEW_ROWS * n_categories
+
+
+def category_search(
+    dataset: Dataset, rows: np.ndarray, weight: np.ndarray | None, criterion: str, curve: ImpurityCurve
+) -> CategorySearch:
+    """Return the search behind the curve of a categorical feature over a node's rows (bool or numbers).
+
+    `weight` is (n_samples,) of the whole data set, or None. Raises ValueError for a curve without categories.
+    """
+    if not len(curve.order):
+        raise ValueError("the feature has no order of categories: take the curve of a categorical feature")
+    rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+    if curve.is_of_known:
+        everyone, rows = rows, rows[~np.isnan(dataset.X[rows, curve.feature])]
+        share = len(rows) / len(everyone) if weight is None else float(weight[rows].sum() / weight[everyone].sum())
+    else:
+        share = 1.0
+    codes, y = dataset.X[rows, curve.feature], dataset.y[rows]
+    node = target(y, None if weight is None else weight[rows], criterion, len(dataset.classes))
+    inside = codes[:, None] == curve.order
+    n_classes = len(dataset.classes)
+    levels = _levels(node, inside, n_classes)
+    by = _class_of_order(levels, curve.order) if n_classes else 0
+    mean = 0.0 if n_classes or criterion == POISSON else float(y.mean())  # which the node's targets are without
+    alone = [_gain_alone(node, is_inside) for is_inside in inside.T]
+    return CategorySearch(
+        curve.order,
+        levels[by] + mean,
+        inside.sum(axis=0),
+        by if n_classes else MEAN,
+        n_classes if n_classes > 2 else 1,
+        n_classes <= 2 and criterion != "absolute_error",
+        curve.best + 1,
+        curve.gain,
+        int(curve.order[int(np.argmax(alone))]),
+        float(np.max(alone)) * share,
+    )
+
+
+def _levels(node: SortedTarget, inside: np.ndarray, n_classes: int) -> np.ndarray:
+    """Return the share of each class, or the mean, of each category, (n_classes or 1, q)."""
+    weight = np.maximum(node.weight @ inside, 1e-300)
+    return (node.sums if n_classes else node.sums[1:2]) @ inside / weight
+
+
+def _class_of_order(levels: np.ndarray, order: np.ndarray) -> int:
+    """Return the class whose share ascends in this order, the second of two."""
+    if len(levels) == 2:
+        return 1
+    place = np.argsort(order)
+    orders = [order[place][np.argsort(level[place], kind="stable")] for level in levels]
+    return next((k for k, level in enumerate(orders) if np.array_equal(level, order)), 0)
+
+
+def _gain_alone(node: SortedTarget, is_inside: np.ndarray) -> float:
+    """Return the decrease of impurity if the samples of one category (n,) bool go left and all others right."""
+    n_left = int(np.count_nonzero(is_inside))
+    if not 0 < n_left < len(is_inside):
+        return 0.0
+    order = np.argsort(~is_inside, kind="stable")
+    return node_impurity(node) - float(sides(node, order, np.array([n_left])).impurity[0])

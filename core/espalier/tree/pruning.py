@@ -26,7 +26,7 @@ from espalier.learners.pruning import (
     sums_over_leaves,
 )
 from espalier.predict import leaves
-from espalier.progress import Progress
+from espalier.progress import Onward, Progress
 from espalier.tasks import PARTS, Call, in_order
 from espalier.trees import Tree, parents
 
@@ -110,7 +110,7 @@ def subtree_errors(
     return _errors([tree_losses], pruning_path(tree, cost).alpha)
 
 
-def _dealt(folds: Sequence[Fold] | Folds, y: Any, is_class: bool, roles: RowRoles) -> Sequence[Fold]:
+def _deal(folds: Sequence[Fold] | Folds, y: Any, is_class: bool, roles: RowRoles) -> Sequence[Fold]:
     if isinstance(folds, Folds):
         strata = np.unique(np.asarray(y), return_inverse=True)[1] if is_class else np.asarray(y, np.float64)
         return deal(strata, folds, roles)
@@ -156,7 +156,7 @@ def pruning_sequence(
     >>> pruning_sequence(CartClassifier(), iris.X, iris.y, Folds(5), groups=plants).path.n_leaves.tolist()
     [9, 7, 5, 4, 3, 2, 1]
     """
-    folds = _dealt(folds, y, is_classifier(estimator), roles_by(groups, time))
+    folds = _deal(folds, y, is_classifier(estimator), roles_by(groups, time))
     samples = WeighedSamples(X, np.asarray(y), sample_weight)
     y = samples.y
     if len(folds) < 2:
@@ -164,10 +164,21 @@ def pruning_sequence(
     everything = np.arange(len(y))
     parts = [(everything, everything), *((np.flatnonzero(fold.fitted_to), fold.rows) for fold in folds)]
     tasks = [Call(_part_losses, (clone(estimator), samples, *part), len(part[0])) for part in parts]
+    results = _run(tasks, executor, progress)
+    if len(results) < len(tasks):
+        return None
+    (tree, own), *rest = results
+    path = pruning_path(tree)
+    between = np.append(np.sqrt(path.alpha[:-1] * path.alpha[1:]), np.inf)
+    validation = _errors([losses for _, losses in rest], between)
+    return PruningSequence(path, _errors([own], path.alpha), validation)
+
+
+def _run(tasks: list[Call], executor: Executor | None, progress: Progress | None) -> list[Any]:
+    """Return the results of the tasks, on a thread where there is no executor; fewer if it was stopped."""
     with contextlib.ExitStack() as stack:
         here = stack.enter_context(ThreadPoolExecutor(1)) if executor is None else executor
-        results = [result for _, result in in_order(tasks, here, progress, len(tasks))]
-    return _sequence(results) if len(results) == len(tasks) else None
+        return [result for _, result in in_order(tasks, here, progress, len(tasks))]
 
 
 def sequence_parts(n_folds: int) -> int:
@@ -188,20 +199,13 @@ class WeighedSamples(NamedTuple):
         return WeighedSamples(X, self.y[rows], None if self.weight is None else self.weight[rows])
 
 
-class GrownPart(NamedTuple):
-    """A tree that was grown on some samples, with its losses on others."""
-
-    tree: Tree
-    losses: TreeLosses
-
-
 def _part_losses(
     estimator: Any,
     samples: WeighedSamples,
     grown_on: np.ndarray,
     tested: np.ndarray,
     progress: Progress | None = None,
-) -> GrownPart:
+) -> tuple[Tree, TreeLosses]:
     """Return the tree of these samples (indices) with its losses on the tested ones."""
     part, judges = samples.of(grown_on), samples.of(tested)
     estimator.fit(part.X, part.y, part.weight, progress=progress)
@@ -212,21 +216,146 @@ def _part_losses(
         answers = np.searchsorted(labels, estimator.classes_)[tree.value.argmax(axis=1)]
     weight = np.ones(len(tested)) if judges.weight is None else judges.weight
     losses = node_losses(tree, estimator.apply(judges.X), target, answers, weight)
-    return GrownPart(tree, TreeLosses(prices(tree), parents(tree), losses, weight))
-
-
-def _sequence(parts: list[GrownPart]) -> PruningSequence:
-    whole, *of_folds = parts
-    path = pruning_path(whole.tree)
-    between = np.append(np.sqrt(path.alpha[:-1] * path.alpha[1:]), np.inf)
-    validated = _errors([part.losses for part in of_folds], between)
-    return PruningSequence(path, _errors([whole.losses], path.alpha), validated)
+    return tree, TreeLosses(prices(tree), parents(tree), losses, weight)
 
 
 def _errors(of_trees: Sequence[TreeLosses], alpha: np.ndarray) -> SubtreeErrors:
     """Return the mean losses over all samples together at each alpha, and their standard errors."""
-    sums = [one.sums(alpha) for one in of_trees]
-    weight = np.concatenate([one.weight for one in of_trees])
+    sums = [losses.sums(alpha) for losses in of_trees]
+    weight = np.concatenate([losses.weight for losses in of_trees])
     mean = np.sum([s.total for s in sums], axis=0) / weight.sum()
     variance = np.maximum(np.sum([s.squares for s in sums], axis=0) / weight.sum() - mean**2, 0.0)
     return SubtreeErrors(np.maximum(mean, 0.0), np.sqrt(variance / effective_size(weight)))
+
+
+# ---- the right depth of a tree: its errors with each limit of depth, cross-validated (Breiman et al. 1984)
+
+
+class DepthErrors(NamedTuple):
+    """The errors of the trees with each limit of depth, from the deepest tree to the one of a single question."""
+
+    depth: np.ndarray  # (n_trees,) int64: the limits, descending
+    n_leaves: np.ndarray  # (n_trees,) int64: of the tree on all samples
+    training: SubtreeErrors  # on the samples that the tree was grown on
+    held: SubtreeErrors | None  # on those held out; None: there are none
+    validated: SubtreeErrors  # on samples that the trees of the folds had not seen
+
+
+class DepthPlan(NamedTuple):
+    """The trees that are grown: one of each depth on all samples, and on those that each fold is told from."""
+
+    most: int  # the greatest depth
+    folds: Sequence[Fold]
+    ends_early: bool = True  # whether a tree that is less deep than its limit is that of all greater limits
+
+    @property
+    def parts(self) -> int:
+        """What the progress comes to."""
+        return PARTS * (len(self.folds) + 1)
+
+
+class Sizes(NamedTuple):
+    """The trees of all depths on some samples."""
+
+    n_leaves: np.ndarray  # (n_trees,) int64, by depth, ascending
+    losses: np.ndarray  # (n_trees, n_judges) float64
+
+
+def depth_errors(
+    estimator: Any,
+    samples: WeighedSamples,
+    plan: DepthPlan,
+    held: WeighedSamples | None = None,
+    progress: Progress | None = None,
+    executor: Executor | None = None,
+) -> DepthErrors | None:
+    """Return the errors of an estimator with `max_depth` from 1 to the greatest depth of the plan.
+
+    It is fitted to all samples, whose targets are class or other numbers, and to those that each fold is told
+    from. An error costs 1; of numbers it is squared. Depths past which the tree on all samples does not change are
+    left out where the plan says that it ends early. `progress` counts the plan's `parts`; None if it was stopped.
+    Raises ValueError for fewer than two folds.
+
+    >>> from espalier.analysis import Folds, deal
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> plan = DepthPlan(30, deal(iris.y, Folds(10)))
+    >>> found = depth_errors(CartClassifier(), WeighedSamples(iris.X, iris.y, None), plan)
+    >>> found.depth.tolist(), found.validated.error[-3:].round(2).tolist()
+    ([5, 4, 3, 2, 1], [0.07, 0.07, 0.33])
+    """
+    if len(plan.folds) < 2:
+        raise Refusal("{n} folds are too few: cross-validation needs at least two", n=len(plan.folds))
+    grown_on = [np.arange(len(samples.y)), *(np.flatnonzero(fold.fitted_to) for fold in plan.folds)]
+    judges = [samples]
+    if held is not None:
+        both = np.concatenate([samples.X, held.X]), np.concatenate([samples.y, held.y])
+        judges = [WeighedSamples(*both, None)]
+    judges += [samples.of(fold.rows) for fold in plan.folds]
+    tasks = [
+        Call(_sizes, (clone(estimator), samples.of(rows), judge, plan), len(rows) * plan.most)
+        for rows, judge in zip(grown_on, judges, strict=True)
+    ]
+    results = _run(tasks, executor, progress)
+    is_complete = len(results) == len(tasks) and all(len(sizes.losses) for sizes in results)
+    return _depth_errors(results, samples, held, plan) if is_complete else None
+
+
+def _sizes(
+    estimator: Any,
+    samples: WeighedSamples,
+    judges: WeighedSamples,
+    plan: DepthPlan,
+    progress: Progress | None = None,
+) -> Sizes:
+    """Return the trees of all depths on these samples with the losses of the judges; none if it was stopped."""
+    progress, leaves, losses = progress or Progress(), [], []
+    for depth in range(1, plan.most + 1):
+        estimator.set_params(max_depth=depth)
+        estimator.fit(samples.X, samples.y, samples.weight, progress=Onward(progress))
+        if progress.is_stopped:
+            return Sizes(np.empty(0, np.int64), np.empty((0, len(judges.y))))
+        progress.done = depth * len(samples.y)
+        leaves.append(estimator.tree_.n_leaves)
+        losses.append(_losses(estimator, judges))
+        if plan.ends_early and estimator.tree_.depth < depth:
+            break
+    return Sizes(np.array(leaves), np.array(losses))
+
+
+def _losses(estimator: Any, judges: WeighedSamples) -> np.ndarray:
+    answer = estimator.predict(judges.X)
+    return (answer != judges.y).astype(np.float64) if is_classifier(estimator) else (answer - judges.y) ** 2
+
+
+def _depth_errors(
+    results: list[Sizes], samples: WeighedSamples, held: WeighedSamples | None, plan: DepthPlan
+) -> DepthErrors:
+    own, *rest = results
+    n, many = len(samples.y), plan.most
+    if plan.ends_early:  # the last tree may be as the one before
+        many = len(own.n_leaves)
+        many -= int(many > 1 and own.n_leaves[-1] == own.n_leaves[-2])
+    weight = np.ones(n) if samples.weight is None else samples.weight
+    losses = np.concatenate([_as_many(sizes.losses, many) for sizes in rest], axis=1)
+    return DepthErrors(
+        np.arange(many, 0, -1),
+        own.n_leaves[:many][::-1],
+        _mean(own.losses[:many, :n], weight),
+        None if held is None else _mean(own.losses[:many, n:], held.weight),
+        _mean(losses, weight[np.concatenate([fold.rows for fold in plan.folds])]),
+    )
+
+
+def _as_many(losses: np.ndarray, many: int) -> np.ndarray:
+    """Return the losses of so many depths; those past the deepest tree are its own."""
+    return losses[np.minimum(np.arange(many), len(losses) - 1)]
+
+
+def _mean(losses: np.ndarray, weight: np.ndarray | None) -> SubtreeErrors:
+    """Return the mean losses (n_trees, n_samples) from the deepest tree on, and their standard errors."""
+    weight = np.ones(losses.shape[1]) if weight is None else weight
+    mean = np.average(losses, axis=1, weights=weight)[::-1]
+    variance = np.average((losses - mean[::-1, None]) ** 2, axis=1, weights=weight)[::-1]
+    return SubtreeErrors(mean, np.sqrt(variance / effective_size(weight)))

@@ -19,7 +19,7 @@ from espalier.data.rows.conditions import Condition, day_text
 from espalier.data.rows.filters import Filter
 from espalier.oblique import ObliqueTree, terms_of
 from espalier.tree_checks import boxed
-from espalier.trees import LEAF, Tree, path_to
+from espalier.trees import LEAF, Tree, is_category_split, path_to
 
 N_BITS = 64
 ALL = (1 << N_BITS) - 1
@@ -57,8 +57,8 @@ def step(tree: Tree, node: int, left: bool) -> Bound:
     missing = bool(is_open) or bool(tree.missing_left[node]) == bool(left)
     if np.isnan(tree.threshold[node]):
         mask = int(tree.categories[node]) if left else ALL & ~int(tree.categories[node])
-        seen = int(tree.surrogates.own_seen[node]) if is_open else ALL
-        return Bound(feature, categories=mask & seen, missing=missing)
+        own_codes = int(tree.surrogates.own_seen[node]) if is_open else ALL
+        return Bound(feature, categories=mask & own_codes, missing=missing)
     threshold = float(tree.threshold[node])
     if left:
         return Bound(feature, high=threshold, missing=missing)
@@ -76,9 +76,9 @@ def both(first: Bound, second: Bound) -> Bound:
     )
 
 
-def narrowed(demands: list[Bound], bound: Bound) -> list[Bound]:
+def narrow(demands: list[Bound], bound: Bound) -> list[Bound]:
     """Return the demands, one per feature, joined with another bound; the given list is not changed."""
-    features = [known.feature for known in demands]
+    features = [demand.feature for demand in demands]
     if bound.feature not in features:
         return [*demands, bound]
     at = features.index(bound.feature)
@@ -89,11 +89,11 @@ def bounds(tree: Tree, node: int) -> list[Bound]:
     """Return the conditions to reach `node`: one bound per feature split on above it, in order of first use."""
     demands: list[Bound] = []
     for parent, child in itertools.pairwise(path_to(tree, node)):
-        demands = narrowed(demands, step(tree, parent, left=child == int(tree.left[parent])))
+        demands = narrow(demands, step(tree, parent, left=child == int(tree.left[parent])))
     return demands
 
 
-def admitted(bound: Bound, n_categories: int) -> list[int]:
+def admitted_codes(bound: Bound, n_categories: int) -> list[int]:
     """Return codes below `n_categories` that the bound admits, ascending."""
     return [c for c in range(n_categories) if bound.low < c <= bound.high and bound.categories >> c & 1]
 
@@ -106,7 +106,7 @@ def all_bounds(tree: Tree) -> Iterator[tuple[int, list[Bound]]]:
         yield node, demands
         if tree.feature[node] != LEAF:
             for child, left in ((tree.right[node], False), (tree.left[node], True)):
-                todo.append((int(child), narrowed(demands, step(tree, node, left))))
+                todo.append((int(child), narrow(demands, step(tree, node, left))))
 
 
 def leaf_bounds(tree: Tree) -> list[tuple[int, list[Bound]]]:
@@ -116,11 +116,11 @@ def leaf_bounds(tree: Tree) -> list[tuple[int, list[Bound]]]:
 
 def admits(bound: Bound, x: np.ndarray) -> np.ndarray:
     """Return which values of the feature (numbers or codes; nan: missing) are admitted, (n_samples,) bool."""
-    known = (x > bound.low) & (x <= bound.high)
+    is_admitted = (x > bound.low) & (x <= bound.high)
     if bound.categories != ALL:
         codes = np.where((x >= 0) & (x < N_BITS), x, 0).astype(np.uint64)
-        known &= (codes == x) & (np.uint64(bound.categories) >> codes & np.uint64(1) != 0)
-    return np.where(np.isnan(x), bound.missing, known)
+        is_admitted &= (codes == x) & (np.uint64(bound.categories) >> codes & np.uint64(1) != 0)
+    return np.where(np.isnan(x), bound.missing, is_admitted)
 
 
 def admits_value(bound: Bound, value: float) -> bool:
@@ -186,18 +186,16 @@ def all_demands(tree: ObliqueTree) -> list[Demands]:
     >>> all_demands(tree)[1].slants
     (Slant(feature=(0, 1), coefficient=(1.0, 1.0), threshold=3.0, left=True),)
     """
-    found = [Demands()] * tree.n_nodes
+    demands_at = [Demands()] * tree.n_nodes
     for node, left in itertools.product(range(tree.n_nodes), (True, False)):
         if tree.left[node] != LEAF:
             child = int(tree.left[node] if left else tree.right[node])
-            found[child] = _joined(found[node], oblique_step(tree, node, left))
-    return found
-
-
-def _joined(demands: Demands, more: Bound | Slant) -> Demands:
-    if isinstance(more, Slant):
-        return demands._replace(slants=(*demands.slants, more))
-    return demands._replace(bounds=tuple(narrowed(list(demands.bounds), more)))
+            demands, more = demands_at[node], oblique_step(tree, node, left)
+            if isinstance(more, Slant):
+                demands_at[child] = demands._replace(slants=(*demands.slants, more))
+            else:
+                demands_at[child] = demands._replace(bounds=tuple(narrow(list(demands.bounds), more)))
+    return demands_at
 
 
 # ---- the way to a node as a filter of rows: the node's samples, in the words of conditions on columns
@@ -219,35 +217,41 @@ def filter_of_node(
     >>> filter_of_node(tree, 3, iris.features, np.zeros(4, bool)).words
     'petal length > 2.45 and petal width ≤ 1.75'
     """
-    found: list[Condition] = []
+    all_conditions: list[Condition] = []
     for bound in bounds(tree, node):
         has_gaps = missing is None or bool(missing[bound.feature])
         conditions = _conditions(bound, features[bound.feature])
-        found += conditions if has_gaps else [one._replace(missing=False) for one in conditions if one.values]
-    return Filter((tuple(found),))
+        all_conditions += (
+            conditions
+            if has_gaps
+            else [condition._replace(missing=False) for condition in conditions if condition.values]
+        )
+    return Filter((tuple(all_conditions),))
 
 
 def _conditions(bound: Bound, feature: Feature) -> list[Condition]:
     """Return the conditions that a value meets if the bound admits it."""
     if feature.categories:
-        return _of_categories(bound, feature)
+        return _category_conditions(bound, feature)
     if bound.is_empty:
         return _no_value(bound, feature)
-    found = _above(bound, feature) + _at_most(bound, feature)
-    return found or ([] if bound.missing else [Condition(feature.name, "out")])
+    conditions = _above(bound, feature) + _at_most(bound, feature)
+    return conditions or ([] if bound.missing else [Condition(feature.name, "out")])
 
 
 def _no_value(bound: Bound, feature: Feature) -> list[Condition]:
     """Return the conditions of a bound that admits no value, and may not even admit a missing one."""
-    missing, known = Condition(feature.name, "in", missing=True), Condition(feature.name, "out")
-    return [missing] if bound.missing else [missing, known]
+    missing, value = Condition(feature.name, "in", missing=True), Condition(feature.name, "out")
+    return [missing] if bound.missing else [missing, value]
 
 
 def _above(bound: Bound, feature: Feature) -> list[Condition]:
     if not math.isfinite(bound.low):
         return []
     if feature.is_whole:
-        return [Condition(feature.name, "ge", (_written(feature, math.floor(bound.low) + 1.0),), bound.missing)]
+        return [
+            Condition(feature.name, "ge", (_number_words(feature, math.floor(bound.low) + 1.0),), bound.missing)
+        ]
     return [Condition(feature.name, "gt", (number_text(bound.low),), bound.missing)]
 
 
@@ -255,23 +259,144 @@ def _at_most(bound: Bound, feature: Feature) -> list[Condition]:
     if not math.isfinite(bound.high):
         return []
     high = float(math.floor(bound.high)) if feature.is_whole else bound.high
-    return [Condition(feature.name, "le", (_written(feature, high),), bound.missing)]
+    return [Condition(feature.name, "le", (_number_words(feature, high),), bound.missing)]
 
 
-def _written(feature: Feature, number: float) -> str:
+def _number_words(feature: Feature, number: float) -> str:
     since = first_day(feature.moment)
     return number_text(number) if since is None else day_text(number, since)
 
 
-def _of_categories(bound: Bound, feature: Feature) -> list[Condition]:
+def _category_conditions(bound: Bound, feature: Feature) -> list[Condition]:
     """Return the condition on a category: the names admitted, or the others, if these are fewer."""
     names = feature.categories
-    codes = admitted(bound, len(names))
-    others = sorted(set(range(len(names))) - set(codes))
-    if not others and bound.missing:
+    codes = admitted_codes(bound, len(names))
+    rest = sorted(set(range(len(names))) - set(codes))
+    if not rest and bound.missing:
         return []
-    if len(others) < len(codes):
-        return [Condition(feature.name, "out", tuple(names[c] for c in others), bound.missing)]
+    if len(rest) < len(codes):
+        return [Condition(feature.name, "out", tuple(names[c] for c in rest), bound.missing)]
     if not codes:
         return _no_value(bound, feature)
     return [Condition(feature.name, "in", tuple(names[c] for c in codes), bound.missing)]
+
+
+# ---- the surrogate splits of a node as conditions, and refusals of trees that have any
+
+
+class SurrogateTest(NamedTuple):
+    """A surrogate split: the values of its feature that go left, and how well it stands in for the node's own."""
+
+    bound: Bound
+    agreement: float  # share of the weight of samples with both values that it sends to the same side
+
+
+class Question(NamedTuple):
+    """A split of a node, its own or a surrogate: the values that go left and right, and those it knows at all."""
+
+    left: Bound
+    right: Bound
+    known: Bound  # any number, or the categories that were there when the split was chosen
+
+
+def surrogate_tests(tree: Tree, node: int) -> list[SurrogateTest]:
+    """Return the surrogate splits of a node, the best one first.
+
+    >>> from espalier.learners import CartClassifier
+    >>> X = np.array([[1, 40], [2, 30], [3, 20], [4, 10]])
+    >>> tree = CartClassifier(max_depth=1, missing="surrogate").fit(X, [0, 0, 1, 1]).tree_
+    >>> test = surrogate_tests(tree, 0)[0]
+    >>> test.bound.feature, test.bound.low, test.agreement
+    (1, 25.0, 1.0)
+    """
+    pool, (first, stop) = tree.surrogates, tree.surrogates.start[node : node + 2]
+    return [SurrogateTest(_side_of(tree, at, left=True), float(pool.agreement[at])) for at in range(first, stop)]
+
+
+def deciders(tree: Tree, node: int, X: np.ndarray) -> np.ndarray:
+    """Return how many samples of a node, X (n_samples, n_features), each of its surrogates decides about.
+
+    The last number is of those that go to the larger side, since none of their values is known. (n + 1,) int64.
+    """
+    own, *surrogates = questions_in_order(tree, node)
+    open_rows = ~admits(own.known, X[:, own.known.feature])
+    counts = []
+    for question in surrogates:
+        here = open_rows & admits(question.known, X[:, question.known.feature])
+        counts.append(np.count_nonzero(here))
+        open_rows &= ~here
+    return np.array([*counts, np.count_nonzero(open_rows)], dtype=np.int64)
+
+
+def questions_in_order(tree: Tree, node: int) -> list[Question]:
+    """Return the node's own split and each of its surrogates, the first of which that knows a value decides."""
+    return [question_at(tree, node, number) for number in range(n_surrogates(tree, node) + 1)]
+
+
+def question_at(tree: Tree, node: int, number: int) -> Question:
+    """Return the node's own split (number 0), or one of its surrogates, numbered from 1.
+
+    >>> from espalier.learners import CartClassifier
+    >>> X = np.array([[1, 40], [2, 30], [3, 20], [4, 10]])
+    >>> tree = CartClassifier(max_depth=1, missing="surrogate").fit(X, [0, 0, 1, 1]).tree_
+    >>> question_at(tree, 0, 1).left.low, question_at(tree, 0, 1).right.high
+    (25.0, 25.0)
+    """
+    ways = (
+        surrogate_step(tree, node, number, left) if number else step(tree, node, left) for left in (True, False)
+    )
+    left, right = (way._replace(missing=False) for way in ways)
+    is_set = left.categories != ALL or right.categories != ALL
+    categories = left.categories | right.categories if is_set else ALL
+    return Question(left, right, Bound(left.feature, categories=categories, missing=False))
+
+
+def may_ask_surrogates(tree: Tree, x: np.ndarray) -> bool:
+    """Return whether surrogates may decide about a sample x (n_features,), or about what it can be changed into.
+
+    They do where it has a missing value, and where a category is one that a node never saw.
+    """
+    has_own = np.diff(tree.surrogates.start) > 0
+    return bool(tree.has_surrogates and (np.isnan(x).any() or (has_own & is_category_split(tree)).any()))
+
+
+def refuse_surrogates(tree: Tree, what: str, x: np.ndarray | None = None) -> None:
+    """Raise ValueError for a tree with surrogate splits, of which `what` knows nothing.
+
+    Given a sample x (n_features,), only if they `may_ask_surrogates` about it.
+    """
+    if tree.has_surrogates if x is None else may_ask_surrogates(tree, x):
+        raise ValueError(
+            f"{what} cannot be had of a tree with surrogate splits, where other columns decide about a missing "
+            "value, or a category that the node never saw: grow the tree with missing='side', 'category' or "
+            "'impute'"
+        )
+
+
+def n_surrogates(tree: Tree, node: int) -> int:
+    """Return the number of surrogate splits of a node."""
+    return int(tree.surrogates.start[node + 1] - tree.surrogates.start[node])
+
+
+def surrogate_step(tree: Tree, node: int, number: int, left: bool) -> Bound:
+    """Return the condition under which a node's surrogate split, numbered from 1, sends samples left (right).
+
+    >>> from espalier.learners import CartClassifier
+    >>> X = np.array([[1, 40], [2, 30], [3, 20], [4, 10]])
+    >>> tree = CartClassifier(max_depth=1, missing="surrogate").fit(X, [0, 0, 1, 1]).tree_
+    >>> surrogate_step(tree, 0, 1, left=False).high
+    25.0
+    """
+    return _side_of(tree, int(tree.surrogates.start[node]) + number - 1, left)
+
+
+def _side_of(tree: Tree, at: int, left: bool) -> Bound:
+    pool = tree.surrogates
+    feature, threshold = int(pool.feature[at]), float(pool.threshold[at])
+    passes = left != bool(pool.reversed[at])
+    if np.isnan(threshold):
+        mask = int(pool.categories[at]) if passes else ALL & ~int(pool.categories[at])
+        return Bound(feature, categories=mask & int(pool.seen[at]), missing=False)
+    if passes:
+        return Bound(feature, high=threshold, missing=False)
+    return Bound(feature, low=threshold, missing=False)

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.approximation import fidelity, fidelity_by_depth
+from espalier.approximation import fidelity
+from espalier.approximation import pictures as fidelity_by_depth
 from espalier.approximation import words as approximation_words
-from espalier.approximation.fidelity_by_depth import FidelityLine
+from espalier.approximation.pictures import FidelityLine
 from espalier.display import tables
 from espalier.display.tables import listed, to_csv
 from espalier.display.theme import count, percent
@@ -71,7 +72,7 @@ def depth_curves(one: Approximated) -> DepthCurves:
         (
             f"{measure.title[0].upper()}{measure.title[1:]}",
             partial(fidelity_by_depth.depth_curve, lines, measure, mark),
-            fidelity_by_depth.alt(lines, measure, mark),
+            fidelity_by_depth.depth_alt(lines, measure, mark),
         )
         for measure in fidelity_by_depth.measures(one.dataset.is_classification)
     ]
@@ -141,7 +142,7 @@ def by_class(one: Approximated) -> pd.DataFrame:
     for name, rows in columns.items():
         if rows is not None:
             weight = None if name == say("made-up cases") else one.dataset.weights_of(results.held_rows(one))
-            each = fidelity.by_class(rows.model, rows.tree, one.prior, weight)
+            each = fidelity.class_agreement(rows.model, rows.tree, one.prior, weight)
             table[name] = [count(of.n_samples) for of in each]
             table[say("tree agrees, {rows}", rows=name)] = [
                 percent(of.agreement) if of.n_samples else "–" for of in each

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from espalier.approximation import arrangement_words
-from espalier.approximation import words as approximation_words
+from espalier.approximation import words
 from espalier.comparison import tables
 from espalier.data.samples import title_of
 from espalier.display.theme import count, number, percent
@@ -70,9 +69,7 @@ def draw(one: Approximated) -> None:
                     width="content",
                 )
         exports.menu(results.as_grown(one))
-    st.markdown(
-        f"{alike(one)} {approximation_words.sureness(results.split_facts(one))}{_of_known_rows(one)}{_part(one)}"
-    )
+    st.markdown(f"{alike(one)} {words.sureness(results.split_facts(one))}{_of_known_rows(one)}{_part(one)}")
     if slowness := results.slowness(one):
         st.caption(f":material/hourglass: {slowness}")
     orders.note(one.arranged, data)
@@ -128,7 +125,7 @@ def _of_known_rows(one: Approximated) -> str:
     truth = results.truth(one)
     if one.model.value(BOX) != OWN or truth is None:
         return ""
-    return f" {arrangement_words.known_rows(truth.model, truth.tree, one.dataset.is_classification)}"
+    return f" {words.known_rows(truth.model, truth.tree, one.dataset.is_classification)}"
 
 
 def _part(one: Approximated) -> str:

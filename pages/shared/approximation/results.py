@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.approximation import fidelity
-from espalier.approximation import surfaces as approximation_surfaces
+from espalier.approximation import pictures as approximation_surfaces
 from espalier.approximation.fidelity import Fidelity, FidelityLevel
 from espalier.approximation.words import SplitFacts, SplitTerms
 from espalier.comparison.scores import Rates, rates
@@ -17,7 +17,6 @@ from espalier.data.weights import class_sizes, weighted_mean
 from espalier.display.boundaries import plane
 from espalier.display.theme import count, number
 from espalier.forests import surfaces
-from espalier.forests import surfaces as forests_surfaces
 from espalier.language import say
 from espalier.predict import shares
 from espalier.ties import winners
@@ -96,7 +95,7 @@ def _asked(one: Approximated, name: str, X: np.ndarray) -> AnsweredRows | None:
 def _levels(one: Approximated, is_fresh: bool, _rows: AnsweredRows) -> list[FidelityLevel]:
     weight = None if is_fresh else one.dataset.weights_of(held_rows(one))
     is_classification = one.dataset.is_classification
-    return fidelity.by_depth(one.tree, _rows.X, _rows.model, is_classification, one.prior, weight)
+    return fidelity.fidelity_levels(one.tree, _rows.X, _rows.model, is_classification, one.prior, weight)
 
 
 def levels(one: Approximated) -> list[FidelityLevel]:
@@ -230,20 +229,20 @@ def draw(one: Approximated) -> None:
     pictures.legend(data, _colours(one))
     plane = plane_of(data, axes)
     gap = approximation_surfaces.gap(outputs.model, outputs.tree, data, one.prior)
-    drawn = [forests_surfaces.picture(answers, plane, data, dark) for answers in (outputs.model, outputs.tree)]
-    differ = approximation_surfaces.picture(gap, plane, data, dark), approximation_surfaces.alt(gap, data)
+    drawn = [surfaces.picture(answers, plane, data, dark) for answers in (outputs.model, outputs.tree)]
+    differ = approximation_surfaces.gap_picture(gap, plane, data, dark), approximation_surfaces.gap_alt(gap, data)
     panels = (
-        (one.title, "black-box.svg", drawn[0], forests_surfaces.alt(outputs.model, data, one.prior)),
-        (say("The tree"), "tree.svg", drawn[1], forests_surfaces.alt(outputs.tree, data)),
+        (one.title, "black-box.svg", drawn[0], surfaces.alt(outputs.model, data, one.prior)),
+        (say("The tree"), "tree.svg", drawn[1], surfaces.alt(outputs.tree, data)),
         (say("Where they differ"), "difference.svg", *differ),
     )
     for column, (title, name, svg, alt) in zip(st.columns(3), panels, strict=True):
         with column:
             st.markdown(f"**{plain(title)}**")
-            pictures.show(svg, f"{title}: {alt}", 2 * forests_surfaces.WIDTH)
+            pictures.show(svg, f"{title}: {alt}", 2 * surfaces.WIDTH)
             pictures.save(svg, name)
-    dots = _note_of_dots(forests_surfaces.MOST_DOTS, len(axes) == 2)
-    st.caption(f"{approximation_surfaces.alt(gap, data)} {_key(one)} {dots}")
+    dots = _note_of_dots(surfaces.MOST_DOTS, len(axes) == 2)
+    st.caption(f"{approximation_surfaces.gap_alt(gap, data)} {_key(one)} {dots}")
 
 
 def _colours(one: Approximated) -> str:

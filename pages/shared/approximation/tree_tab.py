@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from espalier.approximation import cards
+from espalier.approximation import pictures as fidelity_by_depth
 from espalier.approximation import words as split_words
 from espalier.display.tables import to_csv
 from espalier.display.text import trees
@@ -57,7 +57,9 @@ def draw(one: Approximated) -> None:
 
 def _cards(one: Approximated) -> dict[str, Any]:
     plain_cards = _with_shares_of_model(tree_results.cards(approximation_results.as_grown(one)), one)
-    return cards.with_unsure(plain_cards, split_words.undecided(approximation_results.split_facts(one)))
+    return fidelity_by_depth.mark_unsure(
+        plain_cards, split_words.unsure_splits(approximation_results.split_facts(one))
+    )
 
 
 def _with_shares_of_model(drawn: dict[str, Any], one: Approximated) -> dict[str, Any]:

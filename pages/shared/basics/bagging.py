@@ -11,8 +11,8 @@ import streamlit as st
 
 from espalier.data.samples.outliers import EXAMPLES, HIGH, LOW, PLACES, NoisyRows
 from espalier.display.theme import number
-from espalier.forests import bagging_pictures as bagging
-from espalier.forests.bagging import MODELS, BaggedFit, bagged
+from espalier.forests import pictures as bagging
+from espalier.forests.pictures import MODELS, BaggedFit, fit_bags
 from espalier.language import Texts, say
 from pages.shared.app import address
 from pages.shared.app.address import Choice, Entry
@@ -129,7 +129,7 @@ def draw() -> None:
         _controls()
         place = st.container()
     here = changed(example_of(st.session_state[EXAMPLE]), st.session_state[MOVED])
-    fit = bagged(st.session_state[MODEL], here.x, here.y, AT, st.session_state[BAGS])
+    fit = fit_bags(st.session_state[MODEL], here.x, here.y, AT, st.session_state[BAGS])
     with figure:
         _canvas(here, fit)
     with place:

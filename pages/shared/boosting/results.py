@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier import predict
-from espalier.boosting import rounds
+from espalier import boosting, predict
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries.plane import ends_of
 from espalier.forests import growth, surfaces
@@ -62,9 +61,9 @@ def stages(one: GrownForest, is_held: bool) -> Stages:
     rows = np.flatnonzero(one.held == is_held)
     most = max(min(MOST_ROWS, MOST_VALUES // ((sentences.n_rounds(one) + 1) * len(forest.start))), 1)
     rows = rows[:: -(-len(rows) // most)] if len(rows) else rows
-    score = rounds.stages(forest, data.X[rows], one.trees_a_round)
+    score = boosting.stages(forest, data.X[rows], one.trees_a_round)
     loss = (
-        rounds.losses(forest, score, data.y[rows], data.weights_of(rows), one.estimator.loss)
+        boosting.losses(forest, score, data.y[rows], data.weights_of(rows), one.estimator.loss)
         if len(rows)
         else np.full(len(score), np.nan)
     )
@@ -75,13 +74,13 @@ def residuals(view: RoundView, after: bool) -> np.ndarray:
     """(n,) residuals of the rows grown on, before the round or after it."""
     found = stages(view.one, False)
     score = found.score[view.number if after else view.number - 1]
-    return rounds.residuals(view.one.forest, score, view.one.dataset.y[found.rows])[:, view.score]
+    return boosting.residuals(view.one.forest, score, view.one.dataset.y[found.rows])[:, view.score]
 
 
 def answers(view: RoundView) -> np.ndarray:
     """(n,) answers of the sum to the rows grown on, after the round: numbers, or shares of the round's class."""
     found = stages(view.one, False)
-    return _column(view, rounds.predicted(view.one.forest, found.score[view.number]))
+    return _column(view, boosting.predictions(view.one.forest, found.score[view.number]))
 
 
 def _column(view: RoundView, said: np.ndarray) -> np.ndarray:
@@ -103,7 +102,7 @@ class Curves(NamedTuple):
 def _curves(one: GrownForest) -> Curves:
     data = one.dataset
     at = np.linspace(*ends_of(data.features[0], data.X[:, 0]), POINTS)
-    return Curves(at, rounds.stages(one.forest, at[:, None], one.trees_a_round))
+    return Curves(at, boosting.stages(one.forest, at[:, None], one.trees_a_round))
 
 
 def curves(view: RoundView) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -112,9 +111,8 @@ def curves(view: RoundView) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndar
     before, after = score[view.number - 1], score[view.number]
     forest = view.one.forest
     step = (after - before)[:, view.score]
-    return (
-        at, _column(view, rounds.predicted(forest, before)), step, _column(view, rounds.predicted(forest, after)),
-    )  # fmt: skip
+    ends = [_column(view, boosting.predictions(forest, score)) for score in (before, after)]
+    return at, ends[0], step, ends[1]
 
 
 class RoundPlanes(NamedTuple):

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.boosting import pictures as drawings
-from espalier.boosting.pictures import CurvePlot, PlotLine
+from espalier import boosting as drawings
+from espalier.boosting import CurvePlot, PlotLine
 from espalier.data.dataset import Feature
 from espalier.display.tables import to_csv
 from espalier.display.theme import count, number

@@ -7,8 +7,7 @@ import streamlit as st
 
 from espalier.display.boundaries.plane import drawn_rows
 from espalier.forests import agreement_pictures as views
-from espalier.forests.agreement import agreement, mean_agreement
-from espalier.forests.variance import Fall
+from espalier.forests.agreement import Fall, agreement, mean_agreement
 from espalier.language import Later, Texts, say
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table

@@ -11,9 +11,9 @@ import streamlit as st
 from espalier.display.boundaries.plane import drawn_rows
 from espalier.display.tables import to_csv
 from espalier.display.theme import number, percent
-from espalier.forests import error_curve
+from espalier.forests import pictures as error_curve
 from espalier.forests.agreement import Residuals, Strength, residual_correlation, strength_and_correlation
-from espalier.forests.error_curve import ErrorLine
+from espalier.forests.pictures import ErrorLine
 from espalier.language import say
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark

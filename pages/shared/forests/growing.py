@@ -14,8 +14,8 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset, HeldOut
 from espalier.display.theme import count, number
-from espalier.forests import error_curve
-from espalier.forests.error_curve import ErrorLine
+from espalier.forests import pictures as error_curve
+from espalier.forests.pictures import ErrorLine
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.settings import MAX_FOREST_MB

@@ -8,9 +8,9 @@ import streamlit as st
 
 from espalier.display.tables import to_csv
 from espalier.display.theme import count, number, percent
-from espalier.forests import coverage
-from espalier.forests.coverage import CoverageLine
-from espalier.forests.intervals import IntervalCoverage, JudgedSamples, interval_coverage
+from espalier.forests import pictures as error_curve
+from espalier.forests.growth import IntervalCoverage, JudgedSamples, interval_coverage
+from espalier.forests.pictures import CoverageLine
 from espalier.kernels.forest.quantiles import LeafSamples
 from espalier.language import say
 from espalier.learners.base import TrainingData
@@ -103,9 +103,11 @@ def draw(pair: list[GrownForest]) -> None:
     st.markdown(say("**Intervals, and how often they hold**"))
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        pictures.show(coverage.coverage_curve(lines, is_dark()), coverage.coverage_alt(lines), coverage.WIDTH)
+        pictures.show(
+            error_curve.coverage_curve(lines, is_dark()), error_curve.coverage_alt(lines), error_curve.WIDTH
+        )
         with st.container(horizontal=True):
-            pictures.save(coverage.coverage_curve(lines, False), "coverage-of-intervals.svg")
+            pictures.save(error_curve.coverage_curve(lines, False), "coverage-of-intervals.svg")
             pictures.save(lambda: csv_of(lines), "coverage-of-intervals.csv")
     with right:
         st.markdown(

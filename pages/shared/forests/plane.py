@@ -9,8 +9,8 @@ import streamlit as st
 
 from espalier.display.boundaries.plane import Dots, in_words, mark, ringed
 from espalier.display.boundaries.raster import raster
-from espalier.forests.averaged import forest_average
 from espalier.forests.growth import can_average, gains
+from espalier.forests.surfaces import forest_average
 from espalier.language import say
 from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry

@@ -45,7 +45,7 @@ class FairAnswers(NamedTuple):
 def errors_of(data: Dataset, so_far: SoFar) -> np.ndarray:
     """(n_trees,) error of the first 1, 2, … trees on these rows, by the trees that did not see them."""
     X, y, weight = data.X[so_far.rows], data.y[so_far.rows], data.weights_of(so_far.rows)
-    errors = growth.judged(so_far.forest, X, y, so_far.in_bag, weight).errors
+    errors = growth.judge(so_far.forest, X, y, so_far.in_bag, weight).errors
     return errors if data.is_classification else np.sqrt(errors)
 
 
@@ -71,7 +71,7 @@ def rates_of(grown: GrownForest) -> Rates | None:
     if len(out):
         value = predict.shares(forest, data.X[rows[some]])
     elif grown.in_bag is not None:
-        value = growth.judged(forest, data.X[rows[some]], data.y[rows[some]], grown.in_bag[:, some]).value
+        value = growth.judge(forest, data.X[rows[some]], data.y[rows[some]], grown.in_bag[:, some]).value
     else:
         return None
     known = np.isfinite(value).all(axis=1)
@@ -97,7 +97,7 @@ def fair(grown: GrownForest) -> FairAnswers:
     value = predict.shares(forest, data.X)
     is_unseen = grown.held.copy()
     if grown.in_bag is not None:
-        judged = growth.judged(forest, data.X[rows], data.y[rows], grown.in_bag).value
+        judged = growth.judge(forest, data.X[rows], data.y[rows], grown.in_bag).value
         known = np.isfinite(judged[:, 0])
         value[rows[known]], is_unseen[rows[known]] = judged[known], True
     return FairAnswers(value, is_unseen)

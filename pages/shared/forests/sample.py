@@ -13,8 +13,8 @@ import streamlit as st
 from espalier.display.tables import to_csv
 from espalier.display.text.trees import class_answer
 from espalier.display.text.values import written
-from espalier.forests import votes as forests_votes
-from espalier.forests.votes import Votes
+from espalier.forests import pictures as forests_votes
+from espalier.forests.pictures import Votes
 from espalier.language import Texts, say
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
@@ -88,7 +88,7 @@ def _votes(one: GrownForest, side: str) -> None:
     if found.draw is None:
         st.caption(found.note)
         return
-    pictures.show(found.draw(is_dark()), found.alt, forests_votes.WIDTH)
+    pictures.show(found.draw(is_dark()), found.alt, forests_votes.STRIP_WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.caption(found.note, width="stretch")
         pictures.save(lambda: csv_of(one, votes_of(one, row)), f"votes-of-forest-{side}.csv")

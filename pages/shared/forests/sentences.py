@@ -15,7 +15,7 @@ from espalier.display.tables import to_csv
 from espalier.display.theme import count, percent
 from espalier.export.forests import STEP, score_of
 from espalier.forests.agreement_pictures import MOST_FEATURES, importance_alt, importance_figure
-from espalier.forests.importance import Importance, importance_of
+from espalier.forests.growth import Importance, importance_of
 from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.language import Later, say, to_say
 from espalier.trees import read_only

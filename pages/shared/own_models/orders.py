@@ -7,7 +7,7 @@ from itertools import permutations
 
 import streamlit as st
 
-from espalier.approximation import arrangement_words
+from espalier.approximation import words
 from espalier.approximation.fidelity import Arranged, Order, candidates
 from espalier.data import Dataset
 from espalier.language import Texts, say
@@ -85,11 +85,11 @@ def draw(dataset: Dataset) -> None:
     n, names = len(dataset.classes), [feature.name for feature in dataset.features]
     if n > 1:
         every = list(permutations(range(n))) if n <= MOST_CLASSES else list(candidates(dataset.classes).values())
-        _pick(CLASSES, [*every], lambda order: arrangement_words.classes(order, dataset))
+        _pick(CLASSES, [*every], lambda order: words.classes(order, dataset))
         if n > MOST_CLASSES:
             _write(CLASSES, list(dataset.classes))
     if 1 < len(names) <= MOST:
-        _pick(COLUMNS, [*candidates(names).values()], lambda order: arrangement_words.columns(order, dataset))
+        _pick(COLUMNS, [*candidates(names).values()], lambda order: words.columns(order, dataset))
         _write(COLUMNS, names)
 
 
@@ -149,11 +149,11 @@ def note(arranged: Arranged | None, dataset: Dataset) -> None:
     if arranged is None:
         return
     is_chosen = any(chosen(key) is not None for key in (CLASSES, COLUMNS))
-    if order := arrangement_words.taken(arranged, dataset, is_chosen, plain):
+    if order := words.order_words(arranged, dataset, is_chosen, plain):
         st.caption(_orders_note(order))
     for one in arranged.notes:
         st.caption(plain(str(one)))
-    if wrong := arrangement_words.warning(arranged, dataset, plain):
+    if wrong := words.warning(arranged, dataset, plain):
         st.warning(wrong)
 
 

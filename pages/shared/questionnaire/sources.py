@@ -329,7 +329,7 @@ def lengths(source: QuestionnaireSource) -> Lengths:
     """How well the tree agrees, cut off after every number of questions."""
     X, outputs = _rows(source)
     weight, is_classification = _weight(source), source.dataset.is_classification
-    levels = fidelity.by_depth(source.tree, X, outputs, is_classification, source.prior, weight)
+    levels = fidelity.fidelity_levels(source.tree, X, outputs, is_classification, source.prior, weight)
     return Lengths(levels, mean_asked(source.tree, leaves(source.tree, X)))
 
 

@@ -13,8 +13,8 @@ from espalier.display.boundaries.plane import in_words
 from espalier.display.tables import to_csv
 from espalier.display.theme import number
 from espalier.explanation import parts as parts_picture
-from espalier.forests import votes as forests_votes
-from espalier.forests.votes import Votes
+from espalier.forests import pictures as forests_votes
+from espalier.forests.pictures import Votes
 from espalier.language import Later, english, say
 from espalier.leaf_models import ModelTree
 from espalier.predict import record_of, shares_by_tree
@@ -199,7 +199,7 @@ def _file(of_what: str, look: ExplanationInputs, row: int) -> str:
 def _votes(look: ExplanationInputs, forest: Forest, row: int) -> None:
     """Draw the vote of every tree."""
     data, (picture, alt) = look.dataset, votes_picture(look, forest, row)
-    pictures.show(picture, alt, forests_votes.WIDTH)
+    pictures.show(picture, alt, forests_votes.STRIP_WIDTH)
     _caption(
         say("A cell for each tree, in its class's colour; underlined where it is wrong.")
         if data.is_classification

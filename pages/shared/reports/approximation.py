@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from espalier.approximation import surfaces as approximation_surfaces
+from espalier.approximation import pictures as approximation_surfaces
 from espalier.approximation import words as split_words
 from espalier.comparison import tables
 from espalier.comparison.scores import wilson
@@ -116,14 +116,15 @@ def _surfaces(one: Approximated) -> list[ReportSection]:
             say("The tree"),
         ),
         Drawing(
-            on_any_screen(partial(approximation_surfaces.picture, gap, plane, data, size=small)),
-            approximation_surfaces.alt(gap, data),
+            on_any_screen(partial(approximation_surfaces.gap_picture, gap, plane, data, size=small)),
+            approximation_surfaces.gap_alt(gap, data),
             say("Where they differ"),
         ),
     ]  # fmt: skip
     legend = Drawing(on_any_screen(partial(surfaces.legend, data)), model, is_large=True)
     return [
         ReportSection(
-            say("What it answers"), [PictureRow(drawings), legend, Marked(approximation_surfaces.alt(gap, data))]
+            say("What it answers"),
+            [PictureRow(drawings), legend, Marked(approximation_surfaces.gap_alt(gap, data))],
         )
     ]

@@ -19,10 +19,11 @@ from espalier.explanation import columns as accumulated
 from espalier.explanation import parts as together_views
 from espalier.explanation.columns import ColumnCurves
 from espalier.explanation.dependence import can_explain
-from espalier.forests import error_curve, surfaces
+from espalier.forests import pictures as error_curve
+from espalier.forests import surfaces
 from espalier.forests.agreement import mean_agreement
 from espalier.forests.agreement_pictures import agreement_alt, agreement_figure, importance_alt, importance_figure
-from espalier.forests.importance import Importance
+from espalier.forests.growth import Importance
 from espalier.language import say
 from espalier.reports.model import ReportedModel, holdout_words
 from espalier.reports.screens import on_any_screen

@@ -15,7 +15,7 @@ from espalier.language import say
 from espalier.reliability.reliability import Goal
 from espalier.reliability.words import ReliabilitySummary
 from espalier.reports.scripts import AtGoal, BesideModel, OnDraws, OnFolds, OnRowsHeldOut, RebuiltPage
-from espalier.stability.stability import Equality
+from espalier.stability.structures import Equality
 from pages.shared.approximation import results as approximation_results
 from pages.shared.approximation.boxes import learnt_rows
 from pages.shared.approximation.controls import BOX, OWN

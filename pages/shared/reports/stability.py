@@ -15,8 +15,7 @@ from espalier.reports.model import ReportedModel
 from espalier.reports.screens import on_any_screen
 from espalier.reports.scripts import ReportedPage
 from espalier.reports.sheet import Drawing, Marked, Part, PictureRow, ReportSection, Subheading, grid_of
-from espalier.stability import answer_maps as answers
-from espalier.stability import bars, features, thresholds
+from espalier.stability import bars, thresholds
 from pages.shared.app.frame import plain
 from pages.shared.canvas import axis_choice
 from pages.shared.reports import new_rows, rebuilding
@@ -49,12 +48,12 @@ def _structures(there: Learners) -> ReportSection:
         counts = results.structure_counts(learner)
         chart, level = counts.charts[0]._replace(most=most), counts.levels[0][-1]
         title = results.picture_title(learner.title, chart.n_trees)
-        picture = on_any_screen(partial(bars.picture, chart, title))
+        picture = on_any_screen(partial(bars.chart_picture, chart, title))
         parts += [
-            Drawing(picture, bars.alt(chart), is_large=True),
+            Drawing(picture, bars.chart_alt(chart), is_large=True),
             Marked(f"{bars.summary(level)}. {bars.confidence(level, chart.n_trees)}"),
         ]
-    table = grid_of(thresholds.by_depth(histograms.structure_tables(there)))
+    table = grid_of(thresholds.level_table(histograms.structure_tables(there)))
     return ReportSection(
         say("How many different trees"), [*parts, table, Marked(histograms.caption(there[0].trials[0]))]
     )
@@ -64,13 +63,13 @@ def _columns(there: Learners) -> list[ReportSection]:
     """The columns that the trees ask about, by depth; none where no tree asks anything."""
     names = [feature.name for feature in there[0].dataset.features]
     shares = [results.by_depth(learner, controls.depth()) for learner in there]
-    which = features.listed_features(sum(shares[1:], shares[0]))
+    which = bars.listed_features(sum(shares[1:], shares[0]))
     if not which:
         return []
     parts: list[Part] = []
-    for learner, share in zip(there, map(features.reached, shares), strict=True):
-        table = partial(features.features_table, share, names, which, learner.place)
-        drawing = Drawing(on_any_screen(table), features.alt(share, names, which), is_large=True)
+    for learner, share in zip(there, map(bars.used_depths, shares), strict=True):
+        table = partial(bars.features_table, share, names, which, learner.place)
+        drawing = Drawing(on_any_screen(table), bars.features_alt(share, names, which), is_large=True)
         parts += [Subheading(learner.title), drawing]
     return [ReportSection(say("What they ask about"), parts)]
 
@@ -82,27 +81,27 @@ def _answers(there: Learners) -> list[ReportSection]:
         return []
     agreed = [results.agreement(one) for one in several]
     is_share = data.is_classification
-    end = 1.0 if is_share else answers.difference_end(agreed)
+    end = 1.0 if is_share else thresholds.difference_end(agreed)
     axes = axis_choice.chosen([feature.name for feature in data.features], results.best_axes(there))
     maps = [np.sqrt(results.spread(one, axes).variance) for one in several]
     most, plane = max(float(one.max(initial=0.0)) for one in maps), plane_of(data, axes)
     rows = [
         Drawing(
-            on_any_screen(partial(answers.rows_picture, one, end, is_share, learner.place)),
-            answers.rows_alt(one, is_share),
+            on_any_screen(partial(thresholds.rows_picture, one, end, is_share, learner.place)),
+            thresholds.rows_alt(one, is_share),
             learner.title,
         )
         for learner, one in zip(several, agreed, strict=True)
     ]  # fmt: skip
     drawn = [
         Drawing(
-            on_any_screen(partial(answers.deviation_map, one, most, plane, data)),
-            answers.map_alt(one),
+            on_any_screen(partial(thresholds.deviation_map, one, most, plane, data)),
+            thresholds.map_alt(one),
             learner.title,
         )
         for learner, one in zip(several, maps, strict=True)
     ]
-    legend = Drawing(on_any_screen(partial(answers.map_legend, most)), results.scale_alt(most), is_large=True)
+    legend = Drawing(on_any_screen(partial(thresholds.map_legend, most)), results.scale_alt(most), is_large=True)
     return [
         ReportSection(
             say("How far the trees agree"),

@@ -12,8 +12,8 @@ from espalier.display.boundaries import plane
 from espalier.display.tables import listed, to_csv
 from espalier.display.theme import number, percent
 from espalier.language import Texts, say
-from espalier.stability import answer_maps as answers
-from espalier.stability.answers import Agreement
+from espalier.stability import thresholds as answers
+from espalier.stability.splits import Agreement
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.canvas.data_table import data_table

@@ -12,8 +12,8 @@ from espalier.display.theme import number
 from espalier.language import Texts, say
 from espalier.stability.replicates import Plan
 from espalier.stability.resampling import KINDS, Redraw, RedrawKind, largest, n_units
-from espalier.stability.split_choices import tolerances
-from espalier.stability.stability import EQUALITIES, Equality
+from espalier.stability.splits import tolerances
+from espalier.stability.structures import EQUALITIES, Equality
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain

@@ -68,7 +68,9 @@ def draw(trials: Sequence[StabilityJob], titles: Sequence[str]) -> None:
 
 def scale(there: Sequence[LearnerReplicates]) -> float:
     """The share at the top of all histograms."""
-    return bars.scaled([chart for learner in there for chart in results.structure_counts(learner).charts])[0].most
+    return bars.scale_charts([chart for learner in there for chart in results.structure_counts(learner).charts])[
+        0
+    ].most
 
 
 def _panel(learner: LearnerReplicates, most: float) -> None:
@@ -80,7 +82,7 @@ def _panel(learner: LearnerReplicates, most: float) -> None:
             st.caption(results.seed_line(trial.plan.seed))
         key = f"bars {learner.place} {trial.run}"
         selected = chosen_tree.selected_bar(learner, trial.run)
-        card = bars.card(chart._replace(most=most), key, selected, is_dark())
+        card = bars.chart_card(chart._replace(most=most), key, selected, is_dark())
         bars_canvas(card, key=key, on_pick=callback(chosen_tree.picker(learner.place, trial.run)))
         st.markdown(say(":small[{text}]", text=bars.summary(levels[-1])))
     if len(counts.charts) == 1:
@@ -88,7 +90,7 @@ def _panel(learner: LearnerReplicates, most: float) -> None:
     else:
         one = counts.repeats
         depth = counts.levels[0][-1].depth
-        st.caption(bars.repeated(one.n_structures[:, -1], one.top_share[:, -1], one.same_top[:, -1], depth))
+        st.caption(bars.repeats_words(one.n_structures[:, -1], one.top_share[:, -1], one.same_top[:, -1], depth))
 
 
 def _spread(learner: LearnerReplicates, axes: Sequence[int]) -> None:
@@ -131,7 +133,7 @@ def _repeat(there: Sequence[LearnerReplicates]) -> None:
             st.rerun(scope="app")  # the histograms are a fragment, and the trees are grown outside of it
         for learner in there:
             _save_picture(learner, scale(there))
-        pictures.save(lambda: to_csv(thresholds.by_structure(structure_tables(there))), "structures.csv")
+        pictures.save(lambda: to_csv(thresholds.structure_table(structure_tables(there))), "structures.csv")
 
 
 def _set_repeats(n: int) -> None:
@@ -140,7 +142,7 @@ def _set_repeats(n: int) -> None:
 
 def _save_picture(learner: LearnerReplicates, most: float) -> None:
     chart = results.structure_counts(learner).charts[0]._replace(most=most)
-    svg = bars.picture(chart, results.picture_title(learner.title, chart.n_trees), False)
+    svg = bars.chart_picture(chart, results.picture_title(learner.title, chart.n_trees), False)
     name = f"structures-{learner.place + 1}.svg"
     st.download_button(
         say("SVG {symbol}", symbol=slots.SYMBOLS[learner.place]),
@@ -166,7 +168,7 @@ def structure_tables(there: Sequence[LearnerReplicates]) -> list[StructureTable]
 
 def _numbers(there: Sequence[LearnerReplicates]) -> None:
     with st.expander(say("All levels in numbers")):
-        table = thresholds.by_depth(structure_tables(there))
+        table = thresholds.level_table(structure_tables(there))
         data_table(table, hide_index=True, alt=say("Structures by learner and level"), key="structures table")
         st.caption(
             say(

@@ -17,29 +17,31 @@ from espalier.display.tables import to_csv
 from espalier.display.theme import number
 from espalier.forests.surfaces import plane_of
 from espalier.language import say, to_say
-from espalier.stability import answers, features, thresholds
-from espalier.stability.bars import Bar, Chart, differs, shown
+from espalier.stability import bars as features
+from espalier.stability import splits as answers
+from espalier.stability import thresholds
+from espalier.stability.bars import Bar, Chart, differs, n_shown_bars
 from espalier.stability.replicates import Replicates
-from espalier.stability.split_choices import (
+from espalier.stability.splits import (
     Neighbourhood,
     SplitChoices,
     Window,
     away,
+    difference,
     neighbourhoods,
     reach,
     split_choices,
     windows,
 )
-from espalier.stability.stability import (
+from espalier.stability.structures import (
     Equality,
     Repeats,
     StructureLevel,
-    difference,
+    Structures,
     levels,
     repeats,
     structures_of,
 )
-from espalier.stability.structures import Structures
 from espalier.trees import AnyTree
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
@@ -151,7 +153,7 @@ def _chart(
     for level, of_first in zip(own[run], own[0], strict=True):
         deep, model = level.depth - 1, int(of_first.first[0])
         is_top = label[run][deep] == label[0][deep][model]  # the structure to look for
-        some = shown(level.n_structures, len(own[run]))
+        some = n_shown_bars(level.n_structures, len(own[run]))
         say = partial(_differs, learner, model=learner.runs[0].trees[model], depth=level.depth, equality=equality)
         bars = []
         for i, (count, first) in enumerate(zip(level.counts.tolist(), level.first.tolist(), strict=True)):
@@ -311,16 +313,16 @@ def draw(learners: Sequence[LearnerReplicates]) -> None:
     if not which:
         st.caption(say("No tree asks anything: each is a lone root."))
         return
-    shares = [features.reached(share) for share in shares]
+    shares = [features.used_depths(share) for share in shares]
     for column, learner, share in zip(st.columns(len(learners), gap="medium"), learners, shares, strict=True):
         with column:
             st.markdown(learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
             svg = features.features_table(share, names, which, learner.place, is_dark())
-            pictures.show(svg, features.alt(share, names, which), 460)
+            pictures.show(svg, features.features_alt(share, names, which), 460)
             plain_svg = features.features_table(share, names, which, learner.place, False)
             pictures.save(plain_svg, f"features-{learner.place + 1}.svg")
     titles = [learner.title for learner in learners]
-    pictures.save(lambda: to_csv(thresholds.features(titles, shares, names)), "features.csv")
+    pictures.save(lambda: to_csv(thresholds.feature_table(titles, shares, names)), "features.csv")
     n_asked = sum(bool(sum(share[:, f].sum() for share in shares)) for f in range(len(names)))
     st.caption(_features_caption(n_asked - len(which)))
 

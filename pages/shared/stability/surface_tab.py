@@ -10,7 +10,7 @@ import streamlit as st
 from espalier.display.theme import number
 from espalier.forests.surfaces import WIDTH, plane_of
 from espalier.language import say
-from espalier.stability import answer_maps as answers
+from espalier.stability import thresholds as answers
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.canvas import axis_choice

@@ -70,7 +70,7 @@ def _panel(learner: LearnerReplicates, shown: Shown, feature: int, span: Span) -
     st.markdown(results.learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
     around = results.around(learner.dataset)[feature]
     svg = thresholds.thresholds_picture(shown, windows, around, span, whose, is_dark())
-    pictures.show(svg, thresholds.alt(shown, windows, whose), 460)
+    pictures.show(svg, thresholds.thresholds_alt(shown, windows, whose), 460)
     n = len(shown.thresholds)
     if not n:
         st.caption(
@@ -84,7 +84,7 @@ def _panel(learner: LearnerReplicates, shown: Shown, feature: int, span: Span) -
     lines = [
         stability_words.coverage(WINDOWS[window.name], window.samples, window.coverage, n) for window in windows
     ]
-    lines.append(stability_words.needed(results.needed(learner, feature) or 0, COVERED))
+    lines.append(stability_words.needed_width(results.needed(learner, feature) or 0, COVERED))
     st.markdown(
         say(
             "Asked at the root by {n} of {n_trees} trees. Of these thresholds are covered by:",

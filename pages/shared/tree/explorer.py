@@ -11,8 +11,8 @@ import streamlit as st
 from espalier import export
 from espalier.display.boundaries.plane import mark
 from espalier.language import Texts, say
-from espalier.model_trees.surface import used_features
-from espalier.tree.feature_use import features_of
+from espalier.model_trees import used_features
+from espalier.tree.splits import features_of
 from espalier.trees import subtree_end
 from pages.shared.app import chosen_row
 from pages.shared.app import sentences as app_sentences

@@ -37,10 +37,10 @@ from espalier.learners.optimal.rashomon import (
 )
 from espalier.learners.optimal.tree_builder import Shape, build_tree
 from espalier.learners.optimal.tree_search import TreeSearch
-from espalier.optimal.words import MeanError, Measure
+from espalier.optimal import MeanError, Measure
 from espalier.predict import record_of
 from espalier.progress import Progress
-from espalier.tree.costs import Prices, prices
+from espalier.tree.model_size import Prices, prices
 from espalier.trees import AnyTree, read_only
 from pages.shared.app.sizes import of_megabytes
 from pages.shared.app.store import Store

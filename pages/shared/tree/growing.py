@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from espalier import optimal
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.display.oblique_sums import megabytes_of_sums
 from espalier.display.theme import count, number
@@ -14,8 +15,7 @@ from espalier.display.tree import small_tree
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.oblique import ObliqueTree
-from espalier.optimal import search_trace
-from espalier.optimal.words import aim_words, search_words
+from espalier.optimal import aim_words, search_words
 from espalier.settings import MAX_SUMS_MB
 from espalier.trees import AnyTree
 from pages.shared.app import pictures
@@ -51,8 +51,8 @@ def draw(fit: Fit) -> None:
     with left:
         counted = fit.counted
         st.markdown(say("**Best tree found, and the bound that none can beat**"))
-        picture = search_trace.trace_picture(trace, search.seconds, is_dark(), counted)
-        pictures.show(picture, search_trace.trace_alt(trace, counted), search_trace.WIDTH)
+        picture = optimal.trace_picture(trace, search.seconds, is_dark(), counted)
+        pictures.show(picture, optimal.trace_alt(trace, counted), optimal.WIDTH)
     with right:
         tree = fit.all_classes(search.tree())
         st.markdown(say("**Best tree so far**"))

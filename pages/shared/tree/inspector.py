@@ -22,8 +22,7 @@ from espalier.display.tree import impurity_curve as curve_views
 from espalier.inert import inert
 from espalier.language import Texts, say, to_say
 from espalier.tree.nodes import ImpurityCurve, ratio, splits_as_good
-from espalier.tree.rules import bounds
-from espalier.tree.surrogates import deciders
+from espalier.tree.rules import bounds, deciders
 from espalier.trees import LEAF, Tree, depths
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry

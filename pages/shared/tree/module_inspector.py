@@ -300,7 +300,7 @@ def in_short(grown: GrownTree, node: int) -> str:
 def _module(grown: GrownTree, node: int) -> Module:
     tree = grown.soft
     made = modules.module(grown.dataset, tree, node, results.weights(grown, node), _habits(grown))
-    return modules.recorded(made, tree, node)
+    return modules.record_shares(made, tree, node)
 
 
 @of_table(max_entries=256)

@@ -7,15 +7,14 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from espalier import optimal as optimal_words
 from espalier.display.theme import count, number
 from espalier.display.tree import small_tree
 from espalier.language import Texts, say
 from espalier.learners.optimal import NearTree, Proof
 from espalier.learners.optimal.rashomon.summaries import MOST_TREES, TreeCard
-from espalier.optimal import words as optimal_words
-from espalier.optimal.as_good import front_words, questions_words, scope_words, trees_words
-from espalier.optimal.words import Others, SearchGoal
-from espalier.tree.feature_use import Use
+from espalier.optimal import Others, SearchGoal, front_words, questions_words, scope_words, trees_words
+from espalier.tree.splits import Use
 from espalier.trees import Tree
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from espalier import optimal as optimal_words
 from espalier.display.boundaries.plane import ringed
 from espalier.display.theme import count
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.settings import CUTS
 from espalier.learners.optimal import Proof
-from espalier.optimal import words as optimal_words
-from espalier.optimal.words import MeanError
-from espalier.tree.costs import Mistakes, mistakes, row_weights
+from espalier.optimal import MeanError
+from espalier.tree.model_size import Mistakes, mistakes, row_weights
 from pages.shared.app.frame import callback
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.jobs import watch

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
+from espalier import model_trees as formula_surface
 from espalier import predict
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.display.boundaries import plane
@@ -31,16 +32,21 @@ from espalier.learners.base import TrainingData
 from espalier.learners.catalogue import Model
 from espalier.learners.missing import fills_of
 from espalier.learners.monotone import DirectedColumns, directions_of
-from espalier.model_trees import surface as formula_surface
-from espalier.model_trees.cards import with_formulas
+from espalier.model_trees import add_formulas
 from espalier.oblique import ObliqueTree
 from espalier.settings import MAX_CACHED_TREES, MAX_POINTS
-from espalier.tree import planes
-from espalier.tree.category_splits import CategorySearch, category_search
-from espalier.tree.costs import Prices
-from espalier.tree.feature_use import most_used
+from espalier.tree import splits as feature_use
 from espalier.tree.impurity import SplitRules, rules_at
-from espalier.tree.nodes import ImpurityCurve, cut_of, has_missing, impurity_curves
+from espalier.tree.model_size import Prices
+from espalier.tree.nodes import (
+    CategorySearch,
+    ImpurityCurve,
+    category_search,
+    cut_of,
+    has_missing,
+    impurity_curves,
+)
+from espalier.tree.splits import most_used
 from espalier.trees import Tree, path_to, subtree_end
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
@@ -105,7 +111,7 @@ def cards(grown: GrownTree) -> dict[str, Any]:
     eta = grown.parameters.get("eta") if grown.parameters.get("options") else 0.0
     cards = card_views.cards(grown.tree, grown.dataset, ~grown.held, grown.impurity, eta)
     cards = card_views.with_changes(cards, grown.by_hand) if grown.by_hand else cards
-    return with_formulas(cards, grown.model_tree, grown.dataset) if grown.has_formulas else cards
+    return add_formulas(cards, grown.model_tree, grown.dataset) if grown.has_formulas else cards
 
 
 @of_table(max_entries=64)
@@ -158,7 +164,7 @@ def held_values(grown: GrownTree, like: OffAxis) -> np.ndarray:
 @of_table(max_entries=64)
 def best_plane(grown: GrownTree, features: tuple[int, ...]) -> tuple[int, ...]:
     """The two features, of these, whose plane shows most of the answers of a tree with one leaf for every row."""
-    return planes.best_plane(grown.sharp, grown.dataset.X, features)
+    return feature_use.best_plane(grown.sharp, grown.dataset.X, features)
 
 
 @of_table(max_entries=32)

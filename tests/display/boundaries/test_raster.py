@@ -16,8 +16,8 @@ from espalier.display.boundaries.surface import surface
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
 from espalier.kernels.gate import fractions_of, predict
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, ObliqueClassifier
-from espalier.model_trees.surface import node_cells
-from espalier.model_trees.surface import surface as surface_of_sums
+from espalier.model_trees import node_cells
+from espalier.model_trees import surface as surface_of_sums
 from espalier.predict import leaves, leaves_and_shares, samples_over, shares
 from espalier.trees import is_leaf, make_cultivated, subtree_end
 from tests.display.boundaries.test_surface import data_of

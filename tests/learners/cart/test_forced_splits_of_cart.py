@@ -6,8 +6,8 @@ import pytest
 
 from espalier.data import samples
 from espalier.learners import BaggedForestClassifier, CartClassifier, CartRegressor, OptimalClassifier
-from espalier.tree.edits.acts import CUT, SET, Edit, node_at, path_of
-from espalier.tree.edits.applied import edited
+from espalier.tree.editing import edited
+from espalier.tree.edits import CUT, SET, Edit, node_at, path_of
 from espalier.trees import LEAF
 
 FIELDS = ("feature", "left", "right", "categories", "missing_left", "n_samples")

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_regression
 from sklearn.metrics import accuracy_score, f1_score, r2_score
 
-from espalier.forests.intervals import JudgedSamples, interval_coverage
+from espalier.forests.growth import JudgedSamples, interval_coverage
 from espalier.learners import (
     BaggedForestRegressor,
     CartClassifier,

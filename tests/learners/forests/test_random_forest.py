@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import train_test_split
 
 from espalier.data import samples
-from espalier.forests.importance import permutation_importance
+from espalier.forests.growth import permutation_importance
 from espalier.kernels.forest.bootstrap import draw
 from espalier.kernels.forest.packed import pack_forest
 from espalier.kernels.route import leaf_of

@@ -12,7 +12,7 @@ from espalier.data.binarise import answers, quantile_questions
 from espalier.language import Refusal
 from espalier.learners.optimal import OptimalClassifier
 from espalier.progress import Progress
-from espalier.tree.edits.acts import node_at
+from espalier.tree.edits import node_at
 from espalier.trees import LEAF
 from tests.tools.exhaustive.classes import EveryTree
 from tests.tools.naive.optimal import Case, least, objective_of, problem

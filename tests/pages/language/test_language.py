@@ -17,7 +17,7 @@ from espalier.language import ENGLISH, LANGUAGES, Later, Texts, english, in_styl
 from espalier.learners import catalogue
 from espalier.learners.black_boxes.models import BLACK_BOXES
 from espalier.stability.resampling import KINDS
-from espalier.stability.stability import EQUALITIES
+from espalier.stability.structures import EQUALITIES
 from pages.shared.app import language as page_language
 from pages.shared.app.language import CHOSEN, of_browser
 from tests.tools.phrases import said_in, texts_spoken

@@ -6,7 +6,7 @@ import numpy as np
 
 from espalier.data import samples
 from espalier.export import from_json
-from espalier.tree.edits.acts import BEST, CUT, GREEDY, MADE_LEAF, SET, Edit
+from espalier.tree.edits import BEST, CUT, GREEDY, MADE_LEAF, SET, Edit
 from espalier.trees import Tree
 from pages.shared.canvas.curve import chosen_cut
 from pages.shared.tree import results

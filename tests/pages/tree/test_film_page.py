@@ -3,7 +3,7 @@
 from espalier.data import HeldOut, samples
 from espalier.learners.catalogue import Model
 from espalier.learners.optimal.tree_search import TreeSearch
-from espalier.optimal.words import proof_words
+from espalier.optimal import proof_words
 from pages.shared.models.optimal import SETTINGS
 from pages.shared.tree import fits, results
 from pages.shared.tree.live import searching

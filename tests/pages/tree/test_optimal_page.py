@@ -12,7 +12,7 @@ from espalier.data import Feature, HeldOut, samples
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.estimators import costs
 from espalier.learners.optimal.rashomon.building import TreeBuilding
-from espalier.optimal.words import Others
+from espalier.optimal import Others
 from pages.shared.jobs.run import RUNNER
 from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import fits, near_optimal, results

@@ -7,8 +7,7 @@ from espalier.data import HeldOut, samples
 from espalier.data.rows.folds import Folds, deal
 from espalier.learners import CartRegressor
 from espalier.learners.catalogue import Model
-from espalier.tree.errors.by_depth import DepthErrors
-from espalier.tree.pruning import SubtreeErrors, pruning_sequence
+from espalier.tree.pruning import DepthErrors, SubtreeErrors, pruning_sequence
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.jobs.watch import WATCHED
 from pages.shared.models import learners

@@ -3,8 +3,8 @@
 from espalier.data import make_dataset, samples
 from espalier.data.dataset import HeldOut, held_out
 from espalier.learners import CartClassifier
-from espalier.stability.recurrence import split_recurrence
 from espalier.stability.replicates import replicate
+from espalier.stability.splits import split_recurrence
 from pages.shared.tree.recurrence import counting
 from pages.shared.tree.recurrence import line as recurrence_line
 from tests.tools.on_page import address_of, captions, open_tree, sent_to, until_grown, whole

@@ -12,7 +12,7 @@ from espalier.display.tree.difference import ComparedTrees
 from espalier.language import speaking
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.learners.forced_splits import branch_of
-from espalier.tree.difference.differences import tree_difference
+from espalier.tree.differences import tree_difference
 from espalier.trees import make_tree
 from tests.tools.phrases import narrow, pseudo_language
 

@@ -20,10 +20,9 @@ from espalier.learners import (
 )
 from espalier.learners.forced_splits import branch_of
 from espalier.predict import classes, leaves
-from espalier.tree.difference import alignment
-from espalier.tree.difference.alignment import MOST_PAIRS, aligned
-from espalier.tree.difference.columns import TreeColumns, matched
-from espalier.tree.difference.differences import distance_over_boxes, tree_difference
+from espalier.tree import alignment
+from espalier.tree.alignment import MOST_PAIRS, align
+from espalier.tree.differences import TreeColumns, distance_over_boxes, match_columns, tree_difference
 from espalier.trees import is_leaf, make_tree
 from tests.tools import random_trees
 from tests.tree.difference import naive
@@ -114,7 +113,7 @@ def test_the_difference_the_other_way_round_is_its_mirror_image(case):
 @given(two_trees())
 def test_the_cost_is_the_least_of_all_ways_to_align_the_trees(case):
     a, b, X = case
-    assert aligned(a, b, X).cost == pytest.approx(naive.cost(a, b, X))
+    assert align(a, b, X).cost == pytest.approx(naive.cost(a, b, X))
 
 
 @settings(deadline=None, max_examples=60, phases=[Phase.generate])
@@ -190,7 +189,7 @@ def test_what_cannot_be_compared_is_refused_in_words():
     big = CartClassifier().fit(X, rng.integers(0, 2, 2_000)).tree_
     assert big.n_nodes**2 > MOST_PAIRS
     with pytest.raises(ValueError, match="compare shallower trees"):
-        aligned(big, big, X)
+        align(big, big, X)
 
 
 NAN = np.nan
@@ -219,7 +218,7 @@ def test_rows_go_the_same_way_whatever_the_order_of_columns_and_categories(data)
         names = features[f].categories[::-1]
         turned.append(features[f]._replace(categories=names, kind="category" if names else "number"))
         there.append(len(names) - 1 - X[:, f] if names else X[:, f])
-    found = matched(
+    found = match_columns(
         tree, TreeColumns(features, target), TreeColumns(turned, target._replace(categories=("b", "a")))
     )
     other = np.asfortranarray(np.stack(there, axis=1))
@@ -231,25 +230,25 @@ def test_rows_go_the_same_way_whatever_the_order_of_columns_and_categories(data)
 
 def test_columns_categories_and_classes_of_one_side_alone_are_named_and_a_tree_of_another_question_is_refused():
     tree, own = colours(("green", "red"), ("red",), missing_left=True)
-    found = matched(tree, own, TreeColumns([Feature("weight")], own.target))
+    found = match_columns(tree, own, TreeColumns([Feature("weight")], own.target))
     assert found.absent == ("colour",)
     assert [feature.name for feature in found.features] == ["weight", "colour"]
     assert leaves(found.tree, found.widened(np.array([[1.0], [2.0]]))).tolist() == [1, 1]
     tree, own = colours(("green", "red"), ("red",))
-    assert matched(tree, own, TreeColumns([Feature("colour")], own.target)).absent == ("colour",)
+    assert match_columns(tree, own, TreeColumns([Feature("colour")], own.target)).absent == ("colour",)
     table = TreeColumns(
         [Feature("colour", "category", ("blue", "red"))], Feature("y", "category", ("yes", "maybe"))
     )
-    found = matched(tree, own, table)
+    found = match_columns(tree, own, table)
     assert found.strange == ("colour: green", "colour: blue")
     assert (found.classes, found.target.categories) == (("no",), ("yes", "maybe", "no"))
     assert leaves(found.tree, np.array([[0.0], [1.0]])).tolist() == [2, 1]  # blue is unknown, and goes right
     with pytest.raises(ValueError, match="predicts 'y', and the target of this table is 'z'"):
-        matched(tree, own, TreeColumns(own.features, Feature("z", "category", ("no", "yes"))))
+        match_columns(tree, own, TreeColumns(own.features, Feature("z", "category", ("no", "yes"))))
     with pytest.raises(ValueError, match="predicts a class, and 'y' is a number here"):
-        matched(tree, own, TreeColumns(own.features, Feature("y")))
+        match_columns(tree, own, TreeColumns(own.features, Feature("y")))
     with speaking("de"), pytest.raises(ValueError, match="der Baum sagt eine Klasse voraus"):
-        matched(tree, own, TreeColumns(own.features, Feature("y")))
+        match_columns(tree, own, TreeColumns(own.features, Feature("y")))
 
 
 def test_surrogate_splits_are_kept_on_the_same_columns_and_refused_on_others():
@@ -257,7 +256,7 @@ def test_surrogate_splits_are_kept_on_the_same_columns_and_refused_on_others():
     X[::7, 2] = NAN
     tree = CartClassifier(max_depth=2, missing="surrogate").fit(X, IRIS.y).tree_
     own = TreeColumns(IRIS.features, IRIS.target)
-    same = matched(tree, own, own)
+    same = match_columns(tree, own, own)
     assert np.array_equal(leaves(same.tree, X), leaves(tree, X))
     with pytest.raises(ValueError, match="surrogate splits"):
-        matched(tree, own, TreeColumns(IRIS.features[::-1], IRIS.target))
+        match_columns(tree, own, TreeColumns(IRIS.features[::-1], IRIS.target))

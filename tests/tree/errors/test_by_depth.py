@@ -10,8 +10,7 @@ from espalier.data import samples
 from espalier.data.rows.folds import Folds, deal
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, OptimalClassifier
 from espalier.progress import Progress
-from espalier.tree.errors.by_depth import DepthPlan, depth_errors
-from espalier.tree.pruning import WeighedSamples
+from espalier.tree.pruning import DepthPlan, WeighedSamples, depth_errors
 from tests.tools.by_hand import told_from_others
 
 IRIS, SINE = samples.load("iris"), samples.load("sine")

@@ -22,7 +22,7 @@ from espalier.inert import inert
 from espalier.kernels.averaging import averages, shares_of_rows
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
 from espalier.predict import samples_over
-from espalier.tree.planes import share_shown
+from espalier.tree.splits import share_shown
 from espalier.trees import AnyTree, CultivatedTree, Tree, is_leaf, read_only, subtree_end
 
 CELLS = (120, 90)  # along x and y, at most

@@ -15,10 +15,9 @@ from espalier.display.theme import count, percent, threshold
 from espalier.inert import inert
 from espalier.language import say, to_say
 from espalier.oblique import ObliqueTree
-from espalier.tree.edits.acts import BEST, COLUMN, CUT, GREEDY, GROW, MADE_LEAF, SET, WITHOUT, Edit
-from espalier.tree.edits.applied import EditRefused
-from espalier.tree.rules import Bound, Demands, Slant, oblique_step
-from espalier.tree.surrogates import deciders, surrogate_tests
+from espalier.tree.editing import EditRefused
+from espalier.tree.edits import BEST, COLUMN, CUT, GREEDY, GROW, MADE_LEAF, SET, WITHOUT, Edit
+from espalier.tree.rules import Bound, Demands, Slant, deciders, oblique_step, surrogate_tests
 from espalier.trees import LEAF, Tree
 
 MOST_LINES = 3  # surrogates that a drawing lists at a node

@@ -20,7 +20,7 @@ from espalier.display.theme import colours_of, count, is_long, percent, rounded_
 from espalier.inert import inert
 from espalier.language import say, to_say
 from espalier.ties import are_tied, leaders
-from espalier.tree.rules import ALL, N_BITS, Bound, admitted, bounds, step
+from espalier.tree.rules import ALL, N_BITS, Bound, admitted_codes, bounds, step
 from espalier.trees import LEAF, AnyTree, Tree, path_to
 
 FEW = 10  # rows: a share of fewer comes with their number
@@ -188,7 +188,7 @@ def moment_words(bound: Bound, feature: Feature) -> str:
     if feature.moment is None:
         return ""
     if feature.categories:
-        return names_words(feature, admitted(bound, len(feature.categories)))
+        return names_words(feature, admitted_codes(bound, len(feature.categories)))
     return range_words(feature, bound.low, bound.high)
 
 
@@ -199,12 +199,12 @@ def demands_presence(bound: Bound, feature: Feature) -> bool:
 
 def admits_no_value(bound: Bound, feature: Feature) -> bool:
     """Return whether the bound admits no known value."""
-    return bound.is_empty or bool(feature.categories and not admitted(bound, len(feature.categories)))
+    return bound.is_empty or bool(feature.categories and not admitted_codes(bound, len(feature.categories)))
 
 
 def _admits_all(bound: Bound, feature: Feature) -> bool:
     if feature.categories:
-        return len(admitted(bound, len(feature.categories))) == len(feature.categories)
+        return len(admitted_codes(bound, len(feature.categories))) == len(feature.categories)
     return not bound.is_threshold and bound.categories == ALL and bound.low < bound.high
 
 
@@ -233,7 +233,7 @@ def named(bound: Bound, feature: Feature, or_missing: bool = False, most: int = 
     Of more than `most`, the first ones are named, and their number.
     """
     n = len(feature.categories) or N_BITS
-    codes = admitted(bound, n)
+    codes = admitted_codes(bound, n)
     if feature.kind == "ordered" and bound.categories == ALL and len(codes) > 1:
         return _or_missing(_levels(codes, feature), or_missing)
     others = sorted(set(range(n)) - set(codes))

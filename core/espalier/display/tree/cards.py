@@ -30,7 +30,7 @@ The same tree, data and rows always give the same bytes, so that a browser that 
              "tie": str               the leading classes, where several tie, in words; none of them is the answer
              "more": int}             number of nodes below that are not sent; there is then no `left` and `right`
              "hand": "split chosen by hand"   what was changed here by hand
-             "unsure": true           a split that a test did not decide (`espalier.approximation.cards`)
+             "unsure": true           a split that a test did not decide (`espalier.approximation.pictures`)
 
 A cultivated tree (`"cultivated": true`, and `"features": {"7": name, …}` of the options) always has weights, which
 are summed fractions, and counts fractions in its histograms. Its splits are modules, shown by their best option:
@@ -81,7 +81,7 @@ from espalier.inert import inert
 from espalier.language import spoken
 from espalier.settings import MAX_CARDS
 from espalier.ties import are_tied
-from espalier.tree.edits.acts import Edit
+from espalier.tree.edits import Edit
 from espalier.tree.modules import gate_of_codes
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, is_leaf, path_to, subtree_end

@@ -29,21 +29,21 @@ from espalier.display.tree.small_tree import (
     plan_of,
 )
 from espalier.language import say, to_say
-from espalier.tree.difference import alignment
-from espalier.tree.difference.alignment import NONE
-from espalier.tree.difference.differences import NodeChange, TreeDifference
+from espalier.tree import alignment
+from espalier.tree.alignment import NONE
+from espalier.tree.differences import NodeChange, TreeDifference
 from espalier.trees import LEAF, Tree, path_to, subtree_end
 
 MOST_WAYS = 4  # pairs of classes that are named
 KINDS = {
     alignment.SAME: to_say("the same"),
-    alignment.MOVED: to_say("moved"),
+    alignment.SHIFT: to_say("moved"),
     alignment.OTHER: to_say("another feature"),
     alignment.ONLY_A: to_say("only in A"),
     alignment.ONLY_B: to_say("only in B"),
     alignment.LEAVES: to_say("the same leaf"),
     alignment.ANSWER: to_say("another answer"),
-    alignment.GROWN: to_say("split further in B"),
+    alignment.SPROUT: to_say("split further in B"),
     alignment.CUT: to_say("no longer split in B"),
 }
 
@@ -61,12 +61,12 @@ class ComparedTrees(NamedTuple):
 def counts_words(both: ComparedTrees) -> str:
     """Return how many splits of both trees are the same, moved, or in one of them alone."""
     found = both.difference
-    n = {kind: len(found.of_kind(kind)) for kind in (alignment.SAME, alignment.MOVED, alignment.OTHER)}
+    n = {kind: len(found.of_kind(kind)) for kind in (alignment.SAME, alignment.SHIFT, alignment.OTHER)}
     paired = sum(n.values())
     one, two = (tree.n_leaves - 1 - paired for tree in (both.a, both.b))
     parts = [
         (n[alignment.SAME], to_say("{n} the same")),
-        (n[alignment.MOVED], to_say("{n} moved")),
+        (n[alignment.SHIFT], to_say("{n} moved")),
         (n[alignment.OTHER], to_say("{n} on another feature in the same place")),
         (one, to_say("{n} only in A")),
         (two, to_say("{n} only in B")),
@@ -141,7 +141,7 @@ def change_words(both: ComparedTrees, change: NodeChange) -> str:
 
 def _became(both: ComparedTrees, change: NodeChange) -> str:
     pair, known = change.pair, _asked(both, change)
-    if pair.kind == alignment.MOVED:
+    if pair.kind == alignment.SHIFT:
         return _moved(both, change, known)
     if pair.kind == alignment.OTHER:
         return say("“{before}” is replaced by a question about another feature, “{after}”.", **known)
@@ -156,7 +156,7 @@ def _became(both: ComparedTrees, change: NodeChange) -> str:
             if pair.kind == alignment.ONLY_A
             else to_say("“{after}” is new in B.")
         )
-    elif pair.kind == alignment.GROWN:
+    elif pair.kind == alignment.SPROUT:
         text = to_say("A leaf of A ({before}) is split further in B: “{after}”.")
     else:
         text = to_say("The split “{before}” of A is a leaf in B ({after}).")
@@ -206,7 +206,7 @@ def place_words(both: ComparedTrees, at: int) -> str:
     if at == NONE:
         return ""
     pair = both.difference.changes[at].pair
-    in_b = pair.a == NONE or pair.kind == alignment.GROWN  # a question says more than the answer of a leaf
+    in_b = pair.a == NONE or pair.kind == alignment.SPROUT  # a question says more than the answer of a leaf
     asked = node_words(both, both.b, pair.b) if in_b else node_words(both, both.a, pair.a)
     return f"{asked}, {say(KINDS[pair.kind])}"
 
@@ -263,12 +263,12 @@ FONT_SIZE, RADIUS, WAY = 11, 8, 4  # pixels of letters, of a mark, and of the li
 COLUMN, NARROW, WIDEST = 150, 84, 640  # pixels of a question; at least; and of all questions together
 LINE, LEAST_LINE, TALLEST = 34, 6, 1_200  # pixels from leaf to leaf, at least, and of all of them
 SIGNS = {
-    alignment.MOVED: "Δ",
+    alignment.SHIFT: "Δ",
     alignment.OTHER: "≠",
     alignment.ANSWER: "≠",
     alignment.ONLY_A: "−",
     alignment.ONLY_B: "+",
-    alignment.GROWN: "+",
+    alignment.SPROUT: "+",
     alignment.CUT: "−",
 }
 COLOURS = {  # on light and dark pages
@@ -362,7 +362,7 @@ def _questions(both: ComparedTrees, side: MarkedTree, plan: TreeLayout, dark: bo
         faint = 0.75 if change.pair.kind == alignment.SAME else None
         words = fitting(tree, both.features, node, most)
         yield svg.text(x, y, words, text, dy=4, opacity=faint, **svg.halo(paper, 3))
-        if change.pair.kind == alignment.MOVED and np.isfinite(change.shift) and change.shift and room >= 30:
+        if change.pair.kind == alignment.SHIFT and np.isfinite(change.shift) and change.shift and room >= 30:
             weight = {"font_weight": "bold"}
             yield svg.text(x, y + 12, shift_words(change), text, dy=4, **weight, **svg.halo(paper, 3))
 

@@ -41,7 +41,7 @@ from espalier.display.theme import number, percent, rounded_to
 from espalier.display.tree.cards import coloured, rounded
 from espalier.language import say
 from espalier.tree.modules import Module, Offer, stump
-from espalier.tree.nodes import MAX_POINTS, ClassStrip, ImpurityCurve, strip, thinned
+from espalier.tree.nodes import MAX_POINTS, ClassStrip, ImpurityCurve, strip, thin
 
 
 class CurveInputs(NamedTuple):
@@ -372,7 +372,7 @@ def _curve_curve(dataset: Dataset, offer: Offer, before: float, n_samples: int) 
     curve = ImpurityCurve(
         offer.feature, cuts, offer.impurity, offer.left_weight, offer.missing_left, order, before, n_samples
     )  # fmt: skip
-    return thinned(curve, MAX_POINTS)
+    return thin(curve, MAX_POINTS)
 
 
 def _places(dataset: Dataset, offer: Offer) -> np.ndarray:

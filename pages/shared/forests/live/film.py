@@ -12,8 +12,9 @@ from espalier import predict
 from espalier.display.boundaries.plane import typical
 from espalier.display.svg import Reel
 from espalier.display.theme import number, percent
-from espalier.forests import error_curve, growth, surfaces
-from espalier.forests.error_curve import ErrorLine
+from espalier.forests import growth, surfaces
+from espalier.forests import pictures as error_curve
+from espalier.forests.pictures import ErrorLine
 from espalier.language import Texts, say
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark

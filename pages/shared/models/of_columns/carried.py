@@ -11,7 +11,7 @@ from espalier.language import say
 from espalier.learners.catalogue import Setting
 from espalier.learners.catalogue.settings import FORCED_SPLITS, LEFT_OUT, MONOTONE
 from espalier.learners.forbidden import names_in_text, read_names
-from espalier.tree.edits.acts import WITHOUT, edits_of
+from espalier.tree.edits import WITHOUT, edits_of
 from pages.shared.app import address
 from pages.shared.app.frame import plain
 from pages.shared.data import library

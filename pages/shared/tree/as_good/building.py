@@ -6,6 +6,7 @@ import math
 
 import streamlit as st
 
+from espalier import optimal as optimal_words
 from espalier.data.dataset import Dataset
 from espalier.display.text.trees import condition
 from espalier.display.theme import count, number
@@ -22,8 +23,7 @@ from espalier.learners.optimal.rashomon.building import (
     is_written,
 )
 from espalier.learners.optimal.tree_builder import ColumnSplit
-from espalier.optimal import words as optimal_words
-from espalier.optimal.as_good import trees_words, way_words
+from espalier.optimal import trees_words, way_words
 from espalier.trees import Tree
 from pages.shared.app import address, pictures
 from pages.shared.app.address import Choice, Entry

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from espalier import optimal as optimal_words
 from espalier.display.boundaries.plane import ringed
 from espalier.display.boundaries.raster import raster
 from espalier.display.tables import labels_of
 from espalier.display.theme import count, percent
 from espalier.language import say
 from espalier.learners.optimal.rashomon.summaries import OpenClasses, least_objectives
-from espalier.optimal import words as optimal_words
 from pages.shared.app.frame import callback
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier import optimal
 from espalier.display.theme import count
 from espalier.language import say
-from espalier.optimal import small_multiple
-from espalier.optimal import words as optimal_words
-from espalier.optimal.small_multiple import Mark, TreeNames
+from espalier.optimal import Mark
+from espalier.tree.differences import TreeColumns
 from espalier.trees import Tree
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark, plain
@@ -40,21 +40,21 @@ def section(key: str, grown: GrownTree, shown: Tree, others: AsGood) -> None:
 @of_table(max_entries=16)
 def _marks(key: str, _grown: GrownTree, _shown: Tree, _others: AsGood) -> list[list[Mark]]:
     X, cards = _grown.dataset.X[~_grown.held], _others.cards.cards[:MOST_CELLS]
-    return [small_multiple.marks(_shown, _others.near(card.first).tree, X, _names(_grown)) for card in cards]
+    return [optimal.marks(_shown, _others.near(card.first).tree, X, _names(_grown)) for card in cards]
 
 
-def _names(grown: GrownTree) -> TreeNames:
-    return TreeNames(grown.dataset.features, grown.dataset.target)
+def _names(grown: GrownTree) -> TreeColumns:
+    return TreeColumns(grown.dataset.features, grown.dataset.target)
 
 
 def _cell(grown: GrownTree, others: AsGood, number: int, marks: list[Mark]) -> None:
     near = others.near(others.cards.cards[number - 1].first)
-    drawn = small_multiple.multiple_tree(near.tree, marks, grown.dataset.target, is_dark())
-    pictures.show(drawn, small_multiple.multiple_alt(near.tree, marks, _names(grown)), small_multiple.WIDTH)
-    lines = [f":small[{plain(line)}]" for line in small_multiple.mark_words(marks)]
+    drawn = optimal.multiple_tree(near.tree, marks, grown.dataset.target, is_dark())
+    pictures.show(drawn, optimal.multiple_alt(near.tree, marks, _names(grown)), optimal.MULTIPLE_WIDTH)
+    lines = [f":small[{plain(line)}]" for line in optimal.mark_words(marks)]
     st.markdown("  \n".join(lines))
     st.space("stretch")
-    errors = optimal_words.amount(near.objective, results.prices(grown).are_equal)
+    errors = optimal.amount(near.objective, results.prices(grown).are_equal)
     st.button(
         f"{number} · {errors}", key=f"glance {number}", type="tertiary", icon=":material/visibility:",
         on_click=callback(_show), args=(number,), help=tree_sentences.opening_help(number),

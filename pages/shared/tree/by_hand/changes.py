@@ -18,19 +18,19 @@ from espalier.data.rows.subset import check_part, mask_of
 from espalier.language import say
 from espalier.learners.catalogue.estimators import GivenSplit, splits_in_text
 from espalier.progress import Progress
-from espalier.tree.edits.acts import (
+from espalier.tree.editing import EditedTree, EditRefused, edited
+from espalier.tree.edits import (
     BEST,
     COLUMN,
     CUT,
     SET,
     Edit,
+    add_edit,
     edits_of,
     path_of,
     text_of,
-    with_edit,
     without_edits,
 )
-from espalier.tree.edits.applied import EditedTree, EditRefused, edited
 from espalier.tree.rules import filter_of_node
 from espalier.trees import Tree, path_to
 from pages.shared.app.address import Choice, Entry
@@ -84,7 +84,7 @@ def text() -> str:
 
 def put(grown: GrownTree, node: int, edit: Edit) -> None:
     """Have this edit at the node, whatever its path says (a callback)."""
-    st.session_state[EDITS] = text_of(with_edit(edits_of(text()), edit._replace(path=path_of(grown.tree, node))))
+    st.session_state[EDITS] = text_of(add_edit(edits_of(text()), edit._replace(path=path_of(grown.tree, node))))
 
 
 def take_back(grown: GrownTree, node: int) -> None:

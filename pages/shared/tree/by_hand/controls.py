@@ -10,8 +10,8 @@ import streamlit as st
 from espalier.data.features import column_name, column_parts
 from espalier.display.text.splits import change_words, refused_words
 from espalier.language import say
-from espalier.optimal.words import SearchGoal, proof_words
-from espalier.tree.edits.acts import (
+from espalier.optimal import SearchGoal, proof_words
+from espalier.tree.edits import (
     BEST,
     COLUMN,
     CUT,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier import model_trees as formulas
+from espalier.boosting import curve
 from espalier.language import say
 from espalier.learners.catalogue import Model
-from espalier.model_trees import curves
-from espalier.model_trees.curves import TwoTrees
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.tree import explorer, report, results
@@ -22,13 +22,13 @@ def beside_cart(grown: GrownTree) -> None:
         return
     st.markdown(say("#### Beside a CART tree of the same size"))
     cart = _cart(grown)
-    trees = TwoTrees(grown.model_tree, cart.sharp, (say("model tree"), say("CART")))
+    trees, names = (grown.model_tree, cart.sharp), (say("model tree"), say("CART"))
     feature = explorer.plane_of(grown)[0]
-    drawn = curves.plot(trees, grown.dataset, feature, explorer.one_case(grown))
+    drawn = formulas.plot_trees(trees, names, grown.dataset, feature, explorer.one_case(grown))
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        pictures.show(curves.picture(drawn, is_dark()), curves.alt(drawn), WIDTH)
-        pictures.save(lambda: curves.picture(drawn, False), "model-tree.svg")
+        pictures.show(curve(drawn, is_dark()), formulas.curve_alt(drawn), WIDTH)
+        pictures.save(lambda: curve(drawn, False), "model-tree.svg")
     with right:
         st.markdown(_sizes(grown.tree.n_leaves, cart.tree.n_leaves))
         for name, tree in ((say("model tree"), grown), (say("CART"), cart)):

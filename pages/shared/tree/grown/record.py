@@ -13,7 +13,7 @@ from espalier.leaf_models import LeafModels, ModelTree
 from espalier.learners.catalogue import Model
 from espalier.learners.optimal import Proof
 from espalier.oblique import ObliqueTree
-from espalier.tree.edits.acts import Edit
+from espalier.tree.edits import Edit
 from espalier.tree.impurity import ALIASES
 from espalier.trees import AnyTree, CultivatedTree, Tree
 

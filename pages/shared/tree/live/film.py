@@ -11,7 +11,7 @@ from espalier.display.boundaries import surface as fold_views
 from espalier.display.text.trees import condition
 from espalier.display.theme import number
 from espalier.language import Texts, say
-from espalier.tree.growth import growth_order, impurity_left
+from espalier.tree.splits import growth_order, impurity_left
 from espalier.trees import CultivatedTree, is_leaf, prune_to
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of

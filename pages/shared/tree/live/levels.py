@@ -14,7 +14,7 @@ import numpy as np
 from espalier.display.boundaries.plane import drawn_rows
 from espalier.display.boundaries.surface import soft_fold
 from espalier.settings import MAX_CARDS
-from espalier.tree.module_levels import answers_of_cuts, kept_by_level, stops
+from espalier.tree.modules import answers_of_cuts, kept_by_level, stops
 from espalier.trees import CultivatedTree, prune_to
 from pages.shared.app import address
 from pages.shared.app.table_results import of_table

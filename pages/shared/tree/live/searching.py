@@ -7,14 +7,14 @@ from itertools import pairwise
 
 import streamlit as st
 
+from espalier import optimal
 from espalier.display.svg import Reel, place
 from espalier.display.theme import number
 from espalier.display.tree import small_tree
 from espalier.language import Texts, say
 from espalier.learners.optimal import Proof
 from espalier.learners.optimal.tree_search import Glance, TreeSearch
-from espalier.optimal import search_trace
-from espalier.optimal.words import MeanError, Measure, proof_words, search_words
+from espalier.optimal import MeanError, Measure, proof_words, search_words
 from espalier.trees import Tree
 from pages.shared.app.frame import is_dark
 from pages.shared.canvas.player import Panel, player_canvas
@@ -74,7 +74,7 @@ def _player(grown: GrownTree, ended: Proof, fit: Fit, search: TreeSearch) -> Non
         Panel(
             say("Best tree found, and the bound that no tree can beat"),
             WIDTH,
-            *search_trace.reel(record, dark, counted),
+            *optimal.reel(record, dark, counted),
         ),
         Panel(
             say("Best tree so far"), min(small_tree.width_of(grown.sharp), WIDTH), *_drawings(trees, grown, dark)

@@ -12,8 +12,7 @@ from espalier.display.tree.error_curve import DEPTH, SizeCurve
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from espalier.tasks import PARTS
-from espalier.tree.errors.by_depth import DepthErrors, DepthPlan, depth_errors
-from espalier.tree.pruning import WeighedSamples
+from espalier.tree.pruning import DepthErrors, DepthPlan, WeighedSamples, depth_errors
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.run import Outcome, Work
 from pages.shared.jobs.workers import workers

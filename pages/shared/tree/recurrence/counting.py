@@ -11,11 +11,10 @@ import streamlit as st
 from espalier.data.dataset import Dataset, make_dataset
 from espalier.data.rows.roles import useful
 from espalier.progress import Progress
-from espalier.stability.recurrence import SplitRecurrence, counterparts, split_recurrence
 from espalier.stability.replicates import GrowthWatch, Plan, replicate
 from espalier.stability.resampling import Redraw
-from espalier.stability.split_choices import tolerances
-from espalier.stability.stability import Equality
+from espalier.stability.splits import SplitRecurrence, counterparts, split_recurrence, tolerances
+from espalier.stability.structures import Equality
 from espalier.trees import LEAF
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import yes_or_no

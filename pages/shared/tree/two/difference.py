@@ -10,8 +10,8 @@ from espalier.display.theme import count
 from espalier.display.tree import difference as words
 from espalier.display.tree.difference import ComparedTrees, DifferenceHeading, changed_rows, rows_table
 from espalier.language import as_spoken, say
-from espalier.tree.difference.alignment import NONE
-from espalier.tree.difference.differences import TreeDifference, sharp_of, tree_difference
+from espalier.tree.alignment import NONE
+from espalier.tree.differences import TreeDifference, sharp_of, tree_difference
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table

@@ -14,7 +14,7 @@ from espalier.data.samples import title_of
 from espalier.display.theme import count
 from espalier.kinds import SomeTree
 from espalier.language import say
-from espalier.tree.difference.columns import TreeColumns, matched
+from espalier.tree.differences import TreeColumns, match_columns
 from espalier.trees import Tree
 from pages.shared.app.frame import plain
 from pages.shared.data import library
@@ -109,7 +109,7 @@ def _laid(
         )
         return None
     try:
-        found = matched(record, own, TreeColumns(data.features, data.target))
+        found = match_columns(record, own, TreeColumns(data.features, data.target))
     except ValueError as wrong:
         st.info(say("A and B cannot be compared: {why}.", why=plain(str(wrong))))
         return None

@@ -20,7 +20,7 @@ from espalier.data import Dataset
 from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.learners.catalogue import Model
-from espalier.tree.difference.columns import TreeColumns
+from espalier.tree.differences import TreeColumns
 from espalier.trees import Tree
 from pages.shared.app import address
 from pages.shared.app.address import Entry

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import xlogy
 
 from espalier.data.dataset import Feature
 from espalier.display import ink, svg
 from espalier.display.svg import Frame
 from espalier.display.theme import class_colours, count, number
 from espalier.language import say
+from espalier.predict import check_sum, linked, shares, through_link
+from espalier.trees import Forest
 
 SIZE = WIDTH, HEIGHT = 400, 270
 MARGINS = (60, 14, 26, 42)  # left, right, top, bottom
@@ -44,10 +47,10 @@ class CurvePlot(NamedTuple):
 
 def curve(plot: CurvePlot, dark: bool) -> str:
     """Return the SVG of the points with the lines over them."""
-    known = np.isfinite(plot.x) & np.isfinite(plot.y)
+    there = np.isfinite(plot.x) & np.isfinite(plot.y)
     across = ends_of(plot.at, plot.x)
     frame = Frame(SIZE, MARGINS, across, ends_of(plot.y, *(line.values for line in plot.lines)), dark, 0.75)
-    parts = [*_axes(frame, plot.titles, number), *_dots(frame, plot.x[known], plot.y[known])]
+    parts = [*_axes(frame, plot.titles, number), *_dots(frame, plot.x[there], plot.y[there])]
     colour = _colour(plot.target, plot.answer, dark)
     parts += [_line(frame, plot.at, line, colour) for line in plot.lines]
     return svg.picture([*parts, *_legend(frame, plot.lines, colour)], SIZE, FONT_SIZE)
@@ -65,7 +68,7 @@ def histogram(
     counts = [np.histogram(line.values, edges)[0] for line in lines]
     most = max(1, *(int(heights.max()) for heights in counts))
     frame = Frame(SIZE, MARGINS, (low, high), (0, 1.05 * most), dark, 0.75)
-    parts = list(_axes(frame, (title, say("rows")), _whole))
+    parts = list(_axes(frame, (title, say("rows")), lambda n: count(int(n)) if n == int(n) else number(n)))
     for line, heights in zip(lines, counts, strict=True):
         x, y = np.repeat(edges, 2), np.concatenate([[0], np.repeat(heights, 2), [0]])
         parts.append(_line(frame, x, line._replace(values=y), _colour(target, answer, dark)))
@@ -106,36 +109,32 @@ def loss_curve(lines: Sequence[PlotLine], chosen: int, title: str, dark: bool) -
 
 def loss_alt(lines: Sequence[PlotLine], chosen: int) -> str:
     """Return the curves of the loss in sentences."""
-    return " ".join(_loss_words(line, chosen) for line in lines)
-
-
-def _loss_words(line: PlotLine, chosen: int) -> str:
-    first, there = (number(float(line.values[at])) for at in (0, chosen))
-    best = int(np.argmin(line.values))
-    return say(
-        "{name}: {first} before the first round, {there} after round {chosen}, least after round {best}.",
-        name=line.name,
-        first=first,
-        there=there,
-        chosen=chosen,
-        best=best,
-    )
+    sentences = []
+    for line in lines:
+        first, there = (number(float(line.values[at])) for at in (0, chosen))
+        sentences.append(
+            say(
+                "{name}: {first} before the first round, {there} after round {chosen}, least after round {best}.",
+                name=line.name,
+                first=first,
+                there=there,
+                chosen=chosen,
+                best=int(np.argmin(line.values)),
+            )
+        )
+    return " ".join(sentences)
 
 
 def ends_of(*values: np.ndarray) -> tuple[float, float]:
     """Return both ends of an axis that holds all these values, a little padded."""
-    known = np.concatenate([np.ravel(one)[np.isfinite(np.ravel(one))] for one in values])
-    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    numbers = np.concatenate([np.ravel(array)[np.isfinite(np.ravel(array))] for array in values])
+    low, high = (float(numbers.min()), float(numbers.max())) if len(numbers) else (0.0, 1.0)
     pad = PAD * (high - low) or 0.1 * abs(high) or 0.5
     return low - pad, high + pad
 
 
-def _whole(value: float) -> str:
-    return count(int(value)) if value == int(value) else number(value)
-
-
-def _axes(frame: Frame, titles: tuple[str, str], written: Callable[[float], str]) -> Iterator[str]:
-    yield from frame.grid(svg.round_numbers(*frame.up, 5), written)
+def _axes(frame: Frame, titles: tuple[str, str], format_value: Callable[[float], str]) -> Iterator[str]:
+    yield from frame.grid(svg.round_numbers(*frame.up, 5), format_value)
     yield from frame.ticks(svg.round_numbers(*frame.across, 5))
     yield frame.title_below(svg.shortened(titles[0], 44), 6)
     yield frame.title_beside(svg.shortened(titles[1], 30), 12)
@@ -149,19 +148,19 @@ def _dots(frame: Frame, x: np.ndarray, y: np.ndarray) -> Iterator[str]:
 
 def _line(frame: Frame, at: np.ndarray, line: PlotLine, colour: str) -> str:
     points = [(frame.x(x), frame.y(y)) for x, y in zip(at.tolist(), line.values.tolist(), strict=True)]
-    if line.is_main:
+    return _stroke(points, line.is_main, colour, frame.dark)
+
+
+def _stroke(points: Sequence[tuple[float, float]], is_main: bool, colour: str, dark: bool) -> str:
+    if is_main:
         return svg.line(points, colour, stroke_width=2.4)
-    return svg.line(points, _ink(frame.dark), stroke_width=1.3, stroke_dasharray=svg.DASHES)
+    return svg.line(points, _ink(dark), stroke_width=1.3, stroke_dasharray=svg.DASHES)
 
 
 def _legend(frame: Frame, lines: Sequence[PlotLine], colour: str) -> Iterator[str]:
     x, y = frame.left + 4, frame.top - 12
     for line in lines:
-        ends = [(x, y), (x + 22, y)]
-        if line.is_main:
-            yield svg.line(ends, colour, stroke_width=2.4)
-        else:
-            yield svg.line(ends, _ink(frame.dark), stroke_width=1.3, stroke_dasharray=svg.DASHES)
+        yield _stroke([(x, y), (x + 22, y)], line.is_main, colour, frame.dark)
         yield frame.words(x + 27, y, line.name, dy=4)
         x += LEGEND_ROOM + LETTER * len(line.name)
 
@@ -173,3 +172,83 @@ def _ink(dark: bool) -> str:
 def _colour(target: Feature | None, answer: int, dark: bool) -> str:
     """Return the colour of main lines; of the loss, which is of all classes, one that few tables have."""
     return class_colours(6)[ink.theme_of(dark)][5] if target is None else ink.answer_colour(target, answer, dark)
+
+
+# ---- A boosted sum round by round: its scores, the residuals that the next trees learn from, and its loss
+
+LEAST_SHARE = 1e-15  # of a class, so that its logarithm is finite
+
+
+def stages(forest: Forest, X: np.ndarray, trees_a_round: int) -> np.ndarray:
+    """Return the scores before the first round and after each, (n_rounds + 1, n_samples, n_scores) float64.
+
+    X is (n_samples, n_features). Raises ValueError for a forest that is no sum.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import GradientBoostingRegressor
+    >>> sine = samples.load("sine")
+    >>> model = GradientBoostingRegressor(n_estimators=3).fit(sine.X, sine.y)
+    >>> stages(model.forest_, sine.X, 1).shape == (4, len(sine.y), 1)
+    True
+    """
+    check_sum(forest)
+    X = np.asfortranarray(X, dtype=np.float64)
+    n_rounds = forest.n_trees // trees_a_round
+    score = np.empty((n_rounds + 1, len(X), len(forest.start)))
+    score[0] = forest.start
+    for i in range(n_rounds):
+        score[i + 1] = score[i]
+        for tree in forest.trees[i * trees_a_round : (i + 1) * trees_a_round]:
+            score[i + 1] += shares(tree, X)
+    return score
+
+
+def predictions(forest: Forest, score: np.ndarray) -> np.ndarray:
+    """Return the class shares or numbers, (n_samples, n_outputs), that scores (n_samples, n_scores) predict."""
+    return linked(forest._replace(start=np.zeros(len(forest.start))), score)
+
+
+def residuals(forest: Forest, score: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the parts of the targets y that scores (n_samples, n_scores) leave over, in their shape.
+
+    For numbers these are the target minus the prediction, for classes 1 for the class of the sample and 0 for
+    others, minus the predicted share; the log odds of two classes have those of the second. They are the negative
+    gradients of the loss, but for the absolute error, whose gradients are their signs.
+
+    >>> from espalier.trees import make_sum, make_tree
+    >>> leaf = make_tree([-1], [np.nan], [-1], [-1], [0], [False], [4], [4.0], [[0.0]], [0.0])
+    >>> even = make_sum([leaf], [0.0], "logistic", [0.5, 0.5])
+    >>> residuals(even, np.zeros((2, 1)), np.array([0, 1])).tolist()
+    [[-0.5], [0.5]]
+    """
+    prediction = predictions(forest, score)
+    if forest.link in ("identity", "log"):
+        return y[:, None] - prediction
+    if forest.link == "logistic":
+        return y[:, None] - prediction[:, 1:]
+    return np.eye(prediction.shape[1])[y.astype(np.int64)] - prediction
+
+
+def losses(
+    forest: Forest, score: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None, loss: str = "squared_error"
+) -> np.ndarray:
+    """Return the mean loss at scores (n_rounds + 1, n_samples, n_scores), (n_rounds + 1,).
+
+    Of numbers the squared or absolute error or half the Poisson deviance, as `loss` says, which is that of a
+    `GradientBoostingRegressor`; of classes the log loss (natural logarithm). A mean by `weight` (n_samples,) where
+    samples do not count the same.
+    """
+    if forest.link in ("identity", "log"):
+        each = _number_losses(y, through_link(score[:, :, 0], forest.link), loss)
+        return np.average(each, axis=1, weights=weight)
+    rows, right = np.arange(len(y)), y.astype(np.int64)
+    right_shares = [predictions(forest, stage)[rows, right] for stage in score]
+    return np.average(-np.log(np.maximum(right_shares, LEAST_SHARE)), axis=1, weights=weight)
+
+
+def _number_losses(y: np.ndarray, answers: np.ndarray, loss: str) -> np.ndarray:
+    """Return the loss of each prediction, (n_rounds + 1, n_samples)."""
+    if loss == "poisson":
+        return xlogy(y, y / answers) - y + answers
+    off = np.abs(answers - y)
+    return off if loss == "absolute_error" else off**2

@@ -1,15 +1,18 @@
-"""The tree that edits make: splits chosen by hand, and below them whatever the learner grows on the rows there."""
+"""The tree that edits make: splits chosen by hand, and below them whatever the learner grows on the rows there.
+
+Branches are grown by the learner, by CART, or as the optimal tree of their samples (`best_branch`).
+"""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from espalier.language import Refusal
-from espalier.learners.base import TrainingData
+from espalier.learners.base import TrainingData, count_of
 from espalier.learners.cart import CartClassifier, CartRegressor
 from espalier.learners.forced_splits import (
     HandSplit,
@@ -23,9 +26,8 @@ from espalier.learners.forced_splits import (
 )
 from espalier.learners.missing import fill_in, fills_of, routed_as_filled
 from espalier.learners.optimal import OptimalClassifier, Proof
-from espalier.predict import leaves
 from espalier.progress import Progress
-from espalier.tree.edits.acts import (
+from espalier.tree.edits import (
     BEST,
     CUT,
     GREEDY,
@@ -35,13 +37,62 @@ from espalier.tree.edits.acts import (
     WITHOUT,
     Edit,
     Edits,
-    begun_tree,
+    begin_tree,
     given_splits,
     node_at,
 )
-from espalier.tree.edits.best_branches import BestBranch, SharpLearner, best_branch, least_share, search_for
-from espalier.tree.impurity import sides, target
-from espalier.trees import LEAF, Tree, prune_to, subtree_end
+from espalier.tree.impurity import node_impurity, sides, target
+from espalier.tree.nodes import rows_in
+from espalier.trees import LEAF, Tree, prune_to, read_only
+
+SharpLearner: TypeAlias = "CartClassifier | CartRegressor | OptimalClassifier"
+SECONDS = 5  # of a search: then it is the best branch that was found
+
+
+def search_for(learner: CartClassifier | OptimalClassifier, training: TrainingData) -> OptimalClassifier:
+    """Return the search for optimal trees on these data: the learner itself, or one with CART's categories.
+
+    Where leaves have a least weight, one category is parted from all others: sets of them do not go with it.
+    """
+    if isinstance(learner, OptimalClassifier):
+        return copy.copy(learner).set_params(time_limit=SECONDS)
+    is_limited = least_share(learner, training, np.arange(len(training.y))) > 0
+    search = OptimalClassifier(
+        time_limit=SECONDS,
+        categorical_features=learner.is_categorical_,
+        categories="one-vs-rest" if is_limited else "subset",
+    )
+    search.prepare(training.X, training.y, training.weight)
+    return search
+
+
+def least_share(learner: SharpLearner, training: TrainingData, rows: np.ndarray) -> float:
+    """Return the least share of the weight of these samples that a leaf must have by the learner's limits.
+
+    A least number of samples becomes a share as if all weighed the same.
+    """
+    part = float(training.weight.sum() / training.weight[rows].sum())
+    least = learner.min_weight_fraction_leaf * part
+    if isinstance(learner, OptimalClassifier):
+        return least
+    n = count_of(learner.min_samples_leaf, len(training.y))
+    return max(least, n / len(rows)) if n > 1 else least
+
+
+def best_branch(
+    search: OptimalClassifier, part: TrainingData, criterion: str, progress: Progress | None
+) -> tuple[Tree, Proof]:
+    """Return the best tree on samples that the search was prepared for, or some of them, and its proof.
+
+    `search` has the limits on the branch; `criterion` names the impurity that its nodes are described by.
+    """
+    result = search.grow(part, progress)
+    tree, classes = result.tree_, np.arange(len(search.classes_))
+    impurity = [node_impurity(target(classes, share, criterion, len(classes))) for share in tree.value]
+    return tree._replace(impurity=read_only(np.array(impurity))), result.proof_
+
+
+# ---- the tree that edits make: splits chosen by hand, and below them whatever the learner grows on the rows there
 
 
 class EditRefused(Refusal):
@@ -115,60 +166,51 @@ def edited(
     >>> own.tree.feature.tolist(), float(own.tree.threshold[0]), list(own.by_hand)
     ([3, 2, -1, -1, 2, -1, -1], 1.75, [0])
     """
-    fills = _fills(learner, training)
+    fills = None
+    if not isinstance(learner, OptimalClassifier) and learner.missing == "impute":
+        fills = fills_of(training, learner.is_categorical_, learner.impute_with)
     if fills is not None:  # splits are chosen on the completed table
         training = training._replace(X=fill_in(training.X, fills, learner.is_categorical_))
     growth = _Growth(learner, training, progress, {}, {})
-    done: list[Edit] = []
-    refused: list[EditRefused] = []
+    edits_so_far: list[Edit] = []
+    refusals: list[EditRefused] = []
     for edit in edits:
         try:
-            tree = _with_edit(growth, tree, edit, done)
-            done.append(edit)
+            tree = _apply_edit(growth, tree, edit, edits_so_far)
+            edits_so_far.append(edit)
         except EditRefused as why:
-            refused.append(why)
+            refusals.append(why)
     tree = tree if fills is None else routed_as_filled(tree, fills)
-    by_hand = {node: edit for edit in done if (node := node_at(tree, edit.path)) is not None}
-    whole = {node: growth.proofs[edit.path] for node, edit in by_hand.items() if _is_searched(edit, done)}
-    return EditedTree(tree, by_hand, tuple(refused), whole, growth.given.get(len(done)))
+    edits_at = {node: edit for edit in edits_so_far if (node := node_at(tree, edit.path)) is not None}
+    proofs = {
+        node: growth.proofs[edit.path]
+        for node, edit in edits_at.items()
+        # as the search left it
+        if edit.kind == BEST and not any(e.path.startswith(edit.path) for e in edits_so_far if e is not edit)
+    }
+    return EditedTree(tree, edits_at, tuple(refusals), proofs, growth.given.get(len(edits_so_far)))
 
 
-def _is_searched(edit: Edit, done: list[Edit]) -> bool:
-    """Whether the branch is as the search left it."""
-    return edit.kind == BEST and not any(one.path.startswith(edit.path) for one in done if one is not edit)
-
-
-def _fills(learner: SharpLearner, training: TrainingData) -> np.ndarray | None:
-    """The values that stand in for missing ones, (n_features,); None where the learner fills in none."""
-    if isinstance(learner, OptimalClassifier) or learner.missing != "impute":
-        return None
-    return fills_of(training, learner.is_categorical_, learner.impute_with)
-
-
-def _without(done: list[Edit], edit: Edit) -> tuple[int, ...]:
-    """The columns that edits above this one do without, and its own."""
-    above = [one for one in (*done, edit) if one.kind == WITHOUT and edit.path.startswith(one.path)]
-    return tuple(sorted({feature for one in above for feature in one.features}))
-
-
-def _with_edit(growth: _Growth, tree: Tree, edit: Edit, done: list[Edit]) -> Tree:
+def _apply_edit(growth: _Growth, tree: Tree, edit: Edit, done: list[Edit]) -> Tree:
     _check(growth, edit)
-    without = _without(done, edit)
+    above = [e for e in (*done, edit) if e.kind == WITHOUT and edit.path.startswith(e.path)]
+    without = tuple(sorted({feature for e in above for feature in e.features}))
     node = node_at(tree, edit.path)
     if node is None:
         raise EditRefused(edit, "the tree has no such node")
     if edit.kind == MADE_LEAF:
         return prune_to(tree, np.arange(tree.n_nodes) != node)
-    place = _Place(_rows_in(growth, tree, node), len(edit.path), _splits_left(growth, tree, node), without)
+    rows = np.flatnonzero(rows_in(tree, growth.training.X, node))
+    place = _Place(rows, len(edit.path), _splits_left(growth, tree, node), without)
     if edit.kind in (GROW, WITHOUT):
-        return graft(tree, node, _grown(growth, place, at_least=int(edit.kind == GROW)))
+        return graft(tree, node, _grow_branch(growth, place, at_least=int(edit.kind == GROW)))
     if edit.kind in (GREEDY, BEST):
         return graft(tree, node, _anew(growth, place, edit))
     split = _split_of(growth, place, edit)
     if _is_own(tree, node, split, growth.learner.is_categorical_):
         return tree
-    if (begun := _begun(growth, tree, edit.path, split, done)) is not None:
-        return begun
+    if (best := _begin_tree(growth, tree, edit.path, split, done)) is not None:
+        return best
     return graft(tree, node, _split_branch(growth, place, branch_of(tree, node), split))
 
 
@@ -187,12 +229,7 @@ def _check(growth: _Growth, edit: Edit) -> None:
         raise EditRefused(edit, "this column has numbers; choose a threshold, no set of categories")
 
 
-def _rows_in(growth: _Growth, tree: Tree, node: int) -> np.ndarray:
-    leaf = leaves(tree, growth.training.X)
-    return np.flatnonzero((leaf >= node) & (leaf < subtree_end(tree, node)))
-
-
-# Splits ----------------------------------------------------------------------------------------------
+# ---- splits
 
 
 def _split_of(growth: _Growth, place: _Place, edit: Edit) -> HandSplit:
@@ -212,9 +249,9 @@ def _missing_left(growth: _Growth, place: _Place, split: HandSplit) -> bool:
     training, rows = growth.training, place.rows
     values, weight = training.X[rows, split.feature], training.weight[rows]
     left = goes_left(values, split)
-    known = ~np.isnan(values)
-    larger = bool(weight[left & known].sum() >= weight[~left & known].sum())
-    if known.all():
+    has_value = ~np.isnan(values)
+    larger = bool(weight[left & has_value].sum() >= weight[~left & has_value].sum())
+    if has_value.all():
         return larger
     impurities = [
         _impurity(growth, rows, goes_left(values, split._replace(missing_left=s))) for s in (True, False)
@@ -235,10 +272,10 @@ def _impurity(growth: _Growth, rows: np.ndarray, left: np.ndarray) -> float:
 def _best_on(growth: _Growth, place: _Place, edit: Edit) -> HandSplit:
     """The best split of CART on the edit's column."""
     training, feature = growth.training, edit.features[0]
-    stump = _limited(_cart(growth), training, place)
+    stump = _limit_learner(_cart(growth), training, place)
     stump.set_params(max_depth=1, max_leaf_nodes=None, ccp_alpha=0.0, min_impurity_decrease=0.0)
-    others = [f for f in range(training.X.shape[1]) if f != feature]
-    tree = stump.grow(_part(training, place.rows, tuple(others)), growth.progress).tree_
+    rest = tuple(f for f in range(training.X.shape[1]) if f != feature)
+    tree = stump.grow(_part(training, place.rows, rest), growth.progress).tree_
     if tree.feature[0] == LEAF:
         raise EditRefused(edit, "no split on this column parts the rows there to any use")
     at = tree.feature[0], tree.threshold[0], tree.categories[0], tree.missing_left[0]
@@ -264,19 +301,19 @@ def _is_own(tree: Tree, node: int, split: HandSplit, is_categorical: np.ndarray)
     return bool(tree.threshold[node] == split.threshold)
 
 
-def _begun(growth: _Growth, tree: Tree, path: str, split: HandSplit, done: list[Edit]) -> Tree | None:
+def _begin_tree(growth: _Growth, tree: Tree, path: str, split: HandSplit, done: list[Edit]) -> Tree | None:
     """The optimal tree that begins with all splits by hand; None for other learners, and beside other edits."""
-    given = given_splits(tree, path, split, done)
-    if given is None or not isinstance(growth.learner, OptimalClassifier):
+    splits = given_splits(tree, path, split, done)
+    if splits is None or not isinstance(growth.learner, OptimalClassifier):
         return None
-    found = begun_tree(growth.learner, growth.training, given, growth.progress)
-    if found is None:
+    result = begin_tree(growth.learner, growth.training, splits, growth.progress)
+    if result is None:
         return None
-    growth.given[len(done) + 1] = found.proof
-    return found.tree
+    best, growth.given[len(done) + 1] = result
+    return best
 
 
-# Branches --------------------------------------------------------------------------------------------
+# ---- branches
 
 
 def _split_branch(growth: _Growth, place: _Place, own: Tree, split: HandSplit) -> Tree:
@@ -284,7 +321,7 @@ def _split_branch(growth: _Growth, place: _Place, own: Tree, split: HandSplit) -
     left = goes_left(growth.training.X[place.rows, split.feature], split)
     shares = deal_splits(place.splits, float(left.mean()))
     branches = [
-        _grown(growth, place._replace(rows=place.rows[side], depth=place.depth + 1, splits=splits))
+        _grow_branch(growth, place._replace(rows=place.rows[side], depth=place.depth + 1, splits=splits))
         for side, splits in zip((left, ~left), shares, strict=True)
     ]
     return split_node(own, split, *branches)
@@ -292,23 +329,20 @@ def _split_branch(growth: _Growth, place: _Place, own: Tree, split: HandSplit) -
 
 def _splits_left(growth: _Growth, tree: Tree, node: int) -> int | None:
     """Most splits of the branch at the node; None for no limit."""
-    limit = _most_splits(growth.learner)
+    learner = growth.learner
+    if isinstance(learner, OptimalClassifier):
+        limit = learner.max_splits
+    else:
+        limit = None if learner.max_leaf_nodes is None else learner.max_leaf_nodes - 1
     if limit is None:
         return None
-    outside = tree.n_leaves - 1 - branch_of(tree, node).n_leaves + 1
-    return max(limit - outside, 0)
+    return max(limit - tree.n_leaves + branch_of(tree, node).n_leaves, 0)
 
 
-def _most_splits(learner: SharpLearner) -> int | None:
-    if isinstance(learner, OptimalClassifier):
-        return learner.max_splits
-    return None if learner.max_leaf_nodes is None else learner.max_leaf_nodes - 1
-
-
-def _grown(growth: _Growth, place: _Place, at_least: int = 0) -> Tree:
+def _grow_branch(growth: _Growth, place: _Place, at_least: int = 0) -> Tree:
     """The branch that the learner grows on the rows of the place; `at_least` so deep, whatever its limits."""
-    limited = _limited(growth.learner, growth.training, place, at_least)
-    tree = limited.grow(_part(growth.training, place.rows, place.without), growth.progress).tree_
+    branch_learner = _limit_learner(growth.learner, growth.training, place, at_least)
+    tree = branch_learner.grow(_part(growth.training, place.rows, place.without), growth.progress).tree_
     no_depth = growth.learner.max_depth is not None and growth.learner.max_depth <= place.depth
     if (no_depth or place.splits == 0) and not at_least:
         return prune_to(tree, np.zeros(tree.n_nodes, dtype=bool))
@@ -319,7 +353,7 @@ def _anew(growth: _Growth, place: _Place, edit: Edit) -> Tree:
     """The branch to the depth of the edit: by CART, or the best one, whose proof is kept."""
     part = _part(growth.training, place.rows, place.without)
     if edit.kind == GREEDY:
-        cart = _limited(_cart(growth), growth.training, place, at_least=1)
+        cart = _limit_learner(_cart(growth), growth.training, place, at_least=1)
         return cart.set_params(max_depth=edit.depth).grow(part, growth.progress).tree_
     if isinstance(growth.learner, CartRegressor):
         raise EditRefused(edit, "only a branch that predicts classes can be searched for the best one")
@@ -328,12 +362,14 @@ def _anew(growth: _Growth, place: _Place, edit: Edit) -> Tree:
         max_splits=None if place.splits is None else max(place.splits, 1),
         min_weight_fraction_leaf=least_share(growth.learner, growth.training, place.rows),
     )
-    branch: BestBranch = best_branch(search, part, getattr(growth.learner, "criterion", "gini"), growth.progress)
-    growth.proofs[edit.path] = branch.proof
-    return branch.tree
+    criterion = getattr(growth.learner, "criterion", "gini")
+    tree, growth.proofs[edit.path] = best_branch(search, part, criterion, growth.progress)
+    return tree
 
 
-def _limited(learner: SharpLearner, training: TrainingData, place: _Place, at_least: int = 0) -> SharpLearner:
+def _limit_learner(
+    learner: SharpLearner, training: TrainingData, place: _Place, at_least: int = 0
+) -> SharpLearner:
     """The learner with the limits that the whole tree's leave to this branch."""
     part = float(training.weight.sum() / training.weight[place.rows].sum())
     branch = LimitedBranch(place.depth, place.splits, part)

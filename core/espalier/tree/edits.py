@@ -50,11 +50,11 @@ class Edit(NamedTuple):
 Edits: TypeAlias = tuple[Edit, ...]
 
 
-def with_edit(edits: Iterable[Edit], edit: Edit) -> Edits:
+def add_edit(edits: Iterable[Edit], edit: Edit) -> Edits:
     """Return the record with this edit in place of all at its node and below, from the root down.
 
-    >>> first = with_edit((), Edit("L", MADE_LEAF))
-    >>> [one.path for one in with_edit(first, Edit("", COLUMN, (2,)))]
+    >>> first = add_edit((), Edit("L", MADE_LEAF))
+    >>> [one.path for one in add_edit(first, Edit("", COLUMN, (2,)))]
     ['']
     """
     return tuple(sorted((*without_edits(edits, edit.path), edit), key=lambda one: (len(one.path), one.path)))
@@ -73,10 +73,10 @@ def text_of(edits: Iterable[Edit]) -> str:
     >>> text_of([Edit("", CUT, (2,), 2.5), Edit("LR", WITHOUT, (0, 3))])
     'c3_2.5~LRn1.4'
     """
-    return SEPARATOR.join(map(_written, edits))
+    return SEPARATOR.join(map(_edit_text, edits))
 
 
-def _written(edit: Edit) -> str:
+def _edit_text(edit: Edit) -> str:
     columns = ".".join(str(feature + 1) for feature in edit.features)
     value = _VALUES[edit.kind].write(edit) if edit.kind in _VALUES else ""
     return f"{edit.path}{LETTERS[edit.kind]}{columns}{value and '_'}{value}"
@@ -110,16 +110,16 @@ def edits_of(text: str) -> Edits:
     if len(parts) > MOST_EDITS:
         raise Refusal("at most {n} changes by hand", n=MOST_EDITS)
     for part in parts:
-        edits = with_edit(edits, _read(part))
+        edits = add_edit(edits, _read(part))
     return edits
 
 
 def _read(part: str) -> Edit:
     wrong = Refusal("changes by hand such as c3_2.5 or Lx, and “{text}” is none", text=part[:20])
-    found = _TEXT.fullmatch(part)
-    if found is None or len(found[1]) > MOST_STEPS:
+    match = _TEXT.fullmatch(part)
+    if match is None or len(match[1]) > MOST_STEPS:
         raise wrong
-    path, letter, columns, value = found.groups()
+    path, letter, columns, value = match.groups()
     kind = KINDS[letter]
     own = _VALUES.get(kind)
     if (own is None) != (value is None):
@@ -161,13 +161,6 @@ def node_at(tree: AnyTree, path: str) -> int | None:
 # ---- the optimal tree that begins with splits chosen by hand: one search for all branches below them
 
 
-class BegunTree(NamedTuple):
-    """The best tree that begins with given splits."""
-
-    tree: Tree
-    proof: Proof  # among trees that begin so
-
-
 def given_splits(tree: Tree, path: str, split: HandSplit, done: Sequence[Edit]) -> dict[str, HandSplit] | None:
     """Return a new split and those above it or by hand, by path, parents first; None where others were edited.
 
@@ -178,23 +171,23 @@ def given_splits(tree: Tree, path: str, split: HandSplit, done: Sequence[Edit]) 
     paths = {edit.path[:n] for edit in done for n in range(len(edit.path) + 1)} | {
         path[:n] for n in range(len(path))
     }
-    found = {path: split}
+    splits = {path: split}
     for above in paths - {path}:
         node = node_at(tree, above)
         if node is not None and tree.feature[node] != LEAF and not above.startswith(path):
-            found[above] = HandSplit(
+            splits[above] = HandSplit(
                 int(tree.feature[node]),
                 float(tree.threshold[node]),
                 int(tree.categories[node]),
                 bool(tree.missing_left[node]),
             )
-    return {path: found[path] for path in sorted(found, key=lambda path: (len(path), path))}
+    return {path: splits[path] for path in sorted(splits, key=lambda path: (len(path), path))}
 
 
-def begun_tree(
+def begin_tree(
     learner: OptimalClassifier, training: TrainingData, given: dict[str, HandSplit], progress: Progress | None
-) -> BegunTree | None:
-    """Return the best tree that begins with given splits; None where `forced_splits` cannot say them.
+) -> tuple[Tree, Proof] | None:
+    """Return the best tree that begins with given splits, and its proof; None where they cannot be forced.
 
     So it is where a column of theirs has missing values, whose way a forced split does not choose, where they are
     as deep as the tree may be, and where a leaf would be lighter than allowed.
@@ -204,19 +197,19 @@ def begun_tree(
     if is_deep or np.isnan(training.X[:, columns]).any():
         return None
     search = copy.copy(learner).set_params(
-        forced_splits={path: _forced(learner, split) for path, split in given.items()}
+        forced_splits={path: _forced_split(learner, split) for path, split in given.items()}
     )
     try:
-        found = search.grow(training, progress)
+        best = search.grow(training, progress)
     except ValueError:  # too little weight in a leaf
         return None
-    missing_left = found.tree_.missing_left.copy()  # no row of these data has gone this way
+    missing_left = best.tree_.missing_left.copy()  # no row of these data has gone this way
     for path, split in given.items():
-        missing_left[node_at(found.tree_, path)] = split.missing_left
-    return BegunTree(found.tree_._replace(missing_left=read_only(missing_left)), found.proof_)
+        missing_left[node_at(best.tree_, path)] = split.missing_left
+    return best.tree_._replace(missing_left=read_only(missing_left)), best.proof_
 
 
-def _forced(learner: OptimalClassifier, split: HandSplit) -> tuple:
+def _forced_split(learner: OptimalClassifier, split: HandSplit) -> tuple:
     """Return the split as `forced_splits` has it."""
     if not learner.is_categorical_[split.feature]:
         return split.feature, split.threshold

@@ -22,14 +22,14 @@ from espalier.tree.rules import admits, step
 from espalier.trees import LEAF, Tree, subtree_end
 
 NONE = -1  # in place of a node that a tree does not have
-ONE = 1.0  # cost of a split that the other tree does not have, or has on another feature
+UNIT = 1.0  # cost of a split that the other tree does not have, or has on another feature
 MOST_PAIRS = 1_000_000  # of nodes
 ROUNDING = 1e-9  # of a share of samples
-SAME, MOVED, OTHER = "same", "moved", "other"  # of a split over a split: the same, another cut, another feature
+SAME, SHIFT, OTHER = "same", "moved", "other"  # of a split over a split: the same, another cut, another feature
 ONLY_A, ONLY_B = "only A", "only B"
 LEAVES, ANSWER = "leaves", "answer"  # of a leaf over a leaf: the same answer, or another one
-GROWN, CUT = "grown", "cut"  # a leaf of A that is split in B, a split of A that is a leaf in B
-STRAIGHT, MIRRORED, DROP_LEFT, DROP_RIGHT, ADD_LEFT, ADD_RIGHT = range(6)  # ways; "left" is the side that stays
+SPROUT, CUT = "grown", "cut"  # a leaf of A that is split in B, a split of A that is a leaf in B
+STRAIGHT, MIRROR, DROP_LEFT, DROP_RIGHT, ADD_LEFT, ADD_RIGHT = range(6)  # ways; "left" is the side that stays
 
 
 class NodePair(NamedTuple):
@@ -58,7 +58,7 @@ class _Costs(NamedTuple):
     leaves: np.ndarray  # of two leaves
 
 
-def aligned(a: Tree, b: Tree, X: np.ndarray) -> Alignment:
+def align(a: Tree, b: Tree, X: np.ndarray) -> Alignment:
     """Return the cheapest alignment of two trees of the same columns; X (n_samples, n_features) has the samples.
 
     Aligned the other way round, the same nodes lie over each other. Raises ValueError for trees of more than a
@@ -68,7 +68,7 @@ def aligned(a: Tree, b: Tree, X: np.ndarray) -> Alignment:
     >>> from espalier.learners import CartClassifier
     >>> iris = samples.load("iris")
     >>> one, two = (CartClassifier(max_depth=depth).fit(iris.X, iris.y).tree_ for depth in (1, 2))
-    >>> [(pair.kind, pair.a, pair.b) for pair in aligned(one, two, iris.X).pairs]
+    >>> [(pair.kind, pair.a, pair.b) for pair in align(one, two, iris.X).pairs]
     [('same', 0, 0), ('leaves', 1, 1), ('grown', 2, 2), ('only B', -1, 3), ('only B', -1, 4)]
     """
     if a.n_nodes * b.n_nodes > MOST_PAIRS:
@@ -77,40 +77,36 @@ def aligned(a: Tree, b: Tree, X: np.ndarray) -> Alignment:
             "compare shallower trees, or their answers alone"
         )
     if _order(a) > _order(b):  # ties are decided in one order of the trees, whichever is given first
-        there = _aligned(b, a, X)
-        return Alignment(tuple(_turned(pair) for pair in there.pairs), there.cost)
-    return _aligned(a, b, X)
-
-
-def _turned(pair: NodePair) -> NodePair:
-    """Return the pair for an alignment the other way round."""
-    kinds = {ONLY_A: ONLY_B, ONLY_B: ONLY_A, GROWN: CUT, CUT: GROWN}
-    return pair._replace(kind=kinds.get(pair.kind, pair.kind), a=pair.b, b=pair.a)
+        there = _align(b, a, X)
+        kinds = {ONLY_A: ONLY_B, ONLY_B: ONLY_A, SPROUT: CUT, CUT: SPROUT}
+        pairs = (pair._replace(kind=kinds.get(pair.kind, pair.kind), a=pair.b, b=pair.a) for pair in there.pairs)
+        return Alignment(tuple(pairs), there.cost)
+    return _align(a, b, X)
 
 
 def _order(tree: Tree) -> bytes:
     return b"".join(array.tobytes() for array in (tree.feature, tree.threshold, tree.categories, tree.value))
 
 
-def _aligned(a: Tree, b: Tree, X: np.ndarray) -> Alignment:
+def _align(a: Tree, b: Tree, X: np.ndarray) -> Alignment:
     costs = _costs(a, b, X)
     best, way = _least(a, b, costs)
     return Alignment(tuple(_walk(a, b, costs, way)), float(best[0, 0]))
 
 
-# Costs -----------------------------------------------------------------------------------------------
+# ---- costs
 
 
 def _costs(a: Tree, b: Tree, X: np.ndarray) -> _Costs:
-    apart = np.full((a.n_nodes, b.n_nodes), ONE)
-    mirrored = apart.copy()
+    apart = np.full((a.n_nodes, b.n_nodes), UNIT)
+    mirror = apart.copy()
     for feature in np.intersect1d(a.feature[a.feature != LEAF], b.feature[b.feature != LEAF]).tolist():
         ours, theirs = (np.flatnonzero(tree.feature == feature) for tree in (a, b))
         place = np.ix_(ours, theirs)
         apart[place] = _apart(a, b, X[:, feature], (ours, theirs))
-        ordered = ~(np.isnan(a.threshold[ours])[:, None] & np.isnan(b.threshold[theirs])[None, :])
-        mirrored[place] = np.where(ordered, np.inf, 1 - apart[place])
-    return _Costs(apart, mirrored, _between_answers(a, b))
+        has_order = ~(np.isnan(a.threshold[ours])[:, None] & np.isnan(b.threshold[theirs])[None, :])
+        mirror[place] = np.where(has_order, np.inf, 1 - apart[place])
+    return _Costs(apart, mirror, _between_answers(a, b))
 
 
 def _apart(a: Tree, b: Tree, column: np.ndarray, nodes: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
@@ -128,8 +124,8 @@ def _between_answers(a: Tree, b: Tree) -> np.ndarray:
     if a.value.shape[1] > 1:
         return 0.5 * (a.value.argmax(axis=1)[:, None] != b.value.argmax(axis=1)[None, :])
     ends = np.concatenate([tree.value[tree.feature == LEAF, 0] for tree in (a, b)])
-    one, two = np.meshgrid(a.value[:, 0], b.value[:, 0], indexing="ij")
-    return np.where(np.isclose(one, two), 0.0, 0.5 * np.abs(one - two) / (np.ptp(ends) or 1.0))
+    ours, theirs = np.meshgrid(a.value[:, 0], b.value[:, 0], indexing="ij")
+    return np.where(np.isclose(ours, theirs), 0.0, 0.5 * np.abs(ours - theirs) / (np.ptp(ends) or 1.0))
 
 
 def splits_below(tree: Tree) -> np.ndarray:
@@ -137,7 +133,7 @@ def splits_below(tree: Tree) -> np.ndarray:
     return np.array([(subtree_end(tree, node) - node - 1) // 2 for node in range(tree.n_nodes)], float)
 
 
-# The least cost --------------------------------------------------------------------------------------
+# ---- the least cost
 
 
 def _least(a: Tree, b: Tree, costs: _Costs) -> tuple[np.ndarray, np.ndarray]:
@@ -150,52 +146,52 @@ def _least(a: Tree, b: Tree, costs: _Costs) -> tuple[np.ndarray, np.ndarray]:
     splits = np.flatnonzero(b.feature != LEAF)
     left, right = b.left[splits], b.right[splits]
     for node in np.flatnonzero(a.feature != LEAF)[::-1].tolist():
-        one, two = int(a.left[node]), int(a.right[node])
+        left_a, right_a = int(a.left[node]), int(a.right[node])
         ways = np.array([
-            costs.straight[node, splits] + best[one, left] + best[two, right],
-            costs.mirrored[node, splits] + best[one, right] + best[two, left],
-            ONE + best[one, splits] + size_a[two],
-            ONE + best[two, splits] + size_a[one],
+            costs.straight[node, splits] + best[left_a, left] + best[right_a, right],
+            costs.mirrored[node, splits] + best[left_a, right] + best[right_a, left],
+            UNIT + best[left_a, splits] + size_a[right_a],
+            UNIT + best[right_a, splits] + size_a[left_a],
         ])  # fmt: skip
         way[node, splits] = ways.argmin(axis=0)
         best[node, splits] = ways.min(axis=0)
-        _with_additions(b, best[node], way[node], size_b)
+        _add_splits(b, best[node], way[node], size_b)
     return best, way
 
 
-def _with_additions(b: Tree, best: np.ndarray, way: np.ndarray, size: np.ndarray) -> None:
+def _add_splits(b: Tree, best: np.ndarray, way: np.ndarray, size: np.ndarray) -> None:
     """Let splits that B alone has stand above a node of A, where that costs less; children come first."""
     for node in np.flatnonzero(b.feature != LEAF)[::-1].tolist():
         left, right = int(b.left[node]), int(b.right[node])
         for kind, stays, goes in ((ADD_LEFT, left, right), (ADD_RIGHT, right, left)):
-            if (cost := ONE + best[stays] + size[goes]) < best[node]:
+            if (cost := UNIT + best[stays] + size[goes]) < best[node]:
                 best[node], way[node] = cost, kind
 
 
-# The pairs -------------------------------------------------------------------------------------------
+# ---- the pairs
 
 
 def _walk(a: Tree, b: Tree, costs: _Costs, way: np.ndarray) -> Iterator[NodePair]:
     todo = [(0, 0)]
     while todo:
-        one, two = todo.pop()
-        if LEAF in (a.feature[one], b.feature[two]):
-            yield from _at_leaf(a, b, costs, one, two)
-        elif way[one, two] in (STRAIGHT, MIRRORED):
-            mirrored = bool(way[one, two] == MIRRORED)
-            yield NodePair(_kind(a, b, costs, one, two, mirrored), one, two, mirrored)
-            sides = (b.right[two], b.left[two]) if mirrored else (b.left[two], b.right[two])
-            todo += [(int(a.right[one]), int(sides[1])), (int(a.left[one]), int(sides[0]))]
-        elif way[one, two] in (DROP_LEFT, DROP_RIGHT):
-            stays, goes = _sides(a, one, way[one, two] == DROP_LEFT)
-            yield NodePair(ONLY_A, one, NONE, stays=stays, over=two)
+        i, j = todo.pop()
+        if LEAF in (a.feature[i], b.feature[j]):
+            yield from _at_leaf(a, b, costs, i, j)
+        elif way[i, j] in (STRAIGHT, MIRROR):
+            is_mirrored = bool(way[i, j] == MIRROR)
+            yield NodePair(_kind(a, b, costs, i, j, is_mirrored), i, j, is_mirrored)
+            sides = (b.right[j], b.left[j]) if is_mirrored else (b.left[j], b.right[j])
+            todo += [(int(a.right[i]), int(sides[1])), (int(a.left[i]), int(sides[0]))]
+        elif way[i, j] in (DROP_LEFT, DROP_RIGHT):
+            stays, goes = _sides(a, i, way[i, j] == DROP_LEFT)
+            yield NodePair(ONLY_A, i, NONE, stays=stays, over=j)
             yield from _branch(a, goes, ONLY_A)
-            todo.append((stays, two))
+            todo.append((stays, j))
         else:
-            stays, goes = _sides(b, two, way[one, two] == ADD_LEFT)
-            yield NodePair(ONLY_B, NONE, two, stays=stays, over=one)
+            stays, goes = _sides(b, j, way[i, j] == ADD_LEFT)
+            yield NodePair(ONLY_B, NONE, j, stays=stays, over=i)
             yield from _branch(b, goes, ONLY_B)
-            todo.append((one, stays))
+            todo.append((i, stays))
 
 
 def _sides(tree: Tree, node: int, left_stays: bool) -> tuple[int, int]:
@@ -203,15 +199,15 @@ def _sides(tree: Tree, node: int, left_stays: bool) -> tuple[int, int]:
     return (left, right) if left_stays else (right, left)
 
 
-def _at_leaf(a: Tree, b: Tree, costs: _Costs, one: int, two: int) -> Iterator[NodePair]:
-    if a.feature[one] == b.feature[two]:
-        yield NodePair(ANSWER if costs.leaves[one, two] else LEAVES, one, two)
-    elif a.feature[one] == LEAF:
-        yield NodePair(GROWN, one, two)
-        yield from _branch(b, two, ONLY_B, below=True)
+def _at_leaf(a: Tree, b: Tree, costs: _Costs, i: int, j: int) -> Iterator[NodePair]:
+    if a.feature[i] == b.feature[j]:
+        yield NodePair(ANSWER if costs.leaves[i, j] else LEAVES, i, j)
+    elif a.feature[i] == LEAF:
+        yield NodePair(SPROUT, i, j)
+        yield from _branch(b, j, ONLY_B, below=True)
     else:
-        yield NodePair(CUT, one, two)
-        yield from _branch(a, one, ONLY_A, below=True)
+        yield NodePair(CUT, i, j)
+        yield from _branch(a, i, ONLY_A, below=True)
 
 
 def _branch(tree: Tree, node: int, kind: str, below: bool = False) -> Iterator[NodePair]:
@@ -219,10 +215,10 @@ def _branch(tree: Tree, node: int, kind: str, below: bool = False) -> Iterator[N
         yield NodePair(kind, own, NONE) if kind == ONLY_A else NodePair(kind, NONE, own)
 
 
-def _kind(a: Tree, b: Tree, costs: _Costs, one: int, two: int, mirrored: bool) -> str:
-    if a.feature[one] != b.feature[two]:
+def _kind(a: Tree, b: Tree, costs: _Costs, i: int, j: int, mirrored: bool) -> str:
+    if a.feature[i] != b.feature[j]:
         return OTHER
-    is_same = np.array_equal(a.threshold[one], b.threshold[two], equal_nan=True)
-    is_same = is_same and (not np.isnan(a.threshold[one]) or mirrored or a.categories[one] == b.categories[two])
-    cost = (costs.mirrored if mirrored else costs.straight)[one, two]
-    return SAME if is_same and cost <= ROUNDING else MOVED
+    is_same = np.array_equal(a.threshold[i], b.threshold[j], equal_nan=True)
+    is_same = is_same and (not np.isnan(a.threshold[i]) or mirrored or a.categories[i] == b.categories[j])
+    cost = (costs.mirrored if mirrored else costs.straight)[i, j]
+    return SAME if is_same and cost <= ROUNDING else SHIFT

@@ -1,0 +1,170 @@
+"""Fidelity of a tree against its depth, as a small picture with a mark at the depth that is enough."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.approximation.fidelity import FidelityLevel
+from espalier.data.dataset import Dataset
+from espalier.display import ink, svg
+from espalier.display.svg import Frame
+from espalier.display.theme import number, percent
+from espalier.forests.pictures import LABEL_GAP, finite_ends, side_colour
+from espalier.forests.surfaces import SIZE, Plane, frame_picture
+from espalier.language import say
+from espalier.ties import NO_PRIOR, winners
+
+DEPTH_SIZE = WIDTH, HEIGHT = 430, 270
+MARGINS = (56, 152, 30, 42)  # left, right, top, bottom: numbers of the axes, and what the lines are
+
+
+class Measure(NamedTuple):
+    """A measure of fidelity, and how it is drawn."""
+
+    key: str  # field of `Fidelity`
+    title: str
+    is_share: bool
+
+    def text_of(self, value: float) -> str:
+        """Return a value as a person writes it."""
+        return percent(value) if self.is_share and value == value else number(round(value, 4))
+
+
+class FidelityLine(NamedTuple):
+    """The fidelity on some rows of the tree cut off at each depth."""
+
+    name: str
+    levels: Sequence[FidelityLevel]
+    dashed: bool = False
+
+    def values(self, measure: Measure) -> np.ndarray:
+        """Return float64, (n_levels,)."""
+        return np.array([getattr(level.fidelity, measure.key) for level in self.levels])
+
+
+def measures(is_classification: bool) -> tuple[Measure, Measure]:
+    """Return the measures: how far predictions are apart, and how often, or how well, they agree."""
+    if is_classification:
+        gap, agrees = say("average gap in the chances"), say("agrees with the model")
+        return Measure("distance", gap, False), Measure("agreement", agrees, True)
+    return Measure("distance", say("mean difference"), False), Measure("agreement", say("R² to the model"), False)
+
+
+def depth_curve(lines: Sequence[FidelityLine], measure: Measure, enough: int | None, dark: bool) -> str:
+    """Return the SVG of the lines, with a mark at the depth that is `enough`, if any is."""
+    deepest = max((len(line.levels) - 1 for line in lines), default=1)
+    frame = Frame(DEPTH_SIZE, MARGINS, (0, max(deepest, 1)), _ends(lines, measure), dark, 0.75)
+    axes = [
+        *frame.grid(svg.round_numbers(*frame.up, 5), measure.text_of),
+        *frame.ticks(range(deepest + 1), str, 17),
+        frame.title_below(say("questions, at most"), 6),
+    ]
+    mark = [] if enough is None else _mark(frame, enough, enough == deepest)
+    return svg.picture([*axes, *mark, *_curves(lines, measure, frame)], DEPTH_SIZE, 13)
+
+
+def _ends(lines: Sequence[FidelityLine], measure: Measure) -> tuple[float, float]:
+    """Return the numbers at the lower and the upper end of the frame."""
+    low, high = finite_ends(*(line.values(measure) for line in lines))
+    low = 0.0 if measure.key == "distance" else low
+    pad = 0.08 * (high - low) or 0.1 * abs(high) or 0.5
+    if measure.key == "distance":
+        return low, high + pad
+    return low - pad, min(high + pad, 1.0) if high < 1 else high
+
+
+def _mark(frame: Frame, enough: int, is_last: bool) -> Iterator[str]:
+    x = frame.x(enough)
+    ends = ((x, frame.top - 6), (x, frame.floor))
+    yield svg.line(ends, side_colour(1, frame.dark), stroke_width=1.5, stroke_dasharray="2 3")
+    anchor = "end" if is_last else "middle"
+    yield svg.text(x, frame.top - 12, say("enough"), ink.TEXT[ink.theme_of(frame.dark)], text_anchor=anchor)
+
+
+def _curves(lines: Sequence[FidelityLine], measure: Measure, frame: Frame) -> Iterator[str]:
+    colour, text = ink.accent(frame.dark), ink.TEXT[ink.theme_of(frame.dark)]
+    there = [line for line in lines if np.isfinite(line.values(measure)).any()]
+    last = [float(line.values(measure)[-1]) for line in there]
+    heights = svg.apart([frame.y(value) for value in last], 2 * LABEL_GAP)
+    for line, y, value in zip(there, heights, last, strict=True):
+        spots = [(frame.x(depth), frame.y(v)) for depth, v in enumerate(line.values(measure).tolist())]
+        yield svg.line(spots, colour, stroke_width=2, stroke_dasharray=svg.DASHES if line.dashed else None)
+        yield from (svg.circle(*spot, 3.5, colour) for spot in spots)
+        yield svg.text(frame.right + 10, y, line.name, text)
+        yield svg.text(frame.right + 10, y + 15, measure.text_of(value), text, font_weight=700)
+
+
+def depth_alt(lines: Sequence[FidelityLine], measure: Measure, enough: int | None) -> str:
+    """Return the picture in sentences."""
+    sentences = []
+    for line in lines:
+        values = ", ".join(measure.text_of(v) for v in line.values(measure).tolist())
+        title = f"{measure.title[:1].upper()}{measure.title[1:]}"
+        sentences.append(
+            say("{measure} on {rows}, by depth from 0: {values}.", measure=title, rows=line.name, values=values)
+        )
+    return " ".join([*sentences, *([] if enough is None else [say("Depth {n} is enough.", n=enough)])])
+
+
+# ---- the difference of a tree and the model it approximates over a plane, as a picture beside theirs
+
+WEAK = 0.7  # strength of the colour for the greatest difference if the class is the same
+
+
+class Gap(NamedTuple):
+    """The difference of two models in some places."""
+
+    size: np.ndarray  # (n,) 0 to 1: L1 of the shares; for a number, relative to the target's range, at most 1
+    is_other: np.ndarray  # (n,) bool: whether the class differs; False for numbers
+
+
+def gap(model_says: np.ndarray, tree_says: np.ndarray, dataset: Dataset, prior: np.ndarray = NO_PRIOR) -> Gap:
+    """Return the gap between predictions (n, n_outputs); `prior` is the one by which the model breaks ties."""
+    apart = np.abs(model_says - tree_says).sum(axis=1)
+    if dataset.is_classification:
+        return Gap(apart / 2, winners(model_says, prior) != winners(tree_says))
+    span = float(dataset.y.max() - dataset.y.min()) or 1.0
+    return Gap(np.minimum(apart / span, 1.0), np.zeros(len(apart), dtype=bool))
+
+
+def gap_picture(gaps: Gap, plane: Plane, dataset: Dataset, dark: bool, size: int = SIZE) -> str:
+    """Return the SVG of the gap in the plane's cells: stronger if further apart, full for another class.
+
+    `size` is that of the axes' names, in pixels.
+    """
+    strength = np.where(gaps.is_other, 1.0, WEAK * gaps.size)[:, None]
+    paper, colour = (np.array(ink.rgb(c)) for c in (ink.PAPER[ink.theme_of(dark)], side_colour(1, dark)))
+    colours = np.round(strength * colour + (1 - strength) * paper).astype(np.uint8)
+    return frame_picture(colours, plane, dataset, dark, size)
+
+
+def gap_alt(gaps: Gap, dataset: Dataset) -> str:
+    """Return the picture in a sentence."""
+    if not dataset.is_classification:
+        share = percent(float(gaps.size.mean()))
+        return say("They are {share} of the target's range apart on average over this plane.", share=share)
+    return say(
+        "Over {share} of this plane, corners without rows included, they predict different classes; the average "
+        "gap in the chances is {gap}."
+        if gaps.is_other.any()
+        else "Nowhere on this plane do they predict different classes; the average gap in the chances is {gap}.",
+        share=percent(float(gaps.is_other.mean())),
+        gap=number(float(gaps.size.mean())),
+    )
+
+
+# ---- the tree graph's cards with a mark on the splits that a test did not decide
+
+
+def mark_unsure(cards: dict[str, Any], nodes: Sequence[int]) -> dict[str, Any]:
+    """Return the cards of `display.tree.cards` with "unsure" on the splits `nodes`, with an id of their own."""
+    if not nodes:
+        return cards
+    unsure = set(nodes)
+    nodes_with_marks = [card | {"unsure": True} if card["id"] in unsure else card for card in cards["nodes"]]
+    name = hashlib.blake2b(repr((cards["id"], sorted(unsure))).encode(), digest_size=8).hexdigest()
+    return cards | {"id": name, "nodes": nodes_with_marks}

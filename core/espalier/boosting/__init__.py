@@ -1,1 +1,0 @@
-"""What one can ask of gradient boosting round by round."""

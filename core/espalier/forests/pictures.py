@@ -1,0 +1,410 @@
+"""Small pictures of forests: the error while trees arrive, coverage of intervals, votes on a sample, bags of fits.
+
+A mean, a line and a tree all answer by a weighted sum of the targets. What a target weighs in the answer at its
+own row is that row's influence (in regression its leverage). Bagging makes influences more equal (Grandvalet 2004,
+"Bagging equalizes influence", Machine Learning 55), and so it helps where an influential row is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Feature
+from espalier.data.samples.outliers import HIGH, LOW
+from espalier.display import ink, svg
+from espalier.display.svg import Frame, Reel, place
+from espalier.display.theme import DARK, LIGHT, class_colours, colours_of, number, percent, rounded_to
+from espalier.forests.growth import IntervalCoverage
+from espalier.kernels.forest.bootstrap import draw
+from espalier.language import say, to_say
+from espalier.learners import RandomForestRegressor
+from espalier.predict import leaves
+
+SIZE = WIDTH, HEIGHT = 540, 270
+MARGINS = (60, 142, 14, 42)  # left, right, top, bottom: numbers of the axes, and what the lines are
+LABEL_GAP = 17  # least distance between the names of two lines
+MOST_POINTS = 400  # of a line; of more, an even selection and the last
+
+TREES = to_say("trees")
+NOWHERE = (0.0, 0.0)  # where a line begins that has no points yet
+SECOND = 5  # of the palette: forest B; forest A has the colour of text, since no class has that
+
+
+class ErrorLine(NamedTuple):
+    """The error of the first 1, 2, … trees of a forest."""
+
+    name: str  # "A, out of bag"
+    side: int  # 0: forest A, 1: forest B
+    errors: np.ndarray  # (n_trees,) float64; nan where there is none
+    dashed: bool = False
+
+
+def side_colour(side: int, dark: bool) -> str:
+    """Return the colour of forest A (0) or B (1), in this and other pictures."""
+    theme = ink.theme_of(dark)
+    return class_colours(SECOND + 1)[theme][SECOND] if side else ink.TEXT[theme]
+
+
+def finite_ends(*values: np.ndarray) -> tuple[float, float]:
+    """Return the least and the greatest of all finite values; 0 and 1 if there are none."""
+    numbers = np.concatenate([np.empty(0), *(array[np.isfinite(array)] for array in values)])
+    return (float(numbers.min()), float(numbers.max())) if len(numbers) else (0.0, 1.0)
+
+
+def error_curve(lines: Sequence[ErrorLine], n_trees: int, is_share: bool, dark: bool, steps: str = TREES) -> str:
+    """Return the SVG of the lines over 1 to `n_trees`, not all of which may be grown.
+
+    `is_share`: errors are shares. `steps` names what is counted: trees, or the rounds of a sum.
+    """
+    frame, format_error = _frame(lines, n_trees, dark), percent if is_share else number
+    return svg.picture([*_axes(frame, format_error, steps), *_curves(lines, frame, format_error)], SIZE, 13)
+
+
+def _frame(lines: Sequence[ErrorLine], n_trees: int, dark: bool) -> Frame:
+    low, high = finite_ends(*(line.errors for line in lines))
+    pad = 0.08 * (high - low) or 0.1 * high or 0.5
+    return Frame(SIZE, MARGINS, (1, max(n_trees, 2)), (max(low - pad, 0.0), high + pad), dark, 0.75)
+
+
+def _axes(frame: Frame, format_error: Callable[[float], str], steps: str) -> Iterator[str]:
+    yield from frame.grid(svg.round_numbers(*frame.up, 5), format_error)
+    trees = svg.round_numbers(*frame.across, 6)
+    yield from frame.ticks(sorted({1.0, *(n for n in trees if n == int(n) and n > 1)}), number, 16)
+    yield frame.title_below(say(steps), 6)
+    yield frame.title_beside(say("error"), 12)
+
+
+def _curves(lines: Sequence[ErrorLine], frame: Frame, format_error: Callable[[float], str]) -> Iterator[str]:
+    there = [line for line in lines if np.isfinite(line.errors).any()]
+    ends = [frame.y(_last(line)[1]) for line in there]
+    for line, y in zip(there, svg.apart(ends, LABEL_GAP), strict=True):
+        colour, (tree, error) = side_colour(line.side, frame.dark), _last(line)
+        dashes = svg.DASHES if line.dashed else None
+        yield svg.line(_points(line, frame), colour, stroke_width=2, stroke_dasharray=dashes)
+        end = frame.x(tree), frame.y(error)
+        if end[0] < frame.right - 1 or abs(end[1] - y) > 1:  # from the line's end to its name
+            leader = [end, (frame.right + 6, y)]
+            yield svg.line(leader, colour, stroke_opacity=0.7, stroke_dasharray="1 3")
+        yield svg.circle(*end, 3, colour)
+        fill = ink.TEXT[ink.theme_of(frame.dark)]
+        yield svg.text(frame.right + 9, y, f"{line.name} {format_error(error)}", fill, dy=4)
+
+
+def _points(line: ErrorLine, frame: Frame) -> list[tuple[float, float]]:
+    points = np.flatnonzero(np.isfinite(line.errors))
+    if not len(points):
+        return []
+    every = len(points) // MOST_POINTS + 1
+    selection = np.append(points[:-1:every], points[-1])
+    return [(frame.x(i + 1), frame.y(float(line.errors[i]))) for i in selection.tolist()]
+
+
+def reel(lines: Sequence[ErrorLine], counts: Sequence[int], is_share: bool, dark: bool) -> Reel:
+    """Return the film of lines that grow: pale from end to end, and full up to each of these numbers of trees."""
+    there = [line for line in lines if np.isfinite(line.errors).any()]
+    frame = _frame(there, max(counts), dark)
+    parts = [*_axes(frame, percent if is_share else number, TREES)]
+    heights = svg.apart([frame.y(_last(line)[1]) for line in there], LABEL_GAP)
+    for i, (line, y) in enumerate(zip(there, heights, strict=True)):
+        colour, dashes = side_colour(line.side, dark), svg.DASHES if line.dashed else None
+        parts.append(svg.line(_points(line, frame), colour, stroke_width=1.5, stroke_opacity=0.25))
+        style = {"stroke": colour, "stroke_width": 2.5, "stroke_linejoin": "round", "stroke_dasharray": dashes}
+        parts.append(svg.element("path", d=place(i), fill="none", **style))
+        parts.append(svg.text(frame.right + 9, y, line.name, ink.TEXT[ink.theme_of(dark)], dy=4))
+    some = [[line._replace(errors=line.errors[:n]) for line in there] for n in counts]
+    frames = [[svg.way(_points(line, frame) or [NOWHERE]) for line in lines] for lines in some]
+    return Reel(svg.picture(parts, SIZE, 13), frames, [curve_alt(lines, is_share) for lines in some])
+
+
+def _last(line: ErrorLine) -> tuple[int, float]:
+    """Return the number of trees of the last known error, and that error."""
+    at = int(np.flatnonzero(np.isfinite(line.errors))[-1])
+    return at + 1, float(line.errors[at])
+
+
+def curve_alt(lines: Sequence[ErrorLine], is_share: bool, steps: str = TREES) -> str:
+    """Return the picture in sentences: the beginning and the end of each line."""
+    sentences = []
+    for line in lines:
+        if np.isfinite(line.errors).any():
+            trees, last = _last(line)
+            first = float(line.errors[np.isfinite(line.errors)][0])
+            ends = [percent(v) if is_share else number(v) for v in (first, last)]
+            sentences.append(
+                say(
+                    "{name}: error {first} at first, {last} with {n} {steps}.",
+                    name=line.name,
+                    first=ends[0],
+                    last=ends[1],
+                    n=trees,
+                    steps=say(steps),
+                )
+            )
+    return " ".join(sentences) or say("No tree is complete yet.")
+
+
+# ---- stated coverage of intervals against measured coverage
+
+COVERAGE_MARGINS = (60, 90, 14, 42)  # left, right, top, bottom
+SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+class CoverageLine(NamedTuple):
+    """The coverage of a forest's intervals."""
+
+    name: str  # "A"
+    side: int  # 0: forest A, 1: forest B
+    found: IntervalCoverage
+
+
+def coverage_curve(lines: Sequence[CoverageLine], dark: bool) -> str:
+    """Return the SVG of measured coverage over stated coverage; on the dashed diagonal both are equal."""
+    frame = Frame(SIZE, COVERAGE_MARGINS, (0.0, 1.0), (0.0, 1.0), dark, 0.75)
+    return svg.picture([*_coverage_axes(frame), *_coverage_curves(lines, frame)], SIZE, 13)
+
+
+def _coverage_axes(frame: Frame) -> Iterator[str]:
+    yield from frame.grid(SHARES, percent)
+    yield from frame.ticks(SHARES, percent, 16)
+    yield frame.title_below(say("stated coverage"), 6)
+    yield frame.title_beside(say("measured coverage"), 12)
+    ends = [(frame.x(0.0), frame.y(0.0)), (frame.x(1.0), frame.y(1.0))]
+    yield svg.line(ends, ink.TEXT[ink.theme_of(frame.dark)], stroke_dasharray=svg.DASHES, stroke_opacity=0.6)
+
+
+def _coverage_curves(lines: Sequence[CoverageLine], frame: Frame) -> Iterator[str]:
+    ends = [frame.y(float(line.found.measured[-1])) for line in lines]
+    for line, height in zip(lines, svg.apart(ends, LABEL_GAP), strict=True):
+        colour = side_colour(line.side, frame.dark)
+        pairs = zip(line.found.stated.tolist(), line.found.measured.tolist(), strict=True)
+        points = [(frame.x(x), frame.y(y)) for x, y in pairs]
+        yield svg.line(points, colour, stroke_width=2)
+        yield from (svg.circle(*point, 3, colour) for point in points)
+        yield svg.text(frame.right + 9, height, line.name, ink.TEXT[ink.theme_of(frame.dark)], dy=4)
+
+
+def coverage_alt(lines: Sequence[CoverageLine]) -> str:
+    """Return the picture in sentences: the measured coverage of the widest intervals of each forest."""
+    sentences = [
+        say(
+            "{forest}: intervals that state {stated} hold {measured} of the rows.",
+            forest=line.name,
+            stated=percent(float(line.found.stated[-1])),
+            measured=percent(float(line.found.measured[-1])),
+        )
+        for line in lines
+    ]
+    return " ".join(sentences)
+
+
+# ---- votes of all trees on one sample: a strip of classes, or dots along a number
+
+STRIP_WIDTH = 520
+CELL, GAP = 24, 2  # pixels of a tree's cell, smaller in large forests, and of the gap
+SMALL, MANY = 11, 200
+DOT, BINS = 3.4, 60  # radius of a tree's number; stacks along the axis
+PLOT_HEIGHT, AXIS = 150, 24
+FONT_SIZE = 12
+
+
+class Votes(NamedTuple):
+    """The votes of a forest's trees for one sample."""
+
+    value: np.ndarray  # (n_trees, n_outputs): class shares, or the number
+    seen: np.ndarray  # (n_trees,) bool: trees that grew on the sample
+    truth: float  # its class number, or the number
+    answer: float  # the forest's prediction
+
+
+def strip(votes: Votes, target: Feature, dark: bool) -> str:
+    """Return the SVG of a cell per tree in the colour of its class, paler if it is less sure.
+
+    Cells of trees that grew on the sample have a dot; those of trees that vote for a wrong class have a line
+    below.
+    """
+    n = len(votes.value)
+    cell = CELL if n <= MANY else SMALL
+    abreast = max((STRIP_WIDTH + GAP) // (cell + GAP), 1)
+    height = -(-n // abreast) * (cell + GAP)
+    palette, paper = colours_of(target)[ink.theme_of(dark)], ink.PAPER[ink.theme_of(dark)]
+    winners = votes.value.argmax(axis=1).tolist()
+    fills = [ink.mixed(palette[k], paper, float(votes.value[i, k])) for i, k in enumerate(winners)]
+    step = cell + GAP
+    cells = [_cell(votes, i, (i % abreast) * step, (i // abreast) * step, cell, fills[i]) for i in range(n)]
+    return svg.picture((part for parts in cells for part in parts), (STRIP_WIDTH, height), FONT_SIZE)
+
+
+def _cell(votes: Votes, i: int, x: int, y: int, size: int, colour: str) -> Iterator[str]:
+    yield svg.rectangle((x, y, size, size), colour, rx=2)
+    mark = ink.readable_on(colour)
+    if votes.seen[i]:
+        yield svg.circle(x + size / 2, y + size / 2, size / 9, mark)
+    if int(votes.value[i].argmax()) != votes.truth:
+        below = [(end, y + size - 3) for end in (x + 3, x + size - 3)]
+        yield svg.line(below, mark, stroke_width=1.6)
+
+
+def dots(votes: Votes, target: Feature, dark: bool) -> str:
+    """Return the SVG of a dot per tree over the axis of the target; the forest's mean and the truth as lines.
+
+    Dots of trees that grew on the sample are hollow.
+    """
+    low, high = finite_ends(np.append(votes.value[:, 0], [votes.truth, votes.answer]))
+    pad = 0.06 * (high - low) or max(abs(low), 1.0) / 2
+    span = (low - pad, high + pad)
+    frame = Frame((STRIP_WIDTH, PLOT_HEIGHT + AXIS), (0, 0, 0, AXIS), span, (0, 1), dark, 0.75)
+    axis = [
+        svg.line([(frame.left, frame.floor), (frame.right, frame.floor)], ink.LINE[ink.theme_of(dark)]),
+        *frame.ticks(svg.round_numbers(*span, 6)),
+    ]
+    return svg.picture([*axis, *_lines(votes, frame), *_stacks(votes, frame)], frame.size, FONT_SIZE)
+
+
+def _lines(votes: Votes, frame: Frame) -> Iterator[str]:
+    text, paper = (colours[ink.theme_of(frame.dark)] for colours in (ink.TEXT, ink.PAPER))
+    lines = ((votes.answer, say("forest"), None, 12), (votes.truth, say("truth"), svg.DASHES, 26))
+    rounded_text = rounded_to([*frame.across, votes.answer, votes.truth])
+    for value, name, dashes, y in lines:
+        x = frame.x(value)
+        anchor, shift = ("end", -5) if x > STRIP_WIDTH / 2 else ("start", 5)
+        yield svg.line([(x, 4), (x, frame.floor)], text, stroke_width=1.6, stroke_dasharray=dashes)
+        yield svg.text(
+            x + shift, y, f"{name} {rounded_text(value)}", text, text_anchor=anchor, **svg.halo(paper, 4)
+        )
+
+
+def _stacks(votes: Votes, frame: Frame) -> Iterator[str]:
+    """Yield the dots, with dots of nearly the same number stacked, closer if there are many."""
+    values, colour, paper = votes.value[:, 0], ink.accent(frame.dark), ink.PAPER[ink.theme_of(frame.dark)]
+    low, high = frame.across
+    bins = np.floor(BINS * (values - low) / (high - low)).astype(int)
+    step = min(2.2 * DOT, (PLOT_HEIGHT - 40) / max(int(np.bincount(bins).max()), 1))
+    height = dict.fromkeys(bins.tolist(), 0)
+    for value, b, is_known in zip(values.tolist(), bins.tolist(), votes.seen.tolist(), strict=True):
+        y = PLOT_HEIGHT - DOT - 1 - step * height[b]
+        height[b] += 1
+        yield svg.circle(frame.x(value), y, DOT, paper if is_known else colour, stroke=colour, stroke_width=1.2)
+
+
+def votes_words(votes: Votes, target: Feature) -> str:
+    """Return how many trees vote for each class, the most frequent first; for numbers, the mean and the spread."""
+    n = len(votes.value)
+    if not target.categories:
+        values = votes.value[:, 0]
+        mean, spread = rounded_to(values)(float(values.mean())), number(float(values.std()))
+        return say("{n} trees say {mean} on average, with a spread of {spread}", n=n, mean=mean, spread=spread)
+    counts = np.bincount(votes.value.argmax(axis=1), minlength=len(target.categories))
+    order = [k for k in np.argsort(-counts, kind="stable") if counts[k]]
+    parts = [say("{n} say {answer}", n=counts[k], answer=target.categories[k]) for k in order]
+    return say("of {n} trees {votes}", n=n, votes=", ".join(parts))
+
+
+# ---- one fit beside the mean of many on bootstrap samples, and the influence of single rows
+
+MODELS = ("tree", "line", "mean")
+
+
+class BaggedFit(NamedTuple):
+    """What one fit to all rows answers, and the mean of fits to bootstrap samples, at some places."""
+
+    one: np.ndarray  # (n_at,)
+    bags: np.ndarray  # (n_bags, n_at): each fit of the mean
+    influence_in_one: np.ndarray  # (n_samples,): how far the answer at a row rises if its target rises by 1
+    influence_in_mean: np.ndarray  # (n_samples,): the same of the mean; a tree keeps its splits meanwhile
+
+    @property
+    def mean(self) -> np.ndarray:
+        """The mean of the bags' answers, (n_at,)."""
+        return self.bags.mean(axis=0)
+
+
+def fit_bags(model: str, x: np.ndarray, y: np.ndarray, at: np.ndarray, n_bags: int) -> BaggedFit:
+    """Return the fits of a model, one of `MODELS`, to rows x, y (n_samples,), with answers at (n_at,) places.
+
+    A tree is grown without a limit. The bags are drawn from a fixed seed: more of them begin with the same ones.
+
+    >>> x, y = np.array([0.0, 1.0, 2.0]), np.array([0.0, 2.0, 4.0])
+    >>> fit_bags("line", x, y, np.array([3.0]), 10).one.round(6).tolist()
+    [6.0]
+    """
+    places = np.concatenate([at, x])
+    single, bags = (_weights(model, x, y, places, n) for n in (0, n_bags))
+    rows = np.arange(len(x))
+    influences = (weights[:, len(at) + rows, rows].mean(axis=0) for weights in (single, bags))
+    return BaggedFit((single[:, : len(at)] @ y)[0], bags[:, : len(at)] @ y, *influences)
+
+
+def _weights(model: str, x: np.ndarray, y: np.ndarray, places: np.ndarray, n_bags: int) -> np.ndarray:
+    """Return what targets weigh in answers, (n_bags, n_places, n_samples); 0 bags: in one fit to all rows."""
+    if model == "tree":
+        return _tree_weights(x, y, places, n_bags)
+    times = np.array([draw(number, len(x))[0] for number in range(n_bags)] or [np.ones(len(x))], dtype=np.float64)
+    share = times / times.sum(axis=1, keepdims=True)
+    return (
+        _line_weights(x, places, share)
+        if model == "line"
+        else np.repeat(share[:, np.newaxis], len(places), axis=1)
+    )
+
+
+def _line_weights(x: np.ndarray, places: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """Return the weights of least squares; a bag whose rows all have one x answers their mean."""
+    centre = (share @ x)[:, np.newaxis]
+    away = x - centre
+    spread = (share * away**2).sum(axis=1, keepdims=True)
+    slope = np.divide(share * away, spread, out=np.zeros_like(away), where=spread > 1e-12)
+    return share[:, np.newaxis, :] + (places - centre)[:, :, np.newaxis] * slope[:, np.newaxis, :]
+
+
+def _tree_weights(x: np.ndarray, y: np.ndarray, places: np.ndarray, n_bags: int) -> np.ndarray:
+    forest = RandomForestRegressor(
+        n_estimators=max(n_bags, 1), max_features=None, bootstrap=n_bags > 0, random_state=0, n_jobs=1
+    )
+    forest.fit(x[:, np.newaxis], y)
+    samples, rows = np.asfortranarray(places[:, np.newaxis]), np.asfortranarray(x[:, np.newaxis])
+    weights = []
+    for tree, times in zip(forest.forest_.trees, forest.in_bag(), strict=True):
+        together = (leaves(tree, samples)[:, np.newaxis] == leaves(tree, rows)) * times.astype(np.float64)
+        weights.append(together / together.sum(axis=1, keepdims=True))
+    return np.array(weights)
+
+
+SHOWN_BAGS = 20  # faint curves of single bags
+DIGITS = 3
+THIN, WIDE, BOLD = 1, 2, 3.5  # pixels
+TRUTH, MEAN = 2, 5  # places of their colours in the palette
+
+
+def styles() -> dict[str, dict[str, dict[str, str | float]]]:
+    """Return the strokes of the curves by their role, in light and dark."""
+    mean, text = (LIGHT[MEAN], DARK[MEAN]), (ink.TEXT["light"], ink.TEXT["dark"])
+    strokes: dict[str, tuple[tuple[str, str], dict[str, str | float]]] = {
+        "truth": ((LIGHT[TRUTH], DARK[TRUTH]), {"stroke-width": WIDE, "stroke-dasharray": "7 5"}),
+        "bag": (mean, {"stroke-width": THIN, "stroke-opacity": 0.25}),
+        "one": (text, {"stroke-width": WIDE}),
+        "mean": (mean, {"stroke-width": BOLD}),
+    }
+    return {
+        role: {theme: {"stroke": colour} | style for theme, colour in zip(("light", "dark"), colours, strict=True)}
+        for role, (colours, style) in strokes.items()
+    }
+
+
+def curves(fit: BaggedFit, truth: np.ndarray, names: dict[str, str]) -> list[dict[str, Any]]:
+    """Return the curves from back to front, each with its role, its name (empty: none) and its heights."""
+    bags = [("bag", "", bag) for bag in fit.bags[:SHOWN_BAGS]] if len(fit.bags) > 1 else []
+    rest = (("truth", truth), ("one", fit.one), ("mean", fit.mean))
+    every = [*bags, *((role, names[role], heights) for role, heights in rest)]
+    return [{"role": role, "name": name, "y": _decimals(heights)} for role, name, heights in every]
+
+
+def plane(at: np.ndarray) -> dict[str, Any]:
+    """Return the plane of the curves, whose heights are those at (n_at,) places."""
+    return {"low": LOW, "high": HIGH, "at": _decimals(at), "styles": styles()}
+
+
+def _decimals(values: np.ndarray) -> list[float]:
+    return values.round(DIGITS).tolist()

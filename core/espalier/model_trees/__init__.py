@@ -1,1 +1,0 @@
-"""Views of model trees: the formulas of leaves in words, and what they make of a feature."""

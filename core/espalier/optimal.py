@@ -1,0 +1,613 @@
+"""The optimal tree in words and pictures: its proof, the trace of the search, and the trees that are as good."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from espalier.data.dataset import Feature
+from espalier.display import ink, svg
+from espalier.display.svg import Frame, Markup, Reel, place
+from espalier.display.text.trees import condition, join, rows_words, rule
+from espalier.display.theme import class_colours, count, number, threshold
+from espalier.display.tree import small_tree
+from espalier.display.tree.difference import COLOURS, SIGNS, mark
+from espalier.display.tree.small_tree import LEAF_WIDTH, TreeLayout
+from espalier.language import say, to_say
+from espalier.learners.optimal import Proof
+from espalier.learners.optimal.rashomon.graph import SizeCount
+from espalier.learners.optimal.rashomon.summaries import ThresholdRange
+from espalier.tree import alignment
+from espalier.tree.alignment import NONE
+from espalier.tree.differences import NodeChange, TreeColumns, tree_difference
+from espalier.tree.model_size import Mistakes
+from espalier.tree.splits import Use
+from espalier.trees import LEAF, Tree
+
+NEAR = 1e-9  # parts of an error: smaller differences may be rounding
+NEARLY_WHOLE = 1e-6  # a bound on errors that is above a whole number by less than this is that number
+MOST_NAMED = 4  # groups of features that are named; the others are in a table
+
+
+# What other trees do equally well, by whether errors are counted: no tree, one or more.
+AS_LITTLE = {
+    True: (to_say("no other makes as few"), to_say("{n} other makes as few"), to_say("{n} others make as few")),
+    False: (
+        to_say("no other costs as little"),
+        to_say("{n} other costs as little"),
+        to_say("{n} others cost as little"),
+    ),
+}
+AS_NOTHING = {
+    True: (to_say("no other makes none"), to_say("{n} other makes none"), to_say("{n} others make none")),
+    False: (
+        to_say("no other costs nothing"),
+        to_say("{n} other costs nothing"),
+        to_say("{n} others cost nothing"),
+    ),
+}
+
+
+class MeanError(NamedTuple):
+    """What an objective of numbers stands for: the sum of squared errors of rows of this weight."""
+
+    weight: float
+
+    def amount(self, objective: float) -> str:
+        """Return the mean error in words: "a mean squared error of 12.3"."""
+        return say("a mean squared error of {n}", n=number(objective / self.weight))
+
+
+# What an objective is: True, a number of errors; False, a cost; or a sum of errors of numbers.
+Measure: TypeAlias = bool | MeanError
+
+
+class SearchGoal(NamedTuple):
+    """The goal of a search: the size of trees, and whether errors are counted or have different costs."""
+
+    depth: int
+    splits: int | None  # at most; None for no limit
+    counted: Measure  # True: every error costs 1
+    directed: bool = False  # columns have directions, which trees keep
+
+
+class Others(NamedTuple):
+    """The number of other trees that are as good."""
+
+    n: int
+    is_all: bool  # whether there are no more of them
+
+
+def amount(objective: float, counted: Measure) -> str:
+    """Return the least or a total of errors in words: "12 errors", "1 error", "no error", or "a cost of 31.5"."""
+    if isinstance(counted, MeanError):
+        return counted.amount(objective)
+    if not counted:
+        return say("a cost of {cost}", cost=number(objective))
+    return _errors(round(objective)) if objective >= 0.5 else say("no error")
+
+
+def _errors(n: int) -> str:
+    return say("{n} error" if n == 1 else "{n} errors", n=number(n))
+
+
+def kind_of_tree(proof: Proof, asked: SearchGoal) -> str:
+    """Return the set of trees that was searched: "tree of depth 3 built from these 42 cuts"."""
+    tree = say("monotone tree of depth {n}" if asked.directed else "tree of depth {n}", n=asked.depth)
+    if asked.splits is not None:
+        tree = say(
+            "{tree} with at most {n} split" if asked.splits == 1 else "{tree} with at most {n} splits",
+            tree=tree,
+            n=number(asked.splits),
+        )
+    tree = _kept_to(tree, proof)
+    if proof.every_threshold:
+        return say(
+            "{tree} over every threshold"
+            if proof.every_set is None
+            else "{tree} over every threshold and set of categories"
+            if proof.every_set
+            else "{tree} over every threshold and category",
+            tree=tree,
+        )
+    if proof.every_set:
+        return say("{tree} over every set of categories", tree=tree)
+    n = proof.n_questions
+    return say(
+        "{tree} built from this cut" if n == 1 else "{tree} built from these {n} cuts", tree=tree, n=number(n)
+    )
+
+
+def _kept_to(tree: str, proof: Proof) -> str:
+    """Return the set of trees without those that begin otherwise, or ask about columns that are forbidden."""
+    if proof.n_forced:
+        n = proof.n_forced
+        tree = say(
+            "{tree} that begins with a given split" if n == 1 else "{tree} that begins with {n} given splits",
+            tree=tree,
+            n=n,
+        )
+    if proof.n_forbidden:
+        n = proof.n_forbidden
+        tree = say("{tree} without a column" if n == 1 else "{tree} without {n} columns", tree=tree, n=n)
+    return tree
+
+
+def proof_words(proof: Proof, asked: SearchGoal, others: Others | None = None) -> str:
+    """Return what is proved of the best tree and, if known, how many others are as good."""
+    if not proof.proved:
+        return _so_far(proof, asked)
+    if others is None or others == Others(0, False) or isinstance(asked.counted, MeanError):
+        return say("Proved: {claim}.", claim=_best(proof, asked))
+    so_little = (AS_NOTHING if proof.objective < NEARLY_WHOLE else AS_LITTLE)[asked.counted]
+    n = number(others.n) if others.is_all else say("at least {n}", n=number(others.n))
+    as_good = say(so_little[min(others.n, 2)], n=n)
+    return say("Proved: {claim}; {others}.", claim=_best(proof, asked), others=as_good)
+
+
+def _so_far(proof: Proof, asked: SearchGoal) -> str:
+    """Return the result of a search that has not finished."""
+    best = amount(proof.objective, asked.counted)
+    bound = bound_of(proof.lower_bound, asked.counted)
+    if bound >= proof.objective - _small(asked.counted):
+        claim = say("Proved: {claim}.", claim=_best(proof, asked))
+        return f"{claim} {say('Whether one of fewer splits does as well is not proved.')}"
+    if bound <= 0:
+        return say(
+            "Best found: {amount}. How much better a {tree} can be is not known yet.",
+            amount=best,
+            tree=kind_of_tree(proof, asked),
+        )
+    claim = _least(proof, asked, bound)
+    return say("Best found: {amount}. {claim}. Not proved.", amount=best, claim=claim[0].upper() + claim[1:])
+
+
+def bound_of(lower_bound: float, counted: Measure) -> float:
+    """Return the lower bound; a bound on the number of errors is rounded up."""
+    return float(math.ceil(lower_bound - NEARLY_WHOLE)) if counted is True else lower_bound
+
+
+def _small(counted: Measure) -> float:
+    """Return what is nothing beside an objective: numbers may be as small as they like."""
+    return 0.0 if isinstance(counted, MeanError) else NEARLY_WHOLE
+
+
+def _best(proof: Proof, asked: SearchGoal) -> str:
+    """Return that no tree is better than the one found."""
+    if proof.objective > 0 and proof.objective >= _small(asked.counted):
+        return _least(proof, asked, proof.objective)
+    return say(
+        "the best {tree} makes no error at all on the training rows"
+        if asked.counted
+        else "the best {tree} costs nothing on the training rows",
+        tree=kind_of_tree(proof, asked),
+    )
+
+
+def _least(proof: Proof, asked: SearchGoal, bound: float) -> str:
+    if isinstance(asked.counted, MeanError):
+        return say(
+            "no {tree} has less than {amount} on the training rows",
+            tree=kind_of_tree(proof, asked),
+            amount=amount(bound, asked.counted),
+        )
+    return say(
+        "no {tree} makes fewer than {amount} on the training rows"
+        if asked.counted
+        else "no {tree} costs less than {amount} on the training rows",
+        tree=kind_of_tree(proof, asked),
+        amount=amount(bound, True) if asked.counted else number(bound),
+    )
+
+
+def search_words(objective: float, lower_bound: float, counted: Measure) -> str:
+    """Return the state of a search that still runs: "best found 14 errors, none has fewer than 9"."""
+    bound = bound_of(lower_bound, counted)
+    best = amount(objective, counted)
+    if bound >= objective - NEARLY_WHOLE and not isinstance(counted, MeanError):
+        return say("best found {amount}, and none does better; looking for one of fewer splits", amount=best)
+    if bound <= 0:
+        return say("best found {amount}, no bound yet", amount=best)
+    if isinstance(counted, MeanError):
+        return say(
+            "best found {amount}, none has less than {bound}", amount=best, bound=number(bound / counted.weight)
+        )
+    return say(
+        "best found {amount}, none has fewer than {bound}"
+        if counted
+        else "best found {amount}, none costs less than {bound}",
+        amount=best,
+        bound=number(bound),
+    )
+
+
+def aim_words(aim: float, share: float, counted: Measure) -> str:
+    """Return what is being proved, and for what share of first questions it is: "; proving 9 at least: 40 %"."""
+    if isinstance(counted, MeanError) or aim < NEARLY_WHOLE or share >= 1:
+        return ""
+    return say("; proving {n} at least: {share} %", n=number(bound_of(aim, counted)), share=round(100 * share))
+
+
+def mistakes_words(mistakes: Mistakes, kind: str, counted: bool) -> str:
+    """Return a tree's errors on rows of a kind, "12 errors on 105 training rows", and the cost if that differs."""
+    wrong = amount(mistakes.n_wrong, True)
+    return say(
+        "{errors} on {n} {kind} row" if mistakes.n_rows == 1 else "{errors} on {n} {kind} rows",
+        errors=wrong if counted else f"{wrong}, {amount(mistakes.cost, False)},",
+        n=number(mistakes.n_rows),
+        kind=kind,
+    )
+
+
+def greedy_words(greedy: Mistakes, optimal: Mistakes, proved: bool, counted: bool) -> str:
+    """Return the errors of the greedy tree on the training rows, beside those of the optimal one."""
+    more = greedy.cost - optimal.cost
+    if abs(more) < NEARLY_WHOLE:
+        return say("The greedy tree does as well here." if proved else "The greedy tree does as well so far.")
+    if more > 0:
+        return _excess(more, proved, counted)
+    words = say("The greedy tree does better here: it may ask about every threshold, this one only those given.")
+    cure = say(
+        "More questions per column close the gap."
+        if proved
+        else "More time, or more questions per column, would help."
+    )
+    return f"{words} {cure}"
+
+
+def _excess(more: float, proved: bool, counted: bool) -> str:
+    """Return how much worse the greedy tree is."""
+    if counted:
+        return say(
+            "The greedy tree makes {errors} more than the optimal one on these rows."
+            if proved
+            else "The greedy tree makes {errors} more than the best one found on these rows.",
+            errors=_errors(round(more)),
+        )
+    return say(
+        "The greedy tree costs {cost} more than the optimal one on these rows."
+        if proved
+        else "The greedy tree costs {cost} more than the best one found on these rows.",
+        cost=number(more),
+    )
+
+
+def greedy_error_words(greedy: float, optimal: float, proved: bool) -> str:
+    """Return the errors of the greedy tree on the training rows beside those of the optimal one, of a number."""
+    if greedy <= optimal * (1 + NEAR):
+        return greedy_words(
+            Mistakes(0, 0, greedy if greedy < optimal * (1 - NEAR) else optimal),
+            Mistakes(0, 0, optimal),
+            proved,
+            False,
+        )
+    if optimal == 0:
+        return say("The greedy tree makes errors on these rows.")
+    return say("The greedy tree's error is {n} % greater on these rows.", n=number(100 * (greedy / optimal - 1)))
+
+
+def differ_words(n_differ: int, n_rows: int) -> str:
+    """Return on how many rows two trees differ."""
+    if not n_differ:
+        return say("Both agree on all {n} rows.", n=number(n_rows))
+    differ = number(n_differ)
+    return say("They differ on {n} of {rows}, ringed on both surfaces.", n=differ, rows=rows_words(n_rows))
+
+
+def near_words(n: int, slack: int, objective: float, counted: bool) -> str:
+    """Return how many trees are within `slack` of the best, which has this objective.
+
+    `counted`: whether that is a number of errors.
+    """
+    if n == 1:
+        return say(
+            "No other tree does nearly as well: this is the only one {limit}."
+            if slack
+            else "No other tree does as well: this is the only one {limit}.",
+            limit=_limit(slack, objective, counted, n),
+        )
+    limit = _limit(slack, objective, counted, n) if slack else say("as good as the best")
+    return say("{trees} {limit}.", trees=say("{n} trees", n=count(n)), limit=limit)
+
+
+def _limit(slack: int, objective: float, counted: bool, n: int) -> str:
+    """Return the errors or the cost that `n` trees have at most."""
+    if counted:
+        return say("with at most {amount}" if slack else "with {amount}", amount=amount(objective + slack, True))
+    cost = number(objective + slack)
+    if not slack:
+        return say("that costs {cost}", cost=cost)
+    return say("that costs at most {cost}" if n == 1 else "that cost at most {cost}", cost=cost)
+
+
+def shared_words(uses: Sequence[Use], n_trees: int, names: Sequence[str]) -> str:
+    """Return which features the trees share: "All 4 trees ask about petal width.
+
+    2 of 4 ask about sepal length.".
+    """
+    if not uses:
+        none = say("None of the {n} trees asks anything.", n=number(n_trees))
+        return say("No question is asked.") if n_trees == 1 else none
+    features_of_count: dict[int, list[str]] = {}
+    for use in uses:
+        features_of_count.setdefault(use.n_trees, []).append(names[use.feature])
+    if n_trees == 1:
+        return say("It asks about {names}.", names=join(features_of_count[1], "and"))
+    parts = [_askers(n, n_trees, about) for n, about in list(features_of_count.items())[:MOST_NAMED]]
+    if n_trees not in features_of_count:
+        parts.insert(0, say("No column is in all {n} trees", n=number(n_trees)))
+    return "; ".join(parts) + "."
+
+
+def _askers(n: int, n_trees: int, names: Sequence[str]) -> str:
+    left = len(names) - MOST_NAMED + 1
+    names = names if len(names) <= MOST_NAMED else [*names[: MOST_NAMED - 1], say("{n} more", n=left)]
+    about = join(list(names), "and")
+    if n == n_trees:
+        return say(
+            "Both trees ask about {names}" if n == 2 else "All {n} trees ask about {names}",
+            n=number(n),
+            names=about,
+        )
+    return say(
+        "{n} of {all} asks about {names}" if n == 1 else "{n} of {all} ask about {names}",
+        n=number(n),
+        all=number(n_trees),
+        names=about,
+    )
+
+
+# ---- words on trees as good as the optimal one: their number, the questions of a card, the choices of a node
+
+
+def trees_words(n: int) -> str:
+    """Return a number of trees: "1 tree", "231,542 trees"."""
+    return say("{n} tree" if n == 1 else "{n} trees", n=count(n))
+
+
+def scope_words(proof: Proof, asked: SearchGoal) -> str:
+    """Return of which trees those within the slack were counted."""
+    return say("Counted exactly; each is a {kind}.", kind=kind_of_tree(proof, asked))
+
+
+def front_words(sizes: Sequence[SizeCount], counted: bool) -> str:
+    """Return what fewer splits cost: "The smallest: 2 splits (3 errors), 1 split (6 errors).".
+
+    `sizes` come in order of objective.
+    """
+    parts, least = [], math.inf
+    for size in sizes:
+        if size.n_splits < least:
+            least = size.n_splits
+            splits = say("{n} split" if least == 1 else "{n} splits", n=count(least))
+            parts.append(f"{splits} ({amount(size.objective, counted)})")
+    return say("The smallest: {parts}.", parts=", ".join(parts))
+
+
+def questions_words(tree: Tree, features: Sequence[Feature], ranges: Sequence[ThresholdRange]) -> list[str]:
+    """Return the questions of a card in preorder, with the range of each threshold where there are several."""
+    splits = np.flatnonzero(tree.feature != LEAF).tolist()
+    return [
+        _add_range(condition(tree, features, node), features[tree.feature[node]], thresholds)
+        for node, thresholds in zip(splits, ranges, strict=True)
+    ]
+
+
+def _add_range(question: str, feature: Feature, thresholds: ThresholdRange) -> str:
+    has_range = thresholds.low < thresholds.high and math.isfinite(thresholds.high)
+    if not has_range or feature.moment is not None:
+        return question
+    ends = threshold(thresholds.low), threshold(thresholds.high)
+    return say("{question} (from {low} to {high})", question=question, low=ends[0], high=ends[1])
+
+
+def way_words(tree: Tree, features: Sequence[Feature], node: int, root: str) -> str:
+    """Return the way to a node: the conditions on it, or the name of the root."""
+    return ", ".join(rule(tree, features, node)) or root
+
+
+# ---- the trace of the search for an optimal tree: the best objective and the lower bound over time, as a picture
+
+SIZE = WIDTH, HEIGHT = 520, 190
+MARGINS = (44, 108, 12, 26)  # left, right, top, bottom: numbers of the axes, and what the lines are
+LABEL_GAP = 15  # least distance between the texts at the ends of the two lines
+MOST_STEPS = 400  # of a line; of more, an even selection and the last
+
+Trace = Sequence[tuple[float, float, float]]  # (seconds, best objective, lower bound), at each change
+
+
+def trace_picture(trace: Trace, seconds: float, dark: bool, counted: Measure = True) -> str:
+    """Return the SVG of the trace up to now (`seconds`), which may be empty.
+
+    `counted`: whether objectives are numbers of errors; otherwise they are costs, or sums of errors of numbers.
+    """
+    trace = _means(trace, counted)
+    frame = _frame(trace, max([seconds, 1.0, *(at for at, _, _ in trace)]), dark)
+    lines = _lines(_thin(trace), frame, frame.across[1]) if trace else ()
+    return svg.picture([*_axes(frame, counted), *lines], SIZE, 12)
+
+
+def reel(trace: Trace, dark: bool, counted: Measure = True) -> Reel:
+    """Return the film of a search that has ended: at each step the trace as far as it had come then."""
+    trace = _means(trace, counted)
+    frame = _frame(trace, trace[-1][0] or 1.0, dark)
+    so_far = [trace[: step + 1] for step in range(len(trace))]
+    steps = ([*_axes(frame, counted), *_lines(part, frame, part[-1][0])] for part in so_far)
+    frames = [[svg.picture(parts, SIZE, 12)] for parts in steps]
+    return Reel(place(0), frames, [_alt(part, counted) for part in so_far])
+
+
+def _means(trace: Trace, counted: Measure) -> Trace:
+    """Return the trace with means in place of sums of errors of numbers."""
+    if not isinstance(counted, MeanError):
+        return trace
+    return [(at, best / counted.weight, bound / counted.weight) for at, best, bound in trace]
+
+
+def _frame(trace: Trace, end: float, dark: bool) -> Frame:
+    high = max((best for _, best, _ in trace), default=1.0) or 1.0
+    return Frame(SIZE, MARGINS, (0, end), (0, high), dark, 0.7)
+
+
+def _axes(frame: Frame, counted: Measure) -> Iterator[str]:
+    yield from frame.grid(svg.round_numbers(*frame.up, 4, least_step=float(counted is True)))
+    yield from frame.ticks(svg.round_numbers(*frame.across, 5), lambda value: f"{number(value)} s", 18)
+    unit = say("mean squared error") if isinstance(counted, MeanError) else say("errors" if counted else "cost")
+    yield frame.title_beside(unit, 11)
+
+
+def _lines(trace: Trace, frame: Frame, now: float) -> Iterator[str]:
+    """Yield up to now the gap between the two, each as steps, and their names with the latest values."""
+    best, bound = ([(at, values[i]) for at, *values in trace] for i in (0, 1))
+    colours = class_colours(2)[ink.theme_of(frame.dark)]
+    upper, lower = _steps(best, frame, now), _steps(bound, frame, now)
+    yield svg.element("path", d=f"{svg.way([*upper, *reversed(lower)])}Z", fill=colours[0], fill_opacity=0.12)
+    for points, colour, dashes in ((upper, colours[0], None), (lower, colours[1], svg.DASHES)):
+        yield svg.line(points, colour, stroke_width=2.2, stroke_dasharray=dashes)
+    heights = svg.apart([frame.y(best[-1][1]), frame.y(bound[-1][1])], LABEL_GAP)
+    for name, line, colour, y in zip((say("best"), say("bound")), (best, bound), colours, heights, strict=True):
+        words = svg.element("tspan", "●", fill=colour), f" {name} {number(line[-1][1])}"
+        place = {"x": frame.right + 6, "y": svg.decimal(y), "dy": 4}
+        yield svg.element("text", *words, **place, fill=ink.TEXT[ink.theme_of(frame.dark)])
+
+
+def _steps(line: Sequence[tuple[float, float]], frame: Frame, now: float) -> list[tuple[float, float]]:
+    """Return the corners of a step line, which goes on up to now."""
+    corners = [line[0]]
+    for (_, before), (at, value) in itertools.pairwise(line):
+        corners += [(at, before), (at, value)]
+    return [(frame.x(at), frame.y(value)) for at, value in (*corners, (now, line[-1][1]))]
+
+
+def _thin(trace: Trace) -> Trace:
+    every = len(trace) // MOST_STEPS + 1
+    return trace if every == 1 else [*trace[:-1:every], trace[-1]]
+
+
+def trace_alt(trace: Trace, counted: Measure = True) -> str:
+    """Return the picture in a sentence."""
+    return _alt(_means(trace, counted), counted)
+
+
+def _alt(trace: Trace, counted: Measure) -> str:
+    if not trace:
+        return say("The search has found no tree yet.")
+    seconds, best, bound = trace[-1]
+    if isinstance(counted, MeanError):
+        words = to_say(
+            "Mean error from {first} to {best} in {seconds} s; the proved bound rose from {low} to {bound}."
+        )
+    elif counted:
+        words = to_say(
+            "From {first} to {best} errors in {seconds} s; the proved bound rose from {low} to {bound}."
+        )
+    else:
+        words = to_say("From {first} to {best} cost in {seconds} s; the proved bound rose from {low} to {bound}.")
+    return say(
+        words,
+        first=number(trace[0][1]),
+        best=number(best),
+        seconds=number(seconds),
+        low=number(trace[0][2]),
+        bound=number(bound),
+    )
+
+
+# ---- a small multiple of trees as good: each drawn small, with marks where it differs from the tree shown
+
+MULTIPLE_WIDTH, LINE, LEAF_BAR, DOT = (
+    116,
+    17,
+    18,
+    3,
+)  # pixels: of a drawing, from leaf to leaf, of a leaf, of a split
+EDGE = 6  # pixels beside the tree, for the mark of its root and those of leaves
+MOST_SAID = 4  # marks that are said in words beside a drawing
+
+
+class Mark(NamedTuple):
+    """A place in which a tree differs from the tree shown."""
+
+    node: int  # of the tree; NONE for what only the tree shown has, and no place of this tree
+    sign: str
+    words: str
+
+
+def marks(shown: Tree, tree: Tree, X: np.ndarray, names: TreeColumns) -> list[Mark]:
+    """Return where a tree differs from the one that is shown, from the root down.
+
+    X (n_samples, n_features) has the samples: a threshold that sends each of them the same way is the same.
+    """
+    candidates = (_mark(change, shown, tree, names) for change in tree_difference(shown, tree, X).changes)
+    return [candidate for candidate in candidates if candidate is not None]
+
+
+def _mark(change: NodeChange, shown: Tree, tree: Tree, names: TreeColumns) -> Mark | None:
+    """Return the mark of two nodes; None where they are the same, and below a place that is marked."""
+    pair = change.pair
+    is_branch = pair.kind in (alignment.ONLY_A, alignment.ONLY_B) and pair.stays == NONE
+    is_moved = pair.kind == alignment.SHIFT and change.n_parted > 0
+    if pair.kind not in SIGNS or is_branch or (pair.kind == alignment.SHIFT and not is_moved):
+        return None
+    if pair.kind == alignment.ANSWER:
+        words = say("answers {answer}", answer=small_tree.answer(tree, names.target, pair.b))
+    elif pair.kind in (alignment.ONLY_A, alignment.CUT):
+        words = condition(shown, names.features, pair.a)
+    else:
+        words = condition(tree, names.features, pair.b)
+    return Mark(pair.over if pair.b == NONE else pair.b, SIGNS[pair.kind], words)
+
+
+def mark_words(differences: Sequence[Mark]) -> list[str]:
+    """Return the marks in words, each with its sign: "≠ petal width ≤ 1.75"; the last may say how many more.
+
+    >>> mark_words([Mark(0, "≠", "hue ≤ 1"), Mark(2, "+", "ash ≤ 2")])
+    ['≠ hue ≤ 1', '+ ash ≤ 2']
+    """
+    n_said = MOST_SAID if len(differences) <= MOST_SAID else MOST_SAID - 1
+    lines = [f"{difference.sign} {difference.words}" for difference in differences[:n_said]]
+    if len(differences) > n_said:
+        lines.append(say("and {n} more", n=len(differences) - n_said))
+    return lines or [say("as the tree shown")]
+
+
+def multiple_tree(tree: Tree, differences: Sequence[Mark], target: Feature, dark: bool) -> str:
+    """Return the SVG of a small tree without words: splits are dots, leaves bars, with a sign at each mark."""
+    plan = small_tree.plan_of(tree, MULTIPLE_WIDTH - EDGE + LEAF_WIDTH - LEAF_BAR, LINE)
+    plan = plan._replace(x=plan.x + EDGE, width=MULTIPLE_WIDTH + 2 * EDGE)
+    parts = [*_edges(tree, plan, dark), *_nodes(tree, plan, target, dark)]
+    for difference in differences:
+        if difference.node != NONE:
+            is_leaf = tree.feature[difference.node] == LEAF
+            x = plan.x[difference.node] + (LEAF_BAR / 2 if is_leaf else DOT)
+            parts += mark(difference.sign, x, plan.y[difference.node], COLOURS[difference.sign][dark])
+    return svg.picture(parts, (plan.width, round(plan.height, 1)), small_tree.FONT_SIZE)
+
+
+def _edges(tree: Tree, plan: TreeLayout, dark: bool) -> Iterator[Markup]:
+    for node in np.flatnonzero(tree.feature != LEAF).tolist():
+        x, y = plan.x[node] + DOT, plan.y[node]
+        for child in (int(tree.left[node]), int(tree.right[node])):
+            corners = [(x, y), (x, plan.y[child]), (plan.x[child], plan.y[child])]
+            yield svg.line(corners, ink.LINE[ink.theme_of(dark)])
+
+
+def _nodes(tree: Tree, plan: TreeLayout, target: Feature, dark: bool) -> Iterator[Markup]:
+    colours, tall = small_tree.leaf_colours(tree, target, dark), LINE - 6
+    for node in range(tree.n_nodes):
+        x, y = plan.x[node], plan.y[node]
+        if tree.feature[node] == LEAF:
+            yield svg.rectangle((x, y - tall / 2, LEAF_BAR, tall), colours[node], rx=2)
+        else:
+            yield svg.circle(x + DOT, y, DOT, ink.TEXT[ink.theme_of(dark)])
+
+
+def multiple_alt(tree: Tree, differences: Sequence[Mark], names: TreeColumns) -> str:
+    """Return the words for a drawing: the tree, and all that differs from the tree shown."""
+    words = ", ".join(f"{difference.sign} {difference.words}" for difference in differences) or say("nothing")
+    text = small_tree.alt(tree, names.features, names.target)
+    return say("{tree}. It differs from the tree shown in: {marks}", tree=text, marks=words)

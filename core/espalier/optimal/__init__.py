@@ -1,1 +1,0 @@
-"""Pictures and words of the search for an optimal tree."""

@@ -1,1 +1,0 @@
-"""Two trees, one difference: what is the same, what moved, what is new, and which samples that changes."""

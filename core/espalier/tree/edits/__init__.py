@@ -1,1 +1,0 @@
-"""Changes of a tree by hand: their record, and the tree that they make."""

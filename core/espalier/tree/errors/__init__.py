@@ -1,1 +1,0 @@
-"""Errors of trees against their size."""
