@@ -119,7 +119,7 @@ def open_session(session):
     return with_file(begin_page("data"), UPLOAD, "session.json", written(session).encode())
 
 
-def settled(page):
+def settle(page):
     """The page after a run, and as many more as there is something that grows beside it; or that of a widget."""
     return until_grown(whole(page.run()))
 
@@ -231,7 +231,7 @@ def set_controls(page, *rounds, names=()):
     for controls in rounds:
         for kind, key, value, _ in controls:
             control(page, kind, key).set_value(value)
-        page = settled(page)
+        page = settle(page)
         for _, key, _, text in controls:
             assert address_of(page)[dict(names).get(key, key)] == text, key
     return page

@@ -160,8 +160,7 @@ def test_a_move_over_many_values_is_one_step_also_where_a_click_follows_before_i
     assert address_of(page) == {}
     assert Slider(page, "depth").value == 3
     whole(Slider(page, "depth").set_value(4, over=False).run())
-    page.segmented_control(key="graph").set_value("classical")
-    whole(page.run())
+    whole(page.segmented_control(key="graph").set_value("classical").run())
     assert address_of(page) == {"depth": "4", "graph": "classical"}
 
 

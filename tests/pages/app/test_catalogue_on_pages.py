@@ -50,7 +50,7 @@ def test_a_kind_is_offered_where_its_capabilities_say_and_a_page_of_trees_names_
     assert named == {kind.name for kind in single if kind not in stability.PLACES.kinds}
 
 
-def test_every_setting_of_a_kind_stands_in_the_address_of_each_place_with_the_default():
+def test_every_setting_of_a_kind_stands_in_the_address_of_each_place_with_the_default_and_all_its_values():
     for kind in KINDS:
         by_key = {entry.key: entry for entry in ENTRIES}
         for slot in slots_of(kind):
@@ -62,9 +62,6 @@ def test_every_setting_of_a_kind_stands_in_the_address_of_each_place_with_the_de
                 beside = {slot.key(kind, one): needed[one.key] for one in kind.settings if one.key in needed}
                 assert entry.is_in_use({slot.name: kind.name} | beside)
                 assert bool(beside) != entry.is_in_use({slot.name: kind.name})
-
-
-def test_an_address_can_say_every_value_of_a_setting():
     for kind in KINDS:
         for setting in kind.settings:
             read = reader(setting, IRIS.target)

@@ -87,17 +87,7 @@ def test_what_is_set_stands_in_the_address_a_link_sets_it_and_a_change_can_be_ta
     assert address_of(until_grown(press(page, "Reset"))) == {}
 
 
-def test_wrong_values_of_a_link_are_noted(monkeypatch):
-    monkeypatch.setattr(watch, "PATIENCE_SECONDS", SOON)  # to the end of the one run that came by the link
-    page = open_page(samples="7", box="oracle", node="999", x="no such feature")
-    note = page.warning[0].value
-    assert "box=oracle should be one of forest, boosting" in note
-    assert "samples=7 should be one of 1000, 10000" in note
-    assert "node=999: this tree has nodes 0 to" in note
-    assert "x=no such feature" in note
-
-
-def test_the_selected_node_shows_its_own_contest():
+def test_the_selected_node_shows_its_own_contest_and_the_table_of_splits_all_as_the_tree_marks_them():
     page = open_page(box="linear", depth="2")
     cards = sent_to(page, "espalier_tree")[0]["cards"]
     leaf = next(card["id"] for card in cards["nodes"] if "f" not in card)
@@ -105,9 +95,6 @@ def test_the_selected_node_shows_its_own_contest():
     assert f"How sure is the split of node {leaf}?" in words_of(page)
     assert "A leaf at the end of the questions allowed" in words_of(page)
     assert not page.dataframe
-
-
-def test_the_table_of_splits_has_every_split_and_how_sure_it_is_as_the_tree_marks_it():
     nodes = sent_to(open_page(data="diabetes", box="linear"), "espalier_tree")[0]["cards"]["nodes"]
     table = open_page(data="diabetes", box="linear", tab="Splits").dataframe[0].value
     assert table["node"].tolist() == sorted(table["node"].tolist())
@@ -160,7 +147,7 @@ def test_a_model_that_always_says_the_same_has_a_lone_root(monkeypatch):
 # ---- exactly
 
 
-def test_a_forest_of_ours_is_asked_exactly_and_other_models_are_not():
+def test_a_forest_of_ours_is_asked_exactly_other_models_are_not_and_wrong_values_of_a_link_are_noted(monkeypatch):
     page = open_page(method="exact", depth="2")
     assert "no chance is involved" in words_of(page)
     assert [m.label for m in page.metric][-1] == "accuracy, baseline"
@@ -168,6 +155,13 @@ def test_a_forest_of_ours_is_asked_exactly_and_other_models_are_not():
     page = open_page(method="exact", box="linear", depth="2")
     assert "Only a tree or forest of ours can be asked exactly." in words_of(page)
     assert metric(page, "made-up cases") == "3,000"
+    monkeypatch.setattr(watch, "PATIENCE_SECONDS", SOON)  # to the end of the one run that came by the link
+    page = open_page(samples="7", box="oracle", node="999", x="no such feature")
+    note = page.warning[0].value
+    assert "box=oracle should be one of forest, boosting" in note
+    assert "samples=7 should be one of 1000, 10000" in note
+    assert "node=999: this tree has nodes 0 to" in note
+    assert "x=no such feature" in note
 
 
 # ---- forests of their page

@@ -21,7 +21,7 @@ from tests.tools.on_page import (
     open_page,
     press,
     set_controls,
-    settled,
+    settle,
     until_grown,
     values_of,
     words_of,
@@ -67,13 +67,12 @@ def test_of_uneven_classes_accuracy_is_not_what_is_led_with_and_is_called_blind_
     assert address_of(page).get("by") is None
     assert {"right, of “repaid” ↑", "right, of “default” ↑"} <= set(table(page).index)
     assert table(page).loc["right, of “default” ↑", "CART"] == "0 %"
-    page.segmented_control(key="by").set_value("accuracy")
-    page = settled(page)
+    page = settle(page.segmented_control(key="by").set_value("accuracy"))
     assert "**CART** is right on 90 % and never answers “default”" in words_of(page)
     assert "its balanced accuracy is 50 %" in words_of(page)
     assert any("Always answering “repaid” would be right on 90 %" in one.value for one in page.caption)
     page.selectbox(key="data-picker").set_value("xor")
-    assert settled(page).session_state["by"] == "accuracy"
+    assert settle(page).session_state["by"] == "accuracy"
 
 
 def test_numbers_have_models_and_scores_of_their_own_and_one_that_is_not_for_them_says_so_in_its_place():
@@ -147,7 +146,7 @@ def test_the_curve_is_of_the_class_that_is_chosen_or_counts_and_other_data_let_g
     assert "ROC" not in words_of(open_page("compare", **QUICK), "markdown")
     page = open_page("compare", **QUICK, about="virginica")
     assert "ROC: virginica" in words_of(page)
-    page = settled(page.selectbox(key="data-picker").set_value("breast-cancer"))
+    page = settle(page.selectbox(key="data-picker").set_value("breast-cancer"))
     assert page.selectbox(key="about").value == results.PREDICTED
     assert "ROC: malignant" in words_of(page)  # the class that counts
     assert "class that counts, by its name" in captions(page)
@@ -186,10 +185,10 @@ def test_a_cancelled_model_says_how_far_it_came_and_may_be_tried_again():
     folds = [call.function(*call.arguments) for call in one.tasks()[:2]]
     RUNNER.results(one.key).update(enumerate(folds))
     RUNNER.keep(one.key, Outcome(one.gathered(folds), is_stopped=True))
-    page = settled(page)
+    page = settle(page)
     assert any("Stopped after 2 of 3 folds" in note.value for note in page.info)
     press(page, "Go on")
-    page = settled(page)
+    page = settle(page)
     assert not page.info
 
 
@@ -243,8 +242,7 @@ def test_losses_of_numbers_are_offered_and_only_theirs_are_scored_in_addition():
     assert list(table(page).columns) == ["CART", "Gradient boosting"]
     assert [name for name in table(page).index if "²" in name] == ["R² ↑", "D², absolute error ↑"]
     page.selectbox(key="m2-gradient-loss").set_value("squared")
-    page.selectbox(key="m1-cart-criterion").set_value("poisson")
-    page = settled(page)
+    page = settle(page.selectbox(key="m1-cart-criterion").set_value("poisson"))
     assert [name for name in table(page).index if "²" in name] == ["R² ↑", "D², Poisson ↑"]
     assert address_of(page)["m1-criterion"] == "poisson"
     assert "by" not in address_of(page)

@@ -50,16 +50,14 @@ def test_the_class_that_counts_is_said_and_another_one_stands_in_the_address_and
     control.set_value("benign")
     whole(page.run())
     assert address_of(page)["data"] == "breast-cancer~p2"
-    page.selectbox(key=class_order.COUNTS).set_value("")
-    whole(page.run())
+    whole(page.selectbox(key=class_order.COUNTS).set_value("").run())
     assert address_of(page)["data"] == "breast-cancer"
     assert not [control for control in data_page(data="diabetes").selectbox if control.key == class_order.COUNTS]
 
 
 def test_the_order_of_classes_stands_in_the_address_and_one_that_does_not_fit_the_table_is_said():
     page = data_page(data="moons~n0.3")
-    page.multiselect(key=class_order.ORDER).set_value(["upper"])
-    whole(page.run())
+    whole(page.multiselect(key=class_order.ORDER).set_value(["upper"]).run())
     assert address_of(page)["data"] == "moons~n0.3~c2-1"
     assert page.multiselect(key=class_order.ORDER).value == ["upper", "lower"]
     page = data_page(data="iris~p7")
@@ -81,15 +79,13 @@ def test_the_tree_has_the_classes_in_the_order_of_the_link_each_in_its_colour_al
 
 def test_a_draft_has_both_and_its_table_keeps_them_and_words_with_an_order_have_it_as_classes_too():
     page = with_draft()
-    page.selectbox(key="target 1").set_value("pain")
-    whole(page.run())
+    whole(page.selectbox(key="target 1").set_value("pain").run())
     order = page.multiselect(key="class-order 1 pain")
     assert order.placeholder == class_order.usual_order(("low", "medium", "high"))
     page = with_draft()
     assert page.selectbox(key="class-counts 1 state").options[0] == class_order.guessed_class("sick", "name")
     page.selectbox(key="class-counts 1 state").set_value("well")
-    page.multiselect(key="class-order 1 state").set_value(["well"])
-    whole(page.run())
+    whole(page.multiselect(key="class-order 1 state").set_value(["well"]).run())
     press(page, "Use this table")
     table = library.store().find(page.session_state[library.CHOSEN])
     assert table is not None
@@ -173,8 +169,7 @@ def test_draw_again_takes_the_next_seed_or_holds_out_other_rows_and_one_that_can
 
 def test_a_slider_of_the_simulation_changes_the_data_of_the_address_alone_once_it_rests():
     page = whole(open_tree(data="xor", depth="2"))
-    on_page.Slider(page, "redraw-turn").set_value(30)
-    whole(page.run())
+    whole(on_page.Slider(page, "redraw-turn").set_value(30).run())
     assert address_of(page) == {"data": "xor~t30", "depth": "2"}
     press(page, "As it was")
     assert address_of(page) == {"data": "xor", "depth": "2"}

@@ -14,7 +14,7 @@ from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from pages.shared.data.table_editor import editor_frame, plans_of
 from tests.tools import on_page
-from tests.tools.on_page import press, words_of
+from tests.tools.on_page import press, whole, words_of
 
 GOOD = "id;age;smoker;stage;ill\n" + "".join(
     f"{i};{20 + i},5;{'yes' if i % 3 else 'no'};{'low' if i % 2 else 'high'};{'sick' if i % 5 else 'well'}\n"
@@ -41,8 +41,7 @@ def labels(page):
 
 
 def test_the_gallery_shows_every_sample_with_its_facts_and_takes_it_to_its_tree(page):
-    page.run()
-    assert not page.exception
+    whole(page.run())
     assert labels(page).count("Grow a tree on it") == len(samples.names())
     shown = words_of(page)
     for name in samples.names():
@@ -53,8 +52,7 @@ def test_the_gallery_shows_every_sample_with_its_facts_and_takes_it_to_its_tree(
         assert f"{card.source} · {card.licence}" in shown
     assert "In use: **Iris flowers**" in shown
     page.button(key="grow wine").click()
-    page.run()
-    assert not page.exception
+    whole(page.run())
     assert page.query_params["data"] in ("wine", ["wine"])
     assert "Wine" in words_of(page)
 
@@ -74,13 +72,11 @@ def test_a_link_names_the_sample_which_stays_when_another_page_is_opened_from_th
 
 def test_a_link_to_a_table_that_is_gone_gives_iris_says_what_to_do_and_cannot_bring_formatting(page):
     page.query_params["data"] = "0123456789abcdef0123456789abcdef"
-    page.run()
-    assert not page.exception
+    whole(page.run())
     assert "In use: **Iris flowers**" in words_of(page)
     assert "upload the table" in page.warning[0].value.lower()
     page.query_params["data"] = "](http://example.org)![x](y)<b>"
-    page.run()
-    assert not page.exception
+    whole(page.run())
     assert "(http" not in page.warning[0].value
     assert "<b>" not in page.warning[0].value
 
@@ -109,20 +105,6 @@ def page_dataset(page):
     dataset = library.store().find(page.session_state[library.CHOSEN])
     assert dataset is not None
     return dataset
-
-
-def test_reading_options_can_be_corrected(page):
-    paste(page, GOOD)
-    page.toggle(key="header 1").set_value(False)
-    page.run()
-    assert not page.exception
-    assert page.selectbox(key="target 1").value == "column 5"
-    page.selectbox(key="delimiter 1").set_value(",")
-    page.toggle(key="header 1").set_value(True)
-    page.run()
-    page.run()
-    assert not page.exception
-    assert len(page.session_state[drafts.KEY].table.frame.columns) == 2  # parted at the decimal commas
 
 
 def test_missing_texts_the_target_and_its_task_can_be_corrected_and_what_is_worth_knowing_is_told(page):
@@ -189,8 +171,7 @@ def test_the_work_on_a_table_survives_another_page_with_the_kinds_chosen_and_can
     page.switch_page("pages/tree.py")
     page.run()
     page.switch_page("pages/data.py")
-    page.run()
-    assert not page.exception
+    whole(page.run())
     assert page.selectbox(key="target 1").value == "stage"
     assert page.selectbox(key="delimiter 1").value == ";"
     assert "Use this table" in labels(page)
@@ -220,13 +201,22 @@ def test_an_uploaded_file_becomes_the_draft_and_streamlit_keeps_no_copy(page, mo
     assert "people" in words_of(page)
 
 
-def test_the_held_out_rows_are_a_control_of_the_page_and_in_the_address(page):
+def test_rows_held_out_are_a_control_in_the_address_and_reading_options_can_be_corrected(page):
     page.run()
     on_page.Slider(page, "held").set_value(50)
     page.number_input(key="seed").set_value(7)
     page.run()
     assert page.query_params["held"] in ("50", ["50"])
     assert page.query_params["seed"] in ("7", ["7"])
+    paste(page, GOOD)
+    page.toggle(key="header 1").set_value(False)
+    whole(page.run())
+    assert page.selectbox(key="target 1").value == "column 5"
+    page.selectbox(key="delimiter 1").set_value(",")
+    page.toggle(key="header 1").set_value(True)
+    page.run()
+    whole(page.run())
+    assert len(page.session_state[drafts.KEY].table.frame.columns) == 2  # parted at the decimal commas
 
 
 def draft_of(text):

@@ -10,7 +10,7 @@ from pages.shared.data.misleading import checking, findings
 from pages.shared.data.misleading.checking import CheckJob
 from pages.shared.jobs.run import RUNNER
 from tests.findings.planted import known_after, noise, planned, table, with_column
-from tests.tools.on_page import APP, address_of, words_of
+from tests.tools.on_page import APP, address_of, whole, words_of
 
 HOLDOUT = HeldOut(30)
 
@@ -53,8 +53,7 @@ def test_the_list_says_what_was_found_and_its_button_leaves_the_column_out(page)
     page.run()
     assert "“code” has one value for each class of “illness”." in words_of(page).replace("\\", "")
     next(button for button in page.button if button.label == "Leave it out").click()
-    page.run()
-    assert not page.exception
+    whole(page.run())
     assert "Patients without code" in words_of(page).replace("\\", "")
     assert not [label for label in drawers(page) if "look at first" in label]
 
@@ -67,8 +66,7 @@ def test_a_date_is_left_out_with_all_of_its_parts(page):
     page.run()
     (button,) = [button for button in page.button if button.label == "Leave it out"]
     button.click()
-    page.run()
-    assert not page.exception
+    whole(page.run())
     assert "T without ended" in words_of(page).replace("\\", "")
     left = library.store().find(address_of(page)["data"])
     assert left is not None
@@ -83,8 +81,7 @@ def test_nothing_is_drawn_where_nothing_was_found_and_the_tree_page_says_the_mos
     work_on(page, leaky())
     page.switch_page("pages/tree.py")
     page.query_params["data"] = leaky().digest
-    page.run()
-    assert not page.exception
+    whole(page.run())
     assert "These scores may mislead." in words_of(page).replace("\\", "")
     page.button(key="dismiss findings").click()
     page.run()

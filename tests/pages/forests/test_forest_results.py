@@ -57,8 +57,7 @@ def test_a_database_whose_dates_are_not_written_has_a_reason_in_place_of_the_but
         page = open_page(name, {opened: True}, data=data.digest, **(of_forests if name == "forests" else {}))
         n_files = len([button for button in page.get("download_button") if "(.sql" in button.proto.label])
         assert n_files == (2 if name == "forests" else 1)
-        page.selectbox(key=box).select("sqlite")
-        whole(page.run())
+        whole(page.selectbox(key=box).select("sqlite").run())
         assert not [button for button in page.get("download_button") if "(.sql" in button.proto.label]
         reasons = [one.value for one in page.caption if "SQL for SQLite is not written for dates" in one.value]
         assert len(reasons) == n_files

@@ -32,7 +32,7 @@ from tests.tools.on_page import (
     pictures,
     press,
     sent_to,
-    settled,
+    settle,
     until_grown,
     whole,
     words_of,
@@ -79,12 +79,12 @@ def test_a_newcomer_sees_two_forests_and_a_change_can_be_taken_back_while_what_i
     assert len(pictures(page)) == 1
     assert "A, out of bag: error" in pictures(page)[0]
     assert address_of(page) == FEW
-    page = settled(page.number_input(key="b-random-trees").set_value(4))
+    page = settle(page.number_input(key="b-random-trees").set_value(4))
     assert address_of(page)["b-trees"] == "4"
     page.session_state["view"] = "Trees"
     whole(page.run())
     assert address_of(until_grown(press(page, "Undo"))) == FEW | {"tab": "Trees"}
-    page = settled(page.selectbox(key="a").set_value("root"))
+    page = settle(page.selectbox(key="a").set_value("root"))
     assert address_of(page)["a"] == "root"
     assert address_of(until_grown(press(page, "Reset"))) == {}
 

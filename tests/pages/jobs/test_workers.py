@@ -34,21 +34,17 @@ class Processing(Powers):
 
 
 @pytest.mark.usefixtures("beside")
-def test_jobs_work_outside_of_the_server_and_the_next_one_finds_the_process_warm():
+def test_jobs_work_outside_of_the_server_the_next_one_finds_the_process_warm_and_large_tables_stay_here():
     first, second = (ended(runner, runner.work_of(Processing())).value for runner in (Runner(), Runner()))
     assert {*first} == {*second} != {os.getpid()}
+    with workers.workers(1_000) as small, workers.workers(1_000_000_000) as large:
+        assert [isinstance(executor, Processes) for executor in (small, large)] == [True, False]
 
 
 def test_where_the_environment_says_threads_jobs_work_in_the_server(monkeypatch):
     monkeypatch.setattr(workers, "JOB_EXECUTOR", "threads")
     runner = Runner()
     assert {*ended(runner, runner.work_of(Processing())).value} == {os.getpid()}
-
-
-@pytest.mark.usefixtures("beside")
-def test_the_kernels_of_a_large_table_work_where_it_is():
-    with workers.workers(1_000) as small, workers.workers(1_000_000_000) as large:
-        assert [isinstance(executor, Processes) for executor in (small, large)] == [True, False]
 
 
 class Dying(Powers):

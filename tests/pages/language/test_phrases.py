@@ -16,7 +16,7 @@ OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 CORE = PROJECT / "core/espalier"
 BELOW = {"kernels", "learners", "data", "executors", "sandbox", "practice", "lessons", "tree"}  # write no pages
 MARKUP = {"svg.py", "theme.py", "components.py", "export", "sheet.py", "paper.py", "screens.py", "script.py"}
-MARKUP |= {"scripts.py", "expression.py", "units.py"}  # styles, units and code
+MARKUP |= {"scripts.py", "units.py"}  # styles, units and code
 FILES = sorted(
     file
     for folder in CORE.iterdir()
@@ -60,7 +60,6 @@ NAMES_IN_DATA = {  # kinds, encodings, names of columns, and what `counted` coun
     r"column \d+|",
     "blank row",
     "empty column",
-    " of ",
 }
 
 

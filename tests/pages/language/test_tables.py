@@ -36,7 +36,7 @@ def drawn(language, arrow=False):
     return table
 
 
-def test_german_tables_have_commas_and_are_sorted_by_their_numbers():
+def test_german_tables_have_commas_are_sorted_by_their_numbers_and_no_format_overrules_the_language():
     table = drawn("de")
     shown = convert_arrow_bytes_to_pandas_df(table.proto.arrow_data.styler.display_values)
     assert shown.iloc[0].tolist()[:2] == ["0,325", "50\N{NO-BREAK SPACE}%"]
@@ -44,9 +44,6 @@ def test_german_tables_have_commas_and_are_sorted_by_their_numbers():
     assert shown.iloc[:, 3].tolist() == ["20\N{NARROW NO-BREAK SPACE}000,5", ""]
     assert shown.iloc[:, 4].tolist() == ["1", "2"]
     assert table.value["gain"].tolist() == [0.325, -2.5]
-
-
-def test_tables_of_arrow_are_drawn_as_data_frames_are_and_no_format_of_a_column_overrules_the_language():
     one, other = (drawn("de", arrow).proto.arrow_data.styler.display_values for arrow in (False, True))
     assert convert_arrow_bytes_to_pandas_df(one).equals(convert_arrow_bytes_to_pandas_df(other))
     columns = json.loads(drawn("de").proto.columns)

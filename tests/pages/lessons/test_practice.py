@@ -3,6 +3,7 @@
 import pytest
 
 from espalier.practice import exercise, series
+from espalier.practice.exercises import shape_text
 from espalier.practice.results import GivenAnswer, to_json
 from pages.shared.practice import choice, collection, course
 from tests.practice.test_exercises import shape_of
@@ -66,7 +67,7 @@ def test_a_tree_is_chosen_question_by_question_and_checked_as_a_surface():
     assert len(page.selectbox) == 1
     press(page, "Check")
     assert page.warning[0].value == "Choose the first question."
-    splits = exercise.shape_text(shape_of(one.surfaces[0])).split()
+    splits = shape_text(shape_of(one.surfaces[0])).split()
     for place, asked in enumerate(splits):
         whole(page.selectbox[place].select(asked).run())
     assert len(page.selectbox) == len(splits)
@@ -75,16 +76,12 @@ def test_a_tree_is_chosen_question_by_question_and_checked_as_a_surface():
     assert [answer.answer for answer in page.session_state[course.WORK].answers] == [" ".join(splits)]
 
 
-def test_a_tree_has_its_surface_among_four():
+def test_a_tree_has_its_surface_among_four_and_a_lesson_ends_with_exercises_that_fit_it():
     page = open_practice(kinds="surface", seed="7")
     one = exercise("surface", 1, 700)
     page.radio[0].set_value(str(int(one.mistakes[0].answer)))
     press(page, "Check")
     assert str(one.mistakes[0].meaning).rstrip(".") in page.error[0].value
-
-
-def test_a_lesson_ends_with_exercises_that_fit_it():
-    """Those of lesson 2 are on impurity and gain, the same for all; the address names them alone."""
     page = press(begin_page("lessons", lesson="purity"), "Exercises that fit this lesson")
     assert page.session_state[course.WORK].course == (("impurity", "gain"), 1, 2)
     assert page.query_params == {"view": "practice", "kinds": "impurity,gain", "seed": "2"}

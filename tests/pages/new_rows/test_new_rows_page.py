@@ -15,7 +15,7 @@ from espalier.progress import Progress
 from pages.shared.data import library
 from pages.shared.new_rows import files, matching, scoring
 from pages.shared.new_rows.sources import example_file, new_rows_of
-from tests.tools.on_page import address_of, begin_page, press, settled, until_grown, words_of
+from tests.tools.on_page import address_of, begin_page, press, settle, until_grown, words_of
 
 QUICK = {"m1": "cart", "m1-depth": "2"}
 ROWS = b"""customer,Petal_Length,petal width,remark,species
@@ -80,7 +80,7 @@ def test_the_rows_held_out_stand_in_for_a_file_half_of_them_judge_and_every_row_
     assert table["is right"].mean() > 0.8
     assert address_of(page)["rows"] == "held"
     page.session_state["save scored rows"] = True
-    page = settled(page)
+    page = settle(page)
     button = next(one for one in page.get("download_button") if one.label.startswith("Save 22 rows"))
     assert "kB" in button.label
 
@@ -89,8 +89,7 @@ def test_the_list_is_filtered_to_the_rows_for_an_expert_and_to_wrong_answers():
     page = open_rows(**QUICK, data="breast-cancer", rows="held", listed="expert")
     assert listed(page)["for an expert"].all()
     assert (listed(page)["doubt"].diff().dropna() <= 0).all()
-    page.segmented_control(key="listed").set_value("wrong")
-    page = settled(page)
+    page = settle(page.segmented_control(key="listed").set_value("wrong"))
     assert address_of(page)["listed"] == "wrong"
     assert not listed(page)["is right"].any()
 
@@ -128,7 +127,7 @@ def test_many_rows_and_large_trees_do_without_the_columns_unless_they_are_asked_
     assert "matters most" not in listed(page)
     assert "finding them for so many rows takes long" in words_of(page)
     page.selectbox(key="reasons").set_value("yes")
-    assert "matters most" in listed(settled(page))
+    assert "matters most" in listed(settle(page))
 
 
 def test_labels_of_the_table_name_the_rows_held_out():

@@ -4,7 +4,7 @@ import pytest
 
 from pages.shared.data import library
 from tests.findings.planted import known_after, planned
-from tests.tools.on_page import address_of, captions, open_tree, opened, settled, until_grown, whole
+from tests.tools.on_page import address_of, captions, open_tree, opened, settle, until_grown, whole
 
 BMI = "body mass index"
 ON_TREE = f"As on the page *Tree*: without {BMI}."
@@ -118,10 +118,9 @@ def test_a_link_with_others_keeps_its_own(tree):
 @pytest.mark.usefixtures("idle")
 def test_whoever_changes_them_there_has_them_as_chosen_there(tree):
     page = opened(tree, "compare", data="diabetes", m1="cart", m2="none", m3="none", m4="none")
-    page.multiselect(key="m1-without columns").set_value([])
-    page = settled(page)
+    page = settle(page.multiselect(key="m1-without columns").set_value([]))
     assert "m1-without" not in address_of(page)
-    assert "m1-without" not in address_of(settled(page))
+    assert "m1-without" not in address_of(settle(page))
 
 
 def test_a_date_goes_with_its_month_and_weekday_and_a_node_does_without_all_of_it_by_hand():
@@ -145,7 +144,7 @@ def test_a_date_goes_with_its_month_and_weekday_and_a_node_does_without_all_of_i
     page = until_grown(whole(open_tree(data=data.digest, depth="2")))
     (button,) = [one for one in page.button if one.label == "Without ended"]
     button.click()
-    page = settled(page)
+    page = settle(page)
     assert address_of(page)["edits"] == "n3.4.5"
 
 
@@ -178,9 +177,9 @@ def test_whoever_changes_them_there_has_them_as_chosen_there_of_directions(with_
     page = opened(with_directions, "compare", data="diabetes", m1="cart", m2="none", m3="none", m4="none")
     widget = next(one for one in page.multiselect if one.value == [RISING])
     widget.set_value([])
-    page = settled(page)
+    page = settle(page)
     assert "m1-monotone" not in address_of(page)
-    assert "m1-monotone" not in address_of(settled(page))
+    assert "m1-monotone" not in address_of(settle(page))
 
 
 @pytest.mark.usefixtures("idle")
@@ -233,10 +232,9 @@ def test_an_optimal_tree_says_which_of_them_it_has_no_room_for_and_another_table
 @pytest.mark.usefixtures("idle")
 def test_a_split_that_is_taken_out_takes_those_below_it_along(with_splits):
     page = opened(with_splits, "compare", data="iris", m1="cart", **ALONE)
-    page.multiselect(key="m1-cart-given columns").set_value(["no: petal width ≤ 1.5"])
-    page = settled(page)
+    page = settle(page.multiselect(key="m1-cart-given columns").set_value(["no: petal width ≤ 1.5"]))
     assert "m1-given" not in address_of(page)
-    assert "m1-given" not in address_of(settled(page))
+    assert "m1-given" not in address_of(settle(page))
 
 
 @pytest.mark.usefixtures("idle")
@@ -244,8 +242,7 @@ def test_directions_in_the_same_place_leave_no_room_for_them():
     page = until_grown(whole(open_tree(data="diabetes", depth="3", edits="c3_30")))
     page = opened(page, "compare", data="diabetes", m1="cart", **ALONE)
     assert address_of(page)["m1-given"] == ":body mass index:30"
-    page.multiselect(key="m1-cart-monotone columns").set_value(["age:rising"])
-    page = settled(page)
+    page = settle(page.multiselect(key="m1-cart-monotone columns").set_value(["age:rising"]))
     assert "m1-given" not in address_of(page)
     assert "does not keep it: begins with the given split body mass index ≤ 30" in captions(page)
 
@@ -270,7 +267,7 @@ def test_they_are_let_go_once_they_are_taken_back_on_the_tree(with_splits):
     page = opened(with_splits, "compare", data="iris", m1="cart", **ALONE)
     page = until_grown(whole(page.switch_page("pages/tree.py").run()))
     next(one for one in page.button if one.label == "Take all changes back").click()
-    page = settled(page)
+    page = settle(page)
     page = until_grown(whole(page.switch_page("pages/compare.py").run()))
     assert "m1-given" not in address_of(page)
 

@@ -79,7 +79,7 @@ def test_a_newcomer_is_asked_one_question_in_words_and_every_button_has_its_key_
     assert headline(press(page, "change 0")) == first
 
 
-def test_answers_lead_to_an_answer_with_its_reasons_and_stand_in_the_address():
+def test_answers_lead_to_an_answer_with_its_reasons_stand_in_the_address_and_are_taken_back():
     page = open_questions()
     press(page, "choice 1")
     assert "Question 2" in progress_of(page)
@@ -91,9 +91,6 @@ def test_answers_lead_to_an_answer_with_its_reasons_and_stand_in_the_address():
     again = open_questions(**address_of(page))
     assert headline(again) == headline(page)
     assert words_of(again) == words_of(page)
-
-
-def test_back_and_start_again_take_answers_back():
     page = open_questions()
     first = headline(page)
     press(page, "choice 1")
@@ -140,8 +137,7 @@ def test_not_knowing_makes_the_answer_less_sure_except_of_what_the_table_lacks_i
 
 def test_other_data_are_asked_from_the_start_also_where_they_were_chosen_on_another_page():
     page = open_questions(said=LENGTH)
-    page.selectbox(key="data-picker").set_value("wine")
-    whole(page.run())
+    whole(page.selectbox(key="data-picker").set_value("wine").run())
     assert "said" not in address_of(page)
     assert "Question 1" in progress_of(page)
     page = open_questions(said=LENGTH)
@@ -161,8 +157,7 @@ def test_other_data_are_asked_from_the_start_also_where_they_were_chosen_on_anot
 
 def test_fewer_questions_can_be_asked_what_that_costs_is_told_and_how_sure_is_enough_can_be_set():
     page = open_questions(depth="4")
-    on_page.Slider(page, "questions").set_value(1)
-    whole(page.run())
+    whole(on_page.Slider(page, "questions").set_value(1).run())
     assert "the last question" in progress_of(page)
     assert address_of(page)["questions"] == "1"
     assert "of rows kept for testing" in words_of(page)

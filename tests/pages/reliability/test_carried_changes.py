@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.reliability import changing as reliability_changing
 from pages.shared.reliability import sentences
-from tests.tools.on_page import address_of, open_tree, opened, settled, until_grown, whole
+from tests.tools.on_page import address_of, open_tree, opened, settle, until_grown, whole
 
 LINK = {"keep": "1", "up": "3", "within": "4~0.1~2", "toward": "1"}  # of iris
 
@@ -34,17 +34,16 @@ def test_a_choice_on_one_page_leaves_columns_that_only_the_other_page_s_model_as
     said = " ".join(one.value for one in tree.caption)
     assert sentences.unused_columns_note(["sepal length"]) in said
     tree.multiselect(key="keep-features").set_value([3])
-    page = settled(tree)
+    page = settle(tree)
     assert of_change(page) == LINK | {"keep": "1.4"}
-    page.number_input(key="within-3-high").set_value(1.5)
-    page = settled(page)
+    page = settle(page.number_input(key="within-3-high").set_value(1.5))
     assert of_change(page)["within"] == "4~0.1~1.5"
 
 
 def test_ranges_of_columns_that_are_not_asked_about_stay_when_others_are_typed():
     page = until_grown(whole(open_tree(data="iris", depth="2", row="71", within="1~5~6*4~0.1~2")))
     page.number_input(key="within-3-high").set_value(1.5)
-    assert of_change(settled(page)) == {"within": "1~5~6*4~0.1~1.5"}
+    assert of_change(settle(page)) == {"within": "1~5~6*4~0.1~1.5"}
 
 
 def followed():

@@ -22,7 +22,7 @@ from tests.tools.on_page import (
     open_page,
     press,
     set_controls,
-    settled,
+    settle,
     until_grown,
     values_of,
     words_of,
@@ -73,7 +73,7 @@ def test_the_first_screen_asks_three_models_and_lists_rows_for_an_expert_whose_s
     assert address_of(page)["row"] == str(row)
     assert f"Row {row}: " in words_of(page)
     table = next(one for one in page.dataframe if "why it is doubted" in one.value)
-    page = settled(on_page.tick(page, table, 1))
+    page = settle(on_page.tick(page, table, 1))
     assert address_of(page)["row"] == str(table.value["row"].iloc[1])
 
 
@@ -116,8 +116,7 @@ def test_what_stays_as_it_is_is_in_no_change_and_in_the_address():
     has_a_story(page)
     assert "proved to be the smallest change" in words_of(page)
     asked = page.multiselect(key="keep-features").options  # of the tree, which asks no others
-    page.multiselect(key="keep-features").set_value(asked)
-    page = settled(page)
+    page = settle(page.multiselect(key="keep-features").set_value(asked))
     names = [feature.name for feature in samples.load("iris").features]
     assert address_of(page)["keep"] == ".".join(str(names.index(name) + 1) for name in asked)
     assert "No change of what may change makes it say another class" in words_of(page)
@@ -126,20 +125,12 @@ def test_what_stays_as_it_is_is_in_no_change_and_in_the_address():
     assert "No change of what may change" in words_of(again)
 
 
-def test_other_data_keep_the_goal_but_not_a_cost_in_the_unit_of_the_target():
-    page = open_page("reliability", **QUICK, m2="none", m3="none", goal="cost", wrong="7")
-    page.selectbox(key=rail.PICKER).set_value("two-gaussians")
-    said = address_of(settled(page))
-    assert (said["data"], said["goal"], said.get("wrong")) == ("two-gaussians", "cost", None)
-
-
 def test_a_number_has_errors_and_a_story_too_and_a_kind_that_is_not_for_it_leaves_the_others():
     page = open_page("reliability", data="diabetes", row="3", goal="risk", off="1", **QUICK)
     assert "answers nothing" in words_of(page)
     assert "Does more doubt mean more error?" in words_of(page)
     assert "models would say between" in words_of(page)
-    page.segmented_control(key="goal").set_value("answer")
-    page = settled(page)
+    page = settle(page.segmented_control(key="goal").set_value("answer"))
     assert "is off by" in words_of(page)
     assert "off by" in listed(page).columns
     page = open_page("reliability", data="diabetes", **(QUICK | {"m1": "root"}))
@@ -161,7 +152,7 @@ def test_a_row_a_model_and_columns_that_are_not_there_are_let_go_of():
     page = open_page("reliability", **QUICK, row="4000", who="2", m2="none")
     assert any("rows 1 to 150" in warning.value for warning in page.warning)
     assert page.segmented_control(key="who").value == 1
-    page = open_page("reliability", **QUICK, row="70", who="3", keep="9")
+    page = open_page("reliability", **(QUICK | {"m1": "none", "m2": "none"}), row="70", who="3", keep="9")
     assert any("numbers of columns from 1 to 4" in warning.value for warning in page.warning)
     assert address_of(page).get("keep") is None
 
@@ -189,12 +180,16 @@ def test_a_story_that_was_stopped_goes_on_where_it_was_and_is_no_comparison():
     assert one.key != trial(seed=1).key
 
 
-def test_a_promised_share_of_errors_says_its_confidence_or_how_many_rows_it_takes():
+def test_a_promised_share_of_errors_says_its_confidence_or_how_many_rows_it_takes_and_other_data_keep_the_goal():
     alone = {"m1": "none", "m2": "none", "goal": "risk", "sure": "yes"}
     page = open_page("reliability", **(QUICK | alone | {"data": "breast-cancer", "right": "90"}))
     assert "Promised for new rows, with 90 % confidence." in words_of(page)
     page = open_page("reliability", **(QUICK | alone | {"right": "99"}))
     assert "it takes at least 528 answers without a mistake" in words_of(page)
+    page = open_page("reliability", **QUICK, m2="none", m3="none", goal="cost", wrong="7")
+    page.selectbox(key=rail.PICKER).set_value("two-gaussians")
+    said = address_of(settle(page))
+    assert (said["data"], said["goal"], said.get("wrong")) == ("two-gaussians", "cost", None)
 
 
 def test_rows_whose_class_trees_as_good_do_not_settle_are_a_reason_to_ask_an_expert():
@@ -203,7 +198,7 @@ def test_rows_whose_class_trees_as_good_do_not_settle_are_a_reason_to_ask_an_exp
     assert "is not settled" in words_of(page)
     assert "The model is wrong on" in words_of(page)
     page.session_state["unsettled-rows"] = True
-    settled(page)
+    settle(page)
     table = next(frame.value for frame in page.dataframe if "trees as good say" in frame.value.columns)
     assert all(" / " in one for one in table["trees as good say"])
 
@@ -220,7 +215,7 @@ def test_a_change_leads_to_the_class_that_is_chosen_within_the_numbers_typed_and
     address = address_of(page)
     assert (address["toward"], address["within"]) == ("1", "3~1.5~3")
     page.number_input(key="within-2-low").set_value(2.0)
-    assert address_of(settled(page))["within"] == "3~2~3"
+    assert address_of(settle(page))["within"] == "3~2~3"
 
 
 def test_where_nothing_may_change_enough_that_is_proved_and_a_range_that_ends_before_it_begins_does_not_count():
@@ -239,7 +234,7 @@ def test_a_longer_search_is_a_job_whose_story_takes_the_place_of_the_quick_one(m
     monkeypatch.setattr(explanation, "story", lambda *asked: story_of(*asked)._replace(why_open="time"))
     page = open_page("reliability", **(QUICK | {"m1": "none", "m3": "none", "row": "72"}))
     (longer,) = [button for button in page.button if button.label == "Search for up to 60 seconds"]
-    page = settled(longer.click())
+    page = settle(longer.click())
     assert not [button for button in page.button if button.label == "Search for up to 60 seconds"]
     assert "proved to be the smallest change" in words_of(page)
 

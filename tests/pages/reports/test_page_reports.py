@@ -21,7 +21,7 @@ def written(monkeypatch):
 
 
 @pytest.fixture
-def of_tree(monkeypatch):
+def tree_parts(monkeypatch):
     """The parts that reports of trees were given."""
     given, sections = [], tree_report.sections
     monkeypatch.setattr(tree_report, "sections", lambda *trees: given.append(sections(*trees)) or given[-1])
@@ -246,17 +246,17 @@ def test_sums_have_no_agreement_and_numbers_have_curves(written):
     assert any(one.startswith("Along a column") for one in headings)
 
 
-def test_the_report_of_a_tree_has_the_row_and_decisions_of_the_page_or_why_it_asks_this_first(of_tree):
+def test_the_report_of_a_tree_has_the_row_and_decisions_of_the_page_or_why_it_asks_this_first(tree_parts):
     open_page("tree", {"export menu": True}, row="71", costly="virginica", threshold="30")
-    assert [one.heading for one in of_tree[-1]] == [
+    assert [one.heading for one in tree_parts[-1]] == [
         "The selected node",
         "The story of one row",
         "Decisions and their costs",
     ]
-    assert "Row 71: the tree says" in repr(of_tree[-1])
-    assert "from a share of **30 %** on" in repr(of_tree[-1])
+    assert "Row 71: the tree says" in repr(tree_parts[-1])
+    assert "from a share of **30 %** on" in repr(tree_parts[-1])
     open_page("tree", {"export menu": True})
-    (section,) = of_tree[-1]
+    (section,) = tree_parts[-1]
     assert section.heading == "Why it asks this first"
     assert "Start · tie: setosa, versicolor, virginica" in repr(section)
     (picture,) = [part for part in section.parts if isinstance(part, Drawing)]
@@ -264,7 +264,7 @@ def test_the_report_of_a_tree_has_the_row_and_decisions_of_the_page_or_why_it_as
     assert "The tree splits at petal" in picture.alt
     assert sum("✓" in row[0] for row in offers.rows) == 1
     open_page("tree", {"export menu": True}, learner="cultivated", node="1")
-    (section,) = of_tree[-1]
+    (section,) = tree_parts[-1]
     assert section.heading == "The selected node"
     (picture,) = [part for part in section.parts if isinstance(part, Drawing)]
     assert "over a neighbourhood of" in picture.alt

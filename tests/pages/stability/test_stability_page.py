@@ -27,7 +27,7 @@ from tests.tools.on_page import (
     press,
     sent_to,
     set_controls,
-    settled,
+    settle,
     until_grown,
     values_of,
     whole,
@@ -200,7 +200,7 @@ def test_a_learner_that_was_stopped_shows_what_there_is_and_can_grow_the_rest():
     for number in range(3, 8):
         del trees[number]
     RUNNER.keep(one.key, Outcome(is_stopped=True))
-    page = settled(page)
+    page = settle(page)
     assert any("Stopped after 3 of 8 trees." in note.value for note in page.info)
     assert sum(counts(charts(page)[0])[1]) == 3
     others = [bar["say"] for bar in charts(page)[0]["bars"] if bar["id"].startswith("2.")][1:]
@@ -271,8 +271,7 @@ def test_the_coverage_of_thresholds_is_told_in_numbers():
     assert re.search(r"Neighbourhood T\(t₀\) \(\d+ rows? on either side\): [\d.]+ % of \d", words_of(page))
     assert "∛N (5.31 rows" in words_of(page)  # of 150 rows
     assert "√N (12.2 rows" in words_of(page)
-    page.selectbox(key="threshold-of").set_value("sepal width")
-    page = settled(page)
+    page = settle(page.selectbox(key="threshold-of").set_value("sepal width"))
     assert "asks sepal width at its root" in words_of(page).replace("\\", "")
     assert address_of(page)["threshold-of"] == "sepal width"
 
@@ -291,7 +290,7 @@ def test_the_map_has_the_axes_that_are_chosen_and_other_data_let_go_of_bar_and_a
     page = open_page(bar="1.0.1.0", beside="Surface", x="sepal length", y="-")
     assert "Mean variance" in words_of(page)
     assert page.selectbox(key="x").value == "sepal length"
-    page = settled(page.selectbox(key="data-picker").set_value("xor"))
+    page = settle(page.selectbox(key="data-picker").set_value("xor"))
     assert not {"bar", "x"} & set(address_of(page))
     assert "Click a bar" in words_of(page)
 

@@ -74,8 +74,7 @@ def test_a_change_that_does_not_fit_is_left_out_and_nonsense_and_other_data_let_
     assert any("changes by hand such as" in text for text in said(page))
     assert "edits" not in address_of(page)
     page = tree_page(data="iris", depth="2", edits="Rx")
-    page.selectbox(key="data-picker").set_value("wine")
-    whole(page.run())
+    whole(page.selectbox(key="data-picker").set_value("wine").run())
     assert "edits" not in address_of(page)
 
 

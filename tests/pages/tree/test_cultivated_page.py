@@ -47,8 +47,7 @@ def test_choosing_cultivated_trees_shows_one_and_undo_brings_the_other_learner_b
     assert metric(page, "stands for").startswith("10")
     assert sent_to(page, "espalier_tree")[0]["cards"]["cultivated"]
     assert "cells" in sent_to(page, "espalier_surface")[0]["surface"]
-    on_page.Slider(page, "eta").set_value(0.1)
-    whole(page.run())
+    whole(on_page.Slider(page, "eta").set_value(0.1).run())
     assert address_of(press(page, "Reset")) == {"model": "cultivated"}
     press(press(page, "Undo"), "Undo")
     assert address_of(press(page, "Undo")) == {}

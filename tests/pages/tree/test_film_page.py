@@ -37,8 +37,7 @@ def test_a_film_of_numbers_says_how_much_is_explained_and_that_of_an_optimal_tre
 def test_the_order_of_growth_stands_in_the_address_and_a_tree_without_a_film_says_why():
     page = whole(open_tree(graph="film", data="wine"))
     before = data_for(page, "espalier_tree")["fold"]["stop"]
-    page.selectbox(key="film-order").set_value("found")
-    whole(page.run())
+    whole(page.selectbox(key="film-order").set_value("found").run())
     assert address_of(page) == {"graph": "film", "data": "wine", "grows": "found"}
     assert data_for(page, "espalier_tree")["fold"]["stop"] != before
     for address, why in [

@@ -59,8 +59,7 @@ def is_searching(page):
 
 def test_choosing_optimal_trees_shows_one_with_its_proof():
     page = open_tree()
-    page.segmented_control(key="learner").set_value("optimal")
-    whole(page.run())
+    whole(page.segmented_control(key="learner").set_value("optimal").run())
     page = open_optimal(**{k: v for k, v in address_of(page).items() if k != "model"})
     assert address_of(page) == {"model": "optimal"}
     assert "tree of depth 3 over every threshold" in words_of(page)
@@ -108,8 +107,7 @@ def test_costs_are_those_of_the_class_that_is_let_go_with_its_data():
     assert costs(target.categories, "", 5.0) is None
     assert costs(target.categories, "b", 1.0) is None
     page = open_optimal(data="iris", depth="2", costly="virginica")
-    page.selectbox(key="data-picker").set_value("wine")
-    whole(page.run())
+    whole(page.selectbox(key="data-picker").set_value("wine").run())
     assert page.selectbox(key="costly").value == ""
     assert not page.warning
 
@@ -249,8 +247,7 @@ def test_a_tree_of_the_gallery_opens_in_place_of_the_optimal_one_with_a_way_back
 
 def test_an_opened_tree_is_let_go_when_the_search_is_another_and_an_old_link_to_the_stable_one_says_so():
     page = open_optimal(data="iris", depth="2", slack="3", tree="2")
-    on_page.Slider(page, "cuts").set_value(4)
-    whole(page.run())
+    whole(on_page.Slider(page, "cuts").set_value(4).run())
     while is_searching(page):
         run_again(page)
     assert "tree" not in address_of(page)
@@ -284,8 +281,7 @@ def test_a_tree_is_built_by_hand_and_shown_in_place_of_the_optimal_one():
     page = open_optimal(data="iris", depth="2", slack="1", own=built.with_choice("", dearest).text)
     press(page, "Finish for me")
     assert "Your tree is finished" in page.success[0].value
-    page.button(key="own show").click()
-    whole(page.run())
+    whole(page.button(key="own show").click().run())
     assert "This is the tree that you have built" in words_of(page)
     assert address_of(page)["tree"] == "-1"
     assert tree_id(page) != first

@@ -57,8 +57,7 @@ def test_the_formula_of_a_leaf_is_read_in_its_tab_and_each_learner_keeps_its_own
         open_model_tree(data="sine", tab="Formula")
     )
     page = open_model_tree(data="sine", depth="2", leaf="8")
-    page.segmented_control(key="learner").set_value("cart")
-    whole(page.run())
+    whole(page.segmented_control(key="learner").set_value("cart").run())
     assert address_of(page) == {"data": "sine", "depth": "2"}
     page.segmented_control(key="learner").set_value("model-tree")
     assert address_of(whole(page.run())) == {"model": "model-tree", "data": "sine", "depth": "2", "leaf": "8"}

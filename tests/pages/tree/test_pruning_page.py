@@ -66,8 +66,7 @@ def test_a_rule_shrinks_the_tree_whatever_tab_is_open_and_one_standard_error_no_
 def test_the_slider_prunes_by_hand_undo_takes_it_back_and_there_is_a_way_to_the_whole_tree():
     page = pruned_page(tab=TAB, across="leaves")
     before = n_leaves(page)
-    on_page.Slider(page, tab.SLIDER).set_value(3)
-    whole(page.run())
+    whole(on_page.Slider(page, tab.SLIDER).set_value(3).run())
     assert n_leaves(page) == 3
     assert address_of(page) == {**LARGE, "tab": TAB, "across": "leaves", "prune": "hand", "size": "3"}
     press(page, "Undo")

@@ -182,8 +182,7 @@ def test_a_node_stays_selected_where_the_same_questions_lead_to_it_and_goes_with
     page.number_input(key="leaf").set_value(60)
     assert whole(page.run()).session_state["node"] == 0
     page = open_tree(depth="4", node="2")
-    page.selectbox(key="data-picker").set_value("diabetes")
-    whole(page.run())
+    whole(page.selectbox(key="data-picker").set_value("diabetes").run())
     assert address_of(page) == {"data": "diabetes", "depth": "4"}
     assert page.selectbox(key="criterion").value == "squared"
     iris = samples.load("iris")

@@ -25,8 +25,7 @@ def test_a_tree_is_kept_as_a_and_compared_with_what_the_controls_grow_next():
     page = press(whole(open_tree(data="moons", depth="2")), "Keep as A")
     assert address_of(page)["beside"] == urlencode({"model": "cart", "table": "moons", "depth": "2"})
     assert "held-out the same, training the same · 0 of 400 rows" in words_of(page)
-    on_page.Slider(page, "depth").set_value(6)
-    whole(page.run())
+    whole(on_page.Slider(page, "depth").set_value(6).run())
     assert says_both(page, "A: CART", "depth 2")
     assert says_both(page, "points", "rows are answered differently")
     press(whole(page.run()), "Stop comparing")  # AppTest has lost the rail, which the move did not draw
@@ -94,8 +93,7 @@ def test_a_tree_from_a_file_is_a_and_columns_that_do_not_match_are_named():
     page = open_tree(data="iris", held="0", depth="2")
     page.session_state[kept.POPOVER] = True
     page = whole(page.run())
-    page.file_uploader(key=kept.UPLOAD).set_value(("march.json", saved(), "application/json"))
-    whole(page.run())
+    whole(page.file_uploader(key=kept.UPLOAD).set_value(("march.json", saved(), "application/json")).run())
     assert "**A: march.json**" in plain_words(page)
     assert "Both trees give the same answer to 150 rows." in plain_words(page)
     assert address_of(page)["beside"].startswith("file=")
