@@ -94,24 +94,22 @@ def deal_splits(splits: int | None, share: float) -> tuple[int | None, int | Non
     return left, rest - left
 
 
-class LimitedBranch(NamedTuple):
-    """A branch of a tree, of which its own limits follow."""
+def limits_of_branch(
+    cart: Any, n_samples: int, depth: int, splits: int | None, part: float, at_least: int = 0
+) -> dict[str, Any]:
+    """Return the parameters of CART for a branch of a tree of so many samples.
 
-    depth: int  # of its root
-    splits: int | None  # most splits; None for no limit
-    part: float  # weight of all samples, by that of its own
-
-
-def limits_of_branch(cart: Any, n_samples: int, branch: LimitedBranch, at_least: int = 0) -> dict[str, Any]:
-    """Return the parameters of CART for a branch of a tree of so many samples; `at_least` with so many splits."""
-    splits = None if branch.splits is None else max(branch.splits, at_least, 1)
+    Its root has this depth, and it may have so many `splits` (None: any number), or as many as it has `at_least`;
+    `part` is the weight of all samples, by that of its own.
+    """
+    splits = None if splits is None else max(splits, at_least, 1)
     return {
-        "max_depth": None if cart.max_depth is None else max(cart.max_depth - branch.depth, 1),
-        "min_weight_fraction_leaf": cart.min_weight_fraction_leaf * branch.part,
+        "max_depth": None if cart.max_depth is None else max(cart.max_depth - depth, 1),
+        "min_weight_fraction_leaf": cart.min_weight_fraction_leaf * part,
         "min_samples_split": max(count_of(cart.min_samples_split, n_samples), 2),
         "min_samples_leaf": count_of(cart.min_samples_leaf, n_samples),
-        "min_impurity_decrease": cart.min_impurity_decrease * branch.part,
-        "ccp_alpha": cart.ccp_alpha * branch.part,
+        "min_impurity_decrease": cart.min_impurity_decrease * part,
+        "ccp_alpha": cart.ccp_alpha * part,
         "max_leaf_nodes": None if splits is None else splits + 1,
         "missing": "side" if cart.missing == "impute" else cart.missing,
     }
@@ -154,8 +152,9 @@ class GrowthBelow(NamedTuple):
 
     def _grow(self, path: str, rows: np.ndarray, most: int | None) -> Tree:
         depth, weight = self.learner.max_depth, self.training.weight
-        branch = LimitedBranch(len(path), most, float(weight.sum() / weight[rows].sum()))
-        own = copy.copy(self.learner).set_params(**limits_of_branch(self.learner, len(weight), branch))
+        part = float(weight.sum() / weight[rows].sum())
+        limits = limits_of_branch(self.learner, len(weight), len(path), most, part)
+        own = copy.copy(self.learner).set_params(**limits)
         tree = own.grow(self._part(rows), self.progress).tree_
         is_over = most == 0 or (depth is not None and depth <= len(path))
         return _lone(tree) if is_over else tree

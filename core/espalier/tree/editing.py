@@ -16,7 +16,6 @@ from espalier.learners.base import TrainingData, count_of
 from espalier.learners.cart import CartClassifier, CartRegressor
 from espalier.learners.forced_splits import (
     HandSplit,
-    LimitedBranch,
     branch_of,
     deal_splits,
     goes_left,
@@ -372,9 +371,9 @@ def _limit_learner(
 ) -> SharpLearner:
     """The learner with the limits that the whole tree's leave to this branch."""
     part = float(training.weight.sum() / training.weight[place.rows].sum())
-    branch = LimitedBranch(place.depth, place.splits, part)
     if not isinstance(learner, OptimalClassifier):
-        return copy.copy(learner).set_params(**limits_of_branch(learner, len(training.y), branch, at_least))
+        limits = limits_of_branch(learner, len(training.y), place.depth, place.splits, part, at_least)
+        return copy.copy(learner).set_params(**limits)
     return copy.copy(learner).set_params(
         max_depth=max(learner.max_depth - place.depth, 1),
         min_weight_fraction_leaf=learner.min_weight_fraction_leaf * part,

@@ -70,13 +70,22 @@ class CategorySets(NamedTuple):
 class Optimal(OneTree, Paths, TreeLearner):
     """Base of the classifier and the regressor."""
 
-    max_depth: int
-    max_splits: int | None
-    max_thresholds: Thresholds
-    time_limit: float | None
     tree_: Tree
     proof_: Proof
     search_: Any
+
+    def __init__(
+        self, *, max_depth: int = 3, max_splits: int | None = None, fewest_splits=True,
+        max_thresholds: Thresholds = "auto", time_limit: float | None = None,
+        categorical_features: Choice = "from_dtype", forbidden_features=None,
+    ):  # fmt: skip
+        self.max_depth = max_depth
+        self.max_splits = max_splits
+        self.fewest_splits = fewest_splits
+        self.max_thresholds = max_thresholds
+        self.time_limit = time_limit
+        self.categorical_features = categorical_features
+        self.forbidden_features = forbidden_features
 
     def go_on(self, time_limit: float | None = None, progress: Progress | None = None) -> Self:
         """Continue a search that ended early, for at most `time_limit` seconds; None: to the end."""
@@ -194,22 +203,20 @@ class OptimalClassifier(Directed, Classifier, Optimal):
         categorical_features: Choice = "from_dtype", categories="subset", monotonic_cst: Directions = None,
         forbidden_features=None, forced_splits: SplitsByPath = None,
     ):  # fmt: skip
-        self.max_depth = max_depth
-        self.max_splits = max_splits
+        super().__init__(
+            max_depth=max_depth, max_splits=max_splits, fewest_splits=fewest_splits, max_thresholds=max_thresholds,
+            time_limit=time_limit, categorical_features=categorical_features,
+            forbidden_features=forbidden_features,
+        )  # fmt: skip
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.fewest_splits = fewest_splits
         self.misclassification_cost = misclassification_cost
         self.class_weight = class_weight
         self.binarisation = binarisation
-        self.max_thresholds = max_thresholds
-        self.time_limit = time_limit
         self.max_memory = max_memory
         self.n_jobs = n_jobs
         self.random_state = random_state
-        self.categorical_features = categorical_features
         self.categories = categories
         self.monotonic_cst = monotonic_cst
-        self.forbidden_features = forbidden_features
         self.forced_splits = forced_splits
 
     def _grow(self, training: TrainingData, progress: Progress) -> Self:

@@ -114,19 +114,17 @@ class OptimalRegressor(Regressor, Optimal):
         max_thresholds: Thresholds = "auto", time_limit=None,
         categorical_features: Choice = "from_dtype", forbidden_features=None,
     ):  # fmt: skip
-        self.max_depth = max_depth
-        self.max_splits = max_splits
-        self.fewest_splits = fewest_splits
+        super().__init__(
+            max_depth=max_depth, max_splits=max_splits, fewest_splits=fewest_splits, max_thresholds=max_thresholds,
+            time_limit=time_limit, categorical_features=categorical_features,
+            forbidden_features=forbidden_features,
+        )  # fmt: skip
         self.min_samples_leaf = min_samples_leaf
-        self.max_thresholds = max_thresholds
-        self.time_limit = time_limit
-        self.categorical_features = categorical_features
-        self.forbidden_features = forbidden_features
 
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
         X, y, weight = training
         is_every = self._asks_every(X)
-        most = USUAL if self.max_thresholds == AUTO else self.max_thresholds
+        most = USUAL if isinstance(self.max_thresholds, str) else self.max_thresholds
         forbidden = self._forbidden_numbers()
         questions = quantile_questions(X, weight, self.is_categorical_, None if is_every else most)
         self.questions_ = without(questions, forbidden)
