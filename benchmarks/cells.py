@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
-from espalier.kernels.caches import cache_folder
+from espalier.kernels.compile_all import mark
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS fold (data TEXT, model TEXT, version TEXT, fold TEXT, numbers TEXT,
@@ -116,7 +116,7 @@ def model_text(estimator: Any) -> str:
 
 def version(stages: Iterable[str], packages: Iterable[str] = ("espalier",)) -> str:
     """Return the versions of packages, and digests of the kernels that these stages call."""
-    kernels = [cache_folder(f"espalier.kernels.stages.{stage}").name.rpartition("-")[2] for stage in stages]
+    kernels = [mark(stage).parent.name.rpartition("-")[2] for stage in stages]
     return " ".join([*(f"{name}-{metadata.version(name)}" for name in packages), *kernels])
 
 

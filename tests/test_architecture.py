@@ -23,9 +23,7 @@ OTHERS = [p for folder in ("tests", "benchmarks", "docs") for p in sorted(PROJEC
 TESTED = [*OURS, *OTHERS]
 KERNELS = [p for p in CORE if "kernels" in p.parts]
 CACHES = "core/espalier/kernels/caches.py"
-VECTORS = {
-    f"core/espalier/kernels/{file}.py" for file in ("vectors/simd", "vectors/octets", "explanation/vectors")
-}
+VECTORS = {f"core/espalier/kernels/{file}.py" for file in ("simd", "octets", "explanation/shapley")}
 LOWEST = ("espalier.oblique", "espalier.trees", "espalier.kernels", "espalier.paths")
 MOST_TUPLES = 1  # the eight rows that descend a packed forest together: a lane each, without names of their own
 GENERATORS = "core/espalier/data/samples/generators.py"  # writes our own samples
@@ -201,7 +199,7 @@ def test_only_kernels_know_numba_and_nothing_below_pictures_draws():
 
 def test_one_module_says_what_trees_predict():
     """Everything above the kernels asks `espalier.predict`, which knows the kernel of each kind of tree."""
-    of_kernels = {"espalier.kernels.route.leaf_of", "espalier.kernels.gate.predict"}
+    of_kernels = {"espalier.kernels.route.leaf_of", "espalier.kernels.cultivated.fractions.predict"}
     others = [p for p in OURS if p not in KERNELS and name(p) != "core/espalier/predict.py"]
     assert not importers(others, of_kernels)
 
@@ -251,7 +249,7 @@ NOT_PRIVATE = {
 PRIVATES_OF_OTHERS = {  # what another library has no public name for
     "core/espalier/kernels/caches.py": {"_CacheLocator"},  # numba: where a kernel looks for its machine code
     "core/espalier/kernels/parts.py": {"_FunctionCompiler"},  # numba: what a dispatcher compiles a function by
-    "core/espalier/kernels/vectors/simd.py": {"_getvalue"},  # numba: the LLVM value of an array
+    "core/espalier/kernels/simd.py": {"_getvalue"},  # numba: the LLVM value of an array
     "core/espalier/learners/approximation/model_input.py": {"_estimator_type"},  # of models of older libraries
     # scikit-learn: the trees of histogram boosting, their start, and how it numbers categories
     "core/espalier/learners/imports/histograms.py": {"_predictors", "_baseline_prediction", "_preprocessor"},

@@ -18,7 +18,7 @@ from espalier.display.boundaries.surface import surface
 from espalier.display.tree.cards import cards
 from espalier.display.tree.drawings import sample_of
 from espalier.display.tree.small_tree import small_tree
-from espalier.kernels.oblique.route import oblique_leaf_of
+from espalier.kernels.oblique import oblique_leaf_of
 from espalier.leaf_models import check_model_tree, for_classes, formula_features, make_leaf_models
 from espalier.learners import CultivatedClassifier, ModelTreeClassifier, ModelTreeRegressor, ObliqueClassifier
 from espalier.learners.pruning import prune, reduced_error

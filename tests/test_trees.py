@@ -8,7 +8,7 @@ import pytest
 
 from espalier import predict
 from espalier.data import samples
-from espalier.kernels.gate import fractions_of, reach
+from espalier.kernels.cultivated.fractions import fractions_of, reach
 from espalier.kernels.route import leaf_of, path_of
 from espalier.learners import (
     BaggedForestClassifier,

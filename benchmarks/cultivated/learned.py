@@ -21,7 +21,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
-from espalier.kernels.gate import DROPPED, reach
+from espalier.kernels.cultivated.fractions import DROPPED, reach
 from espalier.learners import CultivatedClassifier, CultivatedForestClassifier, CultivatedRegressor
 from espalier.trees import LEAF, CultivatedTree, read_only
 

@@ -28,8 +28,8 @@ from benchmarks import cart, forests
 from benchmarks.cultivated import folds
 from benchmarks.page.measured import OURS, in_turn
 from espalier.data import samples
+from espalier.kernels.cultivated.chunks import score_cuts
 from espalier.kernels.cultivated.neighbourhood import BEGINS, PlaceRange
-from espalier.kernels.cultivated.scores import score_cuts
 from espalier.kernels.parts import OPTIONS
 from espalier.learners import CartClassifier, CultivatedClassifier, OptimalClassifier
 from espalier.paths import KERNEL_CACHE

@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, softmax
 
-from espalier.kernels import gate
+from espalier.kernels.cultivated import fractions as gate
 from espalier.kernels.forest.packed import PackedForest, pack_forest, weighted_sum
-from espalier.kernels.oblique.route import oblique_leaf_of
+from espalier.kernels.oblique import oblique_leaf_of
 from espalier.kernels.route import leaf_of
 from espalier.kinds import SomeTree, ability, are_boxes, n_outputs, nodes_of, unknown
 from espalier.leaf_models import ModelTree, scores_of

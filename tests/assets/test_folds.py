@@ -16,7 +16,7 @@ from espalier.display.boundaries.surface import fold, lost, prices_by_depth, sof
 from espalier.display.components import COMPONENTS
 from espalier.display.theme import number, percent
 from espalier.display.tree.cards import cards
-from espalier.kernels import gate
+from espalier.kernels.cultivated import fractions as gate
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from espalier.learners.pruning import prune, pruning_path
 from espalier.predict import samples_over, shares

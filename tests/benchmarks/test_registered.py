@@ -24,7 +24,7 @@ from benchmarks.cultivated.registered import (
     gathered,
 )
 from benchmarks.cultivated.told import Areas, gaps, overall, told
-from espalier.kernels.gate import fractions_of
+from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.learners import CultivatedClassifier
 from espalier.trees import is_leaf
 

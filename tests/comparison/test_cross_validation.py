@@ -19,7 +19,7 @@ from espalier.comparison.cross_validation import validate
 from espalier.data import make_dataset, samples
 from espalier.data.dataset import Feature
 from espalier.data.rows.folds import Folds, deal
-from espalier.kernels.gate import log_ensemble_size
+from espalier.kernels.cultivated.fractions import log_ensemble_size
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, RandomForestClassifier
 from espalier.progress import Progress
 from espalier.tasks import PARTS

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 STEPS = steps(DOCKERFILE.read_text("utf-8"))
 HITS = """  # whether a kernel was loaded and not compiled
 from espalier.kernels.prune import _collapse, collapse_prices
-from espalier.kernels.stages.table import stump
+from espalier.kernels.stages import stump
 from espalier.trees import parents
 tree = stump()
 collapse_prices(tree, parents(tree))

@@ -23,7 +23,7 @@ from espalier.data.options import AS_TEXT, NumberFormat, ReadOptions
 from espalier.data.reading.table import read_table
 from espalier.export import from_json, to_dot, to_json, to_python, to_rules, to_sql
 from espalier.export.columns import answers, asked_features
-from espalier.kernels.gate import predict as cultivated_predict
+from espalier.kernels.cultivated.fractions import predict as cultivated_predict
 from espalier.learners import (
     CartClassifier,
     CartRegressor,

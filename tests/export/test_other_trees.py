@@ -13,7 +13,7 @@ from espalier.export import drawing, to_dot, to_python, to_rules, to_sql
 from espalier.export.dialects import DIALECTS
 from espalier.export.sql import MAX_POOL_DEPTH as MAX_DEPTH
 from espalier.export.sql import MAX_TERMS
-from espalier.kernels.gate import DROPPED, fractions_of
+from espalier.kernels.cultivated.fractions import DROPPED, fractions_of
 from espalier.leaf_models import ModelTree, make_leaf_models
 from espalier.learners import CultivatedRegressor, ModelTreeRegressor
 from espalier.predict import leaves, means, shares

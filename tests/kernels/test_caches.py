@@ -15,7 +15,7 @@ import numba
 import numpy as np
 import pytest
 
-from espalier.kernels import caches, kernel
+from espalier.kernels import caches, kernel, stages
 from espalier.kernels.compile_all import STAGES
 from espalier.paths import SOURCES
 
@@ -36,8 +36,8 @@ def copied(tmp_path, monkeypatch):
 
 
 def forget():
-    caches._imported.cache_clear()
-    caches._folder.cache_clear()
+    for cached in (caches._files_imported, caches._folder, caches.mark):
+        cached.cache_clear()
 
 
 def folders(package):
@@ -57,13 +57,13 @@ def changed_by_an_edit(package, name):
 
 
 def test_an_edit_changes_the_folder_of_the_file_itself_and_of_those_that_import_it(copied):
-    changed = changed_by_an_edit(copied, "kernels/impurity.py")
-    assert {"kernels/impurity.py", "kernels/cart/best_split.py", "kernels/cart/grow.py"} <= changed
+    changed = changed_by_an_edit(copied, "kernels/task.py")
+    assert {"kernels/task.py", "kernels/cart/best_split.py", "kernels/cart/grow.py"} <= changed
 
 
 def test_an_edit_of_one_engine_leaves_the_others_compiled(copied):
     changed = changed_by_an_edit(copied, "kernels/optimal/branch_and_bound.py")
-    assert "kernels/optimal/split_limit.py" in changed
+    assert "kernels/optimal/read_tree.py" in changed
     assert not {
         path for path in changed if path.startswith(("kernels/cart", "kernels/forest", "kernels/cultivated"))
     }
@@ -77,19 +77,19 @@ def test_an_edit_of_the_records_changes_whatever_uses_them(copied):
 def test_an_edit_takes_the_mark_from_the_stages_that_call_what_was_edited_and_from_no_other(copied):
     def marks():
         forget()
-        return {stage: caches._folder(copied / "kernels" / "stages" / f"{stage}.py") for stage in STAGES}
+        return {name: caches.mark(call) for name, call in STAGES.items()}
 
     before = marks()
     for name, cold in (
         ("kernels/optimal/branch_and_bound.py", {"optimal"}),
         ("kernels/boosting/grow.py", {"forest"}),
-        ("kernels/oblique/logistic.py", {"linear"}),
+        ("kernels/oblique.py", {"linear"}),
         ("kernels/explanation/shapley.py", {"explanation"}),
-        ("kernels/cultivated/slice.py", {"cultivated"}),
+        ("kernels/cultivated/fractions.py", {"cultivated"}),
         ("kernels/approximation/integrals.py", {"approximation"}),
-        ("kernels/forest/preorder.py", {"forest", "approximation"}),
+        ("kernels/forest/regions.py", {"forest", "approximation"}),
         ("kernels/cart/surrogates.py", {"cart", "forest"}),
-        ("kernels/optimal/regression/search.py", {"regression"}),
+        ("kernels/optimal/number_search.py", {"regression"}),
         ("trees.py", set(STAGES) - {"optimal", "regression", "thresholds"}),
         ("kernels/__init__.py", set(STAGES)),
     ):
@@ -105,7 +105,7 @@ def with_all_they_import(paths):
     pending = [*paths]
     reached = set(pending)
     while pending:
-        new = set(caches._imported(pending.pop())) - reached
+        new = set(caches._files_imported(pending.pop())) - reached
         reached |= new
         pending += new
     return reached
@@ -113,9 +113,9 @@ def with_all_they_import(paths):
 
 def test_every_kernel_is_of_a_stage():
     """Otherwise it could be edited without any stage being compiled again."""
-    reached = with_all_they_import([caches._path(stage.__name__) for stage in STAGES.values()])
-    engines = {path for path in (SOURCES / "espalier" / "kernels").glob("*/*.py") if path.name != "__init__.py"}
-    assert engines <= reached
+    reached = with_all_they_import([Path(stages.__file__)])
+    files = (SOURCES / "espalier" / "kernels").rglob("*.py")
+    assert {path for path in files if "@kernel\n" in path.read_text("utf-8")} <= reached
 
 
 def test_kernels_import_only_in_the_way_that_the_folders_follow_and_a_parser_finds_no_more():
@@ -128,7 +128,7 @@ def test_kernels_import_only_in_the_way_that_the_folders_follow_and_a_parser_fin
                 assert node.level == 0, path
                 if str(node.module).startswith("espalier"):
                     parsed |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-        assert parsed <= set(caches._names(path)), path
+        assert parsed <= set(caches._names(path.read_text("utf-8"))), path
 
 
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
@@ -172,10 +172,10 @@ def test_the_folders_of_the_present_sources_are_those_that_kernels_are_compiled_
 )
 def test_whatever_machine_code_depends_on_has_a_folder_of_its_own(monkeypatch, change):
     forget()
-    before = caches.cache_folder("espalier.kernels.ranks")
+    before = caches.cache_folder("espalier.kernels.approximation.better_split_test")
     change(monkeypatch)
     forget()
-    assert caches.cache_folder("espalier.kernels.ranks") != before
+    assert caches.cache_folder("espalier.kernels.approximation.better_split_test") != before
 
 
 def test_neither_the_place_of_the_sources_nor_their_age_matters(copied, monkeypatch):
@@ -273,7 +273,7 @@ def test_what_is_old_or_too_much_goes_but_never_what_the_present_sources_use(tmp
         os.utime(folder, (then, then))
     monkeypatch.setattr(caches, "KERNEL_CACHE", tmp_path)
     monkeypatch.setattr(caches, "cache_folders", lambda: {made["present"]})
-    caches.forget_old()
+    caches.forget_old([])
     assert {name for name, folder in made.items() if folder.exists()} == {"present", "new"}
 
 

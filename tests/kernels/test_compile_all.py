@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from functools import partial
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,26 +15,23 @@ from espalier.display.boundaries.surface import surface
 from espalier.explanation.dependence import feature_curves
 from espalier.explanation.shapley import shapley_interactions, shapley_values
 from espalier.forests.growth import permutation_importance
-from espalier.kernels import caches, compile_all, gate
+from espalier.kernels import caches, compile_all
 from espalier.kernels.approximation import better_split_test, density, integrals
-from espalier.kernels.boosting import gradients, write_tree
 from espalier.kernels.boosting import grow as boosting_grow
+from espalier.kernels.boosting import write_tree
 from espalier.kernels.boosting.bins import _code_categories, _code_numbers
 from espalier.kernels.cart import grow as cart_grow
-from espalier.kernels.cart.small import classes as small_classes
-from espalier.kernels.cart.small import finish
+from espalier.kernels.cart import small_classes, small_subtrees
+from espalier.kernels.cultivated import fractions
 from espalier.kernels.cultivated import grow as cultivated_grow
-from espalier.kernels.cultivated import slice
-from espalier.kernels.explanation import answers, pairs, reachable, shapley, smallest_change
-from espalier.kernels.explanation.splits import _splits_before
-from espalier.kernels.forest import bootstrap, ordinal, out_of_bag, packed, preorder, regions
+from espalier.kernels.explanation import shapley, smallest_change
+from espalier.kernels.explanation.splits import _splits_before, add_jumps, add_pair
+from espalier.kernels.forest import bootstrap, coded, ordinal, out_of_bag, packed, regions
 from espalier.kernels.forest import grow as forest
-from espalier.kernels.forest.coded import descent, nodes
 from espalier.kernels.optimal import depth_two
-from espalier.kernels.optimal import run as optimal_search
-from espalier.kernels.optimal.regression import depth_two as depth_two_of_numbers
-from espalier.kernels.optimal.regression import rows, stumps
-from espalier.kernels.optimal.regression import search as number_search
+from espalier.kernels.optimal import number_search as search
+from espalier.kernels.optimal import number_stumps as stumps
+from espalier.kernels.optimal import read_tree as optimal_search
 from espalier.kernels.optimal.thresholds import search as threshold_search
 from espalier.learners import (
     ApproximationClassifier,
@@ -53,26 +49,26 @@ from espalier.paths import CHECKOUT, SOURCES
 from espalier.predict import record_of
 from espalier.progress import Progress
 
-KERNELS = [cart_grow._grow, finish._finished, small_classes._grow, cultivated_grow._grow]
-KERNELS += [gate._reach, gate._predict, slice._slice]
+KERNELS = [cart_grow._grow, small_subtrees._finish_tree, small_classes._grow, cultivated_grow._grow]
+KERNELS += [fractions._reach, fractions._predict, fractions._slice]
 FOREST = [cart_grow._grow, forest._grow_many, bootstrap.draw_into, bootstrap._fill, bootstrap._write_left]
-FOREST += [ordinal._code_whole, packed._write_trees, packed.sum_up, preorder.sum_by_region]
-FOREST += [descent.sum_coded, nodes._add_codes, nodes._write_words, nodes._label_leaves, nodes._name_codes]
+FOREST += [ordinal._code_whole, packed._write_trees, packed.sum_up, regions.sum_by_region]
+FOREST += [coded.sum_coded, coded._add_codes, coded._write_words, coded._label_leaves, coded._name_codes]
 FOREST += [out_of_bag._judge, out_of_bag._rise, regions._cut_all, regions._cuts, regions._write_trees]
-BOOSTING = [boosting_grow.grow_leafwise, gradients._pack, _code_categories, _code_numbers]
-BOOSTING += [gradients.squared_error, gradients.log_loss, gradients.log_loss_of_many]
+BOOSTING = [boosting_grow.grow_leafwise, write_tree._pack, _code_categories, _code_numbers]
+BOOSTING += [write_tree.squared_error, write_tree.log_loss, write_tree.log_loss_of_many]
 BOOSTING += [write_tree._write_preorder, write_tree._write_steps, write_tree._write_spreads, write_tree.add_steps]
 SEARCH = [optimal_search._run, threshold_search.run]
 APPROXIMATION = [density.weigh, density.draw_rows, better_split_test.put_in_bins, better_split_test.count]
 APPROXIMATION += [better_split_test.add_up, better_split_test.scores, better_split_test.better_than]
-APPROXIMATION += [preorder.sum_by_region, integrals.spread_boxes, integrals.integrate]
+APPROXIMATION += [regions.sum_by_region, integrals.spread_boxes, integrals.integrate]
 EXPLANATION: list[Any] = [shapley.add_shapley_values, shapley.most_features]
-EXPLANATION += [shapley.expected, _splits_before, answers.add_jumps, pairs.add_pair]
-EXPLANATION += [reachable.add_leaves, smallest_change.first_set, smallest_change.search]
-NUMBERS: list[Any] = [number_search.run_regression, rows.note_cuts, rows.rank_behind]
+EXPLANATION += [shapley.expected, _splits_before, add_jumps, add_pair]
+EXPLANATION += [smallest_change.add_leaves, smallest_change.first_set, smallest_change.search]
+NUMBERS: list[Any] = [search.run_regression, stumps.note_cuts, stumps.rank_behind]
 NUMBERS += [stumps.best_stump, stumps.leaf_loss]
 WARM: list[Any] = [*KERNELS, *FOREST, *BOOSTING, *SEARCH, *NUMBERS, *APPROXIMATION, *EXPLANATION]
-PARTS: list[Any] = [depth_two.solve_children, depth_two_of_numbers.best_pair]  # which only others call
+PARTS: list[Any] = [depth_two.solve_children, search.best_pair]  # which only others call
 
 
 def call_learners_and_views():
@@ -154,7 +150,7 @@ def explain():
 def use_all():
     """Compile all, and then use the library, for which no kernel is compiled any more."""
     for stage, kernels in (("regression", NUMBERS), ("explanation", EXPLANATION)):  # which need no earlier stage
-        compile_all.STAGES[stage].run()
+        compile_all.STAGES[stage]()
         assert all(kernel.signatures for kernel in kernels), stage
     compile_all.run_all()
     assert all(kernel.signatures for kernel in WARM)
@@ -185,7 +181,7 @@ def _environment():
 
 
 def test_a_stage_is_warm_only_if_those_before_it_are(tmp_path, monkeypatch):
-    monkeypatch.setattr(caches, "cache_folder", lambda module: tmp_path / module)
+    monkeypatch.setattr(caches, "mark", lambda stage: tmp_path / stage.__name__ / "warm")
 
     def leave_mark(stage):
         compile_all.mark(stage).parent.mkdir()
@@ -235,7 +231,7 @@ def test_who_compiles_seldom_looks_for_unreachable_objects():
 
 def test_only_what_is_compiled_is_loaded(monkeypatch):
     ran: list[str] = []
-    stages = {name: SimpleNamespace(run=partial(ran.append, name)) for name in ("cart", "forest")}
+    stages = {name: partial(ran.append, name) for name in ("cart", "forest")}
     monkeypatch.setattr(compile_all, "STAGES", stages)
     monkeypatch.setattr(compile_all, "is_warm", lambda name: name == "cart")
     compile_all.load()

@@ -14,43 +14,43 @@ from numba.core.registry import CPUDispatcher
 
 import espalier.kernels
 from espalier.kernels import inlined
-from espalier.kernels.parts import OF_PARTS, part, whole
+from espalier.kernels.parts import PART_OPTIONS, compile_part, compile_whole
 
 pytestmark = pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
 
 
-@whole
+@compile_whole
 def halved(n):
     return n // 2
 
 
-@whole
+@compile_whole
 def times_halved(n):
     """How often a number is halved until nothing is left."""
     return 0 if n == 0 else 1 + times_halved(halved(n))
 
 
-@whole
+@compile_whole
 def doubled(x):
     return x + x
 
 
-@whole
+@compile_whole
 def four_times(x):
     return doubled(doubled(x))
 
 
-@whole
+@compile_whole
 def is_even(n):
     return True if n == 0 else is_odd(n - 1)
 
 
-@whole
+@compile_whole
 def is_odd(n):
     return False if n == 0 else is_even(n - 1)
 
 
-@whole
+@compile_whole
 def ask_both(n):
     return is_even(n), is_odd(n)
 
@@ -78,11 +78,11 @@ def test_kernels_that_call_each_other_in_turn_are_refused():
 
 
 def test_what_cannot_be_compiled_says_where():
-    @whole
+    @compile_whole
     def wrong(x):
         return x.nothing
 
-    @whole
+    @compile_whole
     def asks(x):
         return wrong(x)
 
@@ -95,29 +95,29 @@ class Pair(NamedTuple):
     second: np.ndarray
 
 
-@part
+@compile_part
 def add_first(pair, number):
     pair.first[0] += number
     return pair.first[0]
 
 
-@part
+@compile_part
 def second_of(pair):
     return pair.second[1:]
 
 
-@part
+@compile_part
 def anew(pair):
     return Pair(pair.second, pair.first)
 
 
-@part
+@compile_part
 def zeros(n):
     return np.zeros(n)[0]
 
 
 def test_a_part_that_counts_no_references_writes_into_its_callers_arrays():
-    @whole
+    @compile_whole
     def twice(pair):
         return add_first(pair, 1.0) + add_first(pair, 2.0)
 
@@ -130,15 +130,15 @@ def test_a_part_that_counts_no_references_writes_into_its_callers_arrays():
 
 
 def test_a_part_that_counts_no_references_neither_makes_nor_returns_arrays():
-    @whole
+    @compile_whole
     def slice_of(pair):
         return second_of(pair)[0]
 
-    @whole
+    @compile_whole
     def record_of(pair):
         return anew(pair).first[0]
 
-    @whole
+    @compile_whole
     def zero():
         return zeros(3)
 
@@ -150,7 +150,7 @@ def test_a_part_that_counts_no_references_neither_makes_nor_returns_arrays():
 
 # ---- Functions that count no references to arrays call no kernel that could hand them an array of its own
 
-OF_NUMBERS = {"espalier.kernels.impurity.beyond", "espalier.kernels.task.midpoint"}  # kernels that return numbers
+OF_NUMBERS = {"espalier.kernels.task.beyond", "espalier.kernels.task.midpoint"}  # kernels that return numbers
 
 
 def is_uncounted(function: Any) -> bool:
@@ -186,7 +186,7 @@ def kernels_asked(function: Any) -> Iterator[str]:
                 yield name_of(other)
 
 
-@whole
+@compile_whole
 def part_of(array):
     return array[1:]
 
@@ -196,17 +196,17 @@ def first_of_part(array):
     return part_of(array)[0]
 
 
-@part
+@compile_part
 def twice(array):
     return 2 * array[0]
 
 
-@part
+@compile_part
 def right(array):
     return twice(array) + len(array)
 
 
-@part
+@compile_part
 def wrong(array):
     return twice(array) + first_of_part(array)
 
@@ -219,7 +219,7 @@ def test_the_kernels_that_a_function_asks_are_found_in_what_is_inlined_too():
 
 def test_functions_that_count_no_references_ask_only_each_other_and_kernels_that_return_numbers():
     functions = all_uncounted()
-    assert OF_PARTS["_nrt"] is False
+    assert PART_OPTIONS["_nrt"] is False
     assert len(functions) > 20
     asked = {name: set(kernels_asked(function)) - OF_NUMBERS for name, function in functions.items()}
     assert {name: kernels for name, kernels in asked.items() if kernels} == {}

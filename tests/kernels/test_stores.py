@@ -15,11 +15,11 @@ from numba.core.caching import NullCache
 from numba.core.dispatcher import Dispatcher
 from numba.extending import overload
 
-from espalier.kernels import caches, inlined, parts, stores
+from espalier.kernels import caches, inlined, parts
 
 pytestmark = pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
 
-HERE = Path(stores.__file__).parent
+HERE = Path(parts.__file__).parent
 COMPILERS = {"__init__.py", "parts.py"}  # the files that say how functions are compiled
 COMPILED_BY = {
     "jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil", "generated_jit", "jit_module", "jitclass",
@@ -118,9 +118,9 @@ def test_every_kernel_is_compiled_with_the_rule():
     """It stands before the first kernel is compiled, no module takes it away, and no other way leads to Numba."""
     found = [one for module in modules() for one in vars(module).values() if isinstance(one, Dispatcher)]
     assert len(found) > 500
-    assert ir_utils.alias_analysis_extensions[ir.Assign] is stores._of_caller
+    assert ir_utils.alias_analysis_extensions[ir.Assign] is parts._note_caller
     assert (
-        Path(stores.__file__) in caches._HOW_TO_COMPILE
+        Path(parts.__file__) in caches._HOW_TO_COMPILE
     )  # so that an edit of the rule compiles every kernel again
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from espalier.kernels import plain, route
-from espalier.kernels.stages.table import X, stump
+from espalier.kernels.stages import X, stump
 from espalier.paths import SOURCES
 from tests.tools import random_trees
 
@@ -94,14 +94,14 @@ COLD = """
 import numpy as np
 from espalier.kernels import plain
 from espalier.kernels.route import _leaf_of, leaf_of, path_of, row_goes_left
-from espalier.kernels.stages.table import X, stump
+from espalier.kernels.stages import X, stump
 tree = stump()
 plain.expect_compiler()
 print(leaf_of(tree, X).tolist(), path_of(tree, X[0]))
 print(len(_leaf_of.signatures), len(row_goes_left.signatures))
 many = np.tile(X, (plain.FEW, 1))
 print(len(set(leaf_of(tree, many).tolist())), len(_leaf_of.signatures))
-print(plain.soonest(_leaf_of, 1) is _leaf_of)
+print(plain.choose_form(_leaf_of, 1) is _leaf_of)
 """
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from espalier.kernels.gate import fractions_of, log_ensemble_size, predict
+from espalier.kernels.cultivated.fractions import fractions_of, log_ensemble_size, predict
 from espalier.learners import CultivatedClassifier
 from espalier.trees import make_cultivated, make_tree, softened
 from tests.tools.by_hand import NAN, neighbourhoods, options

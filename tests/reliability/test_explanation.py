@@ -10,7 +10,7 @@ from espalier.data import samples
 from espalier.data.rows.folds import Fold
 from espalier.data.rows.parts import others
 from espalier.display.text.splits import demands_words
-from espalier.kernels.gate import fractions_of
+from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.learners import (
     BaggedForestClassifier,
     CartClassifier,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from espalier.analysis import Folds
 from espalier.data import samples
-from espalier.kernels import gate
-from espalier.kernels.gate import predict
+from espalier.kernels.cultivated import fractions as gate
+from espalier.kernels.cultivated.fractions import predict
 from espalier.learners import (
     CartClassifier,
     CartRegressor,

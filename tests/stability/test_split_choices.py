@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.data.dataset import Feature, make_dataset
-from espalier.kernels.cultivated.slice import Slice
+from espalier.kernels.cultivated.fractions import Slice
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier
 from espalier.stability.replicates import Plan, replicate
 from espalier.stability.resampling import Redraw

@@ -9,7 +9,7 @@ import pytest
 
 from espalier.data import samples
 from espalier.data.dataset import Dataset, Feature, make_dataset
-from espalier.kernels.gate import fractions_of, parts_of, predict, psi, reach
+from espalier.kernels.cultivated.fractions import fractions_of, parts_of, predict, psi, reach
 from espalier.learners import CultivatedClassifier, CultivatedRegressor
 from espalier.predict import fractions_in, shares
 from espalier.tree.modules import (

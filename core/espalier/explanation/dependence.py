@@ -13,9 +13,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from espalier.data.dataset import Feature
-from espalier.kernels.explanation.answers import add_jumps
-from espalier.kernels.explanation.pairs import add_pair
-from espalier.kernels.explanation.splits import make_splits
+from espalier.kernels.explanation.splits import add_jumps, add_pair, make_splits
 from espalier.kernels.route import columns_of
 from espalier.kinds import are_boxes
 from espalier.predict import leaves, through_link, votes_at_nodes

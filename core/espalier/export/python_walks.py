@@ -13,7 +13,7 @@ from espalier.data.dataset import Feature
 from espalier.export.columns import ExportedColumn, answers, identifier, tie_remark, unique
 from espalier.export.node_sources import Gate, NodeSource, PoolSource, SumSource
 from espalier.export.python_cells import ReadingSource, sample_words
-from espalier.kernels.gate import DROPPED
+from espalier.kernels.cultivated.fractions import DROPPED
 from espalier.leaf_models import FormulaTerm, LeafModels, terms_at
 from espalier.oblique import terms_of
 from espalier.tree.rules import Question, admitted_codes, questions_in_order, step

@@ -16,7 +16,7 @@ from espalier.display.tree.cards import is_weighted
 from espalier.export.changes import head_lines
 from espalier.export.columns import one_line
 from espalier.export.node_sources import NodeSource, SumSource, source_of
-from espalier.kernels.gate import log_ensemble_size
+from espalier.kernels.cultivated.fractions import log_ensemble_size
 from espalier.kinds import asked_by
 from espalier.language import english
 from espalier.leaf_models import LeafModels, formula_features

@@ -12,9 +12,8 @@ from joblib import effective_n_jobs
 
 from espalier.data.weights import weighted_mean
 from espalier.kernels.averaging import averages, shares_of_rows
-from espalier.kernels.forest.out_of_bag import OutOfBag, WeightedTarget, rise
+from espalier.kernels.forest.out_of_bag import LeafSamples, OutOfBag, WeightedTarget, rise
 from espalier.kernels.forest.packed import pack_forest, rows_of
-from espalier.kernels.forest.quantiles import LeafSamples
 from espalier.kinds import are_boxes, are_cultivated
 from espalier.language import Refusal
 from espalier.learners.conventions import gains_of

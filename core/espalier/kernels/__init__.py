@@ -7,11 +7,11 @@ from typing import TypeVar
 
 import numba
 
-from espalier.kernels import parts, stores
+from espalier.kernels import parts
 
 Function = TypeVar("Function", bound=Callable)
 
-stores.keep_stores()
+parts.keep_stores()
 
 
 def kernel(function: Function) -> Function:
@@ -20,7 +20,7 @@ def kernel(function: Function) -> Function:
     Never with ``parallel=True``: two sessions inside a parallel kernel can abort the server. Parallel work is
     a pool of threads, each in a kernel of its own.
     """
-    return parts.whole(function)  # type: ignore[return-value]
+    return parts.compile_whole(function)  # type: ignore[return-value]
 
 
 def uncounted(function: Function) -> Function:
@@ -29,7 +29,7 @@ def uncounted(function: Function) -> Function:
     So no reference to one is counted, which takes longer than the search in a small node, and much of the time of
     compiling. The machine code becomes a part of the caller's: otherwise arrays of records are passed one by one.
     """
-    return parts.part(function)  # type: ignore[return-value]
+    return parts.compile_part(function)  # type: ignore[return-value]
 
 
 def inlined(function: Function) -> Function:

@@ -56,10 +56,10 @@ def _add_up_leaves(tree, columns, axes, share):
                 for k in range(mean.shape[1]):
                     mean[place, k] += share[node] * tree.value[node, k]
                 continue
-            asked = feature == axes[0] or feature == axes[1]
-            left = asked and row_goes_left(tree, node, columns, place)
-            for child, taken in ((tree.left[node], left), (tree.right[node], not left)):
-                if share[child] > 0 and (taken or not asked):
+            is_axis = feature == axes[0] or feature == axes[1]
+            left = is_axis and row_goes_left(tree, node, columns, place)
+            for child, is_way in ((tree.left[node], left), (tree.right[node], not left)):
+                if share[child] > 0 and (is_way or not is_axis):
                     stack[top] = child
                     top += 1
     return mean

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import inspect
 import logging
 import os
 import pickle
@@ -19,7 +20,7 @@ import shutil
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -35,7 +36,7 @@ from numba.core.serialize import dumps
 from espalier.paths import KERNEL_CACHE, SOURCES
 
 _HERE = Path(__file__).resolve().parent
-_HOW_TO_COMPILE = {_HERE / name for name in ("__init__.py", "caches.py", "parts.py", "stores.py")}
+_HOW_TO_COMPILE = {_HERE / name for name in ("__init__.py", "caches.py", "parts.py")}
 _IMPORT = re.compile(r"^[ \t]*from[ \t]+(espalier[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n(]*)", re.MULTILINE)
 _COMMENT = re.compile("#[^\n]*")
 _NO_MATTER = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}  # settings of Numba that change no machine code
@@ -58,14 +59,19 @@ def cache_folders() -> set[Path]:
     return {_folder(path) for path in _HERE.rglob("*.py")}
 
 
-def mark(module: str) -> Path:
-    """Return the file that says that all kernels a module of `stages` asks for are compiled."""
-    return cache_folder(module) / _WARM
+@functools.cache
+def mark(stage: Callable) -> Path:
+    """Return the file that says that all kernels are compiled that a function of `stages` calls.
+
+    It changes with the function, with what this uses of its own module, and with what these import.
+    """
+    text = _text(stage)
+    return _folder_of(_files_named(text), text) / _WARM
 
 
-def forget_old() -> None:
+def forget_old(stages: Iterable[Callable]) -> None:
     """Delete folders of other sources: those that nobody has used for two weeks, and the oldest beyond 300 MB."""
-    size, present = 0.0, cache_folders()
+    size, present = 0.0, cache_folders() | {mark(stage).parent for stage in stages}
     folders = [folder for folder in KERNEL_CACHE.glob("*-" + "[0-9a-f]" * 16) if folder not in present]
     for folder in sorted(folders, key=_last_use, reverse=True):
         size += sum(file.stat().st_size for file in folder.iterdir()) / 1e6
@@ -95,10 +101,10 @@ class KernelCache(FunctionCache):
         Numba's own method first makes ready all that compiling needs: that takes longer than to grow a small tree.
         """
         rtsys.initialize(target_context)
-        loaded = self._load_overload(sig, target_context)
-        if loaded is None:
+        overload = self._load_overload(sig, target_context)
+        if overload is None:
             _tell_of_compiling()
-        return loaded
+        return overload
 
     @property
     def has_any(self) -> bool:
@@ -156,14 +162,14 @@ class _KernelFiles:
     def load(self, key: Any) -> Any:
         path = self._path(key)
         try:
-            of_key, data = pickle.loads(path.read_bytes())
+            stored_key, data = pickle.loads(path.read_bytes())
         except FileNotFoundError:
             return None
         except Exception as wrong:  # whatever a damaged file makes of itself
             _log.warning("a compiled kernel could not be read, and is compiled again: %s", wrong)
             return None
         _note_use(self._folder)
-        return data if of_key == key else None
+        return data if stored_key == key else None
 
     def save(self, key: Any, data: Any) -> None:
         path = self._path(key)
@@ -189,12 +195,12 @@ class _KernelFiles:
 def _entries(function: Any) -> bytes:
     """Return the bitcode of a module with the names of a function's entries: no others are looked up in it."""
     names = function.llvm_func_name, function.llvm_cpython_wrapper_name, function.llvm_cfunc_wrapper_name
-    module = "\n".join(f'define void @"{_escaped(name)}"() {{ ret void }}' for name in names)
+    module = "\n".join(f'define void @"{_escape(name)}"() {{ ret void }}' for name in names)
     return llvmlite.binding.parse_assembly(module).as_bitcode()
 
 
-def _escaped(name: str) -> str:
-    return re.sub(r'["\\]|[^ -~]', lambda found: "".join(f"\\{byte:02x}" for byte in found[0].encode()), name)
+def _escape(name: str) -> str:
+    return re.sub(r'["\\]|[^ -~]', lambda match: "".join(f"\\{byte:02x}" for byte in match[0].encode()), name)
 
 
 def _last_use(folder: Path) -> float:
@@ -212,16 +218,29 @@ def _note_use(folder: Path) -> None:
 
 @functools.cache
 def _folder(path: Path) -> Path:
-    sources = {path} | _HOW_TO_COMPILE
-    pending = [path]
+    return _folder_of([path])
+
+
+def _folder_of(files: Iterable[Path], text: str = "") -> Path:
+    """Return the folder of what is made of these files, of all that they import, and of a text."""
+    pending = [*files]
+    sources = {*pending} | _HOW_TO_COMPILE
     while pending:
-        new = set(_imported(pending.pop())) - sources
+        new = set(_files_imported(pending.pop())) - sources
         sources |= new
         pending += new
-    digest = hashlib.blake2b(_environment().encode(), digest_size=8)
+    digest = hashlib.blake2b((_environment() + text).encode(), digest_size=8)
     for source in sorted(sources):
         digest.update(f"\0{os.path.relpath(source, SOURCES)}\0".encode() + source.read_bytes())
     return KERNEL_CACHE / f"{numba.__version__}-{digest.hexdigest()}"
+
+
+def _text(function: Callable) -> str:
+    """Return the source of a function, and that of what it uses of its own module."""
+    uses = [function.__globals__.get(name) for name in function.__code__.co_names]
+    functions = [value for value in uses if getattr(value, "__module__", "") == function.__module__]
+    constants = [repr(value) for value in uses if isinstance(value, int | np.ndarray)]
+    return "\n".join([inspect.getsource(function), *constants, *map(_text, functions)])
 
 
 def _environment() -> str:
@@ -237,17 +256,21 @@ def _processor() -> tuple:
 
 
 @functools.cache
-def _imported(path: Path) -> tuple[Path, ...]:
-    """Return the project's own files that a kernel's file imports."""
-    return tuple(candidate for name in _names(path) if (candidate := _path(name)).is_file())
+def _files_imported(path: Path) -> tuple[Path, ...]:
+    return _files_named(path.read_text("utf-8"))
 
 
-def _names(path: Path) -> Iterator[str]:
-    """Yield what a file imports of the project; to parse every file would take a second and more."""
-    for module, names in _IMPORT.findall(path.read_text("utf-8")):
+def _files_named(text: str) -> tuple[Path, ...]:
+    """Return the project's own files that the source of a kernel imports."""
+    return tuple(candidate for name in _names(text) if (candidate := _path(name)).is_file())
+
+
+def _names(text: str) -> Iterator[str]:
+    """Yield what a source imports of the project; to parse every file would take a second and more."""
+    for module, names in _IMPORT.findall(text):
         yield module
-        listed = _COMMENT.sub("", names).strip("()\n ").split(",")
-        yield from (f"{module}.{name.split()[0]}" for name in listed if name.strip())
+        imports = _COMMENT.sub("", names).strip("()\n ").split(",")
+        yield from (f"{module}.{name.split()[0]}" for name in imports if name.strip())
 
 
 def _path(module: str) -> Path:

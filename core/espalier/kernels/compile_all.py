@@ -4,8 +4,8 @@ The app runs this in a process of its own, since a thread that compiles would st
 by stages, one for each kind of tree, and leaves a mark after each. Each stage is compiled in a process of its own,
 two at once; all fill the same cache.
 
-A mark stands in the cache folder of its stage's module, which changes with any edit of the kernels that the stage
-calls, and with no other. What an edit leaves as it was is not compiled again, and pages do not wait for it.
+A mark stands in a cache folder of its stage, which changes with any edit of the kernels that the stage calls, and
+with no other. What an edit leaves as it was is not compiled again, and pages do not wait for it.
 """
 
 from __future__ import annotations
@@ -22,31 +22,19 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from espalier.kernels import caches
-from espalier.kernels.stages import (
-    approximation,
-    cart,
-    cultivated,
-    explanation,
-    forest,
-    linear,
-    optimal,
-    regression,
-    small,
-    thresholds,
-)
+from espalier.kernels import caches, stages
 
 STAGES = {  # in the order in which they are wanted
-    "small": small,
-    "cart": cart,
-    "forest": forest,
-    "linear": linear,
-    "explanation": explanation,
-    "cultivated": cultivated,
-    "optimal": optimal,
-    "regression": regression,
-    "thresholds": thresholds,
-    "approximation": approximation,
+    "small": stages.call_small,
+    "cart": stages.call_cart,
+    "forest": stages.call_forest,
+    "linear": stages.call_linear,
+    "explanation": stages.call_explanation,
+    "cultivated": stages.call_cultivated,
+    "optimal": stages.call_optimal,
+    "regression": stages.call_regression,
+    "thresholds": stages.call_thresholds,
+    "approximation": stages.call_approximation,
 }
 LAST = "approximation"
 AT_ONCE = 2  # processes: each takes up to a gigabyte
@@ -65,20 +53,20 @@ def is_warm(stage: str = LAST) -> bool:
 
 def mark(stage: str) -> Path:
     """Return the file that says that a stage is compiled, for these versions, this processor and these sources."""
-    return caches.mark(STAGES[stage].__name__)
+    return caches.mark(STAGES[stage])
 
 
 def run_all() -> None:
     """Call every kernel once on a small table: compiles it, or loads it from the cache."""
-    for stage in STAGES.values():
-        stage.run()
+    for call in STAGES.values():
+        call()
 
 
 def load() -> None:
     """Load the kernels of all stages that are compiled: about a second, and what is copied from here has them."""
-    for name, stage in STAGES.items():
+    for name, call in STAGES.items():
         if is_warm(name):
-            stage.run()
+            call()
 
 
 def main(tell: Callable[[str], None] | None = None) -> None:
@@ -88,7 +76,7 @@ def main(tell: Callable[[str], None] | None = None) -> None:
         for name, _ in zip(pending, pool.map(_elsewhere, pending), strict=True):
             if tell is not None:
                 tell(name)
-    caches.forget_old()
+    caches.forget_old(STAGES.values())
 
 
 def _elsewhere(stage: str) -> None:
@@ -107,7 +95,7 @@ def _elsewhere(stage: str) -> None:
 
 def compile_stage(name: str) -> None:
     """Compile a stage here, and leave its mark."""
-    STAGES[name].run()
+    STAGES[name]()
     mark(name).parent.mkdir(parents=True, exist_ok=True)
     mark(name).touch()
 

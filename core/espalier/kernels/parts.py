@@ -14,7 +14,7 @@ from typing import Any
 
 import numba
 from numba import types
-from numba.core import compiler
+from numba.core import compiler, ir, ir_utils
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.dispatcher import _FunctionCompiler
 from numba.core.registry import CPUDispatcher
@@ -22,21 +22,21 @@ from numba.core.registry import CPUDispatcher
 from espalier.kernels.caches import KernelCache
 
 OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None, "_nrt": True}
-OF_PARTS = OPTIONS | {"_nrt": False, "forceinline": True}  # without Numba's run time, which counts references
+PART_OPTIONS = OPTIONS | {"_nrt": False, "forceinline": True}  # without Numba's run time, which counts references
 
 
-def whole(function: Callable) -> Callable:
+def compile_whole(function: Callable) -> Callable:
     """Return a function that compiles itself, with all that it calls, for each new kind of arguments."""
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
     return _WholeKernel(function, targetoptions=OPTIONS)
 
 
-def part(function: Callable) -> Callable:
+def compile_part(function: Callable) -> Callable:
     """Return a function that makes and returns no arrays: as a part of others it counts no references to any."""
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
-    return _WholeKernel(function, targetoptions=OPTIONS, of_part=OF_PARTS)
+    return _WholeKernel(function, targetoptions=OPTIONS, of_part=PART_OPTIONS)
 
 
 class _PartLibrary(JITCodeLibrary):
@@ -65,7 +65,7 @@ class _PartCompiler(_FunctionCompiler):
         target = self.targetdescr.target_context
         library = _PartLibrary(target.codegen(), self.py_func.__qualname__)
         library.enable_object_caching()
-        found = compiler.compile_extra(
+        result = compiler.compile_extra(
             self.targetdescr.typing_context,
             target,
             self.py_func,
@@ -76,11 +76,11 @@ class _PartCompiler(_FunctionCompiler):
             locals=self.locals,
             pipeline_class=self.pipeline_class,
         )
-        if not self._flags().nrt and _holds_arrays(found.signature.return_type):
+        if not self._flags().nrt and _holds_arrays(result.signature.return_type):
             raise NotImplementedError("whoever does not count references to arrays may not return one")
-        found = found._replace(entry_point=_NoAddress())
-        target.insert_user_function(found.entry_point, found.fndesc, [found.library])
-        return found
+        result = result._replace(entry_point=_NoAddress())
+        target.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        return result
 
     def _flags(self) -> compiler.Flags:
         flags = compiler.Flags()
@@ -152,3 +152,22 @@ class _WholeKernel(CPUDispatcher):
     def is_compiling(self) -> Any:
         """Whether it is being compiled in either way: then a call is one of itself."""
         return self._part.is_compiling or super().is_compiling
+
+
+# ---- Stores into the arrays of a record are never dead
+
+
+def _note_caller(statement: Any, _args: Any, _types: Any, _function: Any, _aliases: Any, of_caller: set) -> None:
+    """Note that what a record or array holds may be the caller's.
+
+    Numba drops a store into an array that nobody reads afterwards and that is none of the caller's. Arrays of
+    a record that is handed from one inlined function to the next, or made anew with borrowed arrays, are the
+    caller's all the same, but Numba does not see it.
+    """
+    if isinstance(statement.value, ir.Expr) and statement.value.op == "getattr":
+        of_caller.add(statement.target.name)
+
+
+def keep_stores() -> None:
+    """Keep stores into arrays of records in all functions that are compiled from now on."""
+    ir_utils.alias_analysis_extensions[ir.Assign] = _note_caller

@@ -14,17 +14,17 @@ from typing import Any
 from numba.core.registry import CPUDispatcher
 
 FEW = 2_000  # rows; plain Python takes some microseconds for each step of one
-_is_expected = [False]
+_compiles_elsewhere = [False]
 
 
 def expect_compiler() -> None:
     """Say that another process compiles the kernels, so that this one need not for a few rows."""
-    _is_expected[0] = True
+    _compiles_elsewhere[0] = True
 
 
-def soonest(kernel: Any, n_rows: int) -> Callable:
+def choose_form(kernel: Any, n_rows: int) -> Callable:
     """Return a kernel, or the same as plain Python where it would have to be compiled for a few rows."""
-    if not _is_expected[0] or n_rows > FEW or not isinstance(kernel, CPUDispatcher) or kernel.is_compiled:
+    if not _compiles_elsewhere[0] or n_rows > FEW or not isinstance(kernel, CPUDispatcher) or kernel.is_compiled:
         return kernel
     return plain(kernel)
 
@@ -38,6 +38,6 @@ def plain(kernel: Any) -> Callable:
     True
     """
     function = kernel.py_func
-    called = {name: function.__globals__.get(name) for name in function.__code__.co_names}
-    own = {name: plain(value) for name, value in called.items() if isinstance(value, CPUDispatcher)}
+    uses = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+    own = {name: plain(value) for name, value in uses.items() if isinstance(value, CPUDispatcher)}
     return FunctionType(function.__code__, function.__globals__ | own, function.__name__, function.__defaults__)

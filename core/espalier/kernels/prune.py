@@ -55,10 +55,10 @@ def _collapse(left, parent, cost):
         for node in range(weakest, end):
             if alive[node]:
                 alive[node], price[node] = False, alpha
-        saved, fewer = cost[weakest] - below[weakest], leaves[weakest] - 1
+        saving, fewer = cost[weakest] - below[weakest], leaves[weakest] - 1
         node = weakest
         while node >= 0:
-            below[node] += saved
+            below[node] += saving
             leaves[node] -= fewer
             node = parent[node]
     return price

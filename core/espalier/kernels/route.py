@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.plain import soonest
+from espalier.kernels.plain import choose_form
 from espalier.trees import LEAF, Tree, read_only
 
 
@@ -92,13 +92,13 @@ def columns_of(X: np.ndarray) -> np.ndarray:
 
 def leaf_of(tree: Tree, X: np.ndarray) -> np.ndarray:
     """Return the leaf of each row of X (n_samples, n_features), as (n_samples,) int32."""
-    return soonest(_leaf_of, len(X))(tree, columns_of(X))
+    return choose_form(_leaf_of, len(X))(tree, columns_of(X))
 
 
 def path_of(tree: Tree, x: np.ndarray, node: int = 0) -> list[int]:
     """Return the nodes on the path of the sample x (n_features,), from the root (or another node) to its leaf."""
     path, column = [node], columns_of(np.asarray(x, dtype=np.float64)[np.newaxis])
-    is_left = soonest(row_goes_left, 1)
+    is_left = choose_form(row_goes_left, 1)
     while tree.feature[path[-1]] != LEAF:
         node = path[-1]
         path.append(int(tree.left[node] if is_left(tree, node, column, 0) else tree.right[node]))

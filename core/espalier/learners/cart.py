@@ -10,9 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from espalier.kernels.cart.columns import SortedColumns
 from espalier.kernels.cart.plain import Seedling, grow, sorted_columns
-from espalier.kernels.impurity import ABSOLUTE_ERROR, CODES, ENTROPY, POISSON, table_of_x_log_x
 from espalier.kernels.route import columns_of
-from espalier.kernels.task import GrowthLimits, Task
+from espalier.kernels.task import ABSOLUTE_ERROR, CODES, ENTROPY, POISSON, GrowthLimits, Task, table_of_x_log_x
 from espalier.language import Refusal
 from espalier.learners.base import (
     NO_LIMIT,

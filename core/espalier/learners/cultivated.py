@@ -98,7 +98,7 @@ class Cultivated(OneTree, TreeLearner):
         return self
 
     def predict_spread(self, X) -> np.ndarray:
-        """Return the spread sigma of each prediction over its leaves, (n_samples,); see `kernels.gate.predict`."""
+        """Return the spread sigma of each prediction over its leaves, (n_samples,); see `kernels.cultivated`."""
         samples = self._samples(X)
         return spreads(self.tree_, samples)
 

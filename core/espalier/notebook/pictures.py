@@ -13,7 +13,7 @@ from espalier.display.boundaries.raster import raster
 from espalier.display.boundaries.surface import surface
 from espalier.display.oblique_sums import tree_of_sums
 from espalier.display.tree.cards import cards
-from espalier.kernels.gate import fractions_of
+from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.leaf_models import ModelTree
 from espalier.model_trees import add_formulas
 from espalier.model_trees import surface as formula_surface

@@ -22,28 +22,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Dataset
-from espalier.kernels.explanation.reachable import (
-    MOST_CODES,
-    STAYS,
-    ChangeCells,
-    LeafBoxes,
-    add_leaves,
-    empty_boxes,
-)
 from espalier.kernels.explanation.smallest_change import (
     ANSWER,
     ASK,
     DONE,
+    MOST_CODES,
     N_STEPS,
     NO,
     NOT_ASKED,
     NOTHING,
     ROOM,
+    STAYS,
     YES,
+    ChangeCells,
     ChangeGoal,
     FoundChange,
+    LeafBoxes,
     NearestPoint,
     OpenSets,
+    add_leaves,
+    empty_boxes,
     first_set,
     open_sets,
     search,

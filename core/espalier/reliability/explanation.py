@@ -16,7 +16,7 @@ from espalier.comparison.cross_validation import answers_of, prediction_of
 from espalier.data.dataset import Dataset
 from espalier.data.rows import parts
 from espalier.fitting import fit
-from espalier.kernels.gate import fractions_of
+from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.kernels.route import path_of
 from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier import predict
-from espalier.kernels import gate
-from espalier.kernels.gate import fractions_of
+from espalier.kernels.cultivated import fractions as gate
+from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.kernels.route import path_of
 from espalier.kinds import trees_of
 from espalier.leaf_models import ModelTree

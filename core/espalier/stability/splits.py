@@ -24,7 +24,7 @@ import numpy as np
 
 from espalier.data.dataset import Dataset
 from espalier.fitting import fit
-from espalier.kernels.cultivated.slice import Slice, predict_slice
+from espalier.kernels.cultivated.fractions import Slice, predict_slice
 from espalier.learners.cultivated import CultivatedClassifier, CultivatedRegressor
 from espalier.predict import predictions, samples_over, shares
 from espalier.stability.structures import ROUNDING, Equality, check_equality, ends_of, pool_splits, splits_of

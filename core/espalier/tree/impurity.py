@@ -281,7 +281,7 @@ def rules_at(tree: Tree, node: int, missing: str, direction: np.ndarray = NO_DIR
     """Return the rules of the splits at a node of a CART tree; `missing` and `direction` are the learner's.
 
     Each split above the node on a column with a direction bounds its answers by the middle of both sides, as
-    `espalier.kernels.cart.directed` has it.
+    `espalier.kernels.cart.sweep` has it.
 
     >>> from espalier.learners import CartRegressor
     >>> X = np.arange(6.0)[:, None]

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Dataset
-from espalier.kernels import gate
-from espalier.kernels.gate import fractions_of
+from espalier.kernels.cultivated import fractions as gate
+from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.learners.pruning import prices
 from espalier.tree import nodes
 from espalier.tree.impurity import SortedTarget, node_impurity, sides, target
@@ -30,7 +30,7 @@ class CultivatedAnswer(NamedTuple):
     """A tree's prediction for one sample, with the leaves that it is composed of."""
 
     mean: np.ndarray  # (n_outputs,) weighted mean of the leaves' values
-    spread: float  # sigma, as `espalier.kernels.gate.predict` defines it
+    spread: float  # sigma, as `espalier.kernels.cultivated.fractions.predict` defines it
     leaves: np.ndarray  # (n,) int64: leaves with a fraction of the sample, the largest first
     fractions: np.ndarray  # (n,) float64; they sum to 1
     spreads: np.ndarray  # (n_outputs,) standard deviation of each output over the leaves, by fractions

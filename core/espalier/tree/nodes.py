@@ -225,7 +225,7 @@ def ratio(curve: ImpurityCurve, weight: float) -> float:
 
 
 def _rank_by_ratio(curves: list[ImpurityCurve], weight: float) -> list[ImpurityCurve]:
-    """Return the curves in the order in which `kernels.cart.gain_ratio` chooses; those without a split last."""
+    """Return the curves in the order in which `kernels.cart.best_split` chooses; those without a split last."""
     gains = [curve.gain for curve in curves if len(curve.impurity)]
     average = float(np.mean(gains)) if gains else 0.0
 

@@ -11,7 +11,7 @@ from espalier.display.theme import count, number, percent
 from espalier.forests import pictures as error_curve
 from espalier.forests.growth import IntervalCoverage, JudgedSamples, interval_coverage
 from espalier.forests.pictures import CoverageLine
-from espalier.kernels.forest.quantiles import LeafSamples
+from espalier.kernels.forest.out_of_bag import LeafSamples
 from espalier.language import say
 from espalier.learners.base import TrainingData
 from espalier.learners.forests.quantiles import interval_levels, leaf_samples, quantiles_by

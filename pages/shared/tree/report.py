@@ -19,7 +19,7 @@ from espalier.display import tables
 from espalier.display.tables import listed
 from espalier.display.theme import SUPERSCRIPT, count, number, percent
 from espalier.display.tree import figures
-from espalier.kernels.gate import log_ensemble_size
+from espalier.kernels.cultivated.fractions import log_ensemble_size
 from espalier.language import Texts, say
 from espalier.reports.sheet import ReportSection
 from espalier.trees import AnyTree, CultivatedTree

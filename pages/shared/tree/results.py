@@ -26,7 +26,7 @@ from espalier.display.oblique_sums import tree_of_sums
 from espalier.display.tree import cards as card_views
 from espalier.display.tree import impurity_curve as curve_views
 from espalier.display.tree.impurity_curve import CurveInputs
-from espalier.kernels.gate import fractions_of
+from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.language import say
 from espalier.learners.base import TrainingData
 from espalier.learners.catalogue import Model

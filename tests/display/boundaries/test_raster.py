@@ -13,8 +13,7 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.display.boundaries.plane import typical
 from espalier.display.boundaries.raster import node_average, node_raster, packed, raster, rulers_of
 from espalier.display.boundaries.surface import surface
-from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
-from espalier.kernels.gate import fractions_of, predict
+from espalier.kernels.cultivated.fractions import Slice, fraction_slice, fractions_of, predict, predict_slice
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, ObliqueClassifier
 from espalier.model_trees import node_cells
 from espalier.model_trees import surface as surface_of_sums

@@ -12,7 +12,7 @@ from espalier.display.cultivated import gate_of, leads_to, listed_decisions, mod
 from espalier.display.tree import cards as card_views
 from espalier.display.tree import drawings as drawing_views
 from espalier.display.tree.cards import MOST_OPTIONS, MOST_STEPS, cards
-from espalier.kernels.gate import fractions_of, reach
+from espalier.kernels.cultivated.fractions import fractions_of, reach
 from espalier.trees import make_cultivated, parents
 
 NO = np.nan

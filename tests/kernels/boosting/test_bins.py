@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.kernels.boosting.bins import MOST_BINS, make_bins
-from espalier.kernels.boosting.gradients import (
+from espalier.kernels.boosting.grow import fill, take_away
+from espalier.kernels.boosting.write_tree import (
     Derivatives,
     log_loss,
     log_loss_of_many,
     pack_derivatives,
     squared_error,
 )
-from espalier.kernels.boosting.histogram import fill, take_away
 from espalier.kernels.route import columns_of
 
 

@@ -6,14 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from espalier.kernels.cart.columns import CATEGORIES, LEVELS, MISSING, SORTED, make_columns
+from espalier.kernels.cart.fast_split import count_levels, score_levels, width_of
 from espalier.kernels.cart.grow import NODE, grow_from, make_work
-from espalier.kernels.cart.level_counts import count_levels, score_levels, width_of
+from espalier.kernels.cart.nodes import part_levels, part_rows
 from espalier.kernels.cart.surrogates import SURROGATE, SurrogatePool
 from espalier.kernels.cart.sweep import ClassSums, sweep_classes
-from espalier.kernels.impurity import CODES, score_of_sides, table_of_x_log_x
-from espalier.kernels.partition import part_levels, part_rows
 from espalier.kernels.route import columns_of
-from espalier.kernels.task import Sweep, Task
+from espalier.kernels.task import CODES, Sweep, Task, score_of_sides, table_of_x_log_x
 from espalier.learners import CartClassifier
 from espalier.learners.base import TrainingData
 from tests.tools.selection import seeds

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from espalier.kernels.cart import grow
-from espalier.kernels.cart.small.few import FEW, FewNode, best_cut_of_few, make_few_samples, part_few
-from espalier.kernels.cart.small.finish import finish_tree
-from espalier.kernels.cart.small.subtree import MOST
+from espalier.kernels.cart.small_lists import FEW, FewNode, best_cut_of_few, make_few_samples, part_few
+from espalier.kernels.cart.small_subtrees import MOST, finish_tree
 from espalier.kernels.route import leaf_of
 from espalier.learners import CartRegressor
 from espalier.progress import Progress

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from espalier.kernels.cart.grow import grow_tree
-from espalier.kernels.cart.small.classes import DEEP, FEW, MOST, MOST_OF_TWO, MOST_VALUES, grow_small, serves
+from espalier.kernels.cart.small_classes import DEEP, FEW, MOST, MOST_OF_TWO, MOST_VALUES, grow_small, serves
 from espalier.kernels.route import columns_of
 from espalier.learners import CartClassifier
 from espalier.learners.base import TrainingData

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.kernels.gate import fractions_of, predict, reach
+from espalier.kernels.cultivated.fractions import fractions_of, predict, reach
 from espalier.learners import CartClassifier, CultivatedClassifier, CultivatedRegressor
 from espalier.trees import depths, is_leaf
 from tests.tools.naive import cultivated as naive

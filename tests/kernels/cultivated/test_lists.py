@@ -10,19 +10,32 @@ from hypothesis import strategies as st
 from espalier.kernels.cart.columns import make_columns
 from espalier.kernels.cultivated.chunks import (
     CHUNK,
+    CutScores,
     Four,
     Profile,
+    WantedCut,
+    best_cut,
     bound_chunks,
     bound_mean,
     count_chunks,
     fill,
     fill_around,
+    mean_score,
+    next_cut,
+    score_cuts,
     slack,
     sum_chunks,
 )
-from espalier.kernels.cultivated.neighbourhood import BEGINS, PLACE, PlaceRange, neighbourhood
-from espalier.kernels.cultivated.scores import CutScores, WantedCut, best_cut, mean_score, next_cut, score_cuts
-from espalier.kernels.cultivated.sorted_blocks import add_block, empty_lists, first_block, list_of
+from espalier.kernels.cultivated.neighbourhood import (
+    BEGINS,
+    PLACE,
+    PlaceRange,
+    add_block,
+    empty_lists,
+    first_block,
+    list_of,
+    neighbourhood,
+)
 
 
 @pytest.mark.parametrize("share_missing", [0.0, 0.1])

@@ -8,10 +8,9 @@ import pytest
 from espalier.kernels.forest.bootstrap import TreeBatch
 from espalier.kernels.forest.grow import grow_coded, make_workspace
 from espalier.kernels.forest.ordinal import make_coded
-from espalier.kernels.forest.small.few import MOST_WEIGHT
-from espalier.kernels.forest.small.lists import MOST, MOST_SORTED, make_drawn_lists
-from espalier.kernels.impurity import SQUARED_ERROR
-from espalier.kernels.task import GrowthLimits, Task
+from espalier.kernels.forest.small_few import MOST_WEIGHT
+from espalier.kernels.forest.small_lists import MOST, MOST_SORTED, make_drawn_lists
+from espalier.kernels.task import SQUARED_ERROR, GrowthLimits, Task
 from espalier.learners import RandomForestRegressor
 from espalier.trees import LEAF
 from tests.tools.same_trees import same_but_for_rounding

@@ -3,24 +3,24 @@
 import numpy as np
 import pytest
 
-from espalier.kernels.forest.best_split import read_codes
+from espalier.kernels.forest.best_split import DENSE, part_short, read_codes, short_codes
 from espalier.kernels.forest.bootstrap import TreeBatch
-from espalier.kernels.forest.buckets import (
+from espalier.kernels.forest.grow import grow_coded, make_workspace
+from espalier.kernels.forest.nodes import (
     EACH,
     SMALL,
     buckets_for,
+    count_classes,
+    fill_classes,
     last_code,
     make_bucket_workspace,
     order_all,
     order_few,
     order_many,
 )
-from espalier.kernels.forest.gini import count_classes, fill_classes
-from espalier.kernels.forest.grow import grow_coded, make_workspace
 from espalier.kernels.forest.ordinal import make_coded, serves
-from espalier.kernels.forest.small.few_values import DENSE, part_short, short_codes
 from espalier.kernels.route import columns_of
-from espalier.kernels.vectors.simd import LANES
+from espalier.kernels.simd import LANES
 from espalier.learners import CartClassifier, CartRegressor, RandomForestClassifier, RandomForestRegressor
 from tests.tools.same_trees import same_but_for_rounding
 

@@ -9,14 +9,18 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from espalier.kernels.forest import preorder, regions
-from espalier.kernels.forest import regions as module
-from espalier.kernels.forest.coded import descent, nodes
-from espalier.kernels.forest.coded.descent import sum_coded
-from espalier.kernels.forest.coded.nodes import make_coded, votes_of
+from espalier.kernels.forest import coded as nodes
+from espalier.kernels.forest import regions as preorder
+from espalier.kernels.forest.coded import make_coded, sum_coded, votes_of
 from espalier.kernels.forest.packed import pack_forest, rows_of
-from espalier.kernels.forest.preorder import BLOCK, leaf_table, sum_by_region
-from espalier.kernels.forest.regions import has_few_leaves, make_regions, single_region
+from espalier.kernels.forest.regions import (
+    BLOCK,
+    has_few_leaves,
+    leaf_table,
+    make_regions,
+    single_region,
+    sum_by_region,
+)
 from espalier.kernels.route import leaf_of
 from espalier.learners import (
     CartClassifier,
@@ -55,9 +59,9 @@ def cut(forest: Forest) -> Any:
 def said_by_parcels(forest: Forest, rows) -> np.ndarray:
     packed = pack_forest(forest)
     coded: Any = make_coded(packed)
-    regions: Any = make_regions(packed, coded)
+    preorder: Any = make_regions(packed, coded)
     said = np.zeros((len(rows), packed.value.shape[1]))
-    sum_by_region(regions, coded, leaf_table(packed), np.ascontiguousarray(rows), said)
+    sum_by_region(preorder, coded, leaf_table(packed), np.ascontiguousarray(rows), said)
     return said
 
 
@@ -81,7 +85,7 @@ def test_the_sum_over_the_trees_is_that_of_one_after_the_other(forest):
 
 def test_small_trees_need_no_parcels_and_a_lone_root_says_the_same_everywhere():
     large = cut(grown())
-    assert max(np.diff(large.first_leaf)) <= module.MOST_LEAVES
+    assert max(np.diff(large.first_leaf)) <= preorder.MOST_LEAVES
     assert len(large.first) - 1 > large.n_trees == 6
     small = cut(grown(max_depth=5))
     assert len(small.first) - 1 == small.n_trees
@@ -92,7 +96,7 @@ def test_small_trees_need_no_parcels_and_a_lone_root_says_the_same_everywhere():
 def test_there_are_no_parcels_for_categories_nor_where_they_would_be_too_many(monkeypatch):
     codes = CartClassifier(categorical_features=[0]).fit(np.arange(9.0)[:, None] % 3, np.arange(9) % 3 == 1)
     assert ForestPredictor(pack_forest(make_forest((codes.tree_,), [1], "mean", [])))._plan._is_cut
-    monkeypatch.setattr(module, "MOST_NODES", 2000)
+    monkeypatch.setattr(preorder, "MOST_NODES", 2000)
     assert cut(grown()) is None
 
 
@@ -106,7 +110,7 @@ def test_trees_that_missing_values_have_splits_of_their_own_in_say_the_same_of_k
 
 
 def test_a_predictor_says_the_same_with_regions_and_without_and_of_missing_values(monkeypatch):
-    monkeypatch.setattr(module, "MANY_LEAVES", 0)
+    monkeypatch.setattr(preorder, "MANY_LEAVES", 0)
     forest = grown()
     predictor, rows = ForestPredictor(pack_forest(forest)), RNG.normal(size=(4 * FEW, 4))
     with ThreadPoolExecutor(2) as pool:
@@ -180,7 +184,7 @@ def hard_rows(forest, n):
         GradientBoostingRegressor(n_estimators=20).fit(CODED_X, CODED_X[:, 0]).forest_,
     ],
 )
-@pytest.mark.parametrize("n", [1, 7, 300, 2 * descent.TOGETHER])
+@pytest.mark.parametrize("n", [1, 7, 300, 2 * nodes.TOGETHER])
 def test_the_sum_over_coded_trees_is_that_of_one_after_the_other(forest, n):
     rows = hard_rows(forest, n)
     for table in (rows, np.where(OF_CODES.random(rows.shape) < 0.2, np.nan, rows)):
@@ -214,7 +218,7 @@ def test_a_way_longer_than_the_first_rounds_is_gone_to_its_end():
     column = np.arange(400.0)
     chain = CartClassifier(max_features=1, splitter="random", random_state=0)
     tree = chain.fit(np.exp(column / 20)[:, None], column % 2).tree_
-    assert tree.depth > descent.FIRST + descent.LATER
+    assert tree.depth > nodes.FIRST + nodes.LATER
     forest = make_forest([tree], [1.0], "mean", [0.5, 0.5])
     rows = np.exp(OF_CODES.uniform(-1, 21, (333, 1)))
     assert (said_coded(forest, rows) == said_one_by_one(forest, rows)).all()
@@ -229,7 +233,7 @@ def test_categories_and_too_many_thresholds_have_no_codes(monkeypatch):
 
 @pytest.mark.parametrize("n_parts", [1, 3])
 def test_a_predictor_says_the_same_before_and_after_it_codes_a_forest(n_parts, monkeypatch):
-    monkeypatch.setattr(regions, "MANY_LEAVES", 0)
+    monkeypatch.setattr(preorder, "MANY_LEAVES", 0)
     forest = grown()
     predictor, rows = ForestPredictor(pack_forest(forest)), OF_CODES.normal(size=(2 * FEW, 4))
     gaps = np.where(OF_CODES.random(rows.shape) < 0.2, np.nan, rows)
@@ -257,9 +261,9 @@ def coded_of(forest):
 
 
 def said_small(forest, rows):
-    packed, coded, regions = coded_of(forest)
+    packed, coded, preorder = coded_of(forest)
     out = np.full((len(rows), packed.value.shape[1]), 7.0)
-    sum_by_region(regions, coded, leaf_table(packed), rows_of(rows), out)
+    sum_by_region(preorder, coded, leaf_table(packed), rows_of(rows), out)
     return out
 
 
@@ -364,10 +368,10 @@ def test_a_lone_far_threshold_costs_no_search():
 def test_trees_of_many_leaves_are_not_small(monkeypatch):
     packed = pack_forest(grown())
     assert has_few_leaves(packed)
-    monkeypatch.setattr(module, "MANY_LEAVES", 10)
+    monkeypatch.setattr(preorder, "MANY_LEAVES", 10)
     assert not has_few_leaves(packed)
-    monkeypatch.setattr(module, "MANY_LEAVES", 1000)
-    monkeypatch.setattr(module, "MOST_OF_ONE", 10)
+    monkeypatch.setattr(preorder, "MANY_LEAVES", 1000)
+    monkeypatch.setattr(preorder, "MOST_OF_ONE", 10)
     assert not has_few_leaves(packed)
 
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from espalier.kernels.oblique import best_direction, discriminants, logistic, route
-from espalier.kernels.oblique.every_search import find_slanted
+from espalier.kernels import oblique as every_search
+from espalier.kernels.oblique import find_slanted
 from espalier.learners import ObliqueClassifier, ObliqueRegressor
 
-KERNELS = [best_direction.best_direction, discriminants.find_discriminants, discriminants.write_direction]
-KERNELS += [logistic.logistic_regression, route.project]
+KERNELS = [every_search.best_direction, every_search.find_discriminants, every_search.write_direction]
+KERNELS += [every_search.logistic_regression, every_search.project]
 
 
 def test_growing_oblique_trees_compiles_nothing_more():

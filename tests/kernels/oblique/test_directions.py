@@ -8,9 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
-from espalier.kernels.oblique.best_direction import SideLimits, best_direction
-from espalier.kernels.oblique.discriminants import Directions, Moments, find_discriminants
-from espalier.kernels.oblique.logistic import logistic_regression, solve_definite
+from espalier.kernels.oblique import (
+    Directions,
+    Moments,
+    SideLimits,
+    best_direction,
+    find_discriminants,
+    logistic_regression,
+    solve_definite,
+)
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.learners.cart import task_of_classes, task_of_numbers
 

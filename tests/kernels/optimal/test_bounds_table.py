@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.kernels.optimal.bounds_table import (
+from espalier.kernels.optimal.branch_and_bound import (
     BUCKET,
     LEAF_BEST,
     PAIR_BEST,

@@ -8,14 +8,23 @@ import pytest
 from espalier.kernels.optimal.thresholds.cut_survey import (
     CutTable,
     QuestionSums,
+    Stump,
+    StumpRows,
     make_survey_scratch,
     stump_costs,
+    stump_of_rows,
     sum_cuts,
 )
-from espalier.kernels.optimal.thresholds.search import run
-from espalier.kernels.optimal.thresholds.solved_nodes import BITS
-from espalier.kernels.optimal.thresholds.stack import COLUMN, MOST, RANK, SearchSize, SearchStack, make_search
-from espalier.kernels.optimal.thresholds.stump_of_rows import Stump, StumpRows, stump_of_rows
+from espalier.kernels.optimal.thresholds.depth_two import BITS
+from espalier.kernels.optimal.thresholds.search import (
+    COLUMN,
+    MOST,
+    RANK,
+    SearchSize,
+    SearchStack,
+    make_search,
+    run,
+)
 from espalier.learners.optimal.problem import MergedRows
 from espalier.learners.optimal.ranks import RankedColumns
 from espalier.learners.optimal.threshold_search import SortedRows

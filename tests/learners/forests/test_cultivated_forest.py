@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_classification, make_regression
 
-from espalier.kernels.gate import predict, reach
+from espalier.kernels.cultivated.fractions import predict, reach
 from espalier.learners import (
     CultivatedClassifier,
     CultivatedForestClassifier,

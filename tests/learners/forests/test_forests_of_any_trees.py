@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from espalier.kernels.gate import predict
+from espalier.kernels.cultivated.fractions import predict
 from espalier.kernels.route import leaf_of
 from espalier.learners import (
     BoostedForestClassifier,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.metrics import log_loss
 
-from espalier.kernels.model_trees.best_models import STEP, ModelTask, best_models
+from espalier.kernels.model_trees import STEP, ModelTask, best_models
 from espalier.kernels.route import columns_of
 from espalier.leaf_models import make_leaf_models, scores_of
 from espalier.learners import CartRegressor, ModelTreeClassifier, ModelTreeRegressor

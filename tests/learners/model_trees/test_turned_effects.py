@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from sklearn.model_selection import cross_val_score
 
 from espalier.data import samples
-from espalier.kernels.model_trees.best_models import ModelTask
-from espalier.kernels.model_trees.sums import N_SUMS, add_sample, line_error
-from espalier.kernels.model_trees.turns import best_turns, line_gain
+from espalier.kernels.model_trees import N_SUMS, ModelTask, add_sample, best_turns, line_error, line_gain
 from espalier.kernels.route import columns_of
 from espalier.learners import CartClassifier, CartRegressor, ModelTreeClassifier, ModelTreeRegressor
 from espalier.learners.model_trees import growth

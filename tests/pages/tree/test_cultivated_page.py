@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from espalier import predict
 from espalier.data import Feature, HeldOut, make_dataset, samples
 from espalier.display.boundaries.surface import surface
-from espalier.kernels.gate import fractions_of
+from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.learners.catalogue import Model
 from espalier.trees import is_leaf, softened

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.kernels.forest.random_split import draw_set, draw_threshold
+from espalier.kernels.forest.grow_random import draw_set, draw_threshold
 from espalier.kernels.randomness import below, child_seed
 
 

@@ -20,7 +20,7 @@ from espalier.display.scales import all_rounded
 from espalier.display.tree.cards import coloured
 from espalier.inert import inert
 from espalier.kernels.averaging import averages, shares_of_rows
-from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
+from espalier.kernels.cultivated.fractions import Slice, fraction_slice, predict_slice
 from espalier.predict import samples_over
 from espalier.tree.splits import share_shown
 from espalier.trees import AnyTree, CultivatedTree, Tree, is_leaf, read_only, subtree_end

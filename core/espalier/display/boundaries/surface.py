@@ -83,7 +83,7 @@ from espalier.display.text.trees import class_words
 from espalier.display.tree.cards import categories_going_left, coloured, fingerprint
 from espalier.inert import inert
 from espalier.kernels.averaging import shares_of_rows
-from espalier.kernels.gate import parts_of
+from espalier.kernels.cultivated.fractions import parts_of
 from espalier.kernels.route import goes_left
 from espalier.learners.pruning import node_losses, prices, said_at_nodes
 from espalier.predict import leaves_and_shares
@@ -352,7 +352,7 @@ def _gates(tree: CultivatedTree) -> Iterator[tuple[int, int, Any]]:
 
 
 def _psi(tree: CultivatedTree, part: np.ndarray, d: int, x: np.ndarray) -> np.ndarray:
-    """Return `kernels.gate.psi` of many values (n,) at once."""
+    """Return `kernels.cultivated.fractions.psi` of many values (n,) at once."""
     decisions, (start, stop) = tree.decisions, tree.cuts.start[d : d + 2]
     cuts, below = tree.cuts.value[start:stop], np.append(part[start:stop], 0.0)
     if np.isnan(decisions.threshold[d]):

@@ -13,7 +13,7 @@ import numpy as np
 
 from espalier.data.dataset import Dataset
 from espalier.display.scales import Scale, beside_cuts, bin_of, scale_of
-from espalier.kernels.gate import reach
+from espalier.kernels.cultivated.fractions import reach
 from espalier.predict import leaves
 from espalier.tree.nodes import bins_beside
 from espalier.tree_checks import boxed

@@ -20,7 +20,41 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.ranks import rank_of
+
+SLOTS = 2048  # equal pieces of a feature's range; each stores the rank at its beginning
+
+
+def slots_of(thresholds: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rank at each slot (n_lists, SLOTS + 1), and the scales, of lists of ascending thresholds."""
+    slots, scale = np.zeros((len(thresholds), SLOTS + 1), np.int32), np.zeros((len(thresholds), 2))
+    for i, cuts in enumerate(thresholds):
+        finite = cuts[np.isfinite(cuts)]
+        if not len(finite):
+            scale[i] = np.inf, 0.0  # no value is above the least
+            continue
+        low, span = finite[0], finite[-1] - finite[0]
+        per_unit = SLOTS / span if span > 0 and np.isfinite(SLOTS / span) else 0.0
+        scale[i] = low, per_unit
+        slot_of = np.minimum((finite - low) * per_unit, SLOTS).astype(np.int64)  # as in `rank_of`
+        slots[i] = np.searchsorted(slot_of, np.arange(SLOTS + 1))
+    return slots, scale
+
+
+@kernel
+def rank_of(value, threshold, slots, low, per_unit):
+    """Return how many of the ascending thresholds are less than a value that is not missing.
+
+    slots (SLOTS + 1,), low and per_unit come from `slots_of`; they give the rank at which to begin.
+    """
+    if not value > low:
+        return 0
+    rank = slots[int(min((value - low) * per_unit, float(SLOTS)))]
+    while rank < len(threshold) and threshold[rank] < value:
+        rank += 1
+    return rank
+
+
+# ---- The test
 
 ROOT_2 = math.sqrt(2.0)
 LEAST_SHARE = 1e-9  # of the samples: two splits that differ on fewer are the same split, up to rounding
@@ -132,15 +166,15 @@ def scores(start, running, n_targets):
     left, right = np.empty(1 + n_targets), np.empty(1 + n_targets)
     for column in range(len(start) - 1):
         last = start[column + 1] + column
-        whole = running[last, 0, : 1 + n_targets] + running[last, 1, : 1 + n_targets]
-        before = _square(whole, n_targets)
+        all_sums = running[last, 0, : 1 + n_targets] + running[last, 1, : 1 + n_targets]
+        before = _square(all_sums, n_targets)
         for split in range(start[column], start[column + 1]):
             for j in range(1 + n_targets):
                 left[j] = running[split + column, 0, j] + running[split + column, 1, j]
-                right[j] = whole[j] - left[j]
+                right[j] = all_sums[j] - left[j]
             gains[split] = -np.inf
             if left[0] > 0 and right[0] > 0:
-                gains[split] = (_square(left, n_targets) + _square(right, n_targets) - before) / whole[0]
+                gains[split] = (_square(left, n_targets) + _square(right, n_targets) - before) / all_sums[0]
     return gains
 
 
@@ -188,15 +222,15 @@ def variances(start, running, fixed, out):
     best, other, cells = np.empty((2, m + 1)), np.empty((2, m + 1)), np.empty((2, 2, running.shape[2]))
     moments = np.empty(2)
     for column in range(len(start) - 1):
-        whole = running[start[column + 1] + column]
-        n = whole[0, 0] + whole[1, 0]
+        all_sums = running[start[column + 1] + column]
+        n = all_sums[0, 0] + all_sums[1, 0]
         for side in range(2):
-            _write_mean(whole[side], m, best[side])
+            _write_mean(all_sums[side], m, best[side])
         for split in range(start[column], start[column + 1]):
             for side in range(2):
                 for j in range(running.shape[2]):
                     cells[side, 0, j] = running[split + column, side, j]
-                    cells[side, 1, j] = whole[side, j] - cells[side, 0, j]
+                    cells[side, 1, j] = all_sums[side, j] - cells[side, 0, j]
             for side in range(2):
                 _write_mean(cells[0, side] + cells[1, side], m, other[side])
             moments[:] = 0.0

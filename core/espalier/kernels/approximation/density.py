@@ -207,10 +207,10 @@ def _smooth_column(smoothing, region, feature, centre, column):
     _all_normal_at(p, z)
     for i in range(len(column)):
         value = region.centres[centre[i], feature]
-        drawn = value + width * z[i]
+        candidate = value + width * z[i]
         column[i] = value
-        if width > 0.0 and drawn > low:  # only rounding can leave the box
-            column[i] = high if drawn > high else drawn
+        if width > 0.0 and candidate > low:  # only rounding can leave the box
+            column[i] = high if candidate > high else candidate
 
 
 @kernel

@@ -25,7 +25,7 @@ from espalier.kernels.approximation.density import (
     jump_chance,
     level_at,
 )
-from espalier.kernels.vectors.simd import (
+from espalier.kernels.simd import (
     REALS,
     alike,
     at_least,
@@ -251,28 +251,10 @@ def _add_to_codes(array, first, mask, m, prediction):
             _add(array, first + code * m, prediction)
 
 
-@inlined
-def _borrowed(b, f):
-    """Return the boxes and the batch with borrowed arrays (espalier.kernels.vectors.simd)."""
-    boxes = Boxes(
-        borrow(b.start), borrow(b.label), borrow(b.feature), borrow(b.low), borrow(b.high), borrow(b.allowed),
-        borrow(b.missing), borrow(b.first), borrow(b.end),
-    )  # fmt: skip
-    return boxes, CentreBatch(
-        borrow(f.below),
-        borrow(f.change),
-        borrow(f.total),
-        borrow(f.bounded),
-        borrow(f.mass),
-        borrow(f.gap),
-        borrow(f.chance),
-    )
-
-
 @kernel
 def _add_leaves(boxes, start, is_category, batch):
     """Add all leaves to the batch; start (n_features + 1,) as in `BoxCells`."""
-    boxes, batch = _borrowed(boxes, batch)
+    boxes, batch = borrow(boxes), borrow(batch)
     for leaf in range(len(boxes.label)):
         product = _mass_in(boxes, leaf, start, is_category, batch)
         if is_any_above(product, 0.0):
@@ -318,11 +300,11 @@ def integrate(boxes, smoothing, region, cells, span, sums):
     totals = np.empty(m * REALS), np.empty(p * m * REALS)
     batch = CentreBatch(below, change, *totals, np.empty(p * REALS), np.zeros((p + 1) * REALS), np.empty(REALS))
     is_category, scratch = smoothing.kind == CATEGORIES, np.empty(m * REALS)
-    drawn = span.first + np.flatnonzero(region.chance[span.first : span.stop])
-    for first in range(0, len(drawn), REALS):
-        centres = drawn[np.minimum(np.arange(first, first + REALS), len(drawn) - 1)]
+    positions = span.first + np.flatnonzero(region.chance[span.first : span.stop])
+    for first in range(0, len(positions), REALS):
+        centres = positions[np.minimum(np.arange(first, first + REALS), len(positions) - 1)]
         batch.chance[:] = region.chance[centres]
-        batch.chance[len(drawn) - first :] = 0.0
+        batch.chance[len(positions) - first :] = 0.0
         _begin(smoothing, region, cells, centres, batch)
         _add_leaves(boxes, cells.start, is_category, batch)
         _gather(cells, is_category, batch, scratch, sums)

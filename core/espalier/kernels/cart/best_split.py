@@ -4,26 +4,87 @@ Most features of most tables go through the plain search (espalier.kernels.cart.
 call: in a small node, passing the record of the whole state for every feature would cost more than the search
 itself. Cases that the plain search leaves out (missing values, categories, weights, absolute error, Poisson,
 random cuts, columns with directions) are searched here, feature by feature.
+
+The gain ratio, by which C4.5 chooses the feature of a split (Quinlan 1993, section 2.2). The ratio of a split is
+its gain over its split information, which is the entropy of the shares of weight that go left and right. Dividing
+by it removes the advantage that an even split has by being even. Since a very uneven split has next to no
+information, only features with at least the average gain compete; of these the greatest ratio wins.
+
+Every feature comes with the split that has its greatest gain (Quinlan 1996, "Improved use of continuous
+attributes in C4.5", section 3), and the average is over the features that can part the node at all. Unlike in
+C4.5, a split is always binary, missing values go to the better side, and there is no penalty for thresholds.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.cart.absolute_error import TargetRanks
 from espalier.kernels.cart.columns import CATEGORIES, MISSING, SORTED, SortedColumns
-from espalier.kernels.cart.directed import Bounds
 from espalier.kernels.cart.fast_split import NodeSlice, PairScoring, is_plain, search_means, search_pairs
-from espalier.kernels.cart.gain_ratio import choose, split_information, weight_on_left
 from espalier.kernels.cart.levels import LevelFeature, order_entries, present_levels, split_levels, sum_levels
-from espalier.kernels.cart.sequence import SearchTerms, known_first, split_sequence, threshold_after
+from espalier.kernels.cart.sequence import SearchTerms, TargetRanks, known_first, split_sequence, threshold_after
 from espalier.kernels.cart.surrogates import SurrogatePool, known_entries, score_of_entries
-from espalier.kernels.impurity import ABSOLUTE_ERROR, POISSON, score, total
+from espalier.kernels.cart.sweep import Bounds
 from espalier.kernels.randomness import below
-from espalier.kernels.task import BY_SURROGATES, GrowthLimits, SearchWorkspace, Split, Sweep, Task, midpoint
+from espalier.kernels.route import passes
+from espalier.kernels.task import (
+    ABSOLUTE_ERROR,
+    BY_SURROGATES,
+    POISSON,
+    GrowthLimits,
+    SearchWorkspace,
+    Split,
+    Sweep,
+    Task,
+    midpoint,
+    score,
+    total,
+)
+
+TIE = 1e-12  # gains and ratios less far apart are equal: they differ by rounding
+
+
+@kernel
+def weight_on_left(rows, column, task, split):
+    """Return the weight of the entries rows (n,) that go left at a split."""
+    weight = 0.0
+    for entry in rows:
+        row = entry >> np.uint32(1)
+        if passes(column[row], split.threshold, split.categories, split.missing_left):
+            weight += task.weight[row]
+    return weight
+
+
+@kernel
+def split_information(left, right):
+    """Return the entropy, in nats, of the shares of two positive weights."""
+    both = left + right
+    return (left * math.log(both / left) + right * math.log(both / right)) / both
+
+
+@kernel
+def choose(gain, ratio):
+    """Return the position of the greatest ratio (n,) among those with at least the average gain (n,).
+
+    The first of equals wins. A gain is nan where there is no split; -1 is returned if there is none at all.
+    """
+    total, n = 0.0, 0
+    for value in gain:
+        if not np.isnan(value):
+            total += value
+            n += 1
+    best, at = -1.0, -1
+    for i in range(len(gain)):
+        if gain[i] * n >= total - n * TIE and ratio[i] > best + TIE:
+            best, at = ratio[i], i
+    return at
+
+
+# ---- The search
 
 
 class GrowthState(NamedTuple):
@@ -39,7 +100,7 @@ class GrowthState(NamedTuple):
     scratch: SearchWorkspace
     ranks: TargetRanks  # for absolute error
     surrogates: SurrogatePool  # of the nodes that are split so far
-    is_directed: bool  # whether any column has a direction (espalier.kernels.cart.directed)
+    is_directed: bool  # whether any column has a direction (espalier.kernels.cart.sweep)
 
 
 class Segment(NamedTuple):
@@ -65,17 +126,17 @@ def find_split(work, segment, totals):
     Of equal splits the first feature's wins. If features are tried at random, more of them are drawn until one
     varies in the node.
     """
-    p, tried = len(work.features), work.limits.max_features
+    p, n_tries = len(work.features), work.limits.max_features
     best = no_split(-np.inf)
     first = last = np.int64(0)  # a bare 0 is a type of its own to Numba: everything would compile twice
-    varied = False
-    if tried < p:
+    varies = False
+    if n_tries < p:
         for i in range(p):  # draws here must not depend on draws elsewhere
             work.features[i] = i
-    while last < p and (last < tried or not varied):
-        first, last = last, max(tried, last + 1)
-        if tried < p:
-            varied = _draw(work.features, (first, last), work.scratch.state, work, segment) or varied
+    while last < p and (last < n_tries or not varies):
+        first, last = last, max(n_tries, last + 1)
+        if n_tries < p:
+            varies = _draw(work.features, (first, last), work.scratch.state, work, segment) or varies
         if work.task.by_ratio:
             best = _best_split_by_ratio(work, segment, totals, (first, last))
             continue
@@ -85,11 +146,11 @@ def find_split(work, segment, totals):
             best = best_other_split(work, segment, totals, (first, last), best)
     if best.feature < 0 or not np.isnan(best.threshold) or work.columns.kind[best.feature] == CATEGORIES:
         return best
-    return _with_threshold(best, _threshold(work, segment, best.feature, best.cut))
+    return _replace_threshold(best, _threshold(work, segment, best.feature, best.cut))
 
 
 @inlined
-def _with_threshold(split, threshold):
+def _replace_threshold(split, threshold):
     return Split(split.score, split.feature, split.cut, threshold, split.categories, split.missing_left)
 
 
@@ -111,20 +172,20 @@ def _best_plain_split(work, segment, totals, span, best):
 @kernel
 def best_other_split(work, segment, totals, span, best):
     """Return the better of `best` and the best split over the features that need more than the plain search."""
-    by_median = work.task.criterion == ABSOLUTE_ERROR
-    ranks = _node_ranks(work, segment, by_median)
-    one_by_one = by_median or work.task.criterion == POISSON  # sums by level do not suffice
-    in_order = work.limits.max_features == len(work.features)
+    needs_medians = work.task.criterion == ABSOLUTE_ERROR
+    ranks = _node_ranks(work, segment, needs_medians)
+    one_by_one = needs_medians or work.task.criterion == POISSON  # sums by level do not suffice
+    tries_all = work.limits.max_features == len(work.features)
     rows = work.lists[segment.buffer, 0, segment.start : segment.stop]
     for i in range(span[0], span[1]):
         feature = work.features[i]
         if work.is_plain and is_plain(work.columns, feature, work.task.pairs):
             continue
-        earlier = in_order and feature < best.feature
+        earlier = tries_all and feature < best.feature
         split = no_split(np.nextafter(best.score, -np.inf) if earlier else best.score)
         if work.limits.missing == BY_SURROGATES and work.columns.has_missing[feature]:
             split = _better_known_split(work, segment, feature, len(totals), split)
-            ranks = _node_ranks(work, segment, by_median)  # which that search has overwritten
+            ranks = _node_ranks(work, segment, needs_medians)  # which that search has overwritten
         elif work.columns.kind[feature] != SORTED and not (one_by_one or work.columns.direction[feature] != 0):
             levels = _levels_of(work, feature, rows)
             split = split_levels(levels, totals, work.task, work.limits, work.scratch, split)
@@ -147,27 +208,27 @@ def _better_known_split(work, segment, feature, n_sums, split):
     It gains what it gains in these samples, so that features with many missing values are at a disadvantage.
     """
     task, limits, kind = work.task, work.limits, work.columns.kind[feature]
-    by_median, sums = task.criterion == ABSOLUTE_ERROR, np.zeros(n_sums)
-    rows = work.lists[segment.buffer, -1 if by_median else 0, segment.start : segment.stop]
-    known = known_entries(rows, work.columns.values[feature], kind == CATEGORIES)
-    if len(known) < 2:
+    needs_medians, sums = task.criterion == ABSOLUTE_ERROR, np.zeros(n_sums)
+    rows = work.lists[segment.buffer, -1 if needs_medians else 0, segment.start : segment.stop]
+    known_rows = known_entries(rows, work.columns.values[feature], kind == CATEGORIES)
+    if len(known_rows) < 2:
         return split
     before = score_of_entries(rows, task, sums)
-    unknown = before - score_of_entries(known, task, sums)
-    found = no_split(split.score - unknown)
-    if kind != SORTED and not (by_median or task.criterion == POISSON):
-        found = split_levels(_levels_of(work, feature, known), sums, task, limits, work.scratch, found)
+    unknown = before - score_of_entries(known_rows, task, sums)
+    better = no_split(split.score - unknown)
+    if kind != SORTED and not (needs_medians or task.criterion == POISSON):
+        better = split_levels(_levels_of(work, feature, known_rows), sums, task, limits, work.scratch, better)
     else:
-        ranks = _ranks_of(work, known) if by_median else work.ranks
+        ranks = _ranks_of(work, known_rows) if needs_medians else work.ranks
         terms = _terms_of(work, segment, feature, sums, ranks)
         if limits.one_category and kind == CATEGORIES:
-            found = _split_one_category(work, segment, known, terms, found)
+            better = _split_one_category(work, segment, known_rows, terms, better)
         else:
-            sweep = _sequence(work, segment, feature, known, np.int64(0))
-            found = split_sequence(sweep, terms, limits, work.scratch, found)
-    if found.feature < 0:
+            sweep = _sequence(work, segment, feature, known_rows, np.int64(0))
+            better = split_sequence(sweep, terms, limits, work.scratch, better)
+    if better.feature < 0:
         return split
-    return Split(found.score + unknown, feature, found.cut, found.threshold, found.categories, False)
+    return Split(better.score + unknown, feature, better.cut, better.threshold, better.categories, False)
 
 
 @kernel
@@ -193,7 +254,7 @@ def _weight_on_left(work, segment, split):
     if kind == SORTED and work.task.unit and not split.missing_left:
         return split.cut + 1.0  # a position among the sorted entries
     if kind == SORTED and np.isnan(split.threshold):
-        split = _with_threshold(split, _threshold(work, segment, split.feature, split.cut))
+        split = _replace_threshold(split, _threshold(work, segment, split.feature, split.cut))
     rows = work.lists[segment.buffer, 0, segment.start : segment.stop]
     return weight_on_left(rows, column, work.task, split)
 
@@ -248,12 +309,12 @@ def _sequence(work, segment, feature, rows, first):
     if kind == SORTED:
         place = work.lists[segment.buffer, work.columns.slot[feature], segment.start : segment.stop]
         entries = place[: len(rows)]
-        known = known_first(entries, column) if work.columns.has_missing[feature] else len(entries)
+        n_known = known_first(entries, column) if work.columns.has_missing[feature] else len(entries)
         distinct = work.columns.distinct[feature]
     else:
-        known = order_entries(_levels_of(work, feature, rows), work.task, work.limits, work.scratch, first)
+        n_known = order_entries(_levels_of(work, feature, rows), work.task, work.limits, work.scratch, first)
         entries = work.scratch.sequence[: len(entries)]
-    return Sweep(entries, known, column, distinct, False, 0, known - 1)
+    return Sweep(entries, n_known, column, distinct, False, 0, n_known - 1)
 
 
 @kernel
@@ -272,18 +333,18 @@ def _draw(features, span, state, work, segment):
     """Draw the features of span at random from those left; return whether one varies in the node."""
     columns, lists = work.columns, work.lists
     buffer, start, stop = segment.buffer, segment.start, segment.stop
-    varied = False
+    varies = False
     for i in range(span[0], span[1]):
         j = i + below(state, len(features) - i)
         features[i], features[j] = features[j], features[i]
         column = columns.values[features[i]]
-        known = column[lists[buffer, 0, start] >> np.uint32(1)]
+        first_value = column[lists[buffer, 0, start] >> np.uint32(1)]
         for at in range(start + 1, stop):
-            if varied:
+            if varies:
                 break
             value = column[lists[buffer, 0, at] >> np.uint32(1)]
-            varied = value != known and not (np.isnan(value) and np.isnan(known))
-    return varied
+            varies = value != first_value and not (np.isnan(value) and np.isnan(first_value))
+    return varies
 
 
 @kernel

@@ -13,8 +13,8 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.arrays import first_not_below
-from espalier.kernels.impurity import clear
-from espalier.kernels.vectors.simd import BYTES, REALS
+from espalier.kernels.simd import BYTES, REALS
+from espalier.kernels.task import clear
 
 MAX_LEVELS = 64  # also the number of bits of a category mask
 MISSING = MAX_LEVELS  # the level of a missing value
@@ -137,7 +137,7 @@ def code_near(column, levels, codes, places):
     Codes are bytes, and places (256,) uint8 say which level each stands for. Levels and places are written only if
     the column qualifies. That is recognised at its first rows, or in the worst case at its last.
     """
-    base, seen = np.inf, np.zeros(BYTE_RANGE, np.uint8)
+    base, is_used = np.inf, np.zeros(BYTE_RANGE, np.uint8)
     for x in column[:FIRST_ROWS]:
         base = min(base, x)
     base = np.floor(base) - SLACK
@@ -146,13 +146,13 @@ def code_near(column, levels, codes, places):
         if not _bytes_of_chunk(column[start : start + CHUNK], base, part):
             return -1
         for byte in part:
-            seen[byte] = 1
-    if seen.sum() > MAX_LEVELS:
+            is_used[byte] = 1
+    if is_used.sum() > MAX_LEVELS:
         return MAX_LEVELS + 1
     n = 0
     for byte in range(BYTE_RANGE):
         places[byte] = n
-        if seen[byte]:
+        if is_used[byte]:
             levels[n] = base + byte
             n += 1
     return n
@@ -178,14 +178,14 @@ def code_categories(column, codes):
 def _least_and_greatest(column):
     """Return the least and the greatest known value; eight at once, each place for itself."""
     low, high = np.full(REALS, np.inf), np.full(REALS, -np.inf)
-    whole = len(column) - len(column) % REALS
-    for start in range(0, whole, REALS):
+    stop = len(column) - len(column) % REALS
+    for start in range(0, stop, REALS):
         for i in range(REALS):
             x = column[start + i]
             low[i] = x if x < low[i] else low[i]
             high[i] = x if x > high[i] else high[i]
     least, greatest = low.min(), high.max()
-    for x in column[whole:]:
+    for x in column[stop:]:
         least = x if x < least else least
         greatest = x if x > greatest else greatest
     return least, greatest
@@ -219,9 +219,9 @@ def _starts_of(counts):
 
 
 @kernel
-def _by_low_digit(column, low, scale, starts, words):
+def _sort_low_digit(column, low, scale, starts, words):
     """Write (key, row) of the known values, a word each, by the key's low digit; return how many there are."""
-    known = 0
+    n_known = 0
     for row in range(len(column)):
         x = column[row]
         if not np.isnan(x):
@@ -229,12 +229,12 @@ def _by_low_digit(column, low, scale, starts, words):
             digit = key & LOW_DIGIT
             words[starts[digit]] = (key << ROW_BITS) | np.uint64(row)
             starts[digit] += 1
-            known += 1
-    return known
+            n_known += 1
+    return n_known
 
 
 @kernel
-def _by_high_digit(source, starts, target):
+def _sort_high_digit(source, starts, target):
     for word in source:
         digit = word >> (ROW_BITS + DIGIT_BITS)
         target[starts[digit]] = word
@@ -284,31 +284,31 @@ def sort_rows(column, order, words, spare, counts):
     _count_digits(column, low, scale, counts)
     _starts_of(counts[0])
     _starts_of(counts[1])
-    known = _by_low_digit(column, low, scale, counts[0], spare)
-    missing = known
-    if known < len(column):
+    n_known = _sort_low_digit(column, low, scale, counts[0], spare)
+    missing = n_known
+    if n_known < len(column):
         for row in range(len(column)):
             if np.isnan(column[row]):
                 order[missing] = row
                 missing += 1
-    _by_high_digit(spare[:known], counts[1], words)
-    return known, _write_sorted(column, words[:known], order[:known])
+    _sort_high_digit(spare[:n_known], counts[1], words)
+    return n_known, _write_sorted(column, words[:n_known], order[:n_known])
 
 
 def make_columns(values: np.ndarray, categorical: np.ndarray) -> SortedColumns:
     """Prepare the columns of values (n_features, n_samples); categorical (n_features,) bool marks categories."""
     p, n = values.shape
     kind, slot = np.full(p, SORTED, dtype=np.int64), np.zeros(p, dtype=np.int64)
-    coded = _code_all(values, categorical, kind, slot)
+    coding = _code_all(values, categorical, kind, slot)
     is_sorted = kind == SORTED
     slot[is_sorted] = np.arange(1, is_sorted.sum() + 1)
     order = np.empty((1 + is_sorted.sum(), n), np.uint32)
     order[0] = np.arange(n)
     has_missing, distinct = np.zeros(p, dtype=bool), np.zeros(p, dtype=bool)
-    greatest = coded.codes.max(axis=1, initial=0)
-    has_missing[~is_sorted] = coded.places[np.arange(len(greatest)), greatest] == MISSING
+    greatest = coding.codes.max(axis=1, initial=0)
+    has_missing[~is_sorted] = coding.places[np.arange(len(greatest)), greatest] == MISSING
     has_missing[is_sorted], distinct[is_sorted] = _sort_all(values, np.flatnonzero(is_sorted), order[1:])
-    codes, levels = _beside_each_other(coded), coded.levels
+    codes, levels = _beside_each_other(coding), coding.levels
     n_levels = np.where(kind[~is_sorted] == CATEGORIES, MAX_LEVELS, np.isfinite(levels).sum(axis=1))
     level_start = np.concatenate([[0], np.cumsum(n_levels)]).astype(np.int64)
     is_counted = (kind == LEVELS) & ~has_missing
@@ -387,9 +387,9 @@ def _sort_all(values, features, order) -> tuple[np.ndarray, np.ndarray]:
     has_missing, distinct = np.zeros(len(features), dtype=bool), np.zeros(len(features), dtype=bool)
     for i, feature in enumerate(features):
         column, rows = values[feature], order[i]
-        known, equal = sort_rows(column, rows, keys, spare, counts)
+        n_known, equal = sort_rows(column, rows, keys, spare, counts)
         if equal < 0:  # far outliers: sort by comparison
             rows[:] = np.argsort(column, kind="stable")
-            equal = np.count_nonzero(np.diff(column[rows[:known]]) == 0)
-        has_missing[i], distinct[i] = known < n, equal == 0
+            equal = np.count_nonzero(np.diff(column[rows[:n_known]]) == 0)
+        has_missing[i], distinct[i] = n_known < n, equal == 0
     return has_missing, distinct

@@ -19,21 +19,29 @@ import numpy as np
 from espalier.kernels import inlined, kernel
 from espalier.kernels.arrays import longer, taller
 from espalier.kernels.cart import fast_split
-from espalier.kernels.cart.absolute_error import TargetRanks
 from espalier.kernels.cart.best_split import GrowthState, Segment, find_split
 from espalier.kernels.cart.columns import CATEGORIES, LEVELS, MISSING, SortedColumns
-from espalier.kernels.cart.directed import bound_children
-from espalier.kernels.cart.level_counts import width_of
-from espalier.kernels.cart.small.finish import WHOLE, finish_tree
-from espalier.kernels.cart.small.subtree import MOST, make_subtree
+from espalier.kernels.cart.fast_split import width_of
+from espalier.kernels.cart.nodes import ChildSlices, describe, part_both, part_levels, part_lists, part_rows
+from espalier.kernels.cart.sequence import TargetRanks
+from espalier.kernels.cart.small_subtrees import MOST, SUBTREE, finish_tree, make_subtree
 from espalier.kernels.cart.surrogates import make_pool, part_by_surrogates, surrogates_of
-from espalier.kernels.cart.write_tree import write_tree
-from espalier.kernels.describe import describe
-from espalier.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, POISSON, SQUARED_ERROR, score
-from espalier.kernels.partition import ChildSlices, part_both, part_levels, part_lists, part_rows
+from espalier.kernels.cart.sweep import bound_children
 from espalier.kernels.randomness import child_seed
-from espalier.kernels.task import AS_CATEGORY, BY_SURROGATES, GrowthLimits, SearchWorkspace, Task
-from espalier.kernels.vectors.simd import borrow
+from espalier.kernels.simd import borrow
+from espalier.kernels.task import (
+    ABSOLUTE_ERROR,
+    AS_CATEGORY,
+    BY_SURROGATES,
+    ENTROPY,
+    POISSON,
+    SQUARED_ERROR,
+    GrowthLimits,
+    SearchWorkspace,
+    Task,
+    score,
+    write_tree,
+)
 from espalier.trees import LEAF, Tree, make_tree
 
 MOST_AT_FIRST = 1 << 18  # nodes that have room at first; memory that no node uses is never touched
@@ -55,7 +63,7 @@ _FIELDS = {
     "depth": np.int64,
     "buffer": np.int64,
     "seed": np.uint64,  # of the random draws at this node
-    "low": np.float64,  # bounds of predictions below it (espalier.kernels.cart.directed)
+    "low": np.float64,  # bounds of predictions below it (espalier.kernels.cart.sweep)
     "high": np.float64,
 }
 NODE = np.dtype((np.record, np.dtype(list(_FIELDS.items()), align=True)))
@@ -65,7 +73,7 @@ class NodeTable(NamedTuple):
     """The nodes of a tree while it grows, in the order they are made, with room for more."""
 
     nodes: np.ndarray  # (room,) NODE
-    sums: np.ndarray  # (room, n_sums) float64: see espalier.kernels.describe
+    sums: np.ndarray  # (room, n_sums) float64: see espalier.kernels.cart.nodes
     values: np.ndarray  # (room, max(n_classes, 1)) float64
 
 
@@ -77,8 +85,8 @@ def _lists(order, task, by_target):
     for i in range(n_lists):
         for at in range(n):
             row = order[i, at]
-            one = np.uint32(task.label[row]) if task.pairs else np.uint32(0)
-            lists[0, i, at] = (row << np.uint32(1)) | one
+            label = np.uint32(task.label[row]) if task.pairs else np.uint32(0)
+            lists[0, i, at] = (row << np.uint32(1)) | label
     for at in range(len(by_target)):
         lists[0, n_lists, at] = np.uint32(by_target[at]) << np.uint32(1)
     return lists
@@ -87,11 +95,11 @@ def _lists(order, task, by_target):
 def make_work(columns: SortedColumns, task: Task, limits: GrowthLimits, seed: int) -> GrowthState:
     """Return everything that growing reads, with its scratch memory."""
     p, n = columns.values.shape
-    by_median = task.criterion == ABSOLUTE_ERROR
-    by_target = np.argsort(task.y, kind="stable") if by_median else np.empty(0, np.int64)
-    size = n if by_median else 1
+    needs_medians = task.criterion == ABSOLUTE_ERROR
+    target_order = np.argsort(task.y, kind="stable") if needs_medians else np.empty(0, np.int64)
+    size = n if needs_medians else 1
     is_directed = bool(columns.direction.any())
-    one_by_one = by_median or task.criterion == POISSON or is_directed
+    one_by_one = needs_medians or task.criterion == POISSON or is_directed
     ranks = TargetRanks(np.empty(size), np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size))
     n_levels, width = MISSING + 1, width_of(columns.codes.shape[1])
     scratch = SearchWorkspace(
@@ -99,7 +107,7 @@ def make_work(columns: SortedColumns, task: Task, limits: GrowthLimits, seed: in
         np.zeros(2 * columns.most_levels * width), np.zeros(width), np.zeros(n_levels, np.int64),
         np.empty(n if one_by_one else 1, np.uint32), np.array([seed], np.uint64),
     )  # fmt: skip
-    lists = _lists(columns.order, task, by_target)
+    lists = _lists(columns.order, task, target_order)
     pool = make_pool(limits, n)
     is_plain = _is_plain(task, limits)
     n_plain = sum(fast_split.is_plain(columns, f, task.pairs) for f in range(p)) if is_plain else 0
@@ -170,11 +178,11 @@ def _settle_unknown(work, node, n_left, missing):
     if not missing and not np.isinf(node.threshold):
         beyond_all = work.limits.missing == AS_CATEGORY and not is_category
         node.missing_left = 2 * n_left > node.stop - node.start and not beyond_all
-    by_surrogates = work.limits.missing == BY_SURROGATES
-    if is_category and (node.missing_left or by_surrogates):
+    has_surrogates = work.limits.missing == BY_SURROGATES
+    if is_category and (node.missing_left or has_surrogates):
         entries = work.lists[node.buffer, 0, node.start : node.stop]
         absent = _absent_categories(entries, work.columns.codes[:, work.columns.slot[node.feature]])
-        node.seen = ~absent if by_surrogates else node.seen
+        node.seen = ~absent if has_surrogates else node.seen
         node.categories |= absent if node.missing_left else np.uint64(0)
 
 
@@ -229,15 +237,15 @@ def _split_node(work, nodes, sums, values, parent, first, side):
     _settle_unknown(work, node, n_left, missing)
     slices = ChildSlices(node.start, node.start + n_left, node.stop)
     node.left, node.right = first, first + 1
-    by_median = work.task.criterion == ABSOLUTE_ERROR
-    if by_median:
+    needs_medians = work.task.criterion == ABSOLUTE_ERROR
+    if needs_medians:
         part_both(before[-1], after[-1], side, slices)
-    described = after[-1] if by_median else after[0]
+    entries = after[-1] if needs_medians else after[0]
     nodes[first].seed, nodes[first + 1].seed = child_seed(node.seed, True), child_seed(node.seed, False)
     _start_node(nodes[first], slices.start, slices.middle, node.depth + 1, 1 - node.buffer)
     _start_node(nodes[first + 1], slices.middle, slices.stop, node.depth + 1, 1 - node.buffer)
-    left = _begin(nodes[first], sums[first], values[first], described, work.task, work.limits)
-    right = _begin(nodes[first + 1], sums[first + 1], values[first + 1], described, work.task, work.limits)
+    left = _begin(nodes[first], sums[first], values[first], entries, work.task, work.limits)
+    right = _begin(nodes[first + 1], sums[first + 1], values[first + 1], entries, work.task, work.limits)
     if work.is_directed:
         bound_children(nodes, values, parent, first, work.columns.direction[node.feature])
     if left or right:
@@ -252,33 +260,9 @@ def begin(work: GrowthState) -> tuple[NodeTable, bool]:
     values = np.empty((room, max(work.task.n_classes, 1)))
     _start_node(nodes[0], 0, work.lists.shape[2], 0, 0)
     nodes[0].seed = work.scratch.state[0]
-    described = work.lists[0, -1] if work.task.criterion == ABSOLUTE_ERROR else work.lists[0, 0]
-    may = _begin(nodes[0], sums[0], values[0], described, work.task, work.limits)
+    entries = work.lists[0, -1] if work.task.criterion == ABSOLUTE_ERROR else work.lists[0, 0]
+    may = _begin(nodes[0], sums[0], values[0], entries, work.task, work.limits)
     return NodeTable(nodes, sums, values), may
-
-
-@inlined
-def _borrowed(w):
-    """Return the state with borrowed arrays (`kernels.vectors.simd.borrow`), which saves time in small nodes."""
-    c, t, s, r = w.columns, w.task, w.scratch, w.ranks
-    columns = SortedColumns(
-        borrow(c.values), borrow(c.kind), borrow(c.slot), borrow(c.has_missing), borrow(c.distinct),
-        borrow(c.order), borrow(c.codes), borrow(c.levels), borrow(c.level_start), c.most_levels,
-        borrow(c.direction),
-    )  # fmt: skip
-    task = Task(
-        t.criterion, t.n_classes, borrow(t.label), borrow(t.y), borrow(t.weight), t.unit, t.pairs, borrow(t.table),
-        t.by_ratio,
-    )  # fmt: skip
-    scratch = SearchWorkspace(
-        borrow(s.sums), borrow(s.counts), borrow(s.up_to), borrow(s.best), borrow(s.levels),
-        borrow(s.sequence), borrow(s.state),
-    )  # fmt: skip
-    ranks = TargetRanks(borrow(r.y), borrow(r.rank), borrow(r.weight), borrow(r.total), borrow(r.loss))
-    return GrowthState(
-        columns, task, w.limits, borrow(w.lists), borrow(w.features), w.is_plain, w.n_others, scratch, ranks,
-        w.surrogates, w.is_directed,
-    )  # fmt: skip
 
 
 @kernel
@@ -286,9 +270,9 @@ def _grow(work, most_whole, table, may, signals):
     """Return the nodes (NODE records), in the order they were made, and their values; node 0 is the root.
 
     The table has the root alone; may is whether it may be split. A node that may be split but has at most
-    `most_whole` samples is only marked as `WHOLE`.
+    `most_whole` samples is only marked as `SUBTREE`.
     """
-    work = _borrowed(work)
+    work = borrow(work)
     nodes, sums, values = table.nodes, table.sums, table.values
     limits = work.limits
     frontier = np.empty(len(nodes), np.int64)
@@ -301,7 +285,7 @@ def _grow(work, most_whole, table, may, signals):
             child = fresh[i]
             size = nodes[child].stop - nodes[child].start
             if may_split[i] and size <= most_whole:
-                nodes[child].feature = WHOLE
+                nodes[child].feature = SUBTREE
             elif may_split[i] and _seek_split(work, nodes[child], sums[child], nodes[0].weight):
                 frontier[n_frontier] = child
                 n_frontier += 1
@@ -336,23 +320,23 @@ def grow_tree(columns: SortedColumns, task: Task, limits: GrowthLimits, seed: in
 
 
 def _takes_subtrees(work: GrowthState) -> bool:
-    """Return whether `espalier.kernels.cart.small` serves the task: numbers, unit weights, nothing by chance."""
+    """Return whether `cart.small_subtrees` serves the task: numbers, unit weights, nothing by chance."""
     columns, limits, task = work.columns, work.limits, work.task
     is_plain = task.criterion == SQUARED_ERROR and task.unit and not work.is_directed
     is_whole = not columns.has_missing.any() and limits.missing != BY_SURROGATES
     is_free = limits.min_decrease <= 0 and limits.min_leaf_weight <= 0 and limits.min_weight <= 0
-    in_order = limits.max_features >= len(columns.kind) and not limits.random and limits.max_leaves == 0
-    return bool(is_plain and is_whole and is_free and in_order and not (columns.kind == CATEGORIES).any())
+    is_orderly = limits.max_features >= len(columns.kind) and not limits.random and limits.max_leaves == 0
+    return bool(is_plain and is_whole and is_free and is_orderly and not (columns.kind == CATEGORIES).any())
 
 
 def grow_from(work: GrowthState, signals: np.ndarray) -> Tree:
     """Grow a tree of the samples in ``work.lists[0]``; the lists are overwritten."""
-    by_subtrees = _takes_subtrees(work)
-    nodes, values = _grow(work, MOST if by_subtrees else 0, *begin(work), signals)
-    if by_subtrees:
+    takes_subtrees = _takes_subtrees(work)
+    nodes, values = _grow(work, MOST if takes_subtrees else 0, *begin(work), signals)
+    if takes_subtrees:
         n_features, n = work.columns.values.shape
         return make_tree(*finish_tree(work, make_subtree(n, n_features), nodes, values, signals))
-    tree, seen, place = write_tree(nodes, values)
+    tree, own_seen, place = write_tree(nodes, values)
     if work.limits.missing != BY_SURROGATES:
         return make_tree(*tree)
-    return make_tree(*tree, surrogates_of(work.surrogates, place, seen))
+    return make_tree(*tree, surrogates_of(work.surrogates, place, own_seen))

@@ -18,9 +18,20 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.cart.columns import MAX_LEVELS, MISSING
-from espalier.kernels.impurity import SQUARED_ERROR, beyond, clear, score_of_sides, total
 from espalier.kernels.randomness import below, shuffle, uniform
-from espalier.kernels.task import AS_CATEGORY, GrowthLimits, LevelSweep, Split, Task, midpoint
+from espalier.kernels.task import (
+    AS_CATEGORY,
+    SQUARED_ERROR,
+    GrowthLimits,
+    LevelSweep,
+    Split,
+    Task,
+    beyond,
+    clear,
+    midpoint,
+    score_of_sides,
+    total,
+)
 
 MOST_SUBSETS = 12  # categories in a node of which all subsets are tried: 2,048 of them
 
@@ -29,17 +40,17 @@ MOST_SUBSETS = 12  # categories in a node of which all subsets are tried: 2,048 
 def _count_pairs(entries, codes, sums, counts):
     # Count and class in one word, and two copies: half the additions, and few that wait for the one before.
     both = np.zeros((2, MAX_LEVELS + 1), np.uint64)
-    whole = np.uint64(1) << np.uint64(32)
+    two_words = np.uint64(1) << np.uint64(32)
     even = len(entries) - len(entries) % 2
     for i in range(0, even, 2):
-        both[0, codes[entries[i] >> np.uint32(1)]] += whole | (entries[i] & np.uint32(1))
-        both[1, codes[entries[i + 1] >> np.uint32(1)]] += whole | (entries[i + 1] & np.uint32(1))
+        both[0, codes[entries[i] >> np.uint32(1)]] += two_words | (entries[i] & np.uint32(1))
+        both[1, codes[entries[i + 1] >> np.uint32(1)]] += two_words | (entries[i + 1] & np.uint32(1))
     for i in range(even, len(entries)):
-        both[0, codes[entries[i] >> np.uint32(1)]] += whole | (entries[i] & np.uint32(1))
+        both[0, codes[entries[i] >> np.uint32(1)]] += two_words | (entries[i] & np.uint32(1))
     for level in range(MAX_LEVELS + 1):
-        packed = both[0, level] + both[1, level]
-        counts[level] = np.int64(packed >> np.uint64(32))
-        sums[level, 1] = np.float64(packed & np.uint64(0xFFFFFFFF))
+        pair = both[0, level] + both[1, level]
+        counts[level] = np.int64(pair >> np.uint64(32))
+        sums[level, 1] = np.float64(pair & np.uint64(0xFFFFFFFF))
         sums[level, 0] = counts[level] - sums[level, 1]
 
 
@@ -96,8 +107,8 @@ def sweep_levels(sweep, totals, criterion, limits, best):
 
     Position i puts the levels ``order[0..i]`` on the left; the last one separates known from missing values.
     """
-    at, missing_left, by_numbers = -1, sweep.missing_left, criterion == SQUARED_ERROR
-    bar = beyond(best) if by_numbers else best
+    at, missing_left, has_numbers = -1, sweep.missing_left, criterion == SQUARED_ERROR
+    bar = beyond(best) if has_numbers else best
     left, right = np.zeros(len(totals)), np.zeros(len(totals))
     n_left, n = 0, 0
     for count in sweep.counts:
@@ -114,7 +125,7 @@ def sweep_levels(sweep, totals, criterion, limits, best):
             right[k] = totals[k] - left[k]
         here = score_of_sides(left, right, criterion)
         if here > bar and _heavy(left, right, criterion, limits):
-            best, at, bar = here, i, beyond(here) if by_numbers else here
+            best, at, bar = here, i, beyond(here) if has_numbers else here
     return best, at
 
 
@@ -213,11 +224,11 @@ def split_levels(levels, totals, task, limits, scratch, best):
     terms = LevelTerms(totals, task, limits)
     if levels.is_category and limits.one_category:
         return _split_one_category(levels.feature, order, terms, scratch, best)
-    by_target = levels.is_category and not limits.random
+    follows_target = levels.is_category and not limits.random
     # Every class gives one order of the categories; two classes and means need only one.
-    n_orders = task.n_classes if by_target and task.n_classes > 2 else 1
+    n_orders = task.n_classes if follows_target and task.n_classes > 2 else 1
     for k in range(n_orders):
-        if by_target:
+        if follows_target:
             order_by_target(order, scratch.sums, task.n_classes, np.int64(k if n_orders > 1 else 1))
         threshold, first, last = _level_span(levels, order, limits, scratch.state)
         for missing_left in (False, True):
@@ -229,7 +240,7 @@ def split_levels(levels, totals, task, limits, scratch, best):
                 at, mask = _level_split(levels, order, cut, threshold, missing_left)
                 best = Split(best_score, levels.feature, cut, at, mask, missing_left)
     if (
-        by_target
+        follows_target
         and n_orders == 1
         and len(order) <= MOST_SUBSETS
         and _limits_exclude_best(order, terms, scratch, best)
@@ -327,10 +338,10 @@ def _sum_subset(code, order, scratch, sums, counts):
     to, never subtracted from, which keeps rounding small.
     """
     n_bits = len(sums) - 1
-    changed = 0
-    while (code >> changed) & 1 == 0:
-        changed += 1
-    for row in range(n_bits - changed, n_bits + 1):
+    change = 0
+    while (code >> change) & 1 == 0:
+        change += 1
+    for row in range(n_bits - change, n_bits + 1):
         has = (code >> (n_bits - row)) & 1
         level = order[row - 1]
         counts[row] = counts[row - 1] + has * scratch.counts[level]
@@ -351,9 +362,9 @@ def _split_of_subset(feature, order, code, criterion, score, scratch):
         else:
             outside |= bit
             _add(right, scratch.sums[order[i]])
-    swapped = outside != 0 and _mean(left, criterion) > _mean(right, criterion)
-    missing_left = scratch.counts[MISSING] > 0 and swapped
-    return Split(score, feature, np.int64(0), np.nan, outside if swapped else inside, missing_left)
+    is_swap = outside != 0 and _mean(left, criterion) > _mean(right, criterion)
+    missing_left = scratch.counts[MISSING] > 0 and is_swap
+    return Split(score, feature, np.int64(0), np.nan, outside if is_swap else inside, missing_left)
 
 
 @inlined
@@ -382,9 +393,9 @@ def order_entries(levels, task, limits, scratch, first):
         count = scratch.counts[level]
         scratch.counts[level] = start
         start += count
-    known = scratch.counts[MISSING]
+    n_known = scratch.counts[MISSING]
     for entry in levels.entries:
         level = levels.codes[entry >> np.uint32(1)]
         scratch.sequence[scratch.counts[level]] = entry
         scratch.counts[level] += 1
-    return known
+    return n_known

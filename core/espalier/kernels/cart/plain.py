@@ -14,7 +14,7 @@ import numpy as np
 
 from espalier.kernels.cart.columns import SortedColumns, directed_columns, make_columns
 from espalier.kernels.cart.grow import grow_tree
-from espalier.kernels.cart.small.classes import grow_small, serves
+from espalier.kernels.cart.small_classes import grow_small, serves
 from espalier.kernels.task import GrowthLimits, Task
 from espalier.trees import Tree
 

@@ -21,11 +21,9 @@ import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.cart.columns import CATEGORIES, MAX_LEVELS, SORTED
-from espalier.kernels.describe import describe
-from espalier.kernels.impurity import ABSOLUTE_ERROR, beyond, score
-from espalier.kernels.partition import ChildSlices, part_both
+from espalier.kernels.cart.nodes import ChildSlices, describe, part_both
 from espalier.kernels.route import decides, passes
-from espalier.kernels.task import BY_SURROGATES, GrowthLimits, midpoint
+from espalier.kernels.task import ABSOLUTE_ERROR, BY_SURROGATES, GrowthLimits, beyond, midpoint, score
 
 LEAST = 2  # samples on each side of a surrogate's threshold
 
@@ -70,11 +68,11 @@ def surrogates_of(pool: SurrogatePool, place: np.ndarray, own_seen: np.ndarray) 
 
     own_seen (n_nodes,) is in preorder.
     """
-    found = pool.records[: pool.size[0]]
-    owner = place[found["node"]]
+    records = pool.records[: pool.size[0]]
+    owner = place[records["node"]]
     order = np.argsort(owner, kind="stable")
     start = np.searchsorted(owner[order], np.arange(len(place) + 1))
-    return [start, own_seen, *(found[name][order] for name in list(_FIELDS)[1:])]
+    return [start, own_seen, *(records[name][order] for name in list(_FIELDS)[1:])]
 
 
 @kernel
@@ -86,12 +84,12 @@ def is_known(value, is_category):
 @kernel
 def known_entries(entries, column, is_category):
     """Return the entries (n,) of samples with a value in the column, in their order."""
-    kept, n = np.empty(len(entries), np.uint32), 0
+    rows, n = np.empty(len(entries), np.uint32), 0
     for entry in entries:
         if is_known(column[entry >> np.uint32(1)], is_category):
-            kept[n] = entry
+            rows[n] = entry
             n += 1
-    return kept[:n]
+    return rows[:n]
 
 
 @kernel
@@ -109,14 +107,14 @@ def part_by_surrogates(work, node, number, side):
     The surrogates go into the pool under the node's number, each sample's side into `side`.
     """
     entries = work.lists[node.buffer, 0, node.start : node.stop]
-    known = known_entries(entries, work.columns.values[node.feature], _is_category(work, node.feature))
-    node.missing_left = _part_known(work, node, known, side)
+    known_rows = known_entries(entries, work.columns.values[node.feature], _is_category(work, node.feature))
+    node.missing_left = _part_known(work, node, known_rows, side)
     first = work.surrogates.size[0]
     for feature in range(len(work.columns.kind)):
         if feature != node.feature:
-            found = _best_stand_in(work, node, known, feature, side)
-            if found.agreement > 0:
-                _insert(work, found, first, number, feature)
+            stand_in = _best_stand_in(work, node, known_rows, feature, side)
+            if stand_in.agreement > 0:
+                _insert(work, stand_in, first, number, feature)
     n_left = 0
     for entry in entries:
         row = entry >> np.uint32(1)
@@ -214,7 +212,7 @@ def _best_threshold(points):
     left, right, n = 0.0, 0.0, 0.0
     for i in range(len(points)):
         left, right, n = left + points[i, 1], right + points[i, 2], n + points[i, 3]
-    most, at, turned = max(left, right), -1, False
+    most, at, is_turned = max(left, right), -1, False
     bar = beyond(most)
     below_left, below_right, below = 0.0, 0.0, 0.0
     for i in range(len(points) - 1):
@@ -224,12 +222,12 @@ def _best_threshold(points):
             continue
         same, other = below_left + right - below_right, below_right + left - below_left
         if max(same, other) > bar:
-            most, at, turned = max(same, other), i, other > same
+            most, at, is_turned = max(same, other), i, other > same
             bar = beyond(most)
     if at < 0:
         return _no_stand_in()
     threshold = midpoint(points[at, 0], points[at + 1, 0])
-    return StandIn(most / (left + right), threshold, np.uint64(0), np.uint64(0), turned)
+    return StandIn(most / (left + right), threshold, np.uint64(0), np.uint64(0), is_turned)
 
 
 @kernel
@@ -238,17 +236,17 @@ def _best_categories(sums):
     left, right = 0.0, 0.0
     for code in range(len(sums)):
         left, right = left + sums[code, 0], right + sums[code, 1]
-    same, mask, seen = 0.0, np.uint64(0), np.uint64(0)
+    same, mask, present = 0.0, np.uint64(0), np.uint64(0)
     for code in range(len(sums)):
         if sums[code, 2] == 0:
             continue
         same += max(sums[code, 0], sums[code, 1])
         bit = np.uint64(1) << np.uint64(code)
-        seen |= bit
+        present |= bit
         if sums[code, 0] > sums[code, 1] or (sums[code, 0] == sums[code, 1] and left > right):
             mask |= bit
     if same > beyond(max(left, right)):
-        return StandIn(same / (left + right), np.nan, mask, seen, False)
+        return StandIn(same / (left + right), np.nan, mask, present, False)
     return _no_stand_in()
 
 
@@ -279,8 +277,8 @@ def _insert(work, found, first, number, feature):
 def _side_of(work, first, row, otherwise):
     """Return whether the surrogates in the pool from `first` on send a sample left, as a tree's will."""
     for at in range(first, work.surrogates.size[0]):
-        one = work.surrogates.records[at]
-        value = work.columns.values[one.feature, row]
-        if decides(value, one.threshold, one.seen):
-            return passes(value, one.threshold, one.categories, False) != one.reversed
+        record = work.surrogates.records[at]
+        value = work.columns.values[record.feature, row]
+        if decides(value, record.threshold, record.seen):
+            return passes(value, record.threshold, record.categories, False) != record.reversed
     return otherwise

@@ -12,31 +12,30 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
+from espalier.kernels.cultivated.fractions import DROPPED
 from espalier.kernels.cultivated.module import (
+    DECISION,
     LEAST_GAIN,
     TIE,
     CultivatedParameters,
     ModuleData,
     ModuleNode,
-    borrowed,
-    borrowed_data,
+    ModulePool,
     choose,
     make_workspace,
     search,
     sum_levels,
+    write_module,
 )
-from espalier.kernels.cultivated.neighbourhood import HEAVY
-from espalier.kernels.cultivated.sorted_blocks import (
+from espalier.kernels.cultivated.neighbourhood import (
+    HEAVY,
     add_block,
-    borrowed_blocks,
     empty_lists,
     first_block,
     wants_block,
 )
-from espalier.kernels.cultivated.write_module import DECISION, ModulePool, write_module
-from espalier.kernels.gate import DROPPED
 from espalier.kernels.randomness import below
-from espalier.kernels.vectors.simd import borrow
+from espalier.kernels.simd import borrow
 from espalier.trees import LEAF, CultivatedTree, make_cultivated
 
 CUTS_PER_SAMPLE = 64  # that have room at first; memory that no cut uses is never touched
@@ -115,16 +114,16 @@ def _samples(pool, start, stop):
 @kernel
 def _enter(data, work, rows, fractions):
     """Fill the workspace's moments and totals for the node; return the sum of weight times squared targets."""
-    moments, totals, whole = work.moments, work.totals, data.moments
+    moments, totals, table = work.moments, work.totals, data.moments
     if len(totals) == 2:
         weight, target, square = 0.0, 0.0, 0.0
         for i in range(len(rows)):
             row, part = rows[i], fractions[i]
-            here, there = part * whole[row, 0], part * whole[row, 1]
+            here, there = part * table[row, 0], part * table[row, 1]
             moments[i, 0], moments[i, 1] = here, there
             weight += here
             target += there
-            square += part * whole[row, 2]
+            square += part * table[row, 2]
         totals[0], totals[1] = weight, target
         return square
     square = 0.0
@@ -133,9 +132,9 @@ def _enter(data, work, rows, fractions):
     for i in range(len(rows)):
         row, part = rows[i], fractions[i]
         for c in range(len(totals)):
-            moments[i, c] = part * whole[row, c]
+            moments[i, c] = part * table[row, c]
             totals[c] += moments[i, c]
-        square += part * whole[row, len(totals)]
+        square += part * table[row, len(totals)]
     return square
 
 
@@ -199,9 +198,9 @@ def _part(pool, start, stop, left, min_fraction):
     left_rows, left_places, left_fraction = rows[stop + n :], places[stop + n :], fraction[stop + n :]
     n_right, n_left = np.uint32(0), np.uint32(0)
     for place in range(n):
-        row, whole = own_rows[place], wholes[place]
+        row, share = own_rows[place], wholes[place]
         part = min(max(left[place], 0.0), 1.0)
-        here, there = whole * part, whole * (1.0 - part)
+        here, there = share * part, share * (1.0 - part)
         right_rows[n_right], right_places[n_right], right_fraction[n_right] = row, place, there
         n_right = np.uint32(n_right + np.uint32(there > DROPPED))
         left_rows[n_left], left_places[n_left], left_fraction[n_left] = row, place, here
@@ -235,7 +234,7 @@ def _weight_of(data, pool, start, stop):
 
 
 @kernel
-def _with_room(waiting, n):
+def _make_room(waiting, n):
     if n <= len(waiting):
         return waiting
     more = np.empty(2 * n, waiting.dtype)
@@ -252,7 +251,7 @@ def _wait(one, node):
 
 
 @kernel
-def _with_node(nodes, values, n):
+def _add_node(nodes, values, n):
     if n < len(nodes):
         return nodes, values
     longer, taller = np.empty(2 * n, nodes.dtype), np.empty((2 * n, values.shape[1]))
@@ -269,24 +268,24 @@ def _grow(data, work, parameters, seed, signals, memory):
 
     memory is an empty ModulePool, and an array for lists (`sorted_blocks.empty_lists`).
     """
-    data, work = borrowed_data(data), borrowed(work)
+    data, work = borrow(data), borrow(work)
     n, n_targets = data.columns.values.shape[1], data.moments.shape[1] - 2
     nodes, values, n_nodes = np.empty(64, NODE), np.empty((64, n_targets)), 0
     waiting, n_waiting = np.empty(64, WAITING), 1
     _wait(waiting[0], WaitingNode(-1, False, 1, 0, 0, n))
-    pool, grown, blocks = _first_pool(n), memory[0], first_block(data.columns, memory[1])
-    own_places, state, decided = np.empty(n, np.uint32), np.array([seed], np.uint64), 0.0
+    pool, modules, blocks = _first_pool(n), memory[0], first_block(data.columns, memory[1])
+    own_places, state, share_done = np.empty(n, np.uint32), np.array([seed], np.uint64), 0.0
     while n_waiting > 0:
         own, n_waiting = waiting[n_waiting - 1], n_waiting - 1
         parent, depth, block, start, stop = own.parent, own.depth, own.block, own.start, own.stop
         rows, places, fractions = _samples(pool, start, stop)
         square = _enter(data, work, rows, fractions)
-        nodes, values = _with_node(nodes, values, n_nodes)
+        nodes, values = _add_node(nodes, values, n_nodes)
         node, me, n_nodes = nodes[n_nodes], n_nodes, n_nodes + 1
         _link(nodes, parent, own.is_left, me)
         impurity = _describe(data, work, node, values[me], square)
-        node.n_samples, node.first = stop - start, grown.used[0]
-        least, weight, n_cuts = np.inf, node.weight, grown.used[1]
+        node.n_samples, node.first = stop - start, modules.used[0]
+        least, weight, n_cuts = np.inf, node.weight, modules.used[1]
         tolerance = parameters.eta * data.unit / depth**3
         k = min(parameters.k * weight**parameters.power, weight)
         if signals[1] == 0 and _may_split(data, parameters, weight, depth, impurity):
@@ -294,30 +293,30 @@ def _grow(data, work, parameters, seed, signals, memory):
                 blocks, block = add_block(blocks, block, places, own_places), block + 1
             _draw(work.features, parameters.max_features, state)
             sum_levels(rows, data, work)
-            here = ModuleNode(rows, weight, impurity, square, tolerance, k, borrowed_blocks(blocks), block)
+            here = ModuleNode(rows, weight, impurity, square, tolerance, k, borrow(blocks), block)
             least = search(data, parameters, work, here)
             if least < np.inf:
-                grown = write_module(data, parameters, work, here, choose(data, parameters, work, here), grown)
+                modules = write_module(data, parameters, work, here, choose(data, parameters, work, here), modules)
         if least < np.inf:
             top, least_weight = 2 * stop - start, parameters.min_leaf_weight
             pool = _larger(pool, stop, 3 * stop - 2 * start + 2)
             right, left = _part(pool, start, stop, work.left, parameters.min_fraction)
             if _is_heavy(data, pool, stop, right, least_weight) and _is_heavy(data, pool, top, left, least_weight):
-                waiting = _with_room(waiting, n_waiting + 2)
+                waiting = _make_room(waiting, n_waiting + 2)
                 _wait(waiting[n_waiting], WaitingNode(me, False, depth + 1, block, stop, right))
                 _wait(waiting[n_waiting + 1], WaitingNode(me, True, depth + 1, block, top, left))
                 n_waiting += 2
             else:  # a child would be empty or too light
-                grown.used[0], grown.used[1] = node.first, n_cuts
+                modules.used[0], modules.used[1] = node.first, n_cuts
                 least = np.inf
         if least == np.inf:
-            decided += weight
-            signals[0] = int(decided)
-    return nodes[:n_nodes], values[:n_nodes], _used(grown)
+            share_done += weight
+            signals[0] = int(share_done)
+    return nodes[:n_nodes], values[:n_nodes], _used_part(modules)
 
 
 @kernel
-def _used(grown):
+def _used_part(grown):
     """Return the decisions, and the values and weights of the cuts, as far as they are written."""
     n_decisions, n_cuts = grown.used
     return grown.decisions[:n_decisions], grown.value[:n_cuts], grown.weight[:n_cuts]
@@ -334,7 +333,7 @@ def cultivate(
     work = make_workspace(data.columns, data.moments.shape[1] - 2, parameters)
     memory = _first_cuts(len(data.moments)), empty_lists(data.columns)
     nodes, values, (decisions, *cuts) = _grow(data, work, parameters, np.uint64(seed), signals, memory)
-    cut_value, cut_weight = (_trimmed(array, len(memory[0].value)) for array in cuts)
+    cut_value, cut_weight = (_trim(array, len(memory[0].value)) for array in cuts)
     return make_cultivated(
         nodes["left"], nodes["right"], nodes["n_samples"], nodes["weight"], values, nodes["impurity"],
         (
@@ -345,6 +344,6 @@ def cultivate(
     )  # fmt: skip
 
 
-def _trimmed(array: np.ndarray, room: int) -> np.ndarray:
+def _trim(array: np.ndarray, room: int) -> np.ndarray:
     """Return the array, copied where less than half of the room that it keeps is used."""
     return array if 2 * len(array) > room else array.copy()

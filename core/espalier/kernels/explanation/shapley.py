@@ -20,12 +20,56 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from llvmlite import ir
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.explanation.splits import splits_of
-from espalier.kernels.explanation.vectors import at_most, multiplied_and_added
 from espalier.kernels.route import row_goes_left
-from espalier.kernels.vectors.simd import REALS, alike, load_reals, store_reals
+from espalier.kernels.simd import REALS, Reals, alike, load_reals, store_reals
+
+
+def multiplied_and_added(a: Reals, b: Reals, c: Reals) -> Reals:
+    """Return a * b + c; compiled it is rounded once where the processor can."""
+    return a * b + c
+
+
+def at_most(a: Reals, limit: Reals) -> Reals:
+    """Return 1 where a <= limit, else 0; where a is missing, 0."""
+    return (a <= limit).astype(np.float64)
+
+
+@intrinsic
+def _fmuladd(context, a, b, c):
+    def build(context, builder, sig, args):
+        kind = args[0].type
+        name = f"llvm.fmuladd.v{kind.count}f64"
+        add = cgutils.get_or_insert_function(builder.module, ir.FunctionType(kind, [kind] * 3), name)
+        return builder.call(add, args)
+
+    return a(a, b, c), build
+
+
+@intrinsic
+def _ordered_at_most(context, a, limit):
+    def build(context, builder, sig, args):
+        return builder.uitofp(builder.fcmp_ordered("<=", *args), args[0].type)
+
+    return a(a, limit), build
+
+
+@overload(multiplied_and_added, inline="always")
+def _multiplied_and_added(a, b, c):
+    return lambda a, b, c: _fmuladd(a, b, c)
+
+
+@overload(at_most, inline="always")
+def _at_most(a, limit):
+    return lambda a, limit: _ordered_at_most(a, limit)
+
+
+# ---- Shapley values
 
 POINTS = 3  # of the quadrature that are worked on together
 TERMS = 2 * POINTS  # of a split: t / f at each point, then z / f² times the point's weight
@@ -124,29 +168,29 @@ def _find_questions(tree, block, questions):
 def _decide(tree, questions, numbers, n, row, scratch):
     """Write into the scratch which side eight rows take at each split."""
     column, limit, before, share = questions.column, questions.limit, tree.before, tree.share
-    took, moved = scratch.took, scratch.moved
+    took, change = scratch.took, scratch.moved
     for i in range(len(column)):
         so_far = alike(1.0)
         if before[i] >= 0:
             so_far = load_reals(took, before[i] * REALS)
-        taken = so_far * at_most(load_reals(numbers, column[i] * n + row), alike(limit[i]))
-        store_reals(took, 2 * i * REALS, so_far - taken)
-        store_reals(took, (2 * i + 1) * REALS, taken)
-        store_reals(moved, i * REALS, taken - so_far * alike(share[i]))
+        part = so_far * at_most(load_reals(numbers, column[i] * n + row), alike(limit[i]))
+        store_reals(took, 2 * i * REALS, so_far - part)
+        store_reals(took, (2 * i + 1) * REALS, part)
+        store_reals(change, i * REALS, part - so_far * alike(share[i]))
 
 
 @inlined
 def _go_down(tree, terms, scratch):
     """Write into the scratch what reaches each split at a group of points."""
     left, right, share = tree.left, tree.right, tree.share
-    moved, reach = scratch.moved, scratch.reach
+    difference, reach = scratch.moved, scratch.reach
     for k in range(POINTS):
         store_reals(reach, k * REALS, alike(1.0))
     for i in range(len(left)):
         if left[i] < 0 and right[i] < 0:
             continue
         to_left, to_right = left[i] * WIDTH, right[i] * WIDTH
-        change, usual = load_reals(moved, i * REALS), alike(share[i])
+        change, usual = load_reals(difference, i * REALS), alike(share[i])
         for k in range(POINTS):
             here = load_reals(reach, i * WIDTH + k * REALS)
             goes = here * multiplied_and_added(alike(terms[i * TERMS + k]), change, usual)
@@ -168,11 +212,11 @@ def _mean_at(mean, child, k, value):
 def _come_up(tree, terms, value, scratch, added, n, row):
     """Add to `added` the parts of a group of points: what a row's own side changes at each split."""
     feature, left, right, share = tree.feature, tree.left, tree.right, tree.share
-    moved, reach, mean = scratch.moved, scratch.reach, scratch.mean
+    difference, reach, mean = scratch.moved, scratch.reach, scratch.mean
     for back in range(1, len(left) + 1):
         i = len(left) - back
         to_left, to_right = left[i], right[i]
-        change, usual, part = load_reals(moved, i * REALS), alike(share[i]), alike(0.0)
+        change, usual, part = load_reals(difference, i * REALS), alike(share[i]), alike(0.0)
         for k in range(POINTS):
             at = i * WIDTH + k * REALS
             on_left = _mean_at(mean, to_left, k, value)
@@ -239,14 +283,14 @@ def add_shapley_values(forest, points, coalition, columns, span, added):
     for start in range(span[0], span[1], size):
         stop = min(start + size, span[1])
         n = (stop - start + REALS - 1) // REALS * REALS
-        has_missing, found = np.zeros(n_features, np.bool_), np.empty((n_outputs, n_features * n))
-        block = ShapleyBlock(np.empty((height, n)), has_missing, found)
+        has_missing, values = np.zeros(n_features, np.bool_), np.empty((n_outputs, n_features * n))
+        block = ShapleyBlock(np.empty((height, n)), has_missing, values)
         _take_rows(columns, start, stop, block)
         _explain_block(forest, points, coalition, block)
         for k in range(n_outputs):
             for feature in range(n_features):
                 for row in range(stop - start):
-                    added[start + row, feature, k] += found[k, feature * n + row]
+                    added[start + row, feature, k] += values[k, feature * n + row]
 
 
 @kernel
@@ -255,13 +299,13 @@ def most_features(forest):
     most = 0
     for number in range(len(forest.first) - 1):
         tree = splits_of(forest, number)
-        asked = np.zeros(len(tree.feature), np.int64)
-        for i in range(len(asked)):
-            asked[i] += tree.before[i] < 0
-            most = max(most, asked[i])
+        n_questions = np.zeros(len(tree.feature), np.int64)
+        for i in range(len(n_questions)):
+            n_questions[i] += tree.before[i] < 0
+            most = max(most, n_questions[i])
             for child in (tree.left[i], tree.right[i]):
                 if child >= 0:
-                    asked[child] = asked[i]
+                    n_questions[child] = n_questions[i]
     return most
 
 

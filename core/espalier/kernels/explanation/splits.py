@@ -1,4 +1,4 @@
-"""The splits of all trees of a forest in one set of arrays, as explanations read them.
+"""The splits of all trees of a forest in one set of arrays, and their answers along one feature or two.
 
 What sends a row left or right has the names that it has in `Tree`, so that `kernels.route` reads it, too.
 """
@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
+from espalier.kernels.arrays import first_not_below
+from espalier.kernels.route import row_goes_left
 from espalier.trees import LEAF, Surrogates, Tree
 
 
@@ -67,9 +69,9 @@ def _joined_surrogates(trees: Sequence[Tree]) -> Surrogates:
     for tree in trees:
         starts.append(tree.surrogates.start[:-1][tree.feature != LEAF].astype(np.int64) + n)
         n += len(tree.surrogates.feature)
-    seen = [tree.surrogates.own_seen[tree.feature != LEAF] for tree in trees]
+    own_seen = [tree.surrogates.own_seen[tree.feature != LEAF] for tree in trees]
     pool = (np.concatenate(each) for each in zip(*(tree.surrogates[2:] for tree in trees), strict=True))
-    return Surrogates(np.concatenate([*starts, [n]]), np.concatenate(seen), *pool)
+    return Surrogates(np.concatenate([*starts, [n]]), np.concatenate(own_seen), *pool)
 
 
 @kernel
@@ -105,3 +107,139 @@ def splits_of(forest, tree):
         surrogates, forest.is_plain[span], forest.left[span], forest.right[span], forest.before[span],
         forest.share[span], forest.first, forest.value[:, leaves],
     )  # fmt: skip
+
+
+# ---- Answers along one feature, all else kept: for each row a function that changes at thresholds alone
+
+
+@kernel
+def _add_tree(tree, columns, on_feature, rank, jumps):
+    """Add a tree's answers to jumps (n_samples, n_places + 1, n_outputs); rank (n_splits,) is of thresholds."""
+    feature, threshold, left, right = tree.feature, tree.threshold, tree.left, tree.right
+    is_plain, value, last, n_outputs = tree.is_plain, tree.value, jumps.shape[1] - 2, jumps.shape[2]
+    size = len(rank) + 2
+    nodes, firsts, stops = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
+    for row in range(len(jumps)):
+        nodes[0], firsts[0], stops[0], top = 0, 0, last, 1
+        while top:
+            top -= 1
+            here, first, stop = nodes[top], firsts[top], stops[top]
+            while here >= 0:
+                if on_feature[here]:
+                    at = rank[here]
+                    if first <= at < stop:  # the right side waits on the stack
+                        nodes[top], firsts[top], stops[top] = right[here], at + 1, stop
+                        top, stop = top + 1, at
+                    here = left[here] if first <= at else right[here]
+                    continue
+                own = columns[feature[here], row]
+                is_left = own <= threshold[here]
+                if not is_plain[here] or np.isnan(own):
+                    is_left = row_goes_left(tree, here, columns, row)
+                here = left[here] if is_left else right[here]
+            for k in range(n_outputs):
+                jumps[row, first, k] += value[k, -1 - here]
+                jumps[row, stop + 1, k] -= value[k, -1 - here]
+
+
+@kernel
+def add_jumps(forest, feature, steps, columns, jumps):
+    """Add to jumps (n_samples, n_steps + 2, n_outputs) how each row's answers change from place to place.
+
+    steps (n_steps,) are the thresholds on the feature, ascending: place i is above step i - 1, and at most step i.
+    columns is (n_features, n_samples). No split on the feature may be one of categories.
+    """
+    for number in range(len(forest.first) - 1):
+        tree = splits_of(forest, number)
+        n = len(tree.feature)
+        on_feature, rank = tree.feature == feature, np.zeros(n, np.int64)
+        for i in range(n):
+            if on_feature[i]:
+                rank[i] = first_not_below(steps, 0, len(steps), tree.threshold[i])
+        if n:
+            _add_tree(tree, columns, on_feature, rank, jumps)
+            continue
+        for row in range(len(jumps)):
+            for k in range(jumps.shape[2]):
+                jumps[row, 0, k] += tree.value[k, 0]
+
+
+# ---- Mean answers over rows, wherever two features are
+
+
+@kernel
+def _count_rows(tree, columns, is_on_axis, count, waiting):
+    """Add to count (n_leaves,) the rows that reach each leaf if every split on an axis sends them both ways."""
+    feature, threshold, left, right, is_plain = tree.feature, tree.threshold, tree.left, tree.right, tree.is_plain
+    for row in range(columns.shape[1]):
+        waiting[0], top = 0, 1
+        while top:
+            top -= 1
+            here = waiting[top]
+            while here >= 0:
+                if is_on_axis[here]:
+                    waiting[top] = right[here]
+                    top += 1
+                    here = left[here]
+                    continue
+                own = columns[feature[here], row]
+                is_left = own <= threshold[here]
+                if not is_plain[here] or np.isnan(own):
+                    is_left = row_goes_left(tree, here, columns, row)
+                here = left[here] if is_left else right[here]
+            count[-1 - here] += 1.0
+
+
+@kernel
+def _add_leaf(tree, leaf, box, share, changes):
+    """Add a leaf's answer, times the share of the rows, to the places of its box: at the box's corners."""
+    for k in range(changes.shape[2]):
+        part = share * tree.value[k, leaf]
+        changes[box[0], box[2], k] += part
+        changes[box[1], box[2], k] -= part
+        changes[box[0], box[3], k] -= part
+        changes[box[1], box[3], k] += part
+
+
+@kernel
+def _pairs_add_tree(tree, axes, steps, count, n_rows, changes):
+    """Add the answers of a tree's leaves, of which so many rows reach each."""
+    n = len(tree.feature)
+    waiting, boxes = np.empty(n + 2, np.int64), np.empty((n + 2, 4), np.int64)
+    waiting[0], top = 0 if n else -1, 1
+    boxes[0] = np.array([0, changes.shape[0] - 1, 0, changes.shape[1] - 1])
+    while top:
+        top -= 1
+        here, box = waiting[top], boxes[top].copy()
+        if here < 0:
+            if count[-1 - here] > 0 and box[0] < box[1] and box[2] < box[3]:
+                _add_leaf(tree, -1 - here, box, count[-1 - here] / n_rows, changes)
+            continue
+        waiting[top], waiting[top + 1] = tree.left[here], tree.right[here]
+        boxes[top], boxes[top + 1] = box, box
+        for axis in range(2):
+            if tree.feature[here] == axes[axis]:
+                cut = first_not_below(steps[axis], 0, len(steps[axis]), tree.threshold[here]) + 1
+                boxes[top, 2 * axis + 1] = min(boxes[top, 2 * axis + 1], cut)
+                boxes[top + 1, 2 * axis] = max(boxes[top + 1, 2 * axis], cut)
+        top += 2
+
+
+@kernel
+def add_pair(forest, axes, steps, columns, changes):
+    """Add to changes (n_places, n_places, n_outputs) how the trees' mean answer changes from place to place.
+
+    axes (2,) are two features and steps the thresholds on each, ascending: place i is above step i - 1, and at
+    most step i. Sums along both axes make answers of the changes; the last place of each axis is outside.
+    columns is (n_features, n_samples). No split on an axis may be one of categories.
+    """
+    for number in range(len(forest.first) - 1):
+        tree = splits_of(forest, number)
+        n = len(tree.feature)
+        count, waiting = np.zeros(n + 1), np.empty(n + 2, np.int64)
+        is_on_axis = (tree.feature == axes[0]) | (tree.feature == axes[1])
+        if n:
+            _count_rows(tree, columns, is_on_axis, count, waiting)
+        else:
+            count[0] = columns.shape[1]
+        _pairs_add_tree(tree, axes, steps, count, columns.shape[1], changes)

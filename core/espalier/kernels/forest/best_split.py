@@ -4,6 +4,11 @@ Few samples are sorted by counting, for each, how many come before it: sixteen a
 counted into buckets of neighbouring codes. The cuts between buckets are scored first; a bucket is sorted only if a
 bound says that a cut inside could be better. The score is convex in the sums on the left, and the left sums of all
 cuts inside a bucket lie in a box, so the largest score over the box is at a corner.
+
+Columns of few values: classes counted by codes of 8 bits, and the cuts between these. A node of many samples reads
+the codes column by column, where those of neighbouring samples are adjacent; one of few samples reads them row by
+row, where those of a sample are. With two classes, a cell holds the weight of both in one number, and no list of
+scores is written.
 """
 
 from __future__ import annotations
@@ -13,31 +18,252 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.forest.buckets import (
+from espalier.kernels.forest.nodes import (
+    ALMOST,
     EACH,
     MOST_BUCKETS,
+    ONE_DRAW,
     ROW,
     SMALL,
+    STRIDE,
+    WEIGHT,
+    BestCut,
+    ScanTerms,
+    bound_classes,
+    bucket_of,
     buckets_for,
+    count_classes,
+    draws_of,
+    fill_classes,
+    gini_of,
     last_code,
     order_all,
     order_few,
     order_many,
-    sort_into_buckets,
-)
-from espalier.kernels.forest.gini import (
-    BestCut,
-    ScanTerms,
-    bound_classes,
-    count_classes,
-    fill_classes,
     scan_classes,
     scan_two,
     score_classes,
+    sort_into_buckets,
 )
-from espalier.kernels.forest.small.few_values import cut_two, short_codes
-from espalier.kernels.forest.variance import bound_numbers, fill_numbers, scan_numbers, score_numbers
-from espalier.kernels.impurity import beyond
+from espalier.kernels.task import beyond
+
+DENSE = 16  # a node of at least a sixteenth of all samples reads column by column
+
+
+class ShortCodes(NamedTuple):
+    """Codes of 8 bits in the order in which a node reads them: one is at ``sample * step + feature * apart``."""
+
+    codes: np.ndarray  # (n_samples * n_features,) uint8
+    step: int
+    apart: int
+
+
+@inlined
+def short_codes(coded, n):
+    """Return the codes for a node of n entries."""
+    n_rows, p = coded.codes.shape
+    codes, step, apart = coded.short, p, 1
+    if DENSE * n >= n_rows:
+        codes, step, apart = coded.upright, 1, n_rows
+    return ShortCodes(codes, np.uint64(step), np.uint64(apart))
+
+
+@inlined
+def _pack(entry):
+    """Return the weight of an entry, and from bit 32 on that of the second class."""
+    w = entry >> np.uint64(48)
+    return np.int64(w | (w * (entry >> np.uint64(32) & np.uint64(1))) << np.uint64(32))
+
+
+@kernel
+def _count_four(short, entries, features, cells):
+    codes, step, apart = short.codes, short.step, short.apart
+    fa, fb = np.uint64(features[0]) * apart, np.uint64(features[1]) * apart
+    fc, fd = np.uint64(features[2]) * apart, np.uint64(features[3]) * apart
+    for i in range(np.uint32(len(entries))):
+        cell, row = _pack(entries[i]), (entries[i] & ROW) * step
+        cells[codes[row + fa]] += cell
+        cells[np.uint32(codes[row + fb] + np.uint32(STRIDE))] += cell
+        cells[np.uint32(codes[row + fc] + np.uint32(2 * STRIDE))] += cell
+        cells[np.uint32(codes[row + fd] + np.uint32(3 * STRIDE))] += cell
+
+
+@kernel
+def _count_three(short, entries, features, cells):
+    codes, step, apart = short.codes, short.step, short.apart
+    fa, fb, fc = np.uint64(features[0]) * apart, np.uint64(features[1]) * apart, np.uint64(features[2]) * apart
+    for i in range(np.uint32(len(entries))):
+        cell, row = _pack(entries[i]), (entries[i] & ROW) * step
+        cells[codes[row + fa]] += cell
+        cells[np.uint32(codes[row + fb] + np.uint32(STRIDE))] += cell
+        cells[np.uint32(codes[row + fc] + np.uint32(2 * STRIDE))] += cell
+
+
+@kernel
+def _count_one(short, entries, feature, cells):
+    codes, step, place = short.codes, short.step, np.uint64(feature) * short.apart
+    for i in range(np.uint32(len(entries))):
+        cells[codes[(entries[i] & ROW) * step + place]] += _pack(entries[i])
+
+
+@inlined
+def _count(short, entries, features, span, cells):
+    """Add up the classes of entries by each feature's codes, those of a feature from STRIDE times its place on."""
+    for j in range(len(features)):
+        for b in range(span[j, 2]):
+            cells[j * STRIDE + b] = 0
+    j = 0
+    while j < len(features):
+        left = len(features) - j
+        if left >= 4:
+            _count_four(short, entries, features[j:], cells[j * STRIDE :])
+            j += 4
+        elif left == 3:
+            _count_three(short, entries, features[j:], cells[j * STRIDE :])
+            j += 3
+        else:
+            _count_one(short, entries, features[j], cells[j * STRIDE :])
+            j += 1
+
+
+@inlined
+def cut_two(short, node, features, first, scratch, best):
+    """Return the better of the given cut and the best one of these features, and whether any varies; two classes.
+
+    first is the place of the first of these features among those tried.
+    """
+    _count(short, node.entries, features, scratch.span, scratch.packed)
+    score, best_at, cut, bar, varies = best.score, best.place, best.code, best.score * ALMOST, False
+    n0, n1, n, min_leaf = scratch.node.totals[0], scratch.node.totals[1], node.weight, node.min_leaf
+    for j in range(len(features)):
+        run = np.int64(0)
+        for b in range(scratch.span[j, 2] - 1):
+            run += scratch.packed[j * STRIDE + b]
+            l1, nl = float(run >> np.int64(32)), float(run & np.int64(0xFFFFFFFF))
+            l0, nr = nl - l1, n - nl
+            r0, r1 = n0 - l0, n1 - l1
+            varies = varies or (nl > 0 and nr > 0)
+            squares_left, squares_right = l0 * l0 + l1 * l1, r0 * r0 + r1 * r1
+            if squares_left * nr + squares_right * nl < bar * (nl * nr):  # no division is needed
+                continue
+            here = gini_of(squares_left, squares_right, nl, nr)
+            if here > score and nl >= min_leaf and nr >= min_leaf:
+                score, best_at, cut, bar = here, first + j, np.int64(b), here * ALMOST
+    return BestCut(score, best_at, cut), varies
+
+
+@kernel
+def part_short(short, entries, spare, feature, cut):
+    """Partition entries by a cut of a feature, stably; return how many go left, and the codes beside the cut."""
+    codes, step, place, last = short.codes, short.step, np.uint64(feature) * short.apart, np.uint8(cut)
+    n_left, n_right, low, high = np.uint32(0), np.uint32(0), np.uint8(0), np.uint8(255)
+    for i in range(np.uint32(len(entries))):
+        entry = entries[i]
+        code = codes[(entry & ROW) * step + place]
+        goes = code <= last
+        entries[n_left] = entry
+        spare[n_right] = entry
+        low = max(low, code if goes else np.uint8(0))
+        high = min(high, np.uint8(255) if goes else code)
+        n_left += np.uint32(goes)
+        n_right += np.uint32(1) - np.uint32(goes)
+    for i in range(n_right):
+        entries[n_left + i] = spare[i]
+    return np.int64(n_left), np.int32(low), np.int32(high)
+
+
+# ---- Squared error
+
+
+@inlined
+def _gain(moment, rest, left, right):
+    """Return the score of a split: the sum of (sum w y)^2 / W over both sides."""
+    return (moment * moment * right + rest * rest * left) / (left * right)
+
+
+@kernel
+def fill_numbers(entries, y, code, span, cells, sums):
+    """Count the entries into cells (1, n_buckets), and add up their numbers in sums (2, n_buckets)."""
+    low, n_buckets, scale = span[0], span[2], span[3]
+    for b in range(n_buckets):
+        cells[0, b] = 0
+        sums[0, b] = 0.0
+        sums[1, b] = 0.0
+    for i in range(len(entries)):
+        b, w = bucket_of(code[i], low, scale), draws_of(entries[i])
+        number = y[i] * w
+        cells[0, b] += ONE_DRAW + w
+        sums[0, b] += number
+        sums[1, b] += max(number, 0.0)
+
+
+@kernel
+def score_numbers(cells, sums, n_buckets, totals, scores):
+    """Score the cuts before each bucket, and after the last."""
+    weight, moment, score = scores.weight, scores.left[0], scores.score
+    run, total = np.int64(0), 0.0
+    for b in range(n_buckets):
+        weight[b] = run
+        moment[b] = total
+        run += cells[0, b] & WEIGHT
+        total += sums[0, b]
+    weight[n_buckets] = run
+    moment[n_buckets] = total
+    n, all_moment = float(run), totals[0]
+    for b in range(n_buckets + 1):
+        score[b] = _gain(moment[b], all_moment - moment[b], weight[b], n - weight[b])
+
+
+@kernel
+def bound_numbers(cells, sums, n_buckets, totals, scores):
+    """Write an upper bound on the score of the cuts inside each bucket: that at a corner of its box.
+
+    The corners have none or all of its weight on the left, with all of its negative numbers or all of the
+    positive.
+    """
+    weight, moment, bound = scores.weight, scores.left[0], scores.score
+    n, all_moment = weight[n_buckets], totals[0]
+    for b in range(n_buckets):
+        up = moment[b] + sums[1, b]
+        down = moment[b] + (sums[0, b] - sums[1, b])
+        least, most = weight[b], weight[b + 1]
+        corner = max(
+            _gain(up, all_moment - up, least, n - least), _gain(down, all_moment - down, least, n - least)
+        )
+        other = max(_gain(up, all_moment - up, most, n - most), _gain(down, all_moment - down, most, n - most))
+        inner = max(corner, other)
+        inner = inner if (least > 0) & (most < n) else np.inf
+        bound[b] = inner if cells[0, b] >= 2 * ONE_DRAW else -np.inf
+
+
+@kernel
+def scan_numbers(node, code, order, sums, terms, best):
+    """Return the best cut between two neighbours of `order`, of a `BootstrapNode`, as `scan_two` does."""
+    entries, y = node.entries, node.y
+    at, nl, n, min_leaf = terms.place, terms.before, terms.weight, terms.min_leaf
+    score, best_at, cut = best.score, best.place, best.code
+    moment, moment_in_all = sums.left[0], sums.totals[0]
+    bar = score - (beyond(score) - score) if score > -np.inf else score
+    last = code[order[0]]
+    for i in range(len(order) - 1):
+        place = np.uint32(order[i])
+        w = float(draws_of(entries[place]))
+        nl += w
+        moment += w * y[place]
+        nr, rest = n - nl, moment_in_all - moment
+        c, last = last, code[np.uint32(order[i + 1])]
+        if moment * moment * nr + rest * rest * nl < bar * (nl * nr):
+            continue
+        here = _gain(moment, rest, nl, nr)
+        if here < bar or c == last or nl < min_leaf or nr < min_leaf:
+            continue
+        if here > beyond(score) or at < best_at or (at == best_at and c < cut):
+            score, best_at, cut = max(here, score), at, np.int64(c)
+            bar = score - (beyond(score) - score)
+    return BestCut(score, best_at, cut)
+
+
+# ---- The search
 
 
 class BootstrapNode(NamedTuple):
@@ -72,9 +298,9 @@ def read_codes(codes, entries, features, code):
         _read_four(codes, entries, features[j : j + 4], code[j : j + 4])
         j += 4
     while j < len(features):
-        f, one = np.uint32(features[j]), code[j]
+        f, target = np.uint32(features[j]), code[j]
         for i in range(np.uint32(len(entries))):
-            one[i] = codes[entries[i] & ROW, f]
+            target[i] = codes[entries[i] & ROW, f]
         j += 1
 
 

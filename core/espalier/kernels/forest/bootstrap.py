@@ -63,11 +63,11 @@ class NodeRoom:
     def empty(self, shape: tuple[int, ...], kind: Any) -> np.ndarray:
         """Return an array of this shape and kind that nothing else uses."""
         n_bytes = math.prod(shape) * np.dtype(kind).itemsize
-        whole = -(-n_bytes // LINE) * LINE
-        if whole > len(self._piece):
-            self._last = max(whole, min(GROWTH * self._last, MOST_BYTES))
+        size = -(-n_bytes // LINE) * LINE
+        if size > len(self._piece):
+            self._last = max(size, min(GROWTH * self._last, MOST_BYTES))
             self._piece = np.empty(self._last, np.uint8)
-        array, self._piece = self._piece[:n_bytes], self._piece[whole:]
+        array, self._piece = self._piece[:n_bytes], self._piece[size:]
         return array.view(kind).reshape(shape)
 
     def copy(self, array: np.ndarray, kind: Any = None) -> np.ndarray:

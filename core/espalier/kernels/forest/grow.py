@@ -12,35 +12,35 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.forest.best_split import BootstrapNode, read_codes, search_together
+from espalier.kernels.forest.best_split import BootstrapNode, part_short, read_codes, search_together, short_codes
 from espalier.kernels.forest.bootstrap import GIVEN, BatchNodes, NodeRoom, TreeBatch, draw_into, trees_of_batch
-from espalier.kernels.forest.buckets import BucketWorkspace, borrowed_workspace, make_bucket_workspace
-from espalier.kernels.forest.gini import BestCut, class_of, drawn
 from espalier.kernels.forest.nodes import (
     GREATEST,
+    BestCut,
+    BucketWorkspace,
     Nodes,
-    borrowed_nodes,
+    class_of,
     describe_numbers,
     draw_feature,
+    draws_of,
+    make_bucket_workspace,
     may_split,
     wait,
     write_leaf,
 )
 from espalier.kernels.forest.ordinal import OrdinalTable
-from espalier.kernels.forest.small.few import (
+from espalier.kernels.forest.small_few import (
     FEW,
     MOST_WEIGHT,
     FewDraws,
     FewRoot,
-    borrowed_few,
     grow_few,
     make_few_draws,
 )
-from espalier.kernels.forest.small.few_values import part_short, short_codes
-from espalier.kernels.forest.small.lists import DrawnLists, borrowed_lists, grow_listed, make_drawn_lists
+from espalier.kernels.forest.small_lists import DrawnLists, grow_listed, make_drawn_lists
 from espalier.kernels.randomness import child_seed
+from espalier.kernels.simd import borrow
 from espalier.kernels.task import GrowthLimits, Task, midpoint
-from espalier.kernels.vectors.simd import borrow
 from espalier.trees import LEAF, Tree
 
 SPARE_NODES = 200_000  # at most, beyond the largest possible tree: one call grows several trees of so many nodes
@@ -96,18 +96,17 @@ def make_workspace(coded: OrdinalTable, task: Task, limits: GrowthLimits) -> Tre
 
 
 @inlined
-def _borrowed_work(b, first):
-    """Return the workspace with borrowed arrays (`kernels.vectors.simd`), its nodes from place `first` on."""
-    v = borrowed_nodes(b.nodes)
+def _borrow_from(work, first):
+    """Return the workspace with borrowed arrays (`kernels.simd`), its nodes from place `first` on."""
+    b = borrow(work)
+    v = b.nodes
     nodes = Nodes(
         v.feature[first:], v.threshold[first:], v.right[first:], v.missing_left[first:], v.weight[first:],
         v.value[first:], v.impurity[first:],
     )  # fmt: skip
     return TreeWorkspace(
-        borrow(b.times), borrow(b.entries), borrow(b.spare), borrow(b.y), borrow(b.spare_y), borrow(b.features),
-        borrow(b.state),
-        borrow(b.waiting), borrow(b.seeds), borrow(b.counts), borrow(b.beside),
-        borrowed_workspace(b.scratch), borrowed_few(b.few), borrowed_lists(b.lists), nodes,
+        b.times, b.entries, b.spare, b.y, b.spare_y, b.features, b.state, b.waiting, b.seeds, b.counts, b.beside,
+        b.scratch, b.few, b.lists, nodes,
     )  # fmt: skip
 
 
@@ -134,7 +133,7 @@ def _count(entries, counts):
     for k in range(len(counts)):
         counts[k] = 0.0
     for entry in entries:
-        counts[class_of(entry)] += float(drawn(entry))
+        counts[class_of(entry)] += float(draws_of(entry))
 
 
 @kernel
@@ -180,19 +179,19 @@ def _part(code, values, spare, cut):
 
 
 @inlined
-def _part_node(coded, work, root, found):
+def _part_node(coded, work, root, split):
     """Write the split of a node, a `FewRoot`, and partition its samples; return how many go left."""
     entries, n = root.entries, len(root.entries)
-    work.nodes.feature[root.node] = found.feature
-    if found.place < 0:
+    work.nodes.feature[root.node] = split.feature
+    if split.place < 0:
         short = short_codes(coded, n)
-        n_left, low, high = part_short(short, entries, work.spare, found.feature, found.code)
+        n_left, low, high = part_short(short, entries, work.spare, split.feature, split.code)
     else:
-        code = work.scratch.code[found.place]
-        low, high = _next_to(code, n, found.code)
-        n_left = _part(code, entries, work.spare, found.code)
+        code = work.scratch.code[split.place]
+        low, high = _next_to(code, n, split.code)
+        n_left = _part(code, entries, work.spare, split.code)
         if not work.scratch.by_class:
-            _part(code, root.y, work.spare_y, found.code)
+            _part(code, root.y, work.spare_y, split.code)
     work.beside[root.node, 0], work.beside[root.node, 1] = low, high
     return n_left
 
@@ -216,7 +215,7 @@ def _count_children(entries, n_left, counts, left, right):
 
 
 @inlined
-def _find_split(coded, node, work, tried):
+def _find_split(coded, node, work, n_tries):
     """Return a node's best split, a `FoundSplit`.
 
     Of equal splits the first feature's wins. If features are tried at random, more of them are drawn until one
@@ -226,19 +225,19 @@ def _find_split(coded, node, work, tried):
     p = len(features)
     best = BestCut(-np.inf, np.int64(-1), np.int64(-1))
     first = last = start = np.int64(0)
-    by_chance, varied, together = tried < p, False, len(scratch.code)
+    is_random, can_split, together = n_tries < p, False, len(scratch.code)
     if len(node.entries) == 2:
-        together, tried = 1, 1  # two samples have one split: by the first feature that varies
+        together, n_tries = 1, 1  # two samples have one split: by the first feature that varies
     for i in range(p):  # draws here must not depend on draws elsewhere
         features[i] = i
-    while last < p and (last < tried or not varied):
+    while last < p and (last < n_tries or not can_split):
         start, first = last, last
-        last = min(first + together, tried) if first < tried else first + 1
-        if by_chance:
+        last = min(first + together, n_tries) if first < n_tries else first + 1
+        if is_random:
             for i in range(first, last):
                 draw_feature(features, i, work.state)
         best, varies = search_together(coded, node, features[first:last], first, scratch, best)
-        varied = varied or varies
+        can_split = can_split or varies
     feature, at = np.int64(-1), np.int64(-1)
     if best.place >= 0:
         feature, at = features[best.place], best.place - start
@@ -284,48 +283,48 @@ def _finish(coded, work, n):
 
 
 @kernel
-def _grow(coded, task, work, first, limits, signals):
+def _grow(table, task, work, first, limits, signals):
     """Grow a tree of the samples drawn, its nodes from place `first` on; return the number of nodes."""
-    work = _borrowed_work(work, first)
-    coded = OrdinalTable(
-        borrow(coded.codes), borrow(coded.value), borrow(coded.start), borrow(coded.short), borrow(coded.upright)
+    work = _borrow_from(work, first)
+    table = OrdinalTable(
+        borrow(table.codes), borrow(table.value), borrow(table.start), borrow(table.short), borrow(table.upright)
     )
     n = _enter(task, work)
-    by_class, waiting, nodes = work.scratch.by_class, work.waiting, work.nodes
-    if by_class:
+    has_classes, waiting, nodes = work.scratch.by_class, work.waiting, work.nodes
+    if has_classes:
         _count(work.entries[:n], work.counts[0])
     wait(waiting, 0, np.int64(0), n, np.int64(0), np.int64(-1))
     work.seeds[0] = work.state[0]
     n_waiting, node = 1, -1
     while n_waiting > 0:
         at, node = n_waiting - 1, node + 1
-        _start_node(work, at, node, by_class)
+        _start_node(work, at, node, has_classes)
         work.state[0] = seed = work.seeds[at]
         start, stop, depth = waiting[at, 0], waiting[at, 1], waiting[at, 2]
         entries = work.entries[start:stop]
-        y = entries.view(np.float64) if by_class else work.y[start:stop]
-        root, found, weight = FewRoot(node, depth, seed, entries, y), NO_SPLIT, nodes.weight[node]
+        y = entries.view(np.float64) if has_classes else work.y[start:stop]
+        root, split, weight = FewRoot(node, depth, seed, entries, y), NO_SPLIT, nodes.weight[node]
         if signals[1] == 0 and may_split(nodes, node, depth, limits):
-            if not by_class and stop - start <= FEW and weight <= MOST_WEIGHT:
-                node = grow_few(coded.codes, work, limits, root)
+            if not has_classes and stop - start <= FEW and weight <= MOST_WEIGHT:
+                node = grow_few(table.codes, work, limits, root)
             elif stop - start <= len(work.lists.members):
-                node = grow_listed(coded.codes, work, limits, root)
+                node = grow_listed(table.codes, work, limits, root)
             else:
                 about = BootstrapNode(entries, y, weight, float(max(limits.min_leaf, 1)))
-                found = _find_split(coded, about, work, limits.max_features)
-        if found.feature < 0:
+                split = _find_split(table, about, work, limits.max_features)
+        if split.feature < 0:
             signals[0] += np.int64(weight)
             n_waiting -= 1
             continue
-        n_left = _part_node(coded, work, root, found)
-        if by_class:
+        n_left = _part_node(table, work, root, split)
+        if has_classes:
             _count_children(entries, n_left, work.counts, at + 1, at)
         middle = start + n_left
         wait(waiting, at, middle, stop, depth + 1, node)
         wait(waiting, at + 1, start, middle, depth + 1, np.int64(-1))
         work.seeds[at], work.seeds[at + 1] = child_seed(seed, False), child_seed(seed, True)
         n_waiting += 1
-    _finish(coded, work, node + 1)
+    _finish(table, work, node + 1)
     return node + 1
 
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.cart.columns import sort_rows
-from espalier.kernels.impurity import GINI, SQUARED_ERROR
-from espalier.kernels.task import Task
+from espalier.kernels.task import GINI, SQUARED_ERROR, Task
 
 MOST_SAMPLES = 2**25  # a code and a place among SMALL samples fit into 31 bits
 AT_ONCE = 256  # samples whose codes are written column by column: they stay in a cache
@@ -51,11 +50,11 @@ def _list_values(column, rank):
 
     Returns whether all values are whole numbers from 0 to 255.
     """
-    others = 0
+    n_other = 0
     for x in column:
         inside = (x >= 0) & (x <= 255)
         k = np.uint8(x if inside else 0.0)
-        others += np.int64((not inside) | (np.float64(k) != x))
+        n_other += np.int64((not inside) | (np.float64(k) != x))
         rank[k] = 1
     n_values = 0
     for k in range(256):
@@ -63,7 +62,7 @@ def _list_values(column, rank):
         rank[k] = n_values
         n_values += here
     rank[256] = n_values
-    return others == 0
+    return n_other == 0
 
 
 @kernel

@@ -111,7 +111,7 @@ def _write_trees(given, packed, first):
     return has_categories
 
 
-def _given(trees: Sequence[Tree]) -> GivenNodes:
+def _join_nodes(trees: Sequence[Tree]) -> GivenNodes:
     """Return the nodes of some trees; those of a single one are not copied."""
     each = [GivenNodes(t.feature, t.threshold, t.right, t.categories, t.missing_left, t.value) for t in trees]
     return (
@@ -151,7 +151,7 @@ def pack_forest(forest: Forest, n_threads: int = 1) -> PackedForest:
     first_leaf = (root + np.arange(len(root))) // 2  # a tree has one leaf more than it has splits
     n, shape = int(root[-1]), (int(first_leaf[-1]), trees[0].value.shape[1])
     parts = np.empty(n, STEP), np.empty(n, np.int32), np.zeros(n, np.uint64), np.empty(n, np.bool_)
-    packed = PackedForest(*parts, root[:-1], np.empty(shape), forest.weight, False)
+    forest_arrays = PackedForest(*parts, root[:-1], np.empty(shape), forest.weight, False)
     groups = _groups(sizes)
 
     def write(span: slice) -> bool:
@@ -159,15 +159,17 @@ def pack_forest(forest: Forest, n_threads: int = 1) -> PackedForest:
         for group in groups[span]:
             ends = slice(group.start, group.stop + 1)
             first = np.stack([root[ends] - root[group.start], root[ends], first_leaf[ends]], axis=1)
-            has_categories |= _write_trees(_given(trees[group]), packed, first)
+            has_categories |= _write_trees(_join_nodes(trees[group]), forest_arrays, first)
         return has_categories
 
     with ThreadPoolExecutor(n_threads) as pool:
         each = pool.map if n > MANY_NODES else map
-        packed = packed._replace(has_categories=any(list(each(write, parts_of(len(groups), n_threads)))))
+        forest_arrays = forest_arrays._replace(
+            has_categories=any(list(each(write, parts_of(len(groups), n_threads))))
+        )
     if forest.combine == "votes":
-        packed = packed._replace(value=np.eye(shape[1])[packed.value.argmax(axis=1)])
-    return packed
+        forest_arrays = forest_arrays._replace(value=np.eye(shape[1])[forest_arrays.value.argmax(axis=1)])
+    return forest_arrays
 
 
 @kernel
@@ -185,9 +187,9 @@ def _descend_eight(nodes, X, rows, root):
     while True:
         a1, b1, c1, d1 = _step(nodes, X, i, a), _step(nodes, X, j, b), _step(nodes, X, k, c), _step(nodes, X, m, d)
         e1, f1, g1, h1 = _step(nodes, X, n, e), _step(nodes, X, p, f), _step(nodes, X, q, g), _step(nodes, X, r, h)
-        moved = (a ^ a1) | (b ^ b1) | (c ^ c1) | (d ^ d1) | (e ^ e1) | (f ^ f1) | (g ^ g1) | (h ^ h1)
+        change = (a ^ a1) | (b ^ b1) | (c ^ c1) | (d ^ d1) | (e ^ e1) | (f ^ f1) | (g ^ g1) | (h ^ h1)
         a, b, c, d, e, f, g, h = a1, b1, c1, d1, e1, f1, g1, h1
-        if moved == 0:
+        if change == 0:
             return a, b, c, d, e, f, g, h
 
 
@@ -322,8 +324,8 @@ def short(X: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore"):
         if len(X) <= FEW or not _are_equal(X[:FEW].astype(np.float32), X[:FEW]):
             return X
-        halved = X.astype(np.float32)
-    return read_only(halved) if _are_equal(halved, X) else X
+        singles = X.astype(np.float32)
+    return read_only(singles) if _are_equal(singles, X) else X
 
 
 def _are_equal(a: np.ndarray, b: np.ndarray) -> bool:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.vectors.simd import LANES, down, load, lowest, ones, same, spread, store, up
+from espalier.kernels.simd import LANES, down, load, lowest, ones, same, spread, store, up
 
 WORD = 32  # bits
 FULL = 2**WORD - 1
@@ -62,12 +62,12 @@ def make_level(
     `n_counted` quantities are counted in pairs: the classes, and the weight if leaves have a least one.
     """
     n, stride = n_columns, stride_of(n_columns)
-    whole, short = partial(np.zeros, dtype=np.int64), partial(np.zeros, dtype=np.int32)
+    ints, short = partial(np.zeros, dtype=np.int64), partial(np.zeros, dtype=np.int32)
     return SearchLevel(
-        short((depths, n_words * stride)), whole((depths, n_planes + 1)), whole((depths, 2, n_words * WORD)),
-        whole((depths, 2)), whole((depths, stride)), whole((depths, 2)), whole((depths, 2, stride)),
+        short((depths, n_words * stride)), ints((depths, n_planes + 1)), ints((depths, 2, n_words * WORD)),
+        ints((depths, 2)), ints((depths, stride)), ints((depths, 2)), ints((depths, 2, stride)),
         short((depths, (n_classes + 1) * stride)), short((depths, n_counted * n * stride)),
-        short((depths, stride)), whole((depths, 2, stride)), whole((depths, 2, stride)), whole((depths, stride)),
+        short((depths, stride)), ints((depths, 2, stride)), ints((depths, 2, stride)), ints((depths, stride)),
         np.zeros((depths, stride)),
     )  # fmt: skip
 
@@ -114,12 +114,12 @@ def pack(level, k, column, side):
 @inlined
 def _move_names(level, k, w, mask, at):
     """Append the names of the units under the mask of word w at a bit place of the next depth; return the end."""
-    names, moved = level.name[k], level.name[k + 1]
+    names, below = level.name[k], level.name[k + 1]
     first, second = np.int64(0), np.int64(0)
     while mask != 0:
         place = w * WORD + lowest(mask)
         mask &= mask - 1
-        moved[0, at], moved[1, at] = names[0, place], names[1, place]
+        below[0, at], below[1, at] = names[0, place], names[1, place]
         first ^= names[0, place]
         second ^= names[1, place]
         at += 1
@@ -221,18 +221,18 @@ def _keep_columns(level, k, least):
     """Move the columns that stay to the front, and write their places into `order`; return how many stay."""
     yes, everything, order, question = level.yes[k], level.rows[k, 0], level.order[k], level.question[k]
     weight, n = level.weight[k], level.shape[k, 0]
-    left, whole = 0, weight[n]
+    left, total = 0, weight[n]
     for j in range(n):
         name = yes[0, j]
         new = name not in (0, everything)
-        new = new and weight[j] >= least and whole - weight[j] >= least
+        new = new and weight[j] >= least and total - weight[j] >= least
         for i in range(left):
             new = new and yes[0, i] not in (name, name ^ everything)
         if new:
             yes[0, left], yes[1, left], question[left], order[left] = name, yes[1, j], question[j], j
             weight[left] = weight[j]
             left += 1
-    weight[left] = whole
+    weight[left] = total
     return left
 
 
@@ -256,14 +256,14 @@ def sum_columns(problem, words, start, sums, stride):
     for j in range(0, stride, LANES):
         worth = spread(0)
         for c in range(len(plane) - 1):
-            earned = spread(0)
+            saving = spread(0)
             for p in range(plane[c], plane[c + 1]):
                 count = spread(0)
                 for w in range(start[p], start[p + 1]):
                     count = count + ones(load(words, w * stride + j))
-                earned = earned + count * same(problem.factor, p)
-            store(sums, c * stride + j, earned)
-            worth = worth + earned
+                saving = saving + count * same(problem.factor, p)
+            store(sums, c * stride + j, saving)
+            worth = worth + saving
         if plane[-2] == plane[-1]:  # no planes of their own: each row earns for one class only
             store(sums, top + j, worth)
 
@@ -278,25 +278,25 @@ def weigh_node(problem, level, k):
 def weigh_columns(problem, words, start, weight, stride):
     """Write the weights of packed rows where a column is 1 into the first places of `weight`."""
     for j in range(0, stride, LANES):
-        whole = spread(0)
+        total = spread(0)
         for p in range(problem.scales[0], problem.scales[1]):
             count = spread(0)
             for w in range(start[p], start[p + 1]):
                 count = count + ones(load(words, w * stride + j))
-            whole = whole + count * same(problem.factor, p)
-        store(weight, j, whole)
+            total = total + count * same(problem.factor, p)
+        store(weight, j, total)
 
 
 @inlined
 def weigh_both(problem, words, start, stride, i, j):
     """Return the weights of packed rows where column i and each of the 16 from j on are both 1."""
-    whole = spread(0)
+    total = spread(0)
     for p in range(problem.scales[0], problem.scales[1]):
         count = spread(0)
         for w in range(start[p], start[p + 1]):
             count = count + ones(same(words, w * stride + i) & load(words, w * stride + j))
-        whole = whole + count * same(problem.factor, p)
-    return whole
+        total = total + count * same(problem.factor, p)
+    return total
 
 
 @kernel
@@ -321,10 +321,10 @@ def count_pairs(problem, level, k):
     for j in range(0, stride, LANES):
         for i in range(n):
             for c in range(len(plane) - 2):
-                earned = spread(0)
+                saving = spread(0)
                 for p in range(plane[c], plane[c + 1]):
                     count = spread(0)
                     for w in range(start[p], start[p + 1]):
                         count = count + ones(same(words, w * stride + i) & load(words, w * stride + j))
-                    earned = earned + count * same(problem.factor, p)
-                store(pairs, (c * n + i) * stride + j, earned)
+                    saving = saving + count * same(problem.factor, p)
+                store(pairs, (c * n + i) * stride + j, saving)

@@ -29,18 +29,7 @@ from espalier.kernels.optimal.bitset import (
     weigh_both,
     weigh_columns,
 )
-from espalier.kernels.vectors.simd import (
-    LANES,
-    above,
-    count_ones,
-    greater,
-    load,
-    ones,
-    same,
-    smaller,
-    spread,
-    store,
-)
+from espalier.kernels.simd import LANES, above, count_ones, greater, load, ones, same, smaller, spread, store
 
 SPLITS = 4  # numbers of splits from 0 to 3
 LARGE = 1 << 30
@@ -113,7 +102,7 @@ def _solve_packed(problem, level, k, side, is_weighed, scratch):
     none, large = spread(0), spread(LARGE)
     least_rare, least_rest = (large, large, large), (large, large, large)
     for j in range(0, stride, LANES):
-        of_rare, of_rest = (none, none, none), (none, none, none)
+        rare_sums, rest_sums = (none, none, none), (none, none, none)
         for i in range(n):
             rare, rest = (none, none, none, none), (none, none, none, none)
             for c in range(len(plane) - 2):
@@ -132,13 +121,13 @@ def _solve_packed(problem, level, k, side, is_weighed, scratch):
                 rare = _only_heavy(problem, rare, both, weights_rare, ColumnPair(i, j))
                 both = load(pairs, ((len(plane) - 2) * n + i) * stride + j) - both
                 rest = _only_heavy(problem, rest, both, weights_rest, ColumnPair(i, j))
-            of_rare = _join(of_rare, rare)
-            of_rest = _join(of_rest, rest)
+            rare_sums = _join(rare_sums, rare)
+            rest_sums = _join(rest_sums, rest)
         if is_weighed:
-            of_rare = _check_roots(problem, of_rare, weights_rare, j)
-            of_rest = _check_roots(problem, of_rest, weights_rest, j)
-        least_rare = _least_keys(least_rare, of_rare, sums, blocks_rare, j, stride)
-        least_rest = _least_keys(least_rest, of_rest, sums, blocks_rest, j, stride)
+            rare_sums = _check_roots(problem, rare_sums, weights_rare, j)
+            rest_sums = _check_roots(problem, rest_sums, weights_rest, j)
+        least_rare = _least_keys(least_rare, rare_sums, sums, blocks_rare, j, stride)
+        least_rest = _least_keys(least_rest, rest_sums, sums, blocks_rest, j, stride)
     _write_keys(scratch, YES if side else NO, least_rare, blocks_rare, n, stride)
     _write_keys(scratch, NO if side else YES, least_rest, blocks_rest, n, stride)
 
@@ -155,9 +144,9 @@ def solve_node(problem, level, k, scratch):
     large = spread(LARGE)
     least = (large, large, large)
     for j in range(0, stride, LANES):
-        earned = _earned_below(problem, level, k, scratch, j)
-        least = _least_keys(least, earned, scratch.sums, SumBlocks(0, block), j, stride)
-        _write_stumps(scratch, earned, block, j, stride)
+        saving = _earned_below(problem, level, k, scratch, j)
+        least = _least_keys(least, saving, scratch.sums, SumBlocks(0, block), j, stride)
+        _write_stumps(scratch, saving, block, j, stride)
     _write_keys(scratch, YES, least, SumBlocks(0, block), n, stride)
 
 
@@ -171,8 +160,8 @@ def solve_stumps(problem, level, k, scratch):
     block = (len(problem.plane) - 1) * stride
     _sum_node(level, k, scratch, block)
     for j in range(0, stride, LANES):
-        earned = _earned_below(problem, level, k, scratch, j)
-        _write_stumps(scratch, earned, block, j, stride)
+        saving = _earned_below(problem, level, k, scratch, j)
+        _write_stumps(scratch, saving, block, j, stride)
 
 
 @inlined
@@ -206,7 +195,7 @@ def _earned_below(problem, level, k, scratch, j):
     """
     n, stride, pairs = level.shape[k, 0], level.shape[k, 1], level.pairs[k]
     block, none = (len(problem.plane) - 1) * stride, spread(0)
-    earned = (none, none, none)
+    saving = (none, none, none)
     for i in range(n):
         leaves = (none, none, none, none)
         for c in range(len(problem.plane) - 2):
@@ -215,8 +204,8 @@ def _earned_below(problem, level, k, scratch, j):
         if problem.least > 0:
             both = load(pairs, ((len(problem.plane) - 2) * n + i) * stride + j)
             leaves = _only_heavy(problem, leaves, both, WeightBlock(level.weight[k], 0, n), ColumnPair(i, j))
-        earned = _join(earned, leaves)
-    return earned
+        saving = _join(saving, leaves)
+    return saving
 
 
 @inlined
@@ -245,11 +234,11 @@ def _pack_rarer(level, k, column, worth, scratch):
 
 @kernel
 def _sum_children(problem, level, k, scratch):
-    n, stride, sums, whole = level.shape[k, 0], level.shape[k, 1], scratch.sums, level.sums[k]
+    n, stride, sums, node_sums = level.shape[k, 0], level.shape[k, 1], scratch.sums, level.sums[k]
     block = (len(problem.plane) - 1) * stride
     sum_columns(problem, scratch.words, scratch.start, sums, stride)
     for at in range(0, block, LANES):
-        store(sums, 2 * block + at, load(whole, at) - load(sums, at))
+        store(sums, 2 * block + at, load(node_sums, at) - load(sums, at))
     if problem.least > 0:
         weigh_columns(problem, scratch.words, scratch.start, scratch.weight, stride)
         for at in range(0, stride, LANES):
@@ -323,12 +312,12 @@ def _least_keys(least, earned, sums, blocks, j, stride):
     split = greater(earned[0], leaf[0]), greater(earned[1], leaf[1])
     worth = load(sums, base + block - stride + j) + load(sums, base + 2 * block - stride + j)
     four = spread(SPLITS)
-    one = (worth - leaf[0] - leaf[1]) * four + spread(1)
+    key = (worth - leaf[0] - leaf[1]) * four + spread(1)
     two = (worth - greater(split[0] + leaf[1], leaf[0] + split[1])) * four + spread(2)
     splits = spread(1) + above(split[0], leaf[0]) + above(split[1], leaf[1])
     three = (worth - split[0] - split[1]) * four + splits
-    one, two, three = greater(one, earned[2]), greater(two, earned[2]), greater(three, earned[2])
-    return smaller(least[0], one), smaller(least[1], two), smaller(least[2], three)
+    key, two, three = greater(key, earned[2]), greater(two, earned[2]), greater(three, earned[2])
+    return smaller(least[0], key), smaller(least[1], two), smaller(least[2], three)
 
 
 @inlined

@@ -1,23 +1,136 @@
-"""Reading the best tree from the bounds table, and the survey of all questions at a set of rows."""
+"""Optimal trees with a limit of splits, the best tree read from the bounds table, and the calls from Python."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.optimal.bitset import count_sums, name_answers, pack, weigh_node
-from espalier.kernels.optimal.bounds_table import LEAF_BEST, PAIR_BEST, UNKNOWN, recall
-from espalier.kernels.optimal.branch_and_bound import best_remembered, is_stopped, open_node, value_of
+from espalier.kernels.optimal import branch_and_bound
+from espalier.kernels.optimal.bitset import (
+    MAX_DEPTH,
+    count_sums,
+    name_answers,
+    pack,
+    weigh_node,
+)
+from espalier.kernels.optimal.branch_and_bound import (
+    ALL,
+    LEAF_BEST,
+    PAIR_BEST,
+    UNKNOWN,
+    SearchState,
+    SetBounds,
+    SetKey,
+    best_remembered,
+    is_stopped,
+    open_node,
+    recall,
+    remember,
+    search_node,
+    value_of,
+)
 from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, solve_children, solve_stumps
-from espalier.kernels.optimal.split_limit import most_splits, salt_of, solve_few
+from espalier.kernels.simd import borrow
+
+
+@inlined
+def most_splits(left):
+    """Return the number of splits of a full tree with `left` of them on every path."""
+    return (1 << left) - 1
+
+
+@inlined
+def salt_of(problem, left, splits):
+    """Return the salt that distinguishes this depth and number of splits in keys."""
+    salt = problem.salt[left]
+    return salt if splits >= most_splits(left) else salt ^ problem.salt[MAX_DEPTH + 1 + splits]
+
+
+@kernel
+def leaf_value(problem, level, k):
+    """Return the value of a leaf with the rows of the node at depth k, which are packed."""
+    count_sums(problem, level, k)
+    n, stride, sums = level.shape[k, 0], level.shape[k, 1], level.sums[k]
+    top = (len(problem.plane) - 2) * stride
+    most = np.int32(0)
+    for at in range(0, top, stride):
+        most = max(most, sums[at + n])
+    return np.int64(sums[top + n] - most) * problem.unit
+
+
+@kernel
+def search_few(search, k, left, splits, goal):
+    """Return (lower bound, least value found), as `search_node` does, over trees with so many splits in all.
+
+    Bounds of children are those of trees with all the splits that their depth allows: with fewer none costs less.
+    """
+    problem, level = search.problem, search.level
+    left = min(left, splits)  # no path has more
+    if splits == 0:
+        value = leaf_value(problem, level, k)
+        return value, value
+    if splits >= most_splits(left) and left > 2:
+        return search_node(search, k, left, goal, np.int64(ALL))
+    key = SetKey(level.rows[k, 0] ^ salt_of(problem, left, splits), level.rows[k, 1])
+    low, value, question = recall(search.memory, key.first, key.second)
+    if value == low or low >= goal or is_stopped(search):
+        return low, value
+    _, question = open_node(search, k, left, value, question)
+    few = value_of(problem, search.scratch.keys[YES + min(splits, SPLITS - 1)])
+    if few < value:
+        value, question = few, np.int64(LEAF_BEST)  # or a tree of two levels: `write_solution` counts again
+    if left <= 2:
+        remember(search.memory, key, SetBounds(value, value, question), left)
+        return value, value
+    most = most_splits(left - 1)
+    for rank in range(level.shape[k, 0]):
+        column = level.order[k, rank]
+        if level.low[k, 0, column] + level.low[k, 1, column] + problem.tie >= min(goal, value):
+            continue
+        if left == 3:
+            solve_children(problem, level, k, column, search.scratch)
+            search.solved[2] += 2
+        for yes in range(max(0, splits - 1 - most), min(most, splits - 1) + 1):
+            no = splits - 1 - yes
+            if left == 3:
+                total = _pair_value(search, yes, no)
+            else:
+                target = min(goal, value) - problem.tie
+                pack(level, k, column, 1)
+                bounds = search_few(search, k + 1, left - 1, yes, target - level.low[k, 0, column])
+                total = bounds[1] + problem.tie
+                if total + level.low[k, 0, column] < min(goal, value):
+                    pack(level, k, column, 0)
+                    bounds = search_few(search, k + 1, left - 1, no, target + problem.tie - total)
+                    total += bounds[1]
+                else:
+                    total = np.int64(UNKNOWN)
+            if total < value:
+                value, question = total, level.question[k, column]
+                if k == 0:  # to show progress
+                    remember(search.memory, key, SetBounds(low, value, question), left)
+    if not is_stopped(search):  # each column was ruled out by bounds, or solved for every way to share out splits
+        low = max(low, min(goal, value))
+    remember(search.memory, key, SetBounds(low, value, question), left)
+    return low, value
+
+
+@inlined
+def _pair_value(search, yes, no):
+    """Return the value of a split whose children, of depth two at most, have so many splits at most."""
+    problem, keys = search.problem, search.scratch.keys
+    return value_of(problem, keys[YES + yes]) + value_of(problem, keys[NO + no]) + problem.tie
+
+
+# ---- Reading the best tree, and the survey of all questions at a set of rows
 
 LEAF = -1
 
 
 @kernel
-def write_tree(search, k, left, splits, out, at):
+def write_solution(search, k, left, splits, out, at):
     """Write the best tree known of the node at depth k in preorder, yes first; return its end.
 
     It has `left` splits on a path at most, and `splits` in all; `out` (2 ** (MAX_DEPTH + 1),) int64 gets a
@@ -31,7 +144,7 @@ def write_tree(search, k, left, splits, out, at):
         return at + 1
     low, value, question = _entry(search, k, left, splits)
     if left > 2 and (low != value or value == UNKNOWN) and not is_stopped(search):
-        solve_few(search, k, left, splits, np.int64(UNKNOWN))
+        search_few(search, k, left, splits, np.int64(UNKNOWN))
         low, value, question = _entry(search, k, left, splits)
     value, here = open_node(search, k, max(left, 2), value, question)
     if left > 2 and splits >= most_splits(left):
@@ -42,9 +155,9 @@ def write_tree(search, k, left, splits, out, at):
     yes, no = _division(search, k, column, left - 1, splits - 1, value - search.problem.tie)
     out[at] = here
     pack(level, k, column, 1)
-    at = write_tree(search, k + 1, left - 1, yes, out, at + 1)
+    at = write_solution(search, k + 1, left - 1, yes, out, at + 1)
     pack(level, k, column, 0)
-    return write_tree(search, k + 1, left - 1, no, out, at)
+    return write_solution(search, k + 1, left - 1, no, out, at)
 
 
 @inlined
@@ -90,10 +203,10 @@ def _found_again(search, k, column, left, splits, least):
     most = most_splits(left)
     for some in range(max(0, splits - most), min(most, splits) + 1):
         pack(search.level, k, column, 1)
-        yes = solve_few(search, k + 1, left, some, least + 1)[1]
+        yes = search_few(search, k + 1, left, some, least + 1)[1]
         if yes <= least:
             pack(search.level, k, column, 0)
-            if yes + solve_few(search, k + 1, left, splits - some, least - yes + 1)[1] <= least:
+            if yes + search_few(search, k + 1, left, splits - some, least - yes + 1)[1] <= least:
                 return np.int64(some)
     return np.int64(-1)
 
@@ -104,7 +217,7 @@ def _child_value(search, k, column, left, splits, side):
     left = min(left, splits)
     pack(search.level, k, column, side)
     if left <= 2:
-        bounds = solve_few(search, k + 1, left, splits, np.int64(UNKNOWN))
+        bounds = search_few(search, k + 1, left, splits, np.int64(UNKNOWN))
         return bounds[1]
     bounds = _entry(search, k + 1, left, splits)
     return bounds[1]
@@ -116,23 +229,23 @@ def _write_pair(search, k, splits, out, at):
     level, problem = search.level, search.problem
     n = level.shape[k, 0]
     least = search.scratch.keys[YES]
-    chosen = (np.int64(-1), np.int64(-1), np.int64(-1))
+    columns = (np.int64(-1), np.int64(-1), np.int64(-1))
     for j in range(n):
         yes_leaf, yes_split, yes_column = _best_child(problem, level, k, j, 1)
         no_leaf, no_split, no_column = _best_child(problem, level, k, j, 0)
         for option in range(4):
             splits_yes, splits_no = option & 1 and yes_column >= 0, option & 2 and no_column >= 0
-            used = 1 + (1 if splits_yes else 0) + (1 if splits_no else 0)
+            n_splits = 1 + (1 if splits_yes else 0) + (1 if splits_no else 0)
             cost = (yes_split if splits_yes else yes_leaf) + (no_split if splits_no else no_leaf)
-            if used <= splits and cost * SPLITS + used < least:
-                least = cost * SPLITS + used
-                chosen = (j, yes_column if splits_yes else np.int64(-1), no_column if splits_no else np.int64(-1))
-    if chosen[0] < 0:
+            if n_splits <= splits and cost * SPLITS + n_splits < least:
+                least = cost * SPLITS + n_splits
+                columns = (j, yes_column if splits_yes else np.int64(-1), no_column if splits_no else np.int64(-1))
+    if columns[0] < 0:
         out[at] = LEAF
         return at + 1
-    out[at] = level.question[k, chosen[0]]
-    at = _write_stump(level, k, chosen[1], out, at + 1)
-    return _write_stump(level, k, chosen[2], out, at)
+    out[at] = level.question[k, columns[0]]
+    at = _write_stump(level, k, columns[1], out, at + 1)
+    return _write_stump(level, k, columns[2], out, at)
 
 
 @inlined
@@ -172,8 +285,8 @@ def _is_heavy(problem, level, k, j, i, side):
     n, stride, weight = level.shape[k, 0], level.shape[k, 1], level.weight[k]
     both = level.pairs[k, ((len(problem.plane) - 2) * n + i) * stride + j]
     yes = both if side else weight[i] - both
-    whole = weight[j] if side else weight[n] - weight[j]
-    return yes >= problem.least and whole - yes >= problem.least
+    part = weight[j] if side else weight[n] - weight[j]
+    return yes >= problem.least and part - yes >= problem.least
 
 
 class Survey(NamedTuple):
@@ -186,7 +299,7 @@ class Survey(NamedTuple):
 
 
 @kernel
-def survey(search, path, left, splits, goal, out):
+def fill_survey(search, path, left, splits, goal, out):
     """Write the survey of the rows that give the answers of `path`, (n, 2): a column of the root, and 0 or 1.
 
     Trees have `left` splits on a path at most, and `splits` in all; each side may have all but the one at the top,
@@ -262,7 +375,7 @@ def _search_children(search, k, column, left, splits, goal):
         target = goal - search.problem.tie - low[1 - side, column]
         if low[side, column] < target:
             pack(search.level, k, column, side)
-            bounds = solve_few(search, k + 1, left, splits, target)
+            bounds = search_few(search, k + 1, left, splits, target)
             low[side, column] = max(low[side, column], bounds[0])
 
 
@@ -289,3 +402,50 @@ def _write_sums(level, k, sums):
     for row in range(len(sums)):
         for column in range(first, n + 1):
             sums[row, column - first] = level.sums[k, row * stride + column]
+
+
+# ---- Calls from Python: one kernel for all tasks, so that it is compiled once
+
+SOLVE, SOLVE_FEW, WRITE, SURVEY = range(4)
+NO_TREE, NO_PATH = np.zeros(0, np.int64), np.zeros((0, 2), np.int64)
+NO_SURVEY = Survey(NO_TREE, NO_PATH, NO_PATH, np.zeros((0, 0), np.int32))
+
+
+def solve(search: SearchState, left: int, goal: int, discrepancies: int = ALL) -> tuple[int, int]:
+    """Return (lower bound, least value found) of all rows, as `branch_and_bound.search_node` does."""
+    return _run(search, SOLVE, left, ALL, goal, discrepancies, NO_TREE, NO_PATH, NO_SURVEY)
+
+
+def solve_few(search: SearchState, left: int, splits: int, goal: int) -> tuple[int, int]:
+    """Return (lower bound, least value found) over trees with so many splits, as `search_few` does."""
+    return _run(search, SOLVE_FEW, left, splits, goal, ALL, NO_TREE, NO_PATH, NO_SURVEY)
+
+
+def write_tree(search: SearchState, left: int, splits: int, out: np.ndarray) -> int:
+    """Write the best tree known of all rows into `out`, as `write_solution` does; return its end."""
+    return _run(search, WRITE, left, splits, UNKNOWN, ALL, out, NO_PATH, NO_SURVEY)[1]
+
+
+def survey(search: SearchState, path: np.ndarray, left: int, splits: int, goal: int) -> Survey:
+    """Return the survey of the rows at the end of a path, as `fill_survey` writes it."""
+    n, n_sums = int(search.level.shape[0, 0]), len(search.problem.plane) - 1
+    low, yes = np.zeros((2, 2, n), np.int64)
+    n_columns = n + 1 if min(left, splits) == 1 else 1
+    out = Survey(np.full(n, UNKNOWN), low, yes, np.empty((n_sums, n_columns), np.int32))
+    _run(search, SURVEY, left, splits, goal, ALL, NO_TREE, path, out)
+    return out
+
+
+@kernel
+def _run(search, task, left, splits, goal, discrepancies, tree, path, facts) -> Any:
+    """Do one of the tasks; the caller keeps the arrays alive, which are not counted in here."""
+    search, root, end = borrow(search), np.int64(0), np.int64(0)  # a plain 0 would be a kind of its own
+    if task == SOLVE:
+        return branch_and_bound.search_node(search, root, left, goal, discrepancies)
+    if task == SOLVE_FEW:
+        return search_few(search, root, left, splits, goal)
+    if task == WRITE:
+        end = write_solution(search, root, left, splits, tree, root)
+    else:
+        fill_survey(search, path, left, splits, goal, facts)
+    return end, end

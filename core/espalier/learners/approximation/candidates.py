@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.binarise import midpoint
-from espalier.kernels.approximation.better_split_test import Candidates
-from espalier.kernels.ranks import slots_of
+from espalier.kernels.approximation.better_split_test import Candidates, slots_of
 
 MOST = 65_000  # most thresholds of a column: bins are numbered in 16 bits
 N_CODES = 64

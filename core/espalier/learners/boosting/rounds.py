@@ -12,13 +12,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels.boosting import gradients
-from espalier.kernels.boosting.best_split import SplitLimits
-from espalier.kernels.boosting.bins import make_bins
-from espalier.kernels.boosting.gradients import Derivatives, pack_derivatives
-from espalier.kernels.boosting.grow import grow_leafwise
-from espalier.kernels.boosting.workspace import LeafwiseLimits, make_leafwise_workspace
-from espalier.kernels.boosting.write_tree import BoostingStep, OutputDerivatives, add_steps, boosted_tree
+from espalier.kernels.boosting import write_tree as gradients
+from espalier.kernels.boosting.bins import LeafwiseLimits, make_bins, make_leafwise_workspace
+from espalier.kernels.boosting.grow import SplitLimits, grow_leafwise
+from espalier.kernels.boosting.write_tree import (
+    BoostingStep,
+    Derivatives,
+    OutputDerivatives,
+    add_steps,
+    boosted_tree,
+    pack_derivatives,
+)
 from espalier.kernels.route import columns_of
 from espalier.learners.base import TrainingData
 from espalier.learners.missing import weighted_median

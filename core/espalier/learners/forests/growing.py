@@ -16,9 +16,8 @@ from espalier.kernels.cart.columns import SortedColumns
 from espalier.kernels.cart.grow import grow_from, make_work
 from espalier.kernels.forest.bootstrap import NodeRoom, TreeBatch, draw, lists_for_draws, refill
 from espalier.kernels.forest.grow import grow_coded, make_workspace
-from espalier.kernels.forest.grow_random import grow_random, make_random_workspace, suits_random_cuts
+from espalier.kernels.forest.grow_random import RandomTable, grow_random, make_random_workspace, suits_random_cuts
 from espalier.kernels.forest.ordinal import OrdinalTable, make_coded, serves
-from espalier.kernels.forest.random_split import RandomTable
 from espalier.kernels.route import columns_of
 from espalier.kernels.task import Task
 from espalier.learners.base import TrainingData

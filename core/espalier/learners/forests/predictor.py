@@ -9,11 +9,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels.forest.coded.descent import sum_coded
-from espalier.kernels.forest.coded.nodes import CodedForest, LeafVotes, make_coded, votes_of
+from espalier.kernels.forest.coded import CodedForest, LeafVotes, make_coded, sum_coded, votes_of
 from espalier.kernels.forest.packed import PackedForest, none_missing, parts_of, short, sum_up
-from espalier.kernels.forest.preorder import LeafTable, leaf_table, sum_by_region
-from espalier.kernels.forest.regions import ForestRegions, has_few_leaves, make_regions, single_region
+from espalier.kernels.forest.regions import (
+    ForestRegions,
+    LeafTable,
+    has_few_leaves,
+    leaf_table,
+    make_regions,
+    single_region,
+    sum_by_region,
+)
 
 FEW = 512  # with fewer rows, regions would have too few each
 FEW_FEATURES, FEW_LEAVES = 6, 64  # of a forest of small trees: with more features or fewer leaves it is not cut

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from espalier.kernels.forest.quantiles import LeafSamples, quantiles_of_rows
+from espalier.kernels.forest.out_of_bag import LeafSamples, quantiles_of_rows
 from espalier.kinds import are_cultivated
 from espalier.language import Refusal
 from espalier.learners.base import TrainingData, check_bool, is_number

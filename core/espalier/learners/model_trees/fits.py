@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import expit, log_softmax, softmax
 
-from espalier.kernels.model_trees.best_models import BENT, STEP
+from espalier.kernels.model_trees import BENT, STEP
 
 LEAST_VARIANCE = 1e-6  # of a share, in the weight of a working response
 

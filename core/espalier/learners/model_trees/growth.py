@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels.model_trees.best_models import BENT, CONSTANT, LINE, LINES, STEP, ModelTask, best_models
-from espalier.kernels.model_trees.turns import best_turns
+from espalier.kernels.model_trees import BENT, CONSTANT, LINE, LINES, STEP, ModelTask, best_models, best_turns
 from espalier.leaf_models import LeafModels, make_leaf_models
 from espalier.learners.model_trees.fits import (
     FeatureLine,

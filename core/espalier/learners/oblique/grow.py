@@ -17,12 +17,17 @@ import numpy as np
 
 from espalier.kernels.cart.columns import make_columns
 from espalier.kernels.cart.grow import grow_tree
-from espalier.kernels.impurity import ABSOLUTE_ERROR
-from espalier.kernels.oblique.best_direction import SideLimits, best_direction
-from espalier.kernels.oblique.discriminants import Directions, Moments, find_discriminants, write_direction
-from espalier.kernels.oblique.logistic import logistic_regression
-from espalier.kernels.oblique.route import project
-from espalier.kernels.task import GrowthLimits, Task
+from espalier.kernels.oblique import (
+    Directions,
+    Moments,
+    SideLimits,
+    best_direction,
+    find_discriminants,
+    logistic_regression,
+    project,
+    write_direction,
+)
+from espalier.kernels.task import ABSOLUTE_ERROR, GrowthLimits, Task
 from espalier.oblique import ObliqueTree, make_oblique
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree, read_only

@@ -26,10 +26,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from espalier.data.binarise import N_CODES, Questions, answers, make_questions
-from espalier.kernels.optimal.bounds_table import UNKNOWN
+from espalier.kernels.optimal.branch_and_bound import UNKNOWN
 from espalier.kernels.optimal.branch_and_bound import SearchState as Thread
-from espalier.kernels.optimal.read_tree import Survey
-from espalier.kernels.optimal.run import survey
+from espalier.kernels.optimal.read_tree import Survey, survey
 from espalier.learners.optimal.problem import DistinctQuestions
 from espalier.learners.optimal.tree_builder import BuildingData, ColumnSplit, Shape, build_tree
 from espalier.trees import Tree

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels.optimal.bitset import MAX_DEPTH, WORD, Problem, SearchLevel, make_level, stride_of
-from espalier.kernels.optimal.bounds_table import UNKNOWN
+from espalier.kernels.optimal.branch_and_bound import UNKNOWN
 from espalier.kernels.optimal.depth_two import LARGE, SPLITS
 from espalier.language import Refusal
 

@@ -9,22 +9,23 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from espalier.data.binarise import quantile_questions
-from espalier.kernels.optimal.regression.rows import (
-    TargetNode,
-    TargetRows,
-    make_nodes,
-    node_at,
-    note_cuts,
-    rank_behind,
-)
-from espalier.kernels.optimal.regression.search import (
+from espalier.kernels.optimal.number_search import (
     BOUND,
     KNOWN,
     RegressionStack,
     make_regression_search,
     run_regression,
 )
-from espalier.kernels.optimal.regression.stumps import best_stump, leaf_loss
+from espalier.kernels.optimal.number_stumps import (
+    TargetNode,
+    TargetRows,
+    best_stump,
+    leaf_loss,
+    make_nodes,
+    node_at,
+    note_cuts,
+    rank_behind,
+)
 from espalier.language import Refusal
 from espalier.learners.base import Regressor, TrainingData, check_whole, count_of
 from espalier.learners.conventions import removed_parameters

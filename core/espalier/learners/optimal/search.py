@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from espalier.kernels.optimal.bitset import MAX_DEPTH, WORD, Problem
-from espalier.kernels.optimal.bounds_table import BUCKET, ENTRY_BYTES, UNKNOWN, BoundsTable
+from espalier.kernels.optimal.branch_and_bound import BUCKET, ENTRY_BYTES, UNKNOWN, BoundsTable
 from espalier.kernels.optimal.branch_and_bound import SearchState as Thread
 from espalier.kernels.optimal.depth_two import SPLITS, make_pair_workspace
-from espalier.kernels.optimal.run import solve, solve_few, write_tree
+from espalier.kernels.optimal.read_tree import solve, solve_few, write_tree
 from espalier.learners.optimal.near_optimal import ExploredSets, OptimalTrees, QuestionCells
 from espalier.learners.optimal.problem import (
     FixedLabels,

@@ -15,11 +15,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from espalier.data.binarise import Questions, answers, make_questions
-from espalier.kernels.optimal.thresholds.samples import SortedNode, SortedSamples, make_node
-from espalier.kernels.optimal.thresholds.search import run
-from espalier.kernels.optimal.thresholds.sides import LEFT, RIGHT
-from espalier.kernels.optimal.thresholds.solved_nodes import MOST_BYTES
-from espalier.kernels.optimal.thresholds.stack import (
+from espalier.kernels.optimal.thresholds.cut_survey import Stump, StumpRows, stump_of_rows
+from espalier.kernels.optimal.thresholds.depth_two import MOST_BYTES
+from espalier.kernels.optimal.thresholds.samples import LEFT, RIGHT, SortedNode, SortedSamples, make_node
+from espalier.kernels.optimal.thresholds.search import (
     BOUND,
     LAST_TREES,
     MOST,
@@ -29,9 +28,9 @@ from espalier.kernels.optimal.thresholds.stack import (
     SearchSize,
     SearchStack,
     make_search,
+    run,
     ways_of,
 )
-from espalier.kernels.optimal.thresholds.stump_of_rows import Stump, StumpRows, stump_of_rows
 from espalier.language import Refusal
 from espalier.learners.forced_splits import HandSplit
 from espalier.learners.optimal.near_optimal import OptimalTrees

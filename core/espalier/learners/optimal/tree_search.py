@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from espalier.kernels.optimal.bounds_table import UNKNOWN
-from espalier.kernels.optimal.thresholds.stack import AT, DONE, LAST_TREES, SOLVED, WRITTEN  # as in regression
+from espalier.kernels.optimal.branch_and_bound import UNKNOWN
+from espalier.kernels.optimal.thresholds.search import AT, DONE, LAST_TREES, SOLVED, WRITTEN  # as in regression
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import Costs
 from espalier.learners.optimal.tree_builder import BuildingData, build_tree, shape_of

@@ -1,4 +1,4 @@
-"""What every question is worth as the root of a set of rows: sums of its side of yes, and the best stumps of both.
+"""The worth of every question as the root of a set of rows: sums of its side of yes, and the best stumps of both.
 
 Questions with nested answers are a chain: a row has a rank in it, and answers yes from the question of this number
 on. The side of yes only grows along a chain, and with it the least cost of its stumps, since leaves may have any
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.vectors.simd import LANES, above, fill, greater, load, same, store
+from espalier.kernels.simd import LANES, above, fill, greater, load, same, store
 
 EVERY = 2**31 - 1  # rank above all ranks
 
@@ -57,10 +57,10 @@ def make_survey_scratch(table: CutTable) -> SurveyScratch:
     """Allocate scratch memory."""
     n, n_chains = len(table.worth), len(table.start) - 1
     n_classes, shape = len(table.earned) // max(n, 1), (len(table.start) - 1, n + 1)
-    whole = [np.zeros(size, np.int64) for size in (shape, n_chains, (2, n + 1), n + 1)]
+    arrays = [np.zeros(size, np.int64) for size in (shape, n_chains, (2, n + 1), n + 1)]
     lanes = [np.zeros(size * LANES, np.int32) for size in (1, 2 * n_classes, 2)]
     places = np.zeros(n + 1, dtype=bool), np.zeros(n + 1, np.int64), np.zeros(LANES, np.int64)
-    return SurveyScratch(np.zeros_like(table.order), *whole, *places, *lanes, np.zeros((2, n_classes), np.int64))
+    return SurveyScratch(np.zeros_like(table.order), *arrays, *places, *lanes, np.zeros((2, n_classes), np.int64))
 
 
 @kernel
@@ -207,10 +207,10 @@ def _solve_lanes(table, scratch, f):
         _count(table, scratch, f, scratch.order[i])
     left, right = none, none
     for c in range(n_classes):
-        of_left = load(sums, c * LANES)
-        store(sums, size + c * LANES, of_left)
+        left_sums = load(sums, c * LANES)
+        store(sums, size + c * LANES, left_sums)
         total[1, c] = total[0, c]
-        left, right = greater(left, of_left), greater(right, fill(none, total[1, c]) - of_left)
+        left, right = greater(left, left_sums), greater(right, fill(none, total[1, c]) - left_sums)
     store(scratch.best, 0, left)
     store(scratch.best, LANES, right)
     for g in range(len(table.start) - 1):
@@ -267,3 +267,79 @@ def _write_chain(table, scratch, f, low):
         while k < last and table.rank[f * n + scratch.order[f * n + scratch.end[f, k]]] <= place:
             k += 1
         low[1, at], low[0, at] = scratch.bound[0, k], scratch.bound[1, k]
+
+
+# ---- The best stump of some rows, with its column and rank: the search itself needs only what stumps save
+
+LEAF = -1  # in place of a column
+
+
+class StumpRows(NamedTuple):
+    """All rows, with what predictions save there."""
+
+    rank: np.ndarray  # (n_columns, n_rows) int64: of a row's value among the column's values
+    earned: np.ndarray  # (n_rows, n_classes) int64: what predicting a class saves
+    weight: np.ndarray  # (n_rows,) int64
+    direction: np.ndarray  # (n_columns,) int64: 1 where of two labels only the second may be right, -1 the first
+    most: int  # number of values of a column, at most
+    least: int  # weight of a leaf, at least; 0 for any
+
+
+class Stump(NamedTuple):
+    """The best tree of at most one split."""
+
+    saved: int  # cost
+    column: int = LEAF
+    rank: int = 0  # rows of lower ranks go left
+
+
+@kernel
+def stump_of_rows(table, rows):
+    """Return the best stump of these rows, the first of several, or a leaf if no stump saves more."""
+    n_classes = table.earned.shape[1]
+    total, left = np.zeros(n_classes + 1, np.int64), np.zeros(n_classes + 1, np.int64)  # weight at the end
+    for i in rows:
+        for c in range(n_classes):
+            total[c] += table.earned[i, c]
+        total[n_classes] += table.weight[i]
+    saving, column, rank = total[:n_classes].max(), LEAF, 0
+    sums = np.zeros((table.most, n_classes + 1), np.int64)
+    for f in range(len(table.rank)):
+        last = _sum_up(table, rows, f, sums)
+        left[:] = 0
+        for k in range(last):
+            left += sums[k]
+            if min(left[n_classes], total[n_classes] - left[n_classes]) >= table.least:
+                here = _saving(left, total, table.direction[f])
+                if here > saving:
+                    saving, column, rank = here, f, k + 1
+    return Stump(saving, column, rank)
+
+
+@kernel
+def _sum_up(table, rows, f, sums):
+    """Write what predictions save at each rank of column f, and the weight; return the last rank."""
+    last, n_classes = 0, table.earned.shape[1]
+    for i in rows:
+        last = max(last, table.rank[f, i])
+    sums[: last + 1] = 0
+    for i in rows:
+        here = sums[table.rank[f, i]]
+        for c in range(n_classes):
+            here[c] += table.earned[i, c]
+        here[n_classes] += table.weight[i]
+    return last
+
+
+@kernel
+def _saving(left, total, direction):
+    """Return the most that two leaves save, by what each class does; of two classes in a direction."""
+    if direction > 0:
+        return left[0] + total[1] - left[1]
+    if direction < 0:
+        return left[1] + total[0] - left[0]
+    first, second = np.int64(0), np.int64(0)
+    for c in range(len(left) - 1):
+        first = max(first, left[c])
+        second = max(second, total[c] - left[c])
+    return first + second

@@ -2,6 +2,14 @@
 
 A round tries as many thresholds as there are lanes, spread over the gaps of all columns that may still hold a
 better root, and closes what the results rule out; the first round spreads them over all columns.
+
+What was found of nodes that were solved, and what follows for a node that holds nearly the same samples. A tree
+costs no more on some of a node's samples than on all of them. So on any node no tree has a lower value than on the
+samples that it shares with another one, which is at least the value there less what the other samples of that one
+are worth; and so for the trees with a certain root. And a tree of the other node costs here at most as much more
+as this node's own other samples are worth. Briţa et al. (2025, section 4.1) compare thresholds of one column in
+this way; here it is any two nodes of the search. All this holds as leaves may have any weight, and for trees of
+the same three splits: no other nodes are noted. Directions limit labels by columns, not by samples.
 """
 
 from __future__ import annotations
@@ -11,44 +19,177 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.optimal.thresholds.heavy_stumps import HeavyScratch, heavy_sums, make_heavy_scratch
-from espalier.kernels.optimal.thresholds.points import (
+from espalier.kernels.optimal.thresholds.samples import (
+    BOTH,
+    LEFT,
     NEVER,
+    NONE,
+    RIGHT,
     Ends,
     GapPlace,
     Points,
+    SideScratch,
+    SortedSamples,
     begin_points,
     bound_gap,
     ends,
+    leaf_cost,
     loose_bound,
     make_points,
-)
-from espalier.kernels.optimal.thresholds.samples import SortedSamples, leaf_cost, note_cuts, rank_behind
-from espalier.kernels.optimal.thresholds.sides import (
-    BOTH,
-    LEFT,
-    NONE,
-    RIGHT,
-    SideScratch,
     make_side_scratch,
+    note_cuts,
+    rank_behind,
     solve_sides,
 )
-from espalier.kernels.optimal.thresholds.solved_nodes import (
-    MOST_BYTES,
-    NearNode,
-    SolvedNodes,
-    look_around,
-    make_solved_nodes,
-    note_solved,
-)
 from espalier.kernels.optimal.thresholds.stumps import (
+    HeavyScratch,
     StumpScratch,
+    heavy_sums,
+    make_heavy_scratch,
     make_stump_scratch,
     note_runs,
     part_samples,
     sums_beside,
     sums_of_classes,
 )
+from espalier.kernels.simd import count_ones
+
+NODES, POINTS = 512, 64  # nodes that are kept, the newest ones; and bounds of a column
+MOST_BYTES = 1 << 26
+BITS = 62  # of a word
+
+
+class SolvedNodes(NamedTuple):
+    """The newest nodes that were solved: their samples, as bits; and bounds of their trees.
+
+    A bound of a column holds for roots whose rank is above that of the bound before, and at most its own.
+    """
+
+    member: np.ndarray  # (n_nodes, n_words) int64
+    least: np.ndarray  # (n_nodes,) int64: no tree has a lower value
+    most: np.ndarray  # (n_nodes,) int64: value of a tree
+    worth: np.ndarray  # (n_nodes,) int64: of the node's samples
+    rank: np.ndarray  # (n_nodes, n_columns, POINTS) int64
+    bound: np.ndarray  # the same shape, int64
+    n: np.ndarray  # (1,) int64: how many were noted
+    mark: np.ndarray  # (n_words,) int64: the samples of the node that is compared
+    floor: np.ndarray  # (n_columns, n_samples + 1) int64: no tree with this cut of it for a root has a lower value
+
+
+class NearNode(NamedTuple):
+    """What follows for a node from others: bounds of the least value of its trees."""
+
+    least: int
+    most: int
+
+
+class NearestNodes(NamedTuple):
+    """Two noted nodes, -1 for none: the ones that promise the greatest lower and the least upper bound."""
+
+    below: int
+    above: int
+
+
+def make_solved_nodes(n_columns: int, n_samples: int, memory: float = MOST_BYTES) -> SolvedNodes:
+    """Allocate room for as many nodes as the memory (bytes) allows, and for two at least."""
+    n_words = n_samples // BITS + 1
+    n = min(max(int(memory) // (8 * n_words + 16 * POINTS * n_columns), 2), NODES)
+    facts = (np.zeros(n, np.int64) for _ in range(3))
+    bounds = (np.zeros((n, n_columns, POINTS), np.int64) for _ in range(2))
+    floor = np.zeros((n_columns, n_samples + 1), np.int64)
+    stamp, mark = np.zeros(1, np.int64), np.zeros(n_words, np.int64)
+    return SolvedNodes(np.zeros((n, n_words), np.int64), *facts, *bounds, stamp, mark, floor)
+
+
+@kernel
+def look_around(samples, node, solved):
+    """Write lower bounds of the trees with each root into `floor`; return what follows for the best one."""
+    mark, size = solved.mark, node.size[0]
+    mark[:] = 0
+    for i in range(size):
+        here = node.order[i]
+        mark[here // BITS] |= 1 << (here % BITS)
+    worth = node.worth[0, node.n_cuts[0] - 1]
+    near = _neighbours(solved, samples.unit * worth / size)
+    nearest = NearNode(0, NEVER)
+    if near.below < 0:
+        solved.floor[:] = 0
+    else:
+        nearest = _compare(samples, node, solved, near.below, nearest, True)
+        if near.above != near.below:
+            nearest = _compare(samples, node, solved, near.above, nearest, False)
+    return nearest
+
+
+@kernel
+def _neighbours(solved, price):
+    """Return the neighbours of the marked samples, if one more or less changes a value by this price."""
+    highest, lowest, below, above = -np.inf, np.inf, -1, -1
+    for slot in range(min(solved.n[0], len(solved.least))):
+        n_others, own = 0, 0
+        for w in range(len(solved.mark)):
+            there, here = solved.member[slot, w], solved.mark[w]
+            n_others += count_ones(there & ~here)
+            own += count_ones(here & ~there)
+        if solved.least[slot] - price * n_others > highest:
+            highest, below = solved.least[slot] - price * n_others, slot
+        if solved.most[slot] + price * own < lowest:
+            lowest, above = solved.most[slot] + price * own, slot
+    return NearestNodes(below, above)
+
+
+@kernel
+def _compare(samples, node, solved, slot, found, is_first):
+    """Write what follows from one noted node; of what is there already the greater bounds remain."""
+    common = 0
+    for i in range(node.size[0]):
+        here = node.order[i]
+        common += samples.worth[here] * (solved.member[slot, here // BITS] >> (here % BITS) & 1)
+    loss = samples.unit * (solved.worth[slot] - common)
+    for f in range(len(node.n_cuts)):
+        rank, bound, floor, j = solved.rank[slot, f], solved.bound[slot, f], solved.floor[f], 0
+        for c in range(1, node.n_cuts[f] - 1):
+            own = rank_behind(samples, node, f, c)
+            while rank[j] < own:
+                j += 1
+            value = bound[j] - loss
+            floor[c] = value if is_first else max(value, floor[c])
+    more = samples.unit * (node.worth[0, node.n_cuts[0] - 1] - common)
+    most, least = solved.most[slot] + more, max(found.least, solved.least[slot] - loss)
+    return NearNode(least, min(most, found.most))
+
+
+@kernel
+def note_solved(samples, node, points, most, least, solved):
+    """Note the marked node, bounds of its least value, and what the points of its columns tell of others."""
+    slot = solved.n[0] % len(solved.least)
+    solved.n[0] += 1
+    solved.member[slot] = solved.mark
+    solved.least[slot], solved.most[slot] = least, most
+    solved.worth[slot] = node.worth[0, node.n_cuts[0] - 1]
+    for f in range(len(node.n_cuts)):
+        _note_column(samples, node, points, f, least, solved.rank[slot, f], solved.bound[slot, f])
+
+
+@kernel
+def _note_column(samples, node, points, f, least, rank, bound):
+    """Note the bounds of a column, of several neighbouring points the least if there are too many."""
+    at, last = f * len(samples.label), points.n[f] - 1
+    rank[0], bound[0] = samples.rank[at + node.order[at]], least  # such a root leaves one side empty
+    k, lowest, step = 1, NEVER, (last + POINTS - 3) // (POINTS - 2)
+    for j in range(1, last + 1):
+        lowest = min(lowest, max(points.low[f, j - 1], least))
+        if j < last:
+            lowest = min(lowest, max(points.left[f, j] + points.right[f, j] + samples.tie, least))
+        if j == last or j % step == 0:
+            cut = points.cut[f, j] if j < last else node.n_cuts[f] - 2
+            rank[k] = rank_behind(samples, node, f, cut)
+            bound[k], lowest = lowest, NEVER
+            k += 1
+    rank[k], bound[k] = NEVER, least
+
+
+# ---- Rounds of passes
 
 
 class PairScratch(NamedTuple):
@@ -90,19 +231,19 @@ def make_pair_scratch(
     n_lanes, sums = len(stumps.found) // 4, np.zeros(n_classes, np.int64)
     lane, column = np.zeros(n_lanes, np.int64), np.zeros(n_lanes, np.int64)
     shape = n_columns if n_classes == 2 else 0, n_samples + 1
-    positive, solved = np.zeros(shape, np.int64), make_solved_nodes(n_columns, n_samples, memory)
+    positive, solutions = np.zeros(shape, np.int64), make_solved_nodes(n_columns, n_samples, memory)
     sides, way = make_side_scratch(n_classes, samples.least), np.zeros(1, np.int64)
     heavy = make_heavy_scratch(n_samples, n_lanes if samples.least > 0 else 0, dtype)
-    return PairScratch(stumps, heavy, sides, points, spare, lane, column, sums, positive, solved, way, stop)
+    return PairScratch(stumps, heavy, sides, points, spare, lane, column, sums, positive, solutions, way, stop)
 
 
 @kernel
-def best_pair(samples, node, known, limit, splits, scratch):
+def best_pair(samples, node, known_least, limit, splits, scratch):
     """Return the best tree of depth two and so many splits on the node's samples, and a lower bound of its value.
 
     They agree if the value is less than `limit`; else the bound may be lower, but no less than `limit`. No tree
-    has a lower value than `known`. Cuts of the node are noted here. Once stopped, it returns what it has. The
-    bound holds for more samples, too.
+    has a lower value than `known_least`. Cuts of the node are noted here. Once stopped, it returns what it has.
+    The bound holds for more samples, too.
     """
     note_cuts(samples, node)
     if samples.n_classes == 2:
@@ -111,20 +252,20 @@ def best_pair(samples, node, known, limit, splits, scratch):
         note_runs(samples, node, scratch.stumps)
     best = Best(samples.unit * leaf_cost(samples, node, scratch.sums), -1, 0, BOTH)
     # Other nodes tell something of this one only where all have three splits, and leaves of any weight.
-    near, is_plain = NearNode(known, NEVER), splits > 2 and samples.least == 0
+    near, is_plain = NearNode(known_least, NEVER), splits > 2 and samples.least == 0
     if is_plain:
         near = look_around(samples, node, scratch.solved)
     else:
         scratch.solved.floor[:] = 0
-    known = max(known, near.least)
-    if min(best.value, limit) <= known:
-        return best, min(best.value, known)
+    known_least = max(known_least, near.least)
+    if min(best.value, limit) <= known_least:
+        return best, min(best.value, known_least)
     goal = min(limit, near.most + 1)  # a tree of at most near.most is there to be found
     if splits == 2:
-        best, other = _close_way(samples, node, known, goal, LEFT, best, scratch)
-        best, least = _close_way(samples, node, known, goal, RIGHT, best, scratch)
+        best, other = _close_way(samples, node, known_least, goal, LEFT, best, scratch)
+        best, least = _close_way(samples, node, known_least, goal, RIGHT, best, scratch)
         return best, min(least, other)
-    best, least = _close_way(samples, node, known, goal, BOTH, best, scratch)
+    best, least = _close_way(samples, node, known_least, goal, BOTH, best, scratch)
     if is_plain and not scratch.stop[0]:
         note_solved(samples, node, scratch.points, best.value, least, scratch.solved)
     return best, least
@@ -196,17 +337,17 @@ def _choose_lanes(samples, node, limit, scratch):
                 gap = _open_cuts(samples, node, points, scratch.solved.floor[f], GapPlace(f, k), limit)
                 points.first[f, k], points.last[f, k] = gap.first, gap.last
                 total += gap.last - gap.first + 1
-    n_lanes, seen, total = 0, 0, max(total, room)
+    n_lanes, n_seen, total = 0, 0, max(total, room)
     for f in range(len(node.n_cuts)):
         for k in range(points.n[f] - 1):
             if points.low[f, k] < limit:
                 first, length = points.first[f, k], points.last[f, k] - points.first[f, k] + 1
-                share = (seen + length) * room // total - seen * room // total
+                share = (n_seen + length) * room // total - n_seen * room // total
                 for j in range(share):
                     scratch.lane[n_lanes] = first + (2 * j + 1) * length // (2 * share)
                     scratch.column[n_lanes] = f
                     n_lanes += 1
-                seen += length
+                n_seen += length
     return n_lanes
 
 
@@ -238,16 +379,16 @@ def _try_lanes(samples, node, n_lanes, best, scratch):
     else:
         part_samples(samples, node, samples.amount, n_used, stumps, stumps.left)
         sums_of_classes(samples, node, stumps)
-    found = stumps.found
+    sums = stumps.found
     if samples.least > 0:
-        found = scratch.heavy.found
+        sums = scratch.heavy.found
         if _promises(samples, node, n_lanes, best.value, scratch):
             heavy_sums(samples, node, n_used, stumps, scratch.heavy)
         else:
-            found[:] = stumps.found
-    whole, _ = _side_values(samples, node, 0, len(scratch.lane) - 1, node.n_cuts[0] - 1, found, scratch)
-    if whole < best.value:
-        best = Best(whole, -1, 0, BOTH)
+            sums[:] = stumps.found
+    total, _ = _side_values(samples, node, 0, len(scratch.lane) - 1, node.n_cuts[0] - 1, sums, scratch)
+    if total < best.value:
+        best = Best(total, -1, 0, BOTH)
     start = 0
     for end in range(1, n_lanes + 1):
         if end == n_lanes or scratch.column[end] != scratch.column[start]:
@@ -259,12 +400,12 @@ def _try_lanes(samples, node, n_lanes, best, scratch):
 @kernel
 def _promises(samples, node, n_lanes, limit, scratch):
     """Return whether a lane has a tree below the limit, or the whole node a stump, of leaves of any weight."""
-    found, last = scratch.stumps.found, len(scratch.lane) - 1
-    left, right = _side_values(samples, node, 0, last, node.n_cuts[0] - 1, found, scratch)
+    sums, last = scratch.stumps.found, len(scratch.lane) - 1
+    left, right = _side_values(samples, node, 0, last, node.n_cuts[0] - 1, sums, scratch)
     for j in range(n_lanes):
         if left < limit:
             break
-        left, right = _side_values(samples, node, scratch.column[j], j, scratch.lane[j], found, scratch)
+        left, right = _side_values(samples, node, scratch.column[j], j, scratch.lane[j], sums, scratch)
         left += right + samples.tie
     return left < limit
 

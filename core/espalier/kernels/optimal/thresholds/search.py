@@ -5,7 +5,7 @@ one level less deep. So the least bound of all gaps rises, while the best tree i
 a new best root of all samples, a few gaps come first: better ones are often near.
 
 A limit of splits leaves each root several ways to share them out between its sides; each way has gaps of its own,
-in columns of its own (see `points`).
+in columns of its own (see `samples.Points`).
 
 A tree is written in preorder, without the stumps at its ends, which are quick to find: of each split a column (-1:
 nothing) and a rank, below which samples go left; and which of its sides are stumps, or leaves if these are better,
@@ -14,52 +14,189 @@ or whether the rest is one where nothing else is written.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+
 from espalier.kernels import kernel
-from espalier.kernels.optimal.thresholds.depth_two import best_pair, best_stump
-from espalier.kernels.optimal.thresholds.points import (
+from espalier.kernels.optimal.thresholds.depth_two import (
+    MOST_BYTES,
+    PairScratch,
+    best_pair,
+    best_stump,
+    make_pair_scratch,
+)
+from espalier.kernels.optimal.thresholds.samples import (
+    LEFT,
     NEVER,
+    NONE,
+    RIGHT,
     GapPlace,
+    Points,
     SolvedCut,
+    SortedNode,
+    SortedSamples,
     begin_points,
+    divide,
     ends,
     insert_point,
+    is_light,
+    leaf_cost,
     loose_bound,
+    make_points,
+    note_cuts,
+    rank_behind,
 )
-from espalier.kernels.optimal.thresholds.samples import divide, is_light, leaf_cost, note_cuts, rank_behind
-from espalier.kernels.optimal.thresholds.sides import LEFT, NONE, RIGHT
-from espalier.kernels.optimal.thresholds.stack import (
-    AT,
-    BEST,
-    BEST_CUT,
-    BOUND,
-    COLUMN,
-    CUT,
-    DONE,
-    FEW,
-    GAP,
-    HINT,
-    IS_NEW,
-    KNOWN,
-    KNOWN_RIGHT,
-    LAST_TREES,
-    LIMIT,
-    MOST,
-    OF_LEFT,
-    OPEN,
-    OWN_LEFT,
-    PROBES,
-    RANK,
-    REACH,
-    SIDE,
-    SOLVED,
-    SPLITS,
-    VALUE,
-    WRITTEN,
-    level_of,
-    node_of,
-    splits_of_side,
-    ways_of,
-)
+
+VALUE, BOUND, OPEN = range(3)  # places in `found`
+# Places in `work`
+COLUMN, GAP, CUT, RANK, SIDE, OF_LEFT, OWN_LEFT, KNOWN_RIGHT, IS_NEW, KNOWN, LIMIT, REACH, HINT, SPLITS = range(14)
+PROBES, BEST, BEST_CUT = range(14, 17)
+AT, SOLVED, WRITTEN, MOST = range(4)  # places in `state`
+FEW = 2  # splits of a tree that has a depth of at most two, however deep it may be
+DONE = -1  # level of a search that is over
+LAST_TREES = 64  # best trees that are kept, the newest of them
+
+
+class StackLevel(NamedTuple):
+    """Memory of a search at one depth: what is known of the roots, and the samples on both sides of one.
+
+    `found` holds the value of the best tree; the least value that a tree may have; and how many cuts may still
+    hold a better root. `work` holds the root that is being solved: its column, among those of all ways, and its
+    gap, cut and rank; which side is, 0 or 1; the bound of the left side for more samples and its own, and the
+    bound of the right one; whether the node is new, with the bound of its value; the limit from which on its value
+    does not matter; how far the root is from the ends of its gap; the place of the node's hint, -1 for none;
+    the most splits; and of the best root the probes beside it that are left, its column, as above, and its cut.
+    """
+
+    points: Points
+    left: SortedNode
+    right: SortedNode
+    found: np.ndarray  # (3,) int64
+    work: np.ndarray  # (17,) int64
+    tree: np.ndarray  # (3, n_splits) int32: the best one: columns, ranks, and which sides may be stumps
+    of_left: np.ndarray  # the same for the left side of the root that is being solved
+
+
+class Finds(NamedTuple):
+    """The newest of the best trees that were found, each in the place of its number modulo LAST_TREES."""
+
+    value: np.ndarray  # (LAST_TREES,) int64
+    tree: np.ndarray  # (LAST_TREES, 3, n_splits) int32
+
+
+class SearchStack(NamedTuple):
+    """A search for the best tree of some samples; the levels are of the greatest depth, one less, ..., 2."""
+
+    samples: SortedSamples
+    root: SortedNode
+    levels: StackLevel  # whose arrays have a first axis for the levels
+    scratch: PairScratch
+    state: (
+        np.ndarray
+    )  # (4,) int64: level where it goes on; nodes solved at the last level, finds written; nodes at most
+    finds: Finds
+    hint: np.ndarray  # (3, n_splits) int32: a tree whose roots are tried first
+    stop: np.ndarray  # (1,) int64: not 0 to stop
+
+
+class SearchSize(NamedTuple):
+    """The most that a tree may have."""
+
+    depth: int
+    splits: int
+
+
+def make_search(
+    samples: SortedSamples, root: SortedNode, size: SearchSize, stop: np.ndarray, memory: float = MOST_BYTES
+) -> SearchStack:
+    """Allocate a search for trees of this size, with a depth and splits of at least 2.
+
+    It remembers nodes in so many bytes of memory.
+    """
+    n_levels, n_columns, n = size.depth - 1, len(root.n_cuts), len(samples.label)
+    n_splits, weighs, n_kept = 2**n_levels - 1, samples.least > 0, n if n_levels > 1 else 0
+    shape = n_levels, _most_ways(size) * n_columns, n_kept + 1
+    points = make_points(shape, weighs, has_ends=False)  # only depth two has ends
+    sides = (_make_nodes(n_levels, n_columns, n_kept, weighs) for _ in range(2))
+    trees = (np.zeros((n_levels, 3, n_splits), np.int32) for _ in range(2))
+    levels = StackLevel(
+        points, *sides, np.zeros((n_levels, 3), np.int64), np.zeros((n_levels, 17), np.int64), *trees
+    )
+    levels.work[0, IS_NEW], levels.work[0, LIMIT], levels.work[0, SPLITS] = 1, NEVER, size.splits
+    levels.found[0, VALUE] = NEVER
+    finds = Finds(np.zeros(LAST_TREES, np.int64), np.zeros((LAST_TREES, 3, n_splits), np.int32))
+    scratch = make_pair_scratch(samples, n_columns, stop, memory if n_levels > 1 else 0)
+    hint, state = np.full((3, n_splits), -1, np.int32), np.array([0, 0, 0, NEVER])
+    return SearchStack(samples, root, levels, scratch, state, finds, hint, stop)
+
+
+def _most_ways(size: SearchSize) -> int:
+    """Return in how many ways a root may share out splits between its sides, at most."""
+    if size.splits == 2**size.depth - 1:
+        return 1  # all sides may have all their splits
+    few = [range(min(2 ** (below + 1), size.splits + 1)) for below in range(1, size.depth)]
+    return max(ways_of(below, splits).n for below, some in enumerate(few, 1) for splits in some)
+
+
+def _make_nodes(n_levels: int, n_columns: int, n: int, weighs: bool) -> SortedNode:
+    shape, size = (n_levels, n_columns, n + 1), np.zeros((n_levels, 1), np.int64)
+    order, n_cuts = np.zeros((n_levels, n_columns * n), np.int32), np.zeros((n_levels, n_columns), np.int64)
+    weight = np.zeros(shape if weighs else (n_levels, n_columns, 0), np.int64)
+    return SortedNode(order, size, np.zeros(shape, np.int32), n_cuts, np.zeros(shape, np.int64), weight)
+
+
+class Ways(NamedTuple):
+    """The ways to share out splits between the sides of a root: the least on the left side, and how many ways."""
+
+    least: int
+    n: int
+
+
+@kernel
+def ways_of(below, splits):
+    """Return the ways to share out so many splits, less that of the root, on sides of a depth `below`."""
+    most = 2**below - 1
+    least = max(splits - 1 - most, 0)
+    return Ways(least, max(min(splits - 1, most) - least + 1, 1))
+
+
+@kernel
+def splits_of_side(search, k, side):
+    """Return the most splits of a side of the root that is being solved at level k."""
+    work, below = search.levels.work[k], len(search.levels.found) - k
+    left = ways_of(below, work[SPLITS]).least + work[COLUMN] // len(search.root.n_cuts)
+    return work[SPLITS] - 1 - left if side else left
+
+
+@kernel
+def level_of(search, k):
+    """Return level k."""
+    all_, points = search.levels, search.levels.points
+    level_points = Points(
+        points.cut[k], points.left[k], points.right[k], points.own_left[k], points.own_right[k],
+        points.low[k], points.first[k], points.last[k], points.n[k],
+    )  # fmt: skip
+    sides = _node_at(all_.left, k), _node_at(all_.right, k)
+    return StackLevel(level_points, *sides, all_.found[k], all_.work[k], all_.tree[k], all_.of_left[k])
+
+
+@kernel
+def _node_at(nodes, k):
+    return SortedNode(
+        nodes.order[k], nodes.size[k], nodes.cut[k], nodes.n_cuts[k], nodes.worth[k], nodes.weight[k]
+    )
+
+
+@kernel
+def node_of(search, k):
+    """Return the node that is being solved at level k."""
+    if k == 0:
+        return search.root
+    return _node_at(search.levels.right if search.levels.work[k - 1, SIDE] else search.levels.left, k - 1)
+
+
+# ---- The search
 
 NEAR = 6  # probes beside a new best root
 
@@ -150,8 +287,8 @@ def _hand_up(search, k):
     value, level, below = search.levels.found[k, BOUND], level_of(search, k - 1), level_of(search, k)
     # The side itself has no tree below its best one, nor, where it was given up at its limit, below that.
     own = max(value, min(below.found[VALUE], below.work[LIMIT]))
-    work, found, half = level.work, level.found, 2 ** (len(search.levels.found) - k) - 1
-    goal = min(found[VALUE], work[LIMIT])
+    work, values, half = level.work, level.found, 2 ** (len(search.levels.found) - k) - 1
+    goal = min(values[VALUE], work[LIMIT])
     if work[SIDE] == 0:
         work[OF_LEFT], work[OWN_LEFT], limit = value, own, goal - own - search.samples.tie + work[REACH]
         level.of_left[:, :half] = below.tree[:, :half]
@@ -162,7 +299,7 @@ def _hand_up(search, k):
             return k
         value = own = work[KNOWN_RIGHT]  # for more samples, and so for these
     elif work[OWN_LEFT] + own + search.samples.tie < goal:
-        found[VALUE] = work[OWN_LEFT] + own + search.samples.tie
+        values[VALUE] = work[OWN_LEFT] + own + search.samples.tie
         level.tree[0, 0], level.tree[1, 0] = work[COLUMN] % len(search.root.n_cuts), work[RANK]
         level.tree[:, 1 : 1 + half] = level.of_left[:, :half]
         level.tree[:, 1 + half : 1 + 2 * half] = below.tree[:, :half]
@@ -170,8 +307,8 @@ def _hand_up(search, k):
             work[PROBES], work[BEST], work[BEST_CUT] = NEAR, work[COLUMN], work[CUT]
             _write_find(search)
     place = GapPlace(work[COLUMN], work[GAP])
-    solved = SolvedCut(work[CUT], work[OF_LEFT], value, work[OWN_LEFT], own)
-    insert_point(search.samples, node_of(search, k - 1), level.points, place, solved)
+    cut = SolvedCut(work[CUT], work[OF_LEFT], value, work[OWN_LEFT], own)
+    insert_point(search.samples, node_of(search, k - 1), level.points, place, cut)
     return k - 1
 
 
@@ -202,7 +339,7 @@ def _divide_most_promising(search, k):
     work, place = level_of(search, k).work, GapPlace(-1, 0)
     if work[IS_NEW]:
         _begin(search, k)
-        place = _hinted(search, k)
+        place = _follow_hint(search, k)
     if place.column < 0:
         work[HINT] = -1
         place = _beside_best(search, k)
@@ -214,7 +351,7 @@ def _divide_most_promising(search, k):
 
 
 @kernel
-def _hinted(search, k):
+def _follow_hint(search, k):
     """Return the gap of the root that is hinted at, or column -1; write its cut into `work`."""
     level, node = level_of(search, k), node_of(search, k)
     hint, points = level.work[HINT], level.points
@@ -254,10 +391,10 @@ def _beside_best(search, k):
 def _next_gap(search, k):
     """Return the most promising gap, or column -1 if none can hold a better tree; write its middle into `work`."""
     level, node = level_of(search, k), node_of(search, k)
-    points, found, work = level.points, level.found, level.work
+    points, values, work = level.points, level.found, level.work
     while True:
-        goal = min(found[VALUE], work[LIMIT])
-        place = _most_promising(node, points, found, goal)
+        goal = min(values[VALUE], work[LIMIT])
+        place = _most_promising(node, points, values, goal)
         if place.column < 0:
             return place
         near = ends(search.samples, node, points, place.column, place.point, goal)
@@ -271,7 +408,7 @@ def _next_gap(search, k):
 def _divide_gap(search, k, place):
     """Divide the node at level k by the cut in a gap that stands in `work`, and have the left side solved."""
     samples, level, node = search.samples, level_of(search, k), node_of(search, k)
-    points, found, work = level.points, level.found, level.work
+    points, values, work = level.points, level.found, level.work
     f, gap, cut = place.column, place.point, work[CUT]
     a, b, column = points.cut[f, gap], points.cut[f, gap + 1], f % len(node.n_cuts)
     worth = node.worth[column]
@@ -284,7 +421,7 @@ def _divide_gap(search, k, place):
     divide(samples, node, column, rank, level.left, level.right)
     work[COLUMN], work[GAP], work[RANK], work[SIDE], work[KNOWN_RIGHT] = f, gap, rank, 0, right
     work[REACH] = max(before, behind) + samples.unit
-    goal = min(found[VALUE], work[LIMIT])
+    goal = min(values[VALUE], work[LIMIT])
     below = level_of(search, k + 1)
     _hand_down(level, below, left, goal - right - samples.tie + work[REACH], 1)
     below.work[SPLITS] = splits_of_side(search, k, 0)

@@ -5,6 +5,10 @@ threshold. Then one pass over the samples in the order of a column adds that up;
 two classes a stump is told by the least and the greatest running sum of signed amounts; with more by the greatest
 sum of a class before a cut and after it, which takes a pass forth and a pass back. Between two cuts no stump is
 better than at them if all samples there are of one class, so that the passes go by runs of one class.
+
+Where leaves have a least weight, the weight left of each cut stands beside what is saved there: cuts that leave
+too little of it on either hand do not count. Runs of one class cannot be taken together, since the best cut may be
+too near to an end.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.vectors.simd import SHORTS, above, fill, greater, load, same, smaller, store
+from espalier.kernels.simd import SHORTS, above, fill, greater, load, same, smaller, store
 
 FEW = 3  # samples a value, on average: from here on a loop over values costs less than a look at every sample
 
@@ -62,19 +66,19 @@ def part_samples(samples, node, weight, n_used, scratch, part):
 
 @kernel
 def sums_beside(samples, node, scratch):
-    """Write, for two classes, the extreme running sums over all columns into `found`.
+    """Write, for two classes, the extreme running sums over all columns into `scratch.found`.
 
     In turn: the least and the greatest left of the thresholds, and the same right of them. Where labels may only
     rise with a column, the greatest do not count, and where they may only fall, the least.
     """
-    found, lanes, m = scratch.found, len(scratch.found) // 4, node.size[0]
+    sums, lanes, m = scratch.found, len(scratch.found) // 4, node.size[0]
     none = fill(load(scratch.threshold, 0), 0)
     for i in range(4):
         store(scratch.found, i * lanes, none)
     for g in range(len(node.n_cuts)):
         n_values, direction = node.n_cuts[g] - 1, samples.direction[g]
         idle = lanes if direction > 0 else 0
-        kept, kept_right = load(found, idle), load(found, idle + 2 * lanes)
+        best, best_right = load(sums, idle), load(sums, idle + 2 * lanes)
         if n_values == m:
             _pass_samples(samples, node, g, scratch)
         elif n_values * FEW < m:
@@ -82,22 +86,22 @@ def sums_beside(samples, node, scratch):
         else:
             _pass_some(samples, node, g, scratch)
         if direction != 0:
-            store(found, idle, kept)
-            store(found, idle + 2 * lanes, kept_right)
+            store(sums, idle, best)
+            store(sums, idle + 2 * lanes, best_right)
 
 
 @kernel
 def _pass_samples(samples, node, g, scratch):
     """Pass a column g whose values all differ."""
-    at, signed, order, parts = g * len(samples.label), samples.signed, node.order, scratch.left
+    at, amounts, order, parts = g * len(samples.label), samples.signed, node.order, scratch.left
     lanes, limit = len(scratch.found) // 4, load(scratch.threshold, 0)
     least, most = load(scratch.found, 0), load(scratch.found, lanes)
     least_right, most_right = load(scratch.found, 2 * lanes), load(scratch.found, 3 * lanes)
-    left, whole = fill(limit, 0), fill(limit, 0)
+    left, total = fill(limit, 0), fill(limit, 0)
     for i in range(node.size[0]):
         here = order[at + i]
-        left, whole = left + load(parts, here * lanes), whole + same(signed, here)
-        right = whole - left
+        left, total = left + load(parts, here * lanes), total + same(amounts, here)
+        right = total - left
         least, most = smaller(least, left), greater(most, left)
         least_right, most_right = smaller(least_right, right), greater(most_right, right)
     _keep(scratch.found, least, most, least_right, most_right)
@@ -106,16 +110,16 @@ def _pass_samples(samples, node, g, scratch):
 @kernel
 def _pass_values(samples, node, g, scratch):
     """Pass a column g of few values: sums count where a value ends."""
-    at, signed, order, cut, parts = g * len(samples.label), samples.signed, node.order, node.cut, scratch.left
+    at, amounts, order, cut, parts = g * len(samples.label), samples.signed, node.order, node.cut, scratch.left
     lanes, limit = len(scratch.found) // 4, load(scratch.threshold, 0)
     least, most = load(scratch.found, 0), load(scratch.found, lanes)
     least_right, most_right = load(scratch.found, 2 * lanes), load(scratch.found, 3 * lanes)
-    left, whole = fill(limit, 0), fill(limit, 0)
+    left, total = fill(limit, 0), fill(limit, 0)
     for k in range(1, node.n_cuts[g]):
         for i in range(cut[g, k - 1], cut[g, k]):
             here = order[at + i]
-            left, whole = left + load(parts, here * lanes), whole + same(signed, here)
-        right = whole - left
+            left, total = left + load(parts, here * lanes), total + same(amounts, here)
+        right = total - left
         least, most = smaller(least, left), greater(most, left)
         least_right, most_right = smaller(least_right, right), greater(most_right, right)
     _keep(scratch.found, least, most, least_right, most_right)
@@ -124,18 +128,18 @@ def _pass_values(samples, node, g, scratch):
 @kernel
 def _pass_some(samples, node, g, scratch):
     """Pass a column g with some equal values: sums inside of a value are taken for the last ones before it."""
-    at, signed, order, cut, parts = g * len(samples.label), samples.signed, node.order, node.cut, scratch.left
+    at, amounts, order, cut, parts = g * len(samples.label), samples.signed, node.order, node.cut, scratch.left
     lanes, limit = len(scratch.found) // 4, load(scratch.threshold, 0)
     least, most = load(scratch.found, 0), load(scratch.found, lanes)
     least_right, most_right = load(scratch.found, 2 * lanes), load(scratch.found, 3 * lanes)
-    left, whole, k = fill(limit, 0), fill(limit, 0), 1
+    left, total, k = fill(limit, 0), fill(limit, 0), 1
     for i in range(node.size[0]):
         here = order[at + i]
-        left, whole = left + load(parts, here * lanes), whole + same(signed, here)
+        left, total = left + load(parts, here * lanes), total + same(amounts, here)
         is_cut = i + 1 == cut[g, k]
         k += is_cut
-        counted = fill(limit, is_cut)
-        on_left, on_right = left * counted, (whole - left) * counted
+        is_counted = fill(limit, is_cut)
+        on_left, on_right = left * is_counted, (total - left) * is_counted
         least, most = smaller(least, on_left), greater(most, on_left)
         least_right, most_right = smaller(least_right, on_right), greater(most_right, on_right)
     _keep(scratch.found, least, most, least_right, most_right)
@@ -176,7 +180,7 @@ def note_runs(samples, node, scratch):
 
 @kernel
 def sums_of_classes(samples, node, scratch):
-    """Write the most that stumps save left and right of the thresholds, in turn, into `found`.
+    """Write the most that stumps save left and right of the thresholds, in turn, into `scratch.found`.
 
     Behind them the most that leaves save.
     """
@@ -243,10 +247,139 @@ def _add_run(samples, node, start, end, scratch, c):
     """Add samples of one class to the sums of the class, left and right of the thresholds."""
     sums, lanes, limit = scratch.sums, len(scratch.found) // 4, load(scratch.threshold, 0)
     amount, order, parts = samples.amount, node.order, scratch.left
-    left, whole = fill(limit, 0), 0
+    left, total = fill(limit, 0), 0
     for i in range(start, end):
         here = order[i]
         left = left + load(parts, here * lanes)
-        whole += amount[here]
+        total += amount[here]
     store(sums, c, load(sums, c) + left)
-    store(sums, c + lanes, load(sums, c + lanes) + fill(limit, whole) - left)
+    store(sums, c + lanes, load(sums, c + lanes) + fill(limit, total) - left)
+
+
+# ---- Leaves with a least weight
+
+
+class HeavyScratch(NamedTuple):
+    """Scratch memory for a pass with weights; of no length where leaves may have any."""
+
+    part: np.ndarray  # (n_samples * lanes,): what each sample weighs left of each threshold
+    side: np.ndarray  # (2 * lanes,): weight left of each threshold, then right of it
+    found: np.ndarray  # (4 * lanes,): results, as in `StumpScratch`
+
+
+def make_heavy_scratch(n_samples: int, lanes: int, dtype: type) -> HeavyScratch:
+    """Allocate scratch memory."""
+    return HeavyScratch(*(np.zeros(size * lanes, dtype) for size in (n_samples, 2, 4)))
+
+
+@kernel
+def heavy_sums(samples, node, n_used, scratch, heavy):
+    """Write into `heavy.found` what `scratch.found` holds, of stumps whose leaves have the least weight.
+
+    The samples must be parted already, as `stumps.part_samples` does, by the first `n_used` columns.
+    """
+    part_samples(samples, node, samples.weight, n_used, scratch, heavy.part)
+    _note_sides(samples, node, heavy)
+    lanes, none = len(scratch.found) // 4, fill(load(scratch.threshold, 0), 0)
+    for i in range(4):
+        store(heavy.found, i * lanes, none)
+    if samples.n_classes == 2:
+        for g in range(len(node.n_cuts)):
+            _pass_weights(samples, node, g, scratch, heavy)
+    else:
+        for i in range(2, 4):  # leaves are as they were
+            store(heavy.found, i * lanes, load(scratch.found, i * lanes))
+        for g in range(len(node.n_cuts)):
+            _heavy_stumps_pass_forth(samples, node, g, scratch)
+            _heavy_stumps_pass_back(samples, node, g, scratch, heavy)
+
+
+@kernel
+def _note_sides(samples, node, heavy):
+    """Write the weight on both sides of each threshold."""
+    lanes, left, total = len(heavy.side) // 2, fill(load(heavy.side, 0), 0), 0
+    for i in range(node.size[0]):
+        here = node.order[i]
+        left = left + load(heavy.part, here * lanes)
+        total += samples.weight[here]
+    store(heavy.side, 0, left)
+    store(heavy.side, lanes, fill(left, total) - left)
+
+
+@kernel
+def _pass_weights(samples, node, g, scratch, heavy):
+    """Pass column g for two classes, in its direction."""
+    at, order, sums, parts = g * len(samples.label), node.order, heavy.found, scratch.left
+    lanes, none = len(sums) // 4, fill(load(sums, 0), 0)
+    low, side, side_right = fill(none, samples.least - 1), load(heavy.side, 0), load(heavy.side, lanes)
+    least, most = load(sums, 0), load(sums, lanes)
+    least_right, most_right = load(sums, 2 * lanes), load(sums, 3 * lanes)
+    left, total, weight, weight_right = none, none, none, none
+    for k in range(1, node.n_cuts[g] - 1):
+        for i in range(node.cut[g, k - 1], node.cut[g, k]):
+            here = order[at + i]
+            left, total = left + load(parts, here * lanes), total + same(samples.signed, here)
+            own = load(heavy.part, here * lanes)
+            weight, weight_right = weight + own, weight_right + same(samples.weight, here) - own
+        on_left = left * (above(weight, low) * above(side - weight, low))
+        on_right = (total - left) * (above(weight_right, low) * above(side_right - weight_right, low))
+        if samples.direction[g] >= 0:
+            least, least_right = smaller(least, on_left), smaller(least_right, on_right)
+        if samples.direction[g] <= 0:
+            most, most_right = greater(most, on_left), greater(most_right, on_right)
+    store(sums, 0, least)
+    store(sums, lanes, most)
+    store(sums, 2 * lanes, least_right)
+    store(sums, 3 * lanes, most_right)
+
+
+@kernel
+def _heavy_stumps_pass_forth(samples, node, g, scratch):
+    """Note the greatest sum of a class before each cut of column g."""
+    sums, before, lanes = scratch.sums, scratch.before, len(scratch.found) // 4
+    left = right = fill(load(scratch.threshold, 0), 0)
+    for i in range(2 * samples.n_classes):
+        store(sums, i * lanes, left)
+    for k in range(1, node.n_cuts[g] - 1):
+        for i in range(node.cut[g, k - 1], node.cut[g, k]):
+            c = _add(samples, node, g, i, scratch)
+            left, right = greater(left, load(sums, c)), greater(right, load(sums, c + lanes))
+        store(before, 2 * k * lanes, left)
+        store(before, (2 * k + 1) * lanes, right)
+
+
+@kernel
+def _heavy_stumps_pass_back(samples, node, g, scratch, heavy):
+    """Add the greatest sum of a class behind each cut, from the last to the first."""
+    sums, before, lanes, at = scratch.sums, scratch.before, len(scratch.found) // 4, g * len(samples.label)
+    none = fill(load(scratch.threshold, 0), 0)
+    for i in range(2 * samples.n_classes):
+        store(sums, i * lanes, none)
+    low, side, side_right = fill(none, samples.least - 1), load(heavy.side, 0), load(heavy.side, lanes)
+    best, best_right = load(heavy.found, 0), load(heavy.found, lanes)
+    left, right, weight, weight_right = none, none, none, none
+    for k in range(node.n_cuts[g] - 2, 0, -1):
+        for i in range(node.cut[g, k], node.cut[g, k + 1]):
+            c = _add(samples, node, g, i, scratch)
+            left, right = greater(left, load(sums, c)), greater(right, load(sums, c + lanes))
+            here = node.order[at + i]
+            own = load(heavy.part, here * lanes)
+            weight, weight_right = weight + own, weight_right + same(samples.weight, here) - own
+        is_left = above(weight, low) * above(side - weight, low)
+        is_right = above(weight_right, low) * above(side_right - weight_right, low)
+        best = greater(best, (left + load(before, 2 * k * lanes)) * is_left)
+        best_right = greater(best_right, (right + load(before, (2 * k + 1) * lanes)) * is_right)
+    store(heavy.found, 0, best)
+    store(heavy.found, lanes, best_right)
+
+
+@inlined
+def _add(samples, node, g, i, scratch):
+    """Add a sample to the sums of its class; return their place."""
+    sums, lanes = scratch.sums, len(scratch.found) // 4
+    here = node.order[g * len(samples.label) + i]
+    c = 2 * lanes * samples.label[here]
+    part = load(scratch.left, here * lanes)
+    store(sums, c, load(sums, c) + part)
+    store(sums, c + lanes, load(sums, c + lanes) + same(samples.amount, here) - part)
+    return c

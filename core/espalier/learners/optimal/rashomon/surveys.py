@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.binarise import answers
-from espalier.kernels.optimal.bounds_table import UNKNOWN
-from espalier.kernels.optimal.run import survey
+from espalier.kernels.optimal.branch_and_bound import UNKNOWN
+from espalier.kernels.optimal.read_tree import survey
 from espalier.kernels.optimal.thresholds.cut_survey import (
     CutTable,
     QuestionSums,
@@ -21,10 +21,9 @@ from espalier.kernels.optimal.thresholds.cut_survey import (
     stump_costs,
     sum_cuts,
 )
-from espalier.kernels.optimal.thresholds.points import NEVER as NO_LIMIT
+from espalier.kernels.optimal.thresholds.samples import NEVER as NO_LIMIT
 from espalier.kernels.optimal.thresholds.samples import SortedNode
-from espalier.kernels.optimal.thresholds.search import run
-from espalier.kernels.optimal.thresholds.stack import (
+from espalier.kernels.optimal.thresholds.search import (
     AT,
     BOUND,
     DONE,
@@ -36,6 +35,7 @@ from espalier.kernels.optimal.thresholds.stack import (
     SearchSize,
     SearchStack,
     make_search,
+    run,
 )
 from espalier.learners.optimal.near_optimal import ExploredSets
 from espalier.learners.optimal.problem import DistinctQuestions, merge_rows, varying_columns

@@ -1,1 +1,0 @@
-"""Trees and subtrees whose sorted lists are searched in one call."""

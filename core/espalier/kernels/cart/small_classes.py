@@ -1,0 +1,462 @@
+"""Trees of classes, by gini: features sorted, nodes split and the tree written in one call.
+
+With a few hundred samples a search takes some millionths of a second, and a call for each step takes longer. With
+many samples of more than two classes, an entry that holds its class saves looking it up in every sweep.
+Counts of samples are whole numbers, so that scores are the same, to the last bit, as in
+`espalier.kernels.cart.sweep`.
+
+The entries of tables of classes: the samples in order of each feature, one word for each. A word holds a sample,
+the rank of its value, and its class, from the lowest bits up, so that a sweep along a feature looks nothing up.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import inlined, kernel
+from espalier.kernels.cart.columns import MAX_LEVELS
+from espalier.kernels.task import GINI, TO_BETTER_SIDE, GrowthLimits, Task, TreeArrays, clear, midpoint
+from espalier.trees import LEAF, Surrogates, Tree, make_tree
+
+BITS = np.uint64(24)  # of a sample, and of a rank
+CLASS = np.uint64(48)  # place of the class
+LOW = np.uint64((1 << 24) - 1)
+
+SMALL_TABLE = 256  # samples that need fewer buckets
+FEW_BUCKETS, MANY_BUCKETS = 128, 1024  # equal parts of a feature's range, by which it is sorted at first
+BUCKET_SIZE = 4  # samples, on average, in a table that needs more buckets
+MOVES = 8  # of a sample, before runs are merged instead of moving one after the other
+
+
+@kernel
+def _into_buckets(column, order, buckets):
+    """Write the rows into order (n,) by the bucket of their values; return whether all values are finite."""
+    low, high = column[0], column[0]
+    for x in column:
+        low, high = min(low, x), max(high, x)
+        if x - x != 0:
+            return False
+    scale = (len(buckets) - 2) / (high - low) if high > low else 0.0
+    scale = scale if scale < np.inf else 0.0
+    clear(buckets)
+    for x in column:
+        buckets[np.int64((x - low) * scale) + 1] += 1
+    for i in range(1, len(buckets)):
+        buckets[i] += buckets[i - 1]
+    for row in range(len(column)):
+        bucket = np.int64((column[row] - low) * scale)
+        order[buckets[bucket]] = row
+        buckets[bucket] += 1
+    return True
+
+
+@kernel
+def _merge(column, order, spare, middle):
+    """Merge the rows before `middle` with those from there on, both in ascending order; stably."""
+    for i in range(middle):
+        spare[i] = order[i]
+    left, right, at = 0, middle, 0
+    while left < middle and right < len(order):
+        from_left = column[spare[left]] <= column[order[right]]
+        order[at] = spare[left] if from_left else order[right]
+        left += from_left
+        right += not from_left
+        at += 1
+    for i in range(left, middle):
+        order[at + i - left] = spare[i]
+
+
+@kernel
+def _merge_all(column, order, spare):
+    """Sort the rows in order (n,) by ascending value, stably; parts that are in order already cost little."""
+    n, width = len(order), 1
+    while width < n:
+        for start in range(0, n - width, 2 * width):
+            if column[order[start + width]] < column[order[start + width - 1]]:
+                _merge(column, order[start : min(start + 2 * width, n)], spare, width)
+        width *= 2
+
+
+@kernel
+def _sort(column, order, spare, buckets):
+    """Write the rows into order (n,) by ascending value, stably; return whether all values are finite."""
+    if not _into_buckets(column, order, buckets):
+        return False
+    effort = MOVES * len(order)
+    for i in range(1, len(order)):  # within a bucket values may not be in order yet
+        row, at = order[i], i
+        x = column[row]
+        while at > 0 and column[order[at - 1]] > x:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = row
+        effort -= i - at
+        if effort < 0:  # far outliers, which leave most values in one bucket
+            _merge_all(column, order, spare)
+            break
+    return True
+
+
+@kernel
+def make_entries(values, label, lists):
+    """Write the entries of every feature in order of its values into lists (n_features, n).
+
+    Returns whether all values are finite; otherwise some are not written.
+    """
+    n = values.shape[1]
+    order, spare = np.empty(n, np.uint32), np.empty(n, np.uint32)
+    buckets = np.empty(FEW_BUCKETS if n < SMALL_TABLE else max(MANY_BUCKETS, n // BUCKET_SIZE), np.uint32)
+    for feature in range(len(values)):
+        column = values[feature]
+        if not _sort(column, order, spare, buckets):
+            return False
+        rank, last = np.uint64(0), column[order[0]]
+        for i in range(n):
+            row = order[i]
+            rank += np.uint64(column[row] != last)
+            last = column[row]
+            lists[feature, i] = np.uint64(row) | (rank << BITS) | (np.uint64(label[row]) << CLASS)
+    return True
+
+
+# ---- Growing
+
+MOST_OF_TWO = 2048  # samples of two classes: above, `espalier.kernels.cart.fast_split` is as quick
+FEW = 4096  # samples of more classes: above, one call is for deep trees of columns with many values
+DEEP, LOOK = 8, 256  # levels; samples at which a column's values are looked at
+MOST, MOST_VALUES = 1 << 18, 1 << 23  # samples, and values in the table
+SHORT = 96  # entries whose cuts are all scored
+BLOCK = 32  # cuts that are left out together
+
+_LEAF = make_tree([LEAF], [np.nan], [LEAF], [LEAF], [0], [False], [1], [1.0], [[1.0]], [0.0])
+_NO_SURROGATES = _LEAF.surrogates[2:]  # which have no nodes to say how many
+
+
+class SmallLimits(NamedTuple):
+    """Limits of growth; see `espalier.kernels.task.GrowthLimits`."""
+
+    max_depth: int
+    min_split: int
+    min_leaf: int
+
+
+class SmallNode(NamedTuple):
+    """A node that may be split: the place of its entries in the lists of every feature."""
+
+    buffer: int
+    start: int
+    n: int
+    depth: int
+
+
+class SmallCut(NamedTuple):
+    """A cut between two entries of a feature's list; feature -1 stands for none."""
+
+    score: float
+    feature: int
+    place: int  # in the node's list: of the last entry on the left
+
+
+class SmallBlock(NamedTuple):
+    """Cuts after the places from start to stop, with the samples of class 1 before and after them, and in all."""
+
+    start: int
+    stop: int
+    before: int
+    after: int
+    ones: int
+
+
+class ClassCounts(NamedTuple):
+    """Samples of each class in a node, and to the left of a cut; (n_classes,) int64 each."""
+
+    node: np.ndarray
+    left: np.ndarray
+
+
+def serves(task: Task, limits: GrowthLimits, columns: np.ndarray) -> bool:
+    """Return whether `grow_small` takes the task of columns (n_features, n_samples), numbers without directions.
+
+    A missing or infinite value is seen here, before any column is sorted.
+    """
+    n = len(task.label)
+    if task.criterion != GINI or not task.unit or n > (MOST_OF_TWO if task.n_classes == 2 else MOST):
+        return False
+    if limits.random or limits.max_leaves or limits.max_features < len(columns):
+        return False
+    if limits.min_leaf_weight > 0 or limits.min_decrease > 0 or limits.min_weight > 0:
+        return False
+    is_quick = limits.missing == TO_BETTER_SIDE and (n <= FEW or _gains(limits, columns))
+    return is_quick and bool(np.isfinite(columns).all())
+
+
+def _gains(limits: GrowthLimits, columns: np.ndarray) -> bool:
+    """Return whether a tree of many samples grows faster in one call than node by node.
+
+    Near the root it does not, nor where most columns have so few values that they are counted by them.
+    """
+    first = np.sort(columns[:, :LOOK], axis=1)
+    n_changes = (first[:, 1:] != first[:, :-1]).sum(axis=1) >= MAX_LEVELS
+    return limits.max_depth >= DEEP and columns.size <= MOST_VALUES and 2 * int(n_changes.sum()) > len(columns)
+
+
+@kernel
+def _parts(entry, after):
+    """Return whether a cut between two entries parts different values."""
+    return (entry ^ after) & (LOW << BITS) != 0
+
+
+@inlined
+def _score(one, left, ones, n):
+    """Return the score of a cut with `one` of all `ones` of class 1 among `left` of n samples."""
+    zero, right = left - one, n - left
+    r1 = ones - one
+    r0 = right - r1
+    return ((zero * zero + one * one) * right + (r0 * r0 + r1 * r1) * left) / (left * right)
+
+
+@kernel
+def _sweep_block(lists, node, feature, block, best):
+    """Return the best cut of a block of two classes as (score, place); place -1 if none beats `best`."""
+    first, n, ones, at = node.start, float(node.n), float(block.ones), -1
+    n_ones = np.uint32(block.before)
+    for i in range(block.start, block.stop):
+        entry = lists[node.buffer, feature, first + i]
+        n_ones += np.uint32(entry >> CLASS)
+        here = _score(float(n_ones), float(i + 1), ones, n)
+        if here > best and _parts(entry, lists[node.buffer, feature, first + i + 1]):
+            best, at = here, i
+    return best, at
+
+
+@kernel
+def _ones(lists, node, feature, start, stop):
+    ones = np.uint32(0)
+    for i in range(np.uint32(node.start + start), np.uint32(node.start + stop)):
+        ones += np.uint32(lists[node.buffer, feature, i] >> CLASS)
+    return np.int64(ones)
+
+
+@kernel
+def _sweep_two(lists, node, feature, ones, least, best):
+    """Return the best cut of two classes as (score, place); place -1 if none beats `best`. `ones` are of class 1.
+
+    Of a long list a block of cuts is left out where no counts on their left could beat the best: the score is
+    convex, so that none between the counts at both ends of the block beats all four corners.
+    """
+    at, n, last = -1, float(node.n), node.n - least
+    start = least - 1
+    before = _ones(lists, node, feature, 0, start)
+    step = node.n if node.n <= SHORT else BLOCK
+    while start < last:
+        stop = min(start + step, last)
+        after, some = before, True
+        if step == BLOCK:
+            after += _ones(lists, node, feature, start, stop)
+            some = _may_beat(SmallBlock(start, stop, before, after, ones), n, best)
+        if some:
+            best, cut = _sweep_block(lists, node, feature, SmallBlock(start, stop, before, after, ones), best)
+            at = cut if cut >= 0 else at
+        start, before = stop, after
+    return best, at
+
+
+@kernel
+def _corner(zero, one, ones, n):
+    return _score(one, zero + one, ones, n) if zero + one > 0 else -np.inf
+
+
+@kernel
+def _may_beat(block, n, best):
+    """Return whether a cut of a block may beat the best."""
+    zero, last_zero = float(block.start - block.before), float(block.stop - block.after)
+    first_one, last_one, ones = float(block.before), float(block.after), float(block.ones)
+    if _corner(last_zero, last_one, ones, n) > best or _corner(zero, first_one, ones, n) > best:
+        return True
+    return _corner(zero, last_one, ones, n) > best or _corner(last_zero, first_one, ones, n) > best
+
+
+@kernel
+def _sweep_classes(lists, node, feature, counts, least, best):
+    """Return the best cut of any number of classes, as `_sweep_two`."""
+    buffer, start, n = node.buffer, node.start, node.n
+    clear(counts.left)
+    both = np.int64(0)
+    for k in range(len(counts.node)):
+        both += counts.node[k] * counts.node[k]
+    at, squares, products = -1, np.int64(0), np.int64(0)
+    for i in range(n - least):
+        entry = lists[buffer, feature, start + i]
+        k = entry >> CLASS
+        squares += 2 * counts.left[k] + 1
+        counts.left[k] += 1
+        products += counts.node[k]
+        left = float(i + 1)
+        right = float(n) - left
+        here = (float(squares) * right + float(both - 2 * products + squares) * left) / (left * right)
+        if here > best and i >= least - 1 and _parts(entry, lists[buffer, feature, start + i + 1]):
+            best, at = here, i
+    return best, at
+
+
+@kernel
+def _best_cut(lists, node, counts, min_leaf):
+    """Return the best cut of a node, of equal ones the first of the first feature."""
+    best, feature, place, least = -np.inf, -1, -1, max(min_leaf, 1)
+    for f in range(lists.shape[1]):
+        if best >= node.n:
+            break  # both sides are pure
+        if len(counts.node) == 2:
+            best, at = _sweep_two(lists, node, f, counts.node[1], least, best)
+        else:
+            best, at = _sweep_classes(lists, node, f, counts, least, best)
+        if at >= 0:
+            feature, place = f, at
+    return SmallCut(best, feature, place)
+
+
+@kernel
+def _part(lists, node, cut, side):
+    """Write the entries of both sides of a cut into the other buffer, in the same order."""
+    source, target = lists[node.buffer], lists[1 - node.buffer]
+    stop = node.start + node.n
+    for i in range(node.start, stop):
+        side[source[cut.feature, i] & LOW] = i <= node.start + cut.place
+    for feature in range(lists.shape[1]):
+        left, right = np.uint32(node.start), np.uint32(node.start + cut.place + 1)
+        for i in range(node.start, stop):
+            entry = source[feature, i]
+            goes = np.uint32(side[entry & LOW])
+            target[feature, left if goes else right] = entry
+            left = np.uint32(left + goes)
+            right = np.uint32(right + np.uint32(1) - goes)
+
+
+@kernel
+def _write(tree, at, counts, n):
+    """Write a node with these counts of classes as a leaf."""
+    weight, squares = float(n), 0.0
+    for k in range(len(counts)):
+        count = float(counts[k])
+        tree.value[at, k] = count / weight
+        squares += count * count
+    tree.feature[at], tree.threshold[at], tree.left[at], tree.right[at] = LEAF, np.nan, LEAF, LEAF
+    tree.categories[at], tree.missing_left[at], tree.n_samples[at] = np.uint64(0), False, n
+    tree.weight[at], tree.impurity[at] = weight, max(1 - squares / weight / weight, 0.0) + 0.0
+
+
+@kernel
+def _write_split(tree, at, values, lists, node, cut):
+    first = node.start + cut.place
+    low = lists[node.buffer, cut.feature, first] & LOW
+    high = lists[node.buffer, cut.feature, first + 1] & LOW
+    tree.feature[at], tree.left[at] = cut.feature, at + 1
+    tree.threshold[at] = midpoint(values[cut.feature, low], values[cut.feature, high])
+    tree.missing_left[at] = 2 * (cut.place + 1) > node.n
+
+
+@kernel
+def _may_split(counts, n, depth, limits):
+    if n < limits.min_split or n < 2 * limits.min_leaf or depth >= limits.max_depth:
+        return False
+    n_present = 0
+    for count in counts:
+        n_present += count > 0
+    return n_present > 1
+
+
+@inlined
+def _wait(waiting, at, node, parent):
+    waiting[at, 0], waiting[at, 1], waiting[at, 2] = node.buffer, node.start, node.n
+    waiting[at, 3], waiting[at, 4] = node.depth, parent
+
+
+@inlined
+def _empty_tree(n, n_classes):
+    return TreeArrays(
+        np.empty(n, np.int32), np.empty(n), np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.uint64),
+        np.empty(n, np.bool_), np.empty(n, np.int64), np.empty(n), np.empty((n, n_classes)), np.empty(n),
+    )  # fmt: skip
+
+
+@inlined
+def _beginning(tree, n):
+    return TreeArrays(
+        tree.feature[:n].copy(), tree.threshold[:n].copy(), tree.left[:n].copy(), tree.right[:n].copy(),
+        tree.categories[:n].copy(), tree.missing_left[:n].copy(), tree.n_samples[:n].copy(),
+        tree.weight[:n].copy(), tree.value[:n].copy(), tree.impurity[:n].copy(),
+    )  # fmt: skip
+
+
+@kernel
+def _count_sides(lists, node, cut, counts, left, right):
+    """Write the counts of the classes on both sides of a cut of a node."""
+    clear(left)
+    for i in range(node.start, node.start + cut.place + 1):
+        left[lists[node.buffer, cut.feature, i] >> CLASS] += 1
+    for k in range(len(left)):
+        right[k] = counts.node[k] - left[k]
+
+
+@kernel
+def _grow(values, label, n_classes, limits, signals):
+    """Return the tree's arrays; they are empty if a value is missing or infinite."""
+    p, n = values.shape
+    lists, side = np.empty((2, p, n), np.uint64), np.empty(n, np.bool_)
+    tree = _empty_tree(2 * n, n_classes)
+    if not make_entries(values, label, lists[0]):
+        return _beginning(tree, 0)
+    waiting, sums = np.empty((n + 1, 5), np.int64), np.zeros((n + 1, n_classes), np.int64)
+    counts = ClassCounts(np.empty(n_classes, np.int64), np.empty(n_classes, np.int64))
+    for row in range(n):
+        sums[0, label[row]] += 1
+    _wait(waiting, 0, SmallNode(0, 0, n, 0), -1)
+    n_waiting, at = 1, 0
+    while n_waiting > 0:
+        n_waiting -= 1
+        here = waiting[n_waiting]
+        node = SmallNode(here[0], here[1], here[2], here[3])
+        for k in range(n_classes):
+            counts.node[k] = sums[n_waiting, k]
+        if here[4] >= 0:
+            tree.right[here[4]] = at
+        _write(tree, at, counts.node, node.n)
+        cut = SmallCut(0.0, -1, -1)
+        if signals[1] == 0 and _may_split(counts.node, node.n, node.depth, limits):
+            cut = _best_cut(lists, node, counts, limits.min_leaf)
+        if cut.feature >= 0:
+            _write_split(tree, at, values, lists, node, cut)
+            left, right = sums[n_waiting + 1], sums[n_waiting]
+            _count_sides(lists, node, cut, counts, left, right)
+            n_left, depth = cut.place + 1, node.depth + 1
+            if _may_split(left, n_left, depth, limits) or _may_split(right, node.n - n_left, depth, limits):
+                _part(lists, node, cut, side)
+            _wait(waiting, n_waiting + 1, SmallNode(1 - node.buffer, node.start, n_left, depth), -1)
+            _wait(waiting, n_waiting, SmallNode(1 - node.buffer, node.start + n_left, node.n - n_left, depth), at)
+            n_waiting += 2
+        else:
+            signals[0] += node.n
+        at += 1
+    return _beginning(tree, at)
+
+
+def grow_small(columns: np.ndarray, task: Task, limits: GrowthLimits, signals: np.ndarray) -> Tree | None:
+    """Grow the tree of a task that `serves`; None if a value is missing or infinite.
+
+    Columns (n_features, n_samples) float64 are numbers; signals are as `espalier.kernels.cart.grow.grow_tree` has
+    them. The tree is the same as there.
+    """
+    few = SmallLimits(limits.max_depth, limits.min_split, limits.min_leaf)
+    tree = _grow(columns, task.label, task.n_classes, few, signals)
+    return _make_read_only(tree) if len(tree.feature) else None
+
+
+def _make_read_only(arrays: TreeArrays) -> Tree:
+    """Return the tree of these arrays, which become read-only: as `make_tree` does, in a fourth of the time."""
+    n = len(arrays.feature)
+    surrogates = Surrogates(np.zeros(n + 1, np.int32), np.zeros(n, np.uint64), *_NO_SURROGATES)
+    for array in (*arrays, *surrogates[:2]):
+        array.setflags(write=False)
+    return Tree(*arrays, surrogates)

@@ -1,1 +1,0 @@
-"""Prediction of a forest whose thresholds are codes, for many rows."""

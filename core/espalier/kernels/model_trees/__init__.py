@@ -1,1 +1,0 @@
-"""Kernels of model trees: the best line, step or pair of lines of every feature, by prefix sums."""

@@ -1,1 +1,0 @@
-"""Kernels of oblique trees: directions to split along, the best cut along each, and the way of a sample."""

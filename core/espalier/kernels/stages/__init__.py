@@ -1,1 +1,0 @@
-"""The kernels that each kind of tree needs, called once on a small table: see espalier.kernels.compile_all."""

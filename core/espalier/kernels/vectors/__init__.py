@@ -1,1 +1,0 @@
-"""Vectors of numbers, for which Numba has no words: bytes, integers and reals that are processed at once."""
