@@ -62,7 +62,7 @@ def picture(model: Any) -> str:
 
 def table(data: Dataset) -> str:
     """Return the HTML by which a notebook shows a table: its size, its target and its columns."""
-    return importlib.import_module("espalier.reports.sheet").table_html(data)
+    return importlib.import_module("espalier.reports.model").table_html(data)
 
 
 # Notebooks ask a record itself for its picture. Records know no views, so they are told here.

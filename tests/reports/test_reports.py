@@ -10,27 +10,25 @@ from espalier.data import HeldOut, held_out, samples
 from espalier.data.dataset import Dataset, Feature, Origin, make_dataset
 from espalier.data.rows.folds import Folds
 from espalier.display import svg
+from espalier.display.parts import (
+    Grid,
+    Listed,
+    Marked,
+    Picture,
+    PictureRow,
+    Prose,
+    Report,
+    ReportSection,
+    Verbatim,
+)
 from espalier.display.tree.small_tree import small_tree
 from espalier.forests import surfaces
 from espalier.language import speaking
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.reports.model import ReportedModel, folds_words, holdout_words
-from espalier.reports.screens import numbered, on_any_screen
+from espalier.reports.paper import SHORT, numbered, on_any_screen, to_html
 from espalier.reports.scripts import ReportedPage, page_report
-from espalier.reports.sheet import (
-    SHORT,
-    Drawing,
-    Grid,
-    Listed,
-    Marked,
-    PictureRow,
-    Prose,
-    Report,
-    ReportSection,
-    Verbatim,
-    to_html,
-)
 from espalier.reports.tree import FEW, ReportedTree, card_section, tree_report
 
 IRIS = samples.load("iris")
@@ -74,7 +72,12 @@ def test_words_of_views_keep_lists_and_headings_code_its_lines_and_what_is_in_th
 
 
 def test_a_number_stays_beside_its_sign_of_per_cent_and_small_pictures_are_not_blown_up():
-    parts = (Prose("It is 5 %."), Marked("**5 %** of"), Listed(("5 %",)), Drawing('<svg width="100"/>', "a"))
+    parts = (
+        Prose("It is 5 %."),
+        Marked("**5 %** of"),
+        Listed(("5 %",)),
+        Picture(lambda _: '<svg width="100"/>', "a"),
+    )
     html = to_html(Report("t", (), (ReportSection("s", parts),), ()))
     assert html.count("5\u00a0%") == 3
     assert '<div role="img" aria-label="a" style="--own: 100px"><svg' in html
@@ -88,7 +91,7 @@ def test_a_heading_is_kept_with_a_short_table_wide_pictures_are_reached_by_keys_
         for one in (short, long)
     ]
     assert kept == [True, False]
-    small = Drawing("<svg/>", "a “b”", "first")
+    small = Picture(lambda _: "<svg/>", "a “b”", "first")
     html = to_html(Report("t", (), (ReportSection("s", (small, PictureRow((small, small)))),), ()))
     assert (
         html.count('<figure tabindex="0"><figcaption>first</figcaption><div role="img" aria-label="a “b”">') == 3
@@ -289,7 +292,7 @@ def test_a_document_names_each_pair_once_and_gives_it_a_colour_on_paper_and_on_d
 
 
 def test_every_colour_of_a_report_is_a_plain_one_or_has_a_rule():
-    html = to_html(Report("t", (), (ReportSection("s", (Drawing(on_any_screen(tree_of), "A tree."),)),), ()))
+    html = to_html(Report("t", (), (ReportSection("s", (Picture(tree_of, "A tree."),)),), ()))
     used = set(re.findall(r"var\((--c\d+)\)", html))
     assert used == set(re.findall(r"(--c\d+):", html))
     assert used

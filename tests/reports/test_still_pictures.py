@@ -7,9 +7,11 @@ import plotly.graph_objects as go
 import pytest
 
 from espalier.display import ink
+from espalier.display.parts import Picture
 from espalier.display.plotly import blank, safe
 from espalier.reports import still_marks as marks
-from espalier.reports.still import still, still_picture
+from espalier.reports.paper import svg_of
+from espalier.reports.still import still_picture
 from espalier.reports.still_marks import axis_of, plain_text
 
 
@@ -78,10 +80,9 @@ def test_cells_are_a_picture_and_a_line_that_is_named_stands_in_the_legend():
 
 def test_on_a_dark_screen_words_are_light_and_empty_cells_are_as_dark_as_the_page():
     heat = go.Heatmap(z=[[0, None]], colorscale=[[0, "#808080"], [1, "#808080"]])
-    drawn = still(lambda dark: blank(dark, 300).add_traces([heat, line(x=[0, 1], y=[0, 1])]), "Words.")
-    assert f'fill="light-dark({ink.TEXT["light"]}|{ink.TEXT["dark"]})"' in drawn.svg
-    assert drawn.svg.count('<image class="on-') == 2
-    assert drawn.alt == "Words."
+    drawn = svg_of(Picture(lambda dark: blank(dark, 300).add_traces([heat, line(x=[0, 1], y=[0, 1])]), "Words."))
+    assert f'fill="light-dark({ink.TEXT["light"]}|{ink.TEXT["dark"]})"' in drawn
+    assert drawn.count('<image class="on-') == 2
 
 
 def test_shares_are_written_as_percents_categories_by_their_names_and_texts_without_escapes():

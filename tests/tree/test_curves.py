@@ -27,7 +27,7 @@ from espalier.display.tree.error_curve import (
 from espalier.display.tree.impurity_curve import FLOOR, STRIP, curve_picture
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from espalier.predict import fractions_in
-from espalier.reports.screens import on_any_screen
+from espalier.reports.paper import on_any_screen
 from espalier.tree.modules import Habits, module
 from espalier.tree.nodes import category_curve, cut_of, impurity_curve, impurity_curves, rows_in
 from espalier.tree.pruning import SubtreeErrors

@@ -160,7 +160,7 @@ def near_rows(table: Inspection) -> Iterator[Finding]:
     points = np.column_stack([squashed(data.X[:, column]) for column in columns])
     if not data.is_classification:
         points = np.column_stack([points, squashed(data.y)])
-    found = _neighbours(points, _different(table), table)
+    found = _neighbours(points, np.unique(row_keys(table.dataset), return_index=True)[1], table)
     is_twin = (found.ratio < RATIO) & _agree(table, columns, found) & _differ(points, found)
     n_asked, n_twins = len(found.rows) // 2, int(np.count_nonzero(is_twin)) // 2
     if n_asked and float(stats.binomtest(n_twins, n_asked, RATIO, "greater").pvalue) < ALPHA:
@@ -168,11 +168,6 @@ def near_rows(table: Inspection) -> Iterator[Finding]:
         pairs = np.unique(np.sort(np.column_stack([rows, nearest]), axis=1), axis=0)
         figures = {"share": float(is_twin.mean()), "n_asked": len(found.rows)}
         yield Finding(NEAR_ROWS, (), tuple(pairs[:MOST_PAIRS].ravel().tolist()), figures)
-
-
-def _different(table: Inspection) -> np.ndarray:
-    """Return one of each set of equal rows, (n_different,) indices, in an order that their content decides."""
-    return np.unique(row_keys(table.dataset), return_index=True)[1]
 
 
 def _neighbours(points: np.ndarray, rows: np.ndarray, table: Inspection) -> Neighbours:
@@ -236,7 +231,7 @@ def identifiers(table: Inspection) -> Iterator[Finding]:
         if np.isnan(x).any() or table.dataset.features[column].kind != "number":
             continue
         ticks = len(x) > FEW_VALUES and _ticks(x)
-        if not ticks and not (_numbers_units(x, table) or _numbers_rows(x, table)):
+        if not ticks and not (_numbers_units(x, table) or _are_given_out(x, table.level)):
             continue
         follows = abs(np.corrcoef(stats.rankdata(x), np.arange(len(x)))[0, 1])
         figures = {"low": x.min(), "high": x.max(), "n": len(x)}
@@ -249,10 +244,6 @@ def _ticks(x: np.ndarray) -> bool:
     if not (steps > 0).all() and not (steps < 0).all():
         return False
     return bool(np.isclose(steps, np.median(steps)).mean() >= EVEN)
-
-
-def _numbers_rows(x: np.ndarray, table: Inspection) -> bool:
-    return _are_given_out(x, table.level)
 
 
 def _numbers_units(x: np.ndarray, table: Inspection) -> bool:

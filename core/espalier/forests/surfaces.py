@@ -10,6 +10,7 @@ import math
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from espalier.data.dataset import Dataset
 from espalier.display import ink, svg
 from espalier.display.boundaries.plane import Dots, drawn_rows, ends_of, points
 from espalier.display.boundaries.raster import RasterValues, card_of, of_rows, rulers_of, shape_of
+from espalier.display.parts import Picture
 from espalier.display.svg import Reel, place
 from espalier.display.text.values import all_written
 from espalier.display.theme import colours_of, count, percent
@@ -78,6 +80,19 @@ def picture(answers: np.ndarray, plane: Plane, dataset: Dataset, dark: bool, siz
     `size` is that of the axes' names, in pixels of the picture; categories are a pixel smaller.
     """
     return frame_picture(_mix_colours(answers, dataset, ink.theme_of(dark)), plane, dataset, dark, size)
+
+
+def surface_picture(
+    answers: np.ndarray,
+    plane: Plane,
+    dataset: Dataset,
+    caption: str = "",
+    prior: np.ndarray = NO_PRIOR,
+    size: int = SMALL,
+) -> Picture:
+    """Return the part of `picture` with its sentence, `alt`."""
+    draw = partial(picture, answers, plane, dataset, size=size)
+    return Picture(draw, alt(answers, dataset, prior), caption)
 
 
 def frame_picture(colours: np.ndarray, plane: Plane, dataset: Dataset, dark: bool, size: int = SIZE) -> str:
@@ -205,6 +220,11 @@ def legend(dataset: Dataset, dark: bool, most: int = LIST) -> str:
         _class_legend(dataset, theme, most) if dataset.is_classification else (_scale(dataset, theme), LINE)
     )
     return svg.picture(parts, (LEGEND, height), 13)
+
+
+def legend_picture(dataset: Dataset, words: str) -> Picture:
+    """Return the part of `legend`, with these words for those who do not see it."""
+    return Picture(partial(legend, dataset), words, is_large=True)
 
 
 def _class_legend(dataset: Dataset, theme: str, most: int) -> tuple[list[str], int]:

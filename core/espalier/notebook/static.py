@@ -6,8 +6,7 @@ Notebooks keep it with the output of a cell, so that it is there without a kerne
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from espalier.display import ink, svg
 from espalier.display.boundaries.plane import typical
 from espalier.display.oblique_sums import tree_of_sums
 from espalier.display.paper import escape
+from espalier.display.parts import Picture
 from espalier.display.theme import count
 from espalier.display.tree.small_tree import LEAF_WIDTH, PAD, alt, small_tree
 from espalier.export.forests import STEP, score_of
@@ -40,34 +40,19 @@ NO_ERROR = (  # of JupyterLab, for a widget that a saved notebook has no state o
 )
 
 
-class StaticPicture(NamedTuple):
-    """A picture on light and on dark paper, with its sentence."""
-
-    draw: Callable[[bool], str]  # SVG, for dark paper or light
-    alt: str
-    scale: float = 1.0
-
-
-def figure(words: str, pictures: Iterable[StaticPicture], note: str) -> str:
-    """Return the HTML of pictures below a line of words, with a note at the end if there is one."""
-    below = f"<p><small>{escape(note)}</small></p>" if note else ""
-    images = "".join(map(_image, pictures))
-    return f'<figure style="margin: 0"><figcaption>{escape(words)}</figcaption>{images}{below}</figure>'
-
-
 def behind_widget(html: str, uid: str) -> str:
     """Return the HTML of the picture that a widget with this name hides while it lives."""
     return f'<div data-espalier="{uid}">{html}</div>{NO_ERROR}'
 
 
-def _image(picture: StaticPicture) -> str:
-    """Return an image of both themes: one that notebooks show which do not trust what is drawn in them."""
+def _image(picture: Picture, scale: float = 1.0) -> str:
+    """Return an image of both themes: notebooks show it even where they do not trust what is drawn in them."""
     both = {theme: svg.Markup(picture.draw(theme == "dark")) for theme in ("light", "dark")}
     width, height = (side + 2 * MARGIN for side in _size(both["light"]))
     style = svg.element("style", svg.Markup(SCHEMES))
     inner = [_on_paper(drawn, theme, (width, height)) for theme, drawn in both.items()]
     data = base64.b64encode(svg.picture([style, *inner], (width, height)).encode()).decode()
-    shown = f'width="{round(width * picture.scale)}" style="{STYLE}"'
+    shown = f'width="{round(width * scale)}" style="{STYLE}"'
     return f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(picture.alt)}" {shown}>'
 
 
@@ -103,9 +88,12 @@ def static_html(model: Any) -> str:
 
 def html_of(one: ShownModel, note: str = "") -> str:
     """Return the HTML of what is shown, with a note below it if there is one."""
-    pictures = [*_trees(one), *([_surface(one, one.data)] if one.data is not None else [])]
-    words = ": ".join(filter(None, (one.title, summary(one.record))))
-    return figure(words, pictures, note)
+    images = "".join(map(_image, _trees(one)))
+    if one.data is not None:
+        images += _image(_surface(one, one.data), SURFACE)
+    words = escape(": ".join(filter(None, (one.title, summary(one.record)))))
+    below = f"<p><small>{escape(note)}</small></p>" if note else ""
+    return f'<figure style="margin: 0"><figcaption>{words}</figcaption>{images}{below}</figure>'
 
 
 def summary(record: SomeTree | Forest) -> str:
@@ -128,7 +116,7 @@ def summary(record: SomeTree | Forest) -> str:
 # Trees -----------------------------------------------------------------------------------------------
 
 
-def _trees(one: ShownModel) -> list[StaticPicture]:
+def _trees(one: ShownModel) -> list[Picture]:
     record = one.record
     if isinstance(record, Forest):
         return [_tree_of_forest(one, record, number) for number in range(min(record.n_trees, MOST_TREES))]
@@ -146,7 +134,7 @@ def _no_rows(one: ShownModel) -> Dataset:
     return Dataset("", X, one.features, y, one.target, "")
 
 
-def _tree_of_forest(one: ShownModel, forest: Forest, number: int) -> StaticPicture:
+def _tree_of_forest(one: ShownModel, forest: Forest, number: int) -> Picture:
     """Return one of its trees; the step that it adds, if it is one of a sum."""
     tree, target = forest.trees[number], one.target
     if forest.combine == "sum":
@@ -155,12 +143,12 @@ def _tree_of_forest(one: ShownModel, forest: Forest, number: int) -> StaticPictu
     return drawn._replace(alt=say("Tree {n}: {words}", n=count(number + 1), words=drawn.alt))
 
 
-def _tree(tree: AnyTree, features: tuple[Feature, ...], target: Feature) -> StaticPicture:
+def _tree(tree: AnyTree, features: tuple[Feature, ...], target: Feature) -> Picture:
     small = cut_off(tree)
     unfinished = unfinished_of(tree, small)
     size = (LEAF_WIDTH + 2 * PAD + COLUMN * max(small.depth, 1), LINE)
     words = alt(small, features, target, unfinished)
-    return StaticPicture(lambda dark: small_tree(small, features, target, dark, unfinished, size), words)
+    return Picture(lambda dark: small_tree(small, features, target, dark, unfinished, size), words)
 
 
 def cut_off(tree: Any) -> Any:
@@ -187,11 +175,7 @@ def unfinished_of(tree: AnyTree, small: AnyTree) -> list[int]:
 # Surface ---------------------------------------------------------------------------------------------
 
 
-def _surface(one: ShownModel, data: Dataset) -> StaticPicture:
+def _surface(one: ShownModel, data: Dataset) -> Picture:
     plane = surfaces.plane_of(data, axes_of(one.record, data))
     answers = shares(one.record, plane.samples(typical(data)))
-    return StaticPicture(
-        lambda dark: surfaces.picture(answers, plane, data, dark, surfaces.SIZE),
-        surfaces.alt(answers, data),
-        SURFACE,
-    )
+    return surfaces.surface_picture(answers, plane, data, size=surfaces.SIZE)

@@ -13,12 +13,12 @@ import numpy as np
 
 from espalier.data.dataset import Dataset, HeldOut
 from espalier.data.rows.folds import Folds
+from espalier.display.parts import Listed, Prose, Report, ReportSection
 from espalier.language import say
 from espalier.reliability.reliability import Goal
 from espalier.reports import script
-from espalier.reports.model import ReportedModel, models_section, versions
+from espalier.reports.model import ReportedModel, data_section, models_section, versions
 from espalier.reports.script import Source, arguments, call, import_lines, imports_of, indented, written
-from espalier.reports.sheet import Listed, Prose, Report, ReportSection, data_section
 from espalier.reports.tree import card_section
 from espalier.stability.replicates import Plan
 from espalier.stability.structures import Equality

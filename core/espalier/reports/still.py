@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import plotly.graph_objects as go
@@ -10,22 +10,12 @@ import plotly.graph_objects as go
 from espalier.display import ink, svg
 from espalier.display.svg import Frame, Markup
 from espalier.reports import still_marks as marks
-from espalier.reports.screens import on_any_screen
-from espalier.reports.sheet import Drawing
 from espalier.reports.still_marks import LINE, Plot, StillAxis, axis_of, plain_text
 
 WIDTH, HEIGHT = 720, 360  # pixels of a picture, and of one whose figure does not say
 LETTER = 7  # average width
 SIGN, ROW = 34, 20  # pixels of a sign in the legend, and of the legend's lines
 TITLE = 20  # pixels of an axis's title
-
-
-def still(draw: Callable[[bool], go.Figure], alt: str) -> Drawing:
-    """Return a figure as a drawing with words for those who do not see it.
-
-    `draw` makes the figure for light screens and paper (False) and for dark screens (True).
-    """
-    return Drawing(on_any_screen(lambda dark: still_picture(draw(dark), dark)), alt)
 
 
 def still_picture(figure: go.Figure, dark: bool = False) -> str:

@@ -14,6 +14,18 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.data.samples import title_of
 from espalier.data.weights import effective_size
 from espalier.display.boundaries.plane import typical
+from espalier.display.parts import (
+    Grid,
+    Listed,
+    Part,
+    Picture,
+    PictureRow,
+    Prose,
+    Report,
+    ReportSection,
+    Verbatim,
+    grid_of,
+)
 from espalier.display.text.trees import in_units, join, says
 from espalier.display.theme import count, number, percent
 from espalier.display.tree.small_tree import LEAF_WIDTH, PAD, alt, small_tree
@@ -24,21 +36,7 @@ from espalier.learners.catalogue import Model
 from espalier.new_rows.promise_words import leaves_table
 from espalier.new_rows.promises import LeafPromises
 from espalier.predict import shares
-from espalier.reports.model import model_section
-from espalier.reports.screens import on_any_screen
-from espalier.reports.sheet import (
-    Drawing,
-    Grid,
-    Listed,
-    Part,
-    PictureRow,
-    Prose,
-    Report,
-    ReportSection,
-    Verbatim,
-    data_section,
-    grid_of,
-)
+from espalier.reports.model import data_section, model_section
 from espalier.tree.rules import leaf_bounds
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
 
@@ -248,14 +246,13 @@ def _columns_of(one: ReportedTree) -> set[int]:
     return {f for f, feature in enumerate(one.data.features) if feature.name in used}
 
 
-def tree_drawing(tree: AnyTree, features: Sequence[Feature], target: Feature) -> Drawing:
+def tree_drawing(tree: AnyTree, features: Sequence[Feature], target: Feature) -> Picture:
     """Return the tree as wide as its questions need, and as high as its leaves."""
     column = min(max(WIDEST / max(tree.depth, 1), NARROW), COLUMN)
     line = min(max(TALLEST / tree.n_leaves, LEAST_LINE), LINE)
     width = LEAF_WIDTH + 2 * PAD + column * max(tree.depth, 1)
     size = (width, line)
-    picture = on_any_screen(lambda dark: small_tree(tree, features, target, dark, size=size))
-    return Drawing(picture, alt(tree, features, target))
+    return Picture(lambda dark: small_tree(tree, features, target, dark, size=size), alt(tree, features, target))
 
 
 def branches_words() -> str:
@@ -281,13 +278,11 @@ def _surface_section(one: ReportedTree) -> list[ReportSection]:
     data, axes = one.data, one.surface.axes
     plane = surfaces.plane_of(data, axes)
     answers = shares(one.surface.record, plane.samples(typical(data)))
-    words = surfaces.alt(answers, data)
-    picture = on_any_screen(lambda dark: surfaces.picture(answers, plane, data, dark))
-    legend = on_any_screen(lambda dark: surfaces.legend(data, dark))
+    picture = surfaces.surface_picture(answers, plane, data, size=surfaces.SIZE)
     parts: list[Part] = [
-        PictureRow([Drawing(picture, words, is_large=True)]),
-        Drawing(legend, say("The colours of the surface."), is_large=True),
-        Prose(words),
+        PictureRow([picture._replace(is_large=True)]),
+        surfaces.legend_picture(data, say("The colours of the surface.")),
+        Prose(picture.alt),
     ]
     if len(data.features) > len(axes):
         parts.append(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from espalier.approximation import pictures as fidelity_by_depth
 from espalier.approximation import words as approximation_words
 from espalier.approximation.pictures import FidelityLine
 from espalier.display import tables
+from espalier.display.parts import Picture
 from espalier.display.tables import listed, to_csv
 from espalier.display.theme import count, percent
 from espalier.language import say
@@ -40,15 +40,15 @@ def draw(one: Approximated) -> None:
             _offer(say("Stop at depth {depth}", depth=enough), enough, ":material/content_cut:")
         elif enough == most < DEEPEST_APPROXIMATION:
             _offer(say("Allow {n} questions", n=enough + 1), enough + 1, ":material/add:")
-    for column, (title, draw, alt) in zip(st.columns(2), curves.drawn, strict=True):
+    for column, picture in zip(st.columns(2), curves.pictures, strict=True):
         with column:
-            st.markdown(f"**{title}**")
-            pictures.show(draw(is_dark()), alt, 560)
+            st.markdown(f"**{picture.caption}**")
+            pictures.show(picture.draw(is_dark()), picture.alt, 560)
     st.caption(curves.explained)
     measures = fidelity_by_depth.measures(one.dataset.is_classification)
     with st.container(horizontal=True):
-        for measure, (_, draw, _) in zip(measures, curves.drawn, strict=True):
-            pictures.save(draw(False), f"fidelity-{measure.key}.svg")
+        for measure, picture in zip(measures, curves.pictures, strict=True):
+            pictures.save(picture.draw(False), f"fidelity-{measure.key}.svg")
         pictures.save(lambda: to_csv(levels_table(one)), "fidelity-by-depth.csv")
     if one.dataset.is_classification:
         _classes(one)
@@ -59,7 +59,7 @@ class DepthCurves(NamedTuple):
     """How well the tree stands in by its depth, in words and pictures."""
 
     enough: str  # a sentence on where to stop; Markdown
-    drawn: list[tuple[str, Callable[[bool], str], str]]  # for each measure: title, SVG for light or dark, words
+    pictures: list[Picture]  # one for each measure, with its title as the caption
     explained: str
 
 
@@ -68,15 +68,16 @@ def depth_curves(one: Approximated) -> DepthCurves:
     lines, levels = _lines(one), results.levels(one)
     enough, most = fidelity.enough(levels), one.model.value("depth")
     mark = enough if enough < most else None  # else it is still gaining
-    drawn = [
-        (
-            f"{measure.title[0].upper()}{measure.title[1:]}",
+    by_measure = [
+        Picture(
             partial(fidelity_by_depth.depth_curve, lines, measure, mark),
             fidelity_by_depth.depth_alt(lines, measure, mark),
+            f"{measure.title[0].upper()}{measure.title[1:]}",
+            is_large=True,
         )
         for measure in fidelity_by_depth.measures(one.dataset.is_classification)
     ]
-    return DepthCurves(approximation_words.enough_words(levels, enough, most), drawn, _explained(one))
+    return DepthCurves(approximation_words.enough_words(levels, enough, most), by_measure, _explained(one))
 
 
 def _offer(label: str, depth: int, icon: str) -> None:

@@ -12,13 +12,12 @@ from espalier.comparison import tables
 from espalier.comparison.scores import wilson
 from espalier.data.samples import title_of
 from espalier.data.weights import effective_size
+from espalier.display.parts import Grid, Marked, Part, Picture, PictureRow, Prose, ReportSection, grid_of
 from espalier.display.theme import percent
 from espalier.forests import surfaces
 from espalier.language import say
 from espalier.reports.model import ReportedModel, holdout_words
-from espalier.reports.screens import on_any_screen
 from espalier.reports.scripts import ReportedPage
-from espalier.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection, grid_of
 from espalier.reports.tree import branches_words, tree_drawing
 from pages.shared.approximation import fidelity_tab, heading, results
 from pages.shared.approximation.fits import Approximated
@@ -74,8 +73,7 @@ def _intervals(one: Approximated) -> dict[str, str]:
 def _by_depth(one: Approximated) -> ReportSection:
     """How well the tree stands in by its depth, and by the model's class."""
     curves = fidelity_tab.depth_curves(one)
-    drawn = [Drawing(on_any_screen(draw), alt, title, is_large=True) for title, draw, alt in curves.drawn]
-    parts: list[Part] = [Marked(curves.enough), PictureRow(drawn)]
+    parts: list[Part] = [Marked(curves.enough), PictureRow(curves.pictures)]
     parts += [Marked(curves.explained), grid_of(fidelity_tab.levels_table(one))]
     if one.dataset.is_classification:
         parts += [Marked(say("**By class**")), grid_of(fidelity_tab.by_class(one))]
@@ -103,25 +101,19 @@ def _surfaces(one: Approximated) -> list[ReportSection]:
     outputs = results.over_plane(one, axes)
     if outputs is None:
         return []
-    plane, small = results.plane_of(data, axes), surfaces.SMALL
+    plane = results.plane_of(data, axes)
     gap = approximation_surfaces.gap(outputs.model, outputs.tree, data, one.prior)
-    model, tree = surfaces.alt(outputs.model, data, one.prior), surfaces.alt(outputs.tree, data)
+    model = surfaces.surface_picture(outputs.model, plane, data, one.title, one.prior)
     drawings = [
-        Drawing(
-            on_any_screen(partial(surfaces.picture, outputs.model, plane, data, size=small)), model, one.title
-        ),
-        Drawing(
-            on_any_screen(partial(surfaces.picture, outputs.tree, plane, data, size=small)),
-            tree,
-            say("The tree"),
-        ),
-        Drawing(
-            on_any_screen(partial(approximation_surfaces.gap_picture, gap, plane, data, size=small)),
+        model,
+        surfaces.surface_picture(outputs.tree, plane, data, say("The tree")),
+        Picture(
+            partial(approximation_surfaces.gap_picture, gap, plane, data, size=surfaces.SMALL),
             approximation_surfaces.gap_alt(gap, data),
             say("Where they differ"),
         ),
     ]  # fmt: skip
-    legend = Drawing(on_any_screen(partial(surfaces.legend, data)), model, is_large=True)
+    legend = surfaces.legend_picture(data, model.alt)
     return [
         ReportSection(
             say("What it answers"),

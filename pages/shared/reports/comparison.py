@@ -14,12 +14,11 @@ from espalier.comparison.scores import LABELS
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
+from espalier.display.parts import Marked, Part, Picture, ReportSection, grid_of
 from espalier.display.text.trees import join
 from espalier.language import say
 from espalier.reports.model import ReportedModel, folds_words
 from espalier.reports.scripts import ReportedPage
-from espalier.reports.sheet import Marked, Part, ReportSection, grid_of
-from espalier.reports.still import still
 from pages.shared.comparison import folds as comparison_sentences
 from pages.shared.comparison import results
 from pages.shared.comparison.results import PREDICTED
@@ -68,13 +67,13 @@ def _differences(entrants: Entrants, score: str) -> list[ReportSection]:
     alt = figures.folds_alt(models, score)
     parts: list[Part] = [
         Marked(comparison_sentences.dots_heading(name)), Marked(alt),
-        still(partial(figures.folds_figure, models, score), alt), Marked(say(comparison_sentences.DOTS)),
+        Picture(partial(figures.folds_figure, models, score), alt), Marked(say(comparison_sentences.DOTS)),
     ]  # fmt: skip
     pairs = tables.comparisons(models, score)
     if pairs:
         titles = [one.title for one in models]
         verdicts = "\n".join(f"- {line}" for line in comparison_words.verdicts(models, pairs, score))
-        matrix = still(
+        matrix = Picture(
             partial(figures.matrix_figure, titles, pairs, score), figures.matrix_alt(titles, pairs, score)
         )
         parts = [
@@ -136,7 +135,7 @@ def _shares(dataset: Dataset, models: Sequence[Contestant], about: str) -> list[
     which = None if about == PREDICTED else dataset.classes.index(about)
     parts: list[Part] = [
         Marked(comparison_sentences.calibration_heading(say("the class predicted") if which is None else about)),
-        still(
+        Picture(
             partial(figures.calibration_figure, models, dataset.y, which),
             figures.calibration_alt(models, dataset.y, which),
         ),
@@ -144,7 +143,7 @@ def _shares(dataset: Dataset, models: Sequence[Contestant], about: str) -> list[
     ]
     curve = dataset.target.positive if which is None else which
     if curve is not None:
-        roc = still(
+        roc = Picture(
             partial(figures.roc_figure, models, dataset.y, curve), figures.roc_alt(models, dataset.y, curve)
         )
         parts += [

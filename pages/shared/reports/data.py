@@ -5,10 +5,10 @@ from __future__ import annotations
 from espalier.data import samples
 from espalier.data.dataset import Dataset, held_out
 from espalier.data.samples import title_of
+from espalier.display.parts import Prose, ReportSection
 from espalier.language import say
 from espalier.reports.model import holdout_words
 from espalier.reports.scripts import ReportedPage
-from espalier.reports.sheet import Prose, ReportSection
 from pages.shared.data import library
 from pages.shared.models import rail
 

@@ -13,6 +13,7 @@ from espalier.comparison.scores import wilson
 from espalier.data.dataset import Dataset, HeldOut
 from espalier.data.samples import title_of
 from espalier.display.boundaries.plane import in_words
+from espalier.display.parts import Grid, Marked, Part, Picture, PictureRow, Prose, ReportSection, Subheading
 from espalier.display.text.trees import join
 from espalier.display.theme import percent
 from espalier.explanation import columns as accumulated
@@ -26,10 +27,7 @@ from espalier.forests.agreement_pictures import agreement_alt, agreement_figure,
 from espalier.forests.growth import Importance
 from espalier.language import say
 from espalier.reports.model import ReportedModel, holdout_words
-from espalier.reports.screens import on_any_screen
 from espalier.reports.scripts import ReportedPage
-from espalier.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection, Subheading
-from espalier.reports.still import still
 from pages.shared.app import chosen_row
 from pages.shared.app.frame import plain
 from pages.shared.explanation import columns, curves, together
@@ -85,8 +83,8 @@ def _errors(pair: list[GrownForest]) -> ReportSection:
     lines, data = error.lines_of(pair), pair[0].dataset
     counted = error.steps([one.is_sum for one in pair])
     most = max(one.forest.n_trees // one.trees_a_round for one in pair)
-    curve = Drawing(
-        on_any_screen(partial(error_curve.error_curve, lines, most, data.is_classification, steps=counted)),
+    curve = Picture(
+        partial(error_curve.error_curve, lines, most, data.is_classification, steps=counted),
         error_curve.curve_alt(lines, data.is_classification, counted),
     )
     parts: list[Part] = [_metrics(pair), curve, Marked(error.caption(pair))]
@@ -133,7 +131,7 @@ def _agreement(pair: list[GrownForest]) -> list[ReportSection]:
         said = sentences.agreement_sentence(mean_agreement(matrix), bool(one.held.any()))
         parts += [Subheading(sentences.forest_name(title(side))), Marked(said)]
         if len(matrix) > 1:
-            parts.append(still(partial(agreement_figure, matrix), agreement_alt(matrix)))
+            parts.append(Picture(partial(agreement_figure, matrix), agreement_alt(matrix)))
     return [ReportSection(say("How far the trees agree"), [Marked(say(sentences.PAIRS)), *parts])] if parts else []
 
 
@@ -143,7 +141,7 @@ def _trees(pair: list[GrownForest]) -> ReportSection:
     for side, one in zip(SIDES, pair, strict=True):
         parts += [Subheading(sentences.forest_name(title(side))), Marked(trees.roots(one))]
         for tree in trees.first_trees(one, MOST_TREES):
-            parts.append(Drawing(on_any_screen(tree.draw), tree.alt, tree.said))
+            parts.append(Picture(tree.draw, tree.alt, tree.said))
     return ReportSection(say("The first trees"), parts)
 
 
@@ -156,7 +154,7 @@ def _row(pair: list[GrownForest]) -> list[ReportSection]:
         found = sample.answered(one, side, row)
         parts += [Subheading(sentences.forest_name(title(side))), *map(Marked, found.said)]
         if found.draw is not None:
-            parts.append(Drawing(on_any_screen(found.draw), found.alt))
+            parts.append(Picture(found.draw, found.alt))
         parts.append(Marked(found.note))
     data = pair[0].dataset
     truth = say("In truth it is {answer}.", answer=in_words(data.target, float(data.y[row])))
@@ -175,7 +173,7 @@ def _parts(pair: list[GrownForest]) -> list[ReportSection]:
         if can_explain(one.forest):
             added = columns.parts_of(one, _output(data))
             alt = accumulated.strips_alt(added)
-            picture = still(partial(accumulated.strips_figure, added), alt)
+            picture = Picture(partial(accumulated.strips_figure, added), alt)
             parts += [Subheading(sentences.forest_name(title(side))), picture, Marked(alt)]
     if not parts:
         return []
@@ -201,11 +199,11 @@ def _together(pair: list[GrownForest]) -> list[ReportSection]:
         alt = together_views.pairs_alt(look)
         parts += [Subheading(sentences.forest_name(title(side))), Marked(alt)]
         if look.pairs:
-            parts.append(still(partial(together_views.pairs_figure, look), alt))
+            parts.append(Picture(partial(together_views.pairs_figure, look), alt))
         shown = together.shown_pair(look, st.session_state[together.KEY])
         if shown is not None:
             figure = partial(together_views.pair_figure, look, shown)
-            picture = still(figure, together_views.pair_alt(look, shown))
+            picture = Picture(figure, together_views.pair_alt(look, shown))
             parts += [picture._replace(caption=together_views.pair_name(look, shown))]
             parts += [Marked(together_views.pair_words(look, shown, plain))]
     heading = say("#### Which columns act together?").strip("# ")
@@ -232,9 +230,9 @@ def _curves(pair: list[GrownForest]) -> list[ReportSection]:
 
 def _along(one: GrownForest, look: ColumnCurves, is_accumulated: bool) -> list[Part]:
     if is_accumulated:
-        picture = still(partial(accumulated.accumulated_figure, look), accumulated.accumulated_alt(look))
+        picture = Picture(partial(accumulated.accumulated_figure, look), accumulated.accumulated_alt(look))
         return [picture, Marked(curves.advice(one, look))]
-    picture = still(partial(accumulated.curves_figure, look), accumulated.curves_alt(look))
+    picture = Picture(partial(accumulated.curves_figure, look), accumulated.curves_alt(look))
     return [picture, Marked(curves.monotony_of(one, look)), Marked(curves.advice(one, look))]
 
 
@@ -242,17 +240,11 @@ def _surfaces(pair: list[GrownForest]) -> ReportSection:
     """The surfaces of the first trees, and of all, of each forest."""
     data, axes = pair[0].dataset, plane.axes(pair[0])
     shown = surfaces.plane_of(data, axes)
-    parts: list[Part] = [
-        Drawing(on_any_screen(partial(surfaces.legend, data)), surface.colours(data), is_large=True)
-    ]
+    parts: list[Part] = [surfaces.legend_picture(data, surface.colours(data))]
     for side, one in zip(SIDES, pair, strict=True):
         maps = results.surfaces(one, axes, plane.like(one))
         drawings = [
-            Drawing(
-                on_any_screen(partial(surfaces.picture, answers, shown, data, size=surfaces.SMALL)),
-                surfaces.alt(answers, data, one.forest.prior),
-                surface.first_trees(one, count),
-            )
+            surfaces.surface_picture(answers, shown, data, surface.first_trees(one, count), one.forest.prior)
             for count, answers in zip(results.counts(one), maps, strict=True)
         ]
         parts += [Subheading(sentences.forest_name(title(side))), PictureRow(drawings)]
@@ -269,7 +261,7 @@ def _importances(pair: list[GrownForest]) -> ReportSection:
         if isinstance(found, Importance) and np.isfinite(found.mean).any():
             figure = partial(importance_figure, found, names, data.is_classification)
             alt = importance_alt(found, names, data.is_classification)
-            parts += [Subheading(sentences.forest_name(title(side))), still(figure, alt), Marked(alt)]
+            parts += [Subheading(sentences.forest_name(title(side))), Picture(figure, alt), Marked(alt)]
     return ReportSection(say("What the forests rely on"), [*parts, Marked(say(sentences.LIMITS_OF_IMPORTANCE))])
 
 

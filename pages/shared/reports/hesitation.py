@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from espalier.data import samples
+from espalier.display.parts import Marked, Part, PictureRow, ReportSection
 from espalier.display.theme import percent
 from espalier.forests import surfaces
 from espalier.language import say
 from espalier.reports.model import ReportedModel, holdout_words
-from espalier.reports.screens import on_any_screen
 from espalier.reports.scripts import ReportedPage
-from espalier.reports.sheet import Drawing, Marked, Part, PictureRow, ReportSection
 from pages.shared.forests import surface
 from pages.shared.tree import hesitation
 from pages.shared.tree.hesitation import SurfacePanel
@@ -40,15 +38,8 @@ def _abreast(panels: Sequence[SurfacePanel]) -> ReportSection:
     """The ranking, the surfaces side by side, and what to look at."""
     data = samples.load(hesitation.DATA)
     plane = surfaces.plane_of(data, hesitation.AXES)
-    drawings = [
-        Drawing(
-            on_any_screen(partial(surfaces.picture, one.answers, plane, data, size=surfaces.SMALL)),
-            surfaces.alt(one.answers, data),
-            one.title,
-        )
-        for one in panels
-    ]
-    legend = Drawing(on_any_screen(partial(surfaces.legend, data)), surface.colours(data), is_large=True)
+    drawings = [surfaces.surface_picture(one.answers, plane, data, one.title) for one in panels]
+    legend = surfaces.legend_picture(data, surface.colours(data))
     parts: list[Part] = [Marked(hesitation.verdict(panels)), PictureRow(drawings), legend]
     parts += [
         Marked(

@@ -6,13 +6,13 @@ import numpy as np
 
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
+from espalier.display.parts import Grid, Listed, Marked, Part, Prose, ReportSection, grid_of
 from espalier.display.theme import count, number, percent
 from espalier.language import say
 from espalier.new_rows import words
 from espalier.new_rows.scoring import ScoredRowSet
 from espalier.reports.model import ReportedModel, holdout_words
 from espalier.reports.scripts import ReportedPage
-from espalier.reports.sheet import Grid, Listed, Marked, Part, Prose, ReportSection, grid_of
 from pages.shared.new_rows import drifting as new_rows_sentences
 from pages.shared.new_rows import results
 from pages.shared.new_rows.models import ScoringModel

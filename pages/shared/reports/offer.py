@@ -14,8 +14,8 @@ from espalier.display.theme import count
 from espalier.findings.check import check_table
 from espalier.findings.findings import sentences
 from espalier.language import say
+from espalier.reports.paper import to_html
 from espalier.reports.scripts import RebuiltPage, ReportedPage, page_notebook, page_report, page_script
-from espalier.reports.sheet import to_html
 from pages.shared.app import embedding
 from pages.shared.app.pictures import file_name
 from pages.shared.app.table_results import of_table

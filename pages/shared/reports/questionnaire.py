@@ -10,6 +10,7 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.decisions import figures
 from espalier.decisions.figures import CostSummary
+from espalier.display.parts import Grid, Marked, Part, Picture, Prose, ReportSection, grid_of
 from espalier.display.theme import percent
 from espalier.language import say
 from espalier.questionnaire import words as views
@@ -17,8 +18,6 @@ from espalier.questionnaire.questionnaire import Walk, walk
 from espalier.questionnaire.sheet import steps_table
 from espalier.reports.model import ReportedModel, holdout_words
 from espalier.reports.scripts import ReportedPage
-from espalier.reports.sheet import Grid, Marked, Part, Prose, ReportSection, grid_of
-from espalier.reports.still import still
 from espalier.reports.tree import branches_words, tree_drawing
 from espalier.trees import LEAF
 from pages.shared.decisions import controls, of_tree, section
@@ -44,7 +43,7 @@ def sections(dataset: Dataset, models: Sequence[DecidingModel]) -> list[ReportSe
     if decision.code is not None:
         name, free = dataset.classes[decision.code], decision._replace(threshold=None)
         curves = [CostSummary(one.title, one.slot, section.curve_of(one, free), decision.cut) for one in models]
-        figure = still(partial(figures.cost_figure, curves, name), figures.cost_alt(curves, name))
+        figure = Picture(partial(figures.cost_figure, curves, name), figures.cost_alt(curves, name))
         parts += [
             Marked(say("**What 100 rows would cost**")),
             figure,

@@ -10,6 +10,7 @@ from espalier.comparison import tables
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
+from espalier.display.parts import Marked, Part, Picture, ReportSection
 from espalier.display.text.trees import join
 from espalier.language import Refusal, say
 from espalier.new_rows import promise_words
@@ -19,8 +20,6 @@ from espalier.reliability.reliability import Goal, validation_of
 from espalier.reliability.words import ReliabilitySummary
 from espalier.reports.model import folds_words
 from espalier.reports.scripts import ReportedPage
-from espalier.reports.sheet import Drawing, Marked, Part, ReportSection
-from espalier.reports.still import still
 from pages.shared.comparison import folds as comparison_sentences
 from pages.shared.decisions import section as deciding
 from pages.shared.promises import section as promises
@@ -72,7 +71,7 @@ def _abstaining(dataset: Dataset, summaries: Sequence[ReliabilitySummary], goal:
     parts += [
         Marked(reliability_sentences.outcomes_caption(thresholds, goal.confidence is not None)),
         Marked(reliability_sentences.answered_heading(is_classes)),
-        still(
+        Picture(
             partial(curve_views.answered_figure, summaries, is_classes),
             curve_views.answered_alt(summaries, is_classes),
         ),
@@ -81,7 +80,7 @@ def _abstaining(dataset: Dataset, summaries: Sequence[ReliabilitySummary], goal:
     ]
     for one in summaries:
         figure = partial(curve_views.threshold_figure, one, is_classes)
-        parts.append(still(figure, curve_views.threshold_alt(one, is_classes))._replace(caption=one.title))
+        parts.append(Picture(figure, curve_views.threshold_alt(one, is_classes))._replace(caption=one.title))
     parts.append(Marked(reliability_sentences.threshold_caption(is_classes)))
     return ReportSection(say("When models should rather not answer"), parts)
 
@@ -93,10 +92,10 @@ def _promises(dataset: Dataset, models: Sequence[AnsweredModel]) -> ReportSectio
     except Refusal as too_few_groups:
         return ReportSection(say("Promises"), [Marked(f"{too_few_groups}.")])
     if dataset.is_classification:
-        picture = still(partial(promise_words.sizes_figure, found), promise_words.sizes_alt(found))
+        picture = Picture(partial(promise_words.sizes_figure, found), promise_words.sizes_alt(found))
     else:
         pairs = list(zip(found, map(promises.steps_of, models, found), strict=True))
-        picture = still(partial(promise_words.holding_figure, pairs), promise_words.holding_alt(pairs))
+        picture = Picture(partial(promise_words.holding_figure, pairs), promise_words.holding_alt(pairs))
     rules = [(one.title, promise_words.rule_words(one, classes)) for one in found]
     parts: list[Part] = [
         Marked(promises_sentences.introduction(dataset.is_classification)),
@@ -113,11 +112,11 @@ def _calibration(
 ) -> ReportSection:
     if not dataset.is_classification:
         pairs = [(one, known.steps) for one, known in zip(summaries, models, strict=True)]
-        picture: Drawing = still(partial(curve_views.steps_figure, pairs), curve_views.steps_alt(pairs))
+        picture: Picture = Picture(partial(curve_views.steps_figure, pairs), curve_views.steps_alt(pairs))
         heading = say("#### Does more doubt mean more error?").strip("# ")
         return ReportSection(heading, [picture, Marked(say(reliability_sentences.STEPS))])
     entrants = [Contestant(one.title, one.trial.slot, validation_of(one.fold_models)) for one in models]
-    picture = still(
+    picture = Picture(
         partial(comparison_figures.calibration_figure, entrants, dataset.y, None),
         comparison_figures.calibration_alt(entrants, dataset.y, None),
     )

@@ -8,13 +8,12 @@ from functools import partial
 import numpy as np
 
 from espalier.data.samples import title_of
+from espalier.display.parts import Marked, Part, Picture, PictureRow, ReportSection, Subheading, grid_of
 from espalier.display.text.trees import join
 from espalier.forests.surfaces import plane_of
 from espalier.language import say
 from espalier.reports.model import ReportedModel
-from espalier.reports.screens import on_any_screen
 from espalier.reports.scripts import ReportedPage
-from espalier.reports.sheet import Drawing, Marked, Part, PictureRow, ReportSection, Subheading, grid_of
 from espalier.stability import bars, thresholds
 from pages.shared.app.frame import plain
 from pages.shared.canvas import axis_choice
@@ -48,9 +47,9 @@ def _structures(there: Learners) -> ReportSection:
         counts = results.structure_counts(learner)
         chart, level = counts.charts[0]._replace(most=most), counts.levels[0][-1]
         title = results.picture_title(learner.title, chart.n_trees)
-        picture = on_any_screen(partial(bars.chart_picture, chart, title))
+        picture = partial(bars.chart_picture, chart, title)
         parts += [
-            Drawing(picture, bars.chart_alt(chart), is_large=True),
+            Picture(picture, bars.chart_alt(chart), is_large=True),
             Marked(f"{bars.summary(level)}. {bars.confidence(level, chart.n_trees)}"),
         ]
     table = grid_of(thresholds.level_table(histograms.structure_tables(there)))
@@ -69,7 +68,7 @@ def _columns(there: Learners) -> list[ReportSection]:
     parts: list[Part] = []
     for learner, share in zip(there, map(bars.used_depths, shares), strict=True):
         table = partial(bars.features_table, share, names, which, learner.place)
-        drawing = Drawing(on_any_screen(table), bars.features_alt(share, names, which), is_large=True)
+        drawing = Picture(table, bars.features_alt(share, names, which), is_large=True)
         parts += [Subheading(learner.title), drawing]
     return [ReportSection(say("What they ask about"), parts)]
 
@@ -86,22 +85,22 @@ def _answers(there: Learners) -> list[ReportSection]:
     maps = [np.sqrt(results.spread(one, axes).variance) for one in several]
     most, plane = max(float(one.max(initial=0.0)) for one in maps), plane_of(data, axes)
     rows = [
-        Drawing(
-            on_any_screen(partial(thresholds.rows_picture, one, end, is_share, learner.place)),
+        Picture(
+            partial(thresholds.rows_picture, one, end, is_share, learner.place),
             thresholds.rows_alt(one, is_share),
             learner.title,
         )
         for learner, one in zip(several, agreed, strict=True)
     ]  # fmt: skip
     drawn = [
-        Drawing(
-            on_any_screen(partial(thresholds.deviation_map, one, most, plane, data)),
+        Picture(
+            partial(thresholds.deviation_map, one, most, plane, data),
             thresholds.map_alt(one),
             learner.title,
         )
         for learner, one in zip(several, maps, strict=True)
     ]
-    legend = Drawing(on_any_screen(partial(thresholds.map_legend, most)), results.scale_alt(most), is_large=True)
+    legend = Picture(partial(thresholds.map_legend, most), results.scale_alt(most), is_large=True)
     return [
         ReportSection(
             say("How far the trees agree"),

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from espalier.display.parts import Marked, Part, Picture, Prose, ReportSection, grid_of
 from espalier.explanation import parts as parts_picture
 from espalier.language import say
 from espalier.leaf_models import ModelTree
 from espalier.reliability import curves, explanation_words, words
 from espalier.reliability.curves import ExplanationInputs
 from espalier.reliability.words import ReliabilitySummary
-from espalier.reports.screens import on_any_screen
-from espalier.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
 from espalier.trees import CultivatedTree, Forest
 from pages.shared.reliability import experts, explanation
 from pages.shared.reliability import sentences as reliability_sentences
@@ -55,19 +54,19 @@ def _why(told: ToldStory) -> list[Part]:
     added = explanation_words.parts_of(story, data)
     if added is not None and added.added.any():
         picture = partial(parts_picture.picture, added, data, story.x, story.answer)
-        parts += [Drawing(on_any_screen(picture), parts_picture.alt(added, data, story.x))]
+        parts += [Picture(picture, parts_picture.alt(added, data, story.x))]
         parts += [Marked(reliability_sentences.parts_caption(added.link))]
     if isinstance(story.model, CultivatedTree):
         bar = _on_screens(look, curves.leaves_bar)
-        parts += [Drawing(bar, curves.leaves_alt(look)), Marked(say(reliability_sentences.LEAVES))]
+        parts += [Picture(bar, curves.leaves_alt(look)), Marked(say(reliability_sentences.LEAVES))]
     if isinstance(story.model, Forest):
         votes = partial(explanation.votes_picture, forest=story.model, row=told.row)
         alt = votes(look)[1]
-        parts += [Drawing(_on_screens(look, lambda one: votes(one)[0]), alt), Prose(alt)]
+        parts += [Picture(_on_screens(look, lambda one: votes(one)[0]), alt), Prose(alt)]
     elif story.steps:
         way = reliability_sentences.way_caption(isinstance(story.model, CultivatedTree))
         picture = _on_screens(look, curves.way)
-        parts += [Drawing(picture, curves.way_alt(look)), Marked(way)]
+        parts += [Picture(picture, curves.way_alt(look)), Marked(way)]
     if nearly := explanation_words.nearly(story, data):
         is_near = explanation_words.is_near(story, data)
         heading = say("**What nearly won**") if is_near else say("**What came second**")
@@ -86,7 +85,7 @@ def _changes(told: ToldStory) -> list[Part]:
     if plane is not None:
         picture = _on_screens(look, lambda one: curves.recourse_picture(one, plane))
         parts += [
-            Drawing(picture, curves.recourse_alt(look, plane)),
+            Picture(picture, curves.recourse_alt(look, plane)),
             Marked(reliability_sentences.recourse_caption(data.is_classification)),
         ]
     table = explanation_words.changes_table(story, data)
@@ -99,7 +98,7 @@ def _strips(told: ToldStory) -> list[Part]:
     picture = _on_screens(told.look, partial(curves.strips, predictions=strips))
     alt = curves.strips_alt(told.look, strips)
     return [
-        Drawing(picture, alt),
+        Picture(picture, alt),
         Marked(reliability_sentences.strips_caption(told.look.dataset.is_classification)),
     ]
 
@@ -110,7 +109,7 @@ def _again(told: ToldStory) -> list[Part]:
     if answers is None:
         return []
     text = explanation_words.refit_words(told.look.dataset, told.look.story.answer, answers)
-    bar = Drawing(_on_screens(told.look, partial(curves.refit_bar, again=answers)), text)
+    bar = Picture(_on_screens(told.look, partial(curves.refit_bar, again=answers)), text)
     return [
         Marked(say(reliability_sentences.AGAIN)),
         Prose(text),
@@ -119,9 +118,9 @@ def _again(told: ToldStory) -> list[Part]:
     ]
 
 
-def _on_screens(look: ExplanationInputs, draw: Callable[[ExplanationInputs], str]) -> str:
-    """The picture of a story, for light screens and dark ones."""
-    return on_any_screen(lambda dark: draw(look._replace(dark=dark)))
+def _on_screens(look: ExplanationInputs, draw: Callable[[ExplanationInputs], str]) -> Callable[[bool], str]:
+    """How a picture of a story is drawn for light screens and dark ones."""
+    return lambda dark: draw(look._replace(dark=dark))
 
 
 def _sentences(sentences: Sequence[str]) -> Part:

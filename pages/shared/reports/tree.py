@@ -8,11 +8,10 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries.plane import in_words
+from espalier.display.parts import Marked, Part, Picture, Prose, ReportSection, grid_of
 from espalier.display.tree import figures, impurity_curve
 from espalier.language import say
 from espalier.reliability import curves, explanation_words
-from espalier.reports.screens import on_any_screen
-from espalier.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
 from pages.shared.app import chosen_row
 from pages.shared.decisions import of_tree as deciding
 from pages.shared.reliability import of_tree as row
@@ -45,8 +44,8 @@ def _split(grown: GrownTree, node: int) -> list[Part]:
     look = inspector.split_look(grown, node)
     if look is None:
         return []
-    picture = on_any_screen(partial(impurity_curve.curve_picture, look.card, look.feature))
-    return [Drawing(picture, look.alt), Prose(look.alt), grid_of(look.offers), Marked(look.note)]
+    picture = partial(impurity_curve.curve_picture, look.card, look.feature)
+    return [Picture(picture, look.alt), Prose(look.alt), grid_of(look.offers), Marked(look.note)]
 
 
 # ---- what the report of a tree has of the page besides the tree: the selected node and row, and decisions
@@ -82,8 +81,8 @@ def _story(told: RowOfTree, data: Dataset, number: int) -> ReportSection:
     ]
     if told.plane is not None:
         plane = told.plane
-        picture = on_any_screen(lambda dark: curves.recourse_picture(look._replace(dark=dark), plane))
-        parts += [Drawing(picture, curves.recourse_alt(look, told.plane))]
+        words = curves.recourse_alt(look, plane)
+        parts += [Picture(lambda dark: curves.recourse_picture(look._replace(dark=dark), plane), words)]
         parts += [Marked(reliability_sentences.recourse_caption(data.is_classification))]
     table = explanation_words.changes_table(story, data)
     return ReportSection(say("The story of one row"), [*parts, *([grid_of(table)] if len(table) else [])])

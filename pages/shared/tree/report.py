@@ -16,12 +16,12 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.data.samples import title_of
 from espalier.data.weights import weighted_mean
 from espalier.display import tables
+from espalier.display.parts import ReportSection
 from espalier.display.tables import listed
 from espalier.display.theme import SUPERSCRIPT, count, number, percent
 from espalier.display.tree import figures
 from espalier.kernels.cultivated.fractions import log_ensemble_size
 from espalier.language import Texts, say
-from espalier.reports.sheet import ReportSection
 from espalier.trees import AnyTree, CultivatedTree
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table

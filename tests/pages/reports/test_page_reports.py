@@ -5,11 +5,14 @@ import time
 
 import pytest
 
-from espalier.reports.sheet import Drawing, Grid, Marked, Report, ReportSection
+from espalier.display.parts import Grid, Marked, Picture, Report, ReportSection
+from espalier.reports.paper import svg_of
 from pages.shared.reports import forests as reports_forests
 from pages.shared.reports import offer
 from pages.shared.reports import tree as tree_report
 from tests.tools.on_page import SOON, begin_page, open_page, run_again, until_grown
+
+IMAGE = '<image class="on-dark"'  # of a picture for dark screens
 
 
 @pytest.fixture
@@ -84,11 +87,11 @@ def test_the_report_of_forests_has_surfaces_of_both_errors_agreement_and_the_cur
     report = written[-1]
     headings = [one.heading for one in report.sections]
     assert {"The first trees", "How far the trees agree", "Along a column: petal length"} <= {*headings}
-    assert texts(report).count("on-dark") == 6 + 2  # and how far the trees agree
+    assert offer.to_html(report).count(IMAGE) == 6 + 2  # and how far the trees agree
     for metric in page.metric:
         assert metric.value in texts(report)
     along = next(one for one in report.sections if one.heading.startswith("Along a column"))
-    assert sum(isinstance(part, Drawing) for part in along.parts) == 2
+    assert sum(isinstance(part, Picture) for part in along.parts) == 2
     assert "versicolor" in repr(along)
     assert not any(one.startswith(reports_forests.votes_heading("")) for one in headings)  # without a chosen row
 
@@ -108,7 +111,7 @@ def test_the_report_of_stability_has_the_bars_and_the_maps_of_every_learner(writ
 def test_the_report_of_an_approximation_has_numbers_surfaces_fidelity_by_depth_and_every_split(written):
     page = open_reported("approximate", samples="1000", depth="2")
     report = written[-1]
-    assert texts(report).count("on-dark") == 3
+    assert offer.to_html(report).count(IMAGE) == 3
     (fidelity,) = [part for part in report.sections[0].parts if isinstance(part, Grid)]
     ends = {name: interval for name, _, interval in fidelity.rows if interval != "–"}
     assert list(ends) == ["accuracy, model", "accuracy, tree"]
@@ -183,7 +186,7 @@ def test_the_report_of_an_open_questionnaire_has_the_next_question(written):
 def test_the_report_of_hesitation_has_three_surfaces_and_the_ranking_of_the_page(written):
     page = until_written(open_first("hesitation", k="5"), written)
     report = written[-1]
-    assert texts(report).count("on-dark") == 3
+    assert offer.to_html(report).count(IMAGE) == 3
     assert next(one.value for one in page.markdown if one.value.startswith("Right on the new rows")) in texts(
         report
     )
@@ -211,8 +214,8 @@ def test_the_report_of_reliability_tells_the_story_of_the_chosen_row(written, mo
     headline = next(one.value for one in page.markdown if "has not seen this row" in one.value)
     alone = offer.to_html(Report("", (), (ReportSection("", (Marked(headline),)),), ()))
     assert alone.split("<p>")[1][:40] in html
-    for picture in (part for part in story.parts if isinstance(part, Drawing)):
-        assert picture.svg.startswith("<svg")
+    for picture in (part for part in story.parts if isinstance(part, Picture)):
+        assert svg_of(picture).startswith("<svg")
         assert picture.alt
     assert "versicolor" in repr(story)
     along = [part.text for part in story.parts if isinstance(part, Marked) and "Along each column" in part.text]
@@ -231,10 +234,10 @@ def test_the_report_of_forests_has_the_votes_on_the_chosen_row_and_what_columns_
     )
     said = [one.value for one in page.markdown if one.value.startswith("Says **")]
     assert said == [part.text for part in votes.parts if isinstance(part, Marked) and "Says **" in part.text]
-    assert sum(isinstance(part, Drawing) for part in votes.parts) == 2
+    assert sum(isinstance(part, Picture) for part in votes.parts) == 2
     assert "In truth it is versicolor." in repr(votes)
-    assert sum(isinstance(part, Drawing) for part in added.parts) == 2
-    assert sum(isinstance(part, Drawing) for part in together.parts) == 4
+    assert sum(isinstance(part, Picture) for part in added.parts) == 2
+    assert sum(isinstance(part, Picture) for part in together.parts) == 4
 
 
 def test_sums_have_no_agreement_and_numbers_have_curves(written):
@@ -259,13 +262,13 @@ def test_the_report_of_a_tree_has_the_row_and_decisions_of_the_page_or_why_it_as
     (section,) = tree_parts[-1]
     assert section.heading == "Why it asks this first"
     assert "Start · tie: setosa, versicolor, virginica" in repr(section)
-    (picture,) = [part for part in section.parts if isinstance(part, Drawing)]
+    (picture,) = [part for part in section.parts if isinstance(part, Picture)]
     (offers,) = [part for part in section.parts if isinstance(part, Grid)]
     assert "The tree splits at petal" in picture.alt
     assert sum("✓" in row[0] for row in offers.rows) == 1
     open_page("tree", {"export menu": True}, learner="cultivated", node="1")
     (section,) = tree_parts[-1]
     assert section.heading == "The selected node"
-    (picture,) = [part for part in section.parts if isinstance(part, Drawing)]
+    (picture,) = [part for part in section.parts if isinstance(part, Picture)]
     assert "over a neighbourhood of" in picture.alt
-    assert "t₀" in picture.svg
+    assert "t₀" in svg_of(picture)

@@ -237,13 +237,9 @@ def named(bound: Bound, feature: Feature, or_missing: bool = False, most: int = 
     if feature.kind == "ordered" and bound.categories == ALL and len(codes) > 1:
         return _or_missing(_levels(codes, feature), or_missing)
     others = sorted(set(range(n)) - set(codes))
-    if _shorter_as_none_of(codes, others):
+    if 0 < len(others) < len(codes) and len(codes) > 2:
         return _or_missing(_none_of(others, feature, most), or_missing)
     return _one_of(codes, feature, or_missing, most)
-
-
-def _shorter_as_none_of(codes: list[int], others: list[int]) -> bool:
-    return 0 < len(others) < len(codes) and len(codes) > 2
 
 
 def _none_of(codes: list[int], feature: Feature, most: int) -> str:

@@ -206,7 +206,7 @@ def cards(
     X = dataset.X[rows]
     sample = sample_of(tree, X, dataset.y[rows])
     opened = shown_splits(tree)
-    shown = _shown_nodes(tree, opened)
+    shown = np.sort(np.concatenate([[0], tree.left[opened], tree.right[opened]])).astype(int).tolist()
     splits = np.array([node for node in shown if tree.left[node] != LEAF], dtype=np.int64)
     scales = scales_of(tree, dataset, sample.X, splits)
     drawn = drawings(tree, dataset, sample, scales, splits)
@@ -288,10 +288,6 @@ def shown_splits(tree: AnyTree) -> np.ndarray:
     size = tree.weight if isinstance(tree, CultivatedTree) else tree.n_samples
     largest = np.argsort(-size[splits], kind="stable")
     return np.sort(splits[largest[: (MAX_CARDS - 1) // 2]])
-
-
-def _shown_nodes(tree: AnyTree, splits: np.ndarray) -> list[int]:
-    return np.sort(np.concatenate([[0], tree.left[splits], tree.right[splits]])).astype(int).tolist()
 
 
 def _goal(dataset: Dataset) -> dict[str, Any]:

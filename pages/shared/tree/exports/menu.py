@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier import export, predict
+from espalier.display.parts import ReportSection
 from espalier.display.tables import labels_of, to_csv
 from espalier.display.text.splits import add_changes, change_words
 from espalier.export.columns import answers
@@ -16,7 +17,6 @@ from espalier.export.dialects import DIALECTS
 from espalier.export.sql_cells import check_dialect
 from espalier.language import Refusal, Texts, as_spoken, english, say
 from espalier.notebook.shown import axes_of
-from espalier.reports.sheet import ReportSection
 from pages.shared.app import lecture
 from pages.shared.app.pictures import file_name
 from pages.shared.canvas import axis_choice

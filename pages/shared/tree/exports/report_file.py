@@ -9,14 +9,15 @@ import numpy as np
 
 from espalier import export
 from espalier.data.dataset import Dataset
+from espalier.display.parts import ReportSection
 from espalier.display.text.splits import change_words
 from espalier.findings.check import check_table
 from espalier.findings.findings import sentences
 from espalier.language import english
 from espalier.notebook.shown import axes_of
 from espalier.reports.model import holdout_words
+from espalier.reports.paper import to_html
 from espalier.reports.script import RebuiltModel, to_notebook, to_script
-from espalier.reports.sheet import ReportSection, to_html
 from espalier.reports.tree import ReportedTree, Surface, tree_report
 from pages.shared.data import library
 from pages.shared.tree import fits, results
