@@ -4,7 +4,7 @@ import collections
 import subprocess
 from pathlib import Path
 
-from espalier.display.components import COMPONENTS, joined, with_texts
+from espalier.display.components import COMPONENTS, add_texts, join_modules
 from espalier.language import say, speaking
 from tests.tools.node import node
 
@@ -27,7 +27,7 @@ def test_the_scripts_do_what_their_tests_in_node_say():
 def test_every_component_is_one_module_with_one_function(tmp_path):
     for entry in ENTRIES:
         (tmp_path / entry).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / entry).with_suffix(".mjs").write_text(joined(entry), encoding="utf-8")
+        (tmp_path / entry).with_suffix(".mjs").write_text(join_modules(entry), encoding="utf-8")
     files = {entry: (tmp_path / entry).with_suffix(".mjs").as_uri() for entry in ENTRIES}
     print_exports = "console.log(name, Object.keys(all).join(), typeof all.default)"
     code = f"for (const [name, file] of Object.entries({files})) import(file).then((all) => {print_exports})"
@@ -35,7 +35,7 @@ def test_every_component_is_one_module_with_one_function(tmp_path):
 
 
 def test_a_component_speaks_the_language_of_its_page(tmp_path):
-    script = f"{with_texts(joined('tree/main.js'))}\nexport const speak = $shared$language$spoken.spoken;"
+    script = f"{add_texts(join_modules('tree/main.js'))}\nexport const speak = $shared$language$spoken.spoken;"
     (tmp_path / "tree.mjs").write_text(script, encoding="utf-8")
     code = f"""
     const {{ speak }} = await import("{(tmp_path / "tree.mjs").as_uri()}");
@@ -50,7 +50,7 @@ def test_a_component_speaks_the_language_of_its_page(tmp_path):
 
 
 def test_every_script_is_part_of_a_component():
-    texts = "\n".join(joined(entry) for entry in ENTRIES)
+    texts = "\n".join(join_modules(entry) for entry in ENTRIES)
     names = {path.relative_to(COMPONENTS).as_posix() for path in SCRIPTS}
     assert len(ENTRIES) == 14
     assert not {name for name in names if f"// {name}\n" not in texts}

@@ -18,7 +18,7 @@ from espalier.data.dataset import Feature, HeldOut, held_out, make_dataset
 from espalier.data.rows.folds import Folds, folds_of
 from espalier.language import Refusal
 from espalier.learners import CartClassifier, GradientBoostingClassifier, RandomForestClassifier
-from espalier.questionnaire.words import parted
+from espalier.questionnaire.words import split_unit
 from espalier.stability.resampling import Redraw, redrawn
 from tests.tools.cases import case
 
@@ -200,7 +200,7 @@ def test_values_stay_and_the_digest_is_another_one_for_other_words():
 
 def test_a_unit_is_told_from_the_name_also_one_that_no_list_has():
     named = with_words(IRIS, {"petal length": ColumnWords("leaf", "barleycorns")})
-    assert parted(named.features[2]) == ("leaf", "barleycorns")
+    assert split_unit(named.features[2]) == ("leaf", "barleycorns")
 
 
 def test_exports_read_the_column_by_its_name_in_the_file():

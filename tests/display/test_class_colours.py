@@ -16,7 +16,7 @@ from espalier.data.samples.painted import TARGET, painted
 from espalier.display import ink
 from espalier.display.theme import class_colours, colours_of
 from espalier.display.tree import figures, graphviz
-from espalier.display.tree.cards import coloured
+from espalier.display.tree.cards import class_colours_card
 from espalier.explanation import columns, parts
 from espalier.explanation.dependence import feature_curves
 from espalier.explanation.shapley import pair_effects, prediction_parts, shapley_values
@@ -28,9 +28,9 @@ from espalier.learners import CartClassifier
 def test_colours_follow_the_names_of_classes(order):
     iris = samples.load("iris")
     again = with_classes(iris, ClassChoice(tuple(order)))
-    by_name = {card["name"]: card for card in coloured(iris.target)}
-    assert {card["name"]: card for card in coloured(again.target)} == by_name
-    assert again.target.categories == tuple(card["name"] for card in coloured(again.target))
+    by_name = {card["name"]: card for card in class_colours_card(iris.target)}
+    assert {card["name"]: card for card in class_colours_card(again.target)} == by_name
+    assert again.target.categories == tuple(card["name"] for card in class_colours_card(again.target))
 
 
 def test_a_colour_stays_when_other_classes_are_left_out_and_a_number_has_the_first():
@@ -39,7 +39,7 @@ def test_a_colour_stays_when_other_classes_are_left_out_and_a_number_has_the_fir
     part = whole._replace(categories=(whole.categories[2], whole.categories[0]), marks=marks)
     assert colours_of(part)["dark"] == [colours_of(whole)["dark"][2], colours_of(whole)["dark"][0]]
     assert len(colours_of(samples.load("sine").target)["light"]) == 1
-    assert coloured(samples.load("sine").target) == []
+    assert class_colours_card(samples.load("sine").target) == []
 
 
 def test_the_drawn_tree_has_the_same_colours_in_any_order_of_classes():
@@ -61,16 +61,16 @@ def test_the_legend_of_surfaces_has_the_classes_in_order_each_in_its_colour():
 
 
 def test_drawn_points_keep_the_colours_that_they_have_on_the_plane():
-    of_plane = {card["name"]: card for card in coloured(TARGET)}
+    of_plane = {card["name"]: card for card in class_colours_card(TARGET)}
     table = painted("x", [(1, 1, 1), (2, 2, 3)]).dataset
-    assert coloured(table.target) == [of_plane["B"], of_plane["D"]]
+    assert class_colours_card(table.target) == [of_plane["B"], of_plane["D"]]
 
 
 def test_colours_and_the_class_that_counts_stay_when_a_filter_leaves_a_class_no_row():
     iris = with_classes(samples.load("iris"), ClassChoice((2, 0, 1), 1))
     part = subset(iris, filter_of("petal length~gt~2"))
     assert set(np.array(part.classes)[part.y].tolist()) == {"versicolor", "virginica"}
-    assert coloured(part.target) == coloured(iris.target)
+    assert class_colours_card(part.target) == class_colours_card(iris.target)
     assert part.target.marks == iris.target.marks
 
 

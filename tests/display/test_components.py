@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from espalier.display import components as modules
-from espalier.display.components import ModuleError, joined
+from espalier.display.components import ModuleError, join_modules
 from tests.tools.node import node
 
 
@@ -40,7 +40,7 @@ def test_every_module_keeps_its_own_names(write, tmp_path):
         main='import { say } from "./one.js";\nimport { say as other } from "./two.js";\n\nconst own = "main";\n'
         "export default () => [say(), other(), own].join();\n",
     )
-    assert said_by(joined("main.js", folder), tmp_path) == "one,two,main\n"
+    assert said_by(join_modules("main.js", folder), tmp_path) == "one,two,main\n"
 
 
 def test_a_module_comes_after_all_that_it_imports_and_once(write, tmp_path):
@@ -52,7 +52,7 @@ def test_a_module_comes_after_all_that_it_imports_and_once(write, tmp_path):
         entries__main='import {\n  six,\n} from "../parts/b.js";\nimport { four } from "../parts/a.js";\n\n'
         "export default function () {\n  return six + four;\n}\n",
     )
-    text = joined("entries/main.js", folder)
+    text = join_modules("entries/main.js", folder)
     names = re.findall("^// (.*)$", text, re.MULTILINE)
     assert names == ["parts/deep.js", "parts/a.js", "parts/b.js", "entries/main.js"]
     assert text.count("const two = 2;") == 1
@@ -61,30 +61,30 @@ def test_a_module_comes_after_all_that_it_imports_and_once(write, tmp_path):
 
 def test_the_lines_of_a_module_stay_together_below_its_name_and_no_import_is_kept_by_hand(write):
     body = 'import {\n  a,\n} from "./a.js";\n\nconst b = a;\n\nexport default () => b;\n'
-    text = joined("main.js", write(a="export const a = 1;\n", main=body))
+    text = join_modules("main.js", write(a="export const a = 1;\n", main=body))
     lines = text[text.index("// main.js\n") :].split("\n")[1:]
     assert [i for i, line in enumerate(lines) if line] == [0, 4, 6]
     assert lines[0] == "const { a } = $a;"
     folder = write(a="export const a = 1;\n", main='import { a } from "./a.js";\nexport default () => a;\n')
-    assert "const a = 1" in joined("main.js", folder)
+    assert "const a = 1" in join_modules("main.js", folder)
     write(main="export default () => 2;\n")
-    assert "const a = 1" not in joined("main.js", folder)
+    assert "const a = 1" not in join_modules("main.js", folder)
 
 
 def test_a_missing_module_a_circle_of_imports_and_a_name_that_is_not_exported_are_errors_that_name_them(write):
     folder = write(main='import { a } from "./parts/a.js";\nexport default a;\n')
     with pytest.raises(ModuleError, match=r"^main\.js imports parts/a\.js: there is no such file$"):
-        joined("main.js", folder)
+        join_modules("main.js", folder)
     folder = write(
         a='import { b } from "./b.js";\nexport const a = 1;\n',
         b='import { a } from "./a.js";\nexport const b = 1;\n',
         main='import { a } from "./a.js";\nexport default a;\n',
     )
     with pytest.raises(ModuleError, match=r"circle: (a\.js imports b\.js imports a\.js|b\.js .* a\.js .* b\.js)$"):
-        joined("main.js", folder)
+        join_modules("main.js", folder)
     folder = write(a="const a = 1;\n", main='import { a } from "./a.js";\nexport default a;\n')
     with pytest.raises(ModuleError, match=r"^main\.js imports a, which a\.js does not export$"):
-        joined("main.js", folder)
+        join_modules("main.js", folder)
 
 
 @pytest.mark.parametrize(
@@ -102,23 +102,23 @@ def test_a_missing_module_a_circle_of_imports_and_a_name_that_is_not_exported_ar
 def test_a_form_that_is_not_understood_is_an_error_with_its_line(write, statement):
     folder = write(main=f"// a file\n{statement}\nexport default () => 1;\n", a="export const a = 1;\n")
     with pytest.raises(ModuleError, match=r"^main\.js, line 2: this form is not understood: (import|export)"):
-        joined("main.js", folder)
+        join_modules("main.js", folder)
 
 
 def test_only_the_entry_has_a_default_export_and_it_has_one(write):
     folder = write(main="export const a = 1;\n", other='import { a } from "./twice.js";\nexport default a;\n')
     with pytest.raises(ModuleError, match=r"^main\.js: the entry"):
-        joined("main.js", folder)
+        join_modules("main.js", folder)
     write(twice="export default 1;\nexport const a = 1;\n")
     with pytest.raises(ModuleError, match=r"^twice\.js, line 1"):
-        joined("other.js", folder)
+        join_modules("other.js", folder)
 
 
 @pytest.mark.parametrize("path", ["lodash", "../outside.js", "/etc/a.js", "./A.js", "./a"])
 def test_paths_lead_to_files_of_the_folder(write, path):
     folder = write(main=f'import {{ a }} from "{path}";\nexport default a;\n')
     with pytest.raises(ModuleError, match=r"^main\.js imports "):
-        joined("main.js", folder)
+        join_modules("main.js", folder)
 
 
 def test_the_examples_of_the_modules_are_true():

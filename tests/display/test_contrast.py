@@ -127,7 +127,7 @@ def test_contrast_is_counted_as_in_the_guidelines():
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_the_ink_of_figures_is_readable_on_the_page_also_where_it_is_quiet(theme):
-    quiet = ink.mixed(ink.TEXT[theme], ink.PAPER[theme], 0.7)  # the faintest text of a picture
+    quiet = ink.mix(ink.TEXT[theme], ink.PAPER[theme], 0.7)  # the faintest text of a picture
     assert contrast(ink.TEXT[theme], ink.PAPER[theme]) >= 7
     assert contrast(quiet, ink.PAPER[theme]) >= LEAST
 
@@ -136,7 +136,7 @@ def test_the_ink_of_figures_is_readable_on_the_page_also_where_it_is_quiet(theme
 def test_captions_are_readable_on_the_page_and_in_the_sidebar(theme):
     strength = float(read_off("frame.css", r"stCaptionContainer.*opacity: ([\d.]+)"))
     for paper in (ink.PAPER[theme], SIDEBAR[theme]):
-        assert contrast(ink.mixed(ink.TEXT[theme], paper, strength), paper) >= LEAST
+        assert contrast(ink.mix(ink.TEXT[theme], paper, strength), paper) >= LEAST
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -145,8 +145,8 @@ def test_the_accent_is_readable_as_text_and_on_its_own_tint_of_a_chosen_segment(
     for ground in (
         paper,
         SIDEBAR[theme],
-        ink.mixed(accent, paper, SEGMENT),
-        ink.mixed(accent, SIDEBAR[theme], SEGMENT),
+        ink.mix(accent, paper, SEGMENT),
+        ink.mix(accent, SIDEBAR[theme], SEGMENT),
     ):
         assert contrast(accent, ground) >= LEAST
 
@@ -155,14 +155,14 @@ def test_the_accent_is_readable_as_text_and_on_its_own_tint_of_a_chosen_segment(
 def test_the_trees_quiet_text_is_readable_on_a_leaf_of_any_class(theme):
     for n in (8, MAX_CLASSES):
         for colour in class_colours(n)[theme]:
-            assert contrast(muted(theme), ink.mixed(colour, CARD[theme], TINT[theme])) >= LEAST
+            assert contrast(muted(theme), ink.mix(colour, CARD[theme], TINT[theme])) >= LEAST
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_text_is_readable_on_every_colour_of_a_class_and_on_every_tint_of_it(theme):
     for colour in class_colours(MAX_CLASSES)[theme]:
         for tenth in range(11):
-            ground = ink.mixed(colour, ink.PAPER[theme], tenth / 10)
+            ground = ink.mix(colour, ink.PAPER[theme], tenth / 10)
             assert contrast(ink.readable_on(ground), ground) >= LEAST
 
 

@@ -98,7 +98,7 @@ def test_every_picture_has_a_colour_of_no_class_where_classes_tie_in_light_and_d
         assert ink.TIE[theme] not in palette
         assert class_fills(KIND, tree.value, dark) == [ink.TIE[theme], ink.TIE[theme], palette[2]]
         assert leaf_colours(tree, KIND, dark)[TIED] == ink.TIE[theme]
-        paler = [ink.mixed(colour, ink.PAPER[theme], s / 100) for colour in palette for s in range(101)]
+        paler = [ink.mix(colour, ink.PAPER[theme], s / 100) for colour in palette for s in range(101)]
         assert fills(tree, KIND, theme)[TIED] not in paler
 
 

@@ -27,7 +27,7 @@ from espalier.language import speaking
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.reports.model import ReportedModel, folds_words, holdout_words
-from espalier.reports.paper import SHORT, numbered, on_any_screen, to_html
+from espalier.reports.paper import SHORT, number_colours, on_any_screen, to_html
 from espalier.reports.scripts import ReportedPage, page_report
 from espalier.reports.tree import FEW, ReportedTree, card_section, tree_report
 
@@ -279,12 +279,12 @@ def test_only_images_and_pictures_of_different_shapes_are_there_twice_and_words_
     both = on_any_screen(lambda dark: svg.picture([svg.circle(1, 1, 1, "#000000")] * (1 + dark), (2, 2)))
     assert re.findall(r'<svg class="([^"]*)"', both) == ["on-light", "on-dark"]
     words = svg.text(0, 0, '"light-dark(#111111|#EEEEEE)"', "#000000")
-    assert numbered(words)[0] == words
+    assert number_colours(words)[0] == words
 
 
 def test_a_document_names_each_pair_once_and_gives_it_a_colour_on_paper_and_on_dark_screens():
     first, second = "light-dark(#111111|#EEEEEE)", "light-dark(#111111|rgba(1,2,3,0.5))"
-    body, style = numbered(f'<i fill="{first}"/><i fill="{second}"/><i stroke="{first}"/>')
+    body, style = number_colours(f'<i fill="{first}"/><i fill="{second}"/><i stroke="{first}"/>')
     assert body == '<i fill="var(--c0)"/><i fill="var(--c1)"/><i stroke="var(--c0)"/>'
     paper, dark = style.split("@media screen and (prefers-color-scheme: dark)")
     assert re.findall(r"--c\d: [^;]*", paper) == ["--c0: #111111", "--c1: #111111"]

@@ -23,7 +23,7 @@ from espalier.learners import ApproximationClassifier, CartClassifier
 from espalier.learners.black_boxes.models import BLACK_BOXES, Setup
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.reliability.reliability import Goal, answered, ask, operate
-from espalier.reports.script import RebuiltModel, import_lines, imports_of, to_notebook, to_script, written
+from espalier.reports.script import RebuiltModel, import_lines, imports_of, source_text, to_notebook, to_script
 from espalier.reports.scripts import (
     AtGoal,
     BesideModel,
@@ -73,10 +73,10 @@ def test_a_model_of_every_kind_is_written_as_python_that_makes_the_same_one():
         with case((kind, table)):
             model = model_of(kind, TABLES[table])
             names: dict = {}
-            exec("\n".join([*import_lines(imports_of(model)), f"model = {written(model)}"]), names)
+            exec("\n".join([*import_lines(imports_of(model)), f"model = {source_text(model)}"]), names)
             assert type(names["model"]) is type(model)
-            assert written(names["model"]) == written(model)
-            assert "n_jobs" not in written(model)
+            assert source_text(names["model"]) == source_text(model)
+            assert "n_jobs" not in source_text(model)
 
 
 def test_a_black_box_is_written_as_python_with_all_its_steps():
@@ -86,8 +86,8 @@ def test_a_black_box_is_written_as_python_with_all_its_steps():
                 data = TABLES[table]
                 model: Any = box.make(Setup(data.is_classification, data.categorical, 3))
                 names: dict = {}
-                exec("\n".join([*import_lines(imports_of(model)), f"model = {written(model)}"]), names)
-                assert written(names["model"]) == written(model)
+                exec("\n".join([*import_lines(imports_of(model)), f"model = {source_text(model)}"]), names)
+                assert source_text(names["model"]) == source_text(model)
                 some = slice(None, None, 3)
                 both = [
                     copied(one).fit(data.X[some], data.y[some]).predict(data.X) for one in (names["model"], model)

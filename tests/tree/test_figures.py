@@ -209,12 +209,12 @@ def test_rings_stand_around_the_rows_asked_for_and_the_surface_itself_stays():
 
 
 def test_names_that_begin_alike_are_told_apart_by_their_last_word():
-    assert small.squeezed("petal length", 6) == "p. len"
-    assert small.squeezed("petal width", 6) == "p. wid"
-    assert small.squeezed("worst concave points", 8) == "w.c. poi"
-    assert small.squeezed("petal width", 11) == "petal width"
-    assert small.squeezed("q60 evenings weigh on me", 9) == "q60 even…"
-    assert small.squeezed("perimeter", 6) == "perim…"
+    assert small.squeeze("petal length", 6) == "p. len"
+    assert small.squeeze("petal width", 6) == "p. wid"
+    assert small.squeeze("worst concave points", 8) == "w.c. poi"
+    assert small.squeeze("petal width", 11) == "petal width"
+    assert small.squeeze("q60 evenings weigh on me", 9) == "q60 even…"
+    assert small.squeeze("perimeter", 6) == "perim…"
 
 
 NODE = re.compile(r"^\tn(\d+) \[", re.MULTILINE)
@@ -280,8 +280,8 @@ def test_purer_nodes_are_deeper_in_colour_and_mixing_reaches_both_ends():
     fills = re.findall(r'fillcolor="(#\w+)"', source)
     order = np.argsort(tree.value[:, 0])
     assert luminance(fills[order[-1]]) < luminance(fills[order[0]])
-    assert ink.mixed("#0072B2", "#FFFFFF", 1) == "#0072B2"
-    assert ink.mixed("#0072B2", "#FFFFFF", 0) == "#FFFFFF"
+    assert ink.mix("#0072B2", "#FFFFFF", 1) == "#0072B2"
+    assert ink.mix("#0072B2", "#FFFFFF", 0) == "#FFFFFF"
 
 
 @needs_dot

@@ -268,8 +268,8 @@ def signed_text(score: str, gap: float) -> str:
 def _depth_colour(depth: float, dark: bool) -> str:
     theme = ink.theme_of(dark)
     if not depth:
-        return ink.mixed(ink.LINE[theme], ink.PAPER[theme], 0.16)
-    return ink.mixed(class_colours(6)[theme][0 if depth > 0 else 5], ink.PAPER[theme], abs(depth))
+        return ink.mix(ink.LINE[theme], ink.PAPER[theme], 0.16)
+    return ink.mix(class_colours(6)[theme][0 if depth > 0 else 5], ink.PAPER[theme], abs(depth))
 
 
 def matrix_alt(titles: Sequence[str], compared: Sequence[Compared], score: str) -> str:

@@ -92,12 +92,14 @@ def _cut(bars: CategoryBars, frame: Frame) -> Iterator[str]:
 
 def category_bars_alt(bars: CategoryBars) -> str:
     """Return the picture in a sentence."""
-    written = rounded_to(bars.search.level) if bars.search.ordered_by == MEAN else percent
+    format_level = rounded_to(bars.search.level) if bars.search.ordered_by == MEAN else percent
     pairs = zip(bars.search.codes.tolist(), bars.search.level.tolist(), strict=True)
-    said = [f"{bars.feature.categories[code]} {written(level)}" for code, level in pairs]
-    shown = said if len(said) <= MOST_BARS else [*said[:MOST_BARS], "…"]
+    words = [f"{bars.feature.categories[code]} {format_level(level)}" for code, level in pairs]
+    listing = words if len(words) <= MOST_BARS else [*words[:MOST_BARS], "…"]
     name, measure = bars.feature.name, _measure(bars)
-    return say("Categories of {name} by {measure}: {values}.", name=name, measure=measure, values=", ".join(shown))
+    return say(
+        "Categories of {name} by {measure}: {values}.", name=name, measure=measure, values=", ".join(listing)
+    )
 
 
 def search_words(bars: CategoryBars) -> list[str]:
@@ -114,7 +116,7 @@ def search_words(bars: CategoryBars) -> list[str]:
         n=count(q),
         ways=_sets(search),
     )
-    return [f"{sets} {_tried(bars)}", _alone(bars)]
+    return [f"{sets} {_search_sentence(bars)}", _alone(bars)]
 
 
 def _sets(search: CategorySearch) -> str:
@@ -123,7 +125,7 @@ def _sets(search: CategorySearch) -> str:
     return f"2{str(len(search.codes) - 1).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))} − 1"
 
 
-def _tried(bars: CategoryBars) -> str:
+def _search_sentence(bars: CategoryBars) -> str:
     search, q = bars.search, len(bars.search.codes)
     cuts, measure = count(q - 1), _measure(bars)
     if search.is_exact:
@@ -196,8 +198,8 @@ def thumbnail(dataset: Dataset, x: str, y: str, theme: str) -> str:
     names = [feature.name for feature in dataset.features]
     across = dataset.X[:, names.index(x)]
     up = dataset.y if y == dataset.target.name else dataset.X[:, names.index(y)]
-    coded = {feature.name for feature in dataset.features if feature.categories}
-    draw = _mosaic if {x, y} <= coded else _points
+    categorical = {feature.name for feature in dataset.features if feature.categories}
+    draw = _mosaic if {x, y} <= categorical else _points
     groups = dataset.y if dataset.is_classification else np.zeros(len(up), np.int64)
     colours = colours_of(dataset.target)[theme]
     paths = Markup("".join(draw(across, np.asarray(up, np.float64), groups, colours)))
@@ -208,8 +210,8 @@ def thumbnail(dataset: Dataset, x: str, y: str, theme: str) -> str:
 def _points(x: np.ndarray, y: np.ndarray, groups: np.ndarray, colours: list[str]) -> Iterable[str]:
     """Return a path of round dots per class."""
     rows = np.random.default_rng(0).permutation(len(x))[:SMALL_POINTS]
-    left = _scaled(x, SMALL_MARGIN, SMALL_WIDTH - SMALL_MARGIN)
-    top = _scaled(-y, SMALL_MARGIN, SMALL_HEIGHT - SMALL_MARGIN)
+    left = _scale(x, SMALL_MARGIN, SMALL_WIDTH - SMALL_MARGIN)
+    top = _scale(-y, SMALL_MARGIN, SMALL_HEIGHT - SMALL_MARGIN)
     for k, colour in enumerate(colours):
         dots = "".join(f"M{left[i]} {top[i]}h0" for i in rows if groups[i] == k)
         style = {"stroke_width": 4.5, "stroke_linecap": "round", "stroke_opacity": 0.75}
@@ -239,6 +241,6 @@ def _shares(x: np.ndarray, y: np.ndarray, groups: np.ndarray, n_classes: int) ->
     return counts / np.maximum(counts.sum(axis=2, keepdims=True), 1)
 
 
-def _scaled(values: np.ndarray, low: float, high: float) -> np.ndarray:
+def _scale(values: np.ndarray, low: float, high: float) -> np.ndarray:
     spread = np.ptp(values) or 1.0
     return np.round(low + (values - values.min()) / spread * (high - low)).astype(int)

@@ -41,7 +41,7 @@ COMPONENTS = ASSETS / "components"
 
 NAME = re.compile(r"[a-z_]+(?:/[a-z_]+)*\.js")  # of a module: the name of its scope is then its own, too
 IMPORT = re.compile(r'^import \{([^{}]*)\} from "([^"\n]+)";$', re.MULTILINE)
-IMPORTED = re.compile(r"([\w$]+)(?: as ([\w$]+))?")
+IMPORT_NAME = re.compile(r"([\w$]+)(?: as ([\w$]+))?")
 EXPORT = re.compile(r"^export (?=(?:async function|function|const|class)\b\*? ?([\w$]+))", re.MULTILINE)
 DEFAULT = re.compile(r"^export default ", re.MULTILINE)
 STATEMENT = re.compile(r"^(?:import|export)\b(?!\s*\().*", re.MULTILINE)
@@ -65,17 +65,17 @@ class Script(NamedTuple):
         return scope_of(self.name)
 
 
-def joined(entry: str, folder: Path = COMPONENTS) -> str:
+def join_modules(entry: str, folder: Path = COMPONENTS) -> str:
     """One module with the entry, whose path is given below the folder, and everything that it imports.
 
     Raises ModuleError, which names the file, where one is missing, where imports go in a circle, where a module
     does not export what is imported from it, and where a statement is of a form that is not understood.
     """
-    scripts = _reached(entry, folder)
+    scripts = _read_scripts(entry, folder)
     for script in scripts.values():
         _check(script, scripts, is_entry=script.name == entry)
-    *parts, last = [scripts[name] for name in _ordered(scripts)]
-    return "\n".join([*map(_scoped, parts), f"// {last.name}\n{_with_constants(last)}"])
+    *parts, last = [scripts[name] for name in _order(scripts)]
+    return "\n".join([*map(_scope, parts), f"// {last.name}\n{_replace_imports(last)}"])
 
 
 def scope_of(name: str) -> str:
@@ -87,7 +87,7 @@ def scope_of(name: str) -> str:
     return "$" + name.removesuffix(".js").replace("/", "$")
 
 
-def _reached(entry: str, folder: Path) -> dict[str, Script]:
+def _read_scripts(entry: str, folder: Path) -> dict[str, Script]:
     """The entry and all modules that it imports, at whatever depth, by their names."""
     scripts: dict[str, Script] = {}
     waiting = [(entry, "")]
@@ -100,11 +100,11 @@ def _reached(entry: str, folder: Path) -> dict[str, Script]:
 
 
 def _read(name: str, importer: str, folder: Path) -> Script:
-    wanted = f"{importer} imports {name}" if importer else name
+    import_words = f"{importer} imports {name}" if importer else name
     if not NAME.fullmatch(name):
-        raise ModuleError(f"{wanted}: the path of a module is of small letters and _, below {folder.name}")
+        raise ModuleError(f"{import_words}: the path of a module is of small letters and _, below {folder.name}")
     if not (folder / name).is_file():
-        raise ModuleError(f"{wanted}: there is no such file")
+        raise ModuleError(f"{import_words}: there is no such file")
     text = (folder / name).read_text(encoding="utf-8")
     imports = tuple(dict.fromkeys(_target(name, path) for _, path in IMPORT.findall(text)))
     return Script(name, text, imports, tuple(EXPORT.findall(text)))
@@ -135,13 +135,13 @@ def _check(script: Script, scripts: dict[str, Script], *, is_entry: bool) -> Non
 def _pairs(name: str, names: str) -> Iterator[tuple[str, str]]:
     """Yield (name where it is exported, name here) for each import between braces."""
     for part in filter(None, (part.strip() for part in names.split(","))):
-        match = IMPORTED.fullmatch(part)
+        match = IMPORT_NAME.fullmatch(part)
         if match is None:
             raise ModuleError(f"{name}: this import is not understood: {part}")
         yield match[1], match[2] or match[1]
 
 
-def _ordered(scripts: dict[str, Script]) -> list[str]:
+def _order(scripts: dict[str, Script]) -> list[str]:
     """Names of modules, each after those that it imports: the entry comes last."""
     try:
         return list(TopologicalSorter({s.name: s.imports for s in scripts.values()}).static_order())
@@ -150,13 +150,13 @@ def _ordered(scripts: dict[str, Script]) -> list[str]:
         raise ModuleError(f"imports in a circle: {circle}") from None
 
 
-def _scoped(script: Script) -> str:
-    body = EXPORT.sub("", _with_constants(script)).rstrip("\n")
+def _scope(script: Script) -> str:
+    body = EXPORT.sub("", _replace_imports(script)).rstrip("\n")
     exports = ", ".join(script.exports)
     return f"// {script.name}\nconst {script.scope} = (() => {{\n{body}\nreturn {{ {exports} }};\n}})();\n"
 
 
-def _with_constants(script: Script) -> str:
+def _replace_imports(script: Script) -> str:
     """The text with a constant for every import, on as many lines."""
 
     def constant(match: re.Match[str]) -> str:
@@ -186,21 +186,21 @@ def script(entry: str) -> str:
     1
     """
     name = entry.split("/")[0]
-    modules = re.sub("^export default ", "const $main = ", with_texts(joined(entry)), flags=re.MULTILINE)
+    modules = re.sub("^export default ", "const $main = ", add_texts(join_modules(entry)), flags=re.MULTILINE)
     style = f"const $STYLE = {json.dumps(source(*STYLES.get(name, (f'{name}.css',))), ensure_ascii=False)};"
     return "\n".join([modules, style, source("dressed.js")])
 
 
-def with_texts(modules: str) -> str:
+def add_texts(modules: str) -> str:
     """Return joined modules with the texts of other languages for those of their literals that have any.
 
-    >>> with_texts('const TEXTS = {}; spoken("decision surface");')
+    >>> add_texts('const TEXTS = {}; spoken("decision surface");')
     'const TEXTS = {"de": {"decision surface": "Entscheidungsfläche"}}; spoken("decision surface");'
     """
     literals = set(LITERAL.findall(modules))
-    spoken = {
+    translations = {
         language: {english: text for english, text in texts(language).items() if english in literals}
         for language in LANGUAGES
         if language != ENGLISH
     }
-    return modules.replace(NO_TEXTS, f"const TEXTS = {json.dumps(spoken, ensure_ascii=False)};")
+    return modules.replace(NO_TEXTS, f"const TEXTS = {json.dumps(translations, ensure_ascii=False)};")

@@ -11,7 +11,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.display.text import values as moments
-from espalier.display.text.trees import LISTS, class_words, is_words, join, named, thresholds
+from espalier.display.text.trees import LISTS, category_words, class_words, is_words, join, thresholds
 from espalier.display.text.values import side_words, subject
 from espalier.display.theme import SURE_DIGITS, number, percent
 from espalier.language import say
@@ -37,28 +37,28 @@ def node_decisions(tree: CultivatedTree, node: int) -> range:
 
 def listed_decisions(tree: CultivatedTree, node: int, most: int) -> list[int]:
     """Return at most `most` decisions of `node`: the best one, then by largest share and least impurity."""
-    first, *others = node_decisions(tree, node)
+    first, *rest = node_decisions(tree, node)
     share, impurity = tree.decisions.share, tree.decisions.impurity
-    return [first, *sorted(others, key=lambda d: (-share[d], impurity[d], d))[: most - 1]]
+    return [first, *sorted(rest, key=lambda d: (-share[d], impurity[d], d))[: most - 1]]
 
 
 def cuts_of(tree: CultivatedTree, d: int) -> Cuts:
     """Return the neighbourhood T(t0) of decision d alone: its cuts that have a weight."""
     here = slice(tree.cuts.start[d], tree.cuts.start[d + 1])
     value, weight = tree.cuts.value[here], tree.cuts.weight[here]
-    kept = weight > 0
-    return Cuts(np.array([0, np.count_nonzero(kept)]), value[kept], weight[kept])
+    has_weight = weight > 0
+    return Cuts(np.array([0, np.count_nonzero(has_weight)]), value[has_weight], weight[has_weight])
 
 
 def gate_of(tree: CultivatedTree, d: int, most: int = 1_000) -> GateSteps:
     """Return the gate of decision d on a number in at most `most` steps of about equal height, exact at ends."""
     cut, part = gate_of_cuts(tree, d)
-    gone = np.abs(part[1:] - part[0])  # increases from cut to cut, up to 1
+    increase = np.abs(part[1:] - part[0])  # increases from cut to cut, up to 1
     if len(cut) > most:
-        kept = np.unique(np.searchsorted(gone, np.arange(1, most + 1) / most - 1e-12))
+        places = np.unique(np.searchsorted(increase, np.arange(1, most + 1) / most - 1e-12))
     else:
-        kept = np.flatnonzero(np.isfinite(cut))  # all known values are left of an infinite one
-    return GateSteps(float(part[0]), cut[kept], part[1:][kept])
+        places = np.flatnonzero(np.isfinite(cut))  # all known values are left of an infinite one
+    return GateSteps(float(part[0]), cut[places], part[1:][places])
 
 
 # Words -----------------------------------------------------------------------------------------------
@@ -86,16 +86,16 @@ def decision_words(tree: CultivatedTree, features: Sequence[Feature], d: int, le
 
 
 def _category_words(tree: CultivatedTree, feature: Feature, d: int, left: bool) -> str:
-    gates, met = gate_of_codes(tree, d, len(feature.categories)), _met(tree, feature, d)
-    going = _mostly_left(gates, met)
-    codes = np.flatnonzero(going if left else met & ~going)
-    soft = bool(((gates > 0) & (gates < 1))[met].any())
+    gates, occurring = gate_of_codes(tree, d, len(feature.categories)), _occurring(tree, feature, d)
+    going = _mostly_left(gates, occurring)
+    codes = np.flatnonzero(going if left else occurring & ~going)
+    soft = bool(((gates > 0) & (gates < 1))[occurring].any())
     if not len(codes):
         return say("{name} is {value}", name=subject(feature), value=say("anything else"))
     if feature.moment is not None:
         names = moments.names_words(feature, codes.tolist())
         return f"{subject(feature)} {say('mostly {names}', names=names) if soft else names}"
-    names = named(_bound(feature, codes), feature)
+    names = category_words(_bound(feature, codes), feature)
     return is_words(feature, say("mostly {names}", names=names) if soft else names)
 
 
@@ -106,14 +106,14 @@ def _bound(feature: Feature, codes: np.ndarray) -> Bound:
     return Bound(0, categories=sum(1 << int(code) for code in codes))
 
 
-def _met(tree: CultivatedTree, feature: Feature, d: int) -> np.ndarray:
+def _occurring(tree: CultivatedTree, feature: Feature, d: int) -> np.ndarray:
     """Return which categories were in the node, (n_categories,) bool; all, if they are ordered."""
-    met = np.zeros(len(feature.categories), bool)
+    occurring = np.zeros(len(feature.categories), bool)
     if not np.isnan(tree.decisions.threshold[d]):
-        return ~met
+        return ~occurring
     codes = tree.cuts.value[tree.cuts.start[d] : tree.cuts.start[d + 1]].astype(int)
-    met[codes[codes < len(met)]] = True
-    return met
+    occurring[codes[codes < len(occurring)]] = True
+    return occurring
 
 
 def _mostly_left(gates: np.ndarray, met: np.ndarray) -> np.ndarray:
@@ -253,14 +253,14 @@ def options_table(
     """Return the options of a module one by one, as in `module`: the best one first, then by their shares."""
     shares = tree.decisions.share
     order = listed_decisions(tree, node, len(node_decisions(tree, node)))
-    named = order if most is None or len(order) <= most + 1 else order[:most]
-    parts = [_option(tree, features, d, left, missing) for d in named]
+    first = order if most is None or len(order) <= most + 1 else order[:most]
+    parts = [_option(tree, features, d, left, missing) for d in first]
     if len(order) == 1:
         return parts
-    parts = [f"{about(float(shares[d]))}: {text}" for d, text in zip(named, parts, strict=True)]
-    rest = float(shares[order[len(named) :]].sum())
-    if len(named) < len(order):
-        parts.append(say("{share}: {n} more", share=about(rest), n=len(order) - len(named)))
+    parts = [f"{about(float(shares[d]))}: {text}" for d, text in zip(first, parts, strict=True)]
+    rest = float(shares[order[len(first) :]].sum())
+    if len(first) < len(order):
+        parts.append(say("{share}: {n} more", share=about(rest), n=len(order) - len(first)))
     return parts
 
 

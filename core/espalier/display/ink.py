@@ -36,10 +36,10 @@ def direction_colours(target: Feature, answer: float, dark: bool) -> tuple[str, 
     theme = theme_of(dark)
     if len(target.categories) == 2:
         return answer_colour(target, answer, dark), answer_colour(target, 1 - answer, dark)
-    return answer_colour(target, answer, dark), mixed(TEXT[theme], PAPER[theme], 0.45)
+    return answer_colour(target, answer, dark), mix(TEXT[theme], PAPER[theme], 0.45)
 
 
-def mixed(colour: str, paper: str, strength: float) -> str:
+def mix(colour: str, paper: str, strength: float) -> str:
     """Return the colour mixed with the paper at `strength` (0 to 1), all as "#RRGGBB"."""
     parts = zip(rgb(colour), rgb(paper), strict=True)
     return "#" + "".join(f"{round(strength * c + (1 - strength) * p):02X}" for c, p in parts)

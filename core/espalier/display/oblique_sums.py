@@ -45,16 +45,16 @@ def tree_of_sums(oblique: ObliqueTree, table: Dataset) -> TreeOfSums:
     >>> bool(len(found.dataset.features) - len(iris.features) == found.oblique.is_slanted.sum())
     True
     """
-    of_node = {int(node): _weighing(oblique, int(node)) for node in np.flatnonzero(oblique.is_slanted)}
-    sums = list(dict.fromkeys(of_node.values()))
+    weighings = {int(node): _weighing(oblique, int(node)) for node in np.flatnonzero(oblique.is_slanted)}
+    sums = list(dict.fromkeys(weighings.values()))
     feature = oblique.feature.copy()
-    for node, weighing in of_node.items():
+    for node, weighing in weighings.items():
         feature[node] = len(table.features) + sums.index(weighing)
     tree = make_tree(
         feature, oblique.threshold, oblique.left, oblique.right, oblique.categories, _fill_goes_left(oblique),
         oblique.n_samples, oblique.weight, oblique.value, oblique.impurity,
     )  # fmt: skip
-    return TreeOfSums(oblique, table, tree, _with_sums(oblique, table, sums) if sums else table)
+    return TreeOfSums(oblique, table, tree, _add_sums(oblique, table, sums) if sums else table)
 
 
 def megabytes_of_sums(oblique: ObliqueTree, table: Dataset) -> float:
@@ -84,7 +84,7 @@ def _fill_goes_left(oblique: ObliqueTree) -> np.ndarray:
     return left
 
 
-def _with_sums(oblique: ObliqueTree, table: Dataset, sums: list[Weighing]) -> Dataset:
+def _add_sums(oblique: ObliqueTree, table: Dataset, sums: list[Weighing]) -> Dataset:
     X = np.empty((len(table.X), len(table.features) + len(sums)), order="F")
     X[:, : len(table.features)] = table.X
     names = []

@@ -35,11 +35,11 @@ def scale_of(feature: Feature, x: np.ndarray, bins: int) -> Scale:
     """
     if feature.categories:
         return Scale(-0.5, 1.0, len(feature.categories))
-    known = x[np.isfinite(x)]
-    if not len(known):
+    finite = x[np.isfinite(x)]
+    if not len(finite):
         return Scale(-0.5, 1.0, 1)
-    low, high = float(known.min()), float(known.max())
-    unit = _unit(known)
+    low, high = float(finite.min()), float(finite.max())
+    unit = _unit(finite)
     if unit:
         values = round((high - low) / unit) + 1
         step = -(-values // bins)
@@ -83,22 +83,22 @@ def bin_of(x: np.ndarray, low: np.ndarray, width: np.ndarray, bins: np.ndarray) 
 
 def scale_card(feature: Feature, scale: Scale, x: np.ndarray) -> dict[str, Any]:
     """Return the JSON of the scale of a column with values x, as `display.tree.cards` describes it."""
-    low, high = rounded(scale.low, scale.span), rounded(scale.low + scale.span, scale.span)
+    low, high = round_digits(scale.low, scale.span), round_digits(scale.low + scale.span, scale.span)
     card: dict[str, Any] = {"name": subject(feature), "low": low, "high": high, "bins": scale.bins}
     card |= {"meaning": legible(feature.meaning)} if feature.meaning else {}
     if feature.categories:
         return card | {"names": [inert(name) for name in feature.categories]}
-    known = x[np.isfinite(x)]
-    ends = (float(known.min()), float(known.max())) if len(known) else ()
+    finite = x[np.isfinite(x)]
+    ends = (float(finite.min()), float(finite.max())) if len(finite) else ()
     return card | {"ends": all_written(feature, ends) or ["", ""]}
 
 
-def rounded(x: float, span: float = 0.0) -> float:
+def round_digits(x: float, span: float = 0.0) -> float:
     """Return x to seven digits, more than a screen shows: short, and the same bytes everywhere.
 
     Of a number in a range, such as that of an axis, these are seven digits of the range's `span`.
 
-    >>> rounded(1e9 + 1 / 4), rounded(1e9 + 1 / 4, 0.5)
+    >>> round_digits(1e9 + 1 / 4), round_digits(1e9 + 1 / 4, 0.5)
     (1000000000.0, 1000000000.25)
     """
     more = math.floor(math.log10(abs(x))) - math.floor(math.log10(span)) if span > 0 and x else 0
@@ -107,9 +107,9 @@ def rounded(x: float, span: float = 0.0) -> float:
 
 def all_rounded(values: np.ndarray) -> list[float]:
     """Return each of the values (n,), rounded by their range."""
-    known = values[np.isfinite(values)]
-    span = float(np.ptp(known)) if len(known) else 0.0
-    return [rounded(x, span) if math.isfinite(x) else x for x in values.tolist()]
+    finite = values[np.isfinite(values)]
+    span = float(np.ptp(finite)) if len(finite) else 0.0
+    return [round_digits(x, span) if math.isfinite(x) else x for x in values.tolist()]
 
 
 def short_between(low: float, high: float) -> float:

@@ -32,9 +32,9 @@ def element(name: str, *content: str, **attributes: Attribute) -> Markup:
 
     Attributes: `_` stands for `-`; fractions have at most two decimal places; those that are None are left out.
     """
-    written = "".join(f' {key.replace("_", "-")}="{_value(v)}"' for key, v in attributes.items() if v is not None)
+    pairs = "".join(f' {key.replace("_", "-")}="{_value(v)}"' for key, v in attributes.items() if v is not None)
     inside = "".join(part if isinstance(part, Markup) else html.escape(legible(part)) for part in content)
-    return Markup(f"<{name}{written}>{inside}</{name}>" if inside else f"<{name}{written}/>")
+    return Markup(f"<{name}{pairs}>{inside}</{name}>" if inside else f"<{name}{pairs}/>")
 
 
 def _value(value: str | float) -> str:
@@ -94,8 +94,8 @@ def halo(paper: str, width: float, opacity: float | None = None) -> dict[str, At
 
 def decimal(x: float, places: int = 1) -> str:
     """Return x with at most so many decimal places, and no trailing zeros."""
-    written = f"{x:.{places}f}"
-    return written.rstrip("0").rstrip(".") if "." in written else written
+    digits = f"{x:.{places}f}"
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
 # Axes ------------------------------------------------------------------------------------------------
@@ -171,9 +171,9 @@ class Frame(NamedTuple):
 
     def title_beside(self, words: str, x: float) -> Markup:
         """Return the title of the left axis, written upwards at x."""
-        turned = f"translate({decimal(x)} {decimal((self.top + self.floor) / 2)}) rotate(-90)"
+        transform = f"translate({decimal(x)} {decimal((self.top + self.floor) / 2)}) rotate(-90)"
         fill = ink.TEXT[ink.theme_of(self.dark)]
-        return element("text", words, transform=turned, text_anchor="middle", fill=fill, opacity=self.opacity)
+        return element("text", words, transform=transform, text_anchor="middle", fill=fill, opacity=self.opacity)
 
 
 def round_numbers(low: float, high: float, most: int, least_step: float = 0.0) -> list[float]:
@@ -192,8 +192,8 @@ def apart(heights: Sequence[float], gap: float) -> list[float]:
     result, lowest = list(heights), -math.inf
     for i in order:
         result[i] = lowest = max(heights[i], lowest + gap)
-    moved = max((new - old for new, old in zip(result, heights, strict=True)), default=0.0) / 2
-    return [y - moved for y in result]
+    shift = max((new - old for new, old in zip(result, heights, strict=True)), default=0.0) / 2
+    return [y - shift for y in result]
 
 
 # Films -----------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.dataset import Dataset, Feature
-from espalier.display.text.values import written
+from espalier.display.text.values import value_text
 from espalier.display.theme import count
 from espalier.language import say
 
@@ -31,8 +31,8 @@ def left_off(n_features: int, order: str = "") -> str:
     """
     if n_features <= MOST_FEATURES:
         return ""
-    known = {"n": count(n_features), "shown": MOST_FEATURES, "which": order or say("the first of the table")}
-    return say("Of {n} columns {shown} are shown, {which}.", **known)
+    values = {"n": count(n_features), "shown": MOST_FEATURES, "which": order or say("the first of the table")}
+    return say("Of {n} columns {shown} are shown, {which}.", **values)
 
 
 def listed(
@@ -78,7 +78,9 @@ def labels_of(data: Dataset, rows: np.ndarray | slice = slice(None)) -> dict[str
 def named(feature: Feature, x: np.ndarray) -> np.ndarray:
     """Return values (n,) with codes turned into names, and dates and times in words; missing ones are empty."""
     if feature.moment is not None and not feature.categories:
-        return np.array(["" if np.isnan(value) else written(feature, value) for value in x.tolist()], dtype=object)
+        return np.array(
+            ["" if np.isnan(value) else value_text(feature, value) for value in x.tolist()], dtype=object
+        )
     if not feature.categories:
         return x
     names = np.array([*feature.categories, ""], dtype=object)

@@ -23,7 +23,7 @@ FLOAT_ERROR = 2e-15  # of a threshold, relative: so little is a rounding error o
 NOISE = 1e-14  # relative: numbers no farther apart are one number, of which sums and means have rounding errors
 SURE_DIGITS = 15  # of a float: so many tell any two numbers apart that differ by more than noise
 MOST_OFF = 0.01  # of the spread of numbers that are compared: how far a text may be off
-GROUPED = 9_999.5  # numbers from here on are written in groups of three digits: 12,500, but the year 1985
+GROUPS_FROM = 9_999.5  # numbers from here on are written in groups of three digits: 12,500, but the year 1985
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -65,9 +65,9 @@ def number(x: float, digits: int = 3) -> str:
     if x == 0:
         return "0"
     if not 1e-4 <= abs(x) < 1e15:
-        return _with_power_of_ten(x, digits)
+        return _scientific(x, digits)
     places = 0 if x == round(x) else max(digits - 1 - _power_of(x), 0)
-    text = f"{x:,.{places}f}" if abs(x) >= GROUPED else f"{x:.{places}f}"
+    text = f"{x:,.{places}f}" if abs(x) >= GROUPS_FROM else f"{x:.{places}f}"
     return in_style(_without_trailing_zeros(text).replace("-", "−"))
 
 
@@ -83,17 +83,20 @@ def rounded_to(values: Iterable[float], digits: int = 3) -> Callable[[float], st
     >>> [rounded_to([115.21, 250.8, 250.9])(x) for x in (115.21, 250.8, 250.9)]
     ['115', '250.8', '250.9']
     """
-    known = _without_noise(sorted({_sure(float(x)) for x in values if math.isfinite(x)}))
-    most_off = MOST_OFF * (known[-1] - known[0]) if known else 0.0
+    distinct = _without_noise(sorted({_sure(float(x)) for x in values if math.isfinite(x)}))
+    most_off = MOST_OFF * (distinct[-1] - distinct[0]) if distinct else 0.0
 
     def written(x: float) -> str:
         if not math.isfinite(x) or x == 0:
             return number(x)
         x = _sure(x)
         noise = NOISE * abs(x)
-        first = bisect_left(known, x - noise)
-        x = known[first] if first < len(known) and known[first] <= x + noise else x
-        beside = [*known[max(first - 1, 0) : first], *known[(after := bisect_right(known, x + noise)) : after + 1]]
+        first = bisect_left(distinct, x - noise)
+        x = distinct[first] if first < len(distinct) and distinct[first] <= x + noise else x
+        beside = [
+            *distinct[max(first - 1, 0) : first],
+            *distinct[(after := bisect_right(distinct, x + noise)) : after + 1],
+        ]
         power = _power_of(x)
         enough = digits_within(x, most_off, digits)
         while enough < SURE_DIGITS and any(_reads_alike(x, other, enough - 1 - power) for other in beside):
@@ -117,11 +120,11 @@ def _sure(x: float) -> float:
 
 def _without_noise(values: Iterable[float]) -> list[float]:
     """Return the ascending values, of those within noise of each other the first."""
-    kept: list[float] = []
+    result: list[float] = []
     for x in values:
-        if not kept or x - kept[-1] > NOISE * abs(x):
-            kept.append(x)
-    return kept
+        if not result or x - result[-1] > NOISE * abs(x):
+            result.append(x)
+    return result
 
 
 def _reads_alike(x: float, y: float, places: int) -> bool:
@@ -157,8 +160,8 @@ def threshold(x: float, exact: bool = False, beside: Iterable[float] = (), sprea
     if not is_long(x, most):
         return number(x, most)
     if not exact:
-        others = [Decimal(repr(float(other))) for other in beside if math.isfinite(other) and other != x]
-        starts = (_beginning(x, digits, others) for digits in range(least, SURE_DIGITS + 1))
+        neighbours = [Decimal(repr(float(other))) for other in beside if math.isfinite(other) and other != x]
+        starts = (_beginning(x, digits, neighbours) for digits in range(least, SURE_DIGITS + 1))
         if start := next(filter(None, starts), ""):
             return in_style(start)
     return in_style(repr(float(x)).replace("-", "−"))
@@ -185,7 +188,7 @@ def _beginning(x: float, digits: int, others: Sequence[Decimal]) -> str:
     if any(abs(other - all_digits) <= unit and other.quantize(unit, ROUND_DOWN) == start for other in others):
         return ""
     factor = start.scaleb(-power)
-    text = f"{factor:,f}…" if abs(x) >= GROUPED and not power else f"{factor:f}…"
+    text = f"{factor:,f}…" if abs(x) >= GROUPS_FROM and not power else f"{factor:f}…"
     return (text + (_power_of_ten(power) if power else "")).replace("-", "−")
 
 
@@ -193,7 +196,7 @@ def _power_of_ten(power: int) -> str:
     return f"·10{str(power).translate(SUPERSCRIPT)}"
 
 
-def _with_power_of_ten(x: float, digits: int) -> str:
+def _scientific(x: float, digits: int) -> str:
     factor, power = f"{x:.{digits - 1}e}".split("e")
     return in_style((_without_trailing_zeros(factor) + _power_of_ten(int(power))).replace("-", "−"))
 

@@ -61,7 +61,7 @@ def strips_figure(parts: ColumnParts, dark: bool) -> go.Figure:
     order, theme = parts.order, ink.theme_of(dark)
     figure = blank(dark, STRIP * max(len(order), 1) + 70, hovermode="closest")
     strong = ink.answer_colour(parts.target, parts.output, dark)
-    pale = ink.mixed(strong, ink.PAPER[theme], 0.18)
+    pale = ink.mix(strong, ink.PAPER[theme], 0.18)
     for place, f in enumerate(order.tolist()):
         x, values, feature = parts.added[:, f], parts.X[:, f], parts.features[f]
         figure.add_scatter(
@@ -158,7 +158,7 @@ def curves_figure(look: ColumnCurves, dark: bool) -> go.Figure:
     """Return the mean curve, curves of some rows, and the chosen row's with a mark where it is."""
     theme, answers = ink.theme_of(dark), look.curves.answers[:, :, look.output]
     figure = blank(dark, CURVES, hovermode="closest")
-    faint = edge(ink.mixed(ink.TEXT[theme], ink.PAPER[theme], 0.28), 1)
+    faint = edge(ink.mix(ink.TEXT[theme], ink.PAPER[theme], 0.28), 1)
     for at in np.linspace(0, len(answers) - 1, min(MOST_CURVES, len(answers))).astype(int).tolist():
         _line(figure, look, answers[at], faint, hoverinfo="skip")
     thick = edge(ink.answer_colour(look.target, look.output, dark), 3)

@@ -49,7 +49,7 @@ def rare_classes(table: Inspection) -> Iterator[Finding]:
 LARGE = 0.1  # distance of two distributions: less is of no account, however sure
 FEW = 20  # independent rows of a part: fewer say nothing
 DEPTH, LEAST_LEAF = 4, 20  # of the tree that tells the parts apart
-TOLD = 0.6  # area under its ROC curve: less is of no account
+LEAST_AREA = 0.6  # area under its ROC curve: less is of no account
 MOST_SHOWN = 50  # rows
 
 
@@ -61,15 +61,15 @@ def constant_columns(table: Inspection) -> Iterator[Finding]:
     held = table.held
     for column in table.features():
         x = table.dataset.X[:, column]
-        of_training = np.unique(x[~held])
-        if not held.any() or len(of_training) != 1:
+        in_training = np.unique(x[~held])
+        if not held.any() or len(in_training) != 1:
             continue
-        other = held & ~((x == of_training[0]) | (np.isnan(x) & np.isnan(of_training[0])))
+        other = held & ~((x == in_training[0]) | (np.isnan(x) & np.isnan(in_training[0])))
         n_other = len(np.unique(table.units[other]))
         n, n_held = len(np.unique(table.units)), len(np.unique(table.units[held]))
         if n_other and _log_chance(n_other, n_held, n) < np.log(table.level):
             rows = tuple(np.flatnonzero(other)[:MOST_SHOWN].tolist())
-            yield Finding(CONSTANT, (column,), rows, {"n": int(other.sum()), "value": float(of_training[0])})
+            yield Finding(CONSTANT, (column,), rows, {"n": int(other.sum()), "value": float(in_training[0])})
 
 
 def _log_chance(n_other: int, n_held: int, n: int) -> float:
@@ -87,14 +87,14 @@ def drift(table: Inspection) -> Iterator[Finding]:
     held = table.held[rows]
     if min(held.sum(), (~held).sum()) < FEW:
         return
-    drifted = []
+    columns = []
     for column in table.features():
         feature, x = table.dataset.features[column], table.dataset.X[rows, column]
         apart = distance(x[~held], x[held], feature, table.level)
         if apart > LARGE:
-            drifted.append(column)
+            columns.append(column)
             yield Finding(DRIFT, (column,), (), {"distance": apart, **_middles(x, held, feature)})
-    if not drifted and not table.progress.is_stopped:
+    if not columns and not table.progress.is_stopped:
         yield from _told_apart(table, rows)
 
 
@@ -104,17 +104,17 @@ def distance(x: np.ndarray, other: np.ndarray, feature: Feature, level: float) -
     That is the greatest distance of the distribution functions of a number, and of categories, or of the share of
     missing values, the sum of what one part has more.
     """
-    missing = _by_share(np.isnan(x).astype(float), np.isnan(other).astype(float), level)
+    missing = _share_distance(np.isnan(x).astype(float), np.isnan(other).astype(float), level)
     x, other = x[~np.isnan(x)], other[~np.isnan(other)]
     if min(len(x), len(other)) < FEW:
         return missing
     if feature.kind != "number":
-        return max(_by_share(x, other, level), missing)
+        return max(_share_distance(x, other, level), missing)
     test: Any = stats.ks_2samp(x, other, method="asymp")
     return max(float(test.statistic) if test.pvalue < level else 0.0, missing)
 
 
-def _by_share(x: np.ndarray, other: np.ndarray, level: float) -> float:
+def _share_distance(x: np.ndarray, other: np.ndarray, level: float) -> float:
     values = np.unique(np.concatenate([x, other]))
     if len(values) < 2:
         return 0.0
@@ -135,8 +135,8 @@ def _middles(x: np.ndarray, held: np.ndarray, feature: Feature) -> dict[str, flo
 
 
 def _median(x: np.ndarray) -> float:
-    known = x[~np.isnan(x)]
-    return float(np.median(known)) if len(known) else float("nan")
+    finite = x[~np.isnan(x)]
+    return float(np.median(finite)) if len(finite) else float("nan")
 
 
 def _told_apart(table: Inspection, rows: np.ndarray) -> Iterator[Finding]:
@@ -154,7 +154,7 @@ def _told_apart(table: Inspection, rows: np.ndarray) -> Iterator[Finding]:
     inside, outside = says[held[~half]], says[~held[~half]]
     test: Any = stats.mannwhitneyu(inside, outside, alternative="greater")
     area = float(test.statistic) / (len(inside) * len(outside))
-    if area > TOLD and test.pvalue < ALPHA:
+    if area > LEAST_AREA and test.pvalue < ALPHA:
         columns = dict.fromkeys(int(f) for f in tree.tree_.feature if f >= 0)
         yield Finding(PARTS_DIFFER, tuple(columns), (), {"area": area})
 
@@ -184,22 +184,22 @@ def check_table(
     held = held_out(dataset, USUAL) if held is None else np.asarray(held, dtype=bool)
     if held.shape != dataset.y.shape:
         raise ValueError(f"{len(held)} rows are said to be held out or not, but there are {len(dataset.y)}")
-    progress, found = progress or Progress(), list[Finding]()
+    progress, findings = progress or Progress(), list[Finding]()
     table = Inspection(dataset, held, n_folds, progress)
     for number, look in enumerate(CHECKS, 1):
         if progress.is_stopped:
             break
-        found += look(table)
+        findings += look(table)
         progress.done = PARTS * number
-    return _of_columns(dataset, sorted(found, key=lambda one: KINDS.index(one.kind)))
+    return _first_of_columns(dataset, sorted(findings, key=lambda one: KINDS.index(one.kind)))
 
 
-def _of_columns(dataset: Dataset, found: list[Finding]) -> list[Finding]:
+def _first_of_columns(dataset: Dataset, findings: list[Finding]) -> list[Finding]:
     """Return the findings, of those on parts of one column of dates only the first: it is mended as a whole."""
     columns, first = set[str](), list[Finding]()
-    for one in found:
-        moment = dataset.features[one.columns[0]].moment if len(one.columns) == 1 else None
+    for finding in findings:
+        moment = dataset.features[finding.columns[0]].moment if len(finding.columns) == 1 else None
         if moment is None or moment.column not in columns:
-            first.append(one)
+            first.append(finding)
         columns |= set() if moment is None else {moment.column}
     return first

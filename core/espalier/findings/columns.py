@@ -42,11 +42,11 @@ class ColumnRule(NamedTuple):
         if self.is_number:
             return self.answer(x) == y
         place = np.searchsorted(self.values, x)
-        others = self.counts[place]  # a copy
+        counts = self.counts[place]  # a copy
         rows = np.arange(len(y))
-        own = others[rows, y] - weight
-        others[rows, y] = -1.0
-        return own > np.maximum(others.max(axis=1), 0.0)
+        own = counts[rows, y] - weight
+        counts[rows, y] = -1.0
+        return own > np.maximum(counts.max(axis=1), 0.0)
 
 
 def rule_of(
@@ -62,9 +62,9 @@ def rule_of(
     if len(values) * n_classes > MOST_CELLS:
         return None
     counts = np.bincount(place * n_classes + y, weight, len(values) * n_classes).reshape(-1, n_classes)
-    answers, known = counts.argmax(axis=1), ~np.isnan(values)
-    if is_number and known.any():
-        answers[known] = _intervals(counts[known])
+    answers, is_known = counts.argmax(axis=1), ~np.isnan(values)
+    if is_number and is_known.any():
+        answers[is_known] = _intervals(counts[is_known])
     return ColumnRule(values, answers, counts, int(counts.sum(axis=0).argmax()), is_number)
 
 
@@ -98,8 +98,8 @@ def log_chance(rule: ColumnRule, sizes: np.ndarray, n_wrong: int) -> float:
     (orders of the intervals, or classes of the categories) × (which rows are wrong) × (their classes) do so.
     """
     sizes = sizes[sizes > 0]
-    n, k, known = sizes.sum(), len(sizes), ~np.isnan(rule.values)
-    ways = gammaln(k + 1) + np.log(k) * (~known).sum() if rule.is_number else len(rule.values) * np.log(k)
+    n, k, is_known = sizes.sum(), len(sizes), ~np.isnan(rule.values)
+    ways = gammaln(k + 1) + np.log(k) * (~is_known).sum() if rule.is_number else len(rule.values) * np.log(k)
     wrong = gammaln(n + 1) - gammaln(n_wrong + 1) - gammaln(n - n_wrong + 1) + n_wrong * np.log(max(k - 1, 1))
     return float(ways + wrong - (gammaln(n + 1) - gammaln(sizes + 1).sum()))
 
@@ -107,7 +107,7 @@ def log_chance(rule: ColumnRule, sizes: np.ndarray, n_wrong: int) -> float:
 # Classes ---------------------------------------------------------------------------------------------
 
 NEARLY = 0.02  # share of wrong rows
-OF_BASELINE = 0.1  # as much of the errors without any column
+BASELINE_SHARE = 0.1  # as much of the errors without any column
 HALF = 0.5  # of those errors: a column that takes away as much knows a lot
 MOST_SHOWN = 50  # rows
 
@@ -141,39 +141,39 @@ def class_columns(table: Inspection) -> Iterator[Finding]:
 
 
 def _rule(table: Inspection, column: int) -> ColumnRule | None:
-    data, grown = table.dataset, ~table.held
+    data, trained = table.dataset, ~table.held
     is_number = data.features[column].kind in ("number", "ordered")
-    x, y, weight = data.X[grown, column], data.y[grown], _weights(table)[grown]
+    x, y, weight = data.X[trained, column], data.y[trained], _weights(table)[trained]
     return rule_of(x, y, len(data.classes), is_number, weight) if len(y) else None
 
 
 def _findings(table: Inspection, column: int, rule: ColumnRule) -> Iterator[Finding]:
     y = table.dataset.y
-    errors, whole = _errors(table, column, rule), np.ones(len(y), dtype=bool)
+    errors, every_row = _errors(table, column, rule), np.ones(len(y), dtype=bool)
     sizes, n_wrong = np.bincount(y), int(np.count_nonzero(~errors.is_right))
-    grown = ~table.held
+    trained = ~table.held
     figures = {
-        "n": len(y), "n_wrong": n_wrong, "right": 1 - errors.wrong(whole),
-        "training": 1 - errors.wrong(grown), "held": 1 - errors.wrong(table.held),
+        "n": len(y), "n_wrong": n_wrong, "right": 1 - errors.wrong(every_row),
+        "training": 1 - errors.wrong(trained), "held": 1 - errors.wrong(table.held),
     }  # fmt: skip
     if _is_recoding(table.dataset.X[:, column], y):
         if _is_no_chance(rule, sizes, 0, table):
             yield Finding(COPY, (column,), (), figures)
-    elif errors.wrong(whole) <= NEARLY and errors.explained(whole) >= 1 - OF_BASELINE:
+    elif errors.wrong(every_row) <= NEARLY and errors.explained(every_row) >= 1 - BASELINE_SHARE:
         if _is_no_chance(rule, sizes, n_wrong, table):
             rows = tuple(np.flatnonzero(~errors.is_right)[:MOST_SHOWN].tolist())
             yield Finding(ALONE, (column,), rows, figures)
     elif _falls_off(errors, table) and _is_no_chance(
-        rule, np.bincount(y[grown]), int(np.count_nonzero(~errors.is_right & grown)), table
+        rule, np.bincount(y[trained]), int(np.count_nonzero(~errors.is_right & trained)), table
     ):
         yield Finding(ONLY_TRAINING, (column,), (), figures)
 
 
 def _errors(table: Inspection, column: int, rule: ColumnRule) -> RuleErrors:
     data, held, weight = table.dataset, table.held, _weights(table)
-    x, grown = data.X[:, column], ~table.held
+    x, trained = data.X[:, column], ~table.held
     is_right = rule.answer(x) == data.y
-    is_right[grown] = rule.is_right_without(x[grown], data.y[grown], weight[grown])
+    is_right[trained] = rule.is_right_without(x[trained], data.y[trained], weight[trained])
     return RuleErrors(is_right, data.y == rule.usual, weight, held)
 
 
@@ -191,8 +191,8 @@ def _is_no_chance(rule: ColumnRule, sizes: np.ndarray, n_wrong: int, table: Insp
 def _falls_off(errors: RuleErrors, table: Inspection) -> bool:
     """Return whether a column knows a lot in training and much less of the rows held out (Fisher's test)."""
     held = table.held
-    known, left = errors.explained(~held), errors.explained(held)
-    if known < HALF or left > HALF * known or not held.any():
+    in_training, left = errors.explained(~held), errors.explained(held)
+    if in_training < HALF or left > HALF * in_training or not held.any():
         return False
     right = [np.count_nonzero(errors.is_right & rows) for rows in (~held, held)]
     wrong = [np.count_nonzero(~errors.is_right & rows) for rows in (~held, held)]
@@ -223,35 +223,37 @@ def number_columns(table: Inspection) -> Iterator[Finding]:
         return
     for column in table.features():
         feature, x = data.features[column], data.X[:, column]
-        whole = explained(x, data.y, feature)
-        grown, held = (explained(x[rows], data.y[rows], feature) for rows in (~table.held, table.held))
-        figures = {"n": len(data.y), "right": whole, "training": grown, "held": held}
+        share = explained_share(x, data.y, feature)
+        in_training, in_held_out = (
+            explained_share(x[rows], data.y[rows], feature) for rows in (~table.held, table.held)
+        )
+        figures = {"n": len(data.y), "right": share, "training": in_training, "held": in_held_out}
         if _is_multiple(x, data.y, feature):
             yield Finding(COPY, (column,), (), figures)
-        elif whole >= 1 - NEARLY:
+        elif share >= 1 - NEARLY:
             yield Finding(ALONE, (column,), (), figures)
-        elif grown >= HALF and held < HALF * grown and _number_columns_falls_off(x, table):
+        elif in_training >= HALF and in_held_out < HALF * in_training and _number_columns_falls_off(x, table):
             yield Finding(ONLY_TRAINING, (column,), (), figures)
 
 
-def explained(x: np.ndarray, y: np.ndarray, feature: Feature) -> float:
+def explained_share(x: np.ndarray, y: np.ndarray, feature: Feature) -> float:
     """Return the share of the variance of y (n,) that the feature's values x (n,) alone explain, 0 to 1.
 
     Of numbers it is the square of the greater of Pearson's and Spearman's correlation, of categories the adjusted
     η² (Ezekiel 1930). Rows without a value count as not explained; fewer than `FEW` values explain nothing.
 
     >>> x = np.arange(50.0)
-    >>> explained(x, -3 * x, Feature("x"))
+    >>> explained_share(x, -3 * x, Feature("x"))
     1.0
     """
-    known = ~np.isnan(x)
-    if known.sum() < FEW or np.ptp(y[known]) == 0 or np.ptp(x[known]) == 0:
+    is_known = ~np.isnan(x)
+    if is_known.sum() < FEW or np.ptp(y[is_known]) == 0 or np.ptp(x[is_known]) == 0:
         return 0.0
-    part = y[known].var() * known.sum() / max(y.var() * len(y), 1e-300)
+    part = y[is_known].var() * is_known.sum() / max(y.var() * len(y), 1e-300)
     if feature.kind == "category":
-        return round(part * _of_categories(x[known], y[known]), 12)
-    linear = np.corrcoef(x[known], y[known])[0, 1]
-    monotone = _spearman(x[known], y[known])
+        return round(part * _eta_squared(x[is_known], y[is_known]), 12)
+    linear = np.corrcoef(x[is_known], y[is_known])[0, 1]
+    monotone = _spearman(x[is_known], y[is_known])
     return round(float(min(part, 1.0) * max(linear**2, monotone**2)), 12)
 
 
@@ -259,7 +261,7 @@ def _spearman(x: np.ndarray, y: np.ndarray) -> float:
     return float(np.corrcoef(stats.rankdata(x), stats.rankdata(y))[0, 1])
 
 
-def _of_categories(x: np.ndarray, y: np.ndarray) -> float:
+def _eta_squared(x: np.ndarray, y: np.ndarray) -> float:
     codes = x.astype(np.int64)
     sizes = np.bincount(codes)
     means = np.bincount(codes, y) / np.maximum(sizes, 1)
@@ -270,17 +272,17 @@ def _of_categories(x: np.ndarray, y: np.ndarray) -> float:
 
 def _is_multiple(x: np.ndarray, y: np.ndarray, feature: Feature) -> bool:
     """Return whether the target is the column times a number plus a number, where both are known."""
-    known = ~np.isnan(x)
-    if feature.kind == "category" or known.sum() < max(FEW, len(y) / 2) or np.ptp(x[known]) * np.ptp(y) == 0:
+    is_known = ~np.isnan(x)
+    if feature.kind == "category" or is_known.sum() < max(FEW, len(y) / 2) or np.ptp(x[is_known]) * np.ptp(y) == 0:
         return False
-    return bool(1 - np.corrcoef(x[known], y[known])[0, 1] ** 2 < EXACT)
+    return bool(1 - np.corrcoef(x[is_known], y[is_known])[0, 1] ** 2 < EXACT)
 
 
 def _number_columns_falls_off(x: np.ndarray, table: Inspection) -> bool:
     """Return whether the correlation with the target differs between the parts (Fisher's z; Fisher 1921)."""
-    y, known = table.dataset.y, ~np.isnan(x)
+    y, is_known = table.dataset.y, ~np.isnan(x)
     z, spread = [], 0.0
-    for rows in (~table.held & known, table.held & known):
+    for rows in (~table.held & is_known, table.held & is_known):
         if rows.sum() < FEW or np.ptp(x[rows]) == 0 or np.ptp(y[rows]) == 0:
             return False
         z.append(np.arctanh(np.clip(_spearman(x[rows], y[rows]), -1 + EXACT, 1 - EXACT)))

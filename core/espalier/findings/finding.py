@@ -44,10 +44,10 @@ def cell_keys(dataset: Dataset, column: int) -> np.ndarray:
     values = dataset.y if column == len(dataset.features) else dataset.X[:, column]
     values = np.asarray(values, dtype=np.float64) + 0.0  # −0 is 0
     values = np.where(np.isnan(values), np.nan, values)  # one kind of nan
-    mixed = values.view(np.uint64) + np.uint64(STEP * (column + 1) % 2**64)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * FIRST
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * SECOND
-    return mixed ^ (mixed >> np.uint64(31))
+    keys = values.view(np.uint64) + np.uint64(STEP * (column + 1) % 2**64)
+    keys = (keys ^ (keys >> np.uint64(30))) * FIRST
+    keys = (keys ^ (keys >> np.uint64(27))) * SECOND
+    return keys ^ (keys >> np.uint64(31))
 
 
 ALPHA = 0.001  # chance of a false alarm that each check allows itself, all columns together
@@ -124,18 +124,18 @@ class Inspection(NamedTuple):
 MANY = 20  # different values from which on a number counts as measured
 
 
-def measured(dataset: Dataset) -> list[int]:
+def measured_features(dataset: Dataset) -> list[int]:
     """Return the numeric features with more than `MANY` different values."""
-    found = (f for f, feature in enumerate(dataset.features) if feature.kind == "number")
-    return [f for f in found if len(np.unique(dataset.X[:, f])) > MANY]
+    numeric = (f for f, feature in enumerate(dataset.features) if feature.kind == "number")
+    return [f for f in numeric if len(np.unique(dataset.X[:, f])) > MANY]
 
 
-def squashed(x: np.ndarray) -> np.ndarray:
+def squash(x: np.ndarray) -> np.ndarray:
     """Return numbers (n,) on a scale of about −1.5 to 1.5: the arc tangent of (x − median) / spread; missing is 0.
 
     The spread is the distance of the quartiles, or where that is 0 the standard deviation.
     """
-    known = x[~np.isnan(x)]
-    low, middle, high = np.quantile(known, [0.25, 0.5, 0.75]) if len(known) else (0.0, 0.0, 0.0)
-    spread = high - low or known.std() or 1.0
+    finite = x[~np.isnan(x)]
+    low, middle, high = np.quantile(finite, [0.25, 0.5, 0.75]) if len(finite) else (0.0, 0.0, 0.0)
+    spread = high - low or finite.std() or 1.0
     return np.nan_to_num(np.arctan((x - middle) / spread))

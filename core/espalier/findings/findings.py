@@ -10,14 +10,14 @@ import numpy as np
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.errors import quoted
 from espalier.display.text.trees import join
-from espalier.display.text.values import written
+from espalier.display.text.values import value_text
 from espalier.display.theme import count, number, percent
 from espalier.findings import finding as kinds
 from espalier.findings.finding import Finding
 from espalier.language import say, to_say
 
 MOST_NAMES = 4
-BY_HEART = to_say(
+LEARNED = to_say(
     "Where one is held out and the other is not, a tree has seen the answer, and scores are too good."
 )
 KEEP_ONE = to_say(
@@ -42,9 +42,9 @@ ADVICE = {  # by kind: why it misleads, and what to do
         ),
         to_say("Find out how the column was made. Leave it out, or make it without the answers."),
     ),
-    kinds.SAME_ROWS: (BY_HEART, KEEP_ONE),
-    kinds.ALIKE_ROWS: (BY_HEART, KEEP_ONE),
-    kinds.NEAR_ROWS: (BY_HEART, KEEP_ONE),
+    kinds.SAME_ROWS: (LEARNED, KEEP_ONE),
+    kinds.ALIKE_ROWS: (LEARNED, KEEP_ONE),
+    kinds.NEAR_ROWS: (LEARNED, KEEP_ONE),
     kinds.ORDER: (
         to_say("A tree then splits by the place of a row in this file. A new row has no place in it."),
         to_say("Leave the column out. If it is a time, make it the time: the last rows are then held out."),
@@ -110,12 +110,12 @@ def advice(dataset: Dataset, finding: Finding, name: Callable[[str], str] = quot
     '“petal length” gives every row a number of its own, from 1 to 150.'
     """
     why, todo = ADVICE[finding.kind]
-    return Advice(_SEEN[finding.kind](_Names(dataset, finding, name)), say(why), say(todo))
+    return Advice(_OBSERVATIONS[finding.kind](_Names(dataset, finding, name)), say(why), say(todo))
 
 
 def sentences(dataset: Dataset, findings: Sequence[Finding]) -> list[str]:
     """Return a paragraph for each finding, for a terminal or a file."""
-    return [advice(dataset, one).text for one in findings]
+    return [advice(dataset, finding).text for finding in findings]
 
 
 class _Names(NamedTuple):
@@ -148,7 +148,7 @@ class _Names(NamedTuple):
         value, categories = self.finding.figures[figure], self.feature.categories
         if np.isnan(value):
             return say("missing")
-        return self.name(categories[int(value)]) if categories else written(self.feature, value, digits=3)
+        return self.name(categories[int(value)]) if categories else value_text(self.feature, value, digits=3)
 
 
 def _copy(of: _Names) -> str:
@@ -161,51 +161,51 @@ def _copy(of: _Names) -> str:
 
 
 def _alone(of: _Names) -> str:
-    known = {"column": of.column, "target": of.target, "share": of.share("right")}
+    values = {"column": of.column, "target": of.target, "share": of.share("right")}
     if not of.dataset.is_classification:
-        return say("{column} alone explains {share} of the variance of {target}.", **known)
+        return say("{column} alone explains {share} of the variance of {target}.", **values)
     if not of.finding.figures["n_wrong"]:
-        return say("{column} alone is enough to say {target} of every row.", **known)
-    return say("{column} alone is enough to say {target} of {share} of the rows.", **known)
+        return say("{column} alone is enough to say {target} of every row.", **values)
+    return say("{column} alone is enough to say {target} of {share} of the rows.", **values)
 
 
 def _only_training(of: _Names) -> str:
-    known = {
+    values = {
         "column": of.column, "target": of.target, "training": of.share("training"), "held": of.share("held"),
     }  # fmt: skip
     if of.dataset.is_classification:
         return say(
             "{column} alone says {target} of {training} of the training rows, but only of {held} of those held "
             "out.",
-            **known,
+            **values,
         )
     return say(
         "{column} alone explains {training} of the variance of {target} in training, but {held} of it in the rows "
         "held out.",
-        **known,
+        **values,
     )
 
 
 def _same_rows(of: _Names) -> str:
-    n = of.many("n")
-    return f"{say('{n} rows are equal to another one, {target} included.', n=n, target=of.target)}{_parted(of)}"
+    words = say("{n} rows are equal to another one, {target} included.", n=of.many("n"), target=of.target)
+    return f"{words}{_both_sides_words(of)}"
 
 
 def _alike_rows(of: _Names) -> str:
-    said = say("{n} rows are equal to another one in all but {column}.", n=of.many("n"), column=of.column)
-    return f"{said}{_parted(of)}"
+    words = say("{n} rows are equal to another one in all but {column}.", n=of.many("n"), column=of.column)
+    return f"{words}{_both_sides_words(of)}"
 
 
 def _near_rows(of: _Names) -> str:
     return say("About {share} of the rows have a twin that is equal but for trifles.", share=of.share("share"))
 
 
-def _parted(of: _Names) -> str:
+def _both_sides_words(of: _Names) -> str:
     """Return the sentence on rows on both sides, with a space before it; nothing where there are none."""
     if not of.finding.figures["n_parted"]:
         return ""
-    known = {"n": of.many("n_parted"), "n_held": of.many("n_held")}
-    return " " + say("Of the {n_held} rows held out, {n} stand in training, too.", **known)
+    values = {"n": of.many("n_parted"), "n_held": of.many("n_held")}
+    return " " + say("Of the {n_held} rows held out, {n} stand in training, too.", **values)
 
 
 def _order(of: _Names) -> str:
@@ -216,11 +216,11 @@ def _order(of: _Names) -> str:
 
 
 def _identifier(of: _Names) -> str:
-    known = {"column": of.column, "low": of.value("low"), "high": of.value("high")}
+    values = {"column": of.column, "low": of.value("low"), "high": of.value("high")}
     groups = of.dataset.roles.groups
     if groups is not None:
-        return say("{column} gives every group a number of its own, from {low} to {high}.", **known)
-    return say("{column} gives every row a number of its own, from {low} to {high}.", **known)
+        return say("{column} gives every group a number of its own, from {low} to {high}.", **values)
+    return say("{column} gives every row a number of its own, from {low} to {high}.", **values)
 
 
 def _groups(of: _Names) -> str:
@@ -240,16 +240,16 @@ def _series(of: _Names) -> str:
 
 def _rare_class(of: _Names) -> str:
     n = int(of.finding.figures["n"])
-    known = {"value": of.name(of.dataset.classes[int(of.finding.figures["class"])]), "target": of.target}
-    known |= {"n": count(n), "n_folds": of.many("n_folds")}
+    values = {"value": of.name(of.dataset.classes[int(of.finding.figures["class"])]), "target": of.target}
+    values |= {"n": count(n), "n_folds": of.many("n_folds")}
     if of.dataset.roles.groups is not None:
         return say(
             "{target} is {value} in {n} group only, and cross-validation has {n_folds} folds." if n == 1 else
-            "{target} is {value} in {n} groups only, and cross-validation has {n_folds} folds.", **known,
+            "{target} is {value} in {n} groups only, and cross-validation has {n_folds} folds.", **values,
         )  # fmt: skip
     return say(
         "{target} is {value} in {n} row only, and cross-validation has {n_folds} folds." if n == 1 else
-        "{target} is {value} in {n} rows only, and cross-validation has {n_folds} folds.", **known,
+        "{target} is {value} in {n} rows only, and cross-validation has {n_folds} folds.", **values,
     )  # fmt: skip
 
 
@@ -263,14 +263,14 @@ def _constant(of: _Names) -> str:
 def _drift(of: _Names) -> str:
     figures = of.finding.figures
     if "value" in figures:
-        known = {"training": of.share("training"), "held": of.share("held"), "value": of.value("value")}
-        said = to_say("{column} is {value} in {training} of the training rows, and in {held} of those held out.")
+        values = {"training": of.share("training"), "held": of.share("held"), "value": of.value("value")}
+        text = to_say("{column} is {value} in {training} of the training rows, and in {held} of those held out.")
     else:
-        known = {"training": number(figures["training"]), "held": number(figures["held"])}
-        said = to_say("The median of {column} is {training} in training, and {held} in the rows held out.")
-    if known["training"] == known["held"] or "nan" in known.values():
+        values = {"training": number(figures["training"]), "held": number(figures["held"])}
+        text = to_say("The median of {column} is {training} in training, and {held} in the rows held out.")
+    if values["training"] == values["held"] or "nan" in values.values():
         return say("{column} is distributed otherwise in the rows held out than in training.", column=of.column)
-    return say(said, column=of.column, **known)
+    return say(text, column=of.column, **values)
 
 
 def _parts_differ(of: _Names) -> str:
@@ -282,7 +282,7 @@ def _parts_differ(of: _Names) -> str:
     )  # fmt: skip
 
 
-_SEEN = {
+_OBSERVATIONS = {
     kinds.COPY: _copy, kinds.ALONE: _alone, kinds.ONLY_TRAINING: _only_training, kinds.SAME_ROWS: _same_rows,
     kinds.ALIKE_ROWS: _alike_rows, kinds.NEAR_ROWS: _near_rows, kinds.ORDER: _order,
     kinds.IDENTIFIER: _identifier, kinds.GROUPS: _groups, kinds.SERIES: _series,

@@ -28,9 +28,9 @@ from espalier.findings.finding import (
     Inspection,
     cell_keys,
     column_keys,
-    measured,
+    measured_features,
     row_keys,
-    squashed,
+    squash,
 )
 
 MOST_PAIRS = 25  # shown
@@ -53,9 +53,9 @@ class EqualRows(NamedTuple):
 
 def same_rows(table: Inspection) -> Iterator[Finding]:
     """Yield that rows occur several times, target included; most of all those in training and held-out rows."""
-    found = _equal_rows(table, row_keys(table.dataset), _columns(table.dataset))
-    if found.is_odd(ALPHA):
-        yield _finding(table, SAME_ROWS, (), found)
+    equal = _equal_rows(table, row_keys(table.dataset), _columns(table.dataset))
+    if equal.is_odd(ALPHA):
+        yield _finding(table, SAME_ROWS, (), equal)
 
 
 def alike_rows(table: Inspection) -> Iterator[Finding]:
@@ -64,22 +64,22 @@ def alike_rows(table: Inspection) -> Iterator[Finding]:
     columns, keys = _columns(data), row_keys(data)
     n_with_mates = {}
     for place in table.steps(len(columns) - 1):
-        n_with_mates[columns[place]] = len(_shared(keys - column_keys(data, columns[place]), keys))
-    tried = sorted((c for c in n_with_mates if n_with_mates[c]), key=lambda c: -n_with_mates[c])[:MOST_TRIED]
-    for column in tried:
+        n_with_mates[columns[place]] = len(_shared_keys(keys - column_keys(data, columns[place]), keys))
+    candidates = sorted((c for c in n_with_mates if n_with_mates[c]), key=lambda c: -n_with_mates[c])[:MOST_TRIED]
+    for column in candidates:
         if table.progress.is_stopped:
             return
         rest = keys - column_keys(data, column)
-        found = _equal_rows(table, rest, [other for other in columns if other != column], keys)
-        if found.is_odd(table.level):
-            yield _finding(table, ALIKE_ROWS, column[:1], found)
+        equal = _equal_rows(table, rest, [other for other in columns if other != column], keys)
+        if equal.is_odd(table.level):
+            yield _finding(table, ALIKE_ROWS, column[:1], equal)
 
 
 def _columns(dataset: Dataset) -> list[tuple[int, ...]]:
     """Return the features of each column of the table, and last the target, as the number past all features."""
     parts: dict[str | int, list[int]] = {}
-    for f, one in enumerate(dataset.features):
-        parts.setdefault(f if one.moment is None else one.moment.column, []).append(f)
+    for f, feature in enumerate(dataset.features):
+        parts.setdefault(f if feature.moment is None else feature.moment.column, []).append(f)
     return [*map(tuple, parts.values()), (len(dataset.features),)]
 
 
@@ -91,10 +91,10 @@ def _equal_rows(
     `keys` (n_samples,) are those of the cells of `columns`, each given by its features.
     """
     _, first = np.unique(keys, return_index=True)
-    repeated = _shared(keys, table.units)
+    repeated_keys = _shared_keys(keys, table.units)
     if unlike is not None:
-        repeated = np.intersect1d(repeated, _shared(keys, unlike))
-    if not len(repeated) or len(columns) < 2:
+        repeated_keys = np.intersect1d(repeated_keys, _shared_keys(keys, unlike))
+    if not len(repeated_keys) or len(columns) < 2:
         return EqualRows(np.empty(0, np.int64), np.empty(0, np.uint64), 0, 0)
     different = keys[first]
     has_neighbour = np.zeros(len(first), dtype=bool)
@@ -102,9 +102,9 @@ def _equal_rows(
         if table.progress.is_stopped:
             break
         rest = different - column_keys(table.dataset, column)[first]
-        has_neighbour |= _among(rest, _shared(rest, different))
-    lonely = int(np.count_nonzero(_among(different, repeated) & ~has_neighbour))
-    rows = np.flatnonzero(_among(keys, repeated))
+        has_neighbour |= _among(rest, _shared_keys(rest, different))
+    lonely = int(np.count_nonzero(_among(different, repeated_keys) & ~has_neighbour))
+    rows = np.flatnonzero(_among(keys, repeated_keys))
     rows = rows[np.argsort(keys[rows], kind="stable")]
     return EqualRows(rows, keys[rows], lonely, int(np.count_nonzero(has_neighbour)))
 
@@ -114,7 +114,7 @@ def _among(keys: np.ndarray, some: np.ndarray) -> np.ndarray:
     return np.isin(keys, some, kind="sort")
 
 
-def _shared(keys: np.ndarray, others: np.ndarray) -> np.ndarray:
+def _shared_keys(keys: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return the keys (n,) that occur with several of the `others` (n,), each once, ascending."""
     order = np.lexsort((others, keys))
     keys, others = keys[order], others[order]
@@ -122,13 +122,13 @@ def _shared(keys: np.ndarray, others: np.ndarray) -> np.ndarray:
     return np.unique(keys[1:][is_shared])
 
 
-def _finding(table: Inspection, kind: str, columns: tuple[int, ...], found: EqualRows) -> Finding:
-    held = table.held[found.rows]
-    on_both_sides = np.intersect1d(found.keys[held], found.keys[~held])
-    n_parted = int(np.count_nonzero(held & _among(found.keys, on_both_sides)))
-    first = _among(found.keys, on_both_sides) if n_parted else np.ones(len(found.rows), dtype=bool)
-    figures = {"n": len(found.rows), "n_parted": n_parted, "n_held": int(table.held.sum())}
-    return Finding(kind, columns, tuple(found.rows[first][: 2 * MOST_PAIRS].tolist()), figures)
+def _finding(table: Inspection, kind: str, columns: tuple[int, ...], equal: EqualRows) -> Finding:
+    held = table.held[equal.rows]
+    on_both_sides = np.intersect1d(equal.keys[held], equal.keys[~held])
+    n_parted = int(np.count_nonzero(held & _among(equal.keys, on_both_sides)))
+    first = _among(equal.keys, on_both_sides) if n_parted else np.ones(len(equal.rows), dtype=bool)
+    figures = {"n": len(equal.rows), "n_parted": n_parted, "n_held": int(table.held.sum())}
+    return Finding(kind, columns, tuple(equal.rows[first][: 2 * MOST_PAIRS].tolist()), figures)
 
 
 # Rows that are nearly equal --------------------------------------------------------------------------
@@ -154,31 +154,31 @@ def near_rows(table: Inspection) -> Iterator[Finding]:
     `RATIO` ** m. Both of a pair count as one.
     """
     data = table.dataset
-    columns = measured(data)
+    columns = measured_features(data)
     if len(columns) < 2 or len(data.y) < 4:
         return
-    points = np.column_stack([squashed(data.X[:, column]) for column in columns])
+    points = np.column_stack([squash(data.X[:, column]) for column in columns])
     if not data.is_classification:
-        points = np.column_stack([points, squashed(data.y)])
-    found = _neighbours(points, np.unique(row_keys(table.dataset), return_index=True)[1], table)
-    is_twin = (found.ratio < RATIO) & _agree(table, columns, found) & _differ(points, found)
-    n_asked, n_twins = len(found.rows) // 2, int(np.count_nonzero(is_twin)) // 2
+        points = np.column_stack([points, squash(data.y)])
+    pairs_found = _neighbours(points, np.unique(row_keys(table.dataset), return_index=True)[1], table)
+    is_twin = (pairs_found.ratio < RATIO) & _agree(table, columns, pairs_found) & _differ(points, pairs_found)
+    n_asked, n_twins = len(pairs_found.rows) // 2, int(np.count_nonzero(is_twin)) // 2
     if n_asked and float(stats.binomtest(n_twins, n_asked, RATIO, "greater").pvalue) < ALPHA:
-        rows, nearest = found.rows[is_twin], found.nearest[is_twin]
+        rows, nearest = pairs_found.rows[is_twin], pairs_found.nearest[is_twin]
         pairs = np.unique(np.sort(np.column_stack([rows, nearest]), axis=1), axis=0)
-        figures = {"share": float(is_twin.mean()), "n_asked": len(found.rows)}
+        figures = {"share": float(is_twin.mean()), "n_asked": len(pairs_found.rows)}
         yield Finding(NEAR_ROWS, (), tuple(pairs[:MOST_PAIRS].ravel().tolist()), figures)
 
 
 def _neighbours(points: np.ndarray, rows: np.ndarray, table: Inspection) -> Neighbours:
     """Return the neighbours of the first of these rows, among all of them and of other units."""
-    asked, every = rows[:MOST_ASKED], points[rows]
+    sources, every = rows[:MOST_ASKED], points[rows]
     units, square = table.units, (every**2).sum(axis=1)
     nearest, ratio = [], []
     many = max(AT_ONCE // len(rows), 1)
-    n_parts = -(-len(asked) // many)
+    n_parts = -(-len(sources) // many)
     for part in table.steps(n_parts):
-        some = asked[part * many : (part + 1) * many]
+        some = sources[part * many : (part + 1) * many]
         apart = (points[some] ** 2).sum(axis=1)[:, None] + square - 2 * points[some] @ every.T
         apart[units[some][:, None] == units[rows]] = np.inf
         apart = np.sqrt(np.maximum(apart, 0.0))
@@ -188,16 +188,16 @@ def _neighbours(points: np.ndarray, rows: np.ndarray, table: Inspection) -> Neig
         low, high = far.min(axis=1), far.max(axis=1)
         ratio.append(np.where(np.isfinite(high) & (high > 0), low / np.where(high > 0, high, 1.0), 1.0))
     n = sum(len(part) for part in nearest)
-    return Neighbours(asked[:n], np.concatenate([*nearest, asked[:0]]), np.concatenate([*ratio, np.empty(0)]))
+    return Neighbours(sources[:n], np.concatenate([*nearest, sources[:0]]), np.concatenate([*ratio, np.empty(0)]))
 
 
 def _agree(table: Inspection, columns: list[int], found: Neighbours) -> np.ndarray:
     """Return whether each pair is equal in all but the measured columns, (n_asked,) bool."""
     data = table.dataset
-    others = [column for column in range(len(data.features)) if column not in columns]
-    others += [len(data.features)] if data.is_classification else []
+    rest = [column for column in range(len(data.features)) if column not in columns]
+    rest += [len(data.features)] if data.is_classification else []
     equal = np.ones(len(found.rows), dtype=bool)
-    for column in others:
+    for column in rest:
         keys = cell_keys(data, column)
         equal &= keys[found.rows] == keys[found.nearest]
     return equal
@@ -251,13 +251,13 @@ def _numbers_units(x: np.ndarray, table: Inspection) -> bool:
     groups = table.dataset.roles.groups
     if groups is None:
         return False
-    one = np.unique(np.column_stack([groups.codes, x]), axis=0)
-    return len(one) == len(np.unique(groups.codes)) and _are_given_out(one[:, 1], table.level)
+    pairs = np.unique(np.column_stack([groups.codes, x]), axis=0)
+    return len(pairs) == len(np.unique(groups.codes)) and _are_given_out(pairs[:, 1], table.level)
 
 
 def _are_given_out(x: np.ndarray, level: float) -> bool:
-    n, whole = len(x), bool((x == np.round(x)).all())
-    if not whole or len(np.unique(x)) < n:
+    n, is_integer = len(x), bool((x == np.round(x)).all())
+    if not is_integer or len(np.unique(x)) < n:
         return False
     return -n * (n - 1) / (2 * (np.ptp(x) + 1)) < np.log(level)
 
@@ -269,8 +269,8 @@ def _target_depends_on(x: np.ndarray, table: Inspection) -> bool:
             return False
         test: Any = stats.spearmanr(x, y)
         return bool(test.pvalue < table.level)
-    by_class = [x[y == k] for k in np.unique(y)]
-    return len(by_class) > 1 and float(stats.kruskal(*by_class).pvalue) < table.level
+    groups = [x[y == k] for k in np.unique(y)]
+    return len(groups) > 1 and float(stats.kruskal(*groups).pvalue) < table.level
 
 
 def repeated_identifiers(table: Inspection) -> Iterator[Finding]:
@@ -289,8 +289,8 @@ def repeated_identifiers(table: Inspection) -> Iterator[Finding]:
         x = data.X[:, column]
         if not _may_repeat(x, data.features[column].is_whole or bool(data.features[column].categories)):
             continue
-        others = np.delete(points, column_parts(data.features, [column]), axis=1)
-        n, nearer, rows = _compared_with_next(x, others, keys)
+        other_columns = np.delete(points, column_parts(data.features, [column]), axis=1)
+        n, nearer, rows = _compared_with_next(x, other_columns, keys)
         if n and nearer >= MOSTLY * n and stats.binomtest(nearer, n, 0.5, "greater").pvalue < table.level:
             figures = {"n_values": len(np.unique(x)), "share": nearer / n}
             yield Finding(GROUPS, (column,), tuple(rows[:MOST_SHOWN].tolist()), figures)
@@ -300,7 +300,7 @@ def _points(table: Inspection) -> np.ndarray:
     """Return numbers squashed and codes as they are, (n_samples, n_features), for `_apart`."""
     data = table.dataset
     pairs = enumerate(data.features)
-    columns = [data.X[:, f] * 10 if one.categories else squashed(data.X[:, f]) for f, one in pairs]
+    columns = [data.X[:, f] * 10 if feature.categories else squash(data.X[:, f]) for f, feature in pairs]
     return np.column_stack(columns)
 
 
@@ -325,12 +325,12 @@ def _compared_with_next(x: np.ndarray, points: np.ndarray, keys: np.ndarray) -> 
     sizes = np.diff(np.r_[starts, len(x)])
     even = np.arange(0, len(starts) - 1, 2)
     even = even[sizes[even] > 1]
-    one, two, other = order[starts[even]], order[starts[even] + 1], order[starts[even + 1]]
-    within, beyond = _apart(points, one, two), _apart(points, one, other)
+    first, second, other = order[starts[even]], order[starts[even] + 1], order[starts[even + 1]]
+    within, beyond = _apart(points, first, second), _apart(points, first, other)
     differ = within != beyond
     is_nearer = (within < beyond)[differ]
-    shown = np.column_stack([one, two])[differ][is_nearer].ravel()
-    return len(is_nearer), int(is_nearer.sum()), shown
+    alike = np.column_stack([first, second])[differ][is_nearer].ravel()
+    return len(is_nearer), int(is_nearer.sum()), alike
 
 
 def series(table: Inspection) -> Iterator[Finding]:
@@ -341,10 +341,10 @@ def series(table: Inspection) -> Iterator[Finding]:
     one of several columns, does not make neighbours of rows in this way.
     """
     data = table.dataset
-    columns = measured(data)
+    columns = measured_features(data)
     if data.roles.groups is not None or data.roles.times is not None or len(columns) < 2:
         return
-    points = np.column_stack([squashed(data.X[:, column]) for column in columns])
+    points = np.column_stack([squash(data.X[:, column]) for column in columns])
     first = np.arange(0, len(data.y) - LAG, LAG + 1)
     near, far = _apart(points, first, first + 1), _apart(points, first, first + LAG)
     differ = near != far

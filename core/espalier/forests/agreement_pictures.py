@@ -41,7 +41,7 @@ def agreement_figure(matrix: np.ndarray, dark: bool = False) -> go.Figure:
         x=names,
         y=names,
         z=[[None if np.isnan(value) else round(value, 4) for value in row] for row in alike.tolist()],
-        colorscale=[[0, ink.mixed(ink.accent(dark), ink.PAPER[theme], 0.06)], [1, ink.accent(dark)]],
+        colorscale=[[0, ink.mix(ink.accent(dark), ink.PAPER[theme], 0.06)], [1, ink.accent(dark)]],
         colorbar={
             "tickformat": PERCENTS,
             "thickness": 12,

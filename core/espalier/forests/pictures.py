@@ -231,7 +231,7 @@ def strip(votes: Votes, target: Feature, dark: bool) -> str:
     height = -(-n // abreast) * (cell + GAP)
     palette, paper = colours_of(target)[ink.theme_of(dark)], ink.PAPER[ink.theme_of(dark)]
     winners = votes.value.argmax(axis=1).tolist()
-    fills = [ink.mixed(palette[k], paper, float(votes.value[i, k])) for i, k in enumerate(winners)]
+    fills = [ink.mix(palette[k], paper, float(votes.value[i, k])) for i, k in enumerate(winners)]
     step = cell + GAP
     cells = [_cell(votes, i, (i % abreast) * step, (i // abreast) * step, cell, fills[i]) for i in range(n)]
     return svg.picture((part for parts in cells for part in parts), (STRIP_WIDTH, height), FONT_SIZE)

@@ -248,7 +248,7 @@ def _scale(dataset: Dataset, theme: str) -> list[str]:
     """Return the least number, steps of colour, and the greatest."""
     low, high = all_written(dataset.target, (float(dataset.y.min()), float(dataset.y.max())))
     colour, paper = ink.answer_colour(dataset.target, 0, theme == "dark"), ink.PAPER[theme]
-    fills = [ink.mixed(colour, paper, step / (STEPS - 1)) for step in range(STEPS)]
+    fills = [ink.mix(colour, paper, step / (STEPS - 1)) for step in range(STEPS)]
     return colour_scale((low, high), fills, 8 + LETTER * len(low), ink.TEXT[theme])
 
 

@@ -14,7 +14,7 @@ from espalier.comparison.figures import DASHES, LEGEND, MARKS, colour_of
 from espalier.data.dataset import Dataset
 from espalier.display import ink
 from espalier.display.plotly import PERCENTS, blank, edge, safe
-from espalier.display.text.trees import in_units, join, says
+from espalier.display.text.trees import join, phrase_with_unit, says
 from espalier.display.theme import count, number, percent, rounded_to
 from espalier.language import say
 from espalier.new_rows import promises
@@ -123,7 +123,7 @@ def leaves_table(found: LeafPromises, tree: Tree, data: Dataset) -> pd.DataFrame
     """Return a row for each leaf, the heaviest first; of a tree of sums `data` has these as features."""
     missing = np.asarray(np.isnan(data.X).any(axis=0))
     rules = {
-        leaf: join([in_units(bound, data.features, missing) for bound in bounds], "and")
+        leaf: join([phrase_with_unit(bound, data.features, missing) for bound in bounds], "and")
         for leaf, bounds in leaf_bounds(tree)
     }
     order = np.argsort(-tree.weight[found.node], kind="stable").tolist()
@@ -190,7 +190,7 @@ def parts_of(model: PromiseSummary) -> list[tuple[int, float]]:
 
 def _colour(slot: int, size: int, dark: bool) -> str:
     strength = STRENGTHS[min(size, len(STRENGTHS)) - 1]
-    return ink.mixed(colour_of(slot, dark), ink.PAPER[ink.theme_of(dark)], strength)
+    return ink.mix(colour_of(slot, dark), ink.PAPER[ink.theme_of(dark)], strength)
 
 
 def size_words(size: int) -> str:

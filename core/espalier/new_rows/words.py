@@ -16,7 +16,7 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.data.errors import listed, quoted
 from espalier.display.tables import labels_of, named
 from espalier.display.text.trees import class_words, join, share_words
-from espalier.display.text.values import behind, parted
+from espalier.display.text.values import behind, split_unit
 from espalier.display.theme import count, number, percent
 from espalier.language import say, to_say
 from espalier.new_rows.promise_words import set_words
@@ -326,7 +326,7 @@ def matters_most(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> lis
         at = np.nonzero(feature == f)
         values = _values(found.rows, dataset.features[f], rows[at[0]], f)
         signs = _texts_of_values(amounts[at], signed_number)
-        name, _ = parted(dataset.features[f])
+        name, _ = split_unit(dataset.features[f])
         texts[at] = [f"{name} {value} ({sign})" for value, sign in zip(values, signs, strict=True)]
     return [[text for text in line if text] for line in texts.tolist()]
 
@@ -363,7 +363,7 @@ def _values(rows: NewRows, feature: Feature, places: np.ndarray, column: int) ->
 
 def _value_text(feature: Feature, x: float) -> str:
     value = named(feature, np.array([x]))[0]
-    return value if isinstance(value, str) else number(float(value), 4) + behind(parted(feature)[1])
+    return value if isinstance(value, str) else number(float(value), 4) + behind(split_unit(feature)[1])
 
 
 def _doubt_words(doubt: float, threshold: float) -> str:
@@ -384,7 +384,7 @@ def _unknown(feature: Feature, text: str) -> str:
 
 
 def _outside(feature: Feature, low: float, high: float, x: float) -> str:
-    values = {"column": parted(feature)[0], "value": _value_text(feature, x)}
+    values = {"column": split_unit(feature)[0], "value": _value_text(feature, x)}
     if x < low:
         return say(
             "{column} {value} is below every value it learned from ({least})",

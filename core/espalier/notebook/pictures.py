@@ -54,7 +54,7 @@ def clicked(sent: Any, one: NotebookTree) -> SelectedNode | None:
     if "tree" in sent:
         return SelectedNode(sent.get("id"), None) if is_place(sent.get("id"), one.tree.n_nodes) else None
     if "row" in sent:
-        return of_sample(one, sent["row"]) if is_place(sent["row"], len(one.data.y)) else None
+        return leaf_of_sample(one, sent["row"]) if is_place(sent["row"], len(one.data.y)) else None
     spot = [sent.get(name) for name in ("x", "y")[: len(one.axes)]]
     if not all(isinstance(v, int | float) and math.isfinite(v) for v in spot):
         return None
@@ -68,7 +68,7 @@ def is_place(value: Any, n: int) -> bool:
     return value is None or (isinstance(value, int) and not isinstance(value, bool) and 0 <= value < n)
 
 
-def of_sample(one: NotebookTree, sample: int | None) -> SelectedNode:
+def leaf_of_sample(one: NotebookTree, sample: int | None) -> SelectedNode:
     """Return the leaf of a sample: of a cultivated tree, the one with most of it."""
     return SelectedNode(None if sample is None else _leaf(one, one.data.X[sample]), sample)
 
@@ -119,20 +119,20 @@ def pictures(one: ShownModel, axes: Any, number: int, uid: str) -> NotebookPictu
     assert data is not None
     plane = axes_of(one.record, data, axes)
     check_axes(data, plane)
-    drawn = _drawn(one, data, number)
+    figure = _draw_tree(one, data, number)
     about = {"channel": uid, "height": HEIGHT, "at": {}}
     is_forest = isinstance(one.record, Forest)
     picture = _surface(one, data, plane)
-    tree = None if drawn is None else {"cards": drawn.cards, "grows": False, **about}
-    clicks = None if drawn is None or is_forest else drawn.cards["id"]
-    shown = {"tree": tree, "surface": {"surface": picture, "tree": clicks, "show": "probability", **about}}
-    if drawn is None:
-        return NotebookPictures(shown, None)
-    place = NotebookTree(drawn.tree, drawn.data, plane, drawn.cards["id"], picture["id"])
-    return NotebookPictures(shown, place)
+    tree = None if figure is None else {"cards": figure.cards, "grows": False, **about}
+    clicks = None if figure is None or is_forest else figure.cards["id"]
+    components = {"tree": tree, "surface": {"surface": picture, "tree": clicks, "show": "probability", **about}}
+    if figure is None:
+        return NotebookPictures(components, None)
+    place = NotebookTree(figure.tree, figure.data, plane, figure.cards["id"], picture["id"])
+    return NotebookPictures(components, place)
 
 
-def _drawn(one: ShownModel, data: Dataset, number: int) -> DrawnTree | None:
+def _draw_tree(one: ShownModel, data: Dataset, number: int) -> DrawnTree | None:
     record, rows = one.record, np.ones(len(data.y), dtype=bool)
     if isinstance(record, Forest):
         if record.combine == "sum":
@@ -142,8 +142,8 @@ def _drawn(one: ShownModel, data: Dataset, number: int) -> DrawnTree | None:
     if isinstance(record, ModelTree):
         return DrawnTree(record.tree, data, add_formulas(cards(record.tree, data, rows), record, data))
     if isinstance(record, ObliqueTree):
-        found = tree_of_sums(record, data)
-        return DrawnTree(found.tree, found.dataset, cards(found.tree, found.dataset, rows))
+        sums = tree_of_sums(record, data)
+        return DrawnTree(sums.tree, sums.dataset, cards(sums.tree, sums.dataset, rows))
     return DrawnTree(record, data, cards(record, data, rows))
 
 

@@ -25,12 +25,12 @@ class StillTree:
 
 def show(model: Any, X: Any = None, y: Any = None, axes: Any = None) -> Any:
     """Return the widget, or a picture that says what it takes; see `espalier.show`."""
-    one = shown(model, X, y)
-    if one.data is None:
-        return StillTree(one, say("To click in it, give its rows, too: show(model, X, y)"))
-    axes_of(one.record, one.data, axes)
+    model_shown = shown(model, X, y)
+    if model_shown.data is None:
+        return StillTree(model_shown, say("To click in it, give its rows, too: show(model, X, y)"))
+    axes_of(model_shown.record, model_shown.data, axes)
     if importlib.util.find_spec("anywidget") is None:
-        return StillTree(one, say("To click in it, install espalier[notebook]"))
+        return StillTree(model_shown, say("To click in it, install espalier[notebook]"))
     from espalier.notebook.widget import TreeWidget
 
-    return TreeWidget(one, axes)
+    return TreeWidget(model_shown, axes)

@@ -49,13 +49,13 @@ def shown(model: Any, X: Any = None, y: Any = None) -> ShownModel:
     record = record_in(model)
     title = "" if record is model or not hasattr(model, "get_params") else _title(model)
     if isinstance(X, Dataset):
-        return ShownModel(title, record, X.features, X.target, _checked(record, X))
+        return ShownModel(title, record, X.features, X.target, _check(record, X))
     features, labels = _features(model, record, X), _labels(model, record, y)
     target = (target_of(model, labels) if len(labels) else Feature(WITHOUT_NAME))._replace(name=_name_of(y))
     data = None if X is None else _dataset(model, X, y, features, labels, target)
     if data is not None:
         features = data.features
-    return ShownModel(title, record, features, target, None if data is None else _checked(record, data))
+    return ShownModel(title, record, features, target, None if data is None else _check(record, data))
 
 
 def _title(model: Any) -> str:
@@ -84,8 +84,8 @@ def _features(model: Any, record: SomeTree | Forest, X: Any) -> tuple[Feature, .
 
 def _frame(model: Any, X: Any) -> FrameColumns | None:
     """Return how the columns of a table are coded: as the model learned it, else as a learner would."""
-    learned = getattr(model, "frame_", None)
-    return learned if learned is not None or not isinstance(X, pd.DataFrame) else frame_of(X, "from_dtype")
+    own = getattr(model, "frame_", None)
+    return own if own is not None or not isinstance(X, pd.DataFrame) else frame_of(X, "from_dtype")
 
 
 def _labels(model: Any, record: SomeTree | Forest, y: Any) -> Any:
@@ -113,11 +113,11 @@ def _dataset(
     numbers = np.asarray(X if frame is None else frame.coded(X), dtype=np.float64)
     if numbers.ndim != 2 or numbers.shape[1] != len(features):
         raise ValueError(f"X has the shape {numbers.shape}, and the model asks about {len(features)} features")
-    described = [_described(*pair) for pair in zip(features, numbers.T, strict=True)]
-    return make_dataset("rows", numbers, described, _targets(y, labels), target)
+    described_features = [_describe(*pair) for pair in zip(features, numbers.T, strict=True)]
+    return make_dataset("rows", numbers, described_features, _targets(y, labels), target)
 
 
-def _described(feature: Feature, values: np.ndarray) -> Feature:
+def _describe(feature: Feature, values: np.ndarray) -> Feature:
     return feature if feature.categories else feature._replace(is_whole=whole(values))
 
 
@@ -127,12 +127,12 @@ def _targets(y: Any, labels: Sequence[Any]) -> np.ndarray:
         return np.asarray(y, dtype=np.float64)
     codes = pd.Index(np.asarray(labels, dtype=object)).get_indexer(pd.Index(np.asarray(y, dtype=object)))
     if (codes < 0).any():
-        strange, known = np.asarray(y)[codes < 0][0], ", ".join(map(str, labels))
-        raise ValueError(f"y has {strange}, which is none of the model's classes: {known}")
+        strange, names = np.asarray(y)[codes < 0][0], ", ".join(map(str, labels))
+        raise ValueError(f"y has {strange}, which is none of the model's classes: {names}")
     return codes.astype(np.int64)
 
 
-def _checked(record: SomeTree | Forest, data: Dataset) -> Dataset:
+def _check(record: SomeTree | Forest, data: Dataset) -> Dataset:
     """Return the rows. Raises ValueError if the model asks about features, or tells classes, that they lack."""
     last = max(asked_features(record), default=-1)
     if last >= len(data.features):
@@ -162,8 +162,8 @@ def axes_of(
         best = np.argsort(-gains(record, n), kind="stable").tolist()
     else:
         best = most_used(record, n)
-    asked = set(asked_features(record))
-    best = [f for f in best if f in asked] or best
+    in_use = set(asked_features(record))
+    best = [f for f in best if f in in_use] or best
     if isinstance(record, Tree):
         return best_plane(record, data.X, best)[:2]
     return tuple(sorted(best[:2]))

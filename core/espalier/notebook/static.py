@@ -50,16 +50,16 @@ def _image(picture: Picture, scale: float = 1.0) -> str:
     both = {theme: svg.Markup(picture.draw(theme == "dark")) for theme in ("light", "dark")}
     width, height = (side + 2 * MARGIN for side in _size(both["light"]))
     style = svg.element("style", svg.Markup(SCHEMES))
-    inner = [_on_paper(drawn, theme, (width, height)) for theme, drawn in both.items()]
+    inner = [_on_paper(drawing, theme, (width, height)) for theme, drawing in both.items()]
     data = base64.b64encode(svg.picture([style, *inner], (width, height)).encode()).decode()
-    shown = f'width="{round(width * scale)}" style="{STYLE}"'
-    return f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(picture.alt)}" {shown}>'
+    attributes = f'width="{round(width * scale)}" style="{STYLE}"'
+    return f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(picture.alt)}" {attributes}>'
 
 
 def _on_paper(drawn: svg.Markup, theme: str, size: tuple[float, float]) -> svg.Markup:
     paper = svg.rectangle((0, 0, *size), ink.PAPER[theme])
-    moved = svg.element("g", drawn, transform=f"translate({MARGIN} {MARGIN})")
-    return svg.element("g", paper, moved, **{"class": theme})
+    inner = svg.element("g", drawn, transform=f"translate({MARGIN} {MARGIN})")
+    return svg.element("g", paper, inner, **{"class": theme})
 
 
 def _size(drawn: str) -> tuple[float, float]:
@@ -123,8 +123,8 @@ def _trees(one: ShownModel) -> list[Picture]:
     if isinstance(record, ModelTree):
         return [_tree(record.tree, one.features, one.target)]
     if isinstance(record, ObliqueTree):
-        found = tree_of_sums(record, one.data or _no_rows(one))
-        return [_tree(found.tree, found.dataset.features, one.target)]
+        sums = tree_of_sums(record, one.data or _no_rows(one))
+        return [_tree(sums.tree, sums.dataset.features, one.target)]
     return [_tree(record, one.features, one.target)]
 
 
@@ -139,16 +139,16 @@ def _tree_of_forest(one: ShownModel, forest: Forest, number: int) -> Picture:
     tree, target = forest.trees[number], one.target
     if forest.combine == "sum":
         tree, target = tree._replace(value=tree.value[:, [score_of(tree)]]), STEP
-    drawn = _tree(tree, one.features, target)
-    return drawn._replace(alt=say("Tree {n}: {words}", n=count(number + 1), words=drawn.alt))
+    picture = _tree(tree, one.features, target)
+    return picture._replace(alt=say("Tree {n}: {words}", n=count(number + 1), words=picture.alt))
 
 
 def _tree(tree: AnyTree, features: tuple[Feature, ...], target: Feature) -> Picture:
     small = cut_off(tree)
-    unfinished = unfinished_of(tree, small)
+    open_leaves = unfinished_of(tree, small)
     size = (LEAF_WIDTH + 2 * PAD + COLUMN * max(small.depth, 1), LINE)
-    words = alt(small, features, target, unfinished)
-    return Picture(lambda dark: small_tree(small, features, target, dark, unfinished, size), words)
+    words = alt(small, features, target, open_leaves)
+    return Picture(lambda dark: small_tree(small, features, target, dark, open_leaves, size), words)
 
 
 def cut_off(tree: Any) -> Any:
@@ -168,8 +168,8 @@ def unfinished_of(tree: AnyTree, small: AnyTree) -> list[int]:
     """Return the leaves of a tree that was cut off which were splits before."""
     if small is tree:
         return []
-    kept = np.flatnonzero(depths(tree) <= small.depth)
-    return np.flatnonzero(is_leaf(small) & ~is_leaf(tree)[kept]).tolist()
+    nodes = np.flatnonzero(depths(tree) <= small.depth)
+    return np.flatnonzero(is_leaf(small) & ~is_leaf(tree)[nodes]).tolist()
 
 
 # Surface ---------------------------------------------------------------------------------------------

@@ -10,8 +10,8 @@ from typing import Any
 import anywidget
 import traitlets
 
-from espalier.display.components import joined, script, source, with_texts
-from espalier.notebook.pictures import SelectedNode, clicked, is_place, of_sample, pictures, state_of
+from espalier.display.components import add_texts, join_modules, script, source
+from espalier.notebook.pictures import SelectedNode, clicked, is_place, leaf_of_sample, pictures, state_of
 from espalier.notebook.shown import ShownModel
 from espalier.notebook.static import behind_widget, html_of
 
@@ -26,13 +26,13 @@ def widget_script() -> str:
     >>> widget_script().count("export default")
     1
     """
-    parts = (f"draw.{name} = (() => {{\n{_returned(script(f'{name}/main.js'))}\n}})();" for name in PARTS)
-    notebook = f"const show = (() => {{\n{_returned(with_texts(joined('notebook/main.js')))}\n}})();"
+    parts = (f"draw.{name} = (() => {{\n{_as_function(script(f'{name}/main.js'))}\n}})();" for name in PARTS)
+    notebook = f"const show = (() => {{\n{_as_function(add_texts(join_modules('notebook/main.js')))}\n}})();"
     render = "export default { render: ({ model, el }) => show({ model, el, draw }) };"
     return "\n".join(["const draw = {};", *parts, notebook, render, ""])
 
 
-def _returned(module: str) -> str:
+def _as_function(module: str) -> str:
     return EXPORT.sub("return ", module)
 
 
@@ -60,10 +60,10 @@ class TreeWidget(anywidget.AnyWidget):
     def __init__(self, model: ShownModel, axes: Any = None):
         self._model, self._axes, self._at = model, axes, 0.0
         uid = f"espalier-{uuid.uuid4().hex}"
-        drawn = pictures(model, axes, 0, uid)
-        self._shown = drawn.tree
+        shown_pictures = pictures(model, axes, 0, uid)
+        self._shown = shown_pictures.tree
         n_trees = getattr(model.record, "n_trees", 1)
-        super().__init__(uid=uid, pictures=drawn.data, state=self._state(), n_trees=n_trees)
+        super().__init__(uid=uid, pictures=shown_pictures.data, state=self._state(), n_trees=n_trees)
 
     def _state(self) -> dict[str, Any]:
         if self._shown is None:
@@ -86,29 +86,29 @@ class TreeWidget(anywidget.AnyWidget):
     @traitlets.validate("node")
     def _check_node(self, proposal: Any) -> int | None:
         n = 0 if self._shown is None else self._shown.tree.n_nodes
-        return _checked(proposal, n, "nodes")
+        return _check(proposal, n, "nodes")
 
     @traitlets.validate("sample")
     def _check_sample(self, proposal: Any) -> int | None:
-        return _checked(proposal, 0 if self._shown is None else len(self._shown.data.y), "samples")
+        return _check(proposal, 0 if self._shown is None else len(self._shown.data.y), "samples")
 
     @traitlets.validate("tree")
     def _check_tree(self, proposal: Any) -> int | None:
-        return _checked(proposal, self.n_trees, "trees")
+        return _check(proposal, self.n_trees, "trees")
 
     @traitlets.observe("clicked")
     def _hear(self, change: Any) -> None:
-        sent = change["new"]
-        chosen = None if self._shown is None else clicked(sent, self._shown)
-        if chosen is not None:
-            at = sent.get("at")
+        message = change["new"]
+        selection = None if self._shown is None else clicked(message, self._shown)
+        if selection is not None:
+            at = message.get("at")
             self._at = float(at) if isinstance(at, int | float) else 0.0
-            self._select(chosen)
+            self._select(selection)
 
     @traitlets.observe("sample")
     def _follow_sample(self, change: Any) -> None:
         if self._shown is not None and change["new"] is not None:
-            self._select(of_sample(self._shown, change["new"]))
+            self._select(leaf_of_sample(self._shown, change["new"]))
 
     @traitlets.observe("node")
     def _follow_node(self, change: Any) -> None:
@@ -116,9 +116,9 @@ class TreeWidget(anywidget.AnyWidget):
 
     @traitlets.observe("tree")
     def _draw(self, change: Any) -> None:
-        drawn = pictures(self._model, self._axes, change["new"], self.uid)
-        self._shown = drawn.tree
-        self.pictures = drawn.data
+        shown_pictures = pictures(self._model, self._axes, change["new"], self.uid)
+        self._shown = shown_pictures.tree
+        self.pictures = shown_pictures.data
         self._select(SelectedNode(None, None))
 
     def _select(self, chosen: SelectedNode) -> None:
@@ -128,7 +128,7 @@ class TreeWidget(anywidget.AnyWidget):
         self.state, self._at = self._state(), 0.0
 
 
-def _checked(proposal: Any, n: int, what: str) -> int | None:
+def _check(proposal: Any, n: int, what: str) -> int | None:
     """Return the value. Raises TraitError for one that is not there."""
     value = proposal["value"]
     if not is_place(value, n):

@@ -12,7 +12,7 @@ from espalier.display import svg
 from espalier.display.paper import document, escape
 from espalier.display.svg import Markup
 from espalier.display.text.trees import FEW, answers_of, class_words, rows_words
-from espalier.display.text.values import written
+from espalier.display.text.values import value_text
 from espalier.display.theme import percent
 from espalier.inert import inert
 from espalier.language import say
@@ -241,7 +241,7 @@ def ending(value: np.ndarray, target: Feature, limit: float, n: int | None = Non
     ('a (9 in 10)', 'not sure: a (5 in 10) or b (5 in 10)')
     """
     if not target.categories:
-        return say("about {number}", number=written(target, float(value[0]), 3))
+        return say("about {number}", number=value_text(target, float(value[0]), 3))
     return class_ending(value, target, limit, n)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.display.text.trees import FEW, answers_of, class_words, join, moment_words, share_words, thresholds
-from espalier.display.text.values import behind, names_words, parted, side_words, whole_range, written
+from espalier.display.text.values import behind, names_words, side_words, split_unit, value_text, whole_range
 from espalier.display.theme import count, number, percent, rounded_to
 from espalier.language import say
 from espalier.learners.approximation import Considered
@@ -68,7 +68,7 @@ def question(
     sides = [asks(form, node, side, stand_in) for side in (True, False)]
     left, right = (side if known is None else both(side, known) for side in sides)
     feature = form.features[left.feature]
-    name, unit = parted(feature)
+    name, unit = split_unit(feature)
     if not (has_value(left, feature) and has_value(right, feature)):
         return _yes_or_no(say("Do you know {name}?", name=mark(name)), has_value(left, feature))
     if feature.moment is not None:
@@ -137,13 +137,13 @@ def value_words(feature: Feature, value: float) -> str:
         return say("not known")
     if feature.categories:
         return feature.categories[int(value)]
-    return written(feature, value, DIGITS) + behind(parted(feature)[1])
+    return value_text(feature, value, DIGITS) + behind(split_unit(feature)[1])
 
 
 def answer_words(answer: Answer, features: Sequence[Feature], mark: Mark = plain) -> str:
     """Return the user's answer on a feature: "**age** is above 54 and at most 61"."""
     feature = features[answer.bound.feature]
-    value, name = value_of(answer), mark(parted(feature)[0])
+    value, name = value_of(answer), mark(split_unit(feature)[0])
     if not math.isnan(value):
         return say("{name} is {value}", name=name, value=_mark_value(feature, value, mark))
     if answer.bound == Bound(answer.bound.feature):
@@ -170,23 +170,23 @@ def within(bound: Bound, feature: Feature, mark: Mark = plain) -> str:
         return say("known" if codes else "not known")
     if not bound.is_threshold:
         return say("not known" if bound.is_empty else "known")
-    if range_words := whole_range(feature, bound.low, bound.high, behind(parted(feature)[1])):
+    if range_words := whole_range(feature, bound.low, bound.high, behind(split_unit(feature)[1])):
         return range_words
     low, high = thresholds(bound.low, bound.high)
     parts = [say("above {low}", low=low)] * math.isfinite(bound.low)
     parts += [say("at most {high}", high=high)] * math.isfinite(bound.high)
-    return join(parts, "and") + behind(parted(feature)[1])
+    return join(parts, "and") + behind(split_unit(feature)[1])
 
 
 def because(reason: Reason, features: Sequence[Feature], mark: Mark = plain) -> str:
     """Return one reason of an answer: the condition on a feature, beside the value that was given."""
     feature = features[reason.bound.feature]
-    name, demand = mark(parted(feature)[0]), within(reason.bound, feature, mark)
+    name, demand = mark(split_unit(feature)[0]), within(reason.bound, feature, mark)
     value = math.nan if reason.answer is None else value_of(reason.answer)
     instead = [
         say(
             "{name} is {value}",
-            name=mark(parted(features[b.feature])[0]),
+            name=mark(split_unit(features[b.feature])[0]),
             value=within(b, features[b.feature], mark),
         )
         for b in reason.stand_ins
@@ -211,7 +211,7 @@ def _guess(reason: Reason, demand: str) -> str:
 
 
 def _unknown(reason: Reason, feature: Feature, mark: Mark) -> str:
-    name, answer = mark(parted(feature)[0]), reason.answer
+    name, answer = mark(split_unit(feature)[0]), reason.answer
     if answer is None or answer.bound == Bound(reason.bound.feature):
         return say("{name} is not known", name=name)
     return say("{name} is {value}, and no more is known", name=name, value=within(answer.bound, feature, mark))
@@ -267,7 +267,7 @@ def verdict(
     Of classes that tie none is the answer: all are named. `n` is how many rows are behind it, None if none are.
     """
     if not target.categories:
-        return say("{who} about {answer}", who=who, answer=mark(written(target, float(value[0]), 3)))
+        return say("{who} about {answer}", who=who, answer=mark(value_text(target, float(value[0]), 3)))
     if is_unsure(value, limit):
         return say("Not sure: ask an expert, or measure more")
     share = odds(float(value.max()), n)
@@ -374,9 +374,9 @@ def spread_words(spread: AnswerSpread, value: np.ndarray, target: Feature, who: 
             "Of {n} made-up cases that end here, {who} says {mean} on average, and {low} to {high} for nine in "
             "ten.",
             **values,
-            mean=written(target, float(spread.mean[0]), 3),
-            low=written(target, float(spread.low[0]), 3),
-            high=written(target, float(spread.high[0]), 3),
+            mean=value_text(target, float(spread.mean[0]), 3),
+            low=value_text(target, float(spread.low[0]), 3),
+            high=value_text(target, float(spread.high[0]), 3),
         )
     best = int(value.argmax())
     low, high, votes = (percent(float(x[best])) for x in (spread.low, spread.high, spread.votes))
@@ -453,11 +453,11 @@ def _rival(considered: Considered, node: int, features: Sequence[Feature], mark:
         bound = Bound(feature, categories=int(runners.categories[first + 1]))
     else:
         bound = Bound(feature, high=cut)
-    return say("whether {name} is {value}", name=mark(parted(whose)[0]), value=within(bound, whose, mark))
+    return say("whether {name} is {value}", name=mark(split_unit(whose)[0]), value=within(bound, whose, mark))
 
 
 def demand(form: Questionnaire, node: int, left: bool, mark: Mark = plain) -> str:
     """Return the condition of a split for going left (right): "**age** is at most 54"."""
     bound = step(form.tree, node, left)
     whose = form.features[bound.feature]
-    return say("{name} is {value}", name=mark(parted(whose)[0]), value=within(bound, whose, mark))
+    return say("{name} is {value}", name=mark(split_unit(whose)[0]), value=within(bound, whose, mark))

@@ -18,7 +18,7 @@ from espalier.display.boundaries.plane import in_unit, in_words, named_value
 from espalier.display.cultivated import cuts_of, range_of_cuts
 from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.svg import Frame, round_numbers
-from espalier.display.text.values import cut_words, parted
+from espalier.display.text.values import cut_words, split_unit
 from espalier.display.theme import colours_of, count, number, percent, rounded_to
 from espalier.language import say, to_say
 from espalier.reliability.changeable import PredictionStrip
@@ -356,7 +356,7 @@ def _row(look: ExplanationInputs, row: Row, y: float) -> Iterator[str]:
     yield _text(WIDTH - PAD, y + 12, row.above, look, anchor="end")
     low, high = _range(look.dataset, row.feature, value)
     track, axis = y + 26, TRACK[1]
-    yield _rect((TRACK[0], track - 4, axis, 8), ink.mixed(ink.LINE[look.theme], ink.PAPER[look.theme], 0.3), 4)
+    yield _rect((TRACK[0], track - 4, axis, 8), ink.mix(ink.LINE[look.theme], ink.PAPER[look.theme], 0.3), 4)
     if len(row.cuts):
         ends = [_at(float(cut), low, high) for cut in (row.cuts[0], row.cuts[-1])]
         width = max(ends[1] - ends[0], 2.0)
@@ -397,7 +397,7 @@ def way_alt(look: ExplanationInputs) -> str:
         sentences.append(
             say(
                 "{name} is {value}, {where}: {above}",
-                name=parted(feature)[0],
+                name=split_unit(feature)[0],
                 value=in_unit(feature, float(look.story.x[row.feature])),
                 where=row.beside,
                 above=row.above,
@@ -516,12 +516,12 @@ def prediction_colour(look: ExplanationInputs, answers: np.ndarray) -> str:
     if len(answers) > 1:
         k, n = int(answers.argmax()), len(answers)
         sure = (float(answers[k]) - 1 / n) / (1 - 1 / n)
-        return ink.mixed(
+        return ink.mix(
             colours_of(look.dataset.target)[look.theme][k], paper, 0.35 + 0.65 * round(max(sure, 0.0), 1)
         )
     low, high = float(look.dataset.y.min()), float(look.dataset.y.max())
     depth = (float(answers[0]) - low) / (high - low) if high > low else 0.5
-    return ink.mixed(ink.accent(look.dark), paper, 0.1 + 0.9 * round(min(max(depth, 0.0), 1.0), 2))
+    return ink.mix(ink.accent(look.dark), paper, 0.1 + 0.9 * round(min(max(depth, 0.0), 1.0), 2))
 
 
 # ---- tools
@@ -579,8 +579,8 @@ def _cells(look: ExplanationInputs, plane: RecoursePlane, frame: Frame) -> Itera
 def _colour(look: ExplanationInputs, plane: RecoursePlane, row: int, column: int) -> str:
     colour = prediction_colour(look, plane.answers[row, column])
     if not plane.is_allowed[row, column]:
-        return ink.mixed(colour, ink.PAPER[look.theme], SHUT)
-    return colour if plane.is_other[row, column] else ink.mixed(colour, ink.PAPER[look.theme], SAME)
+        return ink.mix(colour, ink.PAPER[look.theme], SHUT)
+    return colour if plane.is_other[row, column] else ink.mix(colour, ink.PAPER[look.theme], SAME)
 
 
 def _way(look: ExplanationInputs, plane: RecoursePlane, frame: Frame) -> Iterator[str]:

@@ -14,8 +14,8 @@ import pandas as pd
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries.plane import in_unit, in_words, named_value
 from espalier.display.text.splits import demands_words
-from espalier.display.text.trees import FEW, class_answer, in_units, join, phrase, rule, share_words
-from espalier.display.text.values import behind, cut_words, parted, written
+from espalier.display.text.trees import FEW, class_answer, join, phrase, phrase_with_unit, rule, share_words
+from espalier.display.text.values import behind, cut_words, split_unit, value_text
 from espalier.display.theme import number, percent
 from espalier.explanation.shapley import LOG_ODDS, PredictionParts, prediction_parts
 from espalier.language import say, to_say
@@ -62,7 +62,7 @@ def rows_behind(model: object, x: np.ndarray) -> int | None:
 
 def target_text(dataset: Dataset, x: float) -> str:
     """Return a number that is predicted, with the unit that its name ends with: "151 mmHg"."""
-    return written(dataset.target, x, 3) + behind(parted(dataset.target)[1])
+    return value_text(dataset.target, x, 3) + behind(split_unit(dataset.target)[1])
 
 
 def why(story: Story, dataset: Dataset) -> list[str]:
@@ -291,7 +291,7 @@ def _close(story: Story, dataset: Dataset, i: int) -> str:
         if feature.is_whole
         else "It was close at {name}: {value}, and the limit is {cut}, {share} of its range away; beyond it the "
         "answer is {answer}.",
-        name=parted(feature)[0],
+        name=split_unit(feature)[0],
         value=in_unit(feature, float(story.x[f]), 6),
         cut=cut_words(feature, cut),
         share=percent(round(step.gap, 4)),
@@ -500,8 +500,8 @@ def demand(change: Change, dataset: Dataset) -> str:
     if feature.categories:
         return say("{name} is {value}", name=feature.name, value=in_words(feature, change.after))
     if bound.is_threshold:
-        return in_units(bound._replace(missing=False), dataset.features)
-    name, unit = parted(feature)
+        return phrase_with_unit(bound._replace(missing=False), dataset.features)
+    name, unit = split_unit(feature)
     return f"{name if unit else feature.name} = {in_unit(feature, change.after)}"
 
 

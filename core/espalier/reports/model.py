@@ -38,9 +38,9 @@ def models_section(
 ) -> ReportSection:
     """Return the section on several models; `judged` and `script` as in `model_section`, for all of them."""
     parts: list[Part] = [Prose(judged), Prose(versions())]
-    for one in models:
-        parts += [Subheading(one.title), *_made(one.model, is_classification)]
-        parts += [Prose(one.note)] if one.note else []
+    for reported in models:
+        parts += [Subheading(reported.title), *_model_parts(reported.model, is_classification)]
+        parts += [Prose(reported.note)] if reported.note else []
     if script:
         parts += [Prose(say("This Python code makes the models again:")), Verbatim(script)]
     return ReportSection(say("How the models were made and judged"), parts)
@@ -51,7 +51,7 @@ def model_section(model: Model, is_classification: bool, script: str, judged: st
 
     `script` is Python that makes the model again, or empty.
     """
-    parts = [*_made(model, is_classification), Prose(judged), Prose(versions())]
+    parts = [*_model_parts(model, is_classification), Prose(judged), Prose(versions())]
     if script:
         parts += [Prose(say("This Python code makes the model again:")), Verbatim(script)]
     return ReportSection(say("How the model was made"), parts)
@@ -99,17 +99,14 @@ def folds_words(plan: Folds) -> str:
     )
 
 
-def _made(model: Model, is_classification: bool) -> list[Part]:
+def _model_parts(model: Model, is_classification: bool) -> list[Part]:
     """Return what the model is, with its settings."""
     kind = model.kind
-    chosen = dict(model.settings)
-    usual = {one.key: one.default for one in kind.for_target(is_classification)}
-    there = [
-        one
-        for one in effective_settings(kind.for_target(is_classification), usual | chosen)
-        if _counts(one, chosen)
-    ]
-    rows = [(say(one.label), value_words(one, chosen.get(one.key, one.default))) for one in there]
+    own = dict(model.settings)
+    settings = kind.for_target(is_classification)
+    usual = {setting.key: setting.default for setting in settings}
+    there = [setting for setting in effective_settings(settings, usual | own) if _counts(setting, own)]
+    rows = [(say(setting.label), value_words(setting, own.get(setting.key, setting.default))) for setting in there]
     title = f"{say(kind.title)}: {say(kind.words)}"
     return [Prose(title), *([Grid((say("setting"), say("value")), rows)] if rows else [])]
 
@@ -125,8 +122,8 @@ def value_words(setting: Setting, value: Any) -> str:
         return say(setting.no_number) if setting.no_number else "–"
     if isinstance(value, bool):
         return say("yes") if value else say("no")
-    if (named := _option(setting.options, value)) is not None:
-        return say(named)
+    if (option := _option(setting.options, value)) is not None:
+        return say(option)
     if isinstance(value, int | float):
         return number(float(value), 6)
     return str(value) or "–"
@@ -143,8 +140,8 @@ def versions() -> str:
     >>> "numpy" in versions()
     True
     """
-    known = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    return say("Made with {packages} on Python {python}.", packages=known, python=platform.python_version())
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    return say("Made with {packages} on Python {python}.", packages=packages, python=platform.python_version())
 
 
 # Data ------------------------------------------------------------------------------------------------
@@ -159,7 +156,7 @@ def data_section(data: Dataset, held: np.ndarray | None = None, asked: set[int] 
     None stands for several models, each with its own.
     """
     parts: list[Part] = [Prose(_size(data, held)), Prose(_target(data)), _columns(data, asked)]
-    meanings = [f"{one.name}: {one.meaning}" for one in (*data.features, data.target) if one.meaning]
+    meanings = [f"{column.name}: {column.meaning}" for column in (*data.features, data.target) if column.meaning]
     if meanings:
         parts += [
             Prose(say("What the columns mean, in the words of the person who made this report:")),
@@ -206,8 +203,8 @@ def _target(data: Dataset) -> str:
     if not data.is_classification:
         low, high = float(data.y.min()), float(data.y.max())
         low, high = map(rounded_to((low, high)), (low, high))
-        known = {"name": data.target.name, "low": low, "high": high}
-        return say("Target: {name}, a number from {low} to {high}.", **known)
+        values = {"name": data.target.name, "low": low, "high": high}
+        return say("Target: {name}, a number from {low} to {high}.", **values)
     shares = np.bincount(data.y, minlength=len(data.classes)) / len(data.y)
     classes = [
         f"{name} {percent(round(share, 3))}" for name, share in zip(data.classes, shares.tolist(), strict=True)
@@ -222,8 +219,8 @@ def _columns(data: Dataset, asked: set[int] | None) -> Grid:
     heads, rows = [say("column"), say("values"), say("missing")], [_column(data, f) for f in every]
     if asked is None:
         return Grid(heads, rows)
-    used = [(*row, say("yes") if f in asked else "–") for f, row in zip(every, rows, strict=True)]
-    return Grid([*heads, say("used by the model")], used)
+    with_use = [(*row, say("yes") if f in asked else "–") for f, row in zip(every, rows, strict=True)]
+    return Grid([*heads, say("used by the model")], with_use)
 
 
 def _column(data: Dataset, f: int) -> tuple[str, ...]:
@@ -233,15 +230,15 @@ def _column(data: Dataset, f: int) -> tuple[str, ...]:
 
 
 def _values(feature: Feature, x: np.ndarray) -> str:
-    known = x[~np.isnan(x)]
-    if not len(known):
+    finite = x[~np.isnan(x)]
+    if not len(finite):
         return "–"
     if feature.categories:
         names = [*feature.categories[:MOST_NAMES], *["…"] * (len(feature.categories) > MOST_NAMES)]
         return ", ".join(names)
-    low, high = (str(v) for v in named(feature, np.array([known.min(), known.max()])).tolist())
+    low, high = (str(v) for v in named(feature, np.array([finite.min(), finite.max()])).tolist())
     if feature.moment is None:
-        low, high = all_written(feature, (float(known.min()), float(known.max())))
+        low, high = all_written(feature, (float(finite.min()), float(finite.max())))
     return low if low == high else say("{low} to {high}", low=low, high=high)
 
 
@@ -250,12 +247,12 @@ def _changes(feature: Feature) -> list[str]:
     origin = feature.origin
     if origin is None:
         return []
-    known, found = {"column": feature.name}, []
+    column, sentences = {"column": feature.name}, []
     if origin.missing:
         texts = ", ".join(f"“{text}”" for text in origin.missing[:MOST_NAMES])
-        found.append(say("{column}: {texts} were read as missing.", texts=texts, **known))
+        sentences.append(say("{column}: {texts} were read as missing.", texts=texts, **column))
     if origin.pooled:
-        found.append(say("{column}: {n} rare values became “(other)”.", n=count(len(origin.pooled)), **known))
+        sentences.append(say("{column}: {n} rare values became “(other)”.", n=count(len(origin.pooled)), **column))
     if origin.is_lossy:
-        found.append(say("{column}: texts that are no numbers were read as missing.", **known))
-    return found
+        sentences.append(say("{column}: texts that are no numbers were read as missing.", **column))
+    return sentences

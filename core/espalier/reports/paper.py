@@ -72,7 +72,7 @@ pre { background: #f5f5f3; padding: .8rem; font-size: .8rem; white-space: pre-wr
 WIDTH = re.compile(r'<[^>]* width="([0-9.]+)"')  # of a picture: its first element has it
 MIDDLE = 14  # letters of a cell that is not squeezed to its longest word, where there is room
 SHORT, LONG = 8, 45  # rows of a table that stands on one sheet of paper; letters of a cell that is kept wide
-ESCAPED, FIRST_FREE = (
+ESCAPE, FIRST_FREE = (
     re.compile(r"\\([!-/:-@\[-`{-~])"),
     0xE000,
 )  # a mark after a backslash; letters of no alphabet
@@ -95,10 +95,10 @@ def to_html(report: Report) -> str:
     >>> "<h2>One</h2>" in to_html(one)
     True
     """
-    sections = "".join(f"<section>{_section(one)}</section>" for one in report.sections)
+    sections = "".join(f"<section>{_section(section)}</section>" for section in report.sections)
     small = f'<div class="small">{_paragraphs(report.small_print)}</div>'
     head = f"<h1>{escape(report.title)}</h1>{_paragraphs(report.lead)}{small}"
-    body, colours = numbered(f"<main>{head}{sections}</main>")
+    body, colours = number_colours(f"<main>{head}{sections}</main>")
     return document(report.title, STYLE + colours, body)
 
 
@@ -122,11 +122,11 @@ def _part(part: Part) -> str:
         case Prose(text):
             return _paragraphs((text,))
         case Marked(text):
-            return "".join(_marked(text))
+            return "".join(_markup(text))
         case Subheading(text):
             return f"<h3>{escape(text)}</h3>"
         case Listed(items):
-            return f"<ul>{''.join(f'<li>{_in_one(item)}</li>' for item in items)}</ul>"
+            return f"<ul>{''.join(f'<li>{_inline(item)}</li>' for item in items)}</ul>"
         case Grid():
             return _grid(part)
         case Picture():
@@ -149,12 +149,12 @@ def _figure(picture: Picture) -> str:
     return f'<figure tabindex="0"{kind}>{caption}{image}</figure>'
 
 
-def _marked(text: str) -> Iterator[str]:
+def _markup(text: str) -> Iterator[str]:
     """Yield the HTML of paragraphs, headings and lists."""
-    aside = ESCAPED.sub(lambda mark: chr(FIRST_FREE + ord(mark[1])), text)
+    aside = ESCAPE.sub(lambda mark: chr(FIRST_FREE + ord(mark[1])), text)
     lines = [line.strip() for line in aside.splitlines() if line.strip()]
     for tag, group in groupby(lines, lambda line: {"-": "li", "#": "h3"}.get(line[0], "p")):
-        texts = "".join(f"<{tag}>{_emphasised(_in_one(line.lstrip('-# ')))}</{tag}>" for line in group)
+        texts = "".join(f"<{tag}>{_emphasise(_inline(line.lstrip('-# ')))}</{tag}>" for line in group)
         yield _back(f"<ul>{texts}</ul>" if tag == "li" else texts)
 
 
@@ -164,7 +164,7 @@ def _back(text: str) -> str:
     return re.sub(f"[{chr(FIRST_FREE)}-{chr(last)}]", lambda mark: escape(chr(ord(mark[0]) - FIRST_FREE)), text)
 
 
-def _emphasised(text: str) -> str:
+def _emphasise(text: str) -> str:
     bold = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
     return re.sub(r"\*(.+?)\*", r"<em>\1</em>", bold)
 
@@ -172,7 +172,7 @@ def _emphasised(text: str) -> str:
 def _grid(grid: Grid) -> str:
     heads = "".join(f'<th scope="col">{escape(head)}</th>' for head in grid.heads)
     rows = "".join(
-        f'<tr><th scope="row">{_in_one(first)}</th>{"".join(map(_cell, cells))}</tr>'
+        f'<tr><th scope="row">{_inline(first)}</th>{"".join(map(_cell, cells))}</tr>'
         for first, *cells in grid.rows
     )
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
@@ -182,16 +182,16 @@ def _grid(grid: Grid) -> str:
 
 def _cell(text: str) -> str:
     kind = ' class="long"' if len(text) > LONG else ' class="middle"' if len(text) > MIDDLE else ""
-    return f"<td{kind}>{_in_one(text)}</td>"
+    return f"<td{kind}>{_inline(text)}</td>"
 
 
-def _in_one(text: str) -> str:
+def _inline(text: str) -> str:
     """Return the text as HTML; a number and its sign of per cent stay on one line."""
     return escape(text).replace(" %", "\u00a0%")
 
 
 def _paragraphs(texts: Sequence[str]) -> str:
-    return "".join(f"<p>{_in_one(text)}</p>" for text in texts if text)
+    return "".join(f"<p>{_inline(text)}</p>" for text in texts if text)
 
 
 # Pictures --------------------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ def _svg(drawing: Any, dark: bool) -> str:
 def on_any_screen(draw: Callable[[bool], str]) -> str:
     """Return the SVG that `draw` gives for light (False) and for dark (True), as one with pairs of colours.
 
-    `numbered` makes a document of such pictures.
+    `number_colours` makes a document of such pictures.
 
     >>> from espalier.display import ink, svg
     >>> on_any_screen(lambda dark: svg.element("g", fill=ink.PAPER[ink.theme_of(dark)]))
@@ -221,13 +221,13 @@ def on_any_screen(draw: Callable[[bool], str]) -> str:
     """
     light, dark = draw(False), draw(True)
     pieces = zip_longest(PIECE.findall(light), PIECE.findall(dark), fillvalue="")
-    joined = [_joined(*both) for both in pieces]
-    if None not in joined:
-        return "".join(one for one in joined if one is not None)
+    pieces_joined = [_join_piece(*both) for both in pieces]
+    if None not in pieces_joined:
+        return "".join(piece for piece in pieces_joined if piece is not None)
     return _only(light, ON_LIGHT) + _only(dark, ON_DARK)
 
 
-def _joined(light: str, dark: str) -> str | None:
+def _join_piece(light: str, dark: str) -> str | None:
     """Return a piece of both drawings; None where they have different shapes there."""
     if light == dark:
         return light
@@ -235,8 +235,8 @@ def _joined(light: str, dark: str) -> str | None:
         return None
     values = list(zip(VALUE.findall(light), VALUE.findall(dark), strict=True))
     if all(a == b or (COLOUR.fullmatch(a) and COLOUR.fullmatch(b)) for a, b in values):
-        paired = iter(a if a == b else f"light-dark({a}|{b})" for a, b in values)
-        return VALUE.sub(lambda _: next(paired), light)
+        pairs = iter(a if a == b else f"light-dark({a}|{b})" for a, b in values)
+        return VALUE.sub(lambda _: next(pairs), light)
     is_whole = light.endswith("/>")  # an element without content, such as an image
     return _only(light, ON_LIGHT) + _only(dark, ON_DARK) if is_whole else None
 
@@ -246,10 +246,10 @@ def _only(svg: str, kind: str) -> str:
     return re.sub(r"^<(\w+)", rf'<\1 class="{kind}"', svg)
 
 
-def numbered(body: str) -> tuple[str, str]:
+def number_colours(body: str) -> tuple[str, str]:
     """Return a document's body with a name for each pair of colours, and the style that gives them their colours.
 
-    >>> numbered('<g fill="light-dark(#FFFFFF|#171614)"/>')[0]
+    >>> number_colours('<g fill="light-dark(#FFFFFF|#171614)"/>')[0]
     '<g fill="var(--c0)"/>'
     """
     pairs = list(dict.fromkeys(PAIR.findall(body)))

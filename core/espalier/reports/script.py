@@ -22,21 +22,21 @@ NO_MATTER = ("n_jobs",)  # parameters that change no result
 BRACKETS = {list: "[]", tuple: "()"}
 
 
-def written(value: Any) -> str:
+def source_text(value: Any) -> str:
     """Return a value as it is written in Python; estimators inside others, too.
 
     >>> from espalier.learners import BaggedForestClassifier, CartClassifier
-    >>> written(BaggedForestClassifier(CartClassifier(max_depth=2), n_jobs=2))
+    >>> source_text(BaggedForestClassifier(CartClassifier(max_depth=2), n_jobs=2))
     'BaggedForestClassifier(estimator=CartClassifier(max_depth=2))'
     """
     if is_estimator(value):
         return "\n".join(call(type(value).__name__, arguments(value)))
     if isinstance(value, np.ndarray | np.generic):
-        return written(value.tolist())
+        return source_text(value.tolist())
     if type(value) in BRACKETS:
         first, last = BRACKETS[type(value)]
         comma = "," if isinstance(value, tuple) and len(value) == 1 else ""
-        return f"{first}{', '.join(map(written, value))}{comma}{last}"
+        return f"{first}{', '.join(map(source_text, value))}{comma}{last}"
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     return repr(value)
@@ -50,9 +50,9 @@ def arguments(estimator: Any) -> dict[str, str]:
     {'max_depth': '2'}
     """
     usual = inspect.signature(type(estimator).__init__).parameters
-    given = estimator.get_params(deep=False)
-    there = {name: value for name, value in given.items() if not _same(value, usual[name].default)}
-    return {name: written(value) for name, value in there.items() if name not in NO_MATTER}
+    parameters = estimator.get_params(deep=False)
+    there = {name: value for name, value in parameters.items() if not _same(value, usual[name].default)}
+    return {name: source_text(value) for name, value in there.items() if name not in NO_MATTER}
 
 
 def _same(value: Any, default: Any) -> bool:
@@ -69,18 +69,18 @@ def call(begin: str, given: Mapping[str, str]) -> Iterator[str]:
         yield line
         return
     yield f"{begin}("
-    yield from indented(f"{part}," for part in parts)
+    yield from indent(f"{part}," for part in parts)
     yield ")"
 
 
-def indented(texts: Iterable[str]) -> Iterator[str]:
+def indent(texts: Iterable[str]) -> Iterator[str]:
     """Yield the lines of the texts, each four letters further right."""
     for text in texts:
         yield from (f"    {line}" for line in text.splitlines())
 
 
 def imports_of(value: Any) -> set[tuple[str, str]]:
-    """Return the modules and names that `written` needs.
+    """Return the modules and names that `source_text` needs.
 
     >>> from espalier.learners import CartClassifier
     >>> imports_of([CartClassifier()])
@@ -108,13 +108,13 @@ def import_lines(names: Iterable[tuple[str, str]]) -> list[str]:
     >>> import_lines({("espalier.data", "samples"), ("espalier.data", "HeldOut"), ("pathlib", "Path")})
     ['from pathlib import Path', '', 'from espalier.data import HeldOut, samples']
     """
-    by_module: dict[str, list[str]] = {}
+    names_of: dict[str, list[str]] = {}
     for module, name in sorted(names, key=_case):
-        by_module.setdefault(module, []).append(name)
+        names_of.setdefault(module, []).append(name)
     groups = [[], [], []]
-    for module in sorted(by_module):
+    for module in sorted(names_of):
         place = 0 if module == "pathlib" else 2 if module.startswith("espalier") else 1
-        groups[place].append(f"from {module} import {', '.join(by_module[module])}")
+        groups[place].append(f"from {module} import {', '.join(names_of[module])}")
     lines: list[str] = []
     for group in filter(None, groups):
         lines += [*([""] if lines else []), *group]
@@ -182,10 +182,10 @@ def to_notebook(model: RebuiltModel) -> str:
 
 def notebook(cells: Sequence[Sequence[str]]) -> str:
     """Return cells of code, each of lines, as a Jupyter notebook (nbformat 4.5)."""
-    written = [_cell(number, list(lines)) for number, lines in enumerate(cells, start=1)]
+    cells_json = [_cell(number, list(lines)) for number, lines in enumerate(cells, start=1)]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     about = {"kernelspec": kernel, "language_info": {"name": "python"}}
-    document = {"cells": written, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
+    document = {"cells": cells_json, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -18,7 +18,7 @@ from espalier.language import say
 from espalier.reliability.reliability import Goal
 from espalier.reports import script
 from espalier.reports.model import ReportedModel, data_section, models_section, versions
-from espalier.reports.script import Source, arguments, call, import_lines, imports_of, indented, written
+from espalier.reports.script import Source, arguments, call, import_lines, imports_of, indent, source_text
 from espalier.reports.tree import card_section
 from espalier.stability.replicates import Plan
 from espalier.stability.structures import Equality
@@ -62,7 +62,7 @@ class OnDraws(NamedTuple):
     same: Equality
 
 
-Judged = OnRowsHeldOut | OnFolds | AtGoal | BesideModel | OnDraws
+Judgement = OnRowsHeldOut | OnFolds | AtGoal | BesideModel | OnDraws
 
 
 class RebuiltPage(NamedTuple):
@@ -71,7 +71,7 @@ class RebuiltPage(NamedTuple):
     models: Mapping[str, Any]  # estimators by their titles; fitted or not
     data: Dataset
     source: Source
-    judged: Judged
+    judged: Judgement
     here: Mapping[str, tuple[float, ...]]  # by title: the numbers of the page that the script prints
 
 
@@ -107,7 +107,11 @@ def page_notebook(page: RebuiltPage) -> str:
 
 def _steps(page: RebuiltPage) -> PageSteps:
     names = {*script.table_imports(page.source), *imports_of(list(page.models.values())), *_names(page.judged)}
-    models = ["models = {", *_entries({title: written(one) for title, one in page.models.items()}), "}"]
+    models = [
+        "models = {",
+        *_entries({title: source_text(estimator) for title, estimator in page.models.items()}),
+        "}",
+    ]
     numbers = {title: _numbers(values) for title, values in page.here.items()}
     weights = "" if page.data.weights is None else ", data.weights_of(tested)"
     return PageSteps(
@@ -119,15 +123,15 @@ def _steps(page: RebuiltPage) -> PageSteps:
 
 
 def _entries(texts: Mapping[str, str]) -> list[str]:
-    return list(indented(f"{title!r}: {text}," for title, text in texts.items()))
+    return list(indent(f"{title!r}: {text}," for title, text in texts.items()))
 
 
 def _numbers(values: tuple[float, ...]) -> str:
-    texts = [written(float(f"{value:.10g}")) for value in values]
+    texts = [source_text(float(f"{value:.10g}")) for value in values]
     return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
 
-def _names(judged: Judged) -> set[tuple[str, str]]:
+def _names(judged: Judgement) -> set[tuple[str, str]]:
     match judged:
         case OnRowsHeldOut():
             return {*script.HOLDING_OUT, FIT}
@@ -136,16 +140,16 @@ def _names(judged: Judged) -> set[tuple[str, str]]:
         case OnFolds():
             return {FOLDS, ("espalier.comparison.cross_validation", "validate")}
         case AtGoal():
-            whole = {("espalier.reliability.reliability", name) for name in ("Goal", "operate")}
-            asked = {("espalier.reliability.reliability", name) for name in ("answered", "ask")}
-            return {FOLDS, *whole, *asked}
+            goal_names = {("espalier.reliability.reliability", name) for name in ("Goal", "operate")}
+            ask_names = {("espalier.reliability.reliability", name) for name in ("answered", "ask")}
+            return {FOLDS, *goal_names, *ask_names}
         case OnDraws():
-            drawn = {("espalier.stability.replicates", name) for name in ("Plan", "replicate")}
-            told = {("espalier.stability.structures", n) for n in ("Equality", "levels", "structures_of")}
-            return {("espalier.stability.resampling", "Redraw"), *drawn, *told}
+            plan_names = {("espalier.stability.replicates", name) for name in ("Plan", "replicate")}
+            level_names = {("espalier.stability.structures", n) for n in ("Equality", "levels", "structures_of")}
+            return {("espalier.stability.resampling", "Redraw"), *plan_names, *level_names}
 
 
-def _rows(judged: Judged) -> list[str]:
+def _rows(judged: Judgement) -> list[str]:
     """Return the lines that say which rows judge."""
     match judged:
         case OnRowsHeldOut(holdout) | BesideModel(holdout):
@@ -161,11 +165,11 @@ def _rows(judged: Judged) -> list[str]:
 def _stand_in(page: RebuiltPage) -> list[str]:
     """Return the lines that fit the model and grow the tree that stands in for it."""
     first, second = page.models.values()
-    given = arguments(second) | {"model": "model"}
+    tree_arguments = arguments(second) | {"model": "model"}
     return [
-        f"model = {written(first)}",
+        f"model = {source_text(first)}",
         "fit(model, data, trained)",
-        *call(f"tree = {type(second).__name__}", given),
+        *call(f"tree = {type(second).__name__}", tree_arguments),
         "fit(tree, data, trained)",
         "models = {",
         *_entries(dict(zip(page.models, ("model", "tree"), strict=True))),
@@ -173,27 +177,34 @@ def _stand_in(page: RebuiltPage) -> list[str]:
     ]
 
 
-def _loop(judged: Judged, weights: str) -> list[str]:
+def _loop(judged: Judgement, weights: str) -> list[str]:
     """Return the lines that find the numbers and print them beside those of the page."""
-    scored = f"found = model.score(data.X[tested], data.y[tested]{weights})"
-    shown = 'print(f"{title}: {found:.6g}, here it was {here[title]:.6g}")'
+    score_line = f"found = model.score(data.X[tested], data.y[tested]{weights})"
+    print_line = 'print(f"{title}: {found:.6g}, here it was {here[title]:.6g}")'
     both = 'print(f"{title}: {found.coverage:.6g} and {found.risk:.6g}, here it was {here[title]}")'
     match judged:
         case OnRowsHeldOut():
-            body = ["fit(model, data, trained)", scored, shown]
+            body = ["fit(model, data, trained)", score_line, print_line]
         case BesideModel():
-            body = [scored, shown]
+            body = [score_line, print_line]
         case OnFolds(_, score):
-            body = [f"found = validate(model, data, plan).scores({score!r}).mean()", shown]
+            body = [f"found = validate(model, data, plan).scores({score!r}).mean()", print_line]
         case AtGoal(_, _, doubt):
-            asked = f"found = operate(answered(ask(model, data, plan), {doubt!r}), goal, plan)"
-            body = ["# the share answered, and the mean loss of what is answered", asked, both]
+            operate_line = f"found = operate(answered(ask(model, data, plan), {doubt!r}), goal, plan)"
+            body = ["# the share answered, and the mean loss of what is answered", operate_line, both]
         case OnDraws():
-            grown = "trees = replicate(model, data, plan).trees"
-            told = "found = levels(structures_of(trees, depth, same, data.X))[-1]"
-            shown = 'print(f"{title}: {found.n_structures} and {found.top_share:.6g}, here it was {here[title]}")'
-            body = ["# how many structures, and the share of the most frequent", grown, told, shown]
-    return ["for title, model in models.items():", *indented(body)]
+            grow_line = "trees = replicate(model, data, plan).trees"
+            levels_line = "found = levels(structures_of(trees, depth, same, data.X))[-1]"
+            print_line = (
+                'print(f"{title}: {found.n_structures} and {found.top_share:.6g}, here it was {here[title]}")'
+            )
+            body = [
+                "# how many structures, and the share of the most frequent",
+                grow_line,
+                levels_line,
+                print_line,
+            ]
+    return ["for title, model in models.items():", *indent(body)]
 
 
 # The report of a page --------------------------------------------------------------------------------
@@ -226,8 +237,8 @@ def page_report(one: ReportedPage) -> Report:
     'How the models were made and judged'
     """
     sections = [*one.sections, *(_models(one) if one.models else _table(one))]
-    made = say("Made on {day}.", day=one.day) if one.day else ""
-    return Report(one.title, (one.lead,), sections, (made, one.link))
+    small_print = say("Made on {day}.", day=one.day) if one.day else ""
+    return Report(one.title, (one.lead,), sections, (small_print, one.link))
 
 
 def _models(one: ReportedPage) -> list[ReportSection]:
@@ -243,5 +254,5 @@ def _models(one: ReportedPage) -> list[ReportSection]:
 def _table(one: ReportedPage) -> list[ReportSection]:
     """Return what about the table misleads, the data, and which rows are held out of it."""
     misleading = [ReportSection(say("What to look at first"), [Listed(one.findings)])] if one.findings else []
-    made = ReportSection(say("How this report was made"), [Prose(one.judged), Prose(versions())])
-    return [*misleading, data_section(one.data, one.held), made]
+    section = ReportSection(say("How this report was made"), [Prose(one.judged), Prose(versions())])
+    return [*misleading, data_section(one.data, one.held), section]

@@ -25,11 +25,13 @@ def still_picture(figure: go.Figure, dark: bool = False) -> str:
     >>> 'stroke="#123456"' in still_picture(figure)
     True
     """
-    data, layout = _drawn(figure)
+    data, layout = _traces_and_layout(figure)
     x, y = axis_of(figure, "x"), axis_of(figure, "y")
-    second = axis_of(figure, "y2") if any(one.type == "scatter" and one.yaxis == "y2" for one in data) else None
-    named = [one for one in data if layout.showlegend and one.showlegend is not False and one.name]
-    signs = list(_legend(named, ink.TEXT[ink.theme_of(dark)]))
+    second = (
+        axis_of(figure, "y2") if any(trace.type == "scatter" and trace.yaxis == "y2" for trace in data) else None
+    )
+    entries = [trace for trace in data if layout.showlegend and trace.showlegend is not False and trace.name]
+    signs = list(_legend(entries, ink.TEXT[ink.theme_of(dark)]))
     head = signs.pop()[1] if signs else 0
     frame = _frame(figure, x, y, second, head)._replace(dark=dark)
     plot = Plot(frame, x, y)
@@ -40,7 +42,7 @@ def still_picture(figure: go.Figure, dark: bool = False) -> str:
     return svg.picture(parts, frame.size, 13)
 
 
-def _drawn(figure: go.Figure) -> tuple[Any, Any]:
+def _traces_and_layout(figure: go.Figure) -> tuple[Any, Any]:
     """Return the traces and the layout, whose types Plotly makes as it runs."""
     return figure.data, figure.layout
 
@@ -52,7 +54,7 @@ def _frame(figure: go.Figure, x: StillAxis, y: StillAxis, second: StillAxis | No
     names = LINE * max((words.count("<br>") + 1 for _, words in x.labels), default=0) + 8
     titles = LINE * (x.title.count("<br>") + 1) + 6 if x.title else 0
     top, floor = (12 + head + names, 10 + titles) if x.is_far else (12 + head, names + titles + 6)
-    size = (WIDTH, (_drawn(figure)[1].height or HEIGHT) + head)
+    size = (WIDTH, (_traces_and_layout(figure)[1].height or HEIGHT) + head)
     return Frame(size, (left, right, top, floor), x.ends, y.ends, dark=False)
 
 
@@ -81,7 +83,7 @@ def _axes(plot: Plot) -> Iterator[Markup]:
 
 def _zero_lines(figure: go.Figure, plot: Plot) -> Iterator[Markup]:
     """Yield the lines at zero of the axes that have one."""
-    frame, layout = plot.frame, _drawn(figure)[1]
+    frame, layout = plot.frame, _traces_and_layout(figure)[1]
     if layout.xaxis.zeroline and min(plot.x.ends) < 0 < max(plot.x.ends):
         yield svg.line([(frame.x(0), frame.top), (frame.x(0), frame.floor)], layout.xaxis.zerolinecolor)
     if layout.yaxis.zeroline and min(plot.y.ends) < 0 < max(plot.y.ends):
@@ -89,19 +91,19 @@ def _zero_lines(figure: go.Figure, plot: Plot) -> Iterator[Markup]:
 
 
 def _marks(figure: go.Figure, plot: Plot, second: StillAxis | None) -> Iterator[Markup]:
-    data, layout = _drawn(figure)
-    bars, floor = [one for one in data if one.type == "bar"], None
-    yield from (marks.cells(one, plot) for one in data if one.type == "heatmap")
+    data, layout = _traces_and_layout(figure)
+    bars, floor = [trace for trace in data if trace.type == "bar"], None
+    yield from (marks.cells(trace, plot) for trace in data if trace.type == "heatmap")
     yield from marks.bars(bars, plot, layout)
     beside = plot if second is None else Plot(plot.frame._replace(up=second.ends), plot.x, second)
     if second is not None:
         for at, words in second.labels:
             yield plot.frame.words(plot.frame.right + 6, beside.frame.y(at), words, dy=4)
-    for one in (one for one in data if one.type == "scatter"):
-        own = beside if one.yaxis == "y2" else plot
-        yield from marks.scatter(one, own, floor)
-        places = own.pixels(one.x, one.y)
-        floor = marks.steps(places) if one.line.shape == "hv" else places
+    for trace in (trace for trace in data if trace.type == "scatter"):
+        own = beside if trace.yaxis == "y2" else plot
+        yield from marks.scatter(trace, own, floor)
+        places = own.pixels(trace.x, trace.y)
+        floor = marks.steps(places) if trace.line.shape == "hv" else places
 
 
 def _place(plot: Plot, item: Any, x: Any, y: Any) -> tuple[float, float]:
@@ -113,43 +115,43 @@ def _place(plot: Plot, item: Any, x: Any, y: Any) -> tuple[float, float]:
 
 
 def _shapes(figure: go.Figure, plot: Plot) -> Iterator[Markup]:
-    for one in _drawn(figure)[1].shapes:
-        (x1, y1), (x2, y2) = _place(plot, one, one.x0, one.y0), _place(plot, one, one.x1, one.y1)
-        if one.type == "line":
-            dashes = marks.DASHES.get(one.line.dash or "solid")
-            width = one.line.width or 1
-            yield svg.line([(x1, y1), (x2, y2)], one.line.color, stroke_width=width, stroke_dasharray=dashes)
-        elif one.type == "rect":
+    for shape in _traces_and_layout(figure)[1].shapes:
+        (x1, y1), (x2, y2) = _place(plot, shape, shape.x0, shape.y0), _place(plot, shape, shape.x1, shape.y1)
+        if shape.type == "line":
+            dashes = marks.DASHES.get(shape.line.dash or "solid")
+            width = shape.line.width or 1
+            yield svg.line([(x1, y1), (x2, y2)], shape.line.color, stroke_width=width, stroke_dasharray=dashes)
+        elif shape.type == "rect":
             box = (min(x1, x2), min(y1, y2), abs(x2 - x1), abs(y2 - y1))
-            yield svg.rectangle(box, one.fillcolor, opacity=one.opacity)
+            yield svg.rectangle(box, shape.fillcolor, opacity=shape.opacity)
 
 
 def _notes(figure: go.Figure, plot: Plot) -> Iterator[Markup]:
     halo = svg.halo(ink.PAPER[ink.theme_of(plot.frame.dark)], 3)
-    for one in _drawn(figure)[1].annotations:
-        x, y = _place(plot, one, one.x, one.y)
-        anchor = {"left": "start", "right": "end"}.get(one.xanchor, "middle")
-        lift = 4 if one.yanchor == "bottom" else -4
+    for note in _traces_and_layout(figure)[1].annotations:
+        x, y = _place(plot, note, note.x, note.y)
+        anchor = {"left": "start", "right": "end"}.get(note.xanchor, "middle")
+        lift = 4 if note.yanchor == "bottom" else -4
         style = {"text_anchor": anchor} | halo
-        place = (x + (one.xshift or 0), y - lift - (one.yshift or 0))
-        yield from marks.lines_of_text(place, one.text, plot.text, **style)
+        place = (x + (note.xshift or 0), y - lift - (note.yshift or 0))
+        yield from marks.lines_of_text(place, note.text, plot.text, **style)
 
 
 def _legend(traces: list[Any], text: str) -> Iterator[tuple[Markup, float]]:
     """Yield the parts of the legend, each with the height of the legend down to there; the last one is empty."""
     x, y = 4.0, 0.0
-    for one in traces:
-        name = plain_text(one.name)
+    for trace in traces:
+        name = plain_text(trace.name)
         wide = SIGN + LETTER * len(name) + 12
         x, y = (4.0, y + ROW) if x + wide > WIDTH else (x, y)
         middle, bottom = y + ROW / 2, y + ROW
-        if "lines" in (one.mode or "") and one.line.width != 0:
-            dashes = marks.DASHES.get(one.line.dash or "solid")
+        if "lines" in (trace.mode or "") and trace.line.width != 0:
+            dashes = marks.DASHES.get(trace.line.dash or "solid")
             ends = [(x, middle), (x + SIGN - 8, middle)]
-            yield svg.line(ends, one.line.color, stroke_width=one.line.width, stroke_dasharray=dashes), bottom
-        if "markers" in (one.mode or ""):
-            symbol = one.marker.symbol if isinstance(one.marker.symbol, str) else "circle"
-            fill = one.marker.color if isinstance(one.marker.color, str) else one.line.color
+            yield svg.line(ends, trace.line.color, stroke_width=trace.line.width, stroke_dasharray=dashes), bottom
+        if "markers" in (trace.mode or ""):
+            symbol = trace.marker.symbol if isinstance(trace.marker.symbol, str) else "circle"
+            fill = trace.marker.color if isinstance(trace.marker.color, str) else trace.line.color
             yield marks.mark(x + (SIGN - 8) / 2, middle, symbol, 5, fill=fill), bottom
         yield svg.text(x + SIGN - 2, middle + 4, name, text), bottom
         x += wide

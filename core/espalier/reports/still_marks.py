@@ -32,13 +32,13 @@ class StillAxis(NamedTuple):
     def numbers(self, values: Any) -> np.ndarray:
         """Return the numbers (n,) of a trace's values; nan where there is none."""
         if self.names:
-            return np.array([self.names.index(str(one)) for one in values], float)
+            return np.array([self.names.index(str(value)) for value in values], float)
         return numbers_of(values)
 
 
 def numbers_of(values: Any) -> np.ndarray:
     """Return values (n,) as numbers, nan for those that are none; empty for None."""
-    return np.array([np.nan if one is None else one for one in ([] if values is None else values)], float)
+    return np.array([np.nan if value is None else value for value in ([] if values is None else values)], float)
 
 
 def plain_text(text: Any) -> str:
@@ -58,7 +58,9 @@ def axis_of(figure: go.Figure, name: str) -> StillAxis:
     ((0, 'a'), (1, 'b'))
     """
     layout: Any = figure.layout[f"{name[0]}axis{name[1:]}"]
-    traces: list[Any] = [one for one in figure.data if (getattr(one, f"{name[0]}axis", None) or name[0]) == name]
+    traces: list[Any] = [
+        trace for trace in figure.data if (getattr(trace, f"{name[0]}axis", None) or name[0]) == name
+    ]
     names = _names(traces, name[0])
     low, high = _ends(traces, layout, name[0], len(names))
     labels = _labels(layout, names, (low, high), LABELS[name[0]])
@@ -70,7 +72,7 @@ def axis_of(figure: go.Figure, name: str) -> StillAxis:
 
 def _names(traces: list[Any], side: str) -> tuple[str, ...]:
     """Return the categories along the axis, each once; none where it counts numbers."""
-    there = [str(value) for one in traces for value in (_values(one, side) or ()) if isinstance(value, str)]
+    there = [str(value) for trace in traces for value in (_values(trace, side) or ()) if isinstance(value, str)]
     return tuple(dict.fromkeys(there))
 
 
@@ -84,9 +86,9 @@ def _ends(traces: list[Any], layout: Any, side: str, n_names: int) -> tuple[floa
         return float(layout.range[0]), float(layout.range[1])
     if n_names:
         return -0.5, n_names - 0.5
-    known = np.concatenate([np.empty(0), *(_reach(one, side) for one in traces)])
-    known = known[np.isfinite(known)]
-    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    finite = np.concatenate([np.empty(0), *(_reach(trace, side) for trace in traces)])
+    finite = finite[np.isfinite(finite)]
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
     if layout.rangemode == "tozero":
         low = min(low, 0.0)
     pad = PAD * (high - low) or 0.5
@@ -122,8 +124,8 @@ def _labels(layout: Any, names: tuple[str, ...], ends: tuple[float, float], most
         return tuple(enumerate(map(plain_text, names)))
     is_share = "%" in (layout.tickformat or "")
     places = round_numbers(min(ends), max(ends), most, 1.0 if layout.dtick == 1 else 0.0)
-    written = rounded_to(places)
-    return tuple((at, percent(round(at, 6)) if is_share else written(at)) for at in places)
+    format_number = rounded_to(places)
+    return tuple((at, percent(round(at, 6)) if is_share else format_number(at)) for at in places)
 
 
 # Marks -----------------------------------------------------------------------------------------------
@@ -165,7 +167,7 @@ def scatter(trace: Any, plot: Plot, floor: np.ndarray | None) -> Iterator[Markup
     places, mode = plot.pixels(trace.x, trace.y), trace.mode or "lines+markers"
     line = within(steps(places) if trace.line.shape == "hv" else places, plot.frame)
     if trace.fill == "tonexty" and floor is not None and len(line):
-        area = [*thinned(within(floor, plot.frame)).tolist(), *thinned(line)[::-1].tolist()]
+        area = [*thin(within(floor, plot.frame)).tolist(), *thin(line)[::-1].tolist()]
         yield svg.element("path", d=f"{svg.way(area)}Z", fill=trace.fillcolor)
     if "lines" in mode and trace.line.width != 0:
         yield from _line(line, trace)
@@ -189,7 +191,7 @@ def within(places: np.ndarray, frame: Frame) -> np.ndarray:
     return np.column_stack([places[:, 0], np.clip(places[:, 1], frame.top, frame.floor)])
 
 
-def thinned(places: np.ndarray) -> np.ndarray:
+def thin(places: np.ndarray) -> np.ndarray:
     """Return at most about `MOST_POINTS` of the places, the last one among them."""
     every = len(places) // MOST_POINTS + 1
     return places if every == 1 else np.vstack([places[:-1:every], places[-1:]])
@@ -197,15 +199,15 @@ def thinned(places: np.ndarray) -> np.ndarray:
 
 def _line(places: np.ndarray, trace: Any) -> Iterator[Markup]:
     """Yield the line, in parts where values are missing."""
-    known = np.isfinite(places).all(axis=1)
-    ends = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]]).astype(int)))
+    is_known = np.isfinite(places).all(axis=1)
+    ends = np.flatnonzero(np.diff(np.concatenate([[False], is_known, [False]]).astype(int)))
     dash = trace.line.dash or "solid"
     dashes = DASHES[dash] if dash in DASHES else dash.replace("px", "").replace(",", " ")
     for first, last in zip(ends[::2].tolist(), ends[1::2].tolist(), strict=True):
         if last - first > 1:
             width = trace.line.width or 2
             yield svg.line(
-                thinned(places[first:last]).tolist(), trace.line.color, stroke_width=width, stroke_dasharray=dashes
+                thin(places[first:last]).tolist(), trace.line.color, stroke_width=width, stroke_dasharray=dashes
             )
 
 
@@ -216,16 +218,16 @@ def _of(value: Any, n: int, default: Any) -> list[Any]:
     return list(value) if isinstance(value, tuple | list | np.ndarray) else [value] * n
 
 
-def _shaded(places: np.ndarray, marker: Any) -> Iterator[Markup]:
+def _shaded_dots(places: np.ndarray, marker: Any) -> Iterator[Markup]:
     """Yield dots of one size whose colours tell numbers: a path for each shade, since there may be thousands."""
     values = numbers_of(marker.color)
     low, high = float(marker.cmin), float(marker.cmax)
     shade = np.clip((values - low) / ((high - low) or 1.0) * SHADES, 0, SHADES - 1).astype(int)
-    known = np.isfinite(places).all(axis=1)
-    yield _round_dots(places[known], marker.line.color, marker.size + 2 * (marker.line.width or 0))
+    is_known = np.isfinite(places).all(axis=1)
+    yield _round_dots(places[is_known], marker.line.color, marker.size + 2 * (marker.line.width or 0))
     for k in range(SHADES):
-        colour = "#" + "".join(f"{c:02X}" for c in _mixed(np.array([(k + 0.5) / SHADES]), marker.colorscale)[0])
-        if len(some := places[known & (shade == k)]):
+        colour = "#" + "".join(f"{c:02X}" for c in _mix(np.array([(k + 0.5) / SHADES]), marker.colorscale)[0])
+        if len(some := places[is_known & (shade == k)]):
             yield _round_dots(some, colour, marker.size)
 
 
@@ -234,17 +236,17 @@ def _round_dots(places: np.ndarray, colour: str, size: float) -> Markup:
     return svg.element("path", d=path, fill="none", stroke=colour, stroke_width=size, stroke_linecap="round")
 
 
-def _mixed(share: np.ndarray, scale: Any) -> np.ndarray:
+def _mix(share: np.ndarray, scale: Any) -> np.ndarray:
     """Return the colours (…, 3) uint8 at shares of a colour scale."""
-    stops, colours = [float(one[0]) for one in scale], np.array([ink.rgb(one[1]) for one in scale], float)
-    mixed = np.stack([np.interp(share, stops, colours[:, k]) for k in range(3)], axis=-1)
-    return np.round(np.nan_to_num(mixed)).astype(np.uint8)
+    stops, colours = [float(stop[0]) for stop in scale], np.array([ink.rgb(stop[1]) for stop in scale], float)
+    channels = np.stack([np.interp(share, stops, colours[:, k]) for k in range(3)], axis=-1)
+    return np.round(np.nan_to_num(channels)).astype(np.uint8)
 
 
 def _dots(places: np.ndarray, trace: Any) -> Iterator[Markup]:
     marker, n = trace.marker, len(places)
     if marker.colorscale is not None:
-        yield from _shaded(places, marker)
+        yield from _shaded_dots(places, marker)
         return
     each = (
         _of(marker.color, n, trace.line.color), _of(marker.size, n, 6), _of(marker.opacity, n, None),
@@ -338,12 +340,12 @@ def _bar(ends: Sequence[Sequence[float]], plot: Plot, colour: str, text: str) ->
 
 def cells(trace: Any, plot: Plot) -> Markup:
     """Return the cells of a heatmap as one picture with sharp pixels; cells without a value are paper."""
-    z = np.array([[np.nan if one is None else one for one in row] for row in trace.z], float)
+    z = np.array([[np.nan if value is None else value for value in row] for row in trace.z], float)
     low = float(np.nanmin(z)) if trace.zmin is None else trace.zmin
     high = float(np.nanmax(z)) if trace.zmax is None else trace.zmax
     share = (z - low) / ((high - low) or 1.0)
     paper = np.array(ink.rgb(ink.PAPER[ink.theme_of(plot.frame.dark)]), np.uint8)
-    pixels = np.where(np.isnan(share)[..., None], paper, _mixed(share, trace.colorscale))
+    pixels = np.where(np.isnan(share)[..., None], paper, _mix(share, trace.colorscale))
     frame, (rows, columns) = plot.frame, z.shape
     left, right = sorted((frame.x(-0.5), frame.x(columns - 0.5)))
     top, floor = sorted((frame.y(-0.5), frame.y(rows - 0.5)))

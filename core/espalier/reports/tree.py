@@ -26,7 +26,7 @@ from espalier.display.parts import (
     Verbatim,
     grid_of,
 )
-from espalier.display.text.trees import in_units, join, says
+from espalier.display.text.trees import join, phrase_with_unit, says
 from espalier.display.theme import count, number, percent
 from espalier.display.tree.small_tree import LEAF_WIDTH, PAD, alt, small_tree
 from espalier.forests import surfaces
@@ -77,25 +77,25 @@ def _rare(feature: Feature, x: np.ndarray) -> str:
     few = [(feature.categories[k], int(n)) for k, n in enumerate(sizes.tolist()) if n < FEW]
     if not few:
         return ""
-    named = [say("{value} ({n} rows)", value=value, n=count(n)) for value, n in few[:MOST_NAMED]]
+    values = [say("{value} ({n} rows)", value=value, n=count(n)) for value, n in few[:MOST_NAMED]]
     if len(few) > MOST_NAMED:
-        named.append(say("{n} more", n=count(len(few) - MOST_NAMED)))
+        values.append(say("{n} more", n=count(len(few) - MOST_NAMED)))
     return say(
-        "Not for {column} {values}: so few rows hardly test it.", column=feature.name, values=join(named, "or")
+        "Not for {column} {values}: so few rows hardly test it.", column=feature.name, values=join(values, "or")
     )
 
 
 def _often_missing(data: Dataset, features: Sequence[int] | range) -> list[str]:
     shares = [(data.features[f].name, float(np.isnan(data.X[:, f]).mean())) for f in features]
-    named = [f"{name} ({percent(round(share, 2))})" for name, share in shares if share >= OFTEN_MISSING]
-    if not named:
+    columns = [f"{name} ({percent(round(share, 2))})" for name, share in shares if share >= OFTEN_MISSING]
+    if not columns:
         return []
-    if len(named) > MOST_NAMED:
-        named = [*named[:MOST_NAMED], say("{n} more", n=count(len(named) - MOST_NAMED))]
+    if len(columns) > MOST_NAMED:
+        columns = [*columns[:MOST_NAMED], say("{n} more", n=count(len(columns) - MOST_NAMED))]
     return [
         say(
             "Values are often missing in {columns}: find out why before it answers for rows without them.",
-            columns=join(named, "and"),
+            columns=join(columns, "and"),
         )
     ]
 
@@ -128,11 +128,13 @@ def scores_section(scored: JudgedAnswers) -> ReportSection:
 
 
 def _table(scored: JudgedAnswers) -> Grid:
-    data, trained, columns = scored.data, ~scored.held, []
+    data, is_trained, columns = scored.data, ~scored.held, []
     heads = [say("score")]
     for name, rows in scored.kinds().items():
-        weight, weight_grown_on = data.weights_of(rows), data.weights_of(trained)
-        both = metrics.paired_scores(data.y[rows], scored.outputs[rows], data.y[trained], weight, weight_grown_on)
+        weight, weight_grown_on = data.weights_of(rows), data.weights_of(is_trained)
+        both = metrics.paired_scores(
+            data.y[rows], scored.outputs[rows], data.y[is_trained], weight, weight_grown_on
+        )
         heads += [say(ROWS[name]), say("baseline: one answer for all of them")]
         n = int(rows.sum()) if weight is None else effective_size(weight)
         # Of rows that it learned from, an interval would promise what new rows do not keep.
@@ -144,10 +146,10 @@ def _table(scored: JudgedAnswers) -> Grid:
 
 def _cells(scores: metrics.ClassScores | metrics.MeanScores, n: float | None) -> list[str]:
     """Return the scores as they are written; accuracy on n rows with its 95 % interval."""
-    return [_written(name, getattr(scores, name), n) for name in scores._fields[1:]]
+    return [_score_text(name, getattr(scores, name), n) for name in scores._fields[1:]]
 
 
-def _written(name: str, value: float, n: float | None) -> str:
+def _score_text(name: str, value: float, n: float | None) -> str:
     if not np.isfinite(value):
         return "–"
     if name not in SHARES:
@@ -170,7 +172,7 @@ def _errors(scored: JudgedAnswers, name: str, rows: np.ndarray) -> list[Part]:
     matrix = metrics.confusion(y, answers, n_classes, weight)
     usual = int(np.bincount(data.y[~scored.held], minlength=n_classes).argmax())
     each = rates(y, answers, n_classes, usual, weight)
-    heads = [say("in truth"), *(say("says {name}", name=one) for one in data.classes)]
+    heads = [say("in truth"), *(say("says {name}", name=label) for label in data.classes)]
     cells = [(name, *map(_count, line)) for name, line in zip(data.classes, matrix.tolist(), strict=True)]
     text = f"{tables.class_rates_words(each, data.target)} {tables.baseline_words(each, data.target)}"
     return [Prose(say("Answers and truth, {rows}:", rows=say(ROWS[name]))), Grid(heads, cells), Prose(text)]
@@ -218,7 +220,7 @@ class ReportedTree(NamedTuple):
 def tree_report(one: ReportedTree) -> Report:
     """Return the report."""
     data, tree = one.data, one.tree
-    asked = set(np.unique(tree.feature[tree.feature != LEAF]).tolist()) if one.drawn is data else _columns_of(one)
+    in_use = set(np.unique(tree.feature[tree.feature != LEAF]).tolist()) if one.drawn is data else _columns_of(one)
     lead = say(
         "{model} with {leaves} leaves, grown on {n} rows of “{name}”.",
         model=say(one.model.kind.title),
@@ -232,8 +234,8 @@ def tree_report(one: ReportedTree) -> Report:
         scores_section(JudgedAnswers(data, one.held, one.outputs)),
         *_promises_section(one),
         *one.more,
-        card_section(data, one.findings, asked),
-        data_section(data, one.held, asked),
+        card_section(data, one.findings, in_use),
+        data_section(data, one.held, in_use),
         model_section(one.model, data.is_classification, one.script, one.judged),
     ]
     title = say("{target}: a decision tree", target=data.target.name)
@@ -242,8 +244,8 @@ def tree_report(one: ReportedTree) -> Report:
 
 def _columns_of(one: ReportedTree) -> set[int]:
     """Return the columns in the sums of an oblique tree: by their names, which sums spell out."""
-    used = " ".join(one.drawn.features[f].name for f in np.unique(one.tree.feature[one.tree.feature != LEAF]))
-    return {f for f, feature in enumerate(one.data.features) if feature.name in used}
+    names = " ".join(one.drawn.features[f].name for f in np.unique(one.tree.feature[one.tree.feature != LEAF]))
+    return {f for f, feature in enumerate(one.data.features) if feature.name in names}
 
 
 def tree_drawing(tree: AnyTree, features: Sequence[Feature], target: Feature) -> Picture:
@@ -314,7 +316,7 @@ def _rules(one: ReportedTree) -> Part:
     leaves = sorted(leaf_bounds(tree), key=lambda leaf: -tree.weight[leaf[0]])
     rows = [
         (
-            join([in_units(bound, data.features, missing) for bound in bounds], "and") or say("always"),
+            join([phrase_with_unit(bound, data.features, missing) for bound in bounds], "and") or say("always"),
             says(tree, data.target, node),
             count(int(tree.n_samples[node])),
         )

@@ -16,7 +16,7 @@ from espalier.data.dataset import Feature
 from espalier.display import ink, svg
 from espalier.display.text.trees import join
 from espalier.display.theme import class_colours, count, number, percent
-from espalier.display.tree.small_tree import asked, squeezed
+from espalier.display.tree.small_tree import asked, squeeze
 from espalier.language import say
 from espalier.stability.splits import FirstDifference
 from espalier.stability.structures import StructureLevel
@@ -168,7 +168,7 @@ def _y(part: float) -> float:
 def _rectangle(chart: Chart, one: Placed, dark: bool) -> Shape:
     colour, part = colour_of(chart.place, dark), one.bar.n_trees / chart.n_trees / chart.most
     gap = 1.0 if one.width >= 4 else 0.4
-    fill = colour if one.bar.is_top else ink.mixed(colour, ink.PAPER[ink.theme_of(dark)], PALE)
+    fill = colour if one.bar.is_top else ink.mix(colour, ink.PAPER[ink.theme_of(dark)], PALE)
     place = {"x": _pixel(one.x), "y": _pixel(_y(part)), "width": _pixel(one.width - gap)}
     return "rect", place | {"height": _pixel(HEIGHT - BOTTOM - _y(part)), "fill": fill}, ""
 
@@ -196,7 +196,7 @@ def _still(chart: Chart, dark: bool) -> Iterator[Shape]:
 def _rest(bars: Sequence[Bar], chart: Chart, x: float, dark: bool) -> Iterator[Shape]:
     """Yield a block as high as the most frequent of these bars, and how many they are."""
     top = _y(bars[0].n_trees / chart.n_trees / chart.most)
-    fill = ink.mixed(colour_of(chart.place, dark), ink.PAPER[ink.theme_of(dark)], 0.25)
+    fill = ink.mix(colour_of(chart.place, dark), ink.PAPER[ink.theme_of(dark)], 0.25)
     block = {"x": _pixel(x), "y": _pixel(top), "width": REST - 2, "height": _pixel(HEIGHT - BOTTOM - top)}
     yield "rect", block | {"fill": fill}, ""
     end = {"text-anchor": "end", "font-size": 12}
@@ -369,11 +369,11 @@ def _cells(
     paper, text = ink.PAPER[ink.theme_of(dark)], ink.TEXT[ink.theme_of(dark)]
     for line, feature in enumerate(which):
         y = HEAD + LINE * line
-        name = squeezed(names[feature], int((NAMES - 8) / LETTER))
+        name = squeeze(names[feature], int((NAMES - 8) / LETTER))
         yield svg.text(NAMES - 8, y + 16, name, text, text_anchor="end")
         for depth, share in enumerate(shares[:, feature].tolist()):
             x = NAMES + depth * wide
-            fill = ink.mixed(colour_of(place, dark), paper, 0.06 + 0.94 * share)
+            fill = ink.mix(colour_of(place, dark), paper, 0.06 + 0.94 * share)
             yield svg.rectangle((x + 1, y, wide - 2, LINE - 2), fill, rx=2)
             if share:
                 words = "<1" if share < 0.005 else ">99" if 0.995 <= share < 1 else f"{100 * share:.0f}"

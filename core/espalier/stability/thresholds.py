@@ -299,7 +299,7 @@ def deviation_map(deviation: np.ndarray, most: float, plane: Plane, dataset: Dat
 def map_legend(most: float, dark: bool) -> str:
     """Return the SVG of the map's scale."""
     text, paper = ink.TEXT[ink.theme_of(dark)], ink.PAPER[ink.theme_of(dark)]
-    fills = [ink.mixed(text, paper, STRONGEST * step / (STEPS - 1)) for step in range(STEPS)]
+    fills = [ink.mix(text, paper, STRONGEST * step / (STEPS - 1)) for step in range(STEPS)]
     return svg.picture(colour_scale(("0", number(most)), fills, 14, text), (LEGEND, 20), 13)
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import streamlit as st
 
 from espalier.data.samples.painted import CLASSES, MOST_POINTS, SPAN, TARGET
-from espalier.display.tree.cards import coloured
+from espalier.display.tree.cards import class_colours_card
 from espalier.language import Texts
 from pages.shared.app.frame import callback
 from pages.shared.canvas.mount import mount
@@ -37,7 +37,7 @@ _component = mount("paint")
 
 def paint_canvas(points: Sequence[Point], start: str, *, key: str) -> list[Point] | None:
     """Draw the plane with these points, which another `start` alone puts there; the points of the last stroke."""
-    data = {"points": points, "id": start, "classes": coloured(TARGET), "words": PAINT}
+    data = {"points": points, "id": start, "classes": class_colours_card(TARGET), "words": PAINT}
     _component(data, key=key, on_drawn_change=callback(lambda: None))
     return drawn_points(_reported(key))
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from espalier.display.tables import to_csv
 from espalier.display.text.trees import class_answer
-from espalier.display.text.values import written
+from espalier.display.text.values import value_text
 from espalier.forests import pictures as forests_votes
 from espalier.forests.pictures import Votes
 from espalier.language import Texts, say
@@ -122,7 +122,7 @@ def _verdict(one: GrownForest, votes: Votes) -> str:
 def _answer(one: GrownForest, answer: float, shares: np.ndarray) -> str:
     target = one.dataset.target
     if not target.categories:
-        return written(target, answer, 3)
+        return value_text(target, answer, 3)
     return class_answer(target, np.minimum(shares, 1.0), None, plain)
 
 

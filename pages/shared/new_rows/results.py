@@ -11,7 +11,7 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.display.tables import named
 from espalier.display.text.trees import share_words
-from espalier.display.text.values import written
+from espalier.display.text.values import value_text
 from espalier.display.theme import count
 from espalier.language import say
 from espalier.new_rows import words
@@ -153,7 +153,7 @@ def row_lines(found: ScoredRowSet, dataset: Dataset, row: int) -> list[str]:
     name, classes = plain(found.rows.name_of(row)), [plain(one) for one in dataset.classes]
     if found.handover.absent[row].any():
         answer = named(dataset.target, found.said.prediction[[row]])[0]
-        text = answer if isinstance(answer, str) else written(dataset.target, float(answer), 4)
+        text = answer if isinstance(answer, str) else value_text(dataset.target, float(answer), 4)
         lines = [
             say(
                 "**{row}**: without {columns} the model would say **{answer}**, but other values change the "
@@ -181,14 +181,14 @@ def row_lines(found: ScoredRowSet, dataset: Dataset, row: int) -> list[str]:
             say(
                 "**{row}**: the model says **{answer}**.",
                 row=name,
-                answer=written(dataset.target, float(found.said.prediction[row]), 4),
+                answer=value_text(dataset.target, float(found.said.prediction[row]), 4),
             )
         ]
     if found.sets is not None:
         lines.append(_promise_sentence(set_words(found.sets[row].tolist(), classes)))
     if found.ends is not None:
         lines.append(
-            _promise_sentence(_interval(*(written(dataset.target, float(end), 4) for end in found.ends[row])))
+            _promise_sentence(_interval(*(value_text(dataset.target, float(end), 4) for end in found.ends[row])))
         )
     if leading := matters_most(found, dataset, np.array([row]))[0]:
         lines.append(say("What matters most: {columns}.", columns="; ".join([plain(one) for one in leading])))

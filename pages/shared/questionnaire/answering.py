@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.decisions.decision import decide, part_of, unweight_shares
-from espalier.display.text.values import parted
+from espalier.display.text.values import split_unit
 from espalier.display.theme import percent
 from espalier.language import say
 from espalier.questionnaire import words
@@ -148,7 +148,7 @@ def how_sure(one: QuestionnaireTree, walked: Walk) -> list[str]:
 def _doubts(one: QuestionnaireTree, walked: Walk) -> list[str]:
     """Lines on what makes this answer less sure: values that are not known, and values outside of all rows."""
     features = one.form.features
-    names = {f: bold(parted(features[f])[0]) for f in range(len(features))}
+    names = {f: bold(split_unit(features[f])[0]) for f in range(len(features))}
     why_ = reasons(one.form, walked)
     guessed = [reason for reason in why_ if reason.guessed]
     replaced = [names[reason.bound.feature] for reason in why_ if reason.stand_ins]

@@ -6,7 +6,7 @@ import streamlit as st
 
 from espalier.display.components import source
 from espalier.display.ink import accent, readable_on
-from espalier.display.text.values import parted
+from espalier.display.text.values import split_unit
 from espalier.language import say
 from espalier.questionnaire import words as views
 from espalier.questionnaire.questionnaire import Answer, Walk, ahead, asks, side_answer, unknown, value_answer
@@ -41,7 +41,7 @@ def draw(one: QuestionnaireTree, walked: Walk) -> None:
             st.caption(plain(meaning))
         if walked.stand_in:
             own = one.form.features[int(one.form.tree.feature[walked.node])]
-            st.caption(substitute_note(bold(parted(own)[0])))
+            st.caption(substitute_note(bold(split_unit(own)[0])))
         if before is not None:
             st.caption(say("You said: {answer}.", answer=views.answer_words(before, one.form.features, bold)))
         with st.container(key="choices"):
@@ -79,7 +79,7 @@ def _progress(one: QuestionnaireTree, walked: Walk) -> None:
 def _value(one: QuestionnaireTree, feature: int) -> None:
     """The value itself, for those who know it: it answers later questions on the feature too."""
     whose, key = one.form.features[feature], f"{VALUE} {feature}"
-    name, unit = parted(whose)
+    name, unit = split_unit(whose)
     if whose.moment is not None and not whose.categories:
         return  # nobody counts days from 1970: such a question is answered by yes or no
     if not whose.categories:

@@ -415,7 +415,7 @@ def _demands(grown: GrownTree, node: int, row: int | None) -> list[str]:
     """Conditions on each feature, in Markdown, beside the values of the sample that is selected."""
     data, missing, lines = grown.dataset, results.missing(grown), []
     for bound in bounds(grown.sharp, node):
-        line = plain(trees.in_units(bound, data.features, missing))
+        line = plain(trees.phrase_with_unit(bound, data.features, missing))
         if row is not None:
             has = in_unit(data.features[bound.feature], float(data.X[row, bound.feature]), digits=6)
             line += f" — {plain(data.roles.name_of(row))}: **{plain(has)}**"

@@ -110,7 +110,7 @@ def cards(grown: GrownTree) -> dict[str, Any]:
     """Cards of the tree graph, with histograms of the rows that the tree was grown on."""
     eta = grown.parameters.get("eta") if grown.parameters.get("options") else 0.0
     cards = card_views.cards(grown.tree, grown.dataset, ~grown.held, grown.impurity, eta)
-    cards = card_views.with_changes(cards, grown.by_hand) if grown.by_hand else cards
+    cards = card_views.add_hand_notes(cards, grown.by_hand) if grown.by_hand else cards
     return add_formulas(cards, grown.model_tree, grown.dataset) if grown.has_formulas else cards
 
 

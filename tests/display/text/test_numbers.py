@@ -18,8 +18,8 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.data.moments import Moment
 from espalier.display.boundaries.plane import named_value
 from espalier.display.cultivated import cuts_words, decision_words, module_words
-from espalier.display.text.trees import condition, in_units, phrase, rule
-from espalier.display.text.values import cut_words, parted, side_words, whole_range
+from espalier.display.text.trees import condition, phrase, phrase_with_unit, rule
+from espalier.display.text.values import cut_words, side_words, split_unit, whole_range
 from espalier.display.tree import impurity_curve
 from espalier.display.tree.cards import cards
 from espalier.export.python import to_python
@@ -245,13 +245,13 @@ SMOKER = Feature("smoker (d)", "category", ("no", "yes"))
     [("age (years)", "years"), ("mass [kg]", "kg"), ("flow (l/min)", "l/min"), ("x (2)", ""), ("(cm)", "")],
 )
 def test_a_unit_is_read_from_the_end_of_a_name(name, unit):
-    found = parted(Feature(name))
+    found = split_unit(Feature(name))
     assert found[1] == unit
     assert found[0] == (name if not unit else name.rpartition(" ")[0])
 
 
 def test_a_value_stands_with_its_unit_and_a_missing_one_or_a_category_without():
-    assert parted(SMOKER) == ("smoker (d)", "")
+    assert split_unit(SMOKER) == ("smoker (d)", "")
     assert named_value(CHOLESTEROL, 200.6) == "cholesterol 200.6 mg/dl"
     assert named_value(CHOLESTEROL, math.nan) == "cholesterol missing"
     assert named_value(SMOKER, 1.0) == "smoker (d) yes"
@@ -274,7 +274,9 @@ def test_conditions_have_the_unit_behind_the_number():
         with case((bound, words)):
             features = [CHOLESTEROL, AGE_IN_YEARS, SMOKER]
             assert (
-                in_units(bound._replace(missing=bound.missing and "missing" in words), features, np.ones(3, bool))
+                phrase_with_unit(
+                    bound._replace(missing=bound.missing and "missing" in words), features, np.ones(3, bool)
+                )
                 == words
             )
 

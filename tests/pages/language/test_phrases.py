@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from espalier import language
-from espalier.display.components import COMPONENTS, joined, with_texts
+from espalier.display.components import COMPONENTS, add_texts, join_modules
 from espalier.language import ENGLISH, LANGUAGES, say
 from tests.tools.phrases import PROJECT, is_saying, narrow, places, texts_spoken, values_in, wide
 
@@ -121,8 +121,8 @@ def test_values_of_a_phrase_stand_at_its_places_in_any_order_also_in_wide_letter
 def test_a_component_has_every_text_that_it_speaks_in_each_language(code):
     n_texts = 0
     for name in sorted(path.parent.name for path in COMPONENTS.glob("*/main.js")):
-        modules = joined(f"{name}/main.js")
-        spoken, given = set(texts_spoken(modules)), re.search(r"(?m)^const TEXTS = (.*);$", with_texts(modules))
+        modules = join_modules(f"{name}/main.js")
+        spoken, given = set(texts_spoken(modules)), re.search(r"(?m)^const TEXTS = (.*);$", add_texts(modules))
         texts = json.loads(given[1])[code] if given else {}
         assert not spoken - texts.keys(), f"core/espalier/texts/{code}.po lacks what {name} speaks"
         assert not [text for text in spoken if places(texts[text]) != places(text)]

@@ -48,7 +48,7 @@ SAMPLES = {"classes": (IRIS, CartClassifier), "numbers": (DIABETES, CartRegresso
 
 def test_a_moved_threshold_in_words():
     both = compared(asking(22.5, 0.0, 1.0), asking(25.5, 0.0, 1.0))
-    (change,) = words.told(both)
+    (change,) = words.changes_to_tell(both)
     assert words.change_words(both, change) == (
         "“age ≤ 22.5” became “age ≤ 25.5”: the threshold moved by +3. It sends 3 of 10 rows another way and "
         "changes the answer of 3."
@@ -62,36 +62,36 @@ def test_a_moved_threshold_in_words():
 
 def test_another_answer_and_a_new_branch_in_words():
     both = compared(asking(22.5, 0.0, 1.0), asking(22.5, 1.0, 1.0))
-    (change,) = words.told(both)
+    (change,) = words.changes_to_tell(both)
     assert words.change_words(both, change) == (
         "A leaf answers yes in place of no. It changes the answer of 3 of 3 rows."
     )
     leaf = make_tree([-1], [np.nan], [-1], [-1], [0], [False], [10], [10], [[0.6, 0.4]], [0.5])
     both = compared(leaf, asking(22.5, 0.0, 1.0))
-    assert words.change_words(both, words.told(both)[0]) == (
+    assert words.change_words(both, words.changes_to_tell(both)[0]) == (
         "A leaf of A (no) is split further in B: “age ≤ 22.5”. It changes the answer of 7 of 10 rows."
     )
     both = compared(asking(22.5, 0.0, 1.0), leaf)
-    assert words.change_words(both, words.told(both)[0]).startswith(
+    assert words.change_words(both, words.changes_to_tell(both)[0]).startswith(
         "The split “age ≤ 22.5” of A is a leaf in B (no)."
     )
 
 
 def test_equal_trees_have_nothing_to_tell_and_a_difference_is_told_in_german_too():
     both = compared(asking(22.5, 0.0, 1.0), asking(22.5, 0.0, 1.0))
-    assert words.told(both) == []
+    assert words.changes_to_tell(both) == []
     assert words.answers_words(both.difference, TARGET) == "Both trees give the same answer to 10 rows."
     assert words.cost_words(both.difference) == "Laid over each other, the trees differ by a cost of 0 splits."
     both = compared(asking(22.5, 0.0, 1.0), asking(25.5, 0.0, 1.0))
     with speaking("de"):
-        said = words.change_words(both, words.told(both)[0])
+        said = words.change_words(both, words.changes_to_tell(both)[0])
     assert said.startswith("Aus „age ≤ 22,5“ wurde „age ≤ 25,5“: Die Schwelle hat sich um +3 verschoben.")
 
 
 @pytest.mark.parametrize(("dataset", "kind"), SAMPLES.values(), ids=SAMPLES)
 def test_the_changed_rows_of_all_sentences_are_all_rows_that_change(dataset, kind):
     both = of_sample(dataset, kind)
-    assert sum(change.n_changed for change in words.told(both)) == both.difference.answers.differ.sum()
+    assert sum(change.n_changed for change in words.changes_to_tell(both)) == both.difference.answers.differ.sum()
 
 
 @pytest.mark.parametrize(("dataset", "kind"), SAMPLES.values(), ids=SAMPLES)
@@ -151,7 +151,7 @@ def test_the_document_is_whole_and_takes_no_name_for_html():
 def test_no_word_is_in_english_where_a_page_speaks_something_else(dataset, kind, monkeypatch):
     both = of_sample(dataset, kind)
     with pseudo_language(monkeypatch):
-        texts = [words.change_words(both, change) for change in words.told(both)]
+        texts = [words.change_words(both, change) for change in words.changes_to_tell(both)]
         texts += [words.counts_words(both), words.answers_words(both.difference, dataset.target)]
         texts += [words.space_words(both.difference, bool(dataset.classes)), words.cost_words(both.difference)]
         texts += [

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Dataset, Feature
-from espalier.display.scales import all_rounded, rounded
-from espalier.display.text.values import behind, on_axis, parted, written
+from espalier.display.scales import all_rounded, round_digits
+from espalier.display.text.values import behind, on_axis, split_unit, value_text
 from espalier.inert import inert, legible
 from espalier.language import say
 from espalier.settings import MAX_POINTS
@@ -62,10 +62,10 @@ def ends_of(feature: Feature, x: np.ndarray) -> Interval:
     """Return both ends of an axis: half a step around categories, else the data's range, padded."""
     if feature.categories:
         return -0.5, len(feature.categories) - 0.5
-    known = x[np.isfinite(x)]
-    if not len(known):
+    finite = x[np.isfinite(x)]
+    if not len(finite):
         return 0.0, 1.0
-    low, high = float(known.min()), float(known.max())
+    low, high = float(finite.min()), float(finite.max())
     pad = PAD * (high - low) or max(abs(low), 1.0) / 2
     return low - pad, high + pad
 
@@ -92,17 +92,17 @@ def in_words(feature: Feature, value: float, digits: int = 3) -> str:
         return say("missing")
     if feature.categories and 0 <= value < len(feature.categories):
         return inert(feature.categories[int(value)])
-    return written(feature, value, digits)
+    return value_text(feature, value, digits)
 
 
 def in_unit(feature: Feature, value: float, digits: int = 4) -> str:
     """Return a feature's value as `in_words`, with its unit behind: "1.75 cm"."""
-    return in_words(feature, value, digits) + ("" if np.isnan(value) else behind(parted(feature)[1]))
+    return in_words(feature, value, digits) + ("" if np.isnan(value) else behind(split_unit(feature)[1]))
 
 
 def named_value(feature: Feature, value: float, digits: int = 4) -> str:
     """Return a feature with its value, in its unit: "petal width 1.75 cm", "colour red"."""
-    name, unit = parted(feature)
+    name, unit = split_unit(feature)
     return f"{name if unit else inert(feature.name)} {in_unit(feature, value, digits)}"
 
 
@@ -149,7 +149,7 @@ def drawn_rows(n: int) -> np.ndarray:
 
 def _values(x: np.ndarray, rows: Sequence[int] | None = None) -> list[float | None]:
     """Return the values of a column, of all or some of its `rows`, rounded by the range of all; None: missing."""
-    known = x[np.isfinite(x)]
-    span = float(np.ptp(known)) if len(known) else 0.0
+    finite = x[np.isfinite(x)]
+    span = float(np.ptp(finite)) if len(finite) else 0.0
     each = x if rows is None else x[list(rows)]
-    return [rounded(v, span) if np.isfinite(v) else None for v in each.tolist()]
+    return [round_digits(v, span) if np.isfinite(v) else None for v in each.tolist()]

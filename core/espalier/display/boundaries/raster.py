@@ -17,7 +17,7 @@ import numpy as np
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries.plane import Dots, axis_card, check_axes, ends_of, held_words, points, typical
 from espalier.display.scales import all_rounded
-from espalier.display.tree.cards import coloured
+from espalier.display.tree.cards import class_colours_card
 from espalier.inert import inert
 from espalier.kernels.averaging import averages, shares_of_rows
 from espalier.kernels.cultivated.fractions import Slice, fraction_slice, predict_slice
@@ -59,10 +59,10 @@ def tree_raster(
     """
     rulers = rulers_of(dataset, axes, tree)
     rulers = [coarse(ruler) for ruler in rulers] if brief else rulers
-    used = [f for f in np.unique(tree.decisions.feature).tolist() if f not in axes]
+    features_in_use = [f for f in np.unique(tree.decisions.feature).tolist() if f not in axes]
     mean, spread = _mean_of(lambda row: predict_slice(tree, _slice(axes, rulers, row)), held)
     card = card_of(dataset, axes, rulers, RasterValues(mean, spread))
-    return card | held_or_rows(dataset, used, held) | points(dataset, axes, dots)
+    return card | held_or_rows(dataset, features_in_use, held) | points(dataset, axes, dots)
 
 
 def raster(
@@ -84,10 +84,10 @@ def raster(
     at, shape = [ruler.at for ruler in rulers], shape_of(rulers)
     mean, spread = _mean_of(lambda row: predict(samples_over(axes, at, row)), held)
     field = RasterValues(np.reshape(mean, (*shape, -1)), None if spread is None else np.reshape(spread, shape))
-    others = [f for f in range(len(dataset.features)) if f not in axes]
+    off_plane = [f for f in range(len(dataset.features)) if f not in axes]
     dots = Dots(lambda X: (np.zeros(len(X), np.int64), predict(X)[0]), out)
     card = card_of(dataset, axes, rulers, field)
-    return card | held_or_rows(dataset, others, held) | points(dataset, axes, dots)
+    return card | held_or_rows(dataset, off_plane, held) | points(dataset, axes, dots)
 
 
 def node_raster(
@@ -216,7 +216,7 @@ def card_of(dataset: Dataset, axes: Sequence[int], rulers: Sequence[Ruler], fiel
         "id": digest.hexdigest(),
         "kind": "class" if dataset.is_classification else "number",
         "target": inert(dataset.target.name),
-        "classes": coloured(dataset.target),
+        "classes": class_colours_card(dataset.target),
         "axes": axis,
         "cells": cells,
     }
@@ -272,7 +272,7 @@ def node_average(tree: Tree, dataset: Dataset, axes: Sequence[int], rows: np.nda
     """Return the share of the rows that would be in a node, in each cell: {"node": int, "cells": packed}."""
     number = np.arange(tree.n_nodes)
     inside = is_leaf(tree) & (number >= node) & (number < subtree_end(tree, node))
-    asked = tree._replace(value=read_only(inside.astype(np.float64)[:, np.newaxis]))
+    counting = tree._replace(value=read_only(inside.astype(np.float64)[:, np.newaxis]))
     places = samples_over(axes, [ruler.at for ruler in rulers_of(dataset, axes, tree)], rows[0])
-    share = averages(asked, places, axes, shares_of_rows(tree, rows, axes))[:, 0]
+    share = averages(counting, places, axes, shares_of_rows(tree, rows, axes))[:, 0]
     return {"node": int(node), "cells": packed(share, 0.0, float(share.max()))}

@@ -80,7 +80,7 @@ from espalier.display.boundaries.raster import (
 )
 from espalier.display.scales import all_rounded
 from espalier.display.text.trees import class_words
-from espalier.display.tree.cards import categories_going_left, coloured, fingerprint
+from espalier.display.tree.cards import categories_going_left, class_colours_card, fingerprint
 from espalier.inert import inert
 from espalier.kernels.averaging import shares_of_rows
 from espalier.kernels.cultivated.fractions import parts_of
@@ -123,15 +123,15 @@ def surface(
         return tree_average(tree, dataset, axes, held, dots)
     ends = tuple(ends_of(dataset.features[a], dataset.X[:, a]) for a in axes)
     boxes = boxes_of(tree, dataset.features, axes, ends, held)
-    used = [f for f in np.unique(tree.feature[tree.feature != LEAF]).tolist() if f not in axes]
+    features_in_use = [f for f in np.unique(tree.feature[tree.feature != LEAF]).tolist() if f not in axes]
     return {
         "id": fingerprint(tree, dataset, repr(list(map(int, axes))).encode()),
         "kind": "class" if dataset.is_classification else "number",
         "target": inert(dataset.target.name),
-        "classes": coloured(dataset.target),
+        "classes": class_colours_card(dataset.target),
         "axes": [axis_card(dataset, a, end) for a, end in zip(axes, ends, strict=True)],
         **_answers(tree, dataset, boxes),
-        "held": held_words(dataset, used, held),
+        "held": held_words(dataset, features_in_use, held),
         **points(dataset, axes, dots),
     }
 
@@ -203,8 +203,8 @@ def _answers(tree: Tree, dataset: Dataset, boxes: list[Box]) -> dict[str, Any]:
     card: dict[str, Any] = {"boxes": flat([box._replace(leaf=place[box.leaf]) for box in boxes]), "leaves": leaves}
     if dataset.is_classification:
         value = tree.value[leaves]
-        tied = zip(are_tied(value).tolist(), value, strict=True)
-        ties = [class_words(dataset.target, one) if is_tied else None for is_tied, one in tied]
+        pairs = zip(are_tied(value).tolist(), value, strict=True)
+        ties = [class_words(dataset.target, shares) if is_tied else None for is_tied, shares in pairs]
         card |= {"ties": ties} if any(ties) else {}
         card |= {"rows": tree.n_samples[leaves].tolist()}
         return card | {"answers": np.round(1000 * value).astype(int).tolist()}
@@ -277,19 +277,19 @@ def fold(tree: Tree, dataset: Dataset, axes: Sequence[int], held: np.ndarray) ->
 
 
 def _average(tree: Tree, dataset: Dataset, axes: Sequence[int], rows: np.ndarray) -> dict[str, Any]:
-    reached = np.round(len(rows) * shares_of_rows(tree, rows, axes)).astype(int)
+    n_reached = np.round(len(rows) * shares_of_rows(tree, rows, axes)).astype(int)
     values = [list(node) for node in zip(*(all_rounded(output) for output in tree.value.T), strict=True)]
     rulers = ruler_cards(dataset, axes)
-    return {"rows": len(rows), "reached": reached.tolist(), "values": values, "rulers": rulers}
+    return {"rows": len(rows), "reached": n_reached.tolist(), "values": values, "rulers": rulers}
 
 
 def prices_by_depth(tree: Tree) -> list[list[float]]:
     """Return for each depth from 1 on the price per leaf from which each split of that tree is pruned."""
-    depth, found = depths(tree), []
+    depth, levels = depths(tree), []
     for limit in range(1, tree.depth + 1):
         cut = prune_to(tree, depth < limit)
-        found.append(prices(cut)[~is_leaf(cut)].tolist())
-    return found
+        levels.append(prices(cut)[~is_leaf(cut)].tolist())
+    return levels
 
 
 def lost(tree: Tree, dataset: Dataset, rows: np.ndarray) -> dict[str, Any]:
@@ -324,17 +324,17 @@ def soft_fold(tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held:
     """
     rulers, held = [coarse(ruler) for ruler in rulers_of(dataset, axes, tree)], np.atleast_2d(held)
     along = [np.zeros((tree.n_nodes, len(ruler.at))) for ruler in rulers]
-    others = np.zeros((len(held), tree.n_nodes))
+    off_plane = np.zeros((len(held), tree.n_nodes))
     for node, d, gate in _gates(tree):
         f, share = int(tree.decisions.feature[d]), tree.decisions.share[d]
         if f in axes:
             axis = list(axes).index(f)
             along[axis][node] += share * gate(rulers[axis].at)
         else:
-            others[:, node] += share * gate(held[:, f])
+            off_plane[:, node] += share * gate(held[:, f])
     values = [list(node) for node in zip(*(all_rounded(output) for output in tree.value.T), strict=True)]
     cards = [_along(ruler, parts) for ruler, parts in zip(rulers, along, strict=True)]
-    return {"along": cards, "others": packed(others, 0.0, 1.0), "values": values}
+    return {"along": cards, "others": packed(off_plane, 0.0, 1.0), "values": values}
 
 
 def _along(ruler: Ruler, parts: np.ndarray) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from espalier.data.dataset import Feature
 from espalier.display.text.trees import condition, phrase
-from espalier.display.text.values import written
+from espalier.display.text.values import value_text
 from espalier.display.theme import count, percent, threshold
 from espalier.inert import inert
 from espalier.language import say, to_say
@@ -27,8 +27,8 @@ def surrogate_words(tree: Tree, features: Sequence[Feature], node: int) -> list[
     """Return what decides at a node where its value is missing, a line each; empty without surrogates."""
     tests = surrogate_tests(tree, node)
     lines = [
-        say("yes if {test} (agrees in {share})", test=phrase(one.bound, features), share=percent(one.agreement))
-        for one in tests
+        say("yes if {test} (agrees in {share})", test=phrase(test.bound, features), share=percent(test.agreement))
+        for test in tests
     ]
     left = tree.missing_left[node]
     rest = say("yes where all of these are missing" if left else "no where all of these are missing")
@@ -38,7 +38,7 @@ def surrogate_words(tree: Tree, features: Sequence[Feature], node: int) -> list[
 def surrogate_lines(tree: Tree, features: Sequence[Feature], node: int) -> list[str]:
     """Return what decides at a node where its value is missing in a few short lines; empty without surrogates."""
     tests = surrogate_tests(tree, node)
-    lines = [say("else, if {test}", test=phrase(one.bound, features)) for one in tests[:MOST_LINES]]
+    lines = [say("else, if {test}", test=phrase(test.bound, features)) for test in tests[:MOST_LINES]]
     more = [say("… {n} more", n=len(tests) - MOST_LINES)] if len(tests) > MOST_LINES else []
     otherwise = say("else yes" if tree.missing_left[node] else "else no")
     return [say("where missing:"), *lines, *more, otherwise] if lines else []
@@ -49,8 +49,8 @@ def surrogate_table(tree: Tree, features: Sequence[Feature], node: int, X: np.nd
     tests, n = surrogate_tests(tree, node), deciders(tree, node, X)
     return pd.DataFrame(
         {
-            say("goes left if"): [inert(phrase(one.bound, features)) for one in tests],
-            say("agrees"): [percent(one.agreement) for one in tests],
+            say("goes left if"): [inert(phrase(test.bound, features)) for test in tests],
+            say("agrees"): [percent(test.agreement) for test in tests],
             say("rows decided"): n[:-1],
         }
     )
@@ -83,7 +83,7 @@ def _value(feature: Feature, value: float) -> str:
     return (
         feature.categories[int(value)]
         if feature.categories and value == int(value)
-        else written(feature, value, 3)
+        else value_text(feature, value, 3)
     )
 
 
@@ -130,7 +130,7 @@ def demand_words(demand: Bound | Slant, features: Sequence[Feature], exact: bool
 
 def demands_words(demands: Demands, features: Sequence[Feature], exact: bool = False) -> list[str]:
     """Return all conditions of a path in words, those on single features first."""
-    return [demand_words(one, features, exact) for one in (*demands.bounds, *demands.slants)]
+    return [demand_words(demand, features, exact) for demand in (*demands.bounds, *demands.slants)]
 
 
 # Changes by hand -------------------------------------------------------------------------------------

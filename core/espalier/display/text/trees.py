@@ -15,7 +15,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.display import ink
-from espalier.display.text.values import behind, names_words, parted, range_words, subject, whole_range
+from espalier.display.text.values import behind, names_words, range_words, split_unit, subject, whole_range
 from espalier.display.theme import colours_of, count, is_long, percent, rounded_to, threshold
 from espalier.inert import inert
 from espalier.language import say, to_say
@@ -25,7 +25,7 @@ from espalier.trees import LEAF, AnyTree, Tree, path_to
 
 FEW = 10  # rows: a share of fewer comes with their number
 MOST_TIED = 4  # classes that are named; of more, so many and how many they are
-WHOLE = 1e-6  # a product that is no further from a whole number counts rows
+TOLERANCE = 1e-6  # a product that is no further from a whole number counts rows
 
 
 def class_words(target: Feature, shares: np.ndarray, written: Callable[[str], str] = inert) -> str:
@@ -57,7 +57,7 @@ def share_words(share: float, n: int | None) -> str:
     if n is None or n >= FEW:
         return percent(round(share, 9))
     k = share * n
-    if abs(k - round(k)) <= WHOLE:
+    if abs(k - round(k)) <= TOLERANCE:
         return say("{k} of {n}", k=round(k), n=n)
     return say("{share} ({n} row)" if n == 1 else "{share} ({n} rows)", share=percent(round(share, 9)), n=n)
 
@@ -78,7 +78,7 @@ def class_fills(target: Feature, shares: np.ndarray, dark: bool) -> list[str]:
     theme = ink.theme_of(dark)
     palette: Sequence[str] = colours_of(target)[theme]
     each = zip(shares.argmax(axis=1).tolist(), are_tied(shares).tolist(), strict=True)
-    return [ink.TIE[theme] if tied else palette[k] for k, tied in each]
+    return [ink.TIE[theme] if is_tied else palette[k] for k, is_tied in each]
 
 
 # Conditions and rules --------------------------------------------------------------------------------
@@ -131,10 +131,10 @@ def rule(
     if exact:
         return [phrase(bound, features, missing, exact) for bound in bounds(tree, node)]
     beside = thresholds_of(tree)
-    return [in_units(bound, features, missing, beside) for bound in bounds(tree, node)]
+    return [phrase_with_unit(bound, features, missing, beside) for bound in bounds(tree, node)]
 
 
-def in_units(
+def phrase_with_unit(
     bound: Bound,
     features: Sequence[Feature],
     missing: np.ndarray | None = None,
@@ -142,7 +142,7 @@ def in_units(
 ) -> str:
     """Return a bound in words, as `phrase`, with the unit behind a number: "petal width ≤ 0.8 cm"."""
     feature = features[bound.feature]
-    name, unit = parted(feature)
+    name, unit = split_unit(feature)
     if not unit or demands_presence(bound, feature) or admits_no_value(bound, feature):
         return phrase(bound, features, missing, beside=beside)
     or_missing = bound.missing and missing is not None and bool(missing[bound.feature])
@@ -170,7 +170,7 @@ def phrase(
     if words := moment_words(bound, feature):
         return _or_missing(f"{subject(feature)} {words}", or_missing)
     if feature.categories or bound.categories != ALL:
-        return is_words(feature, named(bound, feature, or_missing, ALL_NAMES if exact else MAX_NAMES))
+        return is_words(feature, category_words(bound, feature, or_missing, ALL_NAMES if exact else MAX_NAMES))
     return _or_missing(_range(bound, feature, exact, beside.get(bound.feature, ())), or_missing)
 
 
@@ -210,8 +210,8 @@ def _admits_all(bound: Bound, feature: Feature) -> bool:
 
 def _range(bound: Bound, feature: Feature, exact: bool, beside: Sequence[float], unit: str = "") -> str:
     name = inert(feature.name)
-    if whole := whole_range(feature, bound.low, bound.high, unit):
-        return is_words(feature, whole)
+    if numbers := whole_range(feature, bound.low, bound.high, unit):
+        return is_words(feature, numbers)
     low, high = thresholds(bound.low, bound.high, exact, beside, feature.spread)
     if math.isinf(bound.low):
         return f"{name} ≤ {high}{unit}" if math.isfinite(bound.high) else is_words(feature, say("anything"))
@@ -227,7 +227,7 @@ def thresholds(
     return threshold(low, exact, [*beside, high], spread), threshold(high, exact, [*beside, low], spread)
 
 
-def named(bound: Bound, feature: Feature, or_missing: bool = False, most: int = MAX_NAMES) -> str:
+def category_words(bound: Bound, feature: Feature, or_missing: bool = False, most: int = MAX_NAMES) -> str:
     """Return the categories that the bound admits, by name: "red or blue", "not red", "at most school".
 
     Of more than `most`, the first ones are named, and their number.
@@ -236,9 +236,9 @@ def named(bound: Bound, feature: Feature, or_missing: bool = False, most: int = 
     codes = admitted_codes(bound, n)
     if feature.kind == "ordered" and bound.categories == ALL and len(codes) > 1:
         return _or_missing(_levels(codes, feature), or_missing)
-    others = sorted(set(range(n)) - set(codes))
-    if 0 < len(others) < len(codes) and len(codes) > 2:
-        return _or_missing(_none_of(others, feature, most), or_missing)
+    rest = sorted(set(range(n)) - set(codes))
+    if 0 < len(rest) < len(codes) and len(codes) > 2:
+        return _or_missing(_none_of(rest, feature, most), or_missing)
     return _one_of(codes, feature, or_missing, most)
 
 
@@ -269,8 +269,8 @@ def one_of(names: Sequence[str], most: int) -> str:
 
 
 def _names(codes: list[int], feature: Feature, most: int) -> str:
-    shown = codes if len(codes) <= most else codes[: most - 1]
-    return ", ".join(_name(feature, c) for c in shown) + (", …" if len(shown) < len(codes) else "")
+    first = codes if len(codes) <= most else codes[: most - 1]
+    return ", ".join(_name(feature, c) for c in first) + (", …" if len(first) < len(codes) else "")
 
 
 def _name(feature: Feature, code: int) -> str:
@@ -316,12 +316,12 @@ def describe(tree: Tree, features: Sequence[Feature], target: Feature, node: int
     """Return a sentence on a node for a screen reader: its kind, its rows, its prediction and its split."""
     place = say("the root") if node == 0 else say("depth {n}", n=len(path_to(tree, node)) - 1)
     where = ", ".join(filter(None, (place, join(rule(tree, features, node), "and"))))
-    known = {"node": node, "where": where, "rows": rows_words(int(tree.n_samples[node]))}
-    known |= {"answer": says(tree, target, node)}
+    values = {"node": node, "where": where, "rows": rows_words(int(tree.n_samples[node]))}
+    values |= {"answer": says(tree, target, node)}
     if tree.feature[node] == LEAF:
-        return say("Leaf {node}, {where}: {rows}, {answer}.", **known)
+        return say("Leaf {node}, {where}: {rows}, {answer}.", **values)
     test = condition(tree, features, node)
-    return say("Node {node}, {where}: {rows}, {answer}; splits on {test}.", **known, test=test)
+    return say("Node {node}, {where}: {rows}, {answer}; splits on {test}.", **values, test=test)
 
 
 def rows_words(n: int) -> str:

@@ -45,13 +45,13 @@ def subject(feature: Feature) -> str:
     return inert(feature.name if feature.moment is None else feature.moment.column)
 
 
-def written(feature: Feature, x: float, digits: int = 6) -> str:
+def value_text(feature: Feature, x: float, digits: int = 6) -> str:
     """Return a value of a number as a person writes it: "2021-03-31", "14:35", "3 days 4 h", or the number.
 
     >>> from espalier.data.moments import MINUTE, Moment
-    >>> written(Feature("sent", moment=Moment("sent", "date")), 18717)
+    >>> value_text(Feature("sent", moment=Moment("sent", "date")), 18717)
     '2021-03-31'
-    >>> written(Feature("due", moment=Moment("due", "time of day", unit=MINUTE)), 875)
+    >>> value_text(Feature("due", moment=Moment("due", "time of day", unit=MINUTE)), 875)
     '14:35'
     """
     moment = feature.moment
@@ -70,7 +70,7 @@ def all_written(feature: Feature, values: Sequence[float], digits: int = 3) -> l
     >>> all_written(Feature("length"), (52.51, 52.514))
     ['52.51', '52.514']
     """
-    tell = rounded_to(values, digits) if is_plain(feature) else functools.partial(written, feature)
+    tell = rounded_to(values, digits) if is_plain(feature) else functools.partial(value_text, feature)
     return [tell(x) for x in values]
 
 
@@ -94,16 +94,18 @@ def range_words(feature: Feature, low: float, high: float) -> str:
         return _beside(feature, low, high)
     first, last, part = np.floor(low) + 1, np.floor(high), _part(feature.moment)
     if math.isinf(low):
-        return say("before day {value}" if part == "day" else "before {value}", value=written(feature, last + 1))
+        return say(
+            "before day {value}" if part == "day" else "before {value}", value=value_text(feature, last + 1)
+        )
     if math.isinf(high):
-        return say(LATER.get(part, LATER["date"]), value=written(feature, first))
+        return say(LATER.get(part, LATER["date"]), value=value_text(feature, first))
     if first > last:
         return ""
     if first == last and part != "hour":
-        return say(AT.get(part, AT["date"]), value=written(feature, first))
-    end = written(feature, last).replace(":00", ":59") if part == "hour" else written(feature, last)
+        return say(AT.get(part, AT["date"]), value=value_text(feature, first))
+    end = value_text(feature, last).replace(":00", ":59") if part == "hour" else value_text(feature, last)
     both = to_say("from day {low} to day {high}") if part == "day" else to_say("from {low} to {high}")
-    return say(both, low=written(feature, first), high=end)
+    return say(both, low=value_text(feature, first), high=end)
 
 
 def on_axis(feature: Feature) -> dict[str, Any]:
@@ -162,7 +164,7 @@ def _part(moment: Moment) -> str:
 
 def _beside(feature: Feature, low: float, high: float) -> str:
     """Return a range of moments between which there may be others, however close."""
-    after, until = written(feature, low), written(feature, high)
+    after, until = value_text(feature, low), value_text(feature, high)
     if math.isinf(low) or math.isinf(high):
         return say("until {value}", value=until) if math.isinf(low) else say("after {value}", value=after)
     return say("after {low}, until {high}", low=after, high=until)
@@ -171,7 +173,7 @@ def _beside(feature: Feature, low: float, high: float) -> str:
 def _length(feature: Feature, low: float, high: float) -> str:
     if feature.is_whole:
         low, high = float(np.floor(low)), float(np.floor(high))
-    longer, most = written(feature, low), written(feature, high)
+    longer, most = value_text(feature, low), value_text(feature, high)
     if math.isinf(low):
         return say("at most {high}", high=most)
     if math.isinf(high):
@@ -217,10 +219,10 @@ dB mph kn
 UNITS = frozenset(_UNITS.split())
 
 
-def parted(feature: Feature) -> tuple[str, str]:
+def split_unit(feature: Feature) -> tuple[str, str]:
     """Return the name of a number and its unit, if the name ends with one in brackets; else the name and "".
 
-    >>> parted(Feature("petal length (cm)")), parted(Feature("share (new)"))
+    >>> split_unit(Feature("petal length (cm)")), split_unit(Feature("share (new)"))
     (('petal length', 'cm'), ('share (new)', ''))
     """
     if feature.moment is not None:
@@ -258,21 +260,21 @@ def whole_range(feature: Feature, low: float, high: float, unit: str = "") -> st
         return ""
     first, last = math.floor(low) + 1 if math.isfinite(low) else None, _floor(high)
     if first is None:
-        return say("at most {high}", high=f"{_written(last)}{unit}")
+        return say("at most {high}", high=f"{_integer_text(last)}{unit}")
     if last is None:
-        return say("{low} or more", low=f"{_written(first)}{unit}")
+        return say("{low} or more", low=f"{_integer_text(first)}{unit}")
     if first > last:
         return ""
     if first == last:
-        return f"{_written(first)}{unit}"
-    return say("from {low} to {high}", low=_written(first), high=f"{_written(last)}{unit}")
+        return f"{_integer_text(first)}{unit}"
+    return say("from {low} to {high}", low=_integer_text(first), high=f"{_integer_text(last)}{unit}")
 
 
 def _floor(high: float) -> int | None:
     return math.floor(high) if math.isfinite(high) else None
 
 
-def _written(value: int | None) -> str:
+def _integer_text(value: int | None) -> str:
     return number(float(value or 0), DIGITS)
 
 
@@ -296,9 +298,11 @@ def side_words(feature: Feature, cut: float, below: bool, beside: Sequence[float
 
 def _cut(feature: Feature, cut: float, beside: Sequence[float] = ()) -> str:
     return (
-        threshold(cut, beside=beside, spread=feature.spread) if feature.moment is None else written(feature, cut)
+        threshold(cut, beside=beside, spread=feature.spread)
+        if feature.moment is None
+        else value_text(feature, cut)
     )
 
 
 def _value(feature: Feature, value: int) -> str:
-    return _written(value) if feature.moment is None else written(feature, value)
+    return _integer_text(value) if feature.moment is None else value_text(feature, value)

@@ -64,7 +64,7 @@ from espalier.display.cultivated import (
     neighbourhood_words,
     node_decisions,
 )
-from espalier.display.scales import Scale, rounded, scale_card, scale_of
+from espalier.display.scales import Scale, round_digits, scale_card, scale_of
 from espalier.display.text.splits import kind_words
 from espalier.display.text.trees import (
     answer_share,
@@ -119,7 +119,7 @@ def module(context: ModuleCardContext, node: int) -> dict[str, Any]:
         card["gates"] = _per_mille(gate_of_codes(tree, best, len(context.dataset.features[f].categories)))
     else:
         if np.isfinite(tree.decisions.threshold[best]):
-            card["t"] = rounded(float(tree.decisions.threshold[best]), context.scales[f].span)
+            card["t"] = round_digits(float(tree.decisions.threshold[best]), context.scales[f].span)
         card |= _gate(context, best)
     return card | _options(context, node)
 
@@ -170,8 +170,8 @@ def _option(context: ModuleCardContext, d: int, off: float) -> dict[str, Any]:
 
 def option_names(dataset: Dataset, nodes: list[dict[str, Any]]) -> dict[str, str]:
     """Return the name of each feature that is listed in a module, by its number."""
-    used = sorted({option["f"] for node in nodes for option in node.get("options", ())})
-    return {str(f): subject(dataset.features[f]) for f in used}
+    features = sorted({option["f"] for node in nodes for option in node.get("options", ())})
+    return {str(f): subject(dataset.features[f]) for f in features}
 
 
 def _per_mille(x: np.ndarray) -> list[int]:
@@ -205,18 +205,20 @@ def cards(
     _check(tree, dataset)
     X = dataset.X[rows]
     sample = sample_of(tree, X, dataset.y[rows])
-    opened = shown_splits(tree)
-    shown = np.sort(np.concatenate([[0], tree.left[opened], tree.right[opened]])).astype(int).tolist()
-    splits = np.array([node for node in shown if tree.left[node] != LEAF], dtype=np.int64)
+    open_splits = shown_splits(tree)
+    visible = np.sort(np.concatenate([[0], tree.left[open_splits], tree.right[open_splits]])).astype(int).tolist()
+    splits = np.array([node for node in visible if tree.left[node] != LEAF], dtype=np.int64)
     scales = scales_of(tree, dataset, sample.X, splits)
-    drawn = drawings(tree, dataset, sample, scales, splits)
-    context = CardContext(tree, dataset, drawn, frozenset(opened.tolist()), scales, eta)
+    pictures = drawings(tree, dataset, sample, scales, splits)
+    context = CardContext(tree, dataset, pictures, frozenset(open_splits.tolist()), scales, eta)
     target = dataset.target
-    said = _class_answers(tree, target, shown) if dataset.is_classification else _number_answers(tree, shown)
-    nodes = [_card(context, node) | answer for node, answer in zip(shown, said, strict=True)]
-    asked = np.asarray(rows).tobytes() + repr((criterion, eta, spoken(), dataset.target.centre)).encode()
+    answers = (
+        _class_answers(tree, target, visible) if dataset.is_classification else _number_answers(tree, visible)
+    )
+    nodes = [_card(context, node) | answer for node, answer in zip(visible, answers, strict=True)]
+    inputs = np.asarray(rows).tobytes() + repr((criterion, eta, spoken(), dataset.target.centre)).encode()
     return {
-        "id": fingerprint(tree, dataset, asked),
+        "id": fingerprint(tree, dataset, inputs),
         "data": dataset.digest,
         "kind": "class" if dataset.is_classification else "number",
         "target": inert(dataset.target.name),
@@ -228,27 +230,27 @@ def cards(
             if isinstance(tree, CultivatedTree)
             else {}
         ),
-        "classes": coloured(dataset.target),
+        "classes": class_colours_card(dataset.target),
         "scales": {str(f): scale_card(dataset.features[f], scales[f], X[:, f]) for f in sorted(scales)},
         **_goal(dataset),
-        "omitted": tree.n_nodes - len(shown),
+        "omitted": tree.n_nodes - len(visible),
         "nodes": nodes,
     }
 
 
-def with_changes(cards: dict[str, Any], by_hand: Mapping[int, Edit]) -> dict[str, Any]:
+def add_hand_notes(cards: dict[str, Any], by_hand: Mapping[int, Edit]) -> dict[str, Any]:
     """Return the cards with a note on each node that was changed by hand."""
     notes = {node: kind_words(edit) for node, edit in by_hand.items()}
-    nodes = [one | ({"hand": notes[one["id"]]} if one["id"] in notes else {}) for one in cards["nodes"]]
+    nodes = [entry | ({"hand": notes[entry["id"]]} if entry["id"] in notes else {}) for entry in cards["nodes"]]
     digest = hashlib.blake2b((cards["id"] + repr(sorted(notes.items()))).encode(), digest_size=8)
     return cards | {"id": digest.hexdigest(), "nodes": nodes}
 
 
 def _check(tree: AnyTree, dataset: Dataset) -> None:
     boxed(tree, "the drawing")
-    used = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
-    if used.max(initial=LEAF) >= len(dataset.features):
-        raise ValueError(f"the tree splits on feature {used.max()}, the data have {len(dataset.features)}")
+    features = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
+    if features.max(initial=LEAF) >= len(dataset.features):
+        raise ValueError(f"the tree splits on feature {features.max()}, the data have {len(dataset.features)}")
 
 
 def fingerprint(tree: AnyTree, dataset: Dataset, more: bytes = b"") -> str:
@@ -265,7 +267,7 @@ def _arrays(record: tuple) -> Iterator[np.ndarray]:
         yield from _arrays(part) if isinstance(part, tuple) else (part,)
 
 
-def coloured(target: Feature) -> list[dict[str, str | int]]:
+def class_colours_card(target: Feature) -> list[dict[str, str | int]]:
     """Return the name, the colours, light and dark, and the place in the palette of each class of a target."""
     colours, classes = colours_of(target), target.categories
     each = zip(classes, colours["light"], colours["dark"], target.marks.places(len(classes)), strict=False)
@@ -298,7 +300,7 @@ def _goal(dataset: Dataset) -> dict[str, Any]:
 
 
 def _card(context: CardContext, node: int) -> dict[str, Any]:
-    tree, drawn = context.tree, context.drawn
+    tree, pictures = context.tree, context.drawn
     card: dict[str, Any] = {"id": node, "n": int(tree.n_samples[node])}
     if isinstance(tree, CultivatedTree) or is_weighted(tree):
         card["weight"] = number(float(tree.weight[node]))
@@ -307,28 +309,30 @@ def _card(context: CardContext, node: int) -> dict[str, Any]:
     if tree.left[node] != LEAF:
         card |= _split(tree, context, node) if isinstance(tree, Tree) else _module(context, tree, node)
         card |= _below(context, node)
-    if node in drawn.hist:
-        card["hist"] = drawn.hist[node]
-    if node in drawn.left:
-        card["edge"] = drawn.left[node]
+    if node in pictures.hist:
+        card["hist"] = pictures.hist[node]
+    if node in pictures.left:
+        card["edge"] = pictures.left[node]
     return card
 
 
 def _class_answers(tree: AnyTree, target: Feature, nodes: list[int]) -> list[dict[str, Any]]:
     value = tree.value[nodes]
     shares, tops = np.round(1000 * value).astype(int).tolist(), value.argmax(axis=1).tolist()
-    sizes, tied = tree.n_samples[nodes].tolist(), are_tied(value).tolist()
+    sizes, is_tied = tree.n_samples[nodes].tolist(), are_tied(value).tolist()
     answers = []
-    for i, (one, top) in enumerate(zip(shares, tops, strict=True)):
-        tie = {"tie": class_words(target, value[i])} if tied[i] else {}
-        answers.append({"shares": one, "top": top, "percent": answer_share(value[i], sizes[i])} | tie)
+    for i, (row, top) in enumerate(zip(shares, tops, strict=True)):
+        tie = {"tie": class_words(target, value[i])} if is_tied[i] else {}
+        answers.append({"shares": row, "top": top, "percent": answer_share(value[i], sizes[i])} | tie)
     return answers
 
 
 def _number_answers(tree: AnyTree, nodes: list[int]) -> list[dict[str, Any]]:
-    written = answers_of(tree)
+    format_answer = answers_of(tree)
     span = float(np.ptp(tree.value[:, 0]))
-    return [{"mean": rounded(mean, span), "says": written(mean)} for mean in tree.value[nodes, 0].tolist()]
+    return [
+        {"mean": round_digits(mean, span), "says": format_answer(mean)} for mean in tree.value[nodes, 0].tolist()
+    ]
 
 
 def _split(tree: Tree, context: CardContext, node: int) -> dict[str, Any]:
@@ -342,7 +346,7 @@ def _split(tree: Tree, context: CardContext, node: int) -> dict[str, Any]:
         beside = thresholds_of(tree, f)[f] if is_long(cut) else ()
         test = f"≤ {side_words(dataset.features[f], cut, True, beside)}"
         test = range_words(dataset.features[f], -np.inf, cut) or test
-        split |= {"test": f" {test}", "t": rounded(cut, context.scales[f].span)}
+        split |= {"test": f" {test}", "t": round_digits(cut, context.scales[f].span)}
     else:
         split["t"] = None
     return split
@@ -354,18 +358,18 @@ def _module(context: CardContext, tree: CultivatedTree, node: int) -> dict[str, 
 
 
 def _below(context: CardContext, node: int) -> dict[str, Any]:
-    tree, drawn = context.tree, context.drawn
+    tree, pictures = context.tree, context.drawn
     below: dict[str, Any] = {}
-    if drawn.missing.get(node) and not _by_surrogates(tree, node):
-        below["missing"] = [drawn.missing[node], _missing_left(tree, node)]
-    if node in drawn.dots:
-        below["dots"] = drawn.dots[node]
+    if pictures.missing.get(node) and not _goes_by_surrogates(tree, node):
+        below["missing"] = [pictures.missing[node], _missing_left(tree, node)]
+    if node in pictures.dots:
+        below["dots"] = pictures.dots[node]
     if node in context.opened:
         return below | {"left": int(tree.left[node]), "right": int(tree.right[node])}
     return below | {"more": subtree_end(tree, node) - node - 1}
 
 
-def _by_surrogates(tree: AnyTree, node: int) -> bool:
+def _goes_by_surrogates(tree: AnyTree, node: int) -> bool:
     """Return whether surrogate splits decide about missing values, which then go to no side together."""
     return isinstance(tree, Tree) and bool(tree.surrogates.start[node] < tree.surrogates.start[node + 1])
 

@@ -60,19 +60,21 @@ class ComparedTrees(NamedTuple):
 
 def counts_words(both: ComparedTrees) -> str:
     """Return how many splits of both trees are the same, moved, or in one of them alone."""
-    found = both.difference
-    n = {kind: len(found.of_kind(kind)) for kind in (alignment.SAME, alignment.SHIFT, alignment.OTHER)}
-    paired = sum(n.values())
-    one, two = (tree.n_leaves - 1 - paired for tree in (both.a, both.b))
+    difference = both.difference
+    n = {kind: len(difference.of_kind(kind)) for kind in (alignment.SAME, alignment.SHIFT, alignment.OTHER)}
+    n_pairs = sum(n.values())
+    rest_a, rest_b = (tree.n_leaves - 1 - n_pairs for tree in (both.a, both.b))
     parts = [
         (n[alignment.SAME], to_say("{n} the same")),
         (n[alignment.SHIFT], to_say("{n} moved")),
         (n[alignment.OTHER], to_say("{n} on another feature in the same place")),
-        (one, to_say("{n} only in A")),
-        (two, to_say("{n} only in B")),
+        (rest_a, to_say("{n} only in A")),
+        (rest_b, to_say("{n} only in B")),
     ]
-    told = ", ".join(say(text, n=m) for m, text in parts if m) or say("none")
-    return say("Splits, {a} in A and {b} in B: {parts}.", a=both.a.n_leaves - 1, b=both.b.n_leaves - 1, parts=told)
+    listing = ", ".join(say(text, n=m) for m, text in parts if m) or say("none")
+    return say(
+        "Splits, {a} in A and {b} in B: {parts}.", a=both.a.n_leaves - 1, b=both.b.n_leaves - 1, parts=listing
+    )
 
 
 def answers_words(found: TreeDifference, target: Feature) -> str:
@@ -80,20 +82,20 @@ def answers_words(found: TreeDifference, target: Feature) -> str:
     differ, n = found.answers.differ, len(found.answers.differ)
     if not differ.any():
         return say("Both trees give the same answer to {all}.", all=rows_words(n))
-    known = {"n": count(int(differ.sum())), "all": rows_words(n), "share": percent(float(differ.mean()))}
+    values = {"n": count(int(differ.sum())), "all": rows_words(n), "share": percent(float(differ.mean()))}
     before, after = found.answers.a[differ], found.answers.b[differ]
     if not target.categories:
         gap = np.abs(after - before)
-        known |= {"mean": number(float(gap.mean())), "most": number(float(gap.max()))}
+        values |= {"mean": number(float(gap.mean())), "most": number(float(gap.max()))}
         return say(
-            "The answer changes for {n} of {all} ({share}), by {mean} on average and {most} at most.", **known
+            "The answer changes for {n} of {all} ({share}), by {mean} on average and {most} at most.", **values
         )
     ways = Counter(zip(before.tolist(), after.tolist(), strict=True)).most_common(MOST_WAYS)
     parts = [
         say("{n} from {before} to {after}", n=count(m), before=target.categories[i], after=target.categories[j])
         for (i, j), m in ways
     ]
-    return say("The answer changes for {n} of {all} ({share}): {ways}.", **known, ways=", ".join(parts))
+    return say("The answer changes for {n} of {all} ({share}): {ways}.", **values, ways=", ".join(parts))
 
 
 def space_words(found: TreeDifference, is_class: bool) -> str:
@@ -118,13 +120,13 @@ def cost_words(found: TreeDifference) -> str:
     return say("Laid over each other, the trees differ by a cost of {cost} splits.", cost=number(found.cost))
 
 
-def told(both: ComparedTrees) -> list[NodeChange]:
+def changes_to_tell(both: ComparedTrees) -> list[NodeChange]:
     """Return the changes that have a sentence: those with most changed rows first, then from the root down.
 
     A branch of one tree alone is told by the place where it begins.
     """
-    found = [change for change in both.difference.changes if _is_told(change)]
-    return sorted(found, key=lambda change: -change.n_changed)
+    changes = [change for change in both.difference.changes if _is_told(change)]
+    return sorted(changes, key=lambda change: -change.n_changed)
 
 
 def _is_told(change: NodeChange) -> bool:
@@ -140,13 +142,13 @@ def change_words(both: ComparedTrees, change: NodeChange) -> str:
 
 
 def _became(both: ComparedTrees, change: NodeChange) -> str:
-    pair, known = change.pair, _asked(both, change)
+    pair, values = change.pair, _question_values(both, change)
     if pair.kind == alignment.SHIFT:
-        return _moved(both, change, known)
+        return _move_words(both, change, values)
     if pair.kind == alignment.OTHER:
-        return say("“{before}” is replaced by a question about another feature, “{after}”.", **known)
+        return say("“{before}” is replaced by a question about another feature, “{after}”.", **values)
     if pair.kind == alignment.ANSWER:
-        return say("A leaf answers {after} in place of {before}.", **known)
+        return say("A leaf answers {after} in place of {before}.", **values)
     tree, node = (both.a, pair.a) if pair.a != NONE and both.a.feature[pair.a] != LEAF else (both.b, pair.b)
     extra = (subtree_end(tree, node) - node - 1) // 2 - 1
     if pair.stays != NONE:
@@ -161,10 +163,10 @@ def _became(both: ComparedTrees, change: NodeChange) -> str:
     else:
         text = to_say("The split “{before}” of A is a leaf in B ({after}).")
     more = say("With it come {n} splits below." if extra > 1 else "With it comes {n} split below.", n=extra)
-    return say(text, **known) + (f" {more}" if extra > 0 else "")
+    return say(text, **values) + (f" {more}" if extra > 0 else "")
 
 
-def _moved(both: ComparedTrees, change: NodeChange, known: dict[str, str]) -> str:
+def _move_words(both: ComparedTrees, change: NodeChange, known: dict[str, str]) -> str:
     if change.shift == 0:
         return say("“{before}” is the same, but missing values go the other way.", **known)
     if not math.isfinite(change.shift):
@@ -177,7 +179,7 @@ def shift_words(change: NodeChange) -> str:
     return f"{'+' if change.shift > 0 else '−'}{number(abs(change.shift))}"
 
 
-def _asked(both: ComparedTrees, change: NodeChange) -> dict[str, str]:
+def _question_values(both: ComparedTrees, change: NodeChange) -> dict[str, str]:
     """Return the question or the answer of either tree at the place."""
     sides = {"before": (both.a, change.pair.a), "after": (both.b, change.pair.b)}
     return {name: node_words(both, tree, node) for name, (tree, node) in sides.items() if node != NONE}
@@ -191,13 +193,13 @@ def node_words(both: ComparedTrees, tree: Tree, node: int) -> str:
 
 
 def _rows(change: NodeChange) -> str:
-    known = {"n": count(change.n_parted), "changed": count(change.n_changed), "all": rows_words(change.n_samples)}
+    values = {"n": count(change.n_parted), "changed": count(change.n_changed), "all": rows_words(change.n_samples)}
     if change.n_parted and change.n_changed:
-        return say("It sends {n} of {all} another way and changes the answer of {changed}.", **known)
+        return say("It sends {n} of {all} another way and changes the answer of {changed}.", **values)
     if change.n_parted:
-        return say("It sends {n} of {all} another way and changes no answer.", **known)
+        return say("It sends {n} of {all} another way and changes no answer.", **values)
     if change.n_changed:
-        return say("It changes the answer of {changed} of {all}.", **known)
+        return say("It changes the answer of {changed} of {all}.", **values)
     return say("It changes no answer.")
 
 
@@ -206,16 +208,16 @@ def place_words(both: ComparedTrees, at: int) -> str:
     if at == NONE:
         return ""
     pair = both.difference.changes[at].pair
-    in_b = pair.a == NONE or pair.kind == alignment.SPROUT  # a question says more than the answer of a leaf
-    asked = node_words(both, both.b, pair.b) if in_b else node_words(both, both.a, pair.a)
-    return f"{asked}, {say(KINDS[pair.kind])}"
+    is_in_b = pair.a == NONE or pair.kind == alignment.SPROUT  # a question says more than the answer of a leaf
+    node = node_words(both, both.b, pair.b) if is_in_b else node_words(both, both.a, pair.a)
+    return f"{node}, {say(KINDS[pair.kind])}"
 
 
 def path_words(both: ComparedTrees, tree: Tree, leaf: int) -> str:
     """Return the answer of a leaf and the way to it."""
     way = rule(tree, both.features, leaf)
-    said = answer(tree, both.target, leaf, answers_of(both.a, both.b))
-    return say("{way}: {answer}", way=join(way, "and"), answer=said) if way else said
+    words = answer(tree, both.target, leaf, answers_of(both.a, both.b))
+    return say("{way}: {answer}", way=join(way, "and"), answer=words) if way else words
 
 
 # Rows ------------------------------------------------------------------------------------------------
@@ -370,14 +372,19 @@ def _questions(both: ComparedTrees, side: MarkedTree, plan: TreeLayout, dark: bo
 def _leaves(
     both: ComparedTrees, side: MarkedTree, plan: TreeLayout, dark: bool, lit: set[int]
 ) -> Iterator[Markup]:
-    colours, written = leaf_colours(side.tree, both.target, dark, (both.a, both.b)), answers_of(both.a, both.b)
+    colours, format_answer = (
+        leaf_colours(side.tree, both.target, dark, (both.a, both.b)),
+        answers_of(both.a, both.b),
+    )
     for node in np.flatnonzero(side.tree.feature == LEAF).tolist():
         x, y, tall = plan.x[node], plan.y[node], min(max(plan.line - 4, 2), 20)
         edge = {"stroke": ink.TEXT[ink.theme_of(dark)], "stroke_width": 3} if node in lit else {}
         left = x + RADIUS if sign_of(side, node) else x
         yield svg.rectangle((left, y - tall / 2, LEAF_WIDTH, tall), colours[node], rx=3, **edge)
         if plan.line >= LEAST_BAR:
-            name = svg.shortened(answer(side.tree, both.target, node, written), int((LEAF_WIDTH - 14) / LETTER))
+            name = svg.shortened(
+                answer(side.tree, both.target, node, format_answer), int((LEAF_WIDTH - 14) / LETTER)
+            )
             yield svg.text(left + 10, y, name, ink.readable_on(colours[node]), dy=4)
 
 
@@ -464,14 +471,14 @@ class DifferenceHeading(NamedTuple):
 
 def sheet(both: ComparedTrees, heading: DifferenceHeading, rows: pd.DataFrame) -> str:
     """Return the HTML; `rows` are those that change their answer, or the first of them."""
-    found = both.difference
+    difference = both.difference
     sentences = [
         counts_words(both),
-        answers_words(found, both.target),
-        space_words(found, bool(both.target.categories)),
-        cost_words(found),
+        answers_words(difference, both.target),
+        space_words(difference, bool(both.target.categories)),
+        cost_words(difference),
     ]
-    items = "".join(f"<li>{escape(change_words(both, change))}</li>" for change in told(both))
+    items = "".join(f"<li>{escape(change_words(both, change))}</li>" for change in changes_to_tell(both))
     figures = "".join(_figure(both, heading, is_a) for is_a in (True, False))
     table = rows.to_html(index=False, border=0, escape=True, na_rep="", float_format=lambda x: f"{x:g}")
     body = (

@@ -68,11 +68,11 @@ def sample_of(tree: AnyTree, X: np.ndarray, y: np.ndarray) -> Sample | Reached:
     if not isinstance(tree, CultivatedTree):
         return Sample(X, y, leaves(tree, X))
     parts = int(tree.n_samples.sum()) / max(int(tree.n_samples[0]), 1) * len(y)
-    kept = np.flatnonzero(
+    rows = np.flatnonzero(
         np.arange(len(y)) * GOLDEN % 1 <= ALL_PARTS / max(parts, 1)
     )  # a step that matches no period of the rows
-    start, row, fraction = reach(tree, X[kept])
-    return Reached(X[kept], y[kept], start, row, fraction * (len(y) / max(len(kept), 1)))
+    start, row, fraction = reach(tree, X[rows])
+    return Reached(X[rows], y[rows], start, row, fraction * (len(y) / max(len(rows), 1)))
 
 
 def drawings(
@@ -83,8 +83,8 @@ def drawings(
         cuts = cuts_drawn(tree, dataset, splits)
         hist, left, missing = histograms(tree, sample, splits, scales, cuts, len(dataset.classes))
         return Drawings(hist, left, {}, missing)
-    of_one, no_cuts = sample._replace(y=np.zeros(len(sample.y), np.int64)), np.full(len(splits), np.nan)
-    *_, missing = histograms(tree, of_one, splits, scales, no_cuts, 1)
+    single_class, no_cuts = sample._replace(y=np.zeros(len(sample.y), np.int64)), np.full(len(splits), np.nan)
+    *_, missing = histograms(tree, single_class, splits, scales, no_cuts, 1)
     dots = _dots(tree, dataset, sample, scales, splits)
     return Drawings(_leaf_histograms(tree, dataset, sample), {}, dots, missing)
 
@@ -92,12 +92,12 @@ def drawings(
 def scales_of(tree: AnyTree, dataset: Dataset, X: np.ndarray, splits: np.ndarray) -> dict[int, Scale]:
     """Return the scale of each feature that one of `splits` shows, over the rows X."""
     bins = _bins(len(splits), len(dataset.classes))
-    used, cuts = np.unique(tree.feature[splits]).tolist(), cuts_drawn(tree, dataset, splits)
-    scales = {f: scale_of(dataset.features[f], X[:, f], bins) for f in used}
-    return {f: _with_room(scale, cuts[tree.feature[splits] == f]) for f, scale in scales.items()}
+    features, cuts = np.unique(tree.feature[splits]).tolist(), cuts_drawn(tree, dataset, splits)
+    scales = {f: scale_of(dataset.features[f], X[:, f], bins) for f in features}
+    return {f: _widen(scale, cuts[tree.feature[splits] == f]) for f, scale in scales.items()}
 
 
-def _with_room(scale: Scale, cuts: np.ndarray) -> Scale:
+def _widen(scale: Scale, cuts: np.ndarray) -> Scale:
     """Return the scale with a bin more where a cut is at its very beginning, for the rows that are just there."""
     at_low = scale.width > 0 and bool((cuts == scale.low).any())
     return scale._replace(low=scale.low - scale.width, bins=scale.bins + 1) if at_low else scale
@@ -107,14 +107,14 @@ def cuts_drawn(tree: AnyTree, dataset: Dataset, splits: np.ndarray) -> np.ndarra
     """Return the cut that is drawn of each of `splits`, of a module that of the best option; nan: categories."""
     is_module = isinstance(tree, CultivatedTree)
     cuts = tree.decisions.threshold[tree.decisions.start[splits]] if is_module else tree.threshold[splits]
-    is_named = np.array([bool(one.categories) for one in dataset.features])[tree.feature[splits]]
+    is_named = np.array([bool(feature.categories) for feature in dataset.features])[tree.feature[splits]]
     return np.where(is_named, np.nan, cuts)
 
 
 def _bins(n_splits: int, n_classes: int) -> int:
-    wanted = BINS if 2 * n_splits + 1 <= MANY else FEW_BINS
+    n_bins = BINS if 2 * n_splits + 1 <= MANY else FEW_BINS
     affordable = ALL_COUNTS // max(n_splits * max(n_classes, 1), 1)
-    return int(np.clip(affordable, 4, wanted))
+    return int(np.clip(affordable, 4, n_bins))
 
 
 # Histograms ------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ def histograms(
     The `cut` (n_splits,) is the edge of a bin, so that bars beside it have just the samples that go to that side.
     Categories (nan), and cuts beyond all values, have the bins of the scale, and the number left of them is none.
     """
-    low, width, bins = _by_feature(scales, sample.X.shape[1])
+    low, width, bins = _scale_arrays(scales, sample.X.shape[1])
     feature, slot = tree.feature, np.full(tree.n_nodes, -1)
     slot[splits] = np.arange(len(splits))
     left, n_bins = np.zeros(len(splits), np.int64), bins[feature[splits]]
@@ -144,20 +144,20 @@ def histograms(
     most = int(n_bins.max(initial=1))
     counts, missing = np.zeros(len(splits) * most * n_classes, np.int64), np.zeros(len(splits), np.int64)
     for node, row, part in _passing(tree, sample):
-        drawn = slot[node] >= 0
-        node, row, part = node[drawn], row[drawn], None if part is None else part[drawn]
+        is_drawn = slot[node] >= 0
+        node, row, part = node[is_drawn], row[is_drawn], None if part is None else part[is_drawn]
         f, x, at = feature[node], sample.X[row, feature[node]], slot[node]
-        lost = np.isnan(x)
-        x = np.where(lost, low[f], x)
+        is_missing = np.isnan(x)
+        x = np.where(is_missing, low[f], x)
         is_cut = left[at] > 0
         beside = bins_beside(np.where(is_cut, cut[at], 0.0), width[f], x) + left[at]
         bin_ = np.where(is_cut, np.clip(beside, 0, n_bins[at] - 1), bin_of(x, low[f], width[f], bins[f]))
         cell = at * most + bin_
-        counts = counts + _count(cell * n_classes + sample.y[row], part, ~lost, len(counts))
-        missing = missing + _count(slot[node], part, lost, len(splits))
-    wanted = (n_bins * n_classes).tolist()
+        counts = counts + _count(cell * n_classes + sample.y[row], part, ~is_missing, len(counts))
+        missing = missing + _count(slot[node], part, is_missing, len(splits))
+    sizes = (n_bins * n_classes).tolist()
     table = short(counts.reshape(len(splits), most * n_classes))
-    hist = {node: line[:n] for node, line, n in zip(splits.tolist(), table, wanted, strict=True)}
+    hist = {node: line[:n] for node, line, n in zip(splits.tolist(), table, sizes, strict=True)}
     lefts = {node: n for node, n in zip(splits.tolist(), left.tolist(), strict=True) if n}
     return hist, lefts, dict(zip(splits.tolist(), short(missing), strict=True))
 
@@ -192,7 +192,7 @@ def _passing(tree: AnyTree, sample: Sample | Reached) -> Visits:
         node = parent[node]
 
 
-def _by_feature(scales: dict[int, Scale], n_features: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _scale_arrays(scales: dict[int, Scale], n_features: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     low, width, bins = np.zeros(n_features), np.ones(n_features), np.ones(n_features, np.int64)
     for f, scale in scales.items():
         low[f], width[f], bins[f] = scale.low, scale.width or 1.0, scale.bins
@@ -222,15 +222,15 @@ def _dots(
     most = int(np.clip(ALL_DOTS // max(len(splits), 1), 6, DOTS))
     goal = scale_of(dataset.target, dataset.y, BINS)
     feature, dots = tree.feature, {}
-    for node, taken in _taken(tree, sample, splits.tolist(), most):
+    for node, rows in _sampled_rows(tree, sample, splits.tolist(), most):
         f = int(feature[node])
-        x, y = _hundredths(sample.X[taken, f], scales[f]), _hundredths(sample.y[taken], goal)
-        known = ~np.isnan(x)
-        dots[node] = np.stack([x[known], y[known]], axis=1).astype(int).ravel().tolist()
+        x, y = _hundredths(sample.X[rows, f], scales[f]), _hundredths(sample.y[rows], goal)
+        is_there = ~np.isnan(x)
+        dots[node] = np.stack([x[is_there], y[is_there]], axis=1).astype(int).ravel().tolist()
     return dots
 
 
-def _taken(
+def _sampled_rows(
     tree: AnyTree, sample: Sample | Reached, splits: Sequence[int], most: int
 ) -> Iterator[tuple[int, np.ndarray]]:
     """Yield each split with some of its rows: spread evenly over its leaves, or at equal steps of weight."""

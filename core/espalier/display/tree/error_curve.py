@@ -65,9 +65,9 @@ class SizeLine(NamedTuple):
 
 def error_curve(curve: SizeCurve, dark: bool) -> str:
     """Return the SVG of all errors against the size; leaves and prices are on logarithmic axes."""
-    frame, written = _frame(curve, dark), written_error(curve)
-    parts = [*_axes(curve, frame, written), *_band(curve, frame), *_shown(curve, frame)]
-    return svg.picture([*parts, *_drawn(curve, frame, written), *_choices(curve, frame)], SIZE, 13)
+    frame, format_error = _frame(curve, dark), written_error(curve)
+    parts = [*_axes(curve, frame, format_error), *_band(curve, frame), *_current_mark(curve, frame)]
+    return svg.picture([*parts, *_marks(curve, frame, format_error), *_choices(curve, frame)], SIZE, 13)
 
 
 def card(curve: SizeCurve, key: str, dark: bool) -> dict[str, Any]:
@@ -81,7 +81,13 @@ def card(curve: SizeCurve, key: str, dark: bool) -> dict[str, Any]:
     middles = [(x[a] + x[b]) / 2 for a, b in itertools.pairwise(order)]
     ends = [frame.left - 8, *middles, frame.right + 8]
     bars = [
-        {"id": str(i), "say": _said(curve, int(i)), "x": round(start, 1), "y": frame.top, "fill": "transparent"}
+        {
+            "id": str(i),
+            "say": _point_words(curve, int(i)),
+            "x": round(start, 1),
+            "y": frame.top,
+            "fill": "transparent",
+        }
         | {"width": round(end - start - 1, 1), "height": frame.floor - frame.top}
         for i, start, end in zip(order, ends[:-1], ends[1:], strict=True)
     ]
@@ -97,20 +103,20 @@ def written_error(curve: SizeCurve) -> Callable[[float], str]:
 def _lines(curve: SizeCurve, dark: bool) -> list[SizeLine]:
     """Return the lines that there are, the cross-validated one first."""
     first, second, third = class_colours(3)[ink.theme_of(dark)]
-    named = (
+    titles = (
         (CROSS_VALIDATED, curve.validated, first),
         (HELD_OUT, curve.held, second),
         (TRAINING, curve.training, third),
     )
-    return [SizeLine(name, errors, colour) for name, errors, colour in named if errors is not None]
+    return [SizeLine(name, errors, colour) for name, errors, colour in titles if errors is not None]
 
 
 def _frame(curve: SizeCurve, dark: bool) -> Frame:
-    known = np.concatenate([line.errors.error for line in _lines(curve, dark)])
+    heights = np.concatenate([line.errors.error for line in _lines(curve, dark)])
     if curve.validated is not None:
         error, spread = curve.validated
-        known = np.concatenate([known, error + spread, error - spread])
-    low, high = float(known.min()), float(known.max())
+        heights = np.concatenate([heights, error + spread, error - spread])
+    low, high = float(heights.min()), float(heights.max())
     pad = 0.06 * (high - low) or 0.1 * high or 0.5
     places = _places(curve)
     start, end = min(places), max(places)
@@ -157,7 +163,7 @@ def _points(errors: np.ndarray, curve: SizeCurve, frame: Frame) -> list[tuple[fl
     return [(frame.x(x), frame.y(error)) for x, error in zip(_places(curve), errors.tolist(), strict=True)]
 
 
-def _shown(curve: SizeCurve, frame: Frame) -> Iterator[str]:
+def _current_mark(curve: SizeCurve, frame: Frame) -> Iterator[str]:
     """Yield the upright line at the tree that is shown, with its size above."""
     if curve.shown is None:
         return
@@ -171,7 +177,7 @@ def _anchor(x: float, frame: Frame) -> str:
     return "start" if x < frame.left + 60 else "end" if x > frame.right - 60 else "middle"
 
 
-def _drawn(curve: SizeCurve, frame: Frame, written: Callable[[float], str]) -> Iterator[str]:
+def _marks(curve: SizeCurve, frame: Frame, written: Callable[[float], str]) -> Iterator[str]:
     """Yield each line with a dot per tree, and its name with the error of the rightmost tree at its end."""
     lines, last = _lines(curve, frame.dark), int(np.argmax(_places(curve)))
     ends = [frame.y(float(line.errors.error[last])) for line in lines]
@@ -220,10 +226,10 @@ def size_words(curve: SizeCurve, i: int) -> str:
     return say("depth {n}", n=number(float(at))) if curve.across == DEPTH else f"α {number(float(at))}"
 
 
-def _said(curve: SizeCurve, i: int) -> str:
+def _point_words(curve: SizeCurve, i: int) -> str:
     """Return the errors of a tree in a sentence."""
-    written = written_error(curve)
-    parts = [f"{say(line.name)} {written(float(line.errors.error[i]))}" for line in _lines(curve, dark=False)]
+    format_error = written_error(curve)
+    parts = [f"{say(line.name)} {format_error(float(line.errors.error[i]))}" for line in _lines(curve, dark=False)]
     words = size_words(curve, i)
     if curve.validated is not None and i == curve.validated.one_standard_error:
         words = say("{size}, within one standard error of the least", size=words)
@@ -233,16 +239,16 @@ def _said(curve: SizeCurve, i: int) -> str:
 
 def error_alt(curve: SizeCurve) -> str:
     """Return the picture in sentences: both ends of each line, what the rules choose, and what is shown."""
-    written, last = written_error(curve), len(curve.at) - 1
+    format_error, last = written_error(curve), len(curve.at) - 1
     sizes = {"largest": size_words(curve, 0), "smallest": size_words(curve, last)}
     errors = [(line.name, line.errors.error) for line in _lines(curve, dark=False)]
     sentences = [
-        say(ENDS[name], first=written(float(error[0])), last=written(float(error[-1])), **sizes)
+        say(ENDS[name], first=format_error(float(error[0])), last=format_error(float(error[-1])), **sizes)
         for name, error in errors
     ]
     at = curve.shown
-    shown = "" if at is None else say("The tree shown has {size}.", size=size_words(curve, at))
-    return " ".join(part for part in [*sentences, rule_words(curve), shown] if part)
+    current = "" if at is None else say("The tree shown has {size}.", size=size_words(curve, at))
+    return " ".join(part for part in [*sentences, rule_words(curve), current] if part)
 
 
 def rule_words(curve: SizeCurve) -> str:
@@ -250,19 +256,19 @@ def rule_words(curve: SizeCurve) -> str:
     if curve.validated is None:
         return ""
     (error, spread), least, small = curve.validated, curve.validated.least, curve.validated.one_standard_error
-    written = written_error(curve)
+    format_error = written_error(curve)
     words = say(
         "The cross-validated error is least with {size}: {error}, give or take {spread} (one standard error).",
         size=size_words(curve, least),
-        error=written(float(error[least])),
-        spread=written(float(spread[least])),
+        error=format_error(float(error[least])),
+        spread=format_error(float(spread[least])),
     )
     if small == least:
         return f"{words} {say('No smaller tree is within one standard error of it.')}"
     within = say(
         "Within one standard error of that, the smallest tree has {size}: {error}.",
         size=size_words(curve, small),
-        error=written(float(error[small])),
+        error=format_error(float(error[small])),
     )
     return f"{words} {within}"
 

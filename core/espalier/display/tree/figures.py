@@ -45,8 +45,8 @@ def target_histogram(
     figure = blank(dark, HISTOGRAM_HEIGHT, barmode="overlay", bargap=0.04, hovermode="closest")
     edges = np.histogram_bin_edges(y, bins=min(max(round(math.sqrt(len(y))), 5), 40))
     _add_counts(figure, np.histogram(y, edges, weights=weight)[0], edges, ink.FAINT[theme], say("all rows"))
-    inside, whole = inside if weight is None else inside * weight, inside.dtype == np.bool_ and weight is None
-    here = np.histogram(y[inside], edges)[0] if whole else np.histogram(y, edges, weights=inside)[0]
+    inside, is_plain = inside if weight is None else inside * weight, inside.dtype == np.bool_ and weight is None
+    here = np.histogram(y[inside], edges)[0] if is_plain else np.histogram(y, edges, weights=inside)[0]
     _add_counts(figure, here, edges, ink.accent(dark), say("this node"))
     if mean is not None:
         label = {
@@ -62,9 +62,9 @@ def target_histogram(
 
 
 def _add_counts(figure: go.Figure, count: np.ndarray, edges: np.ndarray, colour: str, name: str) -> None:
-    said = say("{low} to {high}")
+    text = say("{low} to {high}")
     ends = [rounded_to(edges)(edge) for edge in edges.tolist()]
-    spans = [said.format(low=low, high=high) for low, high in itertools.pairwise(ends)]
+    spans = [text.format(low=low, high=high) for low, high in itertools.pairwise(ends)]
     figure.add_bar(
         x=(edges[1:] + edges[:-1]) / 2,
         y=count,
@@ -81,7 +81,7 @@ def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature, weight: np
     if not len(here):
         return say("No rows of {target} in this node.", target=target.name)
     is_median, every = target.centre == "median", np.ones(len(y)) if weight is None else weight
-    middle, written = weighted_median if is_median else weighted_mean, rounded_to((y.min(), y.max()))
+    middle, format_value = weighted_median if is_median else weighted_mean, rounded_to((y.min(), y.max()))
     return say(
         "{target} of {rows} in this node: from {low} to {high}, median {centre}; of all {n} rows the median is "
         "{of_all}."
@@ -90,11 +90,11 @@ def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature, weight: np
         "{of_all}.",
         target=target.name,
         rows=rows_words(len(here)),
-        low=written(float(here.min())),
-        high=written(float(here.max())),
-        centre=written(middle(here, inside[inside > 0].astype(np.float64))),
+        low=format_value(float(here.min())),
+        high=format_value(float(here.max())),
+        centre=format_value(middle(here, inside[inside > 0].astype(np.float64))),
         n=theme.count(len(y)),
-        of_all=written(middle(y, every)),
+        of_all=format_value(middle(y, every)),
     )
 
 
@@ -108,7 +108,7 @@ def class_bar(shares: np.ndarray, root_shares: np.ndarray, target: Feature, dark
     of_all = [percent(float(share)) for share in root_shares[order]]
     names = [safe(target.categories[int(k)]) for k in order]
     short = [safe(name) for name in short_names([target.categories[int(k)] for k in order], MOST_LETTERS)]
-    said = say("{name}: {here}, of all rows {of_all}")
+    text = say("{name}: {here}, of all rows {of_all}")
     figure.add_bar(
         x=shares[order],
         y=places,
@@ -118,7 +118,7 @@ def class_bar(shares: np.ndarray, root_shares: np.ndarray, target: Feature, dark
         textposition="outside",
         cliponaxis=False,
         hovertext=[
-            said.format(name=name, here=here, of_all=share)
+            text.format(name=name, here=here, of_all=share)
             for name, here, share in zip(names, texts, of_all, strict=True)
         ],
         hoverinfo="text",
@@ -126,7 +126,7 @@ def class_bar(shares: np.ndarray, root_shares: np.ndarray, target: Feature, dark
     _tick_bars(figure, root_shares[order], places, dark)
     figure.update_xaxes(range=[0, 1.12], tickformat=PERCENTS, tickvals=[0, 0.25, 0.5, 0.75, 1])
     title = say("share of the node (tick: of all rows)")
-    figure.update_xaxes(title_text="; ".join([title, *_unlisted(len(shares))]))
+    figure.update_xaxes(title_text="; ".join([title, *_rest_words(len(shares))]))
     figure.update_yaxes(tickvals=places, ticktext=short, autorange="reversed", showgrid=False)
     figure.update_layout(margin={"t": 4})
     return figure
@@ -139,17 +139,17 @@ def _tick_bars(figure: go.Figure, x: np.ndarray, places: list[int], dark: bool) 
 
 def class_bar_alt(shares: np.ndarray, root_shares: np.ndarray, target: Feature) -> str:
     """Return the class shares in a sentence, the largest first."""
-    said = say("{name} {share} (of all rows {of_all})")
+    text = say("{name} {share} (of all rows {of_all})")
     parts = [
-        said.format(
+        text.format(
             name=target.categories[k], share=percent(float(shares[k])), of_all=percent(float(root_shares[k]))
         )
         for k in np.argsort(-shares, kind="stable")[:MAX_BARS].tolist()
     ]
-    return say("Class shares: {shares}.", shares=", ".join([*parts, *_unlisted(len(shares))]))
+    return say("Class shares: {shares}.", shares=", ".join([*parts, *_rest_words(len(shares))]))
 
 
-def _unlisted(n_classes: int) -> list[str]:
+def _rest_words(n_classes: int) -> list[str]:
     """Return how many classes have no bar, in words; nothing where each has one."""
     n = n_classes - MAX_BARS
     return [say("and {n} class more" if n == 1 else "and {n} classes more", n=theme.count(n))] if n > 0 else []
@@ -204,17 +204,17 @@ def _scales(target: Feature, dark: bool) -> list[tuple[str, str]]:
     """Return both ends of the colours of each class's right answers, and last those of errors."""
     theme = ink.theme_of(dark)
     paper = ink.PAPER[theme]
-    strong = [*colours_of(target)[theme], ink.mixed(ink.TEXT[theme], paper, 0.6)]
-    return [(ink.mixed(colour, paper, 0.08), colour) for colour in strong]
+    strong = [*colours_of(target)[theme], ink.mix(ink.TEXT[theme], paper, 0.6)]
+    return [(ink.mix(colour, paper, 0.08), colour) for colour in strong]
 
 
 def _cell_texts(matrix: np.ndarray, share: np.ndarray, classes: Sequence[str]) -> list[list[str]]:
     names = [safe(name) for name in classes]
-    said = say("{true} taken for {taken}: {rows}, {share}")
+    text = say("{true} taken for {taken}: {rows}, {share}")
     return [
         [
-            said.format(true=true, taken=taken, rows=_amount(matrix[i, j]), share=percent(share[i, j]))
-            for j, taken in enumerate(names)
+            text.format(true=true, taken=answer, rows=_amount(matrix[i, j]), share=percent(share[i, j]))
+            for j, answer in enumerate(names)
         ]
         for i, true in enumerate(names)
     ]
@@ -229,7 +229,7 @@ def _write_cells(figure: go.Figure, matrix: np.ndarray, share: np.ndarray, targe
     rows, columns = np.nonzero(matrix)
     scales = _scales(target, dark)
     fills = [
-        ink.mixed(scales[i if i == j else -1][1], scales[i if i == j else -1][0], float(share[i, j]))
+        ink.mix(scales[i if i == j else -1][1], scales[i if i == j else -1][0], float(share[i, j]))
         for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
     ]
     figure.add_scatter(
@@ -258,12 +258,12 @@ def confusion_alt(matrix: np.ndarray, classes: Sequence[str]) -> str:
 
 def _worst(errors: np.ndarray, classes: Sequence[str]) -> str:
     i, j = divmod(int(errors.argmax()), len(classes))
-    found = {"true": classes[i], "taken": classes[j], "n": _amount(errors[i, j])}
+    values = {"true": classes[i], "taken": classes[j], "n": _amount(errors[i, j])}
     if errors.dtype.kind == "f":
-        return say("The most frequent error takes {true} for {taken}, with a weight of {n}.", **found)
+        return say("The most frequent error takes {true} for {taken}, with a weight of {n}.", **values)
     if errors[i, j] == 1:
         return say("The most frequent error takes {true} for {taken}, once.", true=classes[i], taken=classes[j])
-    return say("The most frequent error takes {true} for {taken}, {n} times.", **found)
+    return say("The most frequent error takes {true} for {taken}, {n} times.", **values)
 
 
 # Leaves of a cultivated tree -------------------------------------------------------------------------
@@ -315,9 +315,9 @@ def _leaves(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature, dar
     value, n = tree.value[answer.leaves], len(answer.leaves)
     colours = class_fills(target, value, dark) if target.categories else [colours_of(target)[theme][0]] * n
     many = len(answer.leaves) > MAX_LEAVES
-    said = say("leaf {leaf}: {answer}, fraction {share}")
+    text = say("leaf {leaf}: {answer}, fraction {share}")
     words = [
-        said.format(leaf=leaf, answer=safe(_hover(tree, target, leaf)), share=percent(part))
+        text.format(leaf=leaf, answer=safe(_hover(tree, target, leaf)), share=percent(part))
         for leaf, part in zip(answer.leaves.tolist(), answer.fractions.tolist(), strict=True)
     ]
     marker = {"color": colours, "line": edge(ink.PAPER[theme], 0.0 if many else 1.0)}
@@ -334,11 +334,11 @@ def _hover(tree: CultivatedTree, target: Feature, leaf: int) -> str:
 def answer_alt(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature) -> str:
     """Return the figure in a sentence."""
     values = _values(tree, answer, target)
-    rounded = rounded_to(values)
+    format_value = rounded_to(values)
     return say(
         "{answer}, with values from {low} to {high}; the first leaf has {share} of the row.",
         answer=answer_sentence(answer, target),
-        low=rounded(float(values.min())),
-        high=rounded(float(values.max())),
+        low=format_value(float(values.min())),
+        high=format_value(float(values.max())),
         share=percent(float(answer.fractions[0])),
     )

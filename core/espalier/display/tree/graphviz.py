@@ -75,11 +75,11 @@ def drawn(
     theme = ink.theme_of(dark)
     graph = _empty(theme)
     colours = fills(tree, target, theme)
-    cut, written = _cut_off(tree, max_depth), answers_of(tree)
+    cut, format_answer = _cut_off(tree, max_depth), answers_of(tree)
     names = _short_names(texts.features, target)
-    for node in _shown(tree, cut):
-        lines = _lines(tree, target, texts, node, bool(cut[node]), written)
-        short = [part for line in lines for part in _with_short(names, line)]
+    for node in _visible_nodes(tree, cut):
+        lines = _lines(tree, target, texts, node, bool(cut[node]), format_answer)
+        short = [part for line in lines for part in _shorten(names, line)]
         tip = texts.tip(node) if short == lines else "\n".join([texts.tip(node), *lines])
         line = ink.LINE[theme] if tree.left[node] != LEAF else colours[node]
         text, label = ink.readable_on(colours[node]), safe("\n".join(short))
@@ -116,7 +116,7 @@ def _cut_off(tree: AnyTree, max_depth: int | None) -> np.ndarray:
     return (depths(tree) >= max_depth) & (tree.left != LEAF)
 
 
-def _shown(tree: AnyTree, cut: np.ndarray) -> Iterator[int]:
+def _visible_nodes(tree: AnyTree, cut: np.ndarray) -> Iterator[int]:
     node = 0
     while node < tree.n_nodes:
         yield node
@@ -133,8 +133,12 @@ def _edges(graph: graphviz.Digraph, tree: AnyTree, texts: NodeTexts, node: int) 
 
 def _short_names(features: Sequence[Feature], target: Feature) -> dict[str, str]:
     """Return the names that are too long for a box, the longest first, and what stands there for each."""
-    families = [*(one.categories for one in features), target.categories, [subject(one) for one in features]]
-    families.append([one.name for one in features])
+    families = [
+        *(feature.categories for feature in features),
+        target.categories,
+        [subject(feature) for feature in features],
+    ]
+    families.append([feature.name for feature in features])
     short: dict[str, str] = {}
     for names in families:
         for name, cut in zip(names, short_names(names, MOST_LETTERS), strict=True):
@@ -142,7 +146,7 @@ def _short_names(features: Sequence[Feature], target: Feature) -> dict[str, str]
     return dict(sorted(short.items(), key=lambda pair: -len(pair[0])))
 
 
-def _with_short(names: Mapping[str, str], line: str) -> list[str]:
+def _shorten(names: Mapping[str, str], line: str) -> list[str]:
     """Return a line with short names in place of long ones, and then on several lines if it is still long."""
     text = line
     for name, short in names.items():
@@ -157,8 +161,8 @@ def _lines(
     answer = [says(tree, target, node, written)] if texts.answers is None else texts.answers(node)
     lines = [*lines, *answer, texts.size(node)]
     if cut:
-        hidden = subtree_end(tree, node) - node - 1
-        lines.append(say("… {n} more nodes", n=number(hidden)))
+        n_hidden = subtree_end(tree, node) - node - 1
+        lines.append(say("… {n} more nodes", n=number(n_hidden)))
     return lines
 
 
@@ -176,7 +180,7 @@ def fills(tree: AnyTree, target: Feature, theme: str) -> list[str]:
         chance = 1 / len(target.categories)
         purity = (tree.value.max(axis=1) - chance) / max(1 - chance, 1e-9)
         strength = 0.12 + 0.78 * np.clip(purity, 0, 1)
-        return [ink.mixed(colour, ink.PAPER[theme], s) for colour, s in zip(colours, strength, strict=True)]
+        return [ink.mix(colour, ink.PAPER[theme], s) for colour, s in zip(colours, strength, strict=True)]
     low, high = tree.value.min(), tree.value.max()
     strength = 0.08 + 0.72 * (tree.value[:, 0] - low) / max(high - low, 1e-300)
-    return [ink.mixed(colours_of(target)[theme][0], ink.PAPER[theme], s) for s in strength]
+    return [ink.mix(colours_of(target)[theme][0], ink.PAPER[theme], s) for s in strength]

@@ -33,12 +33,12 @@ import numpy as np
 from espalier.data.dataset import Dataset, Feature
 from espalier.display import ink, svg
 from espalier.display.cultivated import decision_words
-from espalier.display.scales import all_rounded
+from espalier.display.scales import all_rounded, round_digits
 from espalier.display.svg import DASHES, Frame, Markup, round_numbers
 from espalier.display.text.trees import criterion_words, is_words, join, one_of
 from espalier.display.text.values import all_written, names_words, on_axis, range_words, side_words, subject
 from espalier.display.theme import number, percent, rounded_to
-from espalier.display.tree.cards import coloured, rounded
+from espalier.display.tree.cards import class_colours_card
 from espalier.language import say
 from espalier.tree.modules import Module, Offer, stump
 from espalier.tree.nodes import MAX_POINTS, ClassStrip, ImpurityCurve, strip, thin
@@ -73,8 +73,8 @@ def curve_inputs(
     beneath = strip(dataset, rows, weight, curve, cut if threshold is None else threshold)
     feature = dataset.features[curve.feature]
     n_rows = _count(rows)
-    parted = rows if not curve.is_of_known else _with_value(dataset, rows, curve.feature)
-    everyone = _count(parted) if weight is None else float(weight[parted].sum())
+    rows_with_value = rows if not curve.is_of_known else _rows_with_value(dataset, rows, curve.feature)
+    everyone = _count(rows_with_value) if weight is None else float(weight[rows_with_value].sum())
     total = everyone * curve.n_samples / max(n_rows, 1)  # scaled down if the curve is of a random part of the rows
     return CurveInputs(curve, feature, dataset.target, beneath, threshold, weight is not None, n_rows, total)
 
@@ -83,7 +83,7 @@ def _count(rows: np.ndarray) -> int:
     return int(rows.sum() if rows.dtype == np.bool_ else len(rows))
 
 
-def _with_value(dataset: Dataset, rows: np.ndarray, feature: int) -> np.ndarray:
+def _rows_with_value(dataset: Dataset, rows: np.ndarray, feature: int) -> np.ndarray:
     """Return the numbers of the rows whose value of the feature is known."""
     rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
     return rows[~np.isnan(dataset.X[rows, feature])]
@@ -91,23 +91,23 @@ def _with_value(dataset: Dataset, rows: np.ndarray, feature: int) -> np.ndarray:
 
 def card(look: CurveInputs, criterion: str) -> dict[str, Any]:
     """Return the JSON that the browser draws, as the module describes it."""
-    made = {
+    entries = {
         "name": look.feature.name,
         "names": _names(look),
         "stepped": bool(len(look.curve.order)),
         "whole": look.feature.is_whole,
         **on_axis(look.feature),
         **_cuts(look),
-        "before": rounded(look.curve.node_impurity, abs(look.curve.gain)),
+        "before": round_digits(look.curve.node_impurity, abs(look.curve.gain)),
         "criterion": criterion_words(criterion),
         "own": _own(look),
         **_bars(look),
-        "classes": coloured(look.target),
+        "classes": class_colours_card(look.target),
         "weighted": look.is_weighted,
         "part": look.curve.n_samples if look.curve.n_samples < look.n_rows else 0,
     }
-    digest = hashlib.blake2b(json.dumps(made).encode(), digest_size=8).hexdigest()
-    return {"id": digest, **made}
+    digest = hashlib.blake2b(json.dumps(entries).encode(), digest_size=8).hexdigest()
+    return {"id": digest, **entries}
 
 
 def _names(look: CurveInputs) -> list[str]:
@@ -123,15 +123,17 @@ def _shift(look: CurveInputs) -> float:
 def _cuts(look: CurveInputs) -> dict[str, Any]:
     curve, on_axis = look.curve, np.isfinite(look.curve.threshold)
     y = curve.impurity[on_axis]
-    known = [[rounded(curve.impurity[i]), rounded(curve.left_weight[i])] for i in np.flatnonzero(~on_axis)]
+    off_axis = [
+        [round_digits(curve.impurity[i]), round_digits(curve.left_weight[i])] for i in np.flatnonzero(~on_axis)
+    ]
     return {
         "x": all_rounded(curve.threshold[on_axis] - _shift(look)),
         "said": _texts(look, curve.threshold[on_axis]),
         "y": all_rounded(y),
         "left": all_rounded(curve.left_weight[on_axis]),
-        "total": rounded(look.total),
-        "missing": curve.missing_left[on_axis].astype(int).tolist() if known else [],
-        "known": known[0] if known else None,
+        "total": round_digits(look.total),
+        "missing": curve.missing_left[on_axis].astype(int).tolist() if off_axis else [],
+        "known": off_axis[0] if off_axis else None,
         "best": int(np.argmin(y)) if len(y) else -1,
     }
 
@@ -148,7 +150,7 @@ def _texts(look: CurveInputs, cuts: np.ndarray) -> list[str]:
 def _own(look: CurveInputs) -> float | None:
     if look.threshold is None or not math.isfinite(look.threshold):
         return None
-    return rounded(look.threshold - _shift(look), look.strip.width)
+    return round_digits(look.threshold - _shift(look), look.strip.width)
 
 
 def _bars(look: CurveInputs) -> dict[str, Any]:
@@ -156,7 +158,7 @@ def _bars(look: CurveInputs) -> dict[str, Any]:
     places = np.arange(len(centre)) if look.feature.categories else centre
     low, high = all_rounded(np.array([places[0] - width / 2, places[-1] + width / 2]))
     bars = [all_rounded(weight) for weight in look.strip.weight]
-    return {"low": low, "high": high, "width": rounded(width), "centre": all_rounded(places), "bars": bars}
+    return {"low": low, "high": high, "width": round_digits(width), "centre": all_rounded(places), "bars": bars}
 
 
 def alt(look: CurveInputs) -> str:
@@ -164,12 +166,12 @@ def alt(look: CurveInputs) -> str:
     curve, name = look.curve, look.feature.name
     if curve.best < 0:
         return say("Nothing on {name} parts the rows of this node.", name=name)
-    written = rounded_to((curve.node_impurity, float(curve.impurity[curve.best])))
+    format_impurity = rounded_to((curve.node_impurity, float(curve.impurity[curve.best])))
     text = say(
         "Impurity after splitting on {name}: {before} before, at best {after} at {cut}, a gain of {gain}.",
         name=name,
-        before=written(curve.node_impurity),
-        after=written(float(curve.impurity[curve.best])),
+        before=format_impurity(curve.node_impurity),
+        after=format_impurity(float(curve.impurity[curve.best])),
         cut=cut_text(look, float(curve.threshold[curve.best])),
         gain=number(curve.gain),
     )
@@ -379,8 +381,8 @@ def _places(dataset: Dataset, offer: Offer) -> np.ndarray:
     """Return the place of each cut on the axis, (m,): a cut after a category is behind it."""
     if offer.is_category:
         return np.arange(len(offer.value)) + 0.5
-    coded = bool(dataset.features[offer.feature].categories)
-    return offer.value + np.where(coded & ~offer.between & np.isfinite(offer.value), 0.5, 0.0)
+    has_codes = bool(dataset.features[offer.feature].categories)
+    return offer.value + np.where(has_codes & ~offer.between & np.isfinite(offer.value), 0.5, 0.0)
 
 
 def band_card(band: Band, dataset: Dataset, criterion: str) -> dict[str, Any]:
@@ -398,34 +400,34 @@ def band_card(band: Band, dataset: Dataset, criterion: str) -> dict[str, Any]:
                  "share": float,         of the feature in the module, 0: it is not in it
                  "cuts": int, "k": float}        how many cuts there are, and the weight taken on either side of t0
     """
-    made = card(band.look, criterion)
-    made.pop("id")
+    entries = card(band.look, criterion)
+    entries.pop("id")
     if band.offer.at >= 0 and np.isfinite(band.offer.value[band.offer.at]):
-        made["near"] = _near(band, _places(dataset, band.offer))
-        made["near"]["says"] = best_cut(band.offer, band.is_reversed, dataset.features)
-    digest = hashlib.blake2b(json.dumps(made).encode(), digest_size=8).hexdigest()
-    return {"id": digest, **made}
+        entries["near"] = _near(band, _places(dataset, band.offer))
+        entries["near"]["says"] = best_cut(band.offer, band.is_reversed, dataset.features)
+    digest = hashlib.blake2b(json.dumps(entries).encode(), digest_size=8).hexdigest()
+    return {"id": digest, **entries}
 
 
 def _near(band: Band, places: np.ndarray) -> dict[str, Any]:
     offer = band.offer
-    x, phi, psi = _grouped(places[offer.near], offer.phi[offer.near], offer.part[offer.near])
+    x, phi, psi = _group_cuts(places[offer.near], offer.phi[offer.near], offer.part[offer.near])
     ends = [0.0, 1.0] if band.is_reversed else [1.0, 0.0]
     return {
         "x": all_rounded(x),
         "phi": all_rounded(phi),
         "psi": all_rounded(1 - psi if band.is_reversed else psi),
         "ends": ends,
-        "t0": rounded(float(places[offer.at]), float(np.ptp(x))),
-        "mean": rounded(offer.mean_impurity),
-        "limit": rounded(band.limit),
-        "share": rounded(band.share),
+        "t0": round_digits(float(places[offer.at]), float(np.ptp(x))),
+        "mean": round_digits(offer.mean_impurity),
+        "limit": round_digits(band.limit),
+        "share": round_digits(band.share),
         "cuts": int(np.count_nonzero(offer.phi)),
-        "k": rounded(band.k),
+        "k": round_digits(band.k),
     }
 
 
-def _grouped(x: np.ndarray, phi: np.ndarray, part: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _group_cuts(x: np.ndarray, phi: np.ndarray, part: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return at most `MAX_CUTS` cuts: cuts close together are joined into one, at the last of them."""
     if len(x) <= MAX_CUTS:
         return x, phi, part

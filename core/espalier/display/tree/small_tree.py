@@ -119,7 +119,7 @@ def fitting(tree: AnyTree, features: Sequence[Feature], node: int, most: int) ->
         return svg.shortened(test, most)
     rest = test[len(name) :]
     left = most - len(rest)
-    return squeezed(name, left) + rest if left >= LEAST_NAME else squeezed(name, most)
+    return squeeze(name, left) + rest if left >= LEAST_NAME else squeeze(name, most)
 
 
 def asked(tree: AnyTree, features: Sequence[Feature], node: int) -> str:
@@ -129,7 +129,7 @@ def asked(tree: AnyTree, features: Sequence[Feature], node: int) -> str:
     return condition(tree, features, node)
 
 
-def squeezed(name: str, most: int) -> str:
+def squeeze(name: str, most: int) -> str:
     """Return a name of two or three words abbreviated: initials, and the start of the last word, as in "p. len".
 
     Other names, and those whose words contain digits, are cut at the end.
@@ -148,19 +148,19 @@ def squeezed(name: str, most: int) -> str:
 def _leaves(
     tree: AnyTree, target: Feature, plan: TreeLayout, dark: bool, unfinished: Collection[int]
 ) -> Iterator[str]:
-    colours, written = leaf_colours(tree, target, dark), answers_of(tree)
+    colours, format_answer = leaf_colours(tree, target, dark), answers_of(tree)
     for node in np.flatnonzero(tree.feature == LEAF).tolist():
         x, y, tall = plan.x[node], plan.y[node], max(plan.line - 3, 2)
         if node in unfinished:
-            yield from _unfinished(x, y, tall, dark)
+            yield from _open_mark(x, y, tall, dark)
             continue
         yield svg.rectangle((x, y - tall / 2, LEAF_WIDTH, tall), colours[node], rx=3)
         if plan.line >= LEAST_BAR:
-            name = svg.shortened(answer(tree, target, node, written), int((LEAF_WIDTH - 8) / LETTER))
+            name = svg.shortened(answer(tree, target, node, format_answer), int((LEAF_WIDTH - 8) / LETTER))
             yield svg.text(x + 5, y, name, ink.readable_on(colours[node]), dy=4)
 
 
-def _unfinished(x: float, y: float, tall: float, dark: bool) -> Iterator[str]:
+def _open_mark(x: float, y: float, tall: float, dark: bool) -> Iterator[str]:
     """Yield a box with a question mark at a leaf's place."""
     theme = ink.theme_of(dark)
     line = {"stroke": ink.TEXT[theme], "stroke-dasharray": "3 2"}
@@ -184,20 +184,20 @@ def leaf_colours(tree: AnyTree, target: Feature, dark: bool, others: Sequence[An
     if target.categories:
         return class_fills(target, tree.value, dark)
     value = tree.value[:, 0]
-    leaves = np.concatenate([one.value[one.feature == LEAF, 0] for one in (tree, *others)])
+    leaves = np.concatenate([each.value[each.feature == LEAF, 0] for each in (tree, *others)])
     low, high = float(leaves.min()), float(leaves.max())
     depth = np.clip((value - low) / ((high - low) or 1.0), 0, 1)
     colour = ink.answer_colour(target, 0, dark)
-    return [ink.mixed(colour, ink.PAPER[theme], 0.15 + 0.85 * d) for d in depth.tolist()]
+    return [ink.mix(colour, ink.PAPER[theme], 0.15 + 0.85 * d) for d in depth.tolist()]
 
 
 def alt(tree: AnyTree, features: Sequence[Feature], target: Feature, unfinished: Collection[int] = ()) -> str:
     """Return the tree in words, question by question."""
-    written = answers_of(tree)
+    format_answer = answers_of(tree)
 
     def sentence(node: int) -> str:
         if tree.feature[node] == LEAF:
-            return "?" if node in unfinished else answer(tree, target, node, written)
+            return "?" if node in unfinished else answer(tree, target, node, format_answer)
         yes, no = (sentence(int(child)) for child in (tree.left[node], tree.right[node]))
         return say("if {test} then ({yes}) else ({no})", test=asked(tree, features, node), yes=yes, no=no)
 
@@ -230,13 +230,13 @@ def small_plane(
 
 def _boxes(boxes: Sequence[Box], tree: Tree, target: Feature, frame: Frame) -> Iterator[str]:
     colours = leaf_colours(tree, target, frame.dark)
-    border, written = ink.PAPER[ink.theme_of(frame.dark)], answers_of(tree)
+    border, format_answer = ink.PAPER[ink.theme_of(frame.dark)], answers_of(tree)
     for box in boxes:
         (low, high), (floor, top) = box.sides
         x, y = frame.x(low), frame.y(top)
         size = (frame.x(high) - x, frame.y(floor) - y)
         yield svg.rectangle((x, y, *size), colours[box.leaf], stroke=border)
-        name = answer(tree, target, box.leaf, written)
+        name = answer(tree, target, box.leaf, format_answer)
         middle = (x + size[0] / 2, y + size[1] / 2)
         yield svg.text(*middle, name, ink.readable_on(colours[box.leaf]), dy=4, text_anchor="middle")
 
@@ -244,9 +244,9 @@ def _boxes(boxes: Sequence[Box], tree: Tree, target: Feature, frame: Frame) -> I
 def _axes(boxes: Sequence[Box], features: Sequence[Feature], frame: Frame) -> Iterator[str]:
     across, up = (sorted({end for box in boxes for end in box.sides[axis]}) for axis in (0, 1))
     yield from frame.ticks(across, rounded_to(across))
-    written = rounded_to(up)
+    format_place = rounded_to(up)
     for value in up:
-        yield frame.words(frame.left - 5, frame.y(value), written(value), dy=4, text_anchor="end")
+        yield frame.words(frame.left - 5, frame.y(value), format_place(value), dy=4, text_anchor="end")
     yield frame.title_below(features[0].name, 4)
     yield frame.title_beside(features[1].name, 9)
 
@@ -255,11 +255,11 @@ def plane_alt(tree: Tree, features: Sequence[Feature], target: Feature, ends: tu
     """Return the surface in words, box by box."""
     boxes = list(boxes_of(tree, features, (0, 1), ends, np.zeros(2)))
     across, up = (rounded_to([end for box in boxes for end in box.sides[axis]]) for axis in (0, 1))
-    written = answers_of(tree)
+    format_answer = answers_of(tree)
     return "; ".join(
         say(
             "{name} where {across} is from {left} to {right} and {up} from {floor} to {top}",
-            name=answer(tree, target, box.leaf, written),
+            name=answer(tree, target, box.leaf, format_answer),
             across=features[0].name, left=across(box.sides[0][0]), right=across(box.sides[0][1]),
             up=features[1].name, floor=up(box.sides[1][0]), top=up(box.sides[1][1]),
         )

@@ -92,7 +92,7 @@ def _sentences(both: ComparedTrees) -> None:
             "or on categories, may be exchanged."
         ),
     )
-    told = words.told(both)
+    told = words.changes_to_tell(both)
     st.markdown("\n".join(f"- {plain(words.change_words(both, one))}" for one in told[:MOST_TOLD]))
     if len(told) > MOST_TOLD:
         with st.expander(_more_changes(len(told) - MOST_TOLD)):
