@@ -100,6 +100,15 @@ def test_an_edit_takes_the_mark_from_the_stages_that_call_what_was_edited_and_fr
         (copied / name).write_text(text, "utf-8")
 
 
+@pytest.mark.parametrize("stage", ["small", "forest"])
+def test_a_mark_is_the_same_after_its_stage_was_called(stage):
+    """Nothing that a stage's functions write into is a part of its mark."""
+    before = caches.mark(STAGES[stage])
+    STAGES[stage]()
+    forget()
+    assert caches.mark(STAGES[stage]) == before
+
+
 def with_all_they_import(paths):
     """These files, and those of the project that machine code made of them depends on."""
     pending = [*paths]

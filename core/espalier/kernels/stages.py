@@ -16,7 +16,11 @@ N = 70  # rows of a table with a column of every kind: sorted, levels that are f
 X = np.column_stack([np.arange(N) / 3, np.arange(N) % 3 / 2, np.arange(N) % 2, np.arange(N) % 5])
 CATEGORICAL = np.array([False, False, False, True])
 LABEL = (np.arange(N) > 40).astype(np.uint16)
-SIGNALS = np.zeros(2, np.int64)
+
+
+def signals() -> np.ndarray:
+    """Return signals of growth, which nobody has written into."""
+    return np.zeros(2, np.int64)
 
 
 def stump() -> Tree:
@@ -56,7 +60,7 @@ def call_small() -> None:
     from espalier.kernels.task import GINI, GrowthLimits, Task, table_of_x_log_x
 
     task = Task(GINI, 2, LABEL, np.empty(0), np.ones(N), True, True, table_of_x_log_x(0))
-    tree = grow_small(columns_of(X[:, :1]), task, GrowthLimits(2, 2, 1, 0.0, 0.0, 0, 1, False), SIGNALS)
+    tree = grow_small(columns_of(X[:, :1]), task, GrowthLimits(2, 2, 1, 0.0, 0.0, 0, 1, False), signals())
     assert tree is not None
     leaf_of(tree, X)
 
@@ -73,12 +77,12 @@ def call_cart() -> None:
     from espalier.trees import parents
 
     work = growth_state()
-    tree = grow_tree(work.columns, work.task, work.limits, 0, SIGNALS)
+    tree = grow_tree(work.columns, work.task, work.limits, 0, signals())
     numbers = sorted_columns(columns_of(X[:, :2]), np.zeros(2, np.bool_), np.empty(0))
     y, no_labels = np.arange(N) / 7, np.empty(0, np.uint16)
     task = Task(SQUARED_ERROR, 0, no_labels, y, np.ones(N), True, False, np.zeros(1))
-    grow_tree(numbers, task, work.limits, 0, SIGNALS)
-    grow_small(columns_of(X[:, :1]), work.task, work.limits, SIGNALS)
+    grow_tree(numbers, task, work.limits, 0, signals())
+    grow_small(columns_of(X[:, :1]), work.task, work.limits, signals())
     leaf_of(tree, X)
     path_of(tree, X[0])
     averages(tree, X, (0, 1), shares_of_rows(tree, X, (0, 1)))
@@ -110,7 +114,7 @@ def _grow_forests() -> None:
     table, task = make_coded(columns_of(X)), growth_state().task
     make_coded(columns_of(np.ones_like(X)))  # whole numbers have a way of their own
     limits = GrowthLimits(2, 2, 1, 0.0, 0.0, 0, 2, False)
-    batch = TreeBatch(np.zeros(1, np.int64), N, SIGNALS)
+    batch = TreeBatch(np.zeros(1, np.int64), N, signals())
     grow_coded(table, task, limits, make_workspace(table, task, limits), batch)
     order_rows(table.codes, np.zeros(N + 1, np.int64), np.empty((X.shape[1], N), np.uint16))
     numbers = RandomTable(columns_of(X), CATEGORICAL)
@@ -178,7 +182,7 @@ def _boost() -> None:
     room, no_direction = make_leafwise_workspace(table, 3), np.empty(0, np.int64)
     limits = LeafwiseLimits(3, 2, SplitLimits(pairs.units.n_bits, 1, 1.0, 0.0, no_direction))
     room.rows[:] = np.arange(N)
-    n_nodes = grow_leafwise(table, pairs.pair, limits, room, N, SIGNALS)
+    n_nodes = grow_leafwise(table, pairs.pair, limits, room, N, signals())
     output = OutputDerivatives(pairs, derivatives.first[0], ones, y, no_direction)
     _, values = boosted_tree(table, room, n_nodes, output, BoostingStep(0.1, 0.0, 0, 2))
     add_steps(room, n_nodes, values, score[0])
@@ -274,7 +278,7 @@ def call_cultivated() -> None:
     y = LABEL.astype(np.float64)
     data = ModuleData(columns, np.column_stack([np.ones(N), y, y]), 2.0, 1.0, 0.0, 1.0)
     parameters = CultivatedParameters(2, 6.0, 0.3, 1.0, 0.5, 0.0, 0.0, 4, 1, True, 0.0)
-    cultivate(data, parameters, 0, SIGNALS)
+    cultivate(data, parameters, 0, signals())
     tree = softened(stump())
     predict(tree, X)
     reach(tree, X)
