@@ -161,7 +161,7 @@ def walks() -> dict[str, int]:
     from espalier.data import samples
     from espalier.data.columns.convert import to_dataset
     from espalier.data.columns.kinds import guess_kinds
-    from espalier.data.reading.table import read_table
+    from espalier.data.table import read_table
     from espalier.kernels import compile_all
     from espalier.learners import CartClassifier, OptimalClassifier
     from tests.tools.on_page import APP, Slider, until_grown

@@ -250,9 +250,9 @@ PRIVATES_OF_OTHERS = {  # what another library has no public name for
     "core/espalier/kernels/caches.py": {"_CacheLocator"},  # numba: where a kernel looks for its machine code
     "core/espalier/kernels/parts.py": {"_FunctionCompiler"},  # numba: what a dispatcher compiles a function by
     "core/espalier/kernels/simd.py": {"_getvalue"},  # numba: the LLVM value of an array
-    "core/espalier/learners/approximation/model_input.py": {"_estimator_type"},  # of models of older libraries
+    "core/espalier/learners/approximation/asking.py": {"_estimator_type"},  # of models of older libraries
     # scikit-learn: the trees of histogram boosting, their start, and how it numbers categories
-    "core/espalier/learners/imports/histograms.py": {"_predictors", "_baseline_prediction", "_preprocessor"},
+    "core/espalier/learners/imports/scikit_learn.py": {"_predictors", "_baseline_prediction", "_preprocessor"},
     "core/espalier/learners/base.py": {"_check_sample_weight"},  # scikit-learn's own estimators call it
     "pages/shared/app/sessions.py": {"_session_mgr", "_session_storage", "_cache"},  # Streamlit's sessions
 }

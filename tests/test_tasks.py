@@ -8,7 +8,7 @@ import pytest
 
 from espalier.comparison.cross_validation import ValidationRun, fold_tasks, try_fold
 from espalier.data import samples
-from espalier.data.rows.folds import Folds
+from espalier.data.folds import Folds
 from espalier.learners import CartClassifier
 from espalier.progress import Progress, Relay, attend
 from espalier.tasks import PARTS, Call, in_order

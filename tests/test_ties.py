@@ -7,7 +7,7 @@ from espalier.approximation.fidelity import class_agreement, fidelity
 from espalier.comparison.cross_validation import answers_of, prediction_of, try_fold, validate
 from espalier.comparison.scores import class_scores, class_shares
 from espalier.data.dataset import Feature, make_dataset
-from espalier.data.rows.folds import Folds, folds_of
+from espalier.data.folds import Folds, folds_of
 from espalier.forests.growth import judge
 from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.learners import BaggedForestClassifier, CartClassifier, CultivatedClassifier, RandomForestClassifier

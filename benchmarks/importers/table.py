@@ -18,7 +18,7 @@ import numpy as np
 from sklearn import ensemble
 
 import espalier
-from espalier.learners.imports.objects import bytes_of
+from espalier.learners.imports.read import bytes_of
 from espalier.trees import LEAF
 
 QUIET_CATBOOST = {"verbose": 0, "allow_writing_files": False, "thread_count": 1}

@@ -6,7 +6,7 @@ Names are imported on first use, so that importing one subject does not load the
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from espalier.data.rows.folds import Fold, Folds, deal, folds_of
+from espalier.data.folds import Fold, Folds, deal, folds_of
 
 if TYPE_CHECKING:
     from espalier.approximation.fidelity import fidelity, replications

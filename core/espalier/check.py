@@ -13,17 +13,16 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from espalier.data.background import FileReading
 from espalier.data.choices import ReadingChoice
 from espalier.data.columns.convert import to_dataset
-from espalier.data.columns.kinds import IN_TIME, ColumnPlan, ColumnSummary, guess_target
-from espalier.data.columns.row_columns import RoleNames, guessed_roles
+from espalier.data.columns.kinds import IN_TIME, ColumnPlan, ColumnSummary, RoleNames, guess_target, guessed_roles
+from espalier.data.contents import Contents
 from espalier.data.dataset import Dataset
 from espalier.data.errors import TableError, counted, listed, quoted
-from espalier.data.formats.signatures import TEXT_FORMATS
+from espalier.data.formats.readers import TEXT_FORMATS
 from espalier.data.options import DELIMITERS
-from espalier.data.reading.background import FileReading
-from espalier.data.reading.contents import Contents
-from espalier.data.reading.table import Table
+from espalier.data.table import Table
 from espalier.findings.check import check_table
 from espalier.findings.finding import Finding
 from espalier.findings.findings import sentences

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
+from espalier.data import folds
 from espalier.data.dataset import Dataset
-from espalier.data.rows import parts
 from espalier.language import Refusal
 from espalier.learners.approximation.classifier import Approximation
 from espalier.learners.approximation.oracle import is_unfitted
@@ -45,7 +45,7 @@ def fit(
     weight = weights_for(estimator, dataset, rows)
     if weight is not None:
         options["sample_weight"] = weight
-    together = parts.units(dataset.roles, 0)
+    together = folds.units(dataset.roles, 0)
     if together is not None and isinstance(estimator, TreeForest):
         options["groups"] = together[rows]
     return estimator.fit(dataset.X[rows], dataset.y[rows], **options)

@@ -16,7 +16,7 @@ from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
 from espalier.data.dataset import Dataset
 from espalier.data.errors import TableError
-from espalier.data.reading.table import read_table
+from espalier.data.table import read_table
 from espalier.executors import LostTask, executor
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.settings import EXECUTOR

@@ -26,8 +26,8 @@ from espalier.approximation.fidelity import (
 )
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import ApproximationClassifier, RandomForestClassifier
-from espalier.learners.approximation.replication import inputs_of, regrow
-from espalier.learners.black_boxes.onnx import read_onnx
+from espalier.learners.approximation.classifier import inputs_of, regrow
+from espalier.learners.black_boxes.ready import read_onnx
 from espalier.progress import Progress
 from tests.tools import onnx_files
 from tests.tools.by_hand import admission

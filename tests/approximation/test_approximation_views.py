@@ -14,7 +14,7 @@ from espalier.data import samples
 from espalier.data.dataset import Feature
 from espalier.display.tree.cards import cards
 from espalier.forests import surfaces as forests_surfaces
-from espalier.learners.approximation.split_record import make_considered
+from espalier.learners.approximation.split_test import make_considered
 from tests.tools.by_hand import admission, colours
 
 NAN = float("nan")

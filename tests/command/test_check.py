@@ -10,7 +10,7 @@ import pytest
 
 from espalier import __main__ as command
 from espalier import check, settings
-from espalier.data.reading import background
+from espalier.data import background
 from espalier.paths import SAMPLE_DATA, SOURCES
 
 IRIS = str(SAMPLE_DATA / "iris.csv")
@@ -115,7 +115,7 @@ def test_names_from_a_file_do_not_steer_the_terminal(capsys, tmp_path):
 
 
 def test_a_file_of_this_machine_has_no_limit_of_uploads(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr("espalier.data.formats.unpack.MAX_UPLOAD_MB", 0)
+    monkeypatch.setattr("espalier.data.formats.readers.MAX_UPLOAD_MB", 0)
     code, found = said(capsys, IRIS)
     assert (code, found.get("rows")) == (check.FINE, 150), found
 

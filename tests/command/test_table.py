@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from espalier import __main__ as command
 from espalier import servers, settings
-from espalier.data.reading import background
+from espalier.data import background
 from espalier.paths import APP, SAMPLE_DATA, SOURCES
 from pages.shared.data import draft as drafts
 from pages.shared.data import intake, library

@@ -12,7 +12,7 @@ from espalier.comparison import cross_validation, figures, tables, words
 from espalier.comparison.scores import ClassScores, MeanScores, class_scores
 from espalier.comparison.tables import Contestant
 from espalier.data import samples
-from espalier.data.rows.folds import Folds
+from espalier.data.folds import Folds
 from espalier.tree.model_size import Size
 from tests.tools.uneven import loans
 

@@ -18,7 +18,7 @@ from sklearn.model_selection import PredefinedSplit, cross_validate
 from espalier.comparison.cross_validation import validate
 from espalier.data import make_dataset, samples
 from espalier.data.dataset import Feature
-from espalier.data.rows.folds import Folds, deal
+from espalier.data.folds import Folds, deal
 from espalier.kernels.cultivated.fractions import log_ensemble_size
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, RandomForestClassifier
 from espalier.progress import Progress

@@ -4,8 +4,7 @@ import numpy as np
 
 from espalier.comparison.scores import rates
 from espalier.comparison.tables import baseline_words, blind_words, class_rates_words
-from espalier.data.class_marks import ClassMarks
-from espalier.data.dataset import Feature
+from espalier.data.dataset import ClassMarks, Feature
 
 LOANS = Feature("loan", "category", ("repaid", "default"))
 NINETY = np.repeat([0, 1], [90, 10])

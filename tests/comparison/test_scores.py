@@ -14,9 +14,9 @@ from espalier.comparison import scores
 from espalier.comparison.cross_validation import compare, gather, rescore, try_fold, validate
 from espalier.data import FilterError, RowRoles, make_dataset, row_groups, samples
 from espalier.data.dataset import Feature
-from espalier.data.rows.folds import Fold, Folds, folds_of
+from espalier.data.folds import Fold, Folds, folds_of
 from espalier.learners import CartClassifier, CartRegressor
-from espalier.learners.imports.ready import ReadyModel
+from espalier.learners.imports.model import ReadyModel
 
 SHARES = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4], [0.0, 1.0, 0.0], [0.5, 0.25, 0.25]])
 Y = np.array([0, 1, 2, 0, 1])

@@ -9,13 +9,21 @@ from hypothesis import strategies as st
 from espalier import export
 from espalier.comparison.scores import against_the_rest, class_scores, rates
 from espalier.data import samples
-from espalier.data.class_choice import AS_READ, ClassChoice, choice_by_names, table_and_choice, with_classes
-from espalier.data.class_marks import NO_MARKS, with_guess
 from espalier.data.columns.convert import TargetPlan, to_dataset
-from espalier.data.columns.glossary import LONGEST, ColumnWords, table_and_words, text_of, with_words
 from espalier.data.columns.kinds import guess_kinds
-from espalier.data.dataset import Feature, HeldOut, held_out, make_dataset
-from espalier.data.rows.folds import Folds, folds_of
+from espalier.data.dataset import (
+    AS_READ,
+    NO_MARKS,
+    ClassChoice,
+    Feature,
+    choice_by_names,
+    make_dataset,
+    table_and_choice,
+    with_classes,
+    with_guess,
+)
+from espalier.data.features import LONGEST, ColumnWords, table_and_words, text_of, with_words
+from espalier.data.folds import Folds, HeldOut, folds_of, held_out
 from espalier.language import Refusal
 from espalier.learners import CartClassifier, GradientBoostingClassifier, RandomForestClassifier
 from espalier.questionnaire.words import split_unit

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from espalier.check import FINE, WARNINGS, main
 from espalier.data.columns import vocabulary
-from espalier.data.columns.convert import encode, to_dataset
+from espalier.data.columns.convert import encode, moments, to_dataset
 from espalier.data.columns.kinds import IN_TIME, USED, guess_kinds, guess_target
-from espalier.data.columns.moments import moments
 from espalier.data.columns.new_rows import coded
+from espalier.data.contents import contents
 from espalier.data.errors import TableError
-from espalier.data.reading.contents import contents
 from tests.tools.cases import case
 
 WORDS = ["yes", "YES", "Yes", "no", "NO", "y", "Y", "n", "true", "TRUE", "False", "ja", "JA", "nein", "0", "1"]

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from espalier.data import samples
 from espalier.data.columns.convert import OTHER, TargetPlan, to_dataset
-from espalier.data.columns.exact_text import exact_number, number_text, value_text
 from espalier.data.columns.kinds import (
     ColumnPlan,
     guess_kind,
@@ -23,7 +22,8 @@ from espalier.data.columns.kinds import (
     summarise,
 )
 from espalier.data.columns.vocabulary import SCALES, in_order, no_yes
-from espalier.data.reading.table import read_table
+from espalier.data.errors import exact_number, number_text, value_text
+from espalier.data.table import read_table
 from espalier.paths import SAMPLE_DATA
 from espalier.settings import MAX_CATEGORIES
 from tests.tools.cases import case

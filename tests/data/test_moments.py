@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.data.columns.convert import to_dataset
+from espalier.data.columns.convert import part_of, to_dataset
 from espalier.data.columns.dates import clock_of, dates_of, durations_of
 from espalier.data.columns.kinds import ColumnPlan, guess_kind, guess_kinds
-from espalier.data.columns.moments import part_of
 from espalier.data.errors import TableError
-from espalier.data.moments import DAY, HOUR, Moment, calendar_day, days_until, first_day
-from espalier.data.reading.table import read_table
+from espalier.data.options import DAY, HOUR, Moment, calendar_day, days_until, first_day
+from espalier.data.table import read_table
 from espalier.display.text.trees import condition
 from espalier.learners import CartClassifier
 from tests.tools.cases import case

@@ -11,9 +11,19 @@ from hypothesis import strategies as st
 
 from espalier.data import samples
 from espalier.data.samples import descriptions, generators
-from espalier.data.samples.painted import LONGEST, MOST_POINTS, USUAL_NAME, painted, painted_of
-from espalier.data.samples.redrawn import SIMULATIONS, STRETCH, Redrawing, redraw_of, redrawn
-from espalier.data.samples.survey import N_POSITIVE, questions
+from espalier.data.samples.descriptions import N_POSITIVE, questions
+from espalier.data.samples.redrawn import (
+    LONGEST,
+    MOST_POINTS,
+    SIMULATIONS,
+    STRETCH,
+    USUAL_NAME,
+    Redrawing,
+    painted,
+    painted_of,
+    redraw_of,
+    redrawn,
+)
 from espalier.language import speaking
 from espalier.learners import CartClassifier
 from espalier.paths import SAMPLE_DATA

@@ -20,8 +20,8 @@ from espalier.data.columns.kinds import ColumnPlan, guess_kind, guess_kinds
 from espalier.data.columns.new_rows import new_rows
 from espalier.data.columns.vocabulary import in_order
 from espalier.data.options import NumberFormat
-from espalier.data.reading.doubts import doubts
-from espalier.data.reading.table import read_table
+from espalier.data.remarks import doubts
+from espalier.data.table import read_table
 from espalier.export import from_json, to_json, to_python, to_sql
 from espalier.learners import CartClassifier
 from tests.tools.cases import case

@@ -12,7 +12,7 @@ from espalier.data import RowWeights, make_dataset, samples
 from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import guess_kinds
 from espalier.data.errors import TableError
-from espalier.data.weights import effective_size
+from espalier.data.roles import effective_size
 
 IRIS = samples.load("iris")
 

@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from espalier import boosting as pictures
 from espalier.data import samples
-from espalier.data.class_choice import ClassChoice, with_classes
-from espalier.data.dataset import Feature
-from espalier.data.rows.filters import filter_of
-from espalier.data.rows.subset import subset
-from espalier.data.samples.painted import TARGET, painted
+from espalier.data.dataset import ClassChoice, Feature, with_classes
+from espalier.data.filters import filter_of
+from espalier.data.samples.redrawn import TARGET, painted
+from espalier.data.subset import subset
 from espalier.display import ink
 from espalier.display.theme import class_colours, colours_of
 from espalier.display.tree import figures, graphviz

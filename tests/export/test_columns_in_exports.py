@@ -13,7 +13,7 @@ import pytest
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
 from espalier.data.dataset import Dataset, Feature
-from espalier.data.reading.table import read_table
+from espalier.data.table import read_table
 from espalier.export import to_python, to_sql
 from espalier.export.dialects import real
 from espalier.learners import CartClassifier

@@ -20,7 +20,7 @@ from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import ColumnPlan, guess_kinds
 from espalier.data.dataset import Dataset
 from espalier.data.options import AS_TEXT, NumberFormat, ReadOptions
-from espalier.data.reading.table import read_table
+from espalier.data.table import read_table
 from espalier.export import from_json, to_dot, to_json, to_python, to_rules, to_sql
 from espalier.export.columns import answers, asked_features
 from espalier.kernels.cultivated.fractions import predict as cultivated_predict

@@ -18,9 +18,8 @@ from espalier import predict
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import ColumnPlan, guess_kinds
 from espalier.data.dataset import Dataset
-from espalier.data.moments import DATE_PARTS, Moment
-from espalier.data.options import ReadOptions
-from espalier.data.reading.table import read_table
+from espalier.data.options import DATE_PARTS, Moment, ReadOptions
+from espalier.data.table import read_table
 from espalier.export import forest_to_sql, from_json, to_json, to_python, to_rules, to_sql
 from espalier.export.dialects import DIALECTS
 from espalier.export.sql_cells import check_dialect

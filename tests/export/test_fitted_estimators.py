@@ -11,7 +11,7 @@ import pytest
 
 from espalier import learners
 from espalier.data import Feature
-from espalier.data.columns.exact_text import value_text
+from espalier.data.errors import value_text
 from espalier.export import (
     drawing,
     forest_from_json,

@@ -16,7 +16,7 @@ from espalier.export import to_sklearn
 from espalier.export.sklearn import LostSplits, rounded_down
 from espalier.kernels.task import midpoint
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, OptimalClassifier
-from espalier.learners.imports import thresholds
+from espalier.learners.imports import nodes
 from espalier.predict import shares
 from espalier.trees import is_leaf, make_tree
 from tests.tools import random_trees
@@ -242,14 +242,14 @@ def test_a_version_of_scikit_learn_that_compares_doubles_gets_the_thresholds_as_
     model = CartClassifier().fit(CLOSE, SIDES)
     monkeypatch.setattr("espalier.export.sklearn.is_sklearn_float32", lambda: False)
     assert to_sklearn(model).tree_.threshold[0] == model.tree_.threshold[0]
-    monkeypatch.setattr(thresholds, "is_sklearn_float32", lambda: False)
-    assert thresholds.sklearn_thresholds(np.array([0.1])).tolist() == [0.1]
+    monkeypatch.setattr(nodes, "is_sklearn_float32", lambda: False)
+    assert nodes.sklearn_thresholds(np.array([0.1])).tolist() == [0.1]
 
 
 def test_the_installed_version_is_asked_how_it_compares_and_warnings_point_at_the_line_that_asked():
     stump: Any = sklearn_tree.DecisionTreeRegressor(max_depth=1).fit([[0.0], [2.0]], [0.0, 1.0])
     assert stump.tree_.threshold[0] == 1.0
-    assert thresholds.is_sklearn_float32() == (stump.predict([[1 + 1e-12]])[0] == 0.0)
+    assert nodes.is_sklearn_float32() == (stump.predict([[1 + 1e-12]])[0] == 0.0)
     with pytest.warns(LostSplits) as caught:
         to_sklearn(CartClassifier().fit(CLOSE, SIDES))
     assert caught[0].filename == __file__

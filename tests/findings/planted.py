@@ -9,7 +9,7 @@ from espalier.data import Dataset, Feature, HeldOut, held_out, make_dataset
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.dataset import whole
-from espalier.data.rows.roles import NO_ROLES
+from espalier.data.roles import NO_ROLES
 
 CELLS = {  # of a column of each kind: what stands in the row of this number
     "number": lambda i: float(i * 37 % 101),

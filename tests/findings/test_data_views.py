@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from espalier.data import Feature, make_dataset, samples
-from espalier.data.moments import Moment
+from espalier.data.options import Moment
 from espalier.data.samples.descriptions import PICTURES
 from espalier.display.column_pictures import SMALL_HEIGHT, SMALL_POINTS, SMALL_WIDTH, thumbnail
 from espalier.display.theme import class_colours

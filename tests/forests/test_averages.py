@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from espalier.data import samples
-from espalier.data.samples.outliers import EXAMPLES, central_and_wrong, far_and_right, far_and_wrong, wave
+from espalier.data.samples.generators import EXAMPLES, central_and_wrong, far_and_right, far_and_wrong, wave
 from espalier.forests import growth
 from espalier.forests.agreement import Fall, fall_of, measured_variance, redrawn
 from espalier.forests.growth import (

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from espalier.data import HeldOut, samples
-from espalier.data.dataset import held_out
+from espalier.data.folds import held_out
 from espalier.forests import growth
 from espalier.forests.agreement import strength_and_correlation
 from espalier.learners import (

@@ -8,8 +8,8 @@ import pytest
 
 from espalier.approximation import words as approximation_words
 from espalier.data import HeldOut
-from espalier.data.rows.folds import Folds, plan_for
-from espalier.data.samples.outliers import EXAMPLES
+from espalier.data.folds import Folds, plan_for
+from espalier.data.samples.generators import EXAMPLES
 from espalier.display.theme import number
 from espalier.forests.pictures import fit_bags
 from espalier.learners import catalogue

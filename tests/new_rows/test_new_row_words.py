@@ -11,7 +11,7 @@ from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
 from espalier.data.columns.new_rows import ColumnSources, new_rows
 from espalier.data.dataset import Feature
-from espalier.data.rows.roles import RowRoles, row_groups
+from espalier.data.roles import RowRoles, row_groups
 from espalier.display.theme import number
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.new_rows import words

@@ -6,7 +6,7 @@ import pytest
 from espalier.analysis import Folds, ask
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
-from espalier.data.rows.roles import RowRoles, row_groups
+from espalier.data.roles import RowRoles, row_groups
 from espalier.language import Refusal
 from espalier.learners import CartClassifier, CartRegressor, RandomForestRegressor
 from espalier.new_rows import promises

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given, settings
 
 from espalier.data.dataset import Feature
-from espalier.learners.approximation.split_record import make_considered
+from espalier.learners.approximation.split_test import make_considered
 from espalier.questionnaire import questionnaire, words
 from espalier.questionnaire.questionnaire import (
     Answer,

@@ -7,8 +7,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 
 from espalier.data import samples
-from espalier.data.rows.folds import Fold
-from espalier.data.rows.parts import others
+from espalier.data.folds import Fold, others
 from espalier.display.text.splits import demands_words
 from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.learners import (

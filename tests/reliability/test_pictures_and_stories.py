@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from espalier.data import samples
-from espalier.data.rows.folds import Folds
-from espalier.data.rows.roles import RowLabels, RowRoles
+from espalier.data.folds import Folds
+from espalier.data.roles import RowLabels, RowRoles
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.reliability import curves as recourse
 from espalier.reliability import explanation_words, words

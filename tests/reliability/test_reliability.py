@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score
 
 from espalier.comparison.scores import N_BINS, Z, calibration, roc, wilson
 from espalier.data import samples
-from espalier.data.rows.folds import Folds, deal
+from espalier.data.folds import Folds, deal
 from espalier.learners import BaggedForestClassifier, CartClassifier, CartRegressor
 from espalier.predict import classes
 from espalier.reliability.reliability import (

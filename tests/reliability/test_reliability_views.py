@@ -11,8 +11,8 @@ import pytest
 from espalier.comparison.figures import colour_of
 from espalier.data import samples
 from espalier.data.dataset import Feature
-from espalier.data.rows.folds import Folds
-from espalier.data.rows.roles import RowLabels, RowRoles
+from espalier.data.folds import Folds
+from espalier.data.roles import RowLabels, RowRoles
 from espalier.explanation.shapley import PredictionParts
 from espalier.learners import (
     BaggedForestClassifier,

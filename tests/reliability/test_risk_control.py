@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from espalier.data.rows.folds import Folds
+from espalier.data.folds import Folds
 from espalier.reliability.reliability import (
     ANSWER,
     COST,

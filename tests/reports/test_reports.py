@@ -8,7 +8,7 @@ import pytest
 from espalier import export, predict
 from espalier.data import HeldOut, held_out, samples
 from espalier.data.dataset import Dataset, Feature, Origin, make_dataset
-from espalier.data.rows.folds import Folds
+from espalier.data.folds import Folds
 from espalier.display import svg
 from espalier.display.parts import (
     Grid,

@@ -12,12 +12,11 @@ from sklearn.base import clone
 
 from espalier.comparison.cross_validation import validate
 from espalier.data import HeldOut, RowWeights, held_out, read_table, samples
-from espalier.data.columns.convert import TargetPlan
+from espalier.data.columns.convert import TableRecipe, TargetPlan
 from espalier.data.columns.kinds import guess_kinds
 from espalier.data.dataset import make_dataset
+from espalier.data.folds import Folds
 from espalier.data.options import ReadOptions
-from espalier.data.recipe import TableRecipe
-from espalier.data.rows.folds import Folds
 from espalier.fitting import fit
 from espalier.learners import ApproximationClassifier, CartClassifier
 from espalier.learners.black_boxes.models import BLACK_BOXES, Setup

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from espalier.data.rows.folds import Fold
-from espalier.data.rows.parts import others
-from espalier.data.rows.roles import NO_ROLES
+from espalier.data.folds import Fold, others
+from espalier.data.roles import NO_ROLES
 from espalier.oblique import ObliqueTree, make_oblique
 from espalier.trees import CultivatedTree, Tree, make_cultivated, make_tree
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from espalier.data import Feature, make_dataset, samples
-from espalier.data.rows.filters import filter_of
-from espalier.data.rows.subset import mask_of
+from espalier.data.filters import filter_of
+from espalier.data.subset import mask_of
 from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, catalogue
 from espalier.learners.catalogue import CommonTerms, Model

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from espalier.data import make_dataset, samples
 from espalier.data.dataset import Feature
-from espalier.data.rows.folds import Folds, folds_of
-from espalier.data.rows.roles import NO_ROLES, RowRoles, row_groups, row_times
+from espalier.data.folds import Folds, folds_of
+from espalier.data.roles import NO_ROLES, RowRoles, row_groups, row_times
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.progress import Progress
 from espalier.tuning.search import (

@@ -14,14 +14,14 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from espalier.data.dataset import Dataset
-from espalier.data.weights import class_sizes, weighted_mean
+from espalier.data.roles import class_sizes, weighted_mean
 from espalier.kernels.forest.out_of_bag import NO_PRIOR
 from espalier.kernels.randomness import child_seed
 from espalier.language import Phrase, Refusal, to_say
-from espalier.learners.approximation.replication import ReplicationData, inputs_of, regrow
-from espalier.learners.approximation.split_record import Considered
+from espalier.learners.approximation.classifier import ReplicationData, inputs_of, regrow
+from espalier.learners.approximation.split_test import Considered
 from espalier.learners.base import n_threads_of
-from espalier.learners.black_boxes.onnx import OnnxModel
+from espalier.learners.black_boxes.ready import OnnxModel
 from espalier.learners.imports.in_table import TableForest
 from espalier.predict import shares
 from espalier.progress import Progress, Relay, ScaledProgress

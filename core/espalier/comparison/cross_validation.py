@@ -1,6 +1,6 @@
 """Repeated cross-validation: several models on the same folds, and which of their differences may be chance.
 
-Scores of folds (`espalier.data.rows.folds`) share training rows, so they are not independent measurements; the
+Scores of folds (`espalier.data.folds`) share training rows, so they are not independent measurements; the
 tests of differences account for this.
 """
 
@@ -22,8 +22,8 @@ from sklearn.utils.validation import has_fit_parameter
 
 from espalier.comparison.scores import ClassScores, MeanScores, class_scores, mean_scores
 from espalier.data.dataset import Dataset
-from espalier.data.rows.assignment import RowColumn, with_roles
-from espalier.data.rows.folds import Fold, Folds, folds_of, plan_for
+from espalier.data.folds import Fold, Folds, folds_of, plan_for
+from espalier.data.subset import RowColumn, with_roles
 from espalier.fitting import fit
 from espalier.progress import Progress
 from espalier.tasks import Call, in_order
@@ -221,7 +221,7 @@ def rescore(validated: Validated, dataset: Dataset, among: np.ndarray) -> Valida
     >>> import numpy as np
     >>> from espalier.comparison.cross_validation import validate
     >>> from espalier.data import samples
-    >>> from espalier.data.rows.folds import Folds
+    >>> from espalier.data.folds import Folds
     >>> from espalier.learners import CartClassifier
     >>> iris = samples.load("iris")
     >>> found = validate(CartClassifier(max_depth=2), iris, Folds(n_folds=3))

@@ -11,9 +11,8 @@ import numpy as np
 from sklearn import metrics
 
 from espalier.data.dataset import Dataset, columns_of
-from espalier.data.rows.conditions import Column, Condition
-from espalier.data.rows.filters import Filter
-from espalier.data.weights import class_sizes, effective_size, weighted_mean
+from espalier.data.filters import Column, Condition, Filter
+from espalier.data.roles import class_sizes, effective_size, weighted_mean
 from espalier.ties import winners
 
 NOT_DEFINED = math.nan  # written as "–"

@@ -22,7 +22,7 @@ from espalier.comparison.scores import (
     rates,
 )
 from espalier.data.dataset import Dataset, Feature
-from espalier.data.rows.folds import Folds
+from espalier.data.folds import Folds
 from espalier.display.text.trees import join
 from espalier.display.theme import SUPERSCRIPT, count, number, percent
 from espalier.language import say, to_say

@@ -13,7 +13,7 @@ import numpy as np
 from espalier.comparison.cross_validation import ALPHA, ROUNDING, Compared, ScoreDifference, Verdict
 from espalier.comparison.scores import HIGHER_IS_BETTER, LABELS
 from espalier.comparison.tables import Contestant, is_share, score_names
-from espalier.data.rows.folds import Folds
+from espalier.data.folds import Folds
 from espalier.display.text.trees import join
 from espalier.display.theme import count, number
 from espalier.language import in_style, say, to_say

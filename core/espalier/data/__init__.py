@@ -3,16 +3,14 @@
 from typing import TYPE_CHECKING
 
 from espalier.data import samples
-from espalier.data.dataset import Dataset, Feature, HeldOut, held_out, make_dataset
-from espalier.data.rows.assignment import with_roles
-from espalier.data.rows.conditions import FilterError
-from espalier.data.rows.filters import Filter, filter_of
-from espalier.data.rows.roles import RowRoles, row_groups, row_times
-from espalier.data.rows.subset import subset
-from espalier.data.weights import RowWeights
+from espalier.data.dataset import Dataset, Feature, make_dataset
+from espalier.data.filters import Filter, FilterError, filter_of
+from espalier.data.folds import HeldOut, held_out
+from espalier.data.roles import RowRoles, RowWeights, row_groups, row_times
+from espalier.data.subset import subset, with_roles
 
 if TYPE_CHECKING:
-    from espalier.data.reading.table import read_table
+    from espalier.data.table import read_table
 
 __all__ = [
     "Dataset",
@@ -37,7 +35,7 @@ __all__ = [
 def __getattr__(name: str):
     # pandas and pyarrow take half a second to import; the first page on a bundled sample needs neither.
     if name == "read_table":
-        from espalier.data.reading.table import read_table
+        from espalier.data.table import read_table
 
         return read_table
     raise AttributeError(name)

@@ -4,20 +4,64 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from espalier.data.class_marks import NO_MARKS, ClassMarks, with_guess
-from espalier.data.moments import Moment, first_day
-from espalier.data.options import NumberFormat
-from espalier.data.rows import parts
-from espalier.data.rows.conditions import Column
-from espalier.data.rows.filters import filter_of
-from espalier.data.rows.roles import NO_ROLES, RowRoles, check_roles
-from espalier.data.weights import RowWeights, row_weights
+from espalier.data.columns.vocabulary import no_yes, positive_among
+from espalier.data.filters import Column
+from espalier.data.options import Moment, NumberFormat, first_day
+from espalier.data.roles import NO_ROLES, RowRoles, RowWeights, check_roles, row_weights
 from espalier.trees import read_only
+
+By = Literal["", "choice", "name", "rarity"]
+
+
+class ClassMarks(NamedTuple):
+    """Which class counts, who says so, and where in the palette each class has its colour."""
+
+    positive: int | None = None  # code of the class that counts; None: no class does
+    by: By = ""  # "choice" of a person, its "name", or its "rarity" as the rarer one of two
+    colours: tuple[int, ...] = ()  # place in the palette by code; empty: the code itself
+
+    def places(self, n_classes: int) -> tuple[int, ...]:
+        """Return the place of each class in the palette, `n_classes` of them.
+
+        >>> ClassMarks().places(3), ClassMarks(colours=(2, 0)).places(2)
+        ((0, 1, 2), (2, 0))
+        """
+        return self.colours or tuple(range(n_classes))
+
+
+NO_MARKS = ClassMarks()
+
+
+def with_guess(marks: ClassMarks, names: Sequence[str], y: np.ndarray) -> ClassMarks:
+    """Return the marks with a positive class, unless they have one, or none of the classes stands out.
+
+    It is the class whose name says so (yes, true, positive, malignant), else the rarer one of two, the last of
+    equals. `names` are those of the codes in y (n_samples,).
+
+    >>> with_guess(NO_MARKS, ("malignant", "benign"), np.array([0, 0, 1])).positive
+    0
+    >>> with_guess(NO_MARKS, ("apple", "plum"), np.array([0, 0, 1]))
+    ClassMarks(positive=1, by='rarity', colours=())
+    """
+    if marks.by:
+        return marks
+    pair = no_yes(list(names))
+    named = pair[1] if pair else positive_among(names)
+    if named is not None:
+        return marks._replace(positive=list(names).index(named), by="name")
+    if len(names) == 2:
+        sizes = np.bincount(y, minlength=2)
+        return marks._replace(positive=int(sizes[1] <= sizes[0]), by="rarity")
+    return marks
+
+
+# ---- the data set of learners: an immutable record of features, a target and a content digest
 
 Kind = Literal["number", "category", "ordered", "yes/no"]
 Centre = Literal["mean", "median"]
@@ -25,7 +69,6 @@ Labels = Literal["", "text", "truth"]  # numbers if all names are, else text; te
 MOST_WHOLE = 1e15  # from here on floats are too coarse to be sure of whole numbers
 FIRST_FIELDS = ("name", "kind", "categories", "is_whole", "origin")  # of a feature, when digests were first taken
 ROW_NUMBER = "row number"  # column of every table, for conditions: from 1
-STRATUM = 20  # rows with neighbouring targets: any multiple of 5 % of them is a whole number
 
 
 class Origin(NamedTuple):
@@ -65,7 +108,7 @@ class Feature(NamedTuple):
     marks: ClassMarks = NO_MARKS  # of a target's classes: which one counts, and their colours
     moment: Moment | None = None  # how it is worked out from a column of dates or times; None: it is the column
     unit: str = ""  # of its numbers, as a person says it; the name ends with it, in brackets
-    meaning: str = ""  # what it means, as a person says it (`data.columns.glossary`)
+    meaning: str = ""  # what it means, as a person says it (`data.features`)
     centre: Centre = "mean"  # of a target: what a tree says of the rows of a node
     pooled: tuple[str, ...] = ()  # values that are the last category together, where no file says so (`Origin`)
     labels: Labels = ""  # of a target: what its classes are, if their names do not say it
@@ -173,7 +216,7 @@ def make_dataset(
     """Return a Dataset with its arrays in the agreed layout and its digest.
 
     `weights` and `roles` are those of the samples, with the names of their columns. A target without a positive
-    class gets the one that its names or sizes suggest (`class_marks.with_guess`). Raises ValueError for unequal
+    class gets the one that its names or sizes suggest (`with_guess`). Raises ValueError for unequal
     lengths, for weights that are negative, missing or all zero, and for groups none of which ends before another.
 
     >>> X, y = np.array([[1.2], [0.4], [1.1]]), np.array([0, 1, 0])
@@ -251,73 +294,91 @@ def columns_of(dataset: Dataset) -> dict[str, Column]:
     return columns
 
 
-class HeldOut(NamedTuple):
-    """Share of the rows that is held out for testing, and the seed that says which rows these are; or a filter.
+# ---- A person's choice of the order of a target's classes, and of the one that counts
 
-    The share is a whole percentage, as in addresses, so that equal records always mean equal rows.
+_TEXT = re.compile(
+    r"(?P<table>.*?)(?:~c(?P<order>[1-9]\d{0,3}(?:-[1-9]\d{0,3})*))?(?:~p(?P<positive>[1-9]\d{0,3}))?"
+)
 
-    >>> HeldOut(30).fraction
-    0.3
-    >>> HeldOut(30) == HeldOut(percent=30, seed=0)
-    True
-    """
 
-    percent: int  # from 0 to 100
-    seed: int = 0
-    where: str = ""  # text of a filter (`espalier.data.filter_of`): its rows are held out, whatever the share
+class ClassChoice(NamedTuple):
+    """The order of classes and the positive one, by their codes in the table as it was."""
+
+    order: tuple[int, ...] = ()  # code of the first class, the second, …; empty: as they are
+    positive: int | None = None  # None: as guessed
 
     @property
-    def fraction(self) -> float:
-        """Share of the rows that is held out, from 0 to 1."""
-        return self.percent / 100
+    def text(self) -> str:
+        """The text behind the table's in addresses, which `table_and_choice` reads; it counts classes from 1.
 
-    def n_left(self, n_samples: int) -> int:
-        """Return about how many of so many rows are left to grow on."""
-        return round(n_samples * (1 - self.fraction))
+        >>> ClassChoice((2, 0, 1), 2).text, ClassChoice().text
+        ('~c3-1-2~p3', '')
+        """
+        order = "~c" + "-".join(str(code + 1) for code in self.order) if self.order else ""
+        return order + (f"~p{self.positive + 1}" if self.positive is not None else "")
 
 
-def held_out(dataset: Dataset, holdout: HeldOut) -> np.ndarray:
-    """Return the rows held out for testing, (n_samples,) bool; at least one sample remains to grow on.
+AS_READ = ClassChoice()
 
-    The split is stratified by class (each class gives ``round(fraction * its size)`` rows), or for regression by
-    each run of `STRATUM` rows in the order of their targets. Of data with groups whole groups are held out, and
-    of data with times the last rows (`espalier.data.rows.parts`); these are then about as many. Rows that
-    a filter takes are held out as they are. Raises ValueError for a percentage outside 0 to 100, and FilterError
-    for a filter that does not fit.
+
+def table_and_choice(text: str) -> tuple[str, ClassChoice]:
+    """Return the text of a table, and the choice of classes that stands behind it.
+
+    >>> table_and_choice("iris~c3-1-2"), table_and_choice("moons~n0.3~p1")[0]
+    (('iris', ClassChoice(order=(2, 0, 1), positive=None)), 'moons~n0.3')
+    """
+    found = _TEXT.fullmatch(text)
+    if found is None:  # a text of several lines
+        return text, AS_READ
+    order, positive = found["order"], found["positive"]
+    codes = tuple(int(place) - 1 for place in order.split("-")) if order else ()
+    return found["table"], ClassChoice(codes, int(positive) - 1 if positive else None)
+
+
+def choice_by_names(classes: Sequence[str], order: Sequence[str], positive: str = "") -> ClassChoice:
+    """Return the choice that puts the classes named in `order` first, the others behind them as they are.
+
+    Names that are no classes are skipped; an order that changes nothing is none.
+
+    >>> choice_by_names(("high", "low", "medium"), ["low", "medium"], "high")
+    ClassChoice(order=(1, 2, 0), positive=0)
+    """
+    names = list(classes)
+    first = [names.index(name) for name in dict.fromkeys(order) if name in names]
+    codes = (*first, *(code for code in range(len(names)) if code not in first))
+    is_new = codes != tuple(range(len(names)))
+    return ClassChoice(codes if is_new else (), names.index(positive) if positive in names else None)
+
+
+def with_classes(dataset: Dataset, choice: ClassChoice) -> Dataset:
+    """Return the data set with its classes in this order, and with this positive class.
+
+    Rows and features stay, codes of classes are those of the new order, and each class keeps its colour. Raises
+    ValueError for an order that does not name each class once, and for a class that is not there.
 
     >>> from espalier.data import samples
-    >>> int(held_out(samples.load("iris"), HeldOut(30)).sum())
-    45
-    >>> int(held_out(samples.load("iris"), HeldOut(30, where="petal length~gt~6")).sum())
-    9
+    >>> iris = with_classes(samples.load("iris"), ClassChoice((2, 0, 1), 0))
+    >>> iris.classes, iris.classes[iris.target.positive]
+    (('virginica', 'setosa', 'versicolor'), 'setosa')
     """
-    if holdout.where:
-        return filter_of(holdout.where).mask(columns_of(dataset), len(dataset.y))
-    if not 0 <= holdout.percent <= 100:
-        raise ValueError(f"{holdout.percent} % of the rows cannot be held out; choose a percentage from 0 to 100")
-    rng = np.random.default_rng(holdout.seed)
-    out = np.zeros(len(dataset.y), dtype=bool)
-    if holdout.percent and not parts.is_plain(dataset.roles):
-        return _held_together(dataset, holdout.fraction, rng)
-    groups = dataset.strata if dataset.is_classification else _runs(dataset.y)
-    for group in np.unique(groups):
-        rows = np.flatnonzero(groups == group)
-        take = min(round(holdout.fraction * len(rows)), len(rows) - 1)
-        out[rng.permutation(rows)[:take]] = True
-    return out
-
-
-def _held_together(dataset: Dataset, fraction: float, rng: np.random.Generator) -> np.ndarray:
-    """Return the rows held out of data with groups or times, (n_samples,) bool."""
-    groups = dataset.roles.groups
-    if groups is None or parts.is_ordered(dataset.roles):
-        return parts.late(dataset.roles, round(fraction * len(dataset.y)))
-    strata = parts.strata_of(dataset.strata)
-    return parts.by_group(groups.codes, strata, (1 - fraction, fraction), rng) == 1
-
-
-def _runs(y: np.ndarray) -> np.ndarray:
-    """Return the run of `STRATUM` values that each belongs to, counted from the smallest, (n,) int64."""
-    rank = np.empty(len(y), dtype=np.int64)
-    rank[np.argsort(y, kind="stable")] = np.arange(len(y))
-    return rank // STRATUM
+    if choice == AS_READ:
+        return dataset
+    n, target = len(dataset.classes), dataset.target
+    order = choice.order or tuple(range(n))
+    if sorted(order) != list(range(n)):
+        raise ValueError(
+            f"an order of {n} classes must name each of them once, not {[code + 1 for code in order]}"
+        )
+    marks, positive = target.marks, target.positive
+    if choice.positive is not None:
+        if not choice.positive < n:
+            raise ValueError(f"there are {n} classes, and no class number {choice.positive + 1}")
+        marks, positive = marks._replace(by="choice"), choice.positive
+    places = marks.places(n)
+    marks = marks._replace(
+        positive=None if positive is None else order.index(positive), colours=tuple(places[code] for code in order)
+    )
+    target = target._replace(categories=tuple(target.categories[code] for code in order), marks=marks)
+    y = read_only(np.argsort(order)[dataset.y]) if choice.order else dataset.y
+    digest = hashlib.blake2b(repr((dataset.digest, choice)).encode(), digest_size=16).hexdigest()
+    return dataset._replace(y=y, target=target, digest=digest)

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from numbers import Real
+from typing import Any, TypeVar
+
+import numpy as np
 
 from espalier.inert import inert
 from espalier.language import in_style, say, to_say
+from espalier.settings import MAX_CELL_CHARACTERS, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UNPACKED_MB
 
 COUNTED = (  # of `counted`: the nouns that it is given, with their numbers
     *(to_say("{n} row"), to_say("{n} rows"), to_say("{n} blank row"), to_say("{n} blank rows")),
@@ -48,3 +56,145 @@ def quoted(text: str, most: int = 40) -> str:
     """Return the text in quotation marks, on one line, shortened."""
     plain = " ".join(str(text).split())
     return say("“{text}”", text=inert(f"{plain[: most - 1]}…" if len(plain) > most else plain))
+
+
+# ---- the limits of a table, with their error messages; checked while a file is read, not after
+
+MB = 1_000_000
+
+
+def check_shape(n_rows: int, n_columns: int) -> None:
+    """Raise TableError for too many rows, columns, or cells."""
+    check_columns(n_columns)
+    if n_rows > MAX_ROWS:
+        raise too_many_rows(n_rows)
+    if n_rows * n_columns > MAX_CELLS:
+        raise too_many_cells(
+            say("{rows} of {cells}", rows=counted(n_rows, "row"), cells=counted(n_columns, "cell"))
+        )
+
+
+def check_columns(n_columns: int) -> None:
+    """Raise TableError for too many columns."""
+    if n_columns > MAX_COLUMNS:
+        raise TableError(
+            say("The table has too many columns: {n}.", n=count(n_columns)),
+            say("The limit is {n} columns.", n=count(MAX_COLUMNS)),
+            say("Leave columns out; if every column is a sample, turn rows and columns round."),
+        )
+
+
+def too_many_rows(n_rows: int) -> TableError:
+    """Return the error for too many rows."""
+    return TableError(
+        say("The table has too many rows: {n}.", n=count(n_rows)),
+        say("The limit is {n} rows.", n=count(MAX_ROWS)),
+        say("Take a random part of the rows: a tree hardly changes beyond that."),
+    )
+
+
+def too_many_cells(found: str) -> TableError:
+    """Return the error for too many cells; `found` is their number, or that reached when reading stopped."""
+    return TableError(
+        say("The table has too many cells: {n}.", n=found),
+        say("The limit is {n} cells, empty ones included.", n=count(MAX_CELLS)),
+        say("Take a random part of the rows, or leave columns out."),
+    )
+
+
+def check_decoded(n_bytes: float) -> None:
+    """Raise TableError for too large a content of a packed file."""
+    if n_bytes > MAX_UNPACKED_MB * MB:
+        raise TableError(
+            say("The file is too large once unpacked: {n} MB or more.", n=count(round(n_bytes / MB))),
+            say("The limit is {n} MB of content.", n=MAX_UNPACKED_MB),
+            say("Leave columns out, or take a random part of its rows."),
+        )
+
+
+def check_cell(n_characters: int, where: str) -> None:
+    """Raise TableError for too long a cell; `where` is a sentence."""
+    if n_characters > MAX_CELL_CHARACTERS:
+        raise too_long_cell(where)
+
+
+def too_long_cell(where: str) -> TableError:
+    """Return the error for a cell of too many characters; `where` is a sentence."""
+    return TableError(
+        say("A cell holds more than {n} characters, the limit.", n=count(MAX_CELL_CHARACTERS)),
+        where,
+        say("Close every quotation mark, choose another delimiter, or leave this column out."),
+    )
+
+
+# ---- progress of reading a file: readers report it, and a listener may receive it
+
+T = TypeVar("T")
+Listener = Callable[[float, str], None]  # called with a share from 0 to 1 of the present step, and the step's name
+
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def heard_by(listener: Listener) -> Iterator[None]:
+    """Send all progress reported inside to the listener."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def tell(share: float, step: str) -> None:
+    """Report progress of the step to the listener, if there is one."""
+    listener = _listener.get()
+    if listener is not None:
+        listener(share, step)
+
+
+def each(items: Iterable[T], total: int, step: str, every: int = 100) -> Iterator[T]:
+    """Yield the items, and report progress before each hundredth."""
+    for i, item in enumerate(items):
+        if i % every == 0:
+            tell(i / max(total, 1), step)
+        yield item
+
+
+# ---- exact texts of numbers and categories: nothing else in the project writes them
+
+DIGITS_BELOW = 1e21  # whole numbers from here on have an exponent, as in JavaScript
+
+
+def number_text(number: float) -> str:
+    """Return the text of a number: of a whole one its digits, else the fewest digits that read as the same number.
+
+    >>> [number_text(number) for number in (2.0, -0.0, 1 / 3, 0.1 + 0.2, 1e-7, 2**60 + 1, 1e22)]
+    ['2', '0', '0.3333333333333333', '0.30000000000000004', '1e-07', '1152921504606846977', '1e+22']
+    """
+    if abs(number) < DIGITS_BELOW and number == int(number):
+        return str(int(number))
+    return repr(float(number))
+
+
+def value_text(value: Any) -> str:
+    """Return the text of a value that names a category: a text itself, "true", a number's text, or ``str(value)``.
+
+    >>> [value_text(value) for value in ("3.0", 3.0, 3, True, np.float32(0.5))]
+    ['3.0', '3', '3', 'true', '0.5']
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    return number_text(value) if isinstance(value, Real) else str(value)  # type: ignore[arg-type]
+
+
+def exact_number(text: str) -> float | int | None:
+    """Return the number whose `number_text` this is, a whole one as int; None for any other text.
+
+    >>> exact_number("1"), exact_number("0.30000000000000004"), exact_number("01"), exact_number("one")
+    (1, 0.30000000000000004, None, None)
+    """
+    try:
+        number = int(text) if text.removeprefix("-").isdecimal() else float(text)
+        return number if math.isfinite(number) and number_text(number) == text else None
+    except (ValueError, OverflowError):  # no number, or one of thousands of digits
+        return None

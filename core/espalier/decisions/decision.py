@@ -18,8 +18,8 @@ from scipy import stats
 from espalier.comparison.cross_validation import Validated
 from espalier.comparison.scores import Subgroups, Z, subgroups, wilson
 from espalier.data.dataset import Dataset
-from espalier.data.rows.folds import Folds, folds_of
-from espalier.data.weights import effective_size, weighted_mean
+from espalier.data.folds import Folds, folds_of
+from espalier.data.roles import effective_size, weighted_mean
 from espalier.reliability.reliability import FoldModels, answered, ratio_of_rows
 from espalier.ties import winners
 

@@ -37,7 +37,7 @@ def colours_of(target: Feature) -> dict[str, list[str]]:
 
     A class keeps its colour when the order of the classes is another, and when some of them are left out.
 
-    >>> from espalier.data.class_marks import ClassMarks
+    >>> from espalier.data.dataset import ClassMarks
     >>> fruit = Feature("fruit", "category", ("plum", "apple"), marks=ClassMarks(colours=(1, 0)))
     >>> colours_of(fruit)["light"]
     ['#E69F00', '#0072B2']

@@ -15,9 +15,8 @@ from __future__ import annotations
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 
-from espalier.executors.lost import LostTask
-from espalier.executors.pool import WorkerPool, WorkerTerms
-from espalier.executors.processes import Processes
+from espalier.executors.parcels import LostTask
+from espalier.executors.pool import Processes, WorkerPool, WorkerTerms
 from espalier.language import Refusal
 from espalier.settings import EXECUTOR, PROCESSORS
 

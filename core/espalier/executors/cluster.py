@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from distributed import Client, KilledWorker
 
-from espalier.executors.lost import LostTask
-from espalier.executors.parcels import Message, Packer, Parcel
+from espalier.executors.parcels import LostTask, Message, Packer, Parcel
 from espalier.language import Refusal
 from espalier.progress import Progress
 from espalier.tasks import Call

@@ -20,7 +20,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from espalier.executors.wire import SIGNED, file_of
+from espalier.executors.parcels import SIGNED, file_of
 from espalier.executors.worker import make_ready, work
 from espalier.paths import SOURCES
 from espalier.sandbox.process import SPARING

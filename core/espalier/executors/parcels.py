@@ -15,7 +15,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from espalier.language import Refusal
+import numpy as np
+
+from espalier.language import PhraseError, Refusal
+from espalier.progress import Progress
 from espalier.tasks import Call
 
 LARGE = 2**16  # bytes from which an argument is sent apart
@@ -151,3 +154,61 @@ def _begins(lengths: list[int]) -> list[int]:
         begins.append(at)
         at += length
     return begins
+
+
+# ---- what a worker process and the one that gives it tasks share: messages, answers, and the memory of a progress
+
+SIGNED = struct.Struct("<q")
+
+
+class SentTask(NamedTuple):
+    """A task on its way to a worker."""
+
+    message: Message
+    folder: Path  # that has the parcels of its digests
+
+
+class TaskEnd(NamedTuple):
+    """The end of a task."""
+
+    value: Any = None
+    error: BaseException | None = None
+
+
+def file_of(folder: Path, number: int) -> Path:
+    """Return the file in which the worker of a number shares its progress."""
+    return folder / f"progress {number}"
+
+
+def shared_progress(path: Path) -> Progress:
+    """Return a progress whose array lies in this file's memory: every process that maps it sees the same."""
+    progress = Progress()
+    if not path.exists():
+        path.write_bytes(progress.array.tobytes())
+    with path.open("r+b") as file:
+        progress.array = np.frombuffer(mmap.mmap(file.fileno(), 0), np.int64)
+    return progress
+
+
+def send(stream: Any, message: bytes) -> None:
+    """Write a message, its length before it."""
+    stream.write(NUMBER.pack(len(message)))
+    stream.write(message)
+    stream.flush()
+
+
+def receive(stream: Any) -> bytes | None:
+    """Return the next message; None where the other side is gone."""
+    head = stream.read(NUMBER.size)
+    if len(head) < NUMBER.size:
+        return None
+    length = NUMBER.unpack(head)[0]
+    message = stream.read(length)
+    return message if len(message) == length else None
+
+
+# ---- the error of a task whose worker ended before the task did
+
+
+class LostTask(PhraseError, RuntimeError):
+    """The worker of a task ended, or ran out of memory. The message says so in a sentence, and what to do."""

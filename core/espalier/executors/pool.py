@@ -4,22 +4,134 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import subprocess
+import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from espalier.executors import nursery
 from espalier.executors.nursery import Copy, Nursery
-from espalier.executors.process import WorkerProcess, begun
-from espalier.executors.wire import file_of
-from espalier.paths import scratch
+from espalier.executors.parcels import (
+    LostTask,
+    Message,
+    Packer,
+    SentTask,
+    TaskEnd,
+    file_of,
+    receive,
+    send,
+    shared_progress,
+    write,
+)
+from espalier.paths import SOURCES, scratch
 from espalier.progress import SECONDS_BETWEEN_LOOKS, Progress
+from espalier.sandbox.process import SPARING, end
 from espalier.settings import MAX_WORKER_MEMORY_MB, PROCESSORS
+from espalier.tasks import Call
+
+SECONDS_TO_STOP = 1.0  # that a task has to stop by itself, where it can
+PROGRAM = "from espalier.executors.worker import main; main()"
+
+
+class WorkerProcess:
+    """A process that works on one task at a time."""
+
+    def __init__(self, begin: Callable[[], Any], progress_file: Path, megabytes: int):
+        """`begin` begins the process, which shares the progress; tasks may take so many more megabytes."""
+        self._file, self._megabytes = progress_file, megabytes
+        self._shared = shared_progress(progress_file)
+        self._process = begin()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be asked."""
+        return self._process.poll() is None
+
+    @property
+    def pid(self) -> int:
+        """The process's number in the system."""
+        return self._process.pid
+
+    def ask(self, task: SentTask, progress: Progress) -> TaskEnd | None:
+        """Return the answer to a task; None where the process ended.
+
+        `progress` counts what the task counts. Once it is stopped the task is, after a while by force.
+        """
+        self._shared.array[:] = 0
+        ended = threading.Event()
+        watcher = threading.Thread(
+            target=self._attend, args=(progress, ended, task.message.total > 0), daemon=True
+        )
+        watcher.start()
+        try:
+            send(self._process.stdin, pickle.dumps(task))
+            answer = receive(self._process.stdout)
+        except OSError:
+            answer = None
+        finally:
+            ended.set()
+            watcher.join()
+        return None if answer is None else TaskEnd(*pickle.loads(answer))
+
+    def why(self) -> LostTask:
+        """Return the error that says how the process ended, once it has."""
+        code = self._process.wait()
+        return LostTask(
+            "the worker process of a task ended by signal {code}, perhaps for want of memory: it may take "
+            "{megabytes} MB. Use fewer rows or smaller models, or let it take more (ESPALIER_MAX_WORKER_MEMORY_MB)"
+            if code < 0
+            else "the worker process of a task ended with code {code}, perhaps for want of memory: it may "
+            "take {megabytes} MB. Use fewer rows or smaller models, or let it take more "
+            "(ESPALIER_MAX_WORKER_MEMORY_MB)",
+            code=abs(code),
+            megabytes=self._megabytes,
+        )
+
+    def end(self) -> None:
+        """End the process at once."""
+        end(self._process)
+        self._file.unlink(missing_ok=True)
+
+    def _attend(self, progress: Progress, ended: threading.Event, can_stop: bool) -> None:
+        """Hand progress and stop on until the task has ended."""
+        patience = SECONDS_TO_STOP if can_stop else 0.0
+        since = None
+        while not ended.wait(SECONDS_BETWEEN_LOOKS):
+            progress.done = max(progress.done, self._shared.done)
+            if progress.is_stopped:
+                self._shared.stop()
+                since = since or time.monotonic()
+                if time.monotonic() - since >= patience:
+                    self._process.kill()
+                    return
+        progress.done = max(progress.done, self._shared.done)
+
+
+def begun(folder: Path, number: int, megabytes: int, modules: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Begin a process that imports the modules, and then does tasks with so much more memory."""
+    found = os.pathsep.join([str(SOURCES), *sys.path])  # the other process finds the same modules
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(folder), str(number), str(megabytes), *modules],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **SPARING, "PYTHONPATH": found},
+    )  # fmt: skip
+
+
+def value_of(answer: TaskEnd) -> Any:
+    """Return the value of an answer, or raise its error."""
+    if answer.error is not None:
+        raise answer.error
+    return answer.value
+
+
+# ---- worker processes for any number of executors: begun when needed, kept warm, ended after a while without work
 
 COMMON = (  # what most tasks need
     "espalier.learners",
@@ -152,3 +264,77 @@ class WorkerPool:
             worker.end()
         if is_last and last is not None:
             last.end()
+
+
+# ---- worker processes of this machine: for tasks that hold the interpreter, or may have to be ended by force
+
+TRIES = 2  # of a task whose process ends: the first may have been ended by chance, or by somebody
+SHARES = 16  # of the same work for each worker: to send one costs little, and results are seen soon
+
+
+class Processes(ThreadPoolExecutor):
+    """An executor whose threads each give tasks to a process, and wait for it.
+
+    So each task has a process of its own. Where this ends, the others go on, and the task is done once more in a
+    new one; where that ends, too, the task fails with `LostTask`. A task that is stopped and does not heed it
+    within a second is ended with its process. Arguments must not change before the executor is shut down.
+    """
+
+    def __init__(
+        self,
+        n_workers: int = PROCESSORS,
+        megabytes: int = MAX_WORKER_MEMORY_MB,
+        modules: Sequence[str] = COMMON,
+        pool: WorkerPool | None = None,
+    ):
+        """Each task may take so many megabytes beyond what the modules take that a process begins with.
+
+        A `pool` lends its processes, on its own terms; they stay when the executor is shut down.
+        """
+        super().__init__(n_workers, thread_name_prefix="process")
+        self.n_workers, self._is_own = n_workers, pool is None
+        self.n_shares = SHARES
+        self._pool = pool or WorkerPool(n_workers, WorkerTerms(megabytes, modules))
+        self._folder = tempfile.TemporaryDirectory(dir=scratch(), ignore_cleanup_errors=True)
+        folder = Path(self._folder.name)
+        self._packer, self._packing = (
+            Packer(lambda digest, parcel: write(parcel, folder / digest)),
+            threading.Lock(),
+        )
+
+    def begin(self, task: Call, progress: Progress) -> Future[Any]:
+        """Hand a task over; `progress` counts what it counts, and stops it. Raises ValueError as `Packer.pack`."""
+        with self._packing:
+            message = self._packer.pack(task)
+        return super().submit(self._done, message, progress)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Hand a function and its arguments over."""
+        return self.begin(Call(partial(fn, **kwargs) if kwargs else fn, args), Progress())
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End all processes, once their tasks have ended, and forget the arguments."""
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        if not wait:
+            return
+        if self._is_own:
+            self._pool.close()
+        self._folder.cleanup()
+
+    def _done(self, message: Message, progress: Progress) -> Any:
+        """Return the result of the task; None where it was stopped."""
+        task = SentTask(message, Path(self._folder.name))
+        for tries_left in reversed(range(TRIES)):
+            worker = None if progress.is_stopped else self._pool.borrow(progress)
+            if worker is None:
+                return None
+            answer = worker.ask(task, progress)
+            if answer is not None:
+                self._pool.give_back(worker)
+                return value_of(answer)
+            why = worker.why()
+            worker.end()
+            self._pool.give_back(None)
+            if not tries_left and not progress.is_stopped:
+                raise why
+        return None

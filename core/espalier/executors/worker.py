@@ -15,9 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from espalier.executors.lost import LostTask
-from espalier.executors.parcels import read
-from espalier.executors.wire import SentTask, TaskEnd, file_of, receive, send, shared_progress
+from espalier.executors.parcels import LostTask, SentTask, TaskEnd, file_of, read, receive, send, shared_progress
 from espalier.progress import Progress
 from espalier.sandbox.worker import limit_memory
 

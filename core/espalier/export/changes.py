@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from espalier.data.dataset import Feature, Origin
-from espalier.data.moments import CLOCK, DAY, DURATION, HOUR, MINUTE, SECOND
-from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat
+from espalier.data.options import CLOCK, DAY, DECIMALS, DURATION, HOUR, MINUTE, SECOND, THOUSANDS, NumberFormat
 from espalier.export.columns import ExportedColumn, columns, one_line
 from espalier.kinds import SomeTree
 from espalier.settings import MAX_NUMBER

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.data.columns.exact_text import exact_number, number_text
 from espalier.data.dataset import Feature, Origin
-from espalier.data.moments import Moment
+from espalier.data.errors import exact_number, number_text
+from espalier.data.options import Moment
 from espalier.display.text.trees import class_words
 from espalier.inert import ISOLATES, legible
 from espalier.kinds import SomeTree, asked_by, set_splits

@@ -23,10 +23,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, get_args
 
-from espalier.data.class_marks import NO_MARKS, By, ClassMarks
-from espalier.data.dataset import Feature, Kind, Labels, Origin
-from espalier.data.moments import DAY, FORMS, PARTS, Moment
-from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat
+from espalier.data.dataset import NO_MARKS, By, ClassMarks, Feature, Kind, Labels, Origin
+from espalier.data.options import DAY, DECIMALS, FORMS, PARTS, THOUSANDS, Moment, NumberFormat
 from espalier.inert import INVISIBLE, ISOLATES
 
 LATER = ("spellings", "is_filled")  # facts of an origin that documents of before do not have

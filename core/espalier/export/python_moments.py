@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from espalier.data.columns import dates
-from espalier.data.moments import CLOCK, DAY, DURATION, MONTHS, WEEKDAYS, Moment
+from espalier.data.options import CLOCK, DAY, DURATION, MONTHS, WEEKDAYS, Moment
 
 SECONDS = r'''
 

@@ -15,7 +15,7 @@ from espalier.data.dataset import Feature
 from espalier.kinds import KINDS
 from espalier.learners.description import describe_tree
 from espalier.learners.frames import quote_all
-from espalier.learners.imports.thresholds import is_sklearn_float32, rounded_down
+from espalier.learners.imports.nodes import is_sklearn_float32, rounded_down
 from espalier.predict import shares
 from espalier.tree.rules import leaf_bounds, refuse_surrogates
 from espalier.tree_checks import boxed

@@ -9,10 +9,9 @@ import itertools
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
-from espalier.data.columns.exact_text import exact_number
 from espalier.data.dataset import Feature
-from espalier.data.moments import Moment
-from espalier.data.options import NumberFormat
+from espalier.data.errors import exact_number
+from espalier.data.options import Moment, NumberFormat
 from espalier.export.columns import ExportedColumn, asked_features, unique
 from espalier.export.dialects import DIALECTS, Dialect, reals
 from espalier.export.sql_moments import check_moments, steps

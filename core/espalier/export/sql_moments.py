@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from espalier.data.columns import dates
-from espalier.data.moments import CLOCK, CYCLES, DAY, DURATION, Moment
+from espalier.data.options import CLOCK, CYCLES, DAY, DURATION, Moment
 from espalier.export.dialects import Dialect
 from espalier.language import Refusal
 

@@ -9,7 +9,8 @@ import numpy as np
 from scipy import stats
 from scipy.special import gammaln
 
-from espalier.data.dataset import Dataset, Feature, HeldOut, held_out
+from espalier.data.dataset import Dataset, Feature
+from espalier.data.folds import HeldOut, held_out
 from espalier.findings.columns import class_columns, number_columns
 from espalier.findings.finding import (
     ALPHA,

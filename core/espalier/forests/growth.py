@@ -10,15 +10,20 @@ from typing import NamedTuple, TypeAlias, cast
 import numpy as np
 from joblib import effective_n_jobs
 
-from espalier.data.weights import weighted_mean
+from espalier.data.roles import weighted_mean
 from espalier.kernels.averaging import averages, shares_of_rows
 from espalier.kernels.forest.out_of_bag import LeafSamples, OutOfBag, WeightedTarget, rise
 from espalier.kernels.forest.packed import pack_forest, rows_of
 from espalier.kinds import are_boxes, are_cultivated
 from espalier.language import Refusal
 from espalier.learners.conventions import gains_of
-from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, judge_any
-from espalier.learners.forests.quantiles import interval_levels, quantiles_by
+from espalier.learners.forests.forest import (
+    ForestOfClasses,
+    ForestOfNumbers,
+    interval_levels,
+    judge_any,
+    quantiles_by,
+)
 from espalier.predict import check_votes, linked, packed, samples_over, shares, staged
 from espalier.ties import winners
 from espalier.trees import Forest, Tree, is_leaf, read_only

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.data.samples.outliers import HIGH, LOW
+from espalier.data.samples.generators import HIGH, LOW
 from espalier.display import ink, svg
 from espalier.display.svg import Frame, Reel, place
 from espalier.display.theme import DARK, LIGHT, class_colours, colours_of, number, percent, rounded_to

@@ -16,7 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 import espalier
-from espalier.data.weights import MAX_TOTAL
+from espalier.data.roles import MAX_TOTAL
 from espalier.language import Refusal
 from espalier.learners.conventions import LogShares, has_one_tree
 from espalier.learners.forbidden import Forbidding, narrow, part_of

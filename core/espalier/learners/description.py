@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from espalier import kinds
-from espalier.data.columns.exact_text import exact_number, value_text
 from espalier.data.dataset import Feature, Labels
+from espalier.data.errors import exact_number, value_text
 from espalier.kinds import SomeTree
 from espalier.leaf_models import ModelTree
 from espalier.learners.frames import OTHER, ColumnCoding, quote_all

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Dataset
-from espalier.data.weights import effective_size
+from espalier.data.roles import effective_size
 from espalier.leaf_models import ModelTree
 from espalier.learners.optimal import OptimalClassifier
 from espalier.new_rows import promises

@@ -33,8 +33,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.data.rows.folds import Folds
-from espalier.data.weights import weighted_mean, within_units
+from espalier.data.folds import Folds
+from espalier.data.roles import weighted_mean, within_units
 from espalier.language import Refusal
 from espalier.reliability.reliability import Answers, FoldModels, answered, ratio_of_rows
 

@@ -13,8 +13,8 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from espalier import predict
 from espalier.comparison.cross_validation import answers_of, prediction_of
+from espalier.data import folds
 from espalier.data.dataset import Dataset
-from espalier.data.rows import parts
 from espalier.fitting import fit
 from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.kernels.route import path_of
@@ -318,7 +318,7 @@ def answers_of_refit(estimator: Any, dataset: Dataset, rows: np.ndarray, number:
     array([[1., 0., 0.],
            [1., 0., 0.]])
     """
-    outside = np.flatnonzero(parts.others(dataset.roles, rows, len(dataset.y), is_forecast=False))
+    outside = np.flatnonzero(folds.others(dataset.roles, rows, len(dataset.y), is_forecast=False))
     own = seed_of(seed, number)
     sample = np.repeat(outside, drawn_with_replacement(dataset.roles.of(outside), len(outside), own))
     learner: Any = clone(estimator)

@@ -26,10 +26,9 @@ from espalier.comparison.cross_validation import (
 )
 from espalier.comparison.scores import Rates, rates, wilson
 from espalier.data.dataset import Dataset
-from espalier.data.rows import parts
-from espalier.data.rows.assignment import RowColumn, with_roles
-from espalier.data.rows.folds import Fold, Folds, plan_for
-from espalier.data.weights import class_sizes, effective_size, weighted_mean, within_units
+from espalier.data.folds import Fold, Folds, others, plan_for
+from espalier.data.roles import class_sizes, effective_size, weighted_mean, within_units
+from espalier.data.subset import RowColumn, with_roles
 from espalier.fitting import fit, weights_for
 from espalier.language import Refusal
 from espalier.learners.optimal import OptimalClassifier
@@ -204,7 +203,7 @@ def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, progress: Pr
     Of data with times later rows stay: the question is what the model says without these rows, not what could be
     known before them.
     """
-    return fit(estimator, dataset, parts.others(dataset.roles, rows, len(dataset.y), is_forecast=False), progress)
+    return fit(estimator, dataset, others(dataset.roles, rows, len(dataset.y), is_forecast=False), progress)
 
 
 def uncertain_answers(

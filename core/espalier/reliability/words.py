@@ -11,7 +11,7 @@ import pandas as pd
 
 from espalier.comparison.scores import Rates
 from espalier.data.dataset import Dataset, Feature
-from espalier.data.rows.roles import RowLabels
+from espalier.data.roles import RowLabels
 from espalier.display.boundaries.plane import in_words, named_value
 from espalier.display.cultivated import decision_words, node_decisions
 from espalier.display.tables import labels_of, listed, named, target_heading

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.data.dataset import Dataset, Feature, HeldOut
-from espalier.data.rows.folds import Folds
+from espalier.data.dataset import Dataset, Feature
+from espalier.data.folds import Folds, HeldOut
 from espalier.data.samples import title_of
 from espalier.display.parts import Grid, Listed, Part, Prose, ReportSection, Subheading, Verbatim
 from espalier.display.tables import named

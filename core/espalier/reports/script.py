@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier import learners
-from espalier.data.dataset import Dataset, HeldOut
-from espalier.data.recipe import TableRecipe
+from espalier.data.columns.convert import TableRecipe
+from espalier.data.dataset import Dataset
+from espalier.data.folds import HeldOut
 
 WIDTH = 100  # letters of a line
 NO_MATTER = ("n_jobs",)  # parameters that change no result
@@ -225,10 +226,10 @@ def table_imports(source: Source) -> set[tuple[str, str]]:
     names = {
         ("pathlib", "Path"), ("espalier.data.columns.convert", "TargetPlan"),
         ("espalier.data.columns.kinds", "ColumnPlan"), ("espalier.data.options", "ReadOptions"),
-        ("espalier.data.recipe", "TableRecipe"),
+        ("espalier.data.columns.convert", "TableRecipe"),
     }  # fmt: skip
     if any(source.target.roles):
-        names.add(("espalier.data.columns.row_columns", "RoleNames"))
+        names.add(("espalier.data.columns.kinds", "RoleNames"))
     return names | ({("espalier.data.options", "NumberFormat")} if source.options.formats else set())
 
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.data.dataset import Dataset, HeldOut
-from espalier.data.rows.folds import Folds
+from espalier.data.dataset import Dataset
+from espalier.data.folds import Folds, HeldOut
 from espalier.display.parts import Listed, Prose, Report, ReportSection
 from espalier.language import say
 from espalier.reliability.reliability import Goal
@@ -24,7 +24,7 @@ from espalier.stability.replicates import Plan
 from espalier.stability.structures import Equality
 
 FIT = ("espalier.fitting", "fit")
-FOLDS = ("espalier.data.rows.folds", "Folds")
+FOLDS = ("espalier.data.folds", "Folds")
 
 
 class OnRowsHeldOut(NamedTuple):

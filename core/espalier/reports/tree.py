@@ -11,8 +11,8 @@ from espalier.comparison import scores as metrics
 from espalier.comparison import tables
 from espalier.comparison.scores import rates, wilson
 from espalier.data.dataset import Dataset, Feature
+from espalier.data.roles import effective_size
 from espalier.data.samples import title_of
-from espalier.data.weights import effective_size
 from espalier.display.boundaries.plane import typical
 from espalier.display.parts import (
     Grid,

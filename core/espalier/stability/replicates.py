@@ -35,7 +35,7 @@ import numpy as np
 from sklearn.base import clone
 
 from espalier.data.dataset import Dataset
-from espalier.data.rows.assignment import RowColumn, with_roles
+from espalier.data.subset import RowColumn, with_roles
 from espalier.progress import Progress, Relay, ScaledProgress, ThreadProgress
 from espalier.stability.resampling import Grower, Redraw, SharedGrowth, growth_of, redrawn
 from espalier.stability.structures import DEEPEST, splits_of

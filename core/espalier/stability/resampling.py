@@ -19,7 +19,7 @@ kind            data of a replicate                                             
 ==============  ==================================================================  ========================
 
 Of data with groups these are whole groups in place of rows, and of data with times blocks of neighbouring rows
-(`espalier.data.rows.parts.units`); folds then are groups, or blocks of the order, each left out in turn.
+(`espalier.data.folds.units`); folds then are groups, or blocks of the order, each left out in turn.
 
 Usage: ``redrawn(Redraw("subsample", 0.8), data, seed=0, number=17)`` → `Drawn`; `KINDS` lists the kinds with their
 words and limits for a page; `check_redraw` raises ValueError, in plain words, for a redraw that is not possible.
@@ -33,25 +33,30 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from sklearn.base import clone
 
+from espalier.data import folds as parts
 from espalier.data.dataset import Dataset
-from espalier.data.rows import parts
-from espalier.data.rows.folds import Folds as Deal
-from espalier.data.rows.folds import deal
-from espalier.data.rows.roles import RowRoles
+from espalier.data.folds import Folds as Deal
+from espalier.data.folds import deal
+from espalier.data.roles import RowRoles
 from espalier.fitting import check_takes_weights, fit, weights_for
 from espalier.kernels.forest.bootstrap import draw
 from espalier.kernels.forest.grow import grow_given, make_workspace
 from espalier.language import Phrase, Refusal
-from espalier.learners.approximation.classifier import Approximation
-from espalier.learners.approximation.replication import ReplicationData, inputs_of, regrow
-from espalier.learners.approximation.smoothing import discrete_mask
+from espalier.learners.approximation.classifier import Approximation, ReplicationData, inputs_of, regrow
+from espalier.learners.approximation.sampling import discrete_mask
 from espalier.learners.base import TrainingData, features_tried, is_whole
 from espalier.learners.cart import Cart
 from espalier.learners.cultivated import Cultivated
+from espalier.learners.forests.ensemble import (
+    TREE_CLASSIFIERS,
+    TREE_REGRESSORS,
+    FittedPart,
+    PartLearner,
+    fit_part,
+    make_part_learner,
+)
 from espalier.learners.forests.forest import TreeForest
 from espalier.learners.forests.growing import ForestData, forest_data, grower, suits_codes
-from espalier.learners.forests.of_any.ensemble import TREE_CLASSIFIERS, TREE_REGRESSORS
-from espalier.learners.forests.of_any.fit_part import FittedPart, PartLearner, fit_part, make_part_learner
 from espalier.learners.optimal import OptimalRegressor
 from espalier.progress import Progress
 from espalier.trees import AnyTree, read_only

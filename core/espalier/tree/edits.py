@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from espalier.data.columns.exact_text import number_text
+from espalier.data.errors import number_text
 from espalier.language import Refusal
 from espalier.learners.base import TrainingData
 from espalier.learners.forced_splits import HandSplit

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.kernels.cultivated.fractions import log_ensemble_size
-from espalier.learners.imports.ready import ReadyModel
+from espalier.learners.imports.model import ReadyModel
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, is_leaf
 
 

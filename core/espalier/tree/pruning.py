@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone, is_classifier
 
-from espalier.data.rows.assignment import RowColumn, roles_by
-from espalier.data.rows.folds import Fold, Folds, deal
-from espalier.data.rows.roles import RowRoles
-from espalier.data.weights import effective_size
+from espalier.data.folds import Fold, Folds, deal
+from espalier.data.roles import RowRoles, effective_size
+from espalier.data.subset import RowColumn, roles_by
 from espalier.language import Refusal
 from espalier.learners.pruning import (
     NodeLosses,

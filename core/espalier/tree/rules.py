@@ -12,11 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Feature
-from espalier.data.moments import first_day
-from espalier.data.rows.conditions import Condition, day_text
-from espalier.data.rows.filters import Filter
+from espalier.data.errors import number_text
+from espalier.data.filters import Condition, Filter, day_text
+from espalier.data.options import first_day
 from espalier.oblique import ObliqueTree, terms_of
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, Tree, is_category_split, path_to

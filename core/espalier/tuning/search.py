@@ -20,7 +20,7 @@ from sklearn.utils.validation import has_fit_parameter
 from espalier.comparison.cross_validation import answers_of, prediction_of, standard_error
 from espalier.comparison.scores import HIGHER_IS_BETTER, one_score
 from espalier.data.dataset import Dataset
-from espalier.data.rows.folds import Fold, Folds, deal, most_folds
+from espalier.data.folds import Fold, Folds, deal, most_folds
 from espalier.fitting import fit
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.learners.catalogue.kinds import Space, combinations, space_of
@@ -86,7 +86,7 @@ def thin_fold(dataset: Dataset, fold: Fold, divisor: int, seed: int = 0) -> Fold
     whole where there are enough of them. All rows of the fold are still scored.
 
     >>> from espalier.data import samples
-    >>> from espalier.data.rows.folds import folds_of
+    >>> from espalier.data.folds import folds_of
     >>> iris = samples.load("iris")
     >>> fold = folds_of(iris, Folds(5))[0]
     >>> [int(thin_fold(iris, fold, divisor).fitted_to.sum()) for divisor in (1, 3, 9)]
@@ -200,7 +200,7 @@ def try_settings(
     fitting. Once `progress` is stopped no fold begins, and what is returned is a part.
 
     >>> from espalier.data import samples
-    >>> from espalier.data.rows.folds import Folds, folds_of
+    >>> from espalier.data.folds import Folds, folds_of
     >>> iris = samples.load("iris")
     >>> folds = tuple(folds_of(iris, Folds(5)))
     >>> trial = try_settings(Model("cart", (("depth", 2),)), Bench(iris, "accuracy", 0, None), folds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from espalier.data.rows.roles import RowRoles
+from espalier.data.roles import RowRoles
 from espalier.language import say
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain

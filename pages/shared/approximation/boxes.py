@@ -14,7 +14,8 @@ import numpy as np
 import streamlit as st
 
 from espalier.approximation.fidelity import Arranged
-from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.data.dataset import Dataset
+from espalier.data.folds import HeldOut, held_out
 from espalier.fitting import check_takes_weights, fit
 from espalier.learners.black_boxes.models import Setup, black_box
 from espalier.learners.catalogue import Model

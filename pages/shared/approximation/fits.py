@@ -13,11 +13,12 @@ import numpy as np
 import streamlit as st
 
 from espalier.approximation.fidelity import Arranged
-from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.data.dataset import Dataset
+from espalier.data.folds import HeldOut, held_out
 from espalier.display.theme import count
 from espalier.language import in_style, say
 from espalier.learners.approximation import Considered, StoppedAsking
-from espalier.learners.approximation.smoothing import discrete_mask
+from espalier.learners.approximation.sampling import discrete_mask
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.progress import Progress
 from espalier.settings import MAX_APPROXIMATION_SECONDS, MAX_FOREST_MB

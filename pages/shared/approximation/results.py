@@ -13,7 +13,7 @@ from espalier.approximation.fidelity import Fidelity, FidelityLevel
 from espalier.approximation.words import SplitFacts, SplitTerms
 from espalier.comparison.scores import Rates, rates
 from espalier.data.dataset import Dataset
-from espalier.data.weights import class_sizes, weighted_mean
+from espalier.data.roles import class_sizes, weighted_mean
 from espalier.display.boundaries import plane
 from espalier.display.theme import count, number
 from espalier.forests import surfaces

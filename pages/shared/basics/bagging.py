@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.data.samples.outliers import EXAMPLES, HIGH, LOW, PLACES, NoisyRows
+from espalier.data.samples.generators import EXAMPLES, HIGH, LOW, PLACES, NoisyRows
 from espalier.display.theme import number
 from espalier.forests import pictures as bagging
 from espalier.forests.pictures import MODELS, BaggedFit, fit_bags

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import streamlit as st
 
-from espalier.data.samples.painted import CLASSES, MOST_POINTS, SPAN, TARGET
+from espalier.data.samples.redrawn import CLASSES, MOST_POINTS, SPAN, TARGET
 from espalier.display.tree.cards import class_colours_card
 from espalier.language import Texts
 from pages.shared.app.frame import callback

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from espalier.data.dataset import Dataset
-from espalier.data.rows.folds import Folds, most_folds, plan_for
+from espalier.data.folds import Folds, most_folds, plan_for
 from espalier.language import Texts, say, to_say
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain

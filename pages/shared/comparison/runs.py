@@ -11,7 +11,7 @@ import numpy as np
 
 from espalier.comparison.cross_validation import ValidationRun, fold_tasks, gather, try_fold
 from espalier.data.dataset import Dataset
-from espalier.data.rows.folds import Fold, Folds
+from espalier.data.folds import Fold, Folds
 from espalier.display.theme import count
 from espalier.language import in_style, say
 from espalier.learners.catalogue import KINDS, Model

@@ -7,7 +7,7 @@ import streamlit as st
 
 from espalier.data import FilterError, filter_of
 from espalier.data.errors import counted
-from espalier.data.rows.subset import check_part, mask_of
+from espalier.data.subset import check_part, mask_of
 from espalier.display.theme import count
 from espalier.language import say
 from pages.shared.app.address import Entry

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from espalier.data import Dataset
-from espalier.data.class_choice import ClassChoice, choice_by_names, table_and_choice, with_classes
+from espalier.data.dataset import ClassChoice, choice_by_names, table_and_choice, with_classes
 from espalier.language import Texts, say
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import draft as drafts

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from espalier.data.columns.exact_text import number_text
-from espalier.data.moments import calendar_day
-from espalier.data.rows.conditions import SIGNS, Column, Condition
-from espalier.data.rows.filters import BARE, Filter
+from espalier.data.errors import number_text
+from espalier.data.filters import BARE, SIGNS, Column, Condition, Filter
+from espalier.data.options import calendar_day
 from espalier.language import Texts, say
 from pages.shared.app.frame import callback
 

@@ -11,17 +11,15 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from espalier.data.columns.convert import TargetPlan, to_dataset
-from espalier.data.columns.kinds import ColumnPlan, ColumnSummary, guess_target
-from espalier.data.columns.row_columns import RoleNames
+from espalier.data import background as reading
+from espalier.data.background import FileReading
+from espalier.data.columns.convert import TableRecipe, TargetPlan, to_dataset
+from espalier.data.columns.kinds import ColumnPlan, ColumnSummary, RoleNames, guess_target
+from espalier.data.contents import Contents, UnreadableFile, contents, is_small
 from espalier.data.dataset import Dataset
 from espalier.data.errors import TableError
 from espalier.data.options import ReadOptions
-from espalier.data.reading import background as reading
-from espalier.data.reading.background import FileReading
-from espalier.data.reading.contents import Contents, UnreadableFile, contents, is_small
-from espalier.data.reading.table import Table
-from espalier.data.recipe import TableRecipe
+from espalier.data.table import Table
 from espalier.language import Later, say, spoken
 from pages.shared.app import memory
 from pages.shared.data.shelf import shelf

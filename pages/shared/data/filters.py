@@ -10,8 +10,8 @@ import streamlit as st
 from espalier.data import Dataset, Filter, FilterError, filter_of
 from espalier.data.dataset import columns_of
 from espalier.data.errors import counted
-from espalier.data.rows.filters import ALL, LONGEST
-from espalier.data.rows.subset import check_part, mask_of
+from espalier.data.filters import ALL, LONGEST
+from espalier.data.subset import check_part, mask_of
 from espalier.display.theme import count
 from espalier.language import say
 from pages.shared.app import address

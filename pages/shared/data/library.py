@@ -15,10 +15,10 @@ import threading
 import streamlit as st
 
 from espalier.data import Dataset, FilterError, filter_of, samples, subset
-from espalier.data.class_choice import AS_READ, table_and_choice, with_classes
-from espalier.data.columns.glossary import table_and_words, with_words
-from espalier.data.recipe import TableRecipe
-from espalier.data.samples import painted, redrawn
+from espalier.data.columns.convert import TableRecipe
+from espalier.data.dataset import AS_READ, table_and_choice, with_classes
+from espalier.data.features import table_and_words, with_words
+from espalier.data.samples import redrawn
 from espalier.language import say
 from espalier.settings import MAX_STORED_MB
 from pages.shared.app import address, table_results
@@ -177,7 +177,7 @@ def find_whole(key: str) -> Dataset | None:
         return samples.load(key)
     if (how := redrawn.redraw_of(key)) is not None:
         return _remembered(redrawn.redrawn(how), how.text)
-    if (table := painted.painted_of(key)) is not None:
+    if (table := redrawn.painted_of(key)) is not None:
         return _remembered(table.dataset, table.text)
     return store().find(key) or _arranged(key) or _named(key)
 

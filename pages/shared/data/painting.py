@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from espalier.data.samples.painted import CLASSES, LONGEST, USUAL_NAME, PaintedTable, painted, painted_of
+from espalier.data.samples.redrawn import CLASSES, LONGEST, USUAL_NAME, PaintedTable, painted, painted_of
 from espalier.display.tables import to_csv
 from espalier.display.theme import count
 from espalier.language import say

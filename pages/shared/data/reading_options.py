@@ -8,10 +8,10 @@ import numpy as np
 import streamlit as st
 
 from espalier.data.choices import ReadingChoice
-from espalier.data.columns import codes
+from espalier.data.columns import cells as codes
 from espalier.data.columns.dates import most_dates
 from espalier.data.columns.kinds import ColumnPlan
-from espalier.data.formats.signatures import TEXT_FORMATS
+from espalier.data.formats.readers import TEXT_FORMATS
 from espalier.data.options import (
     DECIMALS,
     DELIMITERS,

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from espalier.data.columns.row_columns import RoleNames, guessed_roles
+from espalier.data.columns.kinds import RoleNames, guessed_roles
 from espalier.data.dataset import Dataset
 from espalier.language import Texts, say
 from pages.shared.app.frame import callback, plain

@@ -9,7 +9,7 @@ import streamlit as st
 
 from espalier.data.columns.kinds import IN_TIME, KINDS, USED, ColumnPlan
 from espalier.data.errors import TableError, counted
-from espalier.data.moments import DATE_PARTS
+from espalier.data.options import DATE_PARTS
 from espalier.display.column_pictures import many_levels_words
 from espalier.display.tables import MOST_FEATURES
 from espalier.display.theme import count

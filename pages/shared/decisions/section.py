@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 
 from espalier.comparison.tables import Contestant
-from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Dataset, columns_of
+from espalier.data.errors import number_text
 from espalier.decisions import figures
 from espalier.decisions.decision import (
     CostCurve,

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.data import Dataset
-from espalier.data.rows.roles import row_names
+from espalier.data.roles import row_names
 from espalier.display.boundaries.plane import in_words
 from espalier.display.tables import to_csv
 from espalier.explanation import columns

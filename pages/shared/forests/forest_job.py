@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.data.dataset import Dataset, HeldOut, held_out
-from espalier.data.weights import class_sizes
+from espalier.data.dataset import Dataset
+from espalier.data.folds import HeldOut, held_out
+from espalier.data.roles import class_sizes
 from espalier.display.boundaries.plane import drawn_rows
 from espalier.fitting import fit
 from espalier.learners.catalogue import CommonTerms, Model

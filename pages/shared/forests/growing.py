@@ -12,7 +12,8 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from espalier.data.dataset import Dataset, HeldOut
+from espalier.data.dataset import Dataset
+from espalier.data.folds import HeldOut
 from espalier.display.theme import count, number
 from espalier.forests import pictures as error_curve
 from espalier.forests.pictures import ErrorLine

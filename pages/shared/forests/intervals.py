@@ -14,7 +14,7 @@ from espalier.forests.pictures import CoverageLine
 from espalier.kernels.forest.out_of_bag import LeafSamples
 from espalier.language import say
 from espalier.learners.base import TrainingData
-from espalier.learners.forests.quantiles import interval_levels, leaf_samples, quantiles_by
+from espalier.learners.forests.forest import interval_levels, leaf_samples, quantiles_by
 from espalier.trees import Tree
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark

@@ -12,7 +12,7 @@ import numpy as np
 from espalier import predict
 from espalier.comparison.scores import Rates, rates
 from espalier.data.dataset import Dataset
-from espalier.data.weights import class_sizes
+from espalier.data.roles import class_sizes
 from espalier.display.boundaries import plane
 from espalier.forests import growth
 from espalier.forests import surfaces as forests_surfaces

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.data.class_marks import ClassMarks
-from espalier.data.dataset import Feature
+from espalier.data.dataset import ClassMarks, Feature
 from espalier.display.boundaries.plane import drawn_rows
 from espalier.display.tables import to_csv
 from espalier.display.theme import count, percent

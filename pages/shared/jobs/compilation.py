@@ -47,7 +47,7 @@ PATIENCE_SECONDS = 1_800  # for one stage: a compiler that takes longer hangs
 GLANCE_SECONDS = 0.5  # between two looks at the compiler
 GIVE_WAY = 15  # niceness of the compiler: on two processors a page that is drawn beside it has nearly all of them
 IDLE_SECONDS = 5.0  # after the first page, which has the processor until then
-HEAVY = ("espalier.comparison.scores", "espalier.data.reading.table", "openpyxl")
+HEAVY = ("espalier.comparison.scores", "espalier.data.table", "openpyxl")
 
 _log = logging.getLogger("espalier")
 

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from espalier.data.background import FileReading
 from espalier.data.columns.new_rows import columns_of_words
+from espalier.data.contents import UnreadableFile, contents, is_small
 from espalier.data.dataset import Dataset
 from espalier.data.errors import TableError
-from espalier.data.reading.background import FileReading
-from espalier.data.reading.contents import UnreadableFile, contents, is_small
-from espalier.data.reading.table import Table
+from espalier.data.table import Table
 from espalier.display.theme import count
 from espalier.language import say
 from espalier.settings import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UPLOAD_MB

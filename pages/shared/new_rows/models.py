@@ -10,7 +10,8 @@ import numpy as np
 import streamlit as st
 from sklearn.utils.validation import has_fit_parameter
 
-from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.data.dataset import Dataset
+from espalier.data.folds import HeldOut, held_out
 from espalier.fitting import fit
 from espalier.language import in_style, say
 from espalier.learners.catalogue import Model

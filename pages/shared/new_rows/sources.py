@@ -8,9 +8,9 @@ import streamlit as st
 
 from espalier.data.columns.new_rows import ColumnSources, NewRows
 from espalier.data.dataset import Dataset
-from espalier.data.moments import CLOCK, DURATION
-from espalier.data.rows.parts import strata_of
-from espalier.data.rows.roles import RowLabels
+from espalier.data.folds import strata_of
+from espalier.data.options import CLOCK, DURATION
+from espalier.data.roles import RowLabels
 from espalier.display.tables import named, to_csv
 from espalier.display.theme import count
 from espalier.language import english, say

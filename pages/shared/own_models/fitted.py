@@ -9,10 +9,10 @@ import streamlit as st
 from espalier.approximation.fidelity import Arranged, arrange
 from espalier.data import Dataset
 from espalier.language import Refusal
-from espalier.learners.black_boxes.onnx import GONE, read_onnx
+from espalier.learners.black_boxes.ready import GONE, read_onnx
 from espalier.learners.catalogue import CommonTerms, Model
-from espalier.learners.imports.apart import holds_trees, read_apart
 from espalier.learners.imports.in_table import TableForest
+from espalier.learners.imports.read import holds_trees, read_apart
 from pages.shared.app.store import Store
 from pages.shared.own_models import trained, uploads
 from pages.shared.own_models.uploads import UploadedModel

@@ -9,10 +9,8 @@ import streamlit as st
 
 from espalier.data import Dataset, FilterError, filter_of
 from espalier.data.dataset import columns_of
-from espalier.data.rows.conditions import Column, Condition
-from espalier.data.rows.filters import Filter
-from espalier.data.rows.numbers import row_numbers
-from espalier.data.rows.subset import mask_of
+from espalier.data.filters import Column, Condition, Filter
+from espalier.data.subset import mask_of, row_numbers
 from espalier.display.theme import count
 from espalier.language import Refusal, Texts, say
 from pages.shared.app import sessions

@@ -10,9 +10,9 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.language import say, to_say
-from espalier.learners.black_boxes.onnx import ABSENT, can_read
+from espalier.learners.black_boxes.ready import ABSENT, can_read
 from espalier.learners.catalogue import OWN_MODEL, Model
-from espalier.learners.imports.apart import holds_trees
+from espalier.learners.imports.read import holds_trees
 from espalier.settings import MAX_ONNX_MB
 from pages.shared.app import sessions
 from pages.shared.app.address import Entry

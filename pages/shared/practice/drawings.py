@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from espalier.data.class_marks import ClassMarks
-from espalier.data.dataset import Feature
+from espalier.data.dataset import ClassMarks, Feature
 from espalier.display.tree import small_tree
 from espalier.language import say
 from espalier.practice.exercises import COLUMNS, LETTERS, WIDE, read_shape, tree_of

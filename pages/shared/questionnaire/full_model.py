@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import make_dataset
-from espalier.data.moments import calendar_day, days_until, first_day
+from espalier.data.options import calendar_day, days_until, first_day
 from espalier.display.boundaries import plane
 from espalier.display.theme import number
 from espalier.language import say

@@ -10,7 +10,7 @@ import streamlit as st
 
 from espalier.comparison.cross_validation import ValidationRun, fold_tasks
 from espalier.data.dataset import Dataset
-from espalier.data.rows.folds import Fold, folds_of
+from espalier.data.folds import Fold, folds_of
 from espalier.language import say
 from espalier.reliability.reliability import (
     Answers,

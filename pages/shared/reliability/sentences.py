@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Dataset, Feature
+from espalier.data.errors import number_text
 from espalier.display.theme import number
 from espalier.language import Texts, say, to_say
 from espalier.reliability.changeable import TypedRange

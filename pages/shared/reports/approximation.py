@@ -10,8 +10,8 @@ from espalier.approximation import pictures as approximation_surfaces
 from espalier.approximation import words as split_words
 from espalier.comparison import tables
 from espalier.comparison.scores import wilson
+from espalier.data.roles import effective_size
 from espalier.data.samples import title_of
-from espalier.data.weights import effective_size
 from espalier.display.parts import Grid, Marked, Part, Picture, PictureRow, Prose, ReportSection, grid_of
 from espalier.display.theme import percent
 from espalier.forests import surfaces

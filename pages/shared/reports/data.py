@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from espalier.data import samples
-from espalier.data.dataset import Dataset, held_out
+from espalier.data.dataset import Dataset
+from espalier.data.folds import held_out
 from espalier.data.samples import title_of
 from espalier.display.parts import Prose, ReportSection
 from espalier.language import say

@@ -10,7 +10,8 @@ import streamlit as st
 
 from espalier.comparison import tables
 from espalier.comparison.scores import wilson
-from espalier.data.dataset import Dataset, HeldOut
+from espalier.data.dataset import Dataset
+from espalier.data.folds import HeldOut
 from espalier.data.samples import title_of
 from espalier.display.boundaries.plane import in_words
 from espalier.display.parts import Grid, Marked, Part, Picture, PictureRow, Prose, ReportSection, Subheading

@@ -9,7 +9,8 @@ from sklearn.metrics import accuracy_score, r2_score
 
 from espalier import predict
 from espalier.comparison.tables import Contestant
-from espalier.data.dataset import Dataset, HeldOut
+from espalier.data.dataset import Dataset
+from espalier.data.folds import HeldOut
 from espalier.display.boundaries import plane
 from espalier.language import say
 from espalier.reliability.reliability import Goal

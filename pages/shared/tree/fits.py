@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.data.dataset import Dataset, HeldOut, held_out
-from espalier.data.rows.folds import Fold, Folds, deal, most_folds
-from espalier.data.rows.roles import useful
+from espalier.data.dataset import Dataset
+from espalier.data.folds import Fold, Folds, HeldOut, deal, held_out, most_folds
+from espalier.data.roles import useful
 from espalier.fitting import weights_for
 from espalier.leaf_models import LeafModels, ModelTree, for_classes
 from espalier.learners import uncompiled

@@ -8,7 +8,8 @@ from functools import partial
 import streamlit as st
 
 from espalier import optimal
-from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.data.dataset import Dataset
+from espalier.data.folds import HeldOut, held_out
 from espalier.display.oblique_sums import megabytes_of_sums
 from espalier.display.theme import count, number
 from espalier.display.tree import small_tree

@@ -13,8 +13,8 @@ from espalier.approximation.fidelity import r2
 from espalier.comparison import tables as rates_words
 from espalier.comparison.scores import Rates, rates
 from espalier.data.dataset import Dataset, Feature
+from espalier.data.roles import weighted_mean
 from espalier.data.samples import title_of
-from espalier.data.weights import weighted_mean
 from espalier.display import tables
 from espalier.display.parts import ReportSection
 from espalier.display.tables import listed

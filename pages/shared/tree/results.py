@@ -17,7 +17,8 @@ import streamlit as st
 
 from espalier import model_trees as formula_surface
 from espalier import predict
-from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.data.dataset import Dataset
+from espalier.data.folds import HeldOut, held_out
 from espalier.display.boundaries import plane
 from espalier.display.boundaries import surface as surface_views
 from espalier.display.boundaries.plane import Dots

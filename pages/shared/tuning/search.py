@@ -11,7 +11,8 @@ import streamlit as st
 
 from espalier.comparison.scores import LABELS, for_losses
 from espalier.comparison.tables import first_score, score_names
-from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.data.dataset import Dataset
+from espalier.data.folds import HeldOut, held_out
 from espalier.display.tables import to_csv
 from espalier.display.theme import count
 from espalier.language import Texts, say

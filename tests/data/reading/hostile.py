@@ -260,8 +260,8 @@ def small_files() -> dict[str, Make]:
 
 def tried(name: str, source: bytes) -> Outcome:
     """What becomes of the file in a process with limits."""
-    from espalier.data.reading.background import PATIENCE, _waiting
-    from espalier.data.reading.contents import question
+    from espalier.data.background import PATIENCE, _waiting
+    from espalier.data.contents import question
     from espalier.sandbox import process
     from espalier.settings import MAX_READ_SECONDS
 

@@ -10,9 +10,9 @@ from espalier import paths, settings
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
 from espalier.data.errors import TableError, counted, listed, quoted
-from espalier.data.formats import unpack
+from espalier.data.formats import readers
 from espalier.data.options import NumberFormat, ReadOptions
-from espalier.data.reading.table import read_table
+from espalier.data.table import read_table
 from tests.tools.cases import case
 from tests.tools.files import excel, parquet, zipped
 
@@ -137,8 +137,8 @@ def test_lines_are_counted_with_those_skipped_and_those_inside_cells():
 
 @pytest.fixture
 def small_limits(monkeypatch):
-    monkeypatch.setattr(unpack, "MAX_UNPACKED_MB", 1)
-    monkeypatch.setattr(unpack, "MAX_UPLOAD_MB", 0.5)
+    monkeypatch.setattr(readers, "MAX_UNPACKED_MB", 1)
+    monkeypatch.setattr(readers, "MAX_UPLOAD_MB", 0.5)
 
 
 @pytest.mark.usefixtures("small_limits")
@@ -197,10 +197,10 @@ def test_a_long_line_of_many_short_cells_is_told_as_what_it_is(monkeypatch):
 
 
 def test_too_many_rows_are_refused_in_every_format(monkeypatch):
-    from espalier.data import limits
+    from espalier.data import errors
     from espalier.data.formats import text, workbook
 
-    for module in (limits, text, workbook):
+    for module in (errors, text, workbook):
         monkeypatch.setattr(module, "MAX_ROWS", 50)
     many = pd.DataFrame({"a": range(200), "b": range(200)})
     sources = {

@@ -11,15 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.data.columns import numbers, short_columns
+from espalier.data.background import FileReading
+from espalier.data.columns import numbers
 from espalier.data.columns.convert import TargetPlan, to_dataset
-from espalier.data.columns.kinds import guess_kinds, label
+from espalier.data.columns.kinds import RoleNames, guess_kinds, label
 from espalier.data.columns.new_rows import coded, columns_of_words, new_rows
-from espalier.data.columns.row_columns import RoleNames
+from espalier.data.contents import contents
 from espalier.data.dataset import Feature
-from espalier.data.reading.background import FileReading
-from espalier.data.reading.contents import contents
-from espalier.data.reading.table import read_table
+from espalier.data.table import read_table
 from tests.tools.cases import case
 from tests.tools.files import excel
 
@@ -96,7 +95,7 @@ def test_a_column_of_whole_numbers_is_numeric_if_floats_hold_each_of_them(intege
 def test_columns_read_together_are_those_read_one_by_one_also_where_numbers_are_long():
     cells = [["1", "9007199254740992"], ["1", "9007199254740993"], ["6.02e23", "1"], ["9" * 400, "1"]]
     columns = [pa.array(one, pa.string()) for one in cells]
-    together = short_columns.plain_numbers(columns, ("",))
+    together = numbers.plain_numbers(columns, ("",))
     for one, read in zip(columns, together, strict=True):
         alone = numbers.read(one, numbers.PLAIN)
         assert (None if read is None else read.values.tolist()) == (None if alone is None else alone.to_pylist())

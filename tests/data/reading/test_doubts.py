@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from espalier.data.reading.table import read_table
+from espalier.data.table import read_table
 from tests.tools.cases import case
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from espalier.data.errors import TableError
 from espalier.data.formats.encodings import MIXED, decode, guess_encoding
-from espalier.data.reading.table import read_table
+from espalier.data.table import read_table
 from tests.tools.files import zipped
 
 
@@ -141,7 +141,7 @@ def test_texts_in_the_usual_encodings_ask_nothing_of_letters(monkeypatch):
             assert list(table.frame["word"][: len(cells)]) == cells
             assert not [choice for choice in table.choices if choice.what == "encoding"], cells
     assert read_table("n,city\n1,München\n2,España\n".encode("cp1252"), "x.csv").choices == ()
-    monkeypatch.setattr("espalier.data.formats.letters.rank_readings", None)
+    monkeypatch.setattr("espalier.data.formats.encodings.rank_readings", None)
     for source in (b"a,b\n1,x\n2,y\n", "a,b\n1,ö\n2,y\n".encode(), "\ufeffa,b\n1,ö\n2,y\n".encode()):
         assert not read_table(source, "x.csv").choices
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import BARS, _counts, guess_kinds, guess_target, levels, summarise
+from espalier.data.contents import contents
 from espalier.data.errors import TableError
 from espalier.data.options import DELIMITERS, ENCODINGS, ReadOptions
-from espalier.data.reading.contents import contents
-from espalier.data.reading.table import read_table
+from espalier.data.table import read_table
 from tests.data.reading import hostile
 from tests.data.reading.hostile_large import large_files, numbers
 from tests.tools.cases import case

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from espalier.data.errors import TableError
-from espalier.data.formats import lines
+from espalier.data.formats import encodings
 from espalier.data.options import ReadOptions
-from espalier.data.reading.table import read_table
+from espalier.data.table import read_table
 from tests.tools.cases import case
 
 
@@ -80,11 +80,11 @@ def test_every_message_counts_lines_alike_however_they_end(end):
 
 @given(st.text("ab\n\r\u2028\x0b\x85"))
 def test_lines_of_a_text_are_those_that_universal_newlines_give(text):
-    unified = lines.unified(text)
+    unified = encodings.unified(text)
     expected = list(io.StringIO(text, newline=None))
-    assert [line for _, line, _ in lines.numbered(unified)] == [line.removesuffix("\n") for line in expected]
+    assert [line for _, line, _ in encodings.numbered(unified)] == [line.removesuffix("\n") for line in expected]
     for n in range(len(expected) + 1):
-        assert lines.without_first(unified, n) == "".join(expected[n:])
+        assert encodings.without_first(unified, n) == "".join(expected[n:])
 
 
 CELL = st.text('ab;|\t," \n1', max_size=6)

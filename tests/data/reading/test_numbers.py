@@ -10,12 +10,13 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.data.columns import alike, cells, numbers, short_columns
+from espalier.data.columns import cells
+from espalier.data.columns import numbers as number_columns
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import ColumnPlan, guess_kinds
-from espalier.data.columns.short_columns import may_miss, plain_numbers
+from espalier.data.columns.numbers import may_miss, plain_numbers
 from espalier.data.options import MAYBE_MISSING, MISSING, NumberFormat
-from espalier.data.reading.table import read_table
+from espalier.data.table import read_table
 from tests.tools.cases import case
 from tests.tools.files import excel, parquet
 
@@ -191,18 +192,18 @@ def test_columns_looked_at_together_say_what_each_says_by_itself():
             [],
         )
     ]
-    together = numbers._evidence_of_plain(columns)
-    alone = [numbers._evidence(column) for column in columns]
+    together = number_columns._evidence_of_plain(columns)
+    alone = [number_columns._evidence(column) for column in columns]
     assert [evidence is not None for evidence in together] == [True] * 4 + [False] * 3 + [True] + [False] * 2
     assert all(a == b for a, b in zip(together, alone, strict=True) if a is not None)
-    mostly = [numbers.mostly_numbers(numbers.sample(column)) for column in columns]
-    assert numbers.are_mostly_numbers(columns) == mostly
+    mostly = [number_columns.mostly_numbers(number_columns.sample(column)) for column in columns]
+    assert number_columns.are_mostly_numbers(columns) == mostly
 
 
 def test_columns_in_parts_stay_in_their_order(monkeypatch):
     columns = [pa.array([str(i)] * 3, pa.string()) for i in range(7)] + [pa.array(["word"], pa.string())]
-    monkeypatch.setattr(numbers.alike, "CELLS", 5)
-    assert numbers.are_mostly_numbers(columns) == [True] * 7 + [False]
+    monkeypatch.setattr(number_columns, "CELLS", 5)
+    assert number_columns.are_mostly_numbers(columns) == [True] * 7 + [False]
 
 
 # ---- Columns read many at a time: as each is read alone
@@ -221,11 +222,11 @@ def test_a_column_read_beside_others_is_what_it_is_alone_or_is_left_to_be_asked(
     rows, missing, together, thousands
 ):
     columns = [pa.array(column, pa.string()) for column in rows]
-    old, alike.CELLS = alike.CELLS, together
+    old, number_columns.CELLS = number_columns.CELLS, together
     try:
         found = plain_numbers(columns, missing)
     finally:
-        alike.CELLS = old
+        number_columns.CELLS = old
     for column, quick in zip(columns, found, strict=True):
         alone = cells.read_column(column, missing, PLAIN._replace(thousands=thousands))
         if quick is not None:
@@ -254,5 +255,5 @@ def test_plain_numbers_are_read_together_and_only_other_columns_by_themselves(mo
 
 
 def test_long_columns_are_left_to_themselves():
-    long = pa.array(["1"] * (short_columns.SHORT + 1))
+    long = pa.array(["1"] * (number_columns.SHORT + 1))
     assert may_miss([long, pa.array(["1"])]) == [True, False]

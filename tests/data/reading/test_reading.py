@@ -12,12 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from espalier.data import background, contents
+from espalier.data.background import FileReading
 from espalier.data.columns.kinds import ColumnPlan
+from espalier.data.contents import UnreadableFile, from_plain, is_small, to_plain
 from espalier.data.options import ReadOptions
-from espalier.data.reading import background, contents
-from espalier.data.reading.background import FileReading
-from espalier.data.reading.contents import UnreadableFile, is_small
-from espalier.data.reading.messages import from_plain, to_plain
 from espalier.sandbox import process
 from tests.tools.files import parquet
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from espalier.data.errors import TableError
 from espalier.data.options import MISSING, ReadOptions
-from espalier.data.reading.table import guess_format, guess_options, read_table
+from espalier.data.table import guess_format, guess_options, read_table
 from tests.tools.cases import case
 from tests.tools.files import excel, parquet, zipped
 

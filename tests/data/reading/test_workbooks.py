@@ -13,9 +13,9 @@ from openpyxl.worksheet.worksheet import Worksheet
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
 from espalier.data.errors import TableError
-from espalier.data.formats import sheet as sheets
-from espalier.data.formats.sheet import MarkReader, number_as_shown, read_parts
-from espalier.data.reading.table import Table, read_table
+from espalier.data.formats import workbook as sheets
+from espalier.data.formats.workbook import MarkReader, number_as_shown, read_parts
+from espalier.data.table import Table, read_table
 from espalier.export import from_json, to_json, to_python, to_rules, to_sql
 from espalier.learners import CartClassifier
 from tests.tools.files import excel, parquet

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from espalier.analysis import subgroups
 from espalier.data import Feature, RowRoles, RowWeights, held_out, make_dataset, row_groups, samples
-from espalier.data.columns.exact_text import number_text
-from espalier.data.dataset import HeldOut, columns_of
-from espalier.data.moments import Moment
-from espalier.data.rows.conditions import Condition, FilterError
-from espalier.data.rows.filters import ALL, Filter, filter_of
-from espalier.data.rows.subset import mask_of, subset
+from espalier.data.dataset import columns_of
+from espalier.data.errors import number_text
+from espalier.data.filters import ALL, Condition, Filter, FilterError, filter_of
+from espalier.data.folds import HeldOut
+from espalier.data.options import Moment
+from espalier.data.subset import mask_of, subset
 from espalier.learners import CartClassifier
 from espalier.tree.rules import filter_of_node
 from tests.tools.cases import case

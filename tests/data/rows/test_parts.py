@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from espalier.analysis import Folds
 from espalier.comparison.cross_validation import validate
 from espalier.data import Feature, HeldOut, RowRoles, held_out, make_dataset, row_groups, row_times, samples
-from espalier.data.rows import parts
-from espalier.data.rows.folds import folds_of, plan_for
+from espalier.data import folds as parts
+from espalier.data.folds import folds_of, plan_for
 from espalier.learners import CartClassifier
 from espalier.reliability.reliability import ask, fit_outside
 from espalier.stability.resampling import Redraw, redrawn

@@ -32,12 +32,10 @@ from espalier.data import (
 )
 from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.dates import dates_of
-from espalier.data.columns.kinds import guess_kinds
-from espalier.data.columns.row_columns import RoleNames
+from espalier.data.columns.kinds import RoleNames, guess_kinds
 from espalier.data.errors import TableError
-from espalier.data.rows.assignment import roles_by, times_of
-from espalier.data.rows.numbers import row_numbers
-from espalier.data.rows.roles import useful
+from espalier.data.roles import useful
+from espalier.data.subset import roles_by, row_numbers, times_of
 from espalier.language import Refusal
 from espalier.learners import CartClassifier
 from tests.tools.cases import case

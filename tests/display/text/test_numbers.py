@@ -15,7 +15,7 @@ from espalier.data import samples
 from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.dataset import Feature, make_dataset
-from espalier.data.moments import Moment
+from espalier.data.options import Moment
 from espalier.display.boundaries.plane import named_value
 from espalier.display.cultivated import cuts_words, decision_words, module_words
 from espalier.display.text.trees import condition, phrase, phrase_with_unit, rule

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from espalier.data.dataset import Feature, make_dataset
-from espalier.data.moments import CLOCK, DAY, DURATION, HOUR, MINUTE, MONTHS, SECOND, WEEKDAYS, Moment
+from espalier.data.options import CLOCK, DAY, DURATION, HOUR, MINUTE, MONTHS, SECOND, WEEKDAYS, Moment
 from espalier.display.boundaries.plane import axis_card, in_words
 from espalier.display.cultivated import decision_words
 from espalier.display.tables import named

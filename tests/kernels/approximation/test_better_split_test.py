@@ -14,9 +14,8 @@ from espalier.kernels.approximation.better_split_test import (
     put_in_bins,
     scores,
 )
-from espalier.learners.approximation.candidates import candidates_of, mask_of
 from espalier.learners.approximation.oracle import coding_of_classes, coding_of_numbers
-from espalier.learners.approximation.split_test import Rule, SplitTest
+from espalier.learners.approximation.split_test import Rule, SplitTest, candidates_of, mask_of
 from tests.tools.naive.approximation import far_worse, fixed_variance, full_variance, gini, p_value
 
 RULE = Rule(0.1, 1000, 100_000, False, 0.002, False)

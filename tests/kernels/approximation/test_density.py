@@ -7,8 +7,7 @@ import pytest
 from scipy.stats import ks_2samp, norm
 
 from espalier.kernels.approximation.density import ALL_CODES, LEVELS, MASS, make_region, normal_at
-from espalier.learners.approximation.sampling import pseudo_samples
-from espalier.learners.approximation.smoothing import discrete_mask, distinct_rows, smoothing_of
+from espalier.learners.approximation.sampling import discrete_mask, distinct_rows, pseudo_samples, smoothing_of
 from tests.tools.naive.approximation import kernel_draws
 
 NAN, INF = np.nan, np.inf

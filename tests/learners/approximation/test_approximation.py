@@ -22,10 +22,9 @@ from espalier.learners import (
     RandomForestRegressor,
 )
 from espalier.learners.approximation.asking import StoppedAsking
-from espalier.learners.approximation.candidates import candidates_of
 from espalier.learners.approximation.oracle import Oracle, coding_of_classes
 from espalier.learners.approximation.sampling import Stream
-from espalier.learners.approximation.split_test import Rule, decide
+from espalier.learners.approximation.split_test import Rule, candidates_of, decide
 from espalier.progress import Progress
 from espalier.tree_checks import check_tree
 from espalier.trees import LEAF

@@ -19,8 +19,8 @@ from espalier.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from espalier.learners.approximation.candidates import candidates_of
-from espalier.learners.approximation.exact import integral_of
+from espalier.learners.approximation.grow import integral_of
+from espalier.learners.approximation.split_test import candidates_of
 from espalier.progress import Progress
 from espalier.tree_checks import check_tree
 from espalier.trees import LEAF, make_tree

@@ -1,6 +1,7 @@
 """Models of other people as they are: their columns by name, in the types they want; and what is no such model."""
 
 import re
+import threading
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 from espalier import learners
 from espalier.learners import ApproximationClassifier, ApproximationRegressor, CartClassifier
-from espalier.learners.approximation import StoppedGrowing, UndecidedSplits, asking
+from espalier.learners.approximation import StoppedGrowing, UndecidedSplits
 from tests.learners.test_frames import class_of, people
 
 FEW: Any = {"max_depth": 2, "initial_samples": 1000, "max_samples": 2000, "random_state": 0}
@@ -186,7 +187,7 @@ class Alarm:
 @pytest.mark.parametrize("make", [ApproximationClassifier, ApproximationRegressor])
 def test_a_slow_model_is_asked_no_longer_than_allowed_and_leaves_the_tree_so_far(make, monkeypatch):
     alarms, asked = [], []
-    monkeypatch.setattr(asking.threading, "Timer", lambda *given: alarms.append(Alarm(*given)) or alarms[-1])
+    monkeypatch.setattr(threading, "Timer", lambda *given: alarms.append(Alarm(*given)) or alarms[-1])
 
     def slow(rows):
         asked.append(len(rows))

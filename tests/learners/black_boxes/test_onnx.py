@@ -1,5 +1,6 @@
 """Models from ONNX files: what they say is what their nodes come to, and what does not fit is named."""
 
+import importlib.util
 import pickle
 from typing import Any
 
@@ -7,12 +8,12 @@ import numpy as np
 import pytest
 
 from espalier.data.dataset import Feature, Origin, make_dataset
-from espalier.data.moments import Moment
+from espalier.data.options import Moment
 from espalier.export.onnx import forest_to_onnx
 from espalier.language import Refusal
 from espalier.learners import ApproximationClassifier, ApproximationRegressor, CartRegressor
-from espalier.learners.black_boxes import onnx as onnx_models
-from espalier.learners.black_boxes.onnx import read_onnx
+from espalier.learners.black_boxes import ready as onnx_models
+from espalier.learners.black_boxes.ready import read_onnx
 from espalier.trees import make_forest
 from tests.tools import onnx_files
 from tests.tools.onnx_files import FLOAT, STRING, classifier, linear, shares_by_hand
@@ -92,7 +93,7 @@ def test_a_file_too_large_is_not_opened_and_without_the_extra_it_says_what_to_in
     monkeypatch.setattr(onnx_models, "MAX_ONNX_MB", 1)
     with pytest.raises(ValueError, match="has 2 MB; this server takes ONNX models up to 1 MB"):
         read_onnx(bytes(2 * 2**20), FEATURES)
-    monkeypatch.setattr(onnx_models.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"pip install \"\.\[onnx\]\""):
         read_onnx(b"", FEATURES)
 

@@ -19,7 +19,7 @@ from espalier.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from espalier.learners.forests.quantiles import quantiles_by
+from espalier.learners.forests.forest import quantiles_by
 from espalier.progress import Progress
 from tests.tools.forests import GAPS, X, y
 from tests.tools.naive import quantiles as naive

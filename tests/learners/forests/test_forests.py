@@ -16,8 +16,7 @@ from espalier.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from espalier.learners.forests.of_any.sampling import half_of
-from espalier.learners.forests.of_any.voting import by_accuracy, by_error
+from espalier.learners.forests.ensemble import by_accuracy, by_error, half_of
 from espalier.learners.forests.predictor import ForestPredictor
 from espalier.progress import Progress
 from espalier.trees import make_forest

@@ -17,9 +17,8 @@ from espalier.learners import (
     RootForestClassifier,
     SubspaceForestRegressor,
 )
-from espalier.learners.forests.of_any.boosted import UNIT, boost
-from espalier.learners.forests.of_any.fit_part import asked_by, of_table
-from espalier.learners.forests.of_any.sampling import soft_chances, softer_chances, subspace, uses
+from espalier.learners.forests.boosted import UNIT, boost
+from espalier.learners.forests.ensemble import asked_by, of_table, soft_chances, softer_chances, subspace, uses
 from espalier.tree_checks import check_tree
 from tests.tools.forests import MIXED, NUMBERS, NUMBERS_X, X, bagged, of_subspaces, same_tree, trees_of, voted, y
 from tests.tools.naive import optimal as naive_optimal

@@ -11,9 +11,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 import espalier
 from espalier.language import Refusal
 from espalier.learners.imports import read_file
-from espalier.learners.imports.apart import read_apart
 from espalier.learners.imports.categories import category_name
 from espalier.learners.imports.model import settled
+from espalier.learners.imports.read import read_apart
 
 N = 600
 NEAR = 2e-6  # of sums in float32

@@ -11,7 +11,7 @@ import pytest
 import espalier
 from espalier.language import Refusal
 from espalier.learners.imports import read_file
-from espalier.learners.imports.files.ubjson import UbjsonError, from_ubjson
+from espalier.learners.imports.xgboost import UbjsonError, from_ubjson
 
 TREE = {
     "left_children": [1, -1, -1], "right_children": [2, -1, -1], "default_left": [1, 0, 0],

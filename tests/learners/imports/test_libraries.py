@@ -9,7 +9,7 @@ import pytest
 
 import espalier
 from espalier.language import Refusal
-from espalier.learners.imports.apart import read_apart
+from espalier.learners.imports.read import read_apart
 from tests.learners.imports.at_thresholds import rows_for, table
 
 X, GAPS, Y, NUMBER = table()

@@ -10,9 +10,8 @@ from espalier.data import samples
 from espalier.language import Refusal
 from espalier.learners import GradientBoostingClassifier, RandomForestRegressor
 from espalier.learners.catalogue import OWN_MODEL, CommonTerms, Model
-from espalier.learners.imports.nodes import FileNodes, trees_of
-from espalier.learners.imports.ready import ReadyModel
-from espalier.learners.imports.thresholds import at_most_as_float32, below, below_as_float32
+from espalier.learners.imports.model import ReadyModel
+from espalier.learners.imports.nodes import FileNodes, at_most_as_float32, below, below_as_float32, trees_of
 from espalier.tree_checks import check_tree
 
 NAN = np.nan

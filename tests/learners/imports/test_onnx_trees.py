@@ -20,7 +20,7 @@ from espalier.learners import (
     RandomForestRegressor,
 )
 from espalier.learners.imports import read_file
-from espalier.learners.imports.apart import _rebuilt, read_apart, service
+from espalier.learners.imports.read import _rebuilt, read_apart, service
 from espalier.ties import winners
 from tests.learners.imports.at_thresholds import rows_for
 

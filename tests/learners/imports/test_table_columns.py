@@ -14,17 +14,15 @@ import espalier
 from espalier.approximation.fidelity import arrange
 from espalier.data import samples
 from espalier.data.columns.convert import TargetPlan, to_dataset
-from espalier.data.columns.glossary import ColumnWords, with_words
 from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.dataset import Feature, make_dataset
-from espalier.data.moments import Moment
+from espalier.data.features import ColumnWords, with_words
+from espalier.data.options import Moment
 from espalier.language import Refusal
 from espalier.learners.frames import UnknownCategories
-from espalier.learners.imports.apart import _rebuilt, holds_trees, service
-from espalier.learners.imports.in_table import TableForest
+from espalier.learners.imports.in_table import TableForest, UnitsInTable, table_column
 from espalier.learners.imports.model import ModelFacts
-from espalier.learners.imports.read import read_file
-from espalier.learners.imports.table_columns import UnitsInTable, table_column
+from espalier.learners.imports.read import _rebuilt, holds_trees, read_file, service
 from tests.learners.imports.test_files import CATBOOST, LIGHTGBM, XGBOOST
 
 DAY = 86_400

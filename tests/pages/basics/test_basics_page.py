@@ -2,7 +2,7 @@
 
 import pytest
 
-from espalier.data.samples.outliers import far_and_wrong
+from espalier.data.samples.generators import far_and_wrong
 from pages.shared.app.address import Choice
 from pages.shared.basics import bagging, impurity
 from tests.tools.on_page import address_of, open_page, press, say, sent_to, whole, words_of

@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from espalier.data import samples
-from espalier.data.rows.folds import Folds
+from espalier.data.folds import Folds
 from espalier.learners import catalogue
 from espalier.learners.catalogue import KINDS, kinds
 from espalier.progress import Progress

@@ -7,9 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data import samples
-from espalier.data.class_choice import ClassChoice
-from espalier.data.columns.glossary import ColumnWords, text_of
-from espalier.data.samples.painted import painted
+from espalier.data.dataset import ClassChoice
+from espalier.data.features import ColumnWords, text_of
+from espalier.data.samples.redrawn import painted
 from pages.shared.app.frame import plain
 from pages.shared.canvas.paint import drawn_points
 from pages.shared.data import class_order, library

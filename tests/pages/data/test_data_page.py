@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data import Feature, make_dataset, samples
 from espalier.data.columns.kinds import ColumnPlan, guess_kinds, summarise
-from espalier.data.reading.table import read_table
+from espalier.data.table import read_table
 from pages.shared.app.sizes import size_of
 from pages.shared.data import draft as drafts
 from pages.shared.data import library

@@ -8,7 +8,7 @@ from concurrent.futures import wait
 import pandas as pd
 import pytest
 
-from espalier.data.reading import background
+from espalier.data import background
 from pages.shared.data import draft as drafts
 from pages.shared.data import intake
 from pages.shared.data.draft import Draft

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from espalier.data import Feature, make_dataset, samples
-from espalier.data.moments import Moment
+from espalier.data.options import Moment
 from pages.shared.data import filters, library
 from tests.tools.on_page import address_of, begin_page, open_tree, press, whole
 

@@ -7,12 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier.data import Dataset, read_table, samples
-from espalier.data.columns.convert import TargetPlan
-from espalier.data.columns.kinds import ColumnPlan, guess_kinds
-from espalier.data.columns.row_columns import RoleNames
+from espalier.data.columns.convert import TableRecipe, TargetPlan, recipe_to_json
+from espalier.data.columns.kinds import ColumnPlan, RoleNames, guess_kinds
 from espalier.data.options import NumberFormat, ReadOptions
-from espalier.data.reading.recipe_file import recipe_to_json
-from espalier.data.recipe import TableRecipe
 from espalier.language import speaking
 from pages.shared.data.saved import controls
 from pages.shared.data.saved.session_file import VERSION, SavedSession, SavedTable, read, table_of

@@ -7,7 +7,7 @@ import pytest
 from espalier.data import HeldOut, samples
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
-from espalier.data.reading.table import read_table
+from espalier.data.table import read_table
 from espalier.language import Refusal
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress

@@ -12,16 +12,14 @@ import pytest
 from espalier.data import RowWeights, make_dataset, samples
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
+from espalier.data.contents import contents
 from espalier.data.errors import TableError, counted, listed, quoted
-from espalier.data.reading import contents
-from espalier.data.reading.table import read_table
-from espalier.data.rows.conditions import FilterError
-from espalier.data.rows.filters import filter_of
-from espalier.data.rows.folds import Folds, folds_of
-from espalier.data.rows.roles import RowRoles, row_groups, row_times
-from espalier.data.rows.subset import subset
-from espalier.data.samples.painted import USUAL_NAME, painted
-from espalier.data.samples.redrawn import Redrawing, redrawn
+from espalier.data.filters import FilterError, filter_of
+from espalier.data.folds import Folds, folds_of
+from espalier.data.roles import RowRoles, row_groups, row_times
+from espalier.data.samples.redrawn import USUAL_NAME, Redrawing, painted, redrawn
+from espalier.data.subset import subset
+from espalier.data.table import read_table
 from espalier.executors import LostTask
 from espalier.executors.worker import out_of_memory
 from espalier.fitting import check_takes_weights

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from espalier import __main__ as command
-from espalier.data.samples.painted import painted_of
+from espalier.data.samples.redrawn import painted_of
 from espalier.learners import CartClassifier, OptimalClassifier
 from espalier.lessons import BUNDLED, from_folder, lesson_in, names
 from espalier.lessons.reading import Link

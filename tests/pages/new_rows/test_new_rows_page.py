@@ -7,8 +7,8 @@ import pandas as pd
 
 from espalier.data import samples
 from espalier.data.columns.convert import to_dataset
-from espalier.data.reading.contents import contents
-from espalier.data.rows.roles import RowLabels
+from espalier.data.contents import contents
+from espalier.data.roles import RowLabels
 from espalier.learners import CartClassifier
 from espalier.new_rows.answers import TableModel
 from espalier.progress import Progress

@@ -8,7 +8,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 from espalier.data import filter_of, samples
-from espalier.data.rows.folds import Folds, folds_of
+from espalier.data.folds import Folds, folds_of
 from espalier.learners.imports import read_file, read_model
 from pages.shared.own_models import fitted, shelf, trained, uploads
 from tests.tools.on_page import address_of, open_page, until_grown, whole, words_of

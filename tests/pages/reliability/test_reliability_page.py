@@ -3,7 +3,7 @@
 import pytest
 
 from espalier.data import samples
-from espalier.data.rows.folds import Folds
+from espalier.data.folds import Folds
 from espalier.learners import catalogue
 from espalier.progress import Progress
 from espalier.reliability.explanation import answers_of_refit

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from espalier.data import HeldOut, held_out, make_dataset, row_groups, row_times
-from espalier.data.columns.row_columns import RoleNames
+from espalier.data.columns.kinds import RoleNames
 from espalier.data.dataset import Feature
-from espalier.data.rows.roles import RowLabels, RowRoles
+from espalier.data.roles import RowLabels, RowRoles
 from espalier.display.boundaries.plane import Dots, mark, points
 from espalier.display.tables import listed
 from espalier.learners.catalogue import Model

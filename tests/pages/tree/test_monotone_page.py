@@ -3,7 +3,7 @@
 import numpy as np
 
 from espalier.data import Feature, make_dataset, samples
-from espalier.data.class_choice import ClassChoice, with_classes
+from espalier.data.dataset import ClassChoice, with_classes
 from espalier.learners.catalogue import CommonTerms, Model
 from pages.shared.data import library
 from pages.shared.models import optimal

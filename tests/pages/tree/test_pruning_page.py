@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from espalier.data import HeldOut, samples
-from espalier.data.rows.folds import Folds, deal
+from espalier.data.folds import Folds, deal
 from espalier.learners import CartRegressor
 from espalier.learners.catalogue import Model
 from espalier.tree.pruning import DepthErrors, SubtreeErrors, pruning_sequence

@@ -1,7 +1,7 @@
 """How often each split comes back, on the cards of the tree and in a sentence."""
 
 from espalier.data import make_dataset, samples
-from espalier.data.dataset import HeldOut, held_out
+from espalier.data.folds import HeldOut, held_out
 from espalier.learners import CartClassifier
 from espalier.stability.replicates import replicate
 from espalier.stability.splits import split_recurrence

@@ -10,7 +10,7 @@ from streamlit.runtime.caching import hashing
 from streamlit.testing.v1 import AppTest
 
 from espalier.data import Feature, make_dataset
-from espalier.data.reading.contents import contents
+from espalier.data.contents import contents
 from espalier.display import tables
 from espalier.display.tables import MOST_FEATURES, left_off, listed, on_page
 from espalier.display.tree import impurity_curve as curve_views

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from espalier.data import RowWeights, make_dataset, samples
-from espalier.data.dataset import HeldOut, held_out
+from espalier.data.folds import HeldOut, held_out
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.learners.catalogue import Model
 from pages.shared.data import draft as drafts

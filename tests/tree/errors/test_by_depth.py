@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from espalier.data import samples
-from espalier.data.rows.folds import Folds, deal
+from espalier.data.folds import Folds, deal
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, OptimalClassifier
 from espalier.progress import Progress
 from espalier.tree.pruning import DepthPlan, WeighedSamples, depth_errors

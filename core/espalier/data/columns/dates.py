@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute
 
-from espalier.data.moments import DATE_PARTS, DAY, HOUR, MINUTE, SECOND
+from espalier.data.options import DATE_PARTS, DAY, HOUR, MINUTE, SECOND
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.columns import cells, dates
+from espalier.data.columns.convert import part_of
 from espalier.data.columns.kinds import label
-from espalier.data.columns.moments import part_of
 from espalier.data.columns.vocabulary import no_yes
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.errors import TableError, listed, quoted
-from espalier.data.moments import CLOCK, CYCLES, DAY, DURATION, Moment
-from espalier.data.rows.roles import RowLabels, row_names
+from espalier.data.options import CLOCK, CYCLES, DAY, DURATION, Moment
+from espalier.data.roles import RowLabels, row_names
 from espalier.language import say
 from espalier.settings import MAX_NUMBER
 

@@ -10,15 +10,65 @@ of 33.3.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
-from espalier.data.columns import alike
+from espalier.data.errors import tell
 from espalier.data.options import MAYBE_MISSING, MISSING, NumberFormat
+from espalier.language import say
+
+pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
+
+CELLS = 500_000  # of the columns processed together
+
+
+class DistinctCells(NamedTuple):
+    """Trimmed cells of some columns, every distinct text once."""
+
+    texts: pa.Array  # distinct, none missing
+    codes: np.ndarray  # of all cells that are not missing, into `texts`
+    columns: np.ndarray  # of the same cells: position of their column
+    n_columns: int
+
+    def counted(self, texts_too: np.ndarray) -> np.ndarray:
+        """Return the number of cells in each column whose text is marked."""
+        return np.bincount(self.columns[texts_too[self.codes]], minlength=self.n_columns)
+
+    def distinct(self) -> DistinctCells:
+        """Return the same with every text once per column."""
+        keys = np.unique(self.columns * np.int64(max(len(self.texts), 1)) + self.codes)
+        return self._replace(codes=keys % max(len(self.texts), 1), columns=keys // max(len(self.texts), 1))
+
+
+def together(columns: list[pa.Array], sample: Callable[[pa.Array], pa.Array]) -> Iterator[DistinctCells]:
+    """Yield samples of the columns, in their order and in parts of limited size."""
+    part: list[pa.Array] = []
+    n_cells = 0
+    for column in columns:
+        part.append(sample(column))
+        n_cells += len(part[-1])
+        if n_cells >= CELLS:
+            yield _cells(part)
+            part, n_cells = [], 0
+    if part:
+        yield _cells(part)
+
+
+def _cells(part: list[pa.Array]) -> DistinctCells:
+    sizes = [len(column) for column in part]
+    encoded = pc.utf8_trim_whitespace(pa.concat_arrays(part)).dictionary_encode()
+    columns = np.repeat(np.arange(len(part)), sizes)
+    known = encoded.is_valid().to_numpy(zero_copy_only=False)
+    codes = encoded.indices.drop_null().to_numpy(zero_copy_only=False).astype(np.int64)
+    return DistinctCells(encoded.dictionary, codes, columns[known], len(part))
+
+
+# ---- number formats: decimal marks, thousands separators, signs of currencies and percent, brackets
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
@@ -218,7 +268,7 @@ def mostly_numbers(cells: pa.Array) -> bool:
 def are_mostly_numbers(columns: list[pa.Array]) -> list[bool]:
     """Return `mostly_numbers` of every column's sample."""
     found: list[bool] = []
-    for cells in alike.together(columns, _some):
+    for cells in together(columns, _some):
         is_present = _mask(pc.invert(pc.is_in(cells.texts, _signs())))
         is_number = _mask(pc.match_substring_regex(cells.texts, LOOSE))
         rest = np.flatnonzero(is_present & ~is_number)
@@ -246,7 +296,7 @@ def _some(column: pa.Array) -> pa.Array:
 def _evidence_of_plain(columns: list[pa.Array]) -> list[Evidence | None]:
     """Return the `_evidence` of short columns of plain numbers (12, −3.5, 1e-4); None for the others."""
     found: list[Evidence | None] = []
-    for all_cells in alike.together(columns, _some):
+    for all_cells in together(columns, _some):
         cells = all_cells.distinct()
         is_present = _mask(pc.invert(pc.is_in(cells.texts, _signs())))
         is_plain = is_present & _mask(pc.match_substring_regex(cells.texts, PLAIN_NUMBER))
@@ -263,7 +313,7 @@ def _evidence_of_plain(columns: list[pa.Array]) -> list[Evidence | None]:
     return [e if len(column) <= 2 * SAMPLE_ROWS else None for e, column in zip(found, columns, strict=True)]
 
 
-def _may_be_codes(cells: alike.DistinctCells) -> list[bool]:
+def _may_be_codes(cells: DistinctCells) -> list[bool]:
     """Return which columns have cells that may be codes."""
     maybe = _mask(pc.match_substring_regex(cells.texts, MAYBE_CODE))
     places = np.flatnonzero(maybe)
@@ -422,3 +472,100 @@ def _matching(cells: pa.Array, pattern: str) -> int:
 
 def _count(mask: pa.Array) -> int:
     return pc.sum(mask).as_py() or 0
+
+
+# ---- read many short columns of plain numbers together: for thousands, one by one costs more than the cells
+
+pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
+
+SHORT = 4_000  # most rows of a column that is read together with others
+
+
+class Numbers(NamedTuple):
+    """A column of numbers, and the markers read as missing."""
+
+    values: np.ndarray  # (n_rows,) float64, missing nan
+    missing: dict[str, int]  # marker → cells
+
+
+class Part(NamedTuple):
+    """The trimmed cells of some columns, one after the other."""
+
+    texts: pa.Array  # distinct, none missing
+    codes: np.ndarray  # of all cells, into `texts`; -1 for empty cells
+    ends: np.ndarray  # (n_columns - 1,) end of each column but the last
+
+
+def is_plain(format_: NumberFormat) -> bool:
+    """Return whether the format has no mark but a decimal point."""
+    return format_.decimal == "." and not format_.decorated
+
+
+def plain_numbers(columns: Sequence[pa.Array], missing: tuple[str, ...]) -> list[Numbers | None]:
+    """Return `cells.read_column` of short columns, for a format that `is_plain`; None if it must be called."""
+    found: list[Numbers | None] = []
+    for part in _parts(columns):
+        tell(len(found) / len(columns), say("Looking at the columns"))
+        is_missing = _short_columns_mask(pc.is_in(part.texts, pa.array(missing, pa.string())))
+        is_code = _short_columns_mask(pc.match_substring_regex(part.texts, CODE))
+        is_number = (
+            _short_columns_mask(pc.match_substring_regex(part.texts, PLAIN_NUMBER)) & ~is_code & ~is_missing
+        )
+        floats = _floats(part.texts, is_number)
+        for place in np.flatnonzero(np.abs(floats[:-1]) >= LARGEST_EXACT):
+            is_number[place] = not is_inexact(part.texts[place].as_py())
+        fits = np.append(is_number | is_missing, True)  # the last represents empty cells
+        by_column = (np.split(array, part.ends) for array in (part.codes, fits[part.codes], floats[part.codes]))
+        for codes, all_fit, values in zip(*by_column, strict=True):
+            is_known = all_fit.all() and not np.isnan(values).all()
+            found.append(Numbers(values, _counted(part.texts, codes, is_missing)) if is_known else None)
+    return found
+
+
+def may_miss(columns: Sequence[pa.Array]) -> list[bool]:
+    """Return which of the columns hold a text that often means missing (for long ones: perhaps)."""
+    found = [len(column) > SHORT for column in columns]
+    places = [place for place, is_long in enumerate(found) if not is_long]
+    for place, has_some in zip(places, _may_miss([columns[i] for i in places]), strict=True):
+        found[place] = has_some
+    return found
+
+
+def _may_miss(columns: Sequence[pa.Array]) -> Iterator[bool]:
+    for part in _parts(columns):
+        marks = np.append(_short_columns_mask(pc.is_in(part.texts, pa.array(MAYBE_MISSING, pa.string()))), False)
+        yield from (bool(here.any()) for here in np.split(marks[part.codes], part.ends))
+
+
+def _parts(columns: Sequence[pa.Array]) -> Iterator[Part]:
+    """Yield the columns in their order, in parts of limited size."""
+    first, n_cells = 0, 0
+    for last, column in enumerate(columns, 1):
+        n_cells += len(column)
+        if n_cells >= CELLS or last == len(columns):
+            yield _part(columns[first:last])
+            first, n_cells = last, 0
+
+
+def _part(columns: Sequence[pa.Array]) -> Part:
+    encoded = pc.utf8_trim_whitespace(pa.concat_arrays(columns)).dictionary_encode()
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return Part(encoded.dictionary, codes, np.cumsum([len(column) for column in columns])[:-1])
+
+
+def _floats(texts: pa.Array, is_number: np.ndarray) -> np.ndarray:
+    """Return the floats of the texts that are numbers, (n + 1,); nan for the others, and at the end."""
+    numbers = pc.cast(texts.filter(pa.array(is_number)), pa.float64())
+    floats = np.full(len(texts) + 1, np.nan)
+    floats[:-1][is_number] = numbers.to_numpy(zero_copy_only=False)
+    return floats
+
+
+def _counted(texts: pa.Array, codes: np.ndarray, is_missing: np.ndarray) -> dict[str, int]:
+    """Return the texts read as missing in a column, in order of first occurrence, with counts."""
+    marked = codes[np.append(is_missing, False)[codes]].tolist()
+    return {texts[code].as_py(): n for code, n in Counter(marked).items()} if marked else {}
+
+
+def _short_columns_mask(found: pa.Array) -> np.ndarray:
+    return np.array(found.to_numpy(zero_copy_only=False), dtype=bool)

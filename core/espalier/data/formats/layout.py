@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from espalier.data.columns import cells, numbers
-from espalier.data.formats import lines
+from espalier.data.formats import encodings
 from espalier.data.options import DELIMITERS, ReadOptions
 
 SAMPLE = 65_536  # characters at the start that guesses look at
@@ -119,7 +119,7 @@ def other_start(text: str, options: ReadOptions) -> ReadOptions | None:
 
 def titles(text: str, skip: int) -> list[str]:
     """Return the lines above the table that are not blank."""
-    return [line for number, line, _ in lines.numbered(text[:SAMPLE]) if number <= skip and line.strip(BLANK)]
+    return [line for number, line, _ in encodings.numbered(text[:SAMPLE]) if number <= skip and line.strip(BLANK)]
 
 
 def comment_mark(skipped: list[str]) -> str:
@@ -224,7 +224,7 @@ def _declared(text: str) -> str:
 def _comment_lines(text: str, start: int) -> int:
     """Return the number of the lines at the start, the last of which is a comment: `start` if none is."""
     last, is_body = start, False
-    for number, line, _ in lines.numbered(text[:SAMPLE]):
+    for number, line, _ in encodings.numbered(text[:SAMPLE]):
         if number <= start or not line.strip():
             continue
         if not COMMENT.match(line):
@@ -271,7 +271,7 @@ def _quoted_layout(text: str, n_above: int, delimiter: str, quote: str) -> Layou
 
 def _rows(text: str, n_above: int, delimiter: str, quote: str) -> list[TextRow]:
     """Return the first rows below the comments, without comments between them and without what stands below."""
-    body = lines.without_first(text, n_above)
+    body = encodings.without_first(text, n_above)
     rows = first_rows(body, delimiter, quote=quote)
     rows = [row._replace(before=row.before + n_above) for row in rows]
     if n_above:

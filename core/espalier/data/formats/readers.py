@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import json
+import re
+import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -10,20 +16,31 @@ import pandas as pd
 import pyarrow as pa
 
 from espalier.data import choices
-from espalier.data.choices import ReadingChoice
-from espalier.data.columns import cells, codes, numbers
-from espalier.data.columns.fill_down import fill_down, written_once
-from espalier.data.errors import counted, listed, quoted
-from espalier.data.formats import arff, encodings, json_records, layout, text, workbook
-from espalier.data.options import MISSING, ReadOptions
-from espalier.data.sheet_choices import (
+from espalier.data.choices import (
     NamedCells,
+    ReadingChoice,
     blocks_choice,
     hidden_columns_choice,
     hidden_rows_choice,
     merged_choice,
 )
+from espalier.data.columns import cells, numbers
+from espalier.data.columns.cells import fill_down, written_once
+from espalier.data.errors import TableError, counted, listed, quoted
+from espalier.data.formats import declared, encodings, layout, text, workbook
+from espalier.data.formats.declared import looks_like_arff
+from espalier.data.formats.encodings import BOMS
+from espalier.data.formats.workbook import (
+    OLD_EXCEL,
+    check_kind,
+    check_unpacked_size,
+    damaged_workbook,
+    old_or_protected,
+    too_large,
+)
+from espalier.data.options import MISSING, ReadOptions
 from espalier.language import say, to_say
+from espalier.settings import MAX_UNPACKED_MB, MAX_UPLOAD_MB
 
 
 class Raw(NamedTuple):
@@ -102,7 +119,7 @@ def _sheet_rows(sheet: workbook.Sheet, body: Raw) -> Raw:
 def read_arff(content: bytes, options: ReadOptions) -> Raw:
     """Read an ARFF file; its nominal attributes keep their declared values and order."""
     options = _with_encoding(content, options)
-    found = arff.read_arff(encodings.decode(content, options.encoding))
+    found = declared.read_arff(encodings.decode(content, options.encoding))
     categories = {i: a.categories for i, a in enumerate(found.attributes) if a.type == "nominal"}
     raw = Raw([a.name for a in found.attributes], list(found.columns), options, (), categories)
     texts = frozenset(i for i, a in enumerate(found.attributes) if a.type != "numeric")
@@ -114,7 +131,7 @@ def read_arff(content: bytes, options: ReadOptions) -> Raw:
 def read_json(content: bytes, options: ReadOptions) -> Raw:
     """Read JSON lines, or one JSON array, of records; nested content is left out with a note."""
     options = _with_encoding(content, options)
-    found = json_records.read_records(encodings.decode(content, options.encoding))
+    found = declared.read_records(encodings.decode(content, options.encoding))
     notes = _left_out(found.nested, to_say("Left out because a cell holds lists or records: {columns}, {shown}."))
     raw = _with_numbers(Raw(found.names, list(found.columns), options), found.texts)
     notes = (*encodings.note(content, options.encoding), *notes)
@@ -123,9 +140,9 @@ def read_json(content: bytes, options: ReadOptions) -> Raw:
 
 def read_parquet(content: bytes, options: ReadOptions) -> Raw:
     """Read a Parquet file; columns with nested or binary values are left out with a note."""
-    from espalier.data.formats import parquet
+    from espalier.data.formats import declared
 
-    names, columns = parquet.read_parquet(content)
+    names, columns = declared.read_parquet(content)
     kept = [(name, column) for name, column in zip(names, columns, strict=True) if column is not None]
     unusable = [name for name, column in zip(names, columns, strict=True) if column is None]
     notes = _left_out(
@@ -158,15 +175,15 @@ def _with_numbers(raw: Raw, open_: frozenset[int] | None = None) -> Raw:
     # for other formats we wrote the numbers ourselves, with a point
     usual = "" if options.format == "text" else "."
     evidence = numbers.evidence_of(texts)
-    codes_ = codes.codes_among(texts, evidence, options.delimiter if options.format == "text" else "")
-    as_text = codes.text_columns(options) if options.decimal else codes_.as_text
+    codes_ = cells.codes_among(texts, evidence, options.delimiter if options.format == "text" else "")
+    as_text = cells.text_columns(options) if options.decimal else codes_.as_text
     numeric = {i: one for i, one in evidence.items() if i not in as_text}
     guess = numbers.guess_formats(numeric, options.delimiter, usual)
     if not options.decimal:
         options = options._replace(
             decimal=guess.usual.decimal, thousands=guess.usual.thousands, formats=guess.others
         )
-        options = codes.with_texts(options, as_text)
+        options = cells.with_texts(options, as_text)
         if options.missing == MISSING:
             options = options._replace(missing=cells.guess_missing(texts, options))
     doubtful = tuple(i for i in guess.doubtful if open_ is None or i in open_)
@@ -237,3 +254,208 @@ def _left_out(names: list[str], note: str) -> tuple[str, ...]:
         return ()
     shown = listed([quoted(name) for name in names])
     return (say(note, columns=counted(len(names), "column"), shown=shown),)
+
+
+# ---- unpack a compressed upload within limits; content that exceeds them is refused on the way
+
+MB = 1_000_000
+OF_WORKBOOK = re.compile(rb"PK\x03\x04.{26}xl/", re.DOTALL)  # the head of a packed file in the folder xl
+
+
+def unpack(source: bytes, filename: str) -> tuple[bytes, str]:
+    """Return content and name of the one file inside a .gz or .zip; any other file unchanged.
+
+    Raises TableError if its content is too large, damaged, protected, or holds several files.
+    """
+    if source[:2] == b"\x1f\x8b":
+        return _gunzip(source), _inner_name(filename)
+    if source[:4] in (b"PK\x03\x04", b"PK\x05\x06") and not is_excel(source):
+        return _unzip(source, filename)
+    return source, filename
+
+
+def check_upload(source: bytes) -> None:
+    """Raise TableError if an upload is too large."""
+    if len(source) > MAX_UPLOAD_MB * MB:
+        raise TableError(
+            say("The file is too large: {n} MB.", n=round(len(source) / MB)),
+            say("The limit for an upload is {n} MB.", n=MAX_UPLOAD_MB),
+            say("Compress it with gzip, leave columns out, or take a random part of its rows."),
+        )
+
+
+def is_excel(source: bytes) -> bool:
+    """Return whether a zip is an Excel workbook (.xlsx)."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(source)) as archive:
+            return any(name.startswith("xl/") for name in archive.namelist())
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+        return OF_WORKBOOK.search(source) is not None  # damaged, but once a workbook
+
+
+def _gunzip(source: bytes) -> bytes:
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(source)) as file:
+            content = file.read(MAX_UNPACKED_MB * MB + 1)  # never more than this in memory
+    except EOFError as wrong:
+        raise _damaged(
+            "gzip", say("It ends in the middle, as after an upload or download that broke off.")
+        ) from wrong
+    except (OSError, zlib.error) as wrong:
+        raise _damaged("gzip", say("The packed bytes contradict each other.")) from wrong
+    if len(content) > MAX_UNPACKED_MB * MB:
+        raise too_large()
+    return content
+
+
+def _unzip(source: bytes, filename: str) -> tuple[bytes, str]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(source)) as archive:
+            return _only_file(archive)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError) as wrong:
+        if isinstance(wrong, TableError):
+            raise
+        if filename.lower().endswith((".xlsx", ".xlsm")):
+            raise damaged_workbook(say("It ends before any of its sheets.")) from wrong
+        raise _damaged("zip", say("Its list of files or the file inside contradicts itself.")) from wrong
+
+
+def _only_file(archive: zipfile.ZipFile) -> tuple[bytes, str]:
+    check_kind(archive)
+    infos = [i for i in archive.infolist() if not i.is_dir() and not i.filename.startswith("__MACOSX/")]
+    if len(infos) != 1:
+        names = listed([quoted(i.filename) for i in infos], 4) or say("nothing")
+        raise TableError(
+            say("The zip holds {n} files, but a table is one file.", n=len(infos)),
+            say("Inside are {names}.", names=names),
+            say("Upload the one file you want, as it is or in a zip of its own."),
+        )
+    check_unpacked_size(archive)
+    if infos[0].flag_bits & 1:
+        raise TableError(
+            say("The zip is protected by a password."),
+            say("The file {name} inside cannot be opened.", name=quoted(infos[0].filename)),
+            say("Unpack it on your computer and upload the file itself."),
+        )
+    with archive.open(infos[0]) as file:
+        return file.read(MAX_UNPACKED_MB * MB), infos[0].filename.rsplit("/", 1)[-1]
+
+
+def _inner_name(filename: str) -> str:
+    return filename[:-3] if filename.lower().endswith(".gz") else filename
+
+
+def _damaged(kind: str, where: str) -> TableError:
+    return TableError(
+        say("The {kind} file is damaged and cannot be unpacked.", kind=kind),
+        where,
+        say("Download or compress it again, or upload the file that was inside."),
+    )
+
+
+# ---- recognise a file's format by its bytes, and name files that are not tables
+
+TEXT_FORMATS = {
+    "text": to_say("Text (CSV and the like)"),
+    "json": "JSON",
+    "arff": "ARFF",
+}  # which bytes may not reveal
+NOT_TABLES = {
+    b"%PDF": to_say("This is a PDF, not a table."),
+    b"\x89PNG": to_say("This is a picture, not a table."),
+    b"\xff\xd8\xff": to_say("This is a picture, not a table."),
+    b"GIF8": to_say("This is a picture, not a table."),
+    b"\x7fELF": to_say("This is a program, not a table."),
+    b"MZ\x90": to_say("This is a program, not a table."),
+    b"\xcf\xfa\xed\xfe": to_say("This is a program, not a table."),
+    b"SQLite format 3\0": to_say("This is a database (SQLite), not a table."),
+    b"\x89HDF": to_say("This is an HDF5 file, not a table."),
+    b"\x93NUMPY": to_say("This is an array of NumPy, not a table."),
+    b"\x80\x04\x95": to_say("This is a pickle of Python, not a table."),
+    b"\x80\x05\x95": to_say("This is a pickle of Python, not a table."),
+    b"RDX": to_say("This is a file of R (.RData), not a table."),
+    b"$FL2": to_say("This is a file of SPSS (.sav), not a table."),
+    b"<stata_dta": to_say("This is a file of Stata (.dta), not a table."),
+    b"ARROW1": to_say("This is a Feather file, not a table."),
+    b"7z\xbc\xaf": to_say("This is a 7z archive, not a table."),
+    b"Rar!": to_say("This is a RAR archive, not a table."),
+    b"BZh": to_say("This is a bzip2 archive, not a table."),
+    b"\xfd7zXZ": to_say("This is an xz archive, not a table."),
+    b"\x28\xb5\x2f\xfd": to_say("This is a zstd archive, not a table."),
+    b"\x1f\x8b": to_say("This is a gzip file inside another, not a table."),
+}
+
+HTML = re.compile(r"<(!doctype\shtml|html|head|body|table|meta|style|div)[\s>]|mime-version:", re.IGNORECASE)
+OF_EXCEL_2003 = "urn:schemas-microsoft-com:office:spreadsheet"
+
+
+def guess_format(content: bytes, filename: str) -> str:
+    """Return the format of the bytes: the content counts more than the file's extension."""
+    if content[:4] == b"PAR1":
+        return "parquet"
+    if content[:4] == b"PK\x03\x04" or is_excel(content):
+        return "excel"
+    start = _characters(content[:20_000]).lstrip("\ufeff \t\r\n")
+    if looks_like_arff(start):
+        return "arff"
+    return "json" if re.match(r'(\[\s*)?\{\s*("|\}|$)', start) or _is_list(content, start) else "text"
+
+
+def check_content(content: bytes) -> None:
+    """Raise TableError for bytes that are not a table, whatever the file's name."""
+    if not content.strip():
+        raise TableError(
+            say("The file is empty."),
+            say("There is not a single character in it."),
+            say("Check that it was saved, and upload it again."),
+        )
+    if content.startswith(OLD_EXCEL):
+        raise old_or_protected(content)
+    if content[:4] == b"PK\x03\x04" and not is_excel(content):
+        raise TableError(
+            say("Inside the zip is another zip, or an office document, not a table."),
+            say("Its first bytes say so, whatever its name is."),
+            say("Unpack it on your computer, and upload the table itself."),
+        )
+    _check_markup(_characters(content[:4_000]).lstrip("\ufeff \t\r\n"))
+    for magic, what in NOT_TABLES.items():
+        if content.startswith(magic):
+            raise TableError(
+                say(what),
+                say("Its first bytes say so, whatever its name is."),
+                say("Upload CSV, TSV, Excel (.xlsx), Parquet, ARFF or JSON lines, also as .gz or .zip."),
+            )
+
+
+def _check_markup(start: str) -> None:
+    """Raise TableError for a text in HTML or XML: many programs export such a one under the name .xls."""
+    is_xml = start[:5].lower() == "<?xml"
+    body = re.sub(r"^(<\?[^>]*>|<!--.*?-->|\s)+", "", start, flags=re.DOTALL)
+    if HTML.match(body):
+        what = say("This is a web page (HTML), not a table.")
+    elif is_xml and OF_EXCEL_2003 in start:
+        what = say("This is a workbook in XML, as Excel 2003 saved it.")
+    elif is_xml:
+        what = say("This is an XML file, not a table.")
+    else:
+        return
+    raise TableError(
+        what,
+        say("Its first characters say so, whatever its name is: some programs export one as .xls."),
+        say("Open it in a spreadsheet program, save it as .xlsx or CSV, and upload that."),
+    )
+
+
+def _characters(start: bytes) -> str:
+    encoding = next((encoding for bom, encoding in BOMS if start.startswith(bom)), "utf-8")
+    return start.decode(encoding, "ignore")
+
+
+def _is_list(content: bytes, start: str) -> bool:
+    """Return whether a text that begins with "[" is a JSON list, not an interval such as "[0,1)"."""
+    if start[:1] != "[" or content.rstrip()[-1:] != b"]":
+        return False
+    try:
+        return isinstance(json.loads(content), list)
+    except (ValueError, RecursionError):
+        return False

@@ -6,19 +6,28 @@ import csv
 import io
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute
 import pyarrow.csv
 
-from espalier.data.errors import TableError, count, counted, listed, quoted
-from espalier.data.formats import layout, lines
-from espalier.data.formats.blocks import to_columns
-from espalier.data.limits import check_cell, check_columns, too_long_cell, too_many_cells, too_many_rows
+from espalier.data.errors import (
+    TableError,
+    check_cell,
+    check_columns,
+    count,
+    counted,
+    each,
+    listed,
+    quoted,
+    too_long_cell,
+    too_many_cells,
+    too_many_rows,
+)
+from espalier.data.formats import encodings, layout
 from espalier.data.options import DELIMITERS, QUOTES, ReadOptions
-from espalier.data.progress import each
 from espalier.language import say, to_say
 from espalier.settings import MAX_CELL_CHARACTERS, MAX_CELLS, MAX_ROWS
 
@@ -155,7 +164,7 @@ def _wide_columns(body: str, options: ReadOptions, n_columns: int) -> list[pa.Ar
             yield row
 
     try:
-        return to_columns(equal(), n_columns)
+        return columns_of_rows(equal(), n_columns)
     except _Unequal:
         return _repaired(body, options)
 
@@ -179,7 +188,7 @@ def _numbered_rows(body: str, options: ReadOptions) -> Iterator[tuple[int, list[
 
 def _body(text: str, options: ReadOptions) -> str:
     """Return the table's own lines; runs of spaces become one if spaces are the delimiter."""
-    body = lines.without_first(text, options.skip)
+    body = encodings.without_first(text, options.skip)
     if options.delimiter == "|":
         body = ROW_COUNT.sub(r"\n\n\1", RULES.sub("", body))
     body, quote = layout.plain_quotes(body, options.quote)
@@ -274,7 +283,7 @@ def _repaired(body: str, options: ReadOptions) -> list[pa.Array]:
     if {len(row) for row in itertools.islice(_counted_cells(body, options), 1, 1000)} != {len(first) + 1}:
         raise _unequal_rows(body, options, len(first))
     n_lines = next(line for line, row in _numbered_rows(body, options) if row) - options.skip
-    rest = lines.without_first(body, n_lines)
+    rest = encodings.without_first(body, n_lines)
     header = body[: len(body) - len(rest) - 1]
     if all(row[-1] == "" for row in itertools.islice(_counted_cells(rest, options), 1000)):
         return _columns(f"{header}{options.delimiter}\n{rest}", options)
@@ -337,3 +346,20 @@ def one_chunk(column: pa.ChunkedArray) -> pa.Array:
     """Return the column in one piece."""
     chunks = column.combine_chunks()
     return chunks if isinstance(chunks, pa.Array) else pa.concat_arrays(chunks.chunks)
+
+
+CELLS = 2_000_000  # of a block: each is an object, ten times as large as its text in a column
+
+
+def columns_of_rows(rows: Iterable[Sequence[str]], n_columns: int) -> list[pa.Array]:
+    """Return the columns of the rows, each of which has `n_columns` cells."""
+    parts: list[list[pa.Array]] = [[] for _ in range(n_columns)]
+    for block in _blocks(iter(rows), max(CELLS // max(n_columns, 1), 1)):
+        for part, column in zip(parts, zip(*block, strict=True), strict=True):
+            part.append(pa.array(column, pa.string()))
+    return [pa.concat_arrays(part) if part else pa.array([], pa.string()) for part in parts]
+
+
+def _blocks(rows: Iterator[Sequence[str]], n_rows: int) -> Iterator[list[Sequence[str]]]:
+    while block := list(itertools.islice(rows, n_rows)):
+        yield block

@@ -15,23 +15,200 @@ import warnings
 import zipfile
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from espalier.data.columns import numbers
-from espalier.data.errors import TableError, count, listed, quoted
-from espalier.data.formats import blocks
+from espalier.data.errors import (
+    MB,
+    TableError,
+    check_cell,
+    check_columns,
+    check_shape,
+    count,
+    each,
+    listed,
+    quoted,
+    too_many_cells,
+)
 from espalier.data.formats.layout import MOST_TITLE_LINES
-from espalier.data.formats.sheet import MarkReader, SheetMarks, number_as_shown, read_parts
-from espalier.data.formats.unpack import check_kind, check_unpacked_size, damaged_workbook
-from espalier.data.limits import check_cell, check_columns, check_shape, too_many_cells
-from espalier.data.progress import each
+from espalier.data.formats.text import columns_of_rows
 from espalier.language import say
-from espalier.settings import MAX_CELLS, MAX_ROWS
+from espalier.settings import MAX_CELLS, MAX_ROWS, MAX_UNPACKED_MB
+
+PART = 1 << 20  # bytes of XML that are looked at together
+LONGEST_TAG = 1 << 12  # bytes; the tags that count here are much shorter
+MOST_RANGES = 100_000  # of merged cells
+MOST_COLUMNS = 16_384  # of a sheet
+HIDDEN = re.compile(rb"""<(?:\w+:)?(row|col)\s[^>]*?\bhidden=["'](?:1|true|on)["'][^>]*>""")
+MERGED = re.compile(rb"""<(?:\w+:)?mergeCell\s[^>]*?\bref=["']([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})["']""")
+PLACE = re.compile(rb"""\b(r|min|max)=["'](\d{1,7})["']""")
+# Parts of a number format: a text or a sign as it is, what leaves a blank or fills the cell, a colour or place.
+LITERAL = re.compile(r'"([^"]*)"|\\(.)|(_)(?:.)|\*.|\[[^\]]*\]')
+
+
+class MergedRange(NamedTuple):
+    """Cells that are merged; rows and columns count from 1."""
+
+    top: int
+    left: int
+    bottom: int
+    right: int
+
+    @property
+    def name(self) -> str:
+        """The range as spreadsheets name it: "B2:D2"."""
+        return f"{column_letters(self.left)}{self.top}:{column_letters(self.right)}{self.bottom}"
+
+
+class SheetMarks(NamedTuple):
+    """What is hidden and merged in a sheet; rows and columns count from 1."""
+
+    hidden_rows: frozenset[int] = frozenset()
+    hidden_columns: frozenset[int] = frozenset()
+    merged: tuple[MergedRange, ...] = ()
+
+    def tall(self, below: int) -> dict[int, list[MergedRange]]:
+        """Return the ranges of one column and several rows below this row, by column, from the top.
+
+        None overlap.
+        """
+        found: dict[int, list[MergedRange]] = {}
+        for one in sorted(self.merged):
+            if one.top > below and one.left == one.right and one.bottom > one.top:
+                there = found.setdefault(one.left, [])
+                if not there or there[-1].bottom < one.top:
+                    there.append(one)
+        return found
+
+    def wide(self, rows: range) -> list[MergedRange]:
+        """Return the ranges of several columns that begin in these rows."""
+        return [one for one in self.merged if one.top in rows and one.right > one.left]
+
+
+def read_parts(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield XML in parts that end with the end of a tag."""
+    rest = b""
+    while part := file.read(PART):
+        text = rest + part
+        end = text.rfind(b">") + 1
+        yield text[:end]
+        rest = text[end:][-LONGEST_TAG:]
+
+
+class MarkReader:
+    """Collects the marks of a sheet from the parts of its XML."""
+
+    def __init__(self) -> None:
+        self._rows: set[int] = set()
+        self._columns: set[int] = set()
+        self._merged: list[MergedRange] = []
+
+    def read(self, part: bytes) -> None:
+        """Take in what a part says."""
+        if b"hidden" in part:
+            for tag in HIDDEN.finditer(part):
+                place = {name: int(number) for name, number in PLACE.findall(tag[0])}
+                if tag[1] == b"row":
+                    self._rows.update(place[name] for name in (b"r",) if name in place)
+                else:
+                    last = min(place.get(b"max", 0), MOST_COLUMNS)
+                    self._columns.update(range(max(place.get(b"min", last + 1), 1), last + 1))
+        if b"mergeCell" in part and len(self._merged) < MOST_RANGES:
+            ends = (match.groups() for match in MERGED.finditer(part))
+            self._merged += [
+                MergedRange(int(top), _number(left), int(bottom), _number(right))
+                for left, top, right, bottom in ends
+            ]
+
+    @property
+    def marks(self) -> SheetMarks:
+        """What was said so far."""
+        return SheetMarks(frozenset(self._rows), frozenset(self._columns), tuple(self._merged[:MOST_RANGES]))
+
+
+def column_letters(column: int) -> str:
+    """Return the name of a column, counted from 1.
+
+    >>> column_letters(28)
+    'AB'
+    """
+    letters = ""
+    while column > 0:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def _number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - ord("A") + 1
+    return number
+
+
+def number_as_shown(number: float, number_format: str) -> str | None:
+    """Return the text of a number that its format makes percent or a code; None where the number itself counts.
+
+    In percent the text has all digits of the number, not those that the cell shows.
+
+    >>> number_as_shown(0.333, "0%"), number_as_shown(1067, "00000"), number_as_shown(12345678, "000-00-0000")
+    ('33.3%', '01067', '012-34-5678')
+    >>> number_as_shown(12.5, '0.0"%"'), number_as_shown(1067, "0.00") is None
+    ('12.5%', True)
+    """
+    if number_format == "General":
+        return None
+    percent, code = _kind(number_format)
+    if percent:
+        return f"{Decimal(repr(number)).scaleb(2 if percent == '%' else 0):f}%"
+    return _filled(int(number), code) if code and number == int(number) else None
+
+
+@lru_cache(maxsize=1_000)
+def _kind(number_format: str) -> tuple[str, tuple[str, ...]]:
+    """Return "%" for percent, a sign in quotation marks for one that only stands there, and the parts of a code.
+
+    A code has a zero for each of its digits, two at least, and else only signs that stand for themselves.
+    """
+    first = number_format.split(";")[0]
+    bare = LITERAL.sub("", first)
+    if "%" in bare:
+        return "%", ()
+    literal = "".join(match[1] or match[2] or "" for match in LITERAL.finditer(first))
+    if "%" in literal and re.fullmatch("[#0?,]*[0?](\\.[0#?]*)?", bare.strip()):
+        return '"%"', ()
+    parts = tuple(_parts(first))
+    digits = "".join(part for part in parts if part == "0")
+    return "", parts if len(digits) > 1 and re.fullmatch("[0 ()+:–-]*", bare) else ()
+
+
+def _parts(first: str) -> Iterable[str]:
+    """Yield the signs of a format: "0" for a digit, others after an "=" as they stand."""
+    end = 0
+    for match in LITERAL.finditer(first):
+        yield from (sign if sign == "0" else f"={sign}" for sign in first[end : match.start()])
+        yield from (f"={sign}" for sign in match[1] or match[2] or (" " if match[3] else ""))
+        end = match.end()
+    yield from (sign if sign == "0" else f"={sign}" for sign in first[end:])
+
+
+def _filled(number: int, parts: tuple[str, ...]) -> str:
+    """Return the digits of a whole number in the places of a code; those too many stand in the first place."""
+    n = parts.count("0")
+    digits = str(abs(number)).zfill(n)
+    places = iter([digits[: len(digits) - n + 1], *digits[len(digits) - n + 1 :]])
+    text = "".join(next(places) if part == "0" else part[1:] for part in parts)
+    return ("-" * (number < 0) + text).strip()
+
+
+# ---- sheets as rows of text cells
 
 Row = list[str]
 DIGIT = re.compile(r"\d")
@@ -101,7 +278,7 @@ def to_columns(rows: list[Row]) -> list[pa.Array]:
     """Return columns of text cells; short rows are padded with empty ones."""
     n_columns = max(map(len, rows), default=0)
     check_columns(n_columns)
-    return blocks.to_columns((row + [""] * (n_columns - len(row)) for row in rows), n_columns)
+    return columns_of_rows((row + [""] * (n_columns - len(row)) for row in rows), n_columns)
 
 
 def join_names(sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
@@ -240,3 +417,45 @@ def _cell(value: Any, cell: Any) -> str:
     word = str(value).strip()
     check_cell(len(word), say("It begins with {text}.", text=quoted(word[:100])))
     return word
+
+
+def check_unpacked_size(archive: zipfile.ZipFile) -> None:
+    """Refuse a zip whose files claim more than the limit. A zip cannot give more bytes than it claims."""
+    if sum(info.file_size for info in archive.infolist()) > MAX_UNPACKED_MB * MB:
+        raise too_large()
+
+
+def check_kind(archive: zipfile.ZipFile) -> None:
+    """Raise TableError for spreadsheets that are zips as .xlsx is, but with other files inside."""
+    names = {info.filename for info in archive.infolist()}
+    if "xl/workbook.bin" in names:
+        kind = ".xlsb"
+    elif "Index/Document.iwa" in names:
+        kind = ".numbers"
+    elif {"mimetype", "content.xml"} <= names:
+        kind = ".ods"
+    else:
+        return
+    raise TableError(
+        say("This is a spreadsheet of another kind ({kind}).", kind=kind),
+        say("Its format cannot be read here."),
+        say("Save it as .xlsx or as CSV and upload that."),
+    )
+
+
+def too_large() -> TableError:
+    """Return the error for a packed file with more content than the limit."""
+    return TableError(
+        say("The compressed file is too large once unpacked."),
+        say("The limit is {n} MB of content; unpacking stopped there.", n=MAX_UNPACKED_MB),
+        say("Take a random part of its rows, or leave columns out."),
+    )
+
+
+def damaged_workbook(where: str) -> TableError:
+    """Return the error for an Excel workbook that cannot be read."""
+    return TableError(
+        say("The Excel file is damaged."),
+        where,
+        say("Open it in a spreadsheet program, save it again as .xlsx or as CSV, and upload that."),
+    )

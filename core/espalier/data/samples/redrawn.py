@@ -6,6 +6,8 @@ redrawing that changes nothing. With the same seed the same points are turned, s
 
 from __future__ import annotations
 
+import base64
+import binascii
 import functools
 import math
 import re
@@ -14,12 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.data.columns.exact_text import number_text
-from espalier.data.dataset import Dataset, make_dataset
+from espalier.data.dataset import ClassMarks, Dataset, Feature, make_dataset
+from espalier.data.errors import number_text
 from espalier.data.samples.generators import five_covariate_logit
-from espalier.language import Phrase, Title
+from espalier.language import Phrase, Title, to_say
 
-SEPARATOR = "~"
 LETTERS = {"r": "rows", "n": "noise", "o": "overlap", "t": "turn", "s": "stretch", "d": "seed"}
 _PART = re.compile(r"([rnotsd])(-?[0-9]+(?:\.[0-9]+)?)")
 
@@ -44,7 +45,7 @@ class Redrawing(NamedTuple):
         """
         usual = Redrawing(self.name)
         changed = [key for key, field in LETTERS.items() if getattr(self, field) != getattr(usual, field)]
-        return SEPARATOR.join([self.name, *(key + number_text(getattr(self, LETTERS[key])) for key in changed)])
+        return "~".join([self.name, *(key + number_text(getattr(self, LETTERS[key])) for key in changed)])
 
 
 class Range(NamedTuple):
@@ -133,7 +134,7 @@ def redraw_of(text: str) -> Redrawing | None:
     >>> redraw_of("moons~n0.3~t45").turn
     45.0
     """
-    name, *parts = text.split(SEPARATOR)
+    name, *parts = text.split("~")
     if name not in SIMULATIONS or len(parts) > len(LETTERS):
         return None
     found = [_PART.fullmatch(part) for part in parts]
@@ -219,3 +220,82 @@ def _changes(how: Redrawing, one: Simulation) -> Iterator[Phrase]:
         yield Phrase("first axis × {stretch}", {"stretch": how.stretch})
     if how.seed:
         yield Phrase("draw {seed}", {"seed": how.seed})
+
+
+# ---- tables of points that a person drew on a plane, and their text, which is short enough for a link
+
+CLASSES = ("A", "B", "C", "D")
+TARGET = Feature("class", "category", CLASSES)
+MOST_POINTS = 2_000
+LONGEST = 4_000  # letters of a text in an address
+STEPS = 4095  # of a coordinate from 0 to 10: 12 bits each
+SPAN = 10.0
+WORD = "drawn"
+_NAME = re.compile(r"[\w -]{1,30}")
+USUAL_NAME = to_say("Drawn points")
+
+
+class PaintedTable(NamedTuple):
+    """Points of up to four classes on a square from 0 to 10."""
+
+    name: str
+    x: np.ndarray  # (n_points, 2) float64
+    y: np.ndarray  # (n_points,) int64: class numbers
+
+    @property
+    def text(self) -> str:
+        """The text that names it, which `painted_of` reads: four bytes for a point, in the alphabet of links."""
+        steps = np.round(self.x * (STEPS / SPAN)).astype(np.uint32)
+        packed = (self.y.astype(np.uint32) << 24 | steps[:, 0] << 12 | steps[:, 1]).astype(">u4")
+        letters = base64.urlsafe_b64encode(packed.tobytes()).decode().rstrip("=")
+        return "~".join([WORD, self.name, letters])
+
+    @property
+    def dataset(self) -> Dataset:
+        """The table as a data set, with the classes that have points. Raises ValueError if it has no point."""
+        if not len(self.y):
+            raise ValueError("there is no point; draw some first")
+        there, codes = np.unique(self.y, return_inverse=True)
+        classes = tuple(CLASSES[number] for number in there)
+        colours = tuple(there.tolist()) if len(there) <= there[-1] else ()  # those of the plane, also with a gap
+        target = TARGET._replace(categories=classes, marks=ClassMarks(colours=colours))
+        name = Title(Phrase(self.name, {})) if self.name == USUAL_NAME else self.name
+        return make_dataset(name, self.x, [Feature("x1"), Feature("x2")], codes, target)
+
+
+def painted(name: str, points: list[tuple[float, float, int]]) -> PaintedTable:
+    """Return the table of points (x, y, class number), rounded as its text has them.
+
+    A name of other characters than letters, digits, blanks and hyphens gives way to the usual one.
+
+    >>> painted("Two points", [(0, 0, 0), (10, 5, 1)]).dataset.classes
+    ('A', 'B')
+    """
+    rows = np.array(points, dtype=np.float64).reshape(-1, 3)[:MOST_POINTS]
+    steps = np.round(np.clip(rows[:, :2], 0, SPAN) * (STEPS / SPAN))
+    own = name.strip() if _NAME.fullmatch(name.strip()) else USUAL_NAME
+    return PaintedTable(own, (steps * (SPAN / STEPS)).round(4), rows[:, 2].astype(np.int64))
+
+
+def painted_of(text: str) -> PaintedTable | None:
+    """Return the table that a text names; None for a text that names none.
+
+    >>> table = painted("Two points", [(0, 0, 0), (10, 5, 1)])
+    >>> painted_of(table.text).dataset.digest == table.dataset.digest
+    True
+    """
+    word, *parts = text.split("~")
+    if word != WORD or len(parts) != 2 or not _NAME.fullmatch(parts[0]) or len(text) > LONGEST:
+        return None
+    try:
+        raw = base64.b64decode(parts[1] + "=" * (-len(parts[1]) % 4), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    if not raw or len(raw) % 4:
+        return None
+    packed = np.frombuffer(raw, ">u4").astype(np.int64)
+    number = packed >> 24
+    if number.max() >= len(CLASSES):
+        return None
+    steps = np.column_stack([packed >> 12 & STEPS, packed & STEPS])
+    return PaintedTable(parts[0], (steps * (SPAN / STEPS)).round(4), number)

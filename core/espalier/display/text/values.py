@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.data.moments import CLOCK, CYCLES, DAY, DURATION, HOUR, MINUTE, SECOND, Moment
+from espalier.data.options import CLOCK, CYCLES, DAY, DURATION, HOUR, MINUTE, SECOND, Moment
 from espalier.display.theme import MOST_OFF, digits_within, number, rounded_to, threshold
 from espalier.inert import inert
 from espalier.language import say, to_say

@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from espalier.data.dataset import Feature
-from espalier.data.weights import weighted_mean
+from espalier.data.roles import weighted_mean
 from espalier.display import ink, theme
 from espalier.display.cultivated import about, answer_sentence, summary_of_answer
 from espalier.display.plotly import PERCENTS, blank, edge, safe

@@ -2,7 +2,7 @@
 
 from espalier.learners.approximation.asking import StoppedAsking
 from espalier.learners.approximation.classifier import ApproximationClassifier, ApproximationRegressor
-from espalier.learners.approximation.split_record import Considered, Runners, StoppedGrowing, UndecidedSplits
+from espalier.learners.approximation.split_test import Considered, Runners, StoppedGrowing, UndecidedSplits
 
 __all__ = [
     "ApproximationClassifier",

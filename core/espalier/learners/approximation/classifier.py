@@ -5,21 +5,28 @@ Zhou & Hooker 2016, "Interpreting models via single tree approximation", arXiv:1
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 import warnings
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from espalier.kernels.approximation.density import Smoothing, everywhere, make_region
-from espalier.learners.approximation.asking import Asking, alarm, within
-from espalier.learners.approximation.exact import Integral, integral_of
-from espalier.learners.approximation.grow import ApproximationParameters, Growth, SmoothedSamples, grow
-from espalier.learners.approximation.model_input import check_kind, in_same_terms, presenting
+from espalier.learners.approximation.asking import Asking, alarm, check_kind, in_same_terms, presenting, within
+from espalier.learners.approximation.grow import (
+    ApproximationParameters,
+    Growth,
+    Integral,
+    SmoothedSamples,
+    grow,
+    integral_of,
+)
 from espalier.learners.approximation.oracle import (
     Oracle,
     class_asking,
@@ -28,10 +35,24 @@ from espalier.learners.approximation.oracle import (
     number_asking,
     number_oracle,
 )
-from espalier.learners.approximation.sampling import SampleSource, pace, pseudo_samples, rounded_down
-from espalier.learners.approximation.smoothing import DistinctRows, discrete_mask, distinct_rows, smoothing_of
-from espalier.learners.approximation.split_record import Considered, StoppedGrowing, UndecidedSplits
-from espalier.learners.approximation.split_test import Rule, TestOutcome, by_test
+from espalier.learners.approximation.sampling import (
+    DistinctRows,
+    SampleSource,
+    discrete_mask,
+    distinct_rows,
+    pace,
+    pseudo_samples,
+    rounded_down,
+    smoothing_of,
+)
+from espalier.learners.approximation.split_test import (
+    Considered,
+    Rule,
+    StoppedGrowing,
+    TestOutcome,
+    UndecidedSplits,
+    by_test,
+)
 from espalier.learners.base import (
     Classifier,
     Learner,
@@ -391,3 +412,60 @@ class ApproximationRegressor(Regressor, Approximation):
 
     def _oracle(self, table, answers):
         return number_oracle(self.asking_, answers, table.weight)
+
+
+# ---- grow an approximation tree again with other pseudo-samples; everything else is shared
+
+
+class ReplicationData(NamedTuple):
+    """Inputs that all trees of one model and table share."""
+
+    sample_data: SmoothedSamples
+    rule: Rule
+    oracle: Oracle
+    model: Any
+    max_depth: int
+    min_split: float
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows of the table, repeated ones counted one by one; the final count of progress."""
+        return int(self.sample_data.table.n_equal.sum())
+
+
+class Inline(Executor):
+    """An executor that runs tasks at once, in the calling thread: for work that is itself one of many threads'."""
+
+    def map(self, fn, *iterables, **_limits):
+        """Map as the built-in does."""
+        return map(fn, *iterables)
+
+
+def inputs_of(fitted: Approximation) -> ReplicationData:
+    """Return the inputs of a fitted approximation. Raises NotFittedError for an unfitted one."""
+    check_is_fitted(fitted, "tree_")
+    table, oracle = fitted.table_, fitted.oracle_
+    sample_data = SmoothedSamples(
+        table,
+        oracle.labels(table.X),
+        fitted.is_categorical_,
+        fitted.smoothing_,
+        oracle.coding,
+        isinstance(fitted, Classifier),
+        fitted.allowed_features(),
+    )
+    return ReplicationData(
+        sample_data, fitted.rule(), oracle, fitted.model_, fitted.max_depth, fitted.min_samples_split
+    )
+
+
+def regrow(inputs: ReplicationData, seed: int, progress: Progress) -> tuple[Tree, Considered]:
+    """Grow the tree of another seed by sampling on this thread; `progress` as in `ApproximationClassifier.fit`."""
+    source: Any = SampleSource(copy.copy(inputs.oracle), inputs.sample_data.smoothing, Inline(), progress)  # type: ignore[arg-type]
+    decide = partial(by_test, source, inputs.rule)
+    return grow(
+        inputs.sample_data,
+        ApproximationParameters(inputs.max_depth, inputs.min_split, decide, True),
+        seed,
+        progress,
+    )

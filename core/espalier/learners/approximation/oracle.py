@@ -15,8 +15,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from espalier.kernels.forest.packed import pack_forest, rows_of
 from espalier.kinds import are_boxes
 from espalier.language import Refusal
-from espalier.learners.approximation.asking import Asking
-from espalier.learners.approximation.model_input import Present
+from espalier.learners.approximation.asking import Asking, Present
 from espalier.learners.base import check_targets
 from espalier.learners.forests.predictor import ForestPredictor
 from espalier.learners.imports.scikit_learn import read_sklearn

@@ -6,16 +6,206 @@ The sizes follow equation (5): with a p-value p at n samples, n (Z_alpha / Z_p)^
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
 
-from espalier.kernels.approximation.better_split_test import Candidates, add_up, better_than, count, n_sums, scores
-from espalier.learners.approximation.candidates import columns_kept, mask_of
+from espalier.data.binarise import midpoint
+from espalier.kernels.approximation.better_split_test import (
+    Candidates,
+    add_up,
+    better_than,
+    count,
+    n_sums,
+    scores,
+    slots_of,
+)
 from espalier.learners.approximation.sampling import SampleSource, Stream
-from espalier.learners.approximation.split_record import RUNNERS
+from espalier.trees import read_only
+
+RUNNERS = 10  # splits recorded per node
+
+
+class UndecidedSplits(UserWarning):
+    """Warning: no split of an approximation was decided; other pseudo-samples may well give another tree."""
+
+
+class StoppedGrowing(UserWarning):
+    """Warning: growing an approximation exceeded the time limit; the tree is smaller than without it."""
+
+
+class Runners(NamedTuple):
+    """The best splits of every node, node after node: first the chosen one, then its rivals in order of merit."""
+
+    start: np.ndarray  # (n_nodes + 1,) int64: those of node i are ``start[i]:start[i + 1]``, none where untested
+    feature: np.ndarray  # (n_runners,) int32
+    threshold: np.ndarray  # (n_runners,) float64; nan for categories
+    categories: np.ndarray  # (n_runners,) uint64: categories that go left
+    missing_left: np.ndarray  # (n_runners,) bool
+    decrease: np.ndarray  # (n_runners,) float64: estimated decrease of impurity
+    # (n_runners,) float64: probability that other samples prefer it to the best; nan for the best
+    p_value: np.ndarray
+
+
+class Considered(NamedTuple):
+    """Record of the search for a split at every node; zeros and nan for nodes without a search."""
+
+    n_prospects: np.ndarray  # (n_nodes,) int64: candidate splits tested against each other
+    n_discarded: np.ndarray  # (n_nodes,) int64: candidates discarded on the way as far worse
+    n_samples: np.ndarray  # (n_nodes,) int64: pseudo-samples drawn in the node
+    n_rounds: np.ndarray  # (n_nodes,) int64: number of tests, each with more samples
+    p_value: np.ndarray  # (n_nodes,) float64: summed over the remaining rivals; nan for nodes without a test
+    decided: np.ndarray  # (n_nodes,) bool: the test found the best split; False: the limit of samples ended it
+    runners: Runners
+
+    def __reduce__(self):
+        # Pickle and deepcopy would return writeable arrays.
+        return make_considered, (*self[:-1], tuple(self.runners))
+
+    @property
+    def n_splits(self) -> int:
+        """Number of nodes with candidates that were compared, decided or not."""
+        return int(np.count_nonzero(np.diff(self.runners.start)))
+
+    @property
+    def n_decided(self) -> int:
+        """Number of splits that the test decided; for exact trees, of splits without a tie."""
+        return int(np.count_nonzero(self.decided & (np.diff(self.runners.start) > 0)))
+
+    @property
+    def gap(self) -> np.ndarray:
+        """Return the lead of the chosen split's decrease over its best remaining rival's, (n_nodes,) float64.
+
+        Negative where a default order chose a split that is not the best; nan without a rival.
+        """
+        start, decrease = self.runners.start, self.runners.decrease
+        leads = np.full(len(start) - 1, np.nan)
+        rivals = np.flatnonzero(np.diff(start) > 1)
+        leads[rivals] = decrease[start[rivals]] - decrease[start[rivals] + 1]
+        return leads
+
+
+def make_considered(
+    n_prospects, n_discarded, n_samples, n_rounds, p_value, decided, runners: Sequence
+) -> Considered:
+    """Return a read-only `Considered` of the given arrays, `runners` in the order of their fields."""
+    nodes = (n_prospects, n_discarded, n_samples, n_rounds, p_value, decided)
+    pools = zip(runners, ("i8", "i4", "f8", "u8", "?", "f8", "f8"), strict=True)
+    counts = zip(nodes, ("i8", "i8", "i8", "i8", "f8", "?"), strict=True)
+    arrays: list = [read_only(np.ascontiguousarray(a, dtype=d)) for a, d in counts]
+    arrays.append(Runners._make([read_only(np.ascontiguousarray(a, dtype=d)) for a, d in pools]))
+    return Considered._make(arrays)
+
+
+# ---- better-split test at one node: sample, test, discard the worst splits, sample more (the paper, section 2)
+
+MOST = 65_000  # most thresholds of a column: bins are numbered in 16 bits
+N_CODES = 64
+
+
+class CandidateColumn(NamedTuple):
+    """One column of `Candidates`."""
+
+    feature: int
+    threshold: np.ndarray  # (n_splits,) float64
+    order: np.ndarray  # (64,) int64
+    missing_bin: int
+
+
+def candidates_of(
+    X: np.ndarray, sums: np.ndarray, categorical: np.ndarray, allowed: np.ndarray | None = None
+) -> Candidates:
+    """Return the candidate splits of a node with samples X (n, n_features).
+
+    sums (n, 1 + n_targets) holds each sample's weight, and the weight times the labels that the model predicts.
+
+    In a column with missing values each split is listed twice, with missing values right and left. The threshold
+    inf adds the split that separates known values from missing ones. `allowed` are numbers of columns that may be
+    asked about; None for all.
+    """
+    columns: list[CandidateColumn] = []
+    for feature in range(X.shape[1]) if allowed is None else allowed.tolist():
+        columns += (_of_categories if categorical[feature] else _of_numbers)(feature, X[:, feature], sums)
+    sizes = [len(column.threshold) for column in columns]
+    slots, scale = slots_of([column.threshold[~np.isnan(column.threshold)] for column in columns])
+    return Candidates(
+        np.array([column.feature for column in columns], np.int64),
+        np.append(0, np.cumsum(sizes)).astype(np.int64),
+        np.concatenate([np.empty(0), *(column.threshold for column in columns)]),
+        np.array([column.order for column in columns], np.int64).reshape(-1, N_CODES),
+        np.array([column.missing_bin for column in columns], np.int64),
+        slots,
+        scale,
+    )
+
+
+def columns_kept(prospects: Candidates, kept: np.ndarray) -> Candidates:
+    """Keep only the columns whose numbers are in `kept` (ascending)."""
+    sizes = np.diff(prospects.start)[kept]
+    return Candidates(
+        prospects.feature[kept],
+        np.append(0, np.cumsum(sizes)),
+        prospects.threshold[np.repeat(np.isin(np.arange(len(prospects.feature)), kept), np.diff(prospects.start))],
+        prospects.order[kept],
+        prospects.missing_bin[kept],
+        prospects.slots[kept],
+        prospects.scale[kept],
+    )
+
+
+def mask_of(prospects: Candidates, column: int, split: int) -> int:
+    """Return the categories that a split sends left, as bits; 0 for a split on a threshold."""
+    if not np.isnan(prospects.threshold[split]):
+        return 0
+    left = np.flatnonzero(prospects.order[column] <= split - prospects.start[column])
+    return sum(1 << int(code) for code in left)
+
+
+def _of_numbers(feature: int, values: np.ndarray, _sums: np.ndarray) -> list[CandidateColumn]:
+    known = np.unique(values[~np.isnan(values)])
+    threshold = _evenly(midpoint(known[:-1], known[1:])) if len(known) > 1 else np.empty(0)
+    return _with_missing(feature, threshold, np.full(N_CODES, -1), bool(np.isnan(values).any()), len(known) > 0)
+
+
+def _of_categories(feature: int, values: np.ndarray, sums: np.ndarray) -> list[CandidateColumn]:
+    is_known = ~np.isnan(values)
+    codes, position = np.unique(values[is_known].astype(np.int64), return_inverse=True)
+    by_code = [np.bincount(position, column, len(codes)) for column in sums[is_known].T]
+    orders = {}
+    for label in by_code[1:]:
+        ranks = np.argsort(label / by_code[0], kind="stable")
+        orders.setdefault(min(tuple(ranks), tuple(ranks[::-1])), ranks)  # the reversed order allows the same cuts
+    columns = []
+    for ranks in orders.values():
+        order = np.full(N_CODES, max(len(codes) - 1, 0))  # categories without samples in the node go right
+        order[codes[ranks]] = np.arange(len(codes))
+        threshold = np.full(max(len(codes) - 1, 0), np.nan)
+        columns += _with_missing(feature, threshold, order, not is_known.all(), len(codes) > 0)
+    return columns
+
+
+def _with_missing(
+    feature: int, threshold: np.ndarray, order: np.ndarray, has_missing: bool, has_known: bool
+) -> list[CandidateColumn]:
+    if not has_missing:
+        return [CandidateColumn(feature, threshold, order, len(threshold))] if len(threshold) else []
+    if not has_known:
+        return []
+    missing_right = CandidateColumn(feature, np.append(threshold, np.inf), order, len(threshold) + 1)
+    missing_left = CandidateColumn(feature, threshold, order, 0)
+    return [missing_right, missing_left] if len(threshold) else [missing_right]
+
+
+def _evenly(thresholds: np.ndarray) -> np.ndarray:
+    """Return all thresholds, or as many as the bins allow, evenly spaced by rank."""
+    if len(thresholds) <= MOST:
+        return thresholds
+    return thresholds[np.linspace(0, len(thresholds) - 1, MOST).astype(np.int64)]
+
+
+# ---- better-split test at one node: sample, test, discard the worst splits, sample more (the paper, section 2)
 
 LEAST_GROWTH, MOST_GROWTH = 1.1, 10.0  # factor between the samples of two rounds
 ALIKE = 1e-12  # scores that differ by less are equal: the first wins

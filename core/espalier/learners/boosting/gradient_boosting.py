@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import train_test_split
 
-from espalier.data.rows import parts
+from espalier.data import folds
 from espalier.kernels.boosting.bins import MOST_BINS
 from espalier.language import Refusal
 from espalier.learners.base import NO_LIMIT, TrainingData, check_numbers, check_whole, is_number, is_whole
@@ -156,8 +156,8 @@ class GradientBoosting(Directed, TreeForest):
                 n=len(training.y),
             )
         if self._unit is not None:
-            strata = parts.strata_of(np.asarray(training.y))
-            part = parts.by_group(self._unit, strata, (1 - share, share), np.random.default_rng(seed))
+            strata = folds.strata_of(np.asarray(training.y))
+            part = folds.by_group(self._unit, strata, (1 - share, share), np.random.default_rng(seed))
             return np.flatnonzero(part == 0), np.flatnonzero(part == 1)
         train, judge = train_test_split(
             everyone, test_size=share, random_state=seed, stratify=self._strata(training.y)

@@ -18,13 +18,13 @@ import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from espalier import learners
-from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Dataset
+from espalier.data.errors import number_text
 from espalier.language import Refusal
 from espalier.learners.black_boxes.models import Setup, black_box
 from espalier.learners.catalogue.settings import CRITERION_OF_TREES, DEEPEST_OPTIMAL, OWN, Setting
 from espalier.learners.forbidden import escape_name, read_names
-from espalier.learners.imports.ready import ReadyModel
+from espalier.learners.imports.model import ReadyModel
 from espalier.learners.monotone import read_directions
 
 OPTIMAL_MB = 64  # MB per search: several may be under way

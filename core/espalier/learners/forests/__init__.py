@@ -1,11 +1,18 @@
 """Forests: many trees that predict together."""
 
-from espalier.learners.forests.extra import ExtraTreesClassifier, ExtraTreesRegressor
-from espalier.learners.forests.of_any.bagged import BaggedForestClassifier, BaggedForestRegressor
-from espalier.learners.forests.of_any.boosted import BoostedForestClassifier
-from espalier.learners.forests.of_any.root import RootForestClassifier
-from espalier.learners.forests.of_any.subspace import SubspaceForestClassifier, SubspaceForestRegressor
-from espalier.learners.forests.random import RandomForestClassifier, RandomForestRegressor
+from espalier.learners.forests.bagged import (
+    BaggedForestClassifier,
+    BaggedForestRegressor,
+    SubspaceForestClassifier,
+    SubspaceForestRegressor,
+)
+from espalier.learners.forests.boosted import BoostedForestClassifier, RootForestClassifier
+from espalier.learners.forests.random import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 
 __all__ = [
     "BaggedForestClassifier",

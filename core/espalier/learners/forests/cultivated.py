@@ -16,9 +16,9 @@ from espalier.kernels.cart.columns import make_columns
 from espalier.kernels.route import columns_of
 from espalier.learners.base import NO_LIMIT, TrainingData, check_numbers
 from espalier.learners.cultivated import Cultivated, CultivatedClassifier, CultivatedData, CultivatedRegressor
+from espalier.learners.forests.ensemble import bootstrap
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest
-from espalier.learners.forests.of_any.sampling import bootstrap
-from espalier.learners.forests.threads import GrowthPlan, grow_each, grow_in_tasks, grow_in_threads
+from espalier.learners.forests.growing import GrowthPlan, grow_each, grow_in_tasks, grow_in_threads
 from espalier.learners.frames import Choice
 from espalier.predict import shares_and_spreads
 from espalier.progress import Progress

@@ -16,8 +16,7 @@ import pandas as pd
 from espalier.data.dataset import MOST_WHOLE, Feature
 from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.frames import UnknownCategories, are_of_one_kind, places_of
-from espalier.learners.imports.nodes import DAMAGED
-from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES
+from espalier.learners.imports.nodes import CATEGORIES, DAMAGED, MOST_CODES
 from espalier.trees import LEAF, Forest, Tree, read_only
 
 NO_NAMES = to_say(

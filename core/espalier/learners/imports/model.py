@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,18 +15,57 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
 import espalier
+from espalier.data.columns.dates import seconds_of
 from espalier.data.dataset import Feature
+from espalier.data.options import DAY, DURATION
 from espalier.kernels.forest.out_of_bag import NO_PRIOR
 from espalier.kernels.forest.packed import rows_of
 from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.forests.predictor import ForestPredictor
 from espalier.learners.imports import categories
 from espalier.learners.imports.categories import CategoryLists
-from espalier.learners.imports.moments import moments_of
-from espalier.learners.imports.refusals import MOST_CODES
+from espalier.learners.imports.nodes import MOST_CODES
 from espalier.predict import linked, packed
 from espalier.ties import winners
 from espalier.trees import Forest
+
+NO_MOMENT = to_say(
+    "the column {name} holds values of the type {type}, and the model takes dates or times there; make it "
+    "datetime64"
+)
+NO_DURATION = to_say(
+    "the column {name} holds values of the type {type}, and the model takes durations there; make it timedelta64"
+)
+NO_NUMBER = to_say(
+    "the column {name} holds values of the type {type}, and the model takes numbers there; give the numbers that "
+    "it was fitted to"
+)
+TIMES = to_say(
+    "the column {name} holds times of the day, and the model takes whole days there; leave the times out"
+)
+
+
+def moments_of(values: pd.Series, own: Feature) -> np.ndarray | None:
+    """Return a column as the model counts it, (n,) float64, nan where missing; None where neither is of moments.
+
+    Raises Refusal for moments where the model takes others or numbers, and for numbers where it takes moments.
+    """
+    is_date = pd.api.types.is_datetime64_any_dtype(values.dtype)
+    is_duration = pd.api.types.is_timedelta64_dtype(values.dtype)
+    wanted = "" if own.moment is None else own.moment.part
+    if not (is_date or is_duration or wanted):
+        return None
+    if (is_date, is_duration) != (wanted == "date", wanted == DURATION):
+        text = {"": NO_NUMBER, DURATION: NO_DURATION}.get(wanted, NO_MOMENT)
+        raise Refusal(text, name=own.name, type=str(values.dtype))
+    seconds = seconds_of(values) if is_date else (values / pd.Timedelta(seconds=1)).to_numpy(np.float64)
+    unit = own.moment.unit if own.moment else 1
+    if is_date and unit == DAY and np.nanmax(seconds % DAY, initial=0) > 0:
+        raise Refusal(TIMES, name=own.name)
+    return seconds / unit
+
+
+# ---- models of other libraries as a `Forest` of ours: estimators that are fitted already
 
 ONE_NAME = to_say("the model has {name} as the name of several columns or classes, which no table tells apart")
 OUT_OF_BOUNDS = to_say("the column {name} has the category {n}; a split here knows the codes 0 to {last}")
@@ -266,3 +306,55 @@ def _check_bounds(X: np.ndarray, model: ImportedForest) -> None:
             wrong = X[(X[:, j] < 0) | (X[:, j] >= MOST_CODES), j]
             if len(wrong):
                 raise Refusal(OUT_OF_BOUNDS, name=model.features_[j].name, n=float(wrong[0]), last=MOST_CODES - 1)
+
+
+# ---- A model that is fitted already, where estimators stand that are to be fitted
+
+
+class ReadyModel(BaseEstimator):
+    """A fitted model in a table's terms (`TableForest`, `OnnxModel`), which `fit` leaves as it is.
+
+    It has ``predict_proba`` and ``classes_`` if the model has, and ``forest_`` if the model is one.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.base import clone
+    >>> ready = ReadyModel(DummyClassifier().fit([[0.0], [1.0], [2.0]], [1, 1, 0]))
+    >>> clone(ready).fit([[0.0]], [0]).predict([[5.0]]).tolist()
+    [1]
+    """
+
+    def __init__(self, model: Any):
+        self.model = model
+
+    def fit(self, X, y, sample_weight=None) -> ReadyModel:
+        """Return the model as it is."""
+        return self
+
+    def predict(self, X) -> np.ndarray:
+        """Return what the model says of X (n_samples, n_features), (n_samples,)."""
+        return self.model.predict(X)
+
+    def __getattr__(self, name: str) -> Any:
+        # Only a classifier has classes and their shares, and only some models are forests: `hasattr` tells.
+        if name in ("predict_proba", "classes_", "forest_", "averages") and "model" in self.__dict__:
+            return getattr(self.__dict__["model"], name)
+        raise AttributeError(name)
+
+    def __sklearn_clone__(self) -> ReadyModel:
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    @cached_property
+    def n_trees_per_iteration_(self) -> int:
+        """Trees of a round: of scores of several classes as many, where each tree adds to the next one's."""
+        forest: Forest = self.forest_
+        k = len(forest.start) if forest.combine == "sum" else 1
+        if k < 2 or forest.n_trees % k:
+            return 1
+        trees: Any = forest.trees
+        in_turn = all(not np.delete(tree.value, i % k, axis=1).any() for i, tree in enumerate(trees))
+        return k if in_turn else 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -187,3 +188,91 @@ def _spread(value: np.ndarray, weight: np.ndarray, order: Expanded) -> np.ndarra
     weight = _summed(weight, order)
     mean = _averaged(value, weight, order)
     return np.maximum((_averaged(value**2, weight, order) - mean**2).sum(axis=1), 0.0)
+
+
+# ---- what several readers say of models that a forest here cannot be
+
+OBJECTIVE = to_say("the model's objective is {name}, which a forest here cannot stand for")
+CATEGORIES = to_say("the model splits a column of more than {n} categories, and a split here tells {n} apart")
+SEVERAL_NUMBERS = to_say("the model predicts several numbers for a row; a forest here predicts one")
+QUESTION = to_say("the model asks a question of the kind {name}, which no split here stands for")
+MOST_CODES = 64  # categories that a split can tell apart
+MANY_COLUMNS = to_say("the file says that its model takes {n} columns; up to {most} can be read")
+MOST_COLUMNS = 100_000  # of a file, which may say any number of them without naming one
+
+
+def check_width(n: int) -> None:
+    """Raise Refusal for more columns than a file may say that it has."""
+    if n > MOST_COLUMNS:
+        raise Refusal(MANY_COLUMNS, n=n, most=MOST_COLUMNS)
+
+
+# ---- thresholds of libraries that compare float32, for our rule: float64, and left on ``x <= threshold``
+
+BEYOND = 2.0**128  # from halfway between the greatest float32 and here, doubles round to infinity
+
+
+@functools.cache
+def is_sklearn_float32() -> bool:
+    """Return whether trees of the installed scikit-learn round values to float32 before they compare them.
+
+    It is asked of a stump, since versions may differ. Raises Refusal if a value at a threshold does not go left.
+    """
+    from sklearn.tree import DecisionTreeClassifier
+
+    stump = DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1])
+    state = stump.tree_.__getstate__()
+    state["nodes"]["threshold"][0] = 1.0
+    stump.tree_.__setstate__(state)
+    at, just_above, above = stump.predict(np.array([[1.0], [1.0 + 2.0**-40], [1.5]])).tolist()
+    if (at, above) != (0, 1) or state["nodes"]["threshold"].dtype != np.float64:
+        raise Refusal("the installed version of scikit-learn compares numbers in a way that is not known here")
+    return just_above == 0
+
+
+def sklearn_thresholds(threshold: np.ndarray) -> np.ndarray:
+    """Return for thresholds (n,) of scikit-learn those of ours that send every double the same way."""
+    return at_most_as_float32(threshold) if is_sklearn_float32() else np.asarray(threshold, np.float64)
+
+
+def rounded_down(values: np.ndarray) -> np.ndarray:
+    """Return the greatest float32 that is at most each value (n,), as float64; infinities stay.
+
+    >>> rounded_down(np.array([0.5, 0.8]))
+    array([0.5       , 0.79999995])
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        nearest = values.astype(np.float32)
+        lower = np.nextafter(nearest, np.float32(-np.inf))
+    return np.where(nearest > values, lower, nearest).astype(np.float64)
+
+
+def at_most_as_float32(threshold: np.ndarray) -> np.ndarray:
+    """Return the greatest double whose float32 is at most each threshold (n,); nan and inf stay.
+
+    >>> float(at_most_as_float32(np.array([1.0]))[0]) == 1 + 2.0**-24
+    True
+    """
+    last = rounded_down(np.asarray(threshold, np.float64)).astype(np.float32)
+    with np.errstate(over="ignore", under="ignore"):
+        after = np.nextafter(last, np.float32(np.inf)).astype(np.float64)
+    ends = np.clip(last.astype(np.float64), -BEYOND, BEYOND), np.clip(after, -BEYOND, BEYOND)
+    middle = (ends[0] + ends[1]) / 2
+    is_even = last.view(np.uint32) % 2 == 0
+    greatest = np.where(is_even, middle, np.nextafter(middle, -np.inf))
+    return np.where(np.isfinite(last) | (last < 0), greatest, last)
+
+
+def below_as_float32(threshold: np.ndarray) -> np.ndarray:
+    """Return the greatest double whose float32 is below each threshold (n,), which is itself a float32.
+
+    >>> float(below_as_float32(np.array([1.0]))[0]) < 1.0
+    True
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        return at_most_as_float32(np.nextafter(np.asarray(threshold, np.float32), np.float32(-np.inf)))
+
+
+def below(threshold: np.ndarray) -> np.ndarray:
+    """Return the greatest double below each threshold (n,), for a library that compares doubles by ``<``."""
+    return np.nextafter(np.asarray(threshold, np.float64), -np.inf)

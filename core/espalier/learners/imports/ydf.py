@@ -16,9 +16,15 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.language import Refusal
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
-from espalier.learners.imports.nodes import FileNodes, joined, trees_of
-from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES, QUESTION
-from espalier.learners.imports.thresholds import below_as_float32
+from espalier.learners.imports.nodes import (
+    CATEGORIES,
+    MOST_CODES,
+    QUESTION,
+    FileNodes,
+    below_as_float32,
+    joined,
+    trees_of,
+)
 from espalier.trees import Tree, make_forest, make_sum
 
 FORESTS = ("RandomForestModel", "GradientBoostedTreesModel")

@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data import Dataset
-from espalier.data.class_choice import table_and_choice
-from espalier.data.columns.glossary import LONGEST, ColumnWords, table_and_words, text_of, with_words
+from espalier.data.dataset import table_and_choice
+from espalier.data.features import LONGEST, ColumnWords, table_and_words, text_of, with_words
 from espalier.language import Refusal, Texts, say
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import library

@@ -6,8 +6,8 @@ import datetime
 
 import streamlit as st
 
+from espalier.data.columns.convert import TableRecipe
 from espalier.data.dataset import Dataset
-from espalier.data.recipe import TableRecipe
 from espalier.language import say
 from espalier.settings import MAX_UPLOAD_MB
 from pages.shared.app import address, sessions

@@ -6,9 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from espalier.data.columns.convert import TableRecipe, recipe_from_json, recipe_to_json
 from espalier.data.dataset import Dataset
-from espalier.data.reading.recipe_file import recipe_from_json, recipe_to_json
-from espalier.data.recipe import TableRecipe
 from espalier.language import say
 
 FORMAT, VERSION = "espalier-session", 2  # 1: without how the file of the table was read

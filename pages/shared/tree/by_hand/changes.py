@@ -13,8 +13,8 @@ import streamlit as st
 
 from espalier.data import Filter, FilterError, filter_of
 from espalier.data.dataset import columns_of
-from espalier.data.rows.filters import ALL, LONGEST
-from espalier.data.rows.subset import check_part, mask_of
+from espalier.data.filters import ALL, LONGEST
+from espalier.data.subset import check_part, mask_of
 from espalier.language import say
 from espalier.learners.catalogue.estimators import GivenSplit, splits_in_text
 from espalier.progress import Progress

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.data.dataset import Dataset, HeldOut
+from espalier.data.dataset import Dataset
+from espalier.data.folds import HeldOut
 from espalier.display.oblique_sums import TreeOfSums
 from espalier.leaf_models import LeafModels, ModelTree
 from espalier.learners.catalogue import Model

@@ -13,7 +13,8 @@ from typing import Any, NoReturn
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.data.dataset import Dataset
+from espalier.data.folds import HeldOut, held_out
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from pages.shared.app import address, embedding, lecture

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import Dataset, make_dataset
-from espalier.data.rows.roles import useful
+from espalier.data.roles import useful
 from espalier.progress import Progress
 from espalier.stability.replicates import GrowthWatch, Plan, replicate
 from espalier.stability.resampling import Redraw

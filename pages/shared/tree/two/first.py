@@ -9,7 +9,8 @@ import numpy as np
 import streamlit as st
 
 from espalier.data import Dataset
-from espalier.data.dataset import Feature, held_out
+from espalier.data.dataset import Feature
+from espalier.data.folds import held_out
 from espalier.data.samples import title_of
 from espalier.display.theme import count
 from espalier.kinds import SomeTree

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.data.columns.convert import TargetPlan, encode, to_dataset
+from espalier.data.columns.convert import TargetPlan, encode, moments, to_dataset
 from espalier.data.columns.kinds import ColumnPlan, guess_target, label
-from espalier.data.columns.moments import moments
+from espalier.data.contents import Contents, contents
 from espalier.data.errors import TableError, quoted
-from espalier.data.reading.contents import Contents, contents
 
 TEXTS = ("category", "identifier")
 

@@ -1,0 +1,429 @@
+"""ARFF, the format of Weka: a declared type for every attribute, dense or sparse rows.
+
+SciPy's reader refuses strings and sparse rows, so this is our own. Nominal attributes give categories in
+their declared order, dates and strings stay text, "?" is missing. Relational attributes are refused.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.parquet as pq
+
+from espalier.data.columns.numbers import LARGEST_EXACT
+from espalier.data.errors import (
+    TableError,
+    check_cell,
+    check_columns,
+    check_decoded,
+    check_shape,
+    count,
+    counted,
+    quoted,
+    tell,
+    too_long_cell,
+)
+from espalier.data.formats import encodings
+from espalier.data.formats.text import columns_of_rows, one_chunk
+from espalier.language import say, to_say
+
+ATTRIBUTE = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\S+)\s+(.+)""", re.IGNORECASE)
+WORD = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"][^,]*|)\s*(?:,|$)""")
+
+
+class Attribute(NamedTuple):
+    """A declared column; categories are those of a nominal attribute."""
+
+    name: str
+    type: str  # "numeric", "nominal", "string" or "date"
+    categories: tuple[str, ...] = ()
+    known: frozenset[str] = frozenset()  # the categories, to look one up
+
+
+class Arff(NamedTuple):
+    """A parsed file: its attributes, and its cells as text, column by column; missing is empty."""
+
+    attributes: list[Attribute]
+    columns: list[pa.Array]
+
+
+def looks_like_arff(text: str) -> bool:
+    """Return whether the first line that is not a comment declares an ARFF relation or attribute."""
+    words = (line.strip().lower() for _, line, _ in encodings.numbered(encodings.unified(text[:20_000])))
+    first = next((word for word in words if word and not word.startswith("%")), "")
+    return first.startswith(("@relation", "@attribute"))
+
+
+def read_arff(text: str) -> Arff:
+    """Return attributes and cells. Raises TableError, with the line, for invalid content or a broken limit."""
+    attributes: list[Attribute] = []
+    found = _lines(text)
+    for number, line in found:
+        word = line[:20].lower()
+        if word.startswith("@attribute"):
+            attributes.append(_attribute(line, number))
+            check_columns(len(attributes))
+        elif word.startswith("@data"):
+            break
+    return Arff(attributes, columns_of_rows(_rows(found, attributes), len(attributes)))
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield number and text of the lines that hold anything but a comment."""
+    for number, whole, end in encodings.numbered(text):
+        if (line := whole.strip()) and not line.startswith("%"):
+            yield number, line
+        if number % 10_000 == 0:
+            tell(end / len(text), say("Reading the rows"))
+
+
+def _rows(found: Iterator[tuple[int, str]], attributes: list[Attribute]) -> Iterator[list[str]]:
+    for n_rows, (number, line) in enumerate(found, 1):
+        check_shape(n_rows, len(attributes))
+        yield _row(line, number, attributes)
+
+
+def _attribute(line: str, number: int) -> Attribute:
+    match = ATTRIBUTE.match(line)
+    if not match:
+        raise _wrong(number, say("an attribute is declared without a name or type: {line}", line=quoted(line)))
+    name, type_ = _unquoted(match[1]), match[2].strip()
+    if type_.startswith("{"):
+        words = tuple(dict.fromkeys(_words(type_.strip("{} \t"), number)))  # some files name one twice
+        return Attribute(name, "nominal", words, frozenset(words))
+    kind = type_.split()[0].lower()
+    if kind in ("numeric", "real", "integer"):
+        return Attribute(name, "numeric")
+    if kind in ("string", "date"):
+        return Attribute(name, kind)
+    raise _wrong(
+        number,
+        say("the type {type} of the attribute {name} is not supported", type=quoted(type_), name=quoted(name)),
+    )
+
+
+def _row(line: str, number: int, attributes: list[Attribute]) -> list[str]:
+    if line.startswith("{"):
+        return _sparse_row(line.partition("}")[0][1:], number, attributes)
+    cells = _words(line, number)
+    if len(cells) == len(attributes) + 1 and cells[-1].startswith("{"):
+        cells.pop()  # the weight of the row
+    if len(cells) != len(attributes):
+        n_cells, n_attributes = counted(len(cells), "cell"), counted(len(attributes), "attribute")
+        raise _wrong(number, say("there are {cells} for {attributes}", cells=n_cells, attributes=n_attributes))
+    return [_cell(cell, attribute, number) for cell, attribute in zip(cells, attributes, strict=True)]
+
+
+def _sparse_row(inside: str, number: int, attributes: list[Attribute]) -> list[str]:
+    """Parse a row of pairs "index value"; attributes not named are 0, or their first category."""
+    cells = [a.categories[0] if a.categories else "0" for a in attributes]
+    for pair in _split(inside, number) if inside.strip() else []:
+        index, _, value = pair.strip().partition(" ")
+        if not index.isdecimal() or int(index) >= len(attributes):
+            raise _wrong(number, say("{pair} does not begin with the number of an attribute", pair=quoted(pair)))
+        cells[int(index)] = _cell(_unquoted(value.strip()), attributes[int(index)], number)
+    return cells
+
+
+def _cell(cell: str, attribute: Attribute, number: int) -> str:
+    if cell == "?":
+        return ""
+    if len(cell) > 100:
+        check_cell(len(cell), say("It stands in line {n}.", n=count(number)))
+    if attribute.categories and cell not in attribute.known:
+        raise _wrong(
+            number,
+            say("{cell} is none of the declared values of {name}", cell=quoted(cell), name=quoted(attribute.name)),
+        )
+    if attribute.type == "numeric" and not _is_float(cell):
+        raise _wrong(
+            number,
+            say(
+                "{cell} is not a number, as {name} is declared to be",
+                cell=quoted(cell),
+                name=quoted(attribute.name),
+            ),
+        )
+    return cell
+
+
+def _words(text: str, number: int) -> list[str]:
+    if "'" not in text and '"' not in text:  # fast: nearly all lines
+        return [word.strip() for word in text.split(",")]
+    return [_unquoted(word) for word in _split(text, number)]
+
+
+def _split(text: str, number: int) -> list[str]:
+    if "'" not in text:
+        try:
+            return next(csv.reader([text], skipinitialspace=True))
+        except csv.Error as wrong:
+            raise too_long_cell(say("It stands in line {n}.", n=count(number))) from wrong
+    words, at = [], 0
+    while at < len(text) or text[at - 1 : at] == ",":
+        match = WORD.match(text, at)
+        if not match or (match.end() == at and at < len(text)):
+            raise _wrong(number, say("a quotation mark does not end where a cell does"))
+        words.append(match[1])
+        at = match.end()
+        if at == len(text) and not match[0].rstrip().endswith(","):
+            break
+    return words
+
+
+def _unquoted(word: str) -> str:
+    word = word.strip()
+    if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"":
+        return re.sub(r"\\(.)", r"\1", word[1:-1])
+    return word
+
+
+def _is_float(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return "_" not in cell
+
+
+def _wrong(number: int, what: str) -> TableError:
+    return TableError(
+        say("The ARFF file breaks its own declarations."),
+        say("In line {n} {what}.", n=count(number), what=what),
+        say("Correct this line, or save the table as CSV and upload that."),
+    )
+
+
+# ---- read JSON, one record per line or a list of records, as columns of text cells
+
+HALVES = re.compile("[\ud800-\udfff]")  # of characters: JSON can write them alone, but no text has them
+CELLS = 500_000  # held as Python's objects at a time
+TODO = to_say(
+    'Write every row as {"name": value, …}, one per line or all in one list; if it is no JSON, say it is text.'
+)
+
+
+class Records(NamedTuple):
+    """Names in order of first occurrence, their cells, and the names with nested lists or records."""
+
+    names: list[str]
+    columns: list[pa.Array]
+    nested: list[str]
+    texts: frozenset[int]  # places of columns in which a value is a text
+
+
+def read_records(characters: str) -> Records:
+    """Return the records of a text, one per line or all in one list.
+
+    Raises TableError, with the line, for invalid content, and as soon as a limit is exceeded.
+    """
+    parts: dict[str, list[pa.Array]] = {}
+    rows: Counter[str] = Counter()  # that a name has cells for so far
+    nested: set[str] = set()
+    texts: set[str] = set()
+    n_rows = 0
+    for block in _blocks(_records(characters), parts):
+        for name in dict.fromkeys(name for record in block for name in record):
+            parts[name] += [*_missing(n_rows - rows[name]), _cells(name, block, nested)]
+            rows[name] = n_rows + len(block)
+            if any(isinstance(record.get(name), str) for record in block):
+                texts.add(name)
+        n_rows += len(block)
+    names = [name for name in parts if name not in nested]
+    columns = [pa.concat_arrays([*parts[name], *_missing(n_rows - rows[name])]) for name in names]
+    written = frozenset(i for i, name in enumerate(names) if name in texts)
+    return Records([_whole(name) for name in names], columns, sorted(map(_whole, nested)), written)
+
+
+def _blocks(records: Iterable[dict[str, Any]], names: dict[str, list]) -> Iterator[list[dict[str, Any]]]:
+    """Yield blocks of records; new names are added to `names`."""
+    block: list[dict[str, Any]] = []
+    for n_rows, record in enumerate(records, 1):
+        if not names.keys() >= record.keys():
+            names.update({name: [] for name in record if name not in names})
+        check_shape(n_rows, len(names))
+        block.append(record)
+        if len(block) * len(names) > CELLS:
+            yield block
+            block = []
+    yield block
+
+
+def _records(characters: str) -> Iterator[dict[str, Any]]:
+    found = _parsed(characters, 1) if characters.lstrip()[:1] == "[" else _by_line(characters)
+    for number, record in enumerate(found, 1):
+        if not isinstance(record, dict):
+            raise TableError(
+                say("The JSON does not hold one record per row."),
+                say("Entry {n} is no record of names and values.", n=count(number)),
+                say(TODO),
+            )
+        yield _flat(record)
+
+
+def _flat(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the record with an empty list for each nested value, which is left out and may be large."""
+    if not any(isinstance(value, dict | list) for value in record.values()):
+        return record
+    return {name: [] if isinstance(value, dict | list) else value for name, value in record.items()}
+
+
+def _by_line(characters: str) -> Iterator[Any]:
+    """Yield the values of the lines. Only a line feed ends a line: other breaks may be part of a text."""
+    for number, line, _ in encodings.numbered(characters):
+        if line.strip():
+            yield _parsed(line.strip(), number)
+
+
+def _parsed(characters: str, line: int) -> Any:
+    try:
+        return json.loads(characters)
+    except json.JSONDecodeError as wrong:
+        place = {"line": count(line + wrong.lineno - 1), "character": count(wrong.colno)}
+        where = say("Line {line}, character {character}: {fault}.", fault=wrong.msg, **place)
+        raise TableError(say("The JSON cannot be read."), where, say(TODO)) from wrong
+    except (RecursionError, ValueError) as wrong:
+        where = say(
+            "From line {n} on it is nested too deeply or holds a number of thousands of digits.", n=count(line)
+        )
+        raise TableError(say("The JSON cannot be read."), where, say(TODO)) from wrong
+
+
+def _missing(n: int) -> list[pa.Array]:
+    return [pa.nulls(n, pa.string())] if n else []
+
+
+def _cells(name: str, block: list[dict[str, Any]], nested: set[str]) -> pa.Array:
+    values = [record.get(name) for record in block]
+    if any(isinstance(value, dict | list) for value in values):
+        nested.add(name)
+    if name in nested:
+        return pa.nulls(len(values), pa.string())
+    return pa.array([_json_records_cell(value) for value in values], pa.string())
+
+
+def _json_records_cell(value: Any) -> str | None:
+    if isinstance(value, str):
+        check_cell(len(value), say("It begins with {text}.", text=quoted(_whole(value[:100]))))
+        return _whole(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return None if value is None else repr(value)
+
+
+def _whole(word: str) -> str:
+    """Return the text with lone halves of characters replaced by the replacement sign."""
+    return word if word.isascii() else HALVES.sub("\ufffd", word)
+
+
+# ---- read Parquet files in parts and count the decoded size: a small file may decode to gigabytes
+
+pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
+
+ROWS = 65_536  # read at a time
+
+
+class Parquet(NamedTuple):
+    """Names and columns as in the file; None: an unusable column."""
+
+    names: list[str]
+    columns: list[pa.Array | pd.Series | None]
+
+
+def read_parquet(content: bytes) -> Parquet:
+    """Return the columns: text as cells, numbers and times as values, nested or binary ones as None.
+
+    Raises TableError for a damaged file, and as soon as a limit is exceeded.
+    """
+    try:
+        file = pq.ParquetFile(pa.BufferReader(content), read_dictionary=_texts(content))
+        _check(file.metadata)
+        table = _read(file)
+    except (TableError, MemoryError):  # Arrow's error of memory is one of Arrow's too
+        raise
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as wrong:
+        raise TableError(
+            say("The Parquet file is damaged."),
+            say("It could not be read to its end."),
+            say("Write it again, or save the table as CSV and upload that."),
+        ) from wrong
+    return Parquet(table.column_names, [_usable(column) for column in table.columns])
+
+
+def _texts(content: bytes) -> list[str]:
+    """Return the columns of text, which are read dictionary-encoded: each text once."""
+    schema = pq.read_schema(pa.BufferReader(content))
+    return [field.name for field in schema if _is_text(field.type)]
+
+
+def _check(metadata: Any) -> None:
+    check_shape(metadata.num_rows, metadata.num_columns)
+    check_decoded(sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups)))
+
+
+def _read(file: pq.ParquetFile) -> pa.Table:
+    batches, n_rows, n_bytes = [], 0, 0
+    for batch in file.iter_batches(ROWS, use_threads=False):
+        n_rows += batch.num_rows
+        check_shape(n_rows, batch.num_columns)
+        n_bytes += sum(map(_decoded_bytes, batch.schema.names, batch.columns))
+        check_decoded(n_bytes)
+        batches.append(batch)
+    return pa.Table.from_batches(batches, file.schema_arrow if not batches else batches[0].schema)
+
+
+def _decoded_bytes(name: str, column: pa.Array) -> int:
+    """Return the bytes of the column with every text written out. Raises TableError for too long a text."""
+    if not isinstance(column, pa.DictionaryArray) or not _is_text(column.type.value_type):
+        return column.nbytes
+    sizes = pc.binary_length(column.dictionary)
+    check_cell(pc.max(sizes).as_py() or 0, say("It stands in the column {name}.", name=quoted(name)))
+    return pc.sum(sizes.take(column.indices)).as_py() or 0
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+
+
+def _usable(column: pa.ChunkedArray) -> pa.Array | pd.Series | None:
+    """Return text cells or values; None for nested or binary values, and for text that is not UTF-8."""
+    try:
+        return _values(column)
+    except MemoryError:
+        raise
+    except (pa.ArrowException, ValueError, OverflowError):
+        return None
+
+
+def _values(column: pa.ChunkedArray) -> pa.Array | pd.Series | None:
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    kind = column.type
+    if pa.types.is_boolean(kind) or _is_text(kind):
+        cells = one_chunk(column.cast(pa.string()))
+        cells.validate(full=True)
+        return cells
+    is_exact = pa.types.is_integer(kind) or pa.types.is_decimal(kind)
+    if is_exact and _is_beyond_floats(column):
+        return one_chunk(column.cast(pa.string()))  # of which `numbers.read` keeps all digits
+    if is_exact or pa.types.is_floating(kind):
+        return column.cast(pa.float64(), safe=False).to_pandas().astype("float64")
+    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
+        return pd.Series(column.cast(pa.timestamp("us"), safe=False).to_pandas())
+    if pa.types.is_null(kind):
+        return pd.Series([float("nan")] * len(column))
+    return None
+
+
+def _is_beyond_floats(column: pa.ChunkedArray) -> bool:
+    """Return whether a number is so large that floats do not represent all whole numbers of its size."""
+    ends = pc.min_max(column).as_py()
+    return any(end is not None and abs(end) >= LARGEST_EXACT for end in ends.values())

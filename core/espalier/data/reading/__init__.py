@@ -1,1 +1,0 @@
-"""Read a file into a table, in a separate process with limits, and list its ambiguities."""

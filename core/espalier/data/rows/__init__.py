@@ -1,1 +1,0 @@
-"""Rows: their roles beside features and target, and how they are divided and drawn."""

@@ -1,0 +1,369 @@
+"""Read any table: from bytes to named columns, with the assumptions and observations made."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from espalier.data import remarks
+from espalier.data.choices import ReadingChoice
+from espalier.data.columns import cells, numbers
+from espalier.data.dataset import Origin
+from espalier.data.errors import TableError, check_shape, counted, each, listed, number_text, quoted, tell
+from espalier.data.formats import encodings, readers
+from espalier.data.formats.layout import guess_layout
+from espalier.data.formats.readers import TEXT_FORMATS, Raw, check_content, check_upload, guess_format, unpack
+from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat, ReadOptions, all_guessed
+from espalier.data.remarks import doubts
+from espalier.language import in_style, say, to_say
+
+
+def origins(
+    raw: Raw,
+    columns: Mapping[str, pd.Series],
+    formats: Mapping[str, NumberFormat],
+    spellings: Mapping[str, Mapping[str, str]],
+) -> dict[str, Origin]:
+    """Return the origin of every column as read, by its name here; `to_dataset` adds what it pools.
+
+    `spellings` are those of yes and no that were read as others, by column.
+    """
+    is_arff = raw.options.format == "arff"
+    missing = (*raw.options.missing, "?") if is_arff else raw.options.missing
+    alike = _alike(raw.names)
+    alike |= {name: (name,) for name in _taken(raw.names, alike)}
+    return {
+        new: Origin(
+            raw.names[i],
+            i,
+            missing=missing if is_arff or isinstance(raw.columns[i], pa.Array) else (),
+            format=formats.get(new, NumberFormat()) if values.dtype == np.float64 else None,
+            alike=alike.get(raw.names[i], ()),
+            spellings=tuple(spellings.get(new, {}).items()),
+            is_filled=i in raw.filled,
+        )
+        for i, (new, values) in enumerate(columns.items())
+    }
+
+
+def _taken(names: list[str], alike: Mapping[str, object]) -> set[str]:
+    """Return names such as "column 3" that other columns have, which exports must not give to nameless columns."""
+    places = {f"column {i}": i for i in range(1, len(names) + 1)}
+    unnamed = [i for i, name in enumerate(names, 1) if not name or name in alike]
+    if not unnamed:
+        return set()
+    return {name for i, name in enumerate(names, 1) if places.get(name.casefold(), i) != i}
+
+
+def _alike(names: list[str]) -> dict[str, tuple[str, ...]]:
+    """Return for repeated names, or names that differ only in case, the names of the other columns."""
+    count, spelled = Counter(names), dict[str, list[str]]()
+    for name in count:
+        spelled.setdefault(name.casefold(), []).append(name)
+    groups = (group for group in spelled.values() if len(group) > 1 or count[group[0]] > 1)
+    return {one: tuple(n for n in group if n != one or count[one] > 1) for group in groups for one in group}
+
+
+# ---- read any table: from bytes to named columns, with the assumptions and observations made
+
+LONGEST_NAME = 120
+
+
+class Table(NamedTuple):
+    """A file as read: columns are floats (missing nan), strings or times (missing NA)."""
+
+    name: str  # of the file, without its ending
+    frame: pd.DataFrame
+    options: ReadOptions  # as used; the guesses, if none were given
+    notes: tuple[str, ...]  # what was changed or looked strange, in sentences
+    markers: dict[str, int]  # texts that were read as missing → cells
+    categories: dict[str, tuple[str, ...]]  # declared values, for formats that declare them
+    sheets: tuple[str, ...]  # of a workbook, to choose from
+    digest: str  # of the bytes and the options
+    formats: Mapping[str, NumberFormat] = MappingProxyType({})  # of columns of numbers that were written as text
+    choices: tuple[ReadingChoice, ...] = ()  # what the file leaves open
+    origins: Mapping[str, Origin] = MappingProxyType({})  # of every column: where and how it stands in the file
+
+
+def read_table(source: bytes | str | Path, filename: str = "", options: ReadOptions | None = None) -> Table:
+    """Read the table in a file of CSV, TSV, Excel, Parquet, ARFF or JSON lines, also gzipped or zipped.
+
+    `source` is the path of the file, or its bytes, which have the name `filename`.
+    Options that are not given are guessed and returned with the table, to be shown, corrected and given again.
+    `choices` lists the file's ambiguities, with the options for the other reading. Raises TableError, whose text
+    says what is wrong, where, and what to do. The limit of uploads is for bytes alone.
+
+    >>> table = read_table(b"height,colour\\n1.5,red\\n2.5,blue\\n", "plants.csv")
+    >>> table.name, list(table.frame.columns), len(table.frame)
+    ('plants', ['height', 'colour'], 2)
+    """
+    content, inner = _unpacked(source, filename)
+    check_content(content)
+    tell(0.0, say("Splitting the file into cells"))
+    options = options or all_guessed(guess_format(content, inner))
+    _check_marks(options)
+    raw = readers.READERS[options.format](content, options)
+    digest = hashlib.blake2b(content, digest_size=16)
+    digest.update(repr(raw.options).encode())
+    del content  # while columns become numbers, the memory is needed for both of them
+    return _table(raw, inner, digest.hexdigest())
+
+
+def _check_marks(options: ReadOptions) -> None:
+    """Raise TableError for marks in numbers that no number has."""
+    usual = NumberFormat(options.decimal, options.thousands)
+    for format_ in (usual, *(format_ for _, format_ in options.formats)):
+        if format_.decimal not in ("", *DECIMALS) or format_.thousands not in THOUSANDS:
+            raise TableError(
+                say(
+                    "No number is written with {decimal} as its decimal mark and {thousands} between thousands.",
+                    decimal=quoted(format_.decimal),
+                    thousands=quoted(format_.thousands),
+                ),
+                say("Both are options of reading."),
+                say(
+                    "Choose {decimals} as decimal mark, and {thousands} between thousands.",
+                    decimals=say(
+                        "{first} or {last}",
+                        **dict(zip(("first", "last"), map(say, DECIMALS.values()), strict=True)),
+                    ),
+                    thousands=", ".join(map(say, THOUSANDS.values())),
+                ),
+            )
+
+
+def _unpacked(source: bytes | str | Path, filename: str) -> tuple[bytes, str]:
+    """Return the content of a file, unpacked, and its name."""
+    if isinstance(source, (str, Path)):
+        return unpack(_content(Path(source)), filename or Path(source).name)
+    check_upload(source)
+    return unpack(source, filename)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except (OSError, ValueError) as wrong:  # ValueError: the path has a character that no path can have
+        raise TableError(
+            say("The file {name} cannot be opened.", name=quoted(path.name)),
+            say("The system says: {reason}.", reason=getattr(wrong, "strerror", None) or str(wrong)),
+            say("Check its path, and whether you may read it."),
+        ) from wrong
+
+
+def guess_options(source: bytes | str | Path, filename: str) -> ReadOptions | None:
+    """Return the options for reading a text, ARFF or JSON, even if reading fails; None for other formats."""
+    try:
+        content, inner = _unpacked(source, filename)
+        check_content(content)
+        options = all_guessed(guess_format(content, inner))
+        if options.format not in TEXT_FORMATS:
+            return None
+        options = options._replace(encoding=encodings.guess_encoding(content))
+        if options.format != "text":
+            return options._replace(decimal=".", delimiter=",")
+        return guess_layout(encodings.decode(content, options.encoding), options)._replace(decimal=".")
+    except TableError:
+        return None
+
+
+class _Columns(NamedTuple):
+    """The columns of a file by their names, and what was changed in their cells."""
+
+    values: dict[str, Any]
+    missing: dict[str, dict[str, int]]  # marker → the columns, and in each the cells read as missing
+    spellings: dict[str, dict[str, str]]  # column → rarer spellings of yes and no → the usual ones
+
+
+def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
+    names, notes = _unique_names(raw.names)
+    columns, missing, spellings = _read_columns(raw, names)
+    formats = _formats(raw, columns)
+    kept = [i for i in range(len(names)) if i not in raw.left_out]
+    frame, dropped = _without_blanks(_frame(columns, [names[i] for i in kept]), [raw.names[i] for i in kept])
+    _check_shape(frame, raw.options.format)
+    notes = [
+        *raw.notes,
+        *notes,
+        *dropped,
+        *_nameless(raw.names, names, frame),
+        *remarks.missing_notes(missing),
+        *remarks.spelling_notes(spellings),
+        *_number_notes(raw, formats, names),
+        *remarks.replace_infinite(frame),
+        *remarks.strange(frame),
+        *remarks.code_notes(frame, {names[i] for i in raw.categories}),
+        *(remarks.rounded_by_sheets(frame) if raw.options.format == "excel" else ()),
+        *doubts(frame),
+    ]
+    categories = {names[i]: values for i, values in raw.categories.items() if names[i] in frame}
+    title = Path(filename).stem or "Table"
+    markers = {marker: sum(counts.values()) for marker, counts in missing.items()}
+    facts = (
+        tuple(notes),
+        markers,
+        categories,
+        raw.sheets,
+        digest,
+        formats,
+        raw.choices,
+        origins(raw, columns, formats, spellings),
+    )
+    return Table(title, frame, raw.options, *facts)
+
+
+def _read_columns(raw: readers.Raw, names: list[str]) -> _Columns:
+    columns, missing, spellings = found = _Columns({}, {}, {})
+    markers = (*raw.options.missing, "") if raw.options.format == "arff" else raw.options.missing
+    formats = _number_formats(raw)
+    short = [i for i, f in formats.items() if numbers.is_plain(f) and len(raw.columns[i]) <= numbers.SHORT]
+    quick = dict(zip(short, numbers.plain_numbers([raw.columns[i] for i in short], markers), strict=True))
+    pairs = enumerate(zip(names, raw.columns, strict=True))
+    for i, (name, column) in each(pairs, len(names), say("Looking at the columns"), 20):
+        if isinstance(column, pa.Array):
+            read = quick.get(i) or cells.read_column(column, markers, formats.get(i))
+            columns[name] = read.values
+            if i not in raw.categories and (spelled := cells.spellings(read.values)):
+                spellings[name] = spelled
+                columns[name] = cast(pd.Series, read.values).replace(spelled)
+            for marker, n in read.missing.items():
+                missing.setdefault(marker, {})[name] = n
+        else:
+            columns[name] = column
+    return found
+
+
+def _number_formats(raw: readers.Raw) -> dict[int, NumberFormat]:
+    """Return the number format of each column of text cells, by position.
+
+    Declared categories are never numbers.
+    """
+    others, usual = dict(raw.options.formats), NumberFormat(raw.options.decimal, raw.options.thousands)
+    texts = (i for i, column in enumerate(raw.columns) if isinstance(column, pa.Array) and i not in raw.categories)
+    return {i: others.get(i, usual) for i in texts}
+
+
+def _frame(columns: dict[str, Any], names: list[str]) -> pd.DataFrame:
+    """Join the columns; pandas would compare the index of each with that of all others."""
+    arrays = {name: values.array if isinstance(values, pd.Series) else values for name, values in columns.items()}
+    return pd.DataFrame(arrays, columns=names)
+
+
+def _formats(raw: readers.Raw, columns: dict[str, Any]) -> dict[str, NumberFormat]:
+    """Return the number formats of the numeric columns that were texts."""
+    return {
+        name: raw.options.number_format(i)
+        for i, (name, values) in enumerate(columns.items())
+        if isinstance(raw.columns[i], pa.Array) and values.dtype == np.float64
+    }
+
+
+def _number_notes(raw: readers.Raw, formats: dict[str, NumberFormat], names: list[str]) -> list[str]:
+    """Return notes on numbers with signs or in groups, with an example of each such column."""
+    found = []
+    for name, format_ in formats.items():
+        column = raw.columns[names.index(name)] if format_.decorated or format_.thousands else None
+        if isinstance(column, pa.Array) and (cell := numbers.example(column, format_)):
+            value = in_style(number_text(cell[1]))
+            found.append(say("{cell} as {value} in {name}", cell=quoted(cell[0]), value=value, name=quoted(name)))
+    return [say("Read as numbers: {shown}.", shown=listed(found, 4))] if found else []
+
+
+def _unique_names(names: list[str]) -> tuple[list[str], list[str]]:
+    """Return unique names, and notes on renamed columns."""
+    plain = [" ".join(name.split())[:LONGEST_NAME] or f"column {i}" for i, name in enumerate(names, 1)]
+    taken: set[str] = set()
+    given = set(plain)
+    copies: dict[str, int] = {}
+    unique, renamed = [], []
+    for name in plain:
+        new, copy = name, copies.get(name, 1)
+        while new in taken or (new != name and new in given):
+            copy += 1
+            new = f"{name} ({copy})"
+        taken.add(new)
+        copies[name] = copy
+        unique.append(new)
+        if new != name:
+            renamed.append(say("{name} is now {new}", name=quoted(name), new=quoted(new)))
+    return unique, [say("Two columns had the same name: {renamed}.", renamed=listed(renamed))] if renamed else []
+
+
+def _nameless(given: list[str], names: list[str], frame: pd.DataFrame) -> list[str]:
+    """Return a note on the names given to columns without one, if others have one."""
+    called = [quoted(name) for old, name in zip(given, names, strict=True) if not old.strip() and name in frame]
+    if not called or not any(name.strip() for name in given):
+        return []
+    return [
+        say(
+            "A column without a name: called {names}."
+            if len(called) == 1
+            else "Columns without a name: called {names}.",
+            names=listed(called),
+        )
+    ]
+
+
+def _without_blanks(frame: pd.DataFrame, names: list[str]) -> tuple[pd.DataFrame, list[str]]:
+    """Return the table without nameless empty columns (of trailing delimiters) and without blank rows."""
+    nameless = [c for c, name in zip(frame.columns, names, strict=True) if not name.strip()]
+    empty = [c for c in nameless if len(frame[c].dropna()) == 0]
+    frame = frame.drop(columns=empty)
+    blank: Any = frame.isna().to_numpy().all(axis=1)
+    notes = []
+    if empty and len(frame):
+        notes.append(say("{columns} without a name left out.", columns=counted(len(empty), "empty column")))
+    if blank.any() and not blank.all():
+        n = counted(int(blank.sum()), "blank row")
+        notes.append(say("{n} left out: {rows}.", n=n, rows=remarks.rows_in_words(blank)))
+        frame = frame.iloc[~blank].reset_index(drop=True)
+    return frame, notes
+
+
+MORE_COLUMNS = {  # by format: where other columns may be, if a file has them
+    "text": to_say("If there are more, choose another delimiter."),
+    "json": to_say("Give every row as an object with a value for each column."),
+    "excel": to_say("If there are more, choose another sheet, or skip the rows above the table."),
+}
+
+
+def _check_shape(frame: pd.DataFrame, format_: str) -> None:
+    n_rows, n_columns = frame.shape
+    check_shape(n_rows, n_columns)
+    if n_columns == 0:
+        raise TableError(
+            say("The table has no usable column."),
+            say("There is none, or every one was left out."),
+            say("Upload a table with a target and at least one other column, as numbers or words."),
+        )
+    if n_rows == 0:
+        raise TableError(
+            say("The table has no rows."),
+            say("After the names of {columns} nothing follows.", columns=counted(n_columns, "column")),
+            say("Add rows below them; if the first line is a row itself, say that there is no header."),
+        )
+    if n_columns < 2:
+        more = say(MORE_COLUMNS[format_]) if format_ in MORE_COLUMNS else ""
+        raise TableError(
+            say("The table has only one column."),
+            say("Everything went into {name}.", name=quoted(frame.columns[0])),
+            f"{say('A tree needs a target and at least one other column.')} {more}".rstrip(),
+        )
+    if frame.isna().to_numpy().all():
+        raise TableError(
+            say("Every cell of the table is missing."),
+            say(
+                "In {rows} and {columns} no value is left.",
+                rows=counted(n_rows, "row"),
+                columns=counted(n_columns, "column"),
+            ),
+            say("Check which texts are read as missing, and the first lines of the file."),
+        )

@@ -1,0 +1,400 @@
+"""Bagged forests: every tree grows on samples drawn with replacement (Breiman 1996)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from espalier.learners.base import TrainingData, check_bool, check_choice, check_whole, features_tried, is_number
+from espalier.learners.forests.ensemble import (
+    FittedPart,
+    ForestOfAny,
+    ForestOfAnyClasses,
+    ForestOfAnyNumbers,
+    PartLearner,
+    accuracies,
+    asked_by,
+    bootstrap,
+    by_accuracy,
+    by_error,
+    fit_part,
+    half_of,
+    of_table,
+    soft_chances,
+    softer_chances,
+    subspace,
+    uses,
+)
+from espalier.learners.forests.forest import Quantiles
+from espalier.learners.optimal import OptimalClassifier
+from espalier.predict import classes
+from espalier.progress import Progress
+from espalier.trees import AnyTree
+
+
+class DrawnForest(ForestOfAnyClasses):
+    """Base of bagged and subspace forests; parameters are described in `BaggedForestClassifier`."""
+
+    _votings: tuple[str, ...]
+    voting: str
+    decorrelated: bool
+    slack: float
+    max_choices: int
+
+    def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
+        super()._begin(stock, seeds)
+        self._seeds = seeds
+        self._earlier = EarlierVotes(stock.training.X, len(self.classes_)) if self.decorrelated else None
+
+    def _end(self) -> None:
+        super()._end()
+        self._earlier = None
+
+    # ---- voting
+
+    def _rows(self, training: TrainingData, seed: int) -> np.ndarray | None:
+        return np.flatnonzero(half_of(seed, training.y, self._unit)) if self.voting == "validation" else None
+
+    def _votes(self, trees: list[AnyTree], training: TrainingData) -> np.ndarray | None:
+        if self.voting == "equal":
+            return None
+        if self.voting == "oob":
+            judges = self._seen() == 0
+            return by_error(accuracies(trees, training, judges), judges.sum(axis=1))
+        halves = [half_of(int(self._seeds[number]), training.y, self._unit) for number in self._numbers]
+        return by_accuracy(accuracies(trees, training, ~np.stack(halves)))
+
+    # ---- decorrelation
+
+    def _grow_part(self, stock: PartLearner, part: FittedPart, seed: int, own: Progress) -> AnyTree:
+        """Grow a tree.
+
+        If decorrelated, return the one least like the earlier trees among all equally good ones.
+        """
+        if self._earlier is None:
+            return super()._grow_part(stock, part, seed, own)
+        grown = fit_part(stock, part, seed, own)
+        return self._earlier.least_alike(of_table(tree, part.features) for tree in self._choices(grown, own))
+
+    def _choices(self, grown: Any, progress: Progress) -> list[AnyTree]:
+        """Return all trees within the slack if the grown one is proved optimal and they can be listed; else it."""
+        if not grown.lists_trees:
+            return [grown.tree_]
+        near = grown.optimal_trees(self.slack, self.max_choices, progress)
+        return [each.tree for each in near] or [grown.tree_]
+
+    @property
+    def grows_in_order(self) -> bool:
+        """Whether a tree depends on the earlier ones."""
+        return bool(self.decorrelated) or super().grows_in_order
+
+    # ---- parameters
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice("voting", self.voting, self._votings)
+        check_bool("decorrelated", self.decorrelated)
+        if self.decorrelated and not isinstance(self._base(), OptimalClassifier):
+            raise ValueError(
+                f"decorrelated is True, and estimator {self.estimator!r}; only of an OptimalClassifier can all "
+                "trees be listed that are as good"
+            )
+        if not (is_number(self.slack) and self.slack >= 0):
+            raise ValueError(f"slack is {self.slack!r}; it must be a number of at least 0")
+        check_whole("max_choices", self.max_choices, least=1)
+
+
+class EarlierVotes:
+    """Votes of the trees chosen so far on the samples X (n_samples, n_features).
+
+    Of all equally good trees, the next one is that with the least agreement (Molhoek 2021, section 4.2.2).
+    """
+
+    def __init__(self, X: np.ndarray, n_classes: int):
+        self._X, self._rows = X, np.arange(len(X))
+        self._votes = np.zeros((n_classes, len(X)), np.int64)
+
+    def agreement(self, tree: AnyTree) -> float:
+        """Return the share of samples with equal votes, summed over the trees so far (equation 4)."""
+        return float(self._votes[classes(tree, self._X), self._rows].sum() / len(self._X))
+
+    def least_alike(self, trees: Iterable[AnyTree]) -> AnyTree:
+        """Return the tree with the least summed agreement, the first of equals, and remember it."""
+        chosen = min(trees, key=self.agreement)
+        self._votes[classes(chosen, self._X), self._rows] += 1
+        return chosen
+
+
+# ---- bagged forests: every tree grows on samples drawn with replacement (Breiman 1996)
+
+
+class _Bagged(ForestOfAny):
+    """Base of the classifier and the regressor; parameters are described in `BaggedForestClassifier`."""
+
+    def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
+        super()._begin(stock, seeds)
+        self._counts: dict[int, np.ndarray] = {}
+
+    def tree_of(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree:
+        """Return the tree of this number; as `ForestOfAny.tree_of`."""
+        self._note(stock, number, seed)
+        drawn = np.repeat(np.arange(len(stock.training.y)), self._counts[number])
+        return self._grow_part(stock, FittedPart(rows=drawn), seed, own)
+
+    def _note(self, stock: PartLearner, number: int, seed: int) -> None:
+        n, rows = len(stock.training.y), self._rows(stock.training, seed)
+        self._counts[number] = bootstrap(seed, np.arange(n) if rows is None else rows, self._unit, n)
+
+    def _seen(self) -> np.ndarray:
+        return np.stack([self._counts[number] for number in self._numbers])
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_bool("oob_score", self.oob_score)
+
+
+class BaggedForestClassifier(DrawnForest, _Bagged):
+    """Classification by the votes of trees, each grown on as many samples as there are, drawn with replacement.
+
+    Every sample is equally likely to be drawn, and keeps its weight in the tree.
+
+    Parameters
+    ----------
+    estimator : learner of the trees: a CartClassifier, CultivatedClassifier or OptimalClassifier; None for CART
+        with its defaults. Its class weights are those of the forest, and its seed is replaced for every tree
+    n_estimators : number of trees
+    voting : how much a tree's vote counts. "equal": as much as any other's; "validation": in proportion to its
+        accuracy on half of the samples, drawn for each tree by itself and set aside before the other half is
+        drawn from; "oob": inversely to its error on the samples that it has not drawn, where a tree without any
+        error counts as one with half a sample wrong
+    decorrelated : whether each tree is chosen among all optimal trees of its samples, no two the same function:
+        that with the least agreement, summed over the earlier trees, on all samples (Molhoek 2021, section
+        4.2.2); of equals the one with fewer splits. With an OptimalClassifier only; a tree that is not proved
+        optimal within its time limit has no rivals
+    slack : how far from the optimum the trees to choose among may be, in misclassification cost
+    max_choices : how many trees are chosen among at most, the best first
+    oob_score : whether `fit` predicts every sample by the trees that did not see it
+    n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it.
+        Decorrelated trees grow one after the other
+    random_state : seed
+
+    Every tree votes for the class with the greatest share in the sample's leaf, the first of equals; of classes
+    with equally many votes the most frequent in training wins (Molhoek 2021, section 3.4.4).
+
+    Attributes
+    ----------
+    forest_ : Forest, whose trees' values are class shares
+    classes_ : (n_classes,) the labels, in order
+    oob_decision_function_, oob_errors_ : as in `RandomForestClassifier`
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> BaggedForestClassifier(n_estimators=5, random_state=0).fit(iris.X, iris.y).score(iris.X, iris.y)
+    1.0
+    """
+
+    _votings = ("equal", "validation", "oob")
+
+    def __init__(
+        self, estimator=None, n_estimators=101, *, voting="equal", decorrelated=False, slack=0, max_choices=100,
+        oob_score=False, n_jobs=None, random_state=None,
+    ):  # fmt: skip
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.voting = voting
+        self.decorrelated = decorrelated
+        self.slack = slack
+        self.max_choices = max_choices
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class BaggedForestRegressor(Quantiles, ForestOfAnyNumbers, _Bagged):
+    """Regression by the mean of trees, each grown on as many samples as there are, drawn with replacement.
+
+    Parameters
+    ----------
+    estimator : learner of the trees: a CartRegressor or CultivatedRegressor; None for CART with its defaults
+    n_estimators, oob_score, n_jobs, random_state : as in `BaggedForestClassifier`
+    keep_leaves : as in `RandomForestRegressor`; not for cultivated trees
+
+    Attributes
+    ----------
+    forest_ : Forest, whose trees' values are means or medians
+    oob_prediction_, oob_errors_ : as in `RandomForestRegressor`
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> sine = samples.load("sine")
+    >>> forest = BaggedForestRegressor(n_estimators=5, random_state=0).fit(sine.X, sine.y)
+    >>> forest.predict([[0.25]]).round(1)
+    array([0.3])
+    """
+
+    def __init__(
+        self, estimator=None, n_estimators=101, *, oob_score=False, n_jobs=None, random_state=None,
+        keep_leaves=False,
+    ):  # fmt: skip
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.keep_leaves = keep_leaves
+
+
+# ---- subspace forests: every tree sees some of the features (Ho 1998)
+
+
+class _Subspace(ForestOfAny):
+    """Base of the classifier and the regressor; parameters are described in `SubspaceForestClassifier`."""
+
+    max_features: int | float | str | None
+    draw: str
+
+    def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
+        super()._begin(stock, seeds)
+        self._parts: dict[int, FittedPart] = {}
+
+    def tree_of(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
+        """Return the tree of this number; as `ForestOfAny.tree_of`."""
+        part = self._part(stock, seed)
+        if part.features is None or len(part.features) == 0:
+            return None
+        tree = self._grow_part(stock, part, seed, own)
+        if self.draw == "hard" and number > 0 and len(asked_by(tree)) == 0:
+            return None
+        self._parts[number] = part
+        return tree
+
+    def _note(self, stock: PartLearner, number: int, seed: int) -> None:
+        self._parts[number] = self._part(stock, seed)
+
+    def _part(self, stock: PartLearner, seed: int) -> FittedPart:
+        return FittedPart(self._rows(stock.training, seed), self._features(stock.training.X.shape[1], seed))
+
+    def _features(self, n_features: int, seed: int) -> np.ndarray:
+        """Draw the features of the next tree, ascending."""
+        if self.draw == "hard":
+            return np.flatnonzero(uses(self._grown.values(), n_features) == 0)
+        used = np.zeros(n_features) if self.draw == "uniform" else uses(self._grown.values(), n_features)
+        chances = softer_chances(used) if self.draw == "softer" else soft_chances(used)
+        return subspace(seed, chances, features_tried(self.max_features, n_features))
+
+    def _seen(self) -> np.ndarray:
+        seen = np.ones((len(self._numbers), self._n_used), np.uint8)
+        for row, number in zip(seen, self._numbers, strict=True):
+            if (rows := self._parts[number].rows) is not None:
+                row[:] = 0
+                row[rows] = 1
+        return seen
+
+    def subspaces(self) -> list[np.ndarray]:
+        """Return the features that each tree of ``forest_`` saw, ascending."""
+        seen = [np.asarray(self._parts[number].features) for number in self._numbers]
+        return seen if self._columns is None else [self._columns[features] for features in seen]
+
+    @property
+    def grows_in_order(self) -> bool:
+        """Whether a tree depends on the earlier ones."""
+        return self.draw != "uniform" or super().grows_in_order
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice("draw", self.draw, ("uniform", "soft", "softer", "hard"))
+        features_tried(self.max_features, 1)
+
+
+class SubspaceForestClassifier(DrawnForest, _Subspace):
+    """Classification by the votes of trees, each grown on all samples but only some of their features.
+
+    Parameters
+    ----------
+    estimator : learner of the trees: a CartClassifier, CultivatedClassifier or OptimalClassifier; None for CART
+        with its defaults. Its class weights are those of the forest, and its seed is replaced for every tree
+    n_estimators : number of trees, at most
+    max_features : features that a tree sees: int, share (float), "sqrt", "log2", None for all; with the draw
+        "hard" it does not count
+    voting : how much a tree's vote counts. "equal": as much as any other's; "validation": in proportion to its
+        accuracy on half of the samples, drawn for each tree by itself and set aside; it grows on the other half
+    draw : how features are drawn, none twice for a tree. "uniform": each as likely as any other; "soft": one
+        after the other with chances inverse to one more than how many earlier trees ask about a feature;
+        "softer": with chances in proportion to how many ask about the others, as the program behind Molhoek's
+        Table 9 has it; "hard": all that no earlier tree asks about, until none is left, or the rest is no help
+        (Molhoek 2021, section 4.2.1)
+    decorrelated, slack, max_choices : as in `BaggedForestClassifier`, among the optimal trees of a subspace
+    n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it.
+        Only uniformly drawn trees that are not decorrelated grow at the same time
+    random_state : seed
+
+    Votes count as in `BaggedForestClassifier`.
+
+    Attributes
+    ----------
+    forest_ : Forest, whose trees' values are class shares; they refer to the table's own columns
+    classes_ : (n_classes,) the labels, in order
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> model = SubspaceForestClassifier(n_estimators=3, max_features=2, random_state=0).fit(iris.X, iris.y)
+    >>> [features.tolist() for features in model.subspaces()]
+    [[1, 2], [0, 2], [0, 1]]
+    """
+
+    _votings = ("equal", "validation")
+
+    def __init__(
+        self, estimator=None, n_estimators=101, *, max_features: int | float | str | None = 0.5, voting="equal",
+        draw="uniform", decorrelated=False, slack=0, max_choices=100, n_jobs=None, random_state=None,
+    ):  # fmt: skip
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.max_features = max_features
+        self.voting = voting
+        self.draw = draw
+        self.decorrelated = decorrelated
+        self.slack = slack
+        self.max_choices = max_choices
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class SubspaceForestRegressor(ForestOfAnyNumbers, _Subspace):
+    """Regression by the mean of trees, each grown on all samples but only some of their features.
+
+    Parameters
+    ----------
+    estimator : learner of the trees: a CartRegressor or CultivatedRegressor; None for CART with its defaults
+    n_estimators, max_features, draw, n_jobs, random_state : as in `SubspaceForestClassifier`
+
+    Attributes
+    ----------
+    forest_ : Forest, whose trees' values are means or medians; they refer to the table's own columns
+
+    Examples
+    --------
+    >>> from espalier.data import samples
+    >>> diabetes = samples.load("diabetes")
+    >>> forest = SubspaceForestRegressor(n_estimators=3, max_features=2, random_state=0)
+    >>> [features.tolist() for features in forest.fit(diabetes.X, diabetes.y).subspaces()]
+    [[3, 4], [5, 6], [2, 4]]
+    """
+
+    def __init__(
+        self, estimator=None, n_estimators=101, *, max_features: int | float | str | None = 0.5, draw="uniform",
+        n_jobs=None, random_state=None,
+    ):  # fmt: skip
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.max_features = max_features
+        self.draw = draw
+        self.n_jobs = n_jobs
+        self.random_state = random_state

@@ -1,1 +1,0 @@
-"""Readers of the files of other libraries, one for each form."""
