@@ -16,7 +16,14 @@ from typing import Any, NamedTuple
 from espalier.data.background import FileReading
 from espalier.data.choices import ReadingChoice
 from espalier.data.columns.convert import to_dataset
-from espalier.data.columns.kinds import IN_TIME, ColumnPlan, ColumnSummary, RoleNames, guess_target, guessed_roles
+from espalier.data.columns.kinds import (
+    TIME_KINDS,
+    ColumnPlan,
+    ColumnSummary,
+    RoleNames,
+    guess_target,
+    guessed_roles,
+)
 from espalier.data.contents import Contents
 from espalier.data.dataset import Dataset
 from espalier.data.errors import TableError, counted, listed, quoted
@@ -159,7 +166,7 @@ def _read_as(table: Table) -> dict[str, Any]:
 
 def _dates(checked: CheckedTable) -> dict[str, list[str]]:
     """Return the columns in time, each with the features that are made of it."""
-    names = (plan.name for plan in checked.contents.plans if plan.kind in IN_TIME)
+    names = (plan.name for plan in checked.contents.plans if plan.kind in TIME_KINDS)
     made = [(feature.moment.column, feature.name) for feature in checked.dataset.features if feature.moment]
     return {name: [feature for column, feature in made if column == name] for name in names}
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from espalier.check import FINE, WARNINGS, main
 from espalier.data.columns import vocabulary
 from espalier.data.columns.convert import encode, moments, to_dataset
-from espalier.data.columns.kinds import IN_TIME, USED, guess_kinds, guess_target
+from espalier.data.columns.kinds import TARGET_KINDS, TIME_KINDS, guess_kinds, guess_target
 from espalier.data.columns.new_rows import coded
 from espalier.data.contents import contents
 from espalier.data.errors import TableError
@@ -57,9 +57,9 @@ def written(names, columns, delimiter):
 def refusals(frame, plans, name, origins):
     """What of these guesses is refused: columns one by one, and the whole; nothing to learn from is no guess."""
     for plan in plans:
-        if plan.kind in USED:
+        if plan.kind in TARGET_KINDS:
             encode(frame[plan.name], plan)
-        elif plan.kind in IN_TIME:
+        elif plan.kind in TIME_KINDS:
             moments(frame[plan.name], plan)
     target = guess_target(list(plans))
     if target is None:

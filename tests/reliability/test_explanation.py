@@ -7,7 +7,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 
 from espalier.data import samples
-from espalier.data.folds import Fold, others
+from espalier.data.folds import Fold, rows_to_fit
 from espalier.display.text.splits import demands_words
 from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.learners import (
@@ -173,7 +173,9 @@ def test_the_story_of_an_oblique_tree_has_the_weighted_sums_of_its_path(name):
 
 def test_an_oblique_tree_doubts_a_row_for_its_leaf_and_its_change_is_not_called_the_smallest():
     rows = np.arange(0, 150, 3)
-    asked = ask_fold(ObliqueClassifier(max_depth=2), IRIS, Fold(1, rows, others(IRIS.roles, rows, len(IRIS.y))))
+    asked = ask_fold(
+        ObliqueClassifier(max_depth=2), IRIS, Fold(1, rows, rows_to_fit(IRIS.roles, rows, len(IRIS.y)))
+    )
     assert all("its leaf" in reason(asked, at, IRIS, OWN) for at in range(len(rows)))
     model = ObliqueClassifier(max_depth=4).fit(IRIS.X, IRIS.y)
     told: Any = story(model, IRIS, IRIS.X[DOUBTFUL])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from espalier.data.folds import Fold, others
+from espalier.data.folds import Fold, rows_to_fit
 from espalier.data.roles import NO_ROLES
 from espalier.oblique import ObliqueTree, make_oblique
 from espalier.trees import CultivatedTree, Tree, make_cultivated, make_tree
@@ -118,4 +118,4 @@ def soft_colours() -> CultivatedTree:
 
 def told_from_others(tested: Sequence[np.ndarray], n: int) -> list[Fold]:
     """The folds of these rows (indices), each of which all others of n rows tell."""
-    return [Fold(number, rows, others(NO_ROLES, rows, n)) for number, rows in enumerate(tested)]
+    return [Fold(number, rows, rows_to_fit(NO_ROLES, rows, n)) for number, rows in enumerate(tested)]

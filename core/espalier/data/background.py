@@ -66,7 +66,7 @@ class FileReading:
         speak(self._language)
         self.step = say("Beginning")
         try:
-            return contents.understood(self._answer())
+            return contents.contents_of_answer(self._answer())
         except ValueError as wrong:
             if isinstance(wrong, contents.UnreadableFile):
                 raise
@@ -79,7 +79,7 @@ class FileReading:
         """Return the answer of a process; of another one, where the first ended before it heard the question."""
         answer, code = self._ask(_waiting.take())
         if answer is None and code == 0 and not self.is_cancelled:  # it had waited for too long
-            answer, code = self._ask(_started())
+            answer, code = self._ask(_start_reader())
         if self.is_cancelled:
             raise CancelledError
         if answer is None:
@@ -121,17 +121,17 @@ class Waiting:
         with self._lock:
             if self._process is None or self._process.poll() is not None:
                 self._let_go()
-                self._process = _started()
+                self._process = _start_reader()
 
     def take(self) -> subprocess.Popen:
         """Return the waiting process, or a new one; the caller gives it back."""
         with self._lock:
-            found, self._process = self._process, None
-        if found is not None and found.poll() is None:
-            return found
-        if found is not None:
-            process.end(found)
-        return _started()
+            process_, self._process = self._process, None
+        if process_ is not None and process_.poll() is None:
+            return process_
+        if process_ is not None:
+            process.end(process_)
+        return _start_reader()
 
     def give_back(self, found: subprocess.Popen, answer: dict[str, Any] | None) -> None:
         """Let the process wait for the next file; end it if it holds much memory, or another one waits."""
@@ -159,7 +159,7 @@ def warm() -> None:
     _waiting.warm()
 
 
-def _started() -> subprocess.Popen:
+def _start_reader() -> subprocess.Popen:
     return process.start(MODULE, MAX_READ_MEMORY_MB, IDLE_SECONDS)
 
 

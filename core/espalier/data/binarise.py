@@ -65,10 +65,10 @@ def quantile_questions(
     X = np.asarray(X, dtype=np.float64)
     if weight is not None and (weight == weight[:1]).all():
         weight = None  # counting is faster, and exact
-    thresholds, done = _between_two_values(X)
-    for feature in np.flatnonzero(~(done | categorical)).tolist():
+    thresholds, is_done = _between_two_values(X)
+    for feature in np.flatnonzero(~(is_done | categorical)).tolist():
         thresholds[feature] = _thresholds(X[:, feature], weight, max_thresholds, label)
-    return _asked(X, categorical, thresholds)
+    return _make_all_questions(X, categorical, thresholds)
 
 
 def every_question(X: np.ndarray, categorical: np.ndarray, sets: dict[int, np.ndarray]) -> Questions:
@@ -77,10 +77,10 @@ def every_question(X: np.ndarray, categorical: np.ndarray, sets: dict[int, np.nd
     `sets` are masks, as in `Questions`, by column; each category of other columns of `categorical` is asked about.
     """
     X = np.asarray(X, dtype=np.float64)
-    thresholds, done = _between_two_values(X)
-    for feature in np.flatnonzero(~(done | categorical)).tolist():
+    thresholds, is_done = _between_two_values(X)
+    for feature in np.flatnonzero(~(is_done | categorical)).tolist():
         thresholds[feature] = _thresholds(X[:, feature], None, None, None)
-    return _asked(X, categorical, thresholds, sets)
+    return _make_all_questions(X, categorical, thresholds, sets)
 
 
 def every_set(column: np.ndarray) -> np.ndarray:
@@ -92,8 +92,8 @@ def every_set(column: np.ndarray) -> np.ndarray:
     ['1', '10', '11', '100', '101', '110', '1000']
     """
     codes = categories_of(column)
-    chosen = np.arange(1, 2 ** (len(codes) - 1))[:, None] >> np.arange(len(codes) - 1) & 1
-    masks = (chosen.astype(np.uint64) << codes[:-1].astype(np.uint64)).sum(axis=1, dtype=np.uint64)
+    membership = np.arange(1, 2 ** (len(codes) - 1))[:, None] >> np.arange(len(codes) - 1) & 1
+    masks = (membership.astype(np.uint64) << codes[:-1].astype(np.uint64)).sum(axis=1, dtype=np.uint64)
     if len(codes) > 2:
         masks[-1] = np.uint64(1) << np.uint64(codes[-1])
     return masks
@@ -128,7 +128,7 @@ def chosen_questions(X: np.ndarray, categorical: np.ndarray, thresholds: Sequenc
     if len(thresholds) != X.shape[1]:
         raise ValueError(f"there are thresholds for {len(thresholds)} columns; X has {X.shape[1]}")
     parting = [_parting(X[:, feature], np.unique(at)) for feature, at in enumerate(thresholds)]
-    return _asked(X, categorical, parting)
+    return _make_all_questions(X, categorical, parting)
 
 
 def answers(questions: Questions, X: np.ndarray) -> np.ndarray:
@@ -139,7 +139,7 @@ def answers(questions: Questions, X: np.ndarray) -> np.ndarray:
     rows = max(CELLS // max(yes.shape[1], 1), 64)
     for start in range(0, n, rows):
         values = columns[:, start : start + rows][questions.feature]
-        yes[start : start + rows] = _answered(questions, values).T
+        yes[start : start + rows] = _answer_values(questions, values).T
     return yes
 
 
@@ -163,8 +163,8 @@ def _between_two_values(X: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
     """
     columns = X.T
     low, high = columns.min(axis=1), columns.max(axis=1)  # nan where values are missing, which no value equals
-    of_two = ((columns == low[:, None]) | (columns == high[:, None])).all(axis=1) & (low < high)
-    return list(midpoint(low, high)[:, None]), of_two
+    is_two_valued = ((columns == low[:, None]) | (columns == high[:, None])).all(axis=1) & (low < high)
+    return list(midpoint(low, high)[:, None]), is_two_valued
 
 
 def _thresholds(
@@ -225,30 +225,30 @@ def _nearest(below: np.ndarray, wanted: np.ndarray, near: float) -> np.ndarray:
 
 def _parting(column: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
     """Return the thresholds that have known values of the column on both sides."""
-    known = column[~np.isnan(column)]
-    if not len(known):
+    values = column[~np.isnan(column)]
+    if not len(values):
         return np.empty(0)
-    return thresholds[(known.min() <= thresholds) & (thresholds < known.max())]
+    return thresholds[(values.min() <= thresholds) & (thresholds < values.max())]
 
 
 # ---- the questions about one column
 
 
-def _asked(
+def _make_all_questions(
     X: np.ndarray, categorical: np.ndarray, thresholds: Sequence[np.ndarray],
     sets: dict[int, np.ndarray] | None = None,
 ) -> Questions:  # fmt: skip
     """Return the questions about all columns, given the thresholds of numbers and some sets of categories."""
     plain = ~(categorical | np.isnan(X.T.min(axis=1)))
-    found = [_about_plain(plain, thresholds)]
+    parts_ = [_about_plain(plain, thresholds)]
     for feature in np.flatnonzero(~plain).tolist():
         column = X[:, feature]
         if not categorical[feature]:
-            found.append(_about_number(column, feature, thresholds[feature]))
+            parts_.append(_about_number(column, feature, thresholds[feature]))
         else:
-            of_column = None if sets is None else sets.get(feature)
-            found.append(_about_sets(column, feature, _single(column) if of_column is None else of_column))
-    arrays = [np.concatenate(parts) for parts in zip(*found, strict=True)]
+            masks = None if sets is None else sets.get(feature)
+            parts_.append(_about_sets(column, feature, _single(column) if masks is None else masks))
+    arrays = [np.concatenate(parts) for parts in zip(*parts_, strict=True)]
     order = np.argsort(arrays[0], kind="stable")
     return make_questions(*(array[order] for array in arrays))
 
@@ -257,16 +257,16 @@ def _about_plain(plain: np.ndarray, thresholds: Sequence[np.ndarray]) -> list[np
     """Return questions about the numeric columns of the mask `plain` (n_features,), without missing values."""
     features = np.flatnonzero(plain).tolist()
     at = [thresholds[feature] for feature in features]
-    n = [len(of_column) for of_column in at]
+    n = [len(cuts) for cuts in at]
     at = np.concatenate([*at, np.empty(0)])
     return _about(at, np.zeros(len(at), np.uint64), np.zeros(len(at)), np.repeat(features, n))
 
 
 def _about_number(column: np.ndarray, feature: int, thresholds: np.ndarray) -> list[np.ndarray]:
     """Return questions about a column with missing values."""
-    known = _whether_known(column)
-    at = np.append(np.repeat(thresholds, 2), known)
-    side = np.append(np.tile([False, True], len(thresholds)), np.zeros(len(known)))
+    presence = _whether_known(column)
+    at = np.append(np.repeat(thresholds, 2), presence)
+    side = np.append(np.tile([False, True], len(thresholds)), np.zeros(len(presence)))
     return _about(at, np.zeros(len(at), np.uint64), side, feature)
 
 
@@ -279,10 +279,10 @@ def _single(column: np.ndarray) -> np.ndarray:
 def _about_sets(column: np.ndarray, feature: int, masks: np.ndarray) -> list[np.ndarray]:
     """Return questions about sets of the categories of a column."""
     sides = [False] if ((column >= 0) & (column < N_CODES)).all() else [False, True]
-    known = _whether_known(column)
-    at = np.append(np.full(len(masks) * len(sides), np.nan), known)
-    categories = np.append(np.repeat(masks, len(sides)), np.zeros(len(known), np.uint64))
-    return _about(at, categories, np.append(np.tile(sides, len(masks)), np.zeros(len(known))), feature)
+    presence = _whether_known(column)
+    at = np.append(np.full(len(masks) * len(sides), np.nan), presence)
+    categories = np.append(np.repeat(masks, len(sides)), np.zeros(len(presence), np.uint64))
+    return _about(at, categories, np.append(np.tile(sides, len(masks)), np.zeros(len(presence))), feature)
 
 
 def _whether_known(column: np.ndarray) -> np.ndarray:
@@ -301,7 +301,7 @@ def _about(
 # ---- answers
 
 
-def _answered(questions: Questions, values: np.ndarray) -> np.ndarray:
+def _answer_values(questions: Questions, values: np.ndarray) -> np.ndarray:
     """Return the answers to each question, (n_questions, n) bool, given the values of its column in its row."""
     yes = values <= questions.threshold[:, None]
     missing = np.isnan(values)

@@ -51,60 +51,64 @@ def preview(
     label: str, options: ReadOptions, names: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> ReadingOption:
     """Return a way to read a file with the first of these rows, shortened; columns without a name get one."""
-    return ReadingOption(label, options, *_shown([list(names), *map(list, rows)], header=True))
+    return ReadingOption(label, options, *_preview_cells([list(names), *map(list, rows)], header=True))
 
 
-def of_text(content: bytes, characters: str, options: ReadOptions, header: Header) -> tuple[ReadingChoice, ...]:
+def text_choices(
+    content: bytes, characters: str, options: ReadOptions, header: Header
+) -> tuple[ReadingChoice, ...]:
     """Return the ambiguities of a text: encoding, beginning, delimiter, and whether the first row has names."""
-    found = [
-        *of_encoding(content, options),
+    choices = [
+        *encoding_choice(content, options),
         _start(characters, options),
         _delimiter(characters, options),
         _header(_first(characters, options), options, header),
     ]
-    return tuple(choice for choice in found if choice)
+    return tuple(choice for choice in choices if choice)
 
 
-def of_encoding(content: bytes, options: ReadOptions) -> tuple[ReadingChoice, ...]:
+def encoding_choice(content: bytes, options: ReadOptions) -> tuple[ReadingChoice, ...]:
     """Return the choice between two encodings whose letters are about as plausible, if there is one."""
     other = encodings.rival(content, options.encoding)
     if not other:
         return ()
     both = options, options._replace(encoding=other)
     readings = [
-        ReadingOption(encodings.named(chosen.encoding), chosen, *shown)
-        for chosen, shown in zip(both, _differences(content, both), strict=True)
+        ReadingOption(encodings.named(options_.encoding), options_, *cells_)
+        for options_, cells_ in zip(both, _differences(content, both), strict=True)
     ]
     return (ReadingChoice("encoding", say(RIGHT_LETTERS), *readings),)
 
 
-def of_header(columns: list[pa.Array], options: ReadOptions, header: Header) -> tuple[ReadingChoice, ...]:
+def header_choice_of_columns(
+    columns: list[pa.Array], options: ReadOptions, header: Header
+) -> tuple[ReadingChoice, ...]:
     """Return the choice whether the first row of these columns has the names, if it is ambiguous."""
     rows = list(zip(*(column.slice(0, MOST_ROWS + 1).to_pylist() for column in columns), strict=True))
     choice = _header([[cell or "" for cell in row] for row in rows], options, header)
     return (choice,) if choice else ()
 
 
-def of_numbers(
+def decimal_choice(
     columns: dict[int, pa.Array], evidence: Mapping[int, Evidence], doubtful: tuple[int, ...], options: ReadOptions
 ) -> tuple[ReadingChoice, ...]:
     """Return the choice whether a point or comma before three digits is a decimal mark, if it is ambiguous."""
     if not doubtful:
         return ()
-    used = options.decimal
+    mark = options.decimal
     as_text = codes.text_columns(options)
-    numeric = {i: one for i, one in evidence.items() if i not in as_text}
-    guess = numbers.guess_formats(numeric, options.delimiter, "." if used == "," else ",")
+    numeric = {i: clues for i, clues in evidence.items() if i not in as_text}
+    guess = numbers.guess_formats(numeric, options.delimiter, "." if mark == "," else ",")
     other = options._replace(decimal=guess.usual.decimal, thousands=guess.usual.thousands, formats=guess.others)
     other = codes.with_texts(other, as_text)
-    texts = _marked(columns[doubtful[0]])
+    texts = _ambiguous_cells(columns[doubtful[0]])
     if not texts:
         return ()
-    readings = [_numbers_read(texts, doubtful[0], chosen) for chosen in (options, other)]
+    readings = [_numbers_read(texts, doubtful[0], options_) for options_ in (options, other)]
     return (ReadingChoice("decimal", say("Which number is “{text}”?", text=texts[0]), *readings),)
 
 
-def of_codes(
+def code_choices(
     columns: Mapping[int, OpenColumn],
     names: Mapping[int, str],
     evidence: Mapping[int, Evidence],
@@ -133,12 +137,12 @@ def _code_choice(
     formats = {i: dict(numeric.others).get(i, numeric.usual) for i in columns}
     texts = list(columns[first].texts[:MOST_ROWS])
     floats = numbers.read_some(pa.array(texts, pa.string()), formats[first]).to_pylist()
-    shown = [(_short(text), in_style(number_text(x))) for text, x in zip(texts, floats, strict=True)]
+    cells_ = [(_short(text), in_style(number_text(x))) for text, x in zip(texts, floats, strict=True)]
     title = (say("In the file"), say("Read as"))
-    as_numbers = ReadingOption(say("A number"), codes.with_numbers(options, formats), title, tuple(shown))
+    as_numbers = ReadingOption(say("A number"), codes.with_numbers(options, formats), title, tuple(cells_))
     as_text = ReadingOption(
         say("Text, as it is written"), codes.with_texts(options, set(columns)), title,
-        tuple((text, quoted(text)) for text, _ in shown),
+        tuple((text, quoted(text)) for text, _ in cells_),
     )  # fmt: skip
     is_text = options.number_format(first) == AS_TEXT
     readings = (as_text, as_numbers) if is_text else (as_numbers, as_text)
@@ -153,7 +157,7 @@ def _code_choice(
 
 def _differences(content: bytes, both: tuple[ReadOptions, ReadOptions]) -> list[tuple[Any, Any]]:
     """Return a preview by each of the options, of rows and columns in which they differ, or else of words."""
-    rows = [_rows_beyond_ascii(content, chosen) for chosen in both]
+    rows = [_rows_beyond_ascii(content, options_) for options_ in both]
     pairs = (
         list(zip(*rows, strict=True)) if len(rows[0]) == len(rows[1]) else []
     )  # a letter may be a blank elsewhere
@@ -164,9 +168,11 @@ def _differences(content: bytes, both: tuple[ReadOptions, ReadOptions]) -> list[
         places = [i for i in range(width) if any(a[i] != b[i] for a, b in pairs)]
         cells_ = dict.fromkeys(tuple(tuple(row[i] for i in places) for row in pair) for pair in pairs)
         if len(cells_) > 1 and places:
-            return [_shown([list(pair[k]) for pair in cells_], True) for k in range(2)]
+            return [_preview_cells([list(pair[k]) for pair in cells_], True) for k in range(2)]
     words = encodings.words_beyond_ascii(content)
-    return [_shown([[encodings.read(word, chosen.encoding)] for word in words], False) for chosen in both]
+    return [
+        _preview_cells([[encodings.read(word, options_.encoding)] for word in words], False) for options_ in both
+    ]
 
 
 def _rows_beyond_ascii(content: bytes, options: ReadOptions) -> list[list[str]]:
@@ -185,14 +191,14 @@ def _delimiter(characters: str, options: ReadOptions) -> ReadingChoice | None:
     rivals = layout.rivals(characters, options)
     if not rivals:
         return None
-    other = _with_header(characters, rivals[0])
+    other = _guess_options_anew(characters, rivals[0])
     readings = [
         ReadingOption(
-            say("Parted by {delimiter}", delimiter=say(DELIMITERS[chosen.delimiter])),
-            chosen,
-            *_shown(_first(characters, chosen), chosen.header),
+            say("Parted by {delimiter}", delimiter=say(DELIMITERS[options_.delimiter])),
+            options_,
+            *_preview_cells(_first(characters, options_), options_.header),
         )
-        for chosen in (options, other)
+        for options_ in (options, other)
     ]
     return ReadingChoice("delimiter", say("What parts the cells?"), *readings)
 
@@ -203,16 +209,16 @@ def _start(characters: str, options: ReadOptions) -> ReadingChoice | None:
         return None
     readings = [
         ReadingOption(
-            say("It begins in line {n}", n=count(chosen.skip + 1)),
-            chosen,
-            *_shown(_first(characters, chosen), chosen.header),
+            say("It begins in line {n}", n=count(options_.skip + 1)),
+            options_,
+            *_preview_cells(_first(characters, options_), options_.header),
         )
-        for chosen in (options, _with_header(characters, other))
+        for options_ in (options, _guess_options_anew(characters, other))
     ]
     return ReadingChoice("start", say("Where does the table begin?"), *readings)
 
 
-def _with_header(characters: str, options: ReadOptions) -> ReadOptions:
+def _guess_options_anew(characters: str, options: ReadOptions) -> ReadOptions:
     """Return the options with new guesses of what follows from the cells."""
     rows = _first(characters, options, most=layout.MOST_ROWS)
     width = min(map(len, rows))
@@ -225,11 +231,14 @@ def _header(rows: list[list[str]], options: ReadOptions, header: Header) -> Read
         return None
     readings = [
         ReadingOption(
-            say("The first row has the names" if chosen.header else "The first row is a row like the others"),
-            chosen,
-            *_shown(rows, chosen.header),
+            say("The first row has the names" if options_.header else "The first row is a row like the others"),
+            options_,
+            *_preview_cells(rows, options_.header),
         )
-        for chosen in (options, options._replace(header=not options.header, decimal="", thousands="", formats=()))
+        for options_ in (
+            options,
+            options._replace(header=not options.header, decimal="", thousands="", formats=()),
+        )
     ]
     return ReadingChoice("header", say("Does the first row hold the names of the columns?"), *readings)
 
@@ -243,7 +252,7 @@ def _first(characters: str, options: ReadOptions, most: int = MOST_ROWS + 1) -> 
     return [[ROW_NAME, *rows[0]], *rows[1:]] if has_names and any(row[-1] for row in rows[1:]) else rows
 
 
-def _shown(rows: list[list[str]], header: bool) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def _preview_cells(rows: list[list[str]], header: bool) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return names and cells of a preview."""
     width = min(max(map(len, rows), default=0), MOST_COLUMNS)
     short = [tuple(_short(row[i] if i < len(row) else "") for i in range(width)) for row in rows[: MOST_ROWS + 1]]
@@ -261,7 +270,7 @@ def _short(cell: str) -> str:
     return plain if len(plain) <= LONGEST else plain[: LONGEST - 1] + "…"
 
 
-def _marked(column: pa.Array) -> list[str]:
+def _ambiguous_cells(column: pa.Array) -> list[str]:
     """Return the first distinct cells in which a point or a comma is ambiguous."""
     cells_ = pc.unique(numbers.sample(column))
     return cells_.filter(pc.match_substring_regex(cells_, r"\d[.,]\d{3}\D*$")).slice(0, MOST_ROWS).to_pylist()
@@ -352,10 +361,10 @@ def hidden_rows_choice(cells: NamedCells, is_shown: np.ndarray) -> ReadingChoice
     if not 0 < n_hidden < n:
         return None
     first = max(int(np.flatnonzero(~is_shown)[0]) - 1, 0)
-    shown = (first + np.flatnonzero(is_shown[first:])[:MOST_ROWS]).tolist()
+    visible_rows = (first + np.flatnonzero(is_shown[first:])[:MOST_ROWS]).tolist()
     readings = (
         cells.option(say("All {n} rows", n=count(n)), range(first, first + MOST_ROWS), hidden_rows=True),
-        cells.option(say("Only the {n} that show", n=count(n - n_hidden)), shown, hidden_rows=False),
+        cells.option(say("Only the {n} that show", n=count(n - n_hidden)), visible_rows, hidden_rows=False),
     )
     question = to_say("The sheet hides {rows}, by a filter or by hand. Which rows count?")
     return _choice(
@@ -368,10 +377,10 @@ def hidden_columns_choice(cells: NamedCells, hidden: tuple[int, ...]) -> Reading
     if not hidden:
         return None
     left = [i for i in range(len(cells.columns)) if i not in hidden]
-    shown = cells._replace(names=[cells.names[i] for i in left], columns=[cells.columns[i] for i in left])
+    visible = cells._replace(names=[cells.names[i] for i in left], columns=[cells.columns[i] for i in left])
     readings = (
         cells.option(say("All columns"), range(MOST_ROWS), hidden, hidden_columns=True),
-        shown.option(say("Only the columns that show"), range(MOST_ROWS), hidden_columns=False),
+        visible.option(say("Only the columns that show"), range(MOST_ROWS), hidden_columns=False),
     )
     question = to_say("The sheet hides {columns}. Which columns count?")
     return _choice(

@@ -53,7 +53,7 @@ def from_plain(kind: Any, plain: Any) -> Any:
     if hasattr(kind, "_fields"):
         hints = _hints(kind)
         return kind(*(from_plain(hints[f], item) for f, item in zip(kind._fields, plain, strict=True)))
-    return _one(kind, origin, inside, plain)
+    return _atom(kind, origin, inside, plain)
 
 
 @functools.cache
@@ -61,7 +61,7 @@ def _hints(kind: Any) -> dict[str, Any]:
     return typing.get_type_hints(kind)
 
 
-def _one(kind: Any, origin: Any, inside: tuple, plain: Any) -> Any:
+def _atom(kind: Any, origin: Any, inside: tuple, plain: Any) -> Any:
     if origin is typing.Literal and plain in inside:
         return plain
     if kind in (str, int, float, bool) and type(plain) is kind:
@@ -75,7 +75,7 @@ EVERY_SECONDS = 0.1  # least interval between progress reports
 # size of a plain text that is read in this process: it takes less than a second, whatever its content
 SMALL_BYTES = 200_000
 SMALL_COLUMNS = 500
-PACKED = (b"\x1f\x8b", b"PK")  # first bytes of gzip and zip
+PACKED_MAGIC = (b"\x1f\x8b", b"PK")  # first bytes of gzip and zip
 MARKS = (b",", b";", b"\t", b"|", b" ")
 
 
@@ -118,16 +118,16 @@ def contents(
 
 def _numbers_among(table: Table, texts: Collection[str]) -> set[int]:
     """Return the positions of the columns of these names whose cells were texts and became numbers."""
-    wanted = set(map(plain_name, texts))
-    found = (table.origins[name] for name in table.formats)
-    return {origin.position for origin in found if plain_name(origin.name) in wanted}
+    plain_names = set(map(plain_name, texts))
+    columns = (table.origins[name] for name in table.formats)
+    return {origin.position for origin in columns if plain_name(origin.name) in plain_names}
 
 
 def is_small(source: bytes | Path) -> bool:
     """Return whether a file is a plain text so small that reading it cannot cost much; one of a path is not."""
     if isinstance(source, Path):
         return False
-    if len(source) > SMALL_BYTES or guess_format(source, "") != "text" or source[:2] in PACKED:
+    if len(source) > SMALL_BYTES or guess_format(source, "") != "text" or source[:2] in PACKED_MAGIC:
         return False
     return (
         max(
@@ -157,13 +157,13 @@ def question(
     return {"file": file, "filename": filename, **how}
 
 
-def understood(answer: dict[str, Any]) -> Contents:
+def contents_of_answer(answer: dict[str, Any]) -> Contents:
     """Return the content from that process's answer. Raises UnreadableFile as `contents` does."""
     if "wrong" in answer:
         options = answer["options"]
-        found = None if options is None else from_plain(ReadOptions, options)
+        guess = None if options is None else from_plain(ReadOptions, options)
         what, where, todo = map(str, answer["wrong"])
-        raise UnreadableFile(what, where, todo, found)
+        raise UnreadableFile(what, where, todo, guess)
     hints = get_type_hints(Table)
     facts: dict[str, Any] = {name: from_plain(hints[name], plain) for name, plain in answer["table"]}
     columns = (from_plain(kind, plain) for kind, plain in zip(COLUMNS, answer["columns"], strict=True))
@@ -206,29 +206,29 @@ def _answer(question: dict, report: Callable[[Any], None]) -> dict[str, Any]:
         with heard_by(_now_and_then(report)):
             file = question["file"]
             source = Path(file) if isinstance(file, str) else file.tobytes()
-            return _sent(contents(source, question["filename"], options, question["texts"]))
+            return _plain_contents(contents(source, question["filename"], options, question["texts"]))
     except TableError as error:
-        return _refused(error)
+        return _error_answer(error)
     except MemoryError:
-        return _refused(too_much_memory())
+        return _error_answer(too_much_memory())
     except Exception as fault:  # a fault of ours: the server continues and logs it
         where = "".join(traceback.format_exception(fault))
-        return {**_refused(not_foreseen()), "fault": where}
+        return {**_error_answer(not_foreseen()), "fault": where}
 
 
 def _now_and_then(report: Callable[[Any], None]) -> Callable[[float, str], None]:
     last = 0.0
 
-    def heard(share: float, step: str) -> None:
+    def listen(share: float, step: str) -> None:
         nonlocal last
         if time.monotonic() - last > EVERY_SECONDS:
             last = time.monotonic()
             report([share, step])
 
-    return heard
+    return listen
 
 
-def _refused(error: TableError) -> dict[str, Any]:
+def _error_answer(error: TableError) -> dict[str, Any]:
     options = getattr(error, "options", None)
     wrong = [error.what, error.where, error.todo]
     return {"wrong": wrong, "options": None if options is None else to_plain(options), "peak": peak_bytes()}
@@ -243,7 +243,7 @@ def not_foreseen() -> UnreadableFile:
     )
 
 
-def _sent(found: Contents) -> dict[str, Any]:
+def _plain_contents(found: Contents) -> dict[str, Any]:
     table = found.table
     facts = [[name, to_plain(value)] for name, value in table._asdict().items() if name != "frame"]
     columns = [to_plain(found.plans), to_plain(found.summaries)]
@@ -254,25 +254,29 @@ def _arrays(frame: pd.DataFrame) -> dict[str, Any]:
     """Return the columns of a table: numbers as they are (n_columns, n_rows), others by Arrow."""
     is_number = (frame.dtypes == np.float64).to_numpy()
     numbers = frame.loc[:, is_number].to_numpy(np.float64).T
-    others = pa.Table.from_pandas(frame.loc[:, ~is_number], preserve_index=False)
+    rest = pa.Table.from_pandas(frame.loc[:, ~is_number], preserve_index=False)
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, others.schema) as stream:
-        stream.write_table(others)
+    with pa.ipc.new_stream(sink, rest.schema) as stream:
+        stream.write_table(rest)
     names = [str(name) for name in frame.columns]
     return {"names": names, "numbers": numbers, "others": np.frombuffer(sink.getvalue(), np.uint8)}
 
 
 def _frame(answer: dict[str, Any]) -> pd.DataFrame:
     """Return the table of `_arrays`."""
-    others = pa.ipc.open_stream(pa.py_buffer(answer["others"])).read_all()
-    others.validate(full=True)
-    known = others.to_pandas()
-    names = [name for name in answer["names"] if name not in known]
+    rest = pa.ipc.open_stream(pa.py_buffer(answer["others"])).read_all()
+    rest.validate(full=True)
+    others_frame = rest.to_pandas()
+    names = [name for name in answer["names"] if name not in others_frame]
     numbers = pd.DataFrame(np.asarray(answer["numbers"], np.float64).T, columns=names)
-    return numbers if known.empty and not len(known.columns) else _in_order(known, numbers, answer["names"])
+    return (
+        numbers
+        if others_frame.empty and not len(others_frame.columns)
+        else _join_columns(others_frame, numbers, answer["names"])
+    )
 
 
-def _in_order(known: pd.DataFrame, numbers: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+def _join_columns(known: pd.DataFrame, numbers: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     known.index = numbers.index if len(numbers.columns) else known.index
     both: Any = pd.concat([known, numbers], axis=1)
     return both[names]

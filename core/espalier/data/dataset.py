@@ -52,9 +52,9 @@ def with_guess(marks: ClassMarks, names: Sequence[str], y: np.ndarray) -> ClassM
     if marks.by:
         return marks
     pair = no_yes(list(names))
-    named = pair[1] if pair else positive_among(names)
-    if named is not None:
-        return marks._replace(positive=list(names).index(named), by="name")
+    class_name = pair[1] if pair else positive_among(names)
+    if class_name is not None:
+        return marks._replace(positive=list(names).index(class_name), by="name")
     if len(names) == 2:
         sizes = np.bincount(y, minlength=2)
         return marks._replace(positive=int(sizes[1] <= sizes[0]), by="rarity")
@@ -141,8 +141,8 @@ class Feature(NamedTuple):
 
 def whole(values: np.ndarray) -> bool:
     """Return whether all known values are whole numbers, of at most 15 digits, and there is one."""
-    known = values[~np.isnan(values)]
-    return len(known) > 0 and bool(((known == np.round(known)) & (np.abs(known) < MOST_WHOLE)).all())
+    numbers = values[~np.isnan(values)]
+    return len(numbers) > 0 and bool(((numbers == np.round(numbers)) & (np.abs(numbers) < MOST_WHOLE)).all())
 
 
 class Dataset(NamedTuple):
@@ -201,7 +201,7 @@ class Dataset(NamedTuple):
         return importlib.import_module("espalier").table(self)
 
     def __reduce__(self):  # with the digest: to take it again would take longer than all else
-        return _copied, tuple(self)
+        return _unpickle_dataset, tuple(self)
 
 
 def make_dataset(
@@ -235,40 +235,42 @@ def make_dataset(
     digest = hashlib.blake2b(digest_size=16)
     for part in (X.T.tobytes(), y.tobytes(), repr((name, tuple(features), target)).encode()):
         digest.update(part)
-    checked = None if weights is None else _checked_weights(weights, len(y))
-    if checked is not None:
-        digest.update(checked.values.tobytes() + repr(checked.name).encode())
+    row_weights_ = None if weights is None else _check_weights(weights, len(y))
+    if row_weights_ is not None:
+        digest.update(row_weights_.values.tobytes() + repr(row_weights_.name).encode())
     check_roles(roles, len(y))
     digest.update(roles.content)
     if target.categories:
         target = target._replace(marks=with_guess(target.marks, target.categories, y))
     features, (target,) = _spread_out(features, X), _spread_out([target], y[:, None])
     parts_ = name, read_only(X), features, read_only(y), target
-    return Dataset(*parts_, digest.hexdigest(), checked, roles)
+    return Dataset(*parts_, digest.hexdigest(), row_weights_, roles)
 
 
 def _spread_out(features: Sequence[Feature], X: np.ndarray) -> tuple[Feature, ...]:
     """Return the features, those of numbers with their spread; what has one keeps it, as rows of a table do."""
-    if not len(X) or all(one.categories or one.spread for one in features):
+    if not len(X) or all(feature.categories or feature.spread for feature in features):
         return tuple(features)
     spreads = np.fmax.reduce(X, axis=0) - np.fmin.reduce(X, axis=0)
     return tuple(
-        one if one.categories or one.spread or not np.isfinite(spread) else one._replace(spread=spread)
-        for one, spread in zip(features, spreads.tolist(), strict=True)
+        feature
+        if feature.categories or feature.spread or not np.isfinite(spread)
+        else feature._replace(spread=spread)
+        for feature, spread in zip(features, spreads.tolist(), strict=True)
     )
 
 
-def _copied(name, X, features, y, target, digest, weights, roles) -> Dataset:
+def _unpickle_dataset(name, X, features, y, target, digest, weights, roles) -> Dataset:
     """Return the Dataset of these parts, of which a pickle holds the arrays without their being read-only."""
     weights = None if weights is None else weights._replace(values=read_only(weights.values))
     return Dataset(name, read_only(X), features, read_only(y), target, digest, weights, roles)
 
 
-def _checked_weights(weights: RowWeights, n_samples: int) -> RowWeights:
-    checked = row_weights(*weights)
-    if len(checked.values) != n_samples:
-        raise ValueError(f"there are {len(checked.values)} weights {checked.name!r}, but {n_samples} targets")
-    return checked._replace(values=read_only(checked.values))
+def _check_weights(weights: RowWeights, n_samples: int) -> RowWeights:
+    weights_ = row_weights(*weights)
+    if len(weights_.values) != n_samples:
+        raise ValueError(f"there are {len(weights_.values)} weights {weights_.name!r}, but {n_samples} targets")
+    return weights_._replace(values=read_only(weights_.values))
 
 
 def columns_of(dataset: Dataset) -> dict[str, Column]:
@@ -280,8 +282,8 @@ def columns_of(dataset: Dataset) -> dict[str, Column]:
     """
     features = [*zip(dataset.features, dataset.X.T, strict=True), (dataset.target, dataset.y)]
     columns = {
-        one.name: Column(values, one.categories, one.kind != "category", first_day(one.moment))
-        for one, values in features
+        feature.name: Column(values, feature.categories, feature.kind != "category", first_day(feature.moment))
+        for feature, values in features
     }
     groups, times, weights = dataset.roles.groups, dataset.roles.times, dataset.row_weights
     if groups is not None:
@@ -327,12 +329,12 @@ def table_and_choice(text: str) -> tuple[str, ClassChoice]:
     >>> table_and_choice("iris~c3-1-2"), table_and_choice("moons~n0.3~p1")[0]
     (('iris', ClassChoice(order=(2, 0, 1), positive=None)), 'moons~n0.3')
     """
-    found = _TEXT.fullmatch(text)
-    if found is None:  # a text of several lines
+    match = _TEXT.fullmatch(text)
+    if match is None:  # a text of several lines
         return text, AS_READ
-    order, positive = found["order"], found["positive"]
+    order, positive = match["order"], match["positive"]
     codes = tuple(int(place) - 1 for place in order.split("-")) if order else ()
-    return found["table"], ClassChoice(codes, int(positive) - 1 if positive else None)
+    return match["table"], ClassChoice(codes, int(positive) - 1 if positive else None)
 
 
 def choice_by_names(classes: Sequence[str], order: Sequence[str], positive: str = "") -> ClassChoice:

@@ -36,10 +36,10 @@ class TableError(ValueError):
 
 def listed(items: Sequence, most: int = 5) -> str:
     """Return the items as in a sentence: "2, 5 and 9", or the first few "and 12 more"."""
-    shown = [str(item) for item in items[:most]]
+    texts = [str(item) for item in items[:most]]
     if len(items) > most:
-        return say("{names} and {n} more", names=", ".join(shown), n=count(len(items) - most))
-    return say("{first} and {last}", first=", ".join(shown[:-1]), last=shown[-1]) if shown[1:] else "".join(shown)
+        return say("{names} and {n} more", names=", ".join(texts), n=count(len(items) - most))
+    return say("{first} and {last}", first=", ".join(texts[:-1]), last=texts[-1]) if texts[1:] else "".join(texts)
 
 
 def counted(n: int, noun: str) -> str:

@@ -29,9 +29,9 @@ def with_features(dataset: Dataset, features: Sequence[int], name: str) -> Datas
     """
     if not features:
         raise ValueError("no column would be left; keep at least one")
-    kept = [dataset.features[f] for f in features]
+    columns = [dataset.features[f] for f in features]
     return make_dataset(
-        name, dataset.X[:, list(features)], kept, dataset.y, dataset.target, dataset.row_weights, dataset.roles
+        name, dataset.X[:, list(features)], columns, dataset.y, dataset.target, dataset.row_weights, dataset.roles
     )
 
 
@@ -51,12 +51,14 @@ def column_parts(features: Sequence[Feature], numbers: Iterable[int]) -> list[in
     >>> column_parts([Feature("age"), *parts], [2])
     [1, 2]
     """
-    chosen = set(numbers)
-    moments = {one.moment.column for f, one in enumerate(features) if f in chosen and one.moment is not None}
+    numbers_ = set(numbers)
+    moments = {
+        feature.moment.column for f, feature in enumerate(features) if f in numbers_ and feature.moment is not None
+    }
     return [
         f
-        for f, one in enumerate(features)
-        if f in chosen or (one.moment is not None and one.moment.column in moments)
+        for f, feature in enumerate(features)
+        if f in numbers_ or (feature.moment is not None and feature.moment.column in moments)
     ]
 
 
@@ -113,9 +115,9 @@ def places_by_name(features: Sequence[Feature], form: Callable[[str], str] = str
     >>> places_by_name(leaf.features)["petal length"], places_by_name(leaf.features)["leaf (cm)"]
     (2, 2)
     """
-    in_file = [form(one.origin.name if one.origin else one.name) for one in features]
-    return {form(one.name): f for f, one in enumerate(features)} | {
-        name: f for f, name in enumerate(in_file) if name and in_file.count(name) == 1
+    file_names = [form(feature.origin.name if feature.origin else feature.name) for feature in features]
+    return {form(feature.name): f for f, feature in enumerate(features)} | {
+        name: f for f, name in enumerate(file_names) if name and file_names.count(name) == 1
     }
 
 
@@ -153,8 +155,8 @@ def text_of(glossary: Glossary) -> str:
     there = {column: list(_short(words)) for column, words in sorted(glossary.items()) if any(_short(words))}
     if not there:
         return ""
-    packed = zlib.compress(json.dumps(there, ensure_ascii=False, separators=(",", ":")).encode(), 9)
-    text = "~w" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+    content = zlib.compress(json.dumps(there, ensure_ascii=False, separators=(",", ":")).encode(), 9)
+    text = "~w" + base64.urlsafe_b64encode(content).decode().rstrip("=")
     if len(text) > MOST_LETTERS:
         raise Refusal("the words for the columns are too long for a link; shorten what columns mean")
     return text
@@ -166,16 +168,16 @@ def table_and_words(text: str) -> tuple[str, dict[str, ColumnWords]]:
     >>> table_and_words("iris"), table_and_words("iris~wnonsense")
     (('iris', {}), ('iris', {}))
     """
-    found = _TEXT.fullmatch(text)
-    if found is None or len(found["words"]) > MOST_LETTERS:
-        return text if found is None else found["table"], {}
-    return found["table"], _unpacked(found["words"])
+    match = _TEXT.fullmatch(text)
+    if match is None or len(match["words"]) > MOST_LETTERS:
+        return text if match is None else match["table"], {}
+    return match["table"], _unpack_words(match["words"])
 
 
-def _unpacked(text: str) -> dict[str, ColumnWords]:
+def _unpack_words(text: str) -> dict[str, ColumnWords]:
     try:
-        packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-        there = json.loads(zlib.decompressobj().decompress(packed, MOST_BYTES).decode())
+        content = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        there = json.loads(zlib.decompressobj().decompress(content, MOST_BYTES).decode())
         pairs = [(str(column), ColumnWords(*map(str, words))) for column, words in there.items()]
     except (ValueError, TypeError, AttributeError, zlib.error, binascii.Error, RecursionError):
         return {}
@@ -199,20 +201,20 @@ def with_words(dataset: Dataset, glossary: Glossary) -> Dataset:
     >>> leaf.features[2].name, leaf.features[2].origin.name, leaf.features[2].meaning
     ('leaf (cm)', 'petal length', 'From base to tip.')
     """
-    features = tuple(_renamed(one, f, glossary) for f, one in enumerate(dataset.features))
-    target = _renamed(dataset.target, len(features), glossary)
+    features = tuple(_rename_feature(feature, f, glossary) for f, feature in enumerate(dataset.features))
+    target = _rename_feature(dataset.target, len(features), glossary)
     if (features, target) == (dataset.features, dataset.target):
         return dataset
-    names = [one.name for one in (*features, target)]
+    names = [feature.name for feature in (*features, target)]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise Refusal("two columns would be called “{name}”; give them different names", name=twice)
-    facts = dataset.digest, [tuple(one) for one in glossary.items()]
+    facts = dataset.digest, [tuple(feature) for feature in glossary.items()]
     digest = hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
     return dataset._replace(features=features, target=target, digest=digest)
 
 
-def _renamed(feature: Feature, position: int, glossary: Glossary) -> Feature:
+def _rename_feature(feature: Feature, position: int, glossary: Glossary) -> Feature:
     words = _short(glossary.get(feature.name, ColumnWords()))
     if not any(words) or feature.moment is not None:  # a part of a date is called by the date's own name
         return feature

@@ -21,7 +21,7 @@ from espalier.language import say
 
 OPPOSITES = {"le": "gt", "gt": "le", "lt": "ge", "ge": "lt", "in": "out", "out": "in"}
 SIGNS = {"le": "≤", "gt": ">", "lt": "<", "ge": "≥"}  # of the relations that need an order
-TURNED = {"gt": "<", "ge": "≤"}  # signs of bounds from below, with the bound on the left
+BOUND_SIGNS = {"gt": "<", "ge": "≤"}  # signs of bounds from below, with the bound on the left
 MOST_NAMES = 3  # values that words name; of more, the first two and their number
 
 
@@ -89,13 +89,13 @@ class Condition(NamedTuple):
             return say("{name} is known" if self.relation == "out" else "{name} is missing", name=self.column)
         if self.relation in SIGNS:
             return self._or_missing(f"{self.column} {SIGNS[self.relation]} {self.values[0]}")
-        shown = list(self.values if len(self.values) <= MOST_NAMES else self.values[: MOST_NAMES - 1])
-        more = len(self.values) - len(shown)
-        shown += [say("{n} more", n=more)] if more else []
+        values = list(self.values if len(self.values) <= MOST_NAMES else self.values[: MOST_NAMES - 1])
+        more = len(self.values) - len(values)
+        values += [say("{n} more", n=more)] if more else []
         if self.relation == "out":
-            return self._or_missing(say("{name} is not {value}", name=self.column, value=_joined(shown)))
-        shown += [say("missing")] if self.missing else []
-        return say("{name} is {value}", name=self.column, value=_joined(shown))
+            return self._or_missing(say("{name} is not {value}", name=self.column, value=_join_names(values)))
+        values += [say("missing")] if self.missing else []
+        return say("{name} is {value}", name=self.column, value=_join_names(values))
 
     def makes_range_with(self, other: Condition) -> bool:
         """Whether one of both is a bound from below and the other from above, of the same column."""
@@ -105,7 +105,7 @@ class Condition(NamedTuple):
     @property
     def is_lower(self) -> bool:
         """Whether it is a bound from below."""
-        return self.relation in TURNED
+        return self.relation in BOUND_SIGNS
 
     def range_words(self, other: Condition) -> str:
         """Return the range between this bound and the other one as a person reads it.
@@ -114,7 +114,9 @@ class Condition(NamedTuple):
         '18 < age ≤ 65'
         """
         low, high = (self, other) if self.is_lower else (other, self)
-        words = f"{low.values[0]} {TURNED[low.relation]} {self.column} {SIGNS[high.relation]} {high.values[0]}"
+        words = (
+            f"{low.values[0]} {BOUND_SIGNS[low.relation]} {self.column} {SIGNS[high.relation]} {high.values[0]}"
+        )
         return self._or_missing(words)
 
     def _or_missing(self, words: str) -> str:
@@ -134,12 +136,12 @@ class Condition(NamedTuple):
                     columns=listed([quoted(name) for name in columns]),
                 )
             )
-        known = np.isin(column.values, [self._number(text, column) for text in self.values])
+        is_true = np.isin(column.values, [self._number(text, column) for text in self.values])
         if self.relation in SIGNS:
-            known = self._compared(column)
+            is_true = self._compared(column)
         elif self.relation == "out":
-            known = ~known
-        return np.where(np.isnan(column.values), self.missing, known)
+            is_true = ~is_true
+        return np.where(np.isnan(column.values), self.missing, is_true)
 
     def _compared(self, column: Column) -> np.ndarray:
         if not column.has_order:
@@ -197,7 +199,7 @@ def day_text(number: float, since: int) -> str:
     return number_text(number) if day is None or days_until(day, since) != number else day.isoformat()
 
 
-def _joined(names: list[str]) -> str:
+def _join_names(names: list[str]) -> str:
     return say("{first} or {last}", first=", ".join(names[:-1]), last=names[-1]) if len(names) > 1 else names[0]
 
 
@@ -243,10 +245,10 @@ class Filter(NamedTuple):
     @property
     def opposite(self) -> Filter:
         """The filter of all other rows; as many alternatives as products of conditions: for short filters."""
-        found = ALL
+        opposite_ = ALL
         for line in self.alternatives:
-            found = found.both(Filter(tuple((one.opposite,) for one in line)))
-        return found
+            opposite_ = opposite_.both(Filter(tuple((condition.opposite,) for condition in line)))
+        return opposite_
 
     def mask(self, columns: Mapping[str, Column], n_samples: int) -> np.ndarray:
         """Return the rows that it takes, (n_samples,) bool. Raises FilterError as `Condition.mask` does."""
@@ -263,12 +265,17 @@ class Filter(NamedTuple):
 
         That is missing values of columns that have none, and bounds that are wider than others of the column.
         """
-        whole = {name for name, column in columns.items() if not np.isnan(column.values).any()}
+        complete_columns = {name for name, column in columns.items() if not np.isnan(column.values).any()}
         lines = [
-            tuple(one._replace(missing=False) if one.values and one.column in whole else one for one in line)
+            tuple(
+                condition._replace(missing=False)
+                if condition.values and condition.column in complete_columns
+                else condition
+                for condition in line
+            )
             for line in self.alternatives
         ]
-        return Filter(tuple(merged(line, columns) for line in lines))
+        return Filter(tuple(merge_conditions(line, columns) for line in lines))
 
     def __str__(self) -> str:
         return self.words
@@ -327,21 +334,21 @@ def filter_of(text: str) -> Filter:
 
 def _line(conditions: tuple[Condition, ...]) -> str:
     """Return conditions joined by "and", those with an "or" of their own in parentheses."""
-    parts = _with_ranges(conditions)
+    parts = _condition_words(conditions)
     words = [words if len(parts) == 1 or not either else f"({words})" for words, either in parts]
     return words[0] if len(words) == 1 else say("{first} and {last}", first=", ".join(words[:-1]), last=words[-1])
 
 
-def _with_ranges(conditions: Sequence[Condition]) -> list[tuple[str, bool]]:
+def _condition_words(conditions: Sequence[Condition]) -> list[tuple[str, bool]]:
     """Return each condition's words, and whether they hold an "or"; two bounds of a column as one range."""
     left, found = list(conditions), []
     while left:
-        one = left.pop(0)
-        other = next((other for other in left if one.makes_range_with(other)), None)
+        condition = left.pop(0)
+        other = next((other for other in left if condition.makes_range_with(other)), None)
         if other is not None:
             left.remove(other)
-        words = one.words if other is None else one.range_words(other)
-        found.append((words, one.missing and bool(one.values)))
+        words = condition.words if other is None else condition.range_words(other)
+        found.append((words, condition.missing and bool(condition.values)))
     return found
 
 
@@ -386,7 +393,7 @@ def _safe(name: str) -> str:
 LOWER, UPPER = ("gt", "ge"), ("lt", "le")
 
 
-def merged(conditions: Sequence[Condition], columns: Mapping[str, Column]) -> tuple[Condition, ...]:
+def merge_conditions(conditions: Sequence[Condition], columns: Mapping[str, Column]) -> tuple[Condition, ...]:
     """Return conditions that the same rows fulfil: of several bounds of a column of numbers the tightest.
 
     Of several sets of values that a column must be in, the values in all of them.
@@ -397,15 +404,17 @@ def merged(conditions: Sequence[Condition], columns: Mapping[str, Column]) -> tu
     >>> [one.words for one in merged(older, age)]
     ['age > 5']
     """
-    found: list[Condition] = []
+    kinds_: list[Condition] = []
     for condition in conditions:
-        place = next((i for i, one in enumerate(found) if _both(one, condition, columns) is not None), None)
+        place = next(
+            (i for i, condition_ in enumerate(kinds_) if _both(condition_, condition, columns) is not None), None
+        )
         if place is None:
-            found.append(condition)
+            kinds_.append(condition)
         else:
-            both = _both(found[place], condition, columns)
-            found[place] = condition if both is None else both
-    return tuple(found)
+            both = _both(kinds_[place], condition, columns)
+            kinds_[place] = condition if both is None else both
+    return tuple(kinds_)
 
 
 def _both(one: Condition, other: Condition, columns: Mapping[str, Column]) -> Condition | None:

@@ -42,7 +42,7 @@ def late(roles: RowRoles, n_late: int) -> np.ndarray:
     return min(choices, key=lambda out: abs(int(out.sum()) - n_late))
 
 
-def in_blocks(roles: RowRoles, n_blocks: int) -> np.ndarray:
+def time_blocks(roles: RowRoles, n_blocks: int) -> np.ndarray:
     """Return the block of each row in order of time, (n_samples,) int64 from 0.
 
     Blocks are as equal as times allow. Raises ValueError for more blocks than there are different times.
@@ -64,7 +64,7 @@ def in_blocks(roles: RowRoles, n_blocks: int) -> np.ndarray:
     return block[place]
 
 
-def by_group(
+def group_parts(
     codes: np.ndarray, strata: np.ndarray, shares: Sequence[float], rng: np.random.Generator
 ) -> np.ndarray:
     """Deal whole groups into parts of about these shares of every stratum; return the part of each row, (n,).
@@ -83,8 +83,8 @@ def by_group(
     lacks, part, empty = aims.copy(), np.zeros(len(there), np.int64), set(range(len(shares)))
     for left, group in zip(range(len(order), 0, -1), order, strict=True):
         change = ((lacks - count[group]) ** 2 - lacks**2) @ scale
-        allowed = sorted(empty) if left <= len(empty) else range(len(shares))
-        part[group] = min(allowed, key=change.__getitem__)
+        numbers = sorted(empty) if left <= len(empty) else range(len(shares))
+        part[group] = min(numbers, key=change.__getitem__)
         lacks[part[group]] -= count[group]
         empty.discard(int(part[group]))
     return part[codes]
@@ -116,7 +116,7 @@ def units(roles: RowRoles, seed: int) -> np.ndarray | None:
     return np.unique((rank + np.random.default_rng(seed).integers(length)) // length, return_inverse=True)[1]
 
 
-def others(roles: RowRoles, rows: np.ndarray, n: int, is_forecast: bool = True) -> np.ndarray:
+def rows_to_fit(roles: RowRoles, rows: np.ndarray, n: int, is_forecast: bool = True) -> np.ndarray:
     """Return the samples that a model of these rows (indices) may be fitted to, of all n, (n,) bool.
 
     They are the others; with groups those of no group among the rows; with times those of other times, or for a
@@ -176,7 +176,7 @@ def plan_for(dataset: Dataset, plan: Folds) -> Folds:
     >>> plan_for(samples.load("iris"), Folds(5, 2))
     Folds(n_folds=5, n_repeats=2, seed=0, is_forward=False)
     """
-    return _planned(dataset.roles, plan)
+    return _adapt_plan(dataset.roles, plan)
 
 
 def folds_of(dataset: Dataset, plan: Folds) -> list[Fold]:
@@ -206,11 +206,11 @@ def deal(y: np.ndarray, plan: Folds, roles: RowRoles = NO_ROLES) -> list[Fold]:
     >>> [fold.rows.tolist() for fold in deal(np.array([0, 0, 1, 1]), Folds(n_folds=2), visits)]
     [[0, 3], [1, 2]]
     """
-    plan = _planned(roles, plan)
+    plan = _adapt_plan(roles, plan)
     if plan.is_forward:
         return _forward(roles, plan.n_folds, len(y))
-    tested = _rows_dealt(y, plan) if roles.groups is None else _groups_dealt(y, roles.groups, plan)
-    return [Fold(number, rows, others(roles, rows, len(y))) for number, rows in enumerate(tested)]
+    row_sets = _deal_rows(y, plan) if roles.groups is None else _deal_groups(y, roles.groups, plan)
+    return [Fold(number, rows, rows_to_fit(roles, rows, len(y))) for number, rows in enumerate(row_sets)]
 
 
 def most_folds(n_samples: int, roles: RowRoles = NO_ROLES) -> int:
@@ -228,38 +228,38 @@ def most_folds(n_samples: int, roles: RowRoles = NO_ROLES) -> int:
     return n_samples if roles.groups is None else len(np.unique(roles.groups.codes))
 
 
-def _planned(roles: RowRoles, plan: Folds) -> Folds:
+def _adapt_plan(roles: RowRoles, plan: Folds) -> Folds:
     return plan._replace(n_repeats=1, is_forward=True) if is_ordered(roles) else plan
 
 
-def _rows_dealt(y: np.ndarray, plan: Folds) -> list[np.ndarray]:
+def _deal_rows(y: np.ndarray, plan: Folds) -> list[np.ndarray]:
     """Return the rows (indices, ascending) of every fold, each row by itself."""
     if not 2 <= plan.n_folds <= len(y):
         raise Refusal(
             "{n} folds cannot be made of {rows} rows; there must be 2 to {rows}", n=plan.n_folds, rows=len(y)
         )
     rng = np.random.default_rng(plan.seed)
-    return [rows for _ in range(plan.n_repeats) for rows in _dealt_once(y, plan.n_folds, rng)]
+    return [rows for _ in range(plan.n_repeats) for rows in _deal_once(y, plan.n_folds, rng)]
 
 
-def _dealt_once(y: np.ndarray, n_folds: int, rng: np.random.Generator) -> list[np.ndarray]:
+def _deal_once(y: np.ndarray, n_folds: int, rng: np.random.Generator) -> list[np.ndarray]:
     """Sort rows by target, equal ones at random; each fold takes one of every `n_folds` consecutive rows.
 
     For classes the folds follow each other in turn, so that small classes are spread evenly too.
     """
-    shuffled = rng.permutation(len(y))
-    order = shuffled[np.argsort(y[shuffled], kind="stable")]
+    shuffle = rng.permutation(len(y))
+    order = shuffle[np.argsort(y[shuffle], kind="stable")]
     rounds = -(-len(y) // n_folds)
     if np.issubdtype(y.dtype, np.integer):
-        dealt = np.tile(rng.permutation(n_folds), rounds)
+        numbers = np.tile(rng.permutation(n_folds), rounds)
     else:
-        dealt = np.concatenate([rng.permutation(n_folds) for _ in range(rounds)])
+        numbers = np.concatenate([rng.permutation(n_folds) for _ in range(rounds)])
     fold = np.empty(len(y), dtype=np.int64)
-    fold[order] = dealt[: len(y)]
+    fold[order] = numbers[: len(y)]
     return [np.flatnonzero(fold == number) for number in range(n_folds)]
 
 
-def _groups_dealt(y: np.ndarray, groups: RowGroups, plan: Folds) -> list[np.ndarray]:
+def _deal_groups(y: np.ndarray, groups: RowGroups, plan: Folds) -> list[np.ndarray]:
     n_groups = len(np.unique(groups.codes))
     if not 2 <= plan.n_folds <= n_groups:
         raise Refusal(
@@ -269,16 +269,16 @@ def _groups_dealt(y: np.ndarray, groups: RowGroups, plan: Folds) -> list[np.ndar
             name=groups.name,
         )
     rng, shares = np.random.default_rng(plan.seed), [1 / plan.n_folds] * plan.n_folds
-    dealt = [by_group(groups.codes, strata_of(y), shares, rng) for _ in range(plan.n_repeats)]
-    return [np.flatnonzero(fold == number) for fold in dealt for number in range(plan.n_folds)]
+    deals = [group_parts(groups.codes, strata_of(y), shares, rng) for _ in range(plan.n_repeats)]
+    return [np.flatnonzero(fold == number) for fold in deals for number in range(plan.n_folds)]
 
 
 def _forward(roles: RowRoles, n_folds: int, n: int) -> list[Fold]:
     if n_folds < 2:
         raise Refusal("{n} folds cannot be made; there must be at least 2", n=n_folds)
-    block = in_blocks(roles, n_folds + 1)
-    tested = [np.flatnonzero(block == number) for number in range(1, n_folds + 1)]
-    folds = [Fold(number, rows, others(roles, rows, n)) for number, rows in enumerate(tested)]
+    block = time_blocks(roles, n_folds + 1)
+    blocks = [np.flatnonzero(block == number) for number in range(1, n_folds + 1)]
+    folds = [Fold(number, rows, rows_to_fit(roles, rows, n)) for number, rows in enumerate(blocks)]
     if any(not fold.fitted_to.any() for fold in folds):
         raise Refusal("no group ends before the first fold begins; choose groups or times, not both")
     return folds
@@ -349,7 +349,7 @@ def _held_together(dataset: Dataset, fraction: float, rng: np.random.Generator) 
     if groups is None or is_ordered(dataset.roles):
         return late(dataset.roles, round(fraction * len(dataset.y)))
     strata = strata_of(dataset.strata)
-    return by_group(groups.codes, strata, (1 - fraction, fraction), rng) == 1
+    return group_parts(groups.codes, strata, (1 - fraction, fraction), rng) == 1
 
 
 def _runs(y: np.ndarray) -> np.ndarray:

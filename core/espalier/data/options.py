@@ -107,8 +107,8 @@ class ReadOptions(NamedTuple):
 def _call(record: Any, last: str) -> str:
     """Return the call that makes a record; fields that came later than this one only where they say something."""
     later = record._fields[record._fields.index(last) + 1 :]
-    told = {n: x for n, x in record._asdict().items() if n not in later or x != record._field_defaults[n]}
-    return f"{type(record).__name__}({', '.join(f'{name}={value!r}' for name, value in told.items())})"
+    values = {n: x for n, x in record._asdict().items() if n not in later or x != record._field_defaults[n]}
+    return f"{type(record).__name__}({', '.join(f'{name}={value!r}' for name, value in values.items())})"
 
 
 def all_guessed(format_: str) -> ReadOptions:

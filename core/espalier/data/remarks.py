@@ -63,12 +63,12 @@ def missing_notes(missing: dict[str, dict[str, int]]) -> list[str]:
 
 def spelling_notes(spellings: dict[str, dict[str, str]]) -> list[str]:
     """Return a note on spellings of yes and no that count as the usual ones, by column."""
-    shown = [
+    notes = [
         say("{rare} as {usual} in {name}", rare=quoted(rare), usual=quoted(usual), name=quoted(name))
-        for name, spelled in spellings.items()
-        for rare, usual in spelled.items()
+        for name, spellings_ in spellings.items()
+        for rare, usual in spellings_.items()
     ]
-    return [say("Capitals make no difference to yes and no: {shown}.", shown=listed(shown, 4))] if shown else []
+    return [say("Capitals make no difference to yes and no: {shown}.", shown=listed(notes, 4))] if notes else []
 
 
 def replace_infinite(frame: pd.DataFrame) -> list[str]:
@@ -114,7 +114,7 @@ def code_notes(frame: pd.DataFrame, declared: Collection[str]) -> list[str]:
         if is_text and (code := cells.code_in(frame[name])) is not None:
             example = say("{text} in {name}", text=quoted(code.text), name=quoted(name))
             examples[code.sign].append(example)
-    return [say(AS_TEXT_BECAUSE[sign], shown=listed(shown, 4)) for sign, shown in examples.items() if shown]
+    return [say(AS_TEXT_BECAUSE[sign], shown=listed(texts, 4)) for sign, texts in examples.items() if texts]
 
 
 def rounded_by_sheets(frame: pd.DataFrame) -> list[str]:
@@ -137,9 +137,9 @@ def _is_rounded(x: np.ndarray) -> bool:
     far = size[(size >= 10.0**DIGITS_OF_SHEETS) & (size % 1 == 0)]
     if not len(far):
         return False
-    used = [len(f"{one:.15e}".partition("e")[0].replace(".", "").rstrip("0")) for one in np.unique(far)]
-    is_lost = far.max() > LARGEST_EXACT or max(used) <= DIGITS_OF_SHEETS
-    return is_lost and max(used) >= DIGITS_OF_SHEETS - 1  # by chance, the last of them may be 0
+    n_digits = [len(f"{one:.15e}".partition("e")[0].replace(".", "").rstrip("0")) for one in np.unique(far)]
+    is_lost = far.max() > LARGEST_EXACT or max(n_digits) <= DIGITS_OF_SHEETS
+    return is_lost and max(n_digits) >= DIGITS_OF_SHEETS - 1  # by chance, the last of them may be 0
 
 
 def _strange_numbers(name: str, x: np.ndarray) -> list[str]:
@@ -152,17 +152,17 @@ def _strange_numbers(name: str, x: np.ndarray) -> list[str]:
 def _strange_column(name: str, values: Any) -> list[str]:
     if not pd.api.types.is_string_dtype(values):
         return []
-    if made := _made_dates(name, values):
-        return made
+    if notes := _made_dates(name, values):
+        return notes
     words = cells.not_numbers(values)
     if len(words):
-        shown = listed([quoted(w, 20) for w in words.unique()], 3)
+        words_ = listed([quoted(w, 20) for w in words.unique()], 3)
         where = listed([count(row + 1) for row in words.index], 3)
         return [
             say(
                 "{name} is nearly all numbers, but {shown} (row {rows}) is none, so it is read as categories.",
                 name=name,
-                shown=shown,
+                shown=words_,
                 rows=where,
             )
         ]
@@ -184,10 +184,10 @@ def _strange_column(name: str, values: Any) -> list[str]:
                 signs=listed([quoted(sign) for sign in signs]),
             )
         ]
-    kept = cells.kept_markers(values)
-    shown = listed([f"{quoted(marker)} ({count(n)})" for marker, n in kept.items()], 3)
-    asked = say("In {name} {shown} is kept as a category. Does it mean missing?", name=name, shown=shown)
-    return [asked] if kept else []
+    markers = cells.kept_markers(values)
+    words_ = listed([f"{quoted(marker)} ({count(n)})" for marker, n in markers.items()], 3)
+    question = say("In {name} {shown} is kept as a category. Does it mean missing?", name=name, shown=words_)
+    return [question] if markers else []
 
 
 def _made_dates(name: str, values: Any) -> list[str]:
@@ -197,8 +197,8 @@ def _made_dates(name: str, values: Any) -> list[str]:
     n, n_texts = pc.sum(is_date).as_py() or 0, len(texts) - texts.null_count
     if not 0 < n <= n_texts / 2:
         return []
-    others = pc.unique(texts.filter(pc.invert(is_date)).drop_null()).slice(0, SAMPLE_ROWS).to_pylist()
-    if dates.most_dates(pd.Series(others, dtype="str")) is not None:
+    rest = pc.unique(texts.filter(pc.invert(is_date)).drop_null()).slice(0, SAMPLE_ROWS).to_pylist()
+    if dates.most_dates(pd.Series(rest, dtype="str")) is not None:
         return []
     return [
         say(
@@ -214,18 +214,18 @@ def _made_dates(name: str, values: Any) -> list[str]:
 def _codes(name: str, x: np.ndarray) -> list[str]:
     """Return notes on a number such as −999 far outside of the rest, which may stand for missing."""
     x = x[~np.isnan(x)]
-    found = []
+    notes = []
     for code in CODES:
         rest = x[x != code]
         if 0 < len(rest) < len(x):
             margin = 2 * np.abs(rest).max() + 3
             if not rest.min() - margin <= code <= rest.max() + margin:
                 n = len(x) - len(rest)
-                said = {"name": name, "value": f"{code:.0f}", "n": count(n)}
-                found.append(
-                    say("In {name} the value {value} ({n}) is far off the rest. Does it mean missing?", **said)
+                facts = {"name": name, "value": f"{code:.0f}", "n": count(n)}
+                notes.append(
+                    say("In {name} the value {value} ({n}) is far off the rest. Does it mean missing?", **facts)
                 )
-    return found
+    return notes
 
 
 def rows_in_words(mask: np.ndarray | pd.Series) -> str:
@@ -242,7 +242,7 @@ ANSWER_MARKS = (";", ",", "|", "\n")
 LONGEST_ANSWER = 80
 BARE = re.compile(numbers.LOOSE)
 # A number between a sign of a limit and what may follow it: "<0.5", "12.3 p", "1,234.50 CR", "393[2]", "14.4*".
-MARKED = re.compile(
+NUMBER_WITH_MARK = re.compile(
     r"^(?P<before>[<>≤≥~≈±]=?|ca\.?|approx\.?|[$€£])?\s*[+−-]?\s*\d[\d.,'’\s]*?"
     r"(?P<after>\s*(?:\[\w{1,3}\]|[*†‡§¹²³]+)|\s+[^\W\d_]{1,12}\.?|-|[KkMBG]|[MB]n)?$"
 )
@@ -286,27 +286,33 @@ def doubts(frame: pd.DataFrame) -> list[str]:
     Where more than three columns raise the same question, the others are named behind it.
     """
     floats = dict(numbers_of(frame))
-    asked: dict[Callable, list[tuple[str, str]]] = {}
+    questions: dict[Callable, list[tuple[str, str]]] = {}
     for name in frame.columns:
-        found: list[tuple[Callable, str]] = []
+        answers: list[tuple[Callable, str]] = []
         if name in floats:
             present = floats[name][~np.isnan(floats[name])]
-            found = [(ask, ask(name, present)) for ask in (_lone_code, _dates_as_numbers) if len(present)]
+            answers = [(ask, ask(name, present)) for ask in (_lone_code, _dates_as_numbers) if len(present)]
         elif pd.api.types.is_string_dtype(frame[name]):
             column = _TextColumn(name, frame[name], _different(frame[name]))
             ways = (_several_units, _numbers_with_marks, _several_marks, _several_numbers, _several_answers)
             first = next(((ask, sentence) for ask in ways if (sentence := ask(column))), None)
-            found = [*([first] if first else []), (_checked, _checked(column)), (_minutes, _minutes(column))]
-            found.append((_signs, _signs(column, floats)))
-        for ask, sentence in found:
+            answers = [
+                *([first] if first else []),
+                (_check_column, _check_column(column)),
+                (_minutes, _minutes(column)),
+            ]
+            answers.append((_signs, _signs(column, floats)))
+        for ask, sentence in answers:
             if sentence:
-                asked.setdefault(ask, []).append((name, sentence))
-    return [sentence for pairs in asked.values() for sentence in _shortened(pairs)] + _of_last_row(frame)
+                questions.setdefault(ask, []).append((name, sentence))
+    return [sentence for pairs in questions.values() for sentence in _shorten_pairs(pairs)] + _last_row_doubt(
+        frame
+    )
 
 
-def _shortened(pairs: list[tuple[str, str]]) -> list[str]:
-    others = [quoted(name) for name, _ in pairs[MOST_ALIKE:]]
-    last = [say("The same goes for {names}.", names=listed(others, MOST_NAMES))] if others else []
+def _shorten_pairs(pairs: list[tuple[str, str]]) -> list[str]:
+    names = [quoted(name) for name, _ in pairs[MOST_ALIKE:]]
+    last = [say("The same goes for {names}.", names=listed(names, MOST_NAMES))] if names else []
     return [sentence for _, sentence in pairs[:MOST_ALIKE]] + last
 
 
@@ -323,8 +329,8 @@ def _lone_code(name: str, present: np.ndarray) -> str:
         return ""
     if not len(rest) or rest.min() == rest.max():
         return ""
-    said = {"name": quoted(name), "value": f"{below[0]:.0f}", "n": count(len(below))}
-    return say("In {name} only the value {value} ({n}) is below 0. Does it mean missing?", **said)
+    facts = {"name": quoted(name), "value": f"{below[0]:.0f}", "n": count(len(below))}
+    return say("In {name} only the value {value} ({n}) is below 0. Does it mean missing?", **facts)
 
 
 def _dates_as_numbers(name: str, present: np.ndarray) -> str:
@@ -333,11 +339,11 @@ def _dates_as_numbers(name: str, present: np.ndarray) -> str:
     day = _first_day(name, present)
     if day is None:
         return ""
-    said = {"name": quoted(name), "value": in_style(number_text(float(present[0]))), "date": day.isoformat()}
+    facts = {"name": quoted(name), "value": in_style(number_text(float(present[0]))), "date": day.isoformat()}
     return say(
         "{name} is read as numbers, but {value} may be the date {date}. If it is, write it so in the file: "
         "months and weekdays are then read, too.",
-        **said,
+        **facts,
     )
 
 
@@ -362,15 +368,15 @@ def _day_of_digits(number: float) -> datetime.date | None:
 
 def _several_units(column: _TextColumn) -> str:
     """Return the remark on numbers with units of several dimensions, or of which some have none."""
-    found = units.strange_units(column.values)
-    if not found or len(cells.not_numbers(column.values)) or _are_times(column.values):
+    units_ = units.strange_units(column.values)
+    if not units_ or len(cells.not_numbers(column.values)) or _are_times(column.values):
         return ""
-    shown = listed([quoted(unit) if unit else say("no unit") for unit in found], 4)
+    words = listed([quoted(unit) if unit else say("no unit") for unit in units_], 4)
     return say(
         "The numbers in {name} have units that cannot be turned into one ({shown}), so it is not read as a "
         "number. Write all of them in one unit in the file.",
         name=quoted(column.name),
-        shown=shown,
+        shown=words,
     )
 
 
@@ -378,24 +384,24 @@ def _numbers_with_marks(column: _TextColumn) -> str:
     """Return the question on cells that keep a column from being numbers; one in ten has its own remark."""
     texts = column.texts
     bare = [text for text in texts if BARE.match(text)]
-    marked = {text: match for text in texts if text not in bare and (match := MARKED.match(text))}
+    matches = {text: match for text in texts if text not in bare and (match := NUMBER_WITH_MARK.match(text))}
     tails = {
-        (match["before"], re.sub(r"\w+(?=\])", "", (match["after"] or "").strip())) for match in marked.values()
+        (match["before"], re.sub(r"\w+(?=\])", "", (match["after"] or "").strip())) for match in matches.values()
     }
-    is_number = len(bare) + len(marked) >= MOSTLY * len(texts) and 0 < len(tails) <= FEW_TAILS
+    is_number = len(bare) + len(matches) >= MOSTLY * len(texts) and 0 < len(tails) <= FEW_TAILS
     is_half = AT_LEAST_HALF * len(texts) <= len(bare) < MOSTLY * len(texts)
     if not (is_number or is_half) or any(re.match(numbers.CODE, text) for text in bare):
         return ""
     if units.unit_of(column.values) or len(cells.not_numbers(column.values)) or _are_times(column.values):
         return ""
-    if not (bare and marked) and vocabulary.in_order(texts) is not None:
+    if not (bare and matches) and vocabulary.in_order(texts) is not None:
         return ""
-    shown = listed([quoted(text, 20) for text in texts if text not in bare], 3)
+    words = listed([quoted(text, 20) for text in texts if text not in bare], 3)
     return say(
         "{name} holds numbers, but also {shown}, so it is not read as a number. If you choose number, these "
         "cells are missing; to keep them, write them as numbers in the file.",
         name=quoted(column.name),
-        shown=shown,
+        shown=words,
     )
 
 
@@ -436,25 +442,25 @@ def _several_answers(column: _TextColumn) -> str:
     """Return the question on cells with several answers: of some the parts recur, and stand alone in others."""
     texts = column.texts
     for mark in ANSWER_MARKS:
-        parted = [[part.strip() for part in text.split(mark) if part.strip()] for text in texts]
-        times = Counter(part for parts in parted for part in set(parts))
-        alone = {parts[0] for parts in parted if len(parts) == 1}
-        together = {part for parts in parted if len(parts) > 1 for part in parts}
+        answers = [[part.strip() for part in text.split(mark) if part.strip()] for text in texts]
+        times = Counter(part for parts in answers for part in set(parts))
+        alone = {parts[0] for parts in answers if len(parts) == 1}
+        together = {part for parts in answers if len(parts) > 1 for part in parts}
         is_short = max(map(len, times), default=0) <= LONGEST_ANSWER
         if len(times) < len(texts) and alone & together and is_short and 2 * len(times) <= sum(times.values()):
-            some = next(text for text, parts in zip(texts, parted, strict=True) if len(parts) > 1)
-            shown = listed([quoted(part, 20) for part, _ in times.most_common()], 3)
+            some = next(text for text, parts in zip(texts, answers, strict=True) if len(parts) > 1)
+            words = listed([quoted(part, 20) for part, _ in times.most_common()], 3)
             return say(
                 "Cells of {name} hold several answers, such as {text}, and every combination is a category of "
                 "its own. To ask about each answer ({shown}), give it a column of yes and no in the file.",
                 name=quoted(column.name),
                 text=quoted(some, 40),
-                shown=shown,
+                shown=words,
             )
     return ""
 
 
-def _checked(column: _TextColumn) -> str:
+def _check_column(column: _TextColumn) -> str:
     """Return the question on a box that is checked or empty, as questionnaires write several answers."""
     n_empty = int(column.values.isna().sum())
     if len(column.texts) != 1 or not 0 < n_empty < len(column.values) or column.values.nunique() > 1:
@@ -511,7 +517,7 @@ def _are_times(values: Any) -> bool:
     return dates.durations_of(values) is not None or dates.clock_of(values) is not None
 
 
-def _of_last_row(frame: pd.DataFrame) -> list[str]:
+def _last_row_doubt(frame: pd.DataFrame) -> list[str]:
     """Return the question on a last row that seems to hold totals of the others."""
     if len(frame) < 3:
         return []
@@ -519,12 +525,12 @@ def _of_last_row(frame: pd.DataFrame) -> list[str]:
         last = frame[name].iloc[-1]
         is_alone = len(frame) - 1 == np.count_nonzero(frame[name] != last)
         if isinstance(last, str) and TOTALS.match(last.casefold()) and is_alone:
-            said = {"row": count(len(frame)), "text": quoted(last, 40), "name": quoted(name)}
+            facts = {"row": count(len(frame)), "text": quoted(last, 40), "name": quoted(name)}
             return [
                 say(
                     "The last row ({row}) has {text} in {name}. If it holds totals of the others, delete it in "
                     "the file: it counts as a row.",
-                    **said,
+                    **facts,
                 )
             ]
     return []

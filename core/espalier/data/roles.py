@@ -60,13 +60,13 @@ class RowLabels(NamedTuple):
         >>> RowLabels("customer", ("1543", "1600", "1600", "")).called(range(4))
         ['customer 1543', 'customer 1600 (row 2)', 'customer 1600 (row 3)', '']
         """
-        having, found = Counter(self.texts), []
+        counts, names = Counter(self.texts), []
         for row in rows:
             text = self.texts[row]
             name = text if text.lower().startswith(self.name.lower()) else f"{self.name} {text}"
-            several = f" ({say('row {n}', n=row + 1)})" if having[text] > 1 else ""
-            found.append(name + several if text else "")
-        return found
+            several = f" ({say('row {n}', n=row + 1)})" if counts[text] > 1 else ""
+            names.append(name + several if text else "")
+        return names
 
 
 class RowRoles(NamedTuple):
@@ -83,13 +83,13 @@ class RowRoles(NamedTuple):
     @property
     def content(self) -> bytes:
         """All that the roles say, as bytes for a digest; empty without roles."""
-        said = [] if self.groups is None else [repr(("groups", self.groups.name, self.groups.names)).encode()]
-        said += [] if self.groups is None else [self.groups.codes.tobytes()]
-        said += (
+        contents = [] if self.groups is None else [repr(("groups", self.groups.name, self.groups.names)).encode()]
+        contents += [] if self.groups is None else [self.groups.codes.tobytes()]
+        contents += (
             [] if self.times is None else [repr(("times", *self.times[::2])).encode(), self.times.values.tobytes()]
         )
-        said += [] if self.labels is None else [repr(("labels", *self.labels)).encode()]
-        return b"".join(said)
+        contents += [] if self.labels is None else [repr(("labels", *self.labels)).encode()]
+        return b"".join(contents)
 
     def name_of(self, row: int, begins: bool = False) -> str:
         """Return what a row (counted from 0) is called, as `row_name` does."""
@@ -119,9 +119,9 @@ def row_names(labels: RowLabels | None, rows: Sequence[int], begins: bool = Fals
     >>> row_names(RowLabels("customer", ("1543", "")), [0, 1]), row_names(None, [4], begins=True)
     (['customer 1543', 'row 2'], ['Row 5'])
     """
-    called = [""] * len(rows) if labels is None else labels.called(rows)
+    labels_ = [""] * len(rows) if labels is None else labels.called(rows)
     number = [say("Row {n}", n=row + 1) if begins else say("row {n}", n=row + 1) for row in rows]
-    return [name or plain for name, plain in zip(called, number, strict=True)]
+    return [name or plain for name, plain in zip(labels_, number, strict=True)]
 
 
 def row_groups(name: str, groups: Sequence[Any] | np.ndarray) -> RowGroups:
@@ -132,10 +132,10 @@ def row_groups(name: str, groups: Sequence[Any] | np.ndarray) -> RowGroups:
     >>> row_groups("school", ["north", None, "north", None]).codes.tolist()
     [0, 1, 0, 2]
     """
-    codes, names, of_name = [], list[str](), dict[str, int]()
+    codes, names, code_of_name = [], list[str](), dict[str, int]()
     for group in groups:
         text = "" if group is None or group != group else str(group)
-        code = of_name.setdefault(text, len(names)) if text else len(names)
+        code = code_of_name.setdefault(text, len(names)) if text else len(names)
         if code == len(names):
             names.append(text)
         codes.append(code)
@@ -285,13 +285,13 @@ def row_weights(name: str, values: np.ndarray) -> RowWeights:
     if fault is None:
         return RowWeights(name, values)
     if fault.what in ("zero", "beyond"):
-        said = "is 0 in every row" if fault.what == "zero" else f"sums to {values.sum():.3g} over all rows"
+        problem = "is 0 in every row" if fault.what == "zero" else f"sums to {values.sum():.3g} over all rows"
     else:
         n, first = len(fault.rows), int(fault.rows[0]) + 1
-        said = f"is {fault.what} in {n} of {len(values)} rows, first in row {first}"
+        problem = f"is {fault.what} in {n} of {len(values)} rows, first in row {first}"
     raise ValueError(
-        f"the weight {name!r} {said}; give every row a number of at least 0, at least one of them above 0, with a "
-        f"sum of at most {MAX_TOTAL:g}"
+        f"the weight {name!r} {problem}; give every row a number of at least 0, at least one of them above 0, "
+        f"with a sum of at most {MAX_TOTAL:g}"
     )
 
 

@@ -132,8 +132,8 @@ def roles_by(groups: RowColumn = None, time: RowColumn = None) -> RowRoles:
     >>> roles_by(groups=["ann", "bob", "ann"]).groups.codes.tolist()
     [0, 1, 0]
     """
-    if named := _names(groups, time):
-        raise Refusal("there are no columns here, such as “{name}”; give a value for each row", name=named[0])
+    if names := _names(groups, time):
+        raise Refusal("there are no columns here, such as “{name}”; give a value for each row", name=names[0])
     return RowRoles(
         None if groups is None else row_groups("group", groups),
         None if time is None else times_of("time", np.asarray(time)),

@@ -39,7 +39,7 @@ def origins(
     is_arff = raw.options.format == "arff"
     missing = (*raw.options.missing, "?") if is_arff else raw.options.missing
     alike = _alike(raw.names)
-    alike |= {name: (name,) for name in _taken(raw.names, alike)}
+    alike |= {name: (name,) for name in _taken_names(raw.names, alike)}
     return {
         new: Origin(
             raw.names[i],
@@ -54,21 +54,21 @@ def origins(
     }
 
 
-def _taken(names: list[str], alike: Mapping[str, object]) -> set[str]:
+def _taken_names(names: list[str], alike: Mapping[str, object]) -> set[str]:
     """Return names such as "column 3" that other columns have, which exports must not give to nameless columns."""
     places = {f"column {i}": i for i in range(1, len(names) + 1)}
-    unnamed = [i for i, name in enumerate(names, 1) if not name or name in alike]
-    if not unnamed:
+    nameless = [i for i, name in enumerate(names, 1) if not name or name in alike]
+    if not nameless:
         return set()
     return {name for i, name in enumerate(names, 1) if places.get(name.casefold(), i) != i}
 
 
 def _alike(names: list[str]) -> dict[str, tuple[str, ...]]:
     """Return for repeated names, or names that differ only in case, the names of the other columns."""
-    count, spelled = Counter(names), dict[str, list[str]]()
+    count, spellings = Counter(names), dict[str, list[str]]()
     for name in count:
-        spelled.setdefault(name.casefold(), []).append(name)
-    groups = (group for group in spelled.values() if len(group) > 1 or count[group[0]] > 1)
+        spellings.setdefault(name.casefold(), []).append(name)
+    groups = (group for group in spellings.values() if len(group) > 1 or count[group[0]] > 1)
     return {one: tuple(n for n in group if n != one or count[one] > 1) for group in groups for one in group}
 
 
@@ -105,7 +105,7 @@ def read_table(source: bytes | str | Path, filename: str = "", options: ReadOpti
     >>> table.name, list(table.frame.columns), len(table.frame)
     ('plants', ['height', 'colour'], 2)
     """
-    content, inner = _unpacked(source, filename)
+    content, inner = _unpack_source(source, filename)
     check_content(content)
     tell(0.0, say("Splitting the file into cells"))
     options = options or all_guessed(guess_format(content, inner))
@@ -140,7 +140,7 @@ def _check_marks(options: ReadOptions) -> None:
             )
 
 
-def _unpacked(source: bytes | str | Path, filename: str) -> tuple[bytes, str]:
+def _unpack_source(source: bytes | str | Path, filename: str) -> tuple[bytes, str]:
     """Return the content of a file, unpacked, and its name."""
     if isinstance(source, (str, Path)):
         return unpack(_content(Path(source)), filename or Path(source).name)
@@ -162,7 +162,7 @@ def _content(path: Path) -> bytes:
 def guess_options(source: bytes | str | Path, filename: str) -> ReadOptions | None:
     """Return the options for reading a text, ARFF or JSON, even if reading fails; None for other formats."""
     try:
-        content, inner = _unpacked(source, filename)
+        content, inner = _unpack_source(source, filename)
         check_content(content)
         options = all_guessed(guess_format(content, inner))
         if options.format not in TEXT_FORMATS:
@@ -187,13 +187,15 @@ def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
     names, notes = _unique_names(raw.names)
     columns, missing, spellings = _read_columns(raw, names)
     formats = _formats(raw, columns)
-    kept = [i for i in range(len(names)) if i not in raw.left_out]
-    frame, dropped = _without_blanks(_frame(columns, [names[i] for i in kept]), [raw.names[i] for i in kept])
+    places = [i for i in range(len(names)) if i not in raw.left_out]
+    frame, more_notes = _without_blanks(
+        _frame(columns, [names[i] for i in places]), [raw.names[i] for i in places]
+    )
     _check_shape(frame, raw.options.format)
     notes = [
         *raw.notes,
         *notes,
-        *dropped,
+        *more_notes,
         *_nameless(raw.names, names, frame),
         *remarks.missing_notes(missing),
         *remarks.spelling_notes(spellings),
@@ -221,7 +223,7 @@ def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
 
 
 def _read_columns(raw: readers.Raw, names: list[str]) -> _Columns:
-    columns, missing, spellings = found = _Columns({}, {}, {})
+    columns, missing, spellings = result = _Columns({}, {}, {})
     markers = (*raw.options.missing, "") if raw.options.format == "arff" else raw.options.missing
     formats = _number_formats(raw)
     short = [i for i, f in formats.items() if numbers.is_plain(f) and len(raw.columns[i]) <= numbers.SHORT]
@@ -231,14 +233,14 @@ def _read_columns(raw: readers.Raw, names: list[str]) -> _Columns:
         if isinstance(column, pa.Array):
             read = quick.get(i) or cells.read_column(column, markers, formats.get(i))
             columns[name] = read.values
-            if i not in raw.categories and (spelled := cells.spellings(read.values)):
-                spellings[name] = spelled
-                columns[name] = cast(pd.Series, read.values).replace(spelled)
+            if i not in raw.categories and (usual := cells.spellings(read.values)):
+                spellings[name] = usual
+                columns[name] = cast(pd.Series, read.values).replace(usual)
             for marker, n in read.missing.items():
                 missing.setdefault(marker, {})[name] = n
         else:
             columns[name] = column
-    return found
+    return result
 
 
 def _number_formats(raw: readers.Raw) -> dict[int, NumberFormat]:
@@ -246,9 +248,9 @@ def _number_formats(raw: readers.Raw) -> dict[int, NumberFormat]:
 
     Declared categories are never numbers.
     """
-    others, usual = dict(raw.options.formats), NumberFormat(raw.options.decimal, raw.options.thousands)
+    own, usual = dict(raw.options.formats), NumberFormat(raw.options.decimal, raw.options.thousands)
     texts = (i for i, column in enumerate(raw.columns) if isinstance(column, pa.Array) and i not in raw.categories)
-    return {i: others.get(i, usual) for i in texts}
+    return {i: own.get(i, usual) for i in texts}
 
 
 def _frame(columns: dict[str, Any], names: list[str]) -> pd.DataFrame:
@@ -268,46 +270,48 @@ def _formats(raw: readers.Raw, columns: dict[str, Any]) -> dict[str, NumberForma
 
 def _number_notes(raw: readers.Raw, formats: dict[str, NumberFormat], names: list[str]) -> list[str]:
     """Return notes on numbers with signs or in groups, with an example of each such column."""
-    found = []
+    examples = []
     for name, format_ in formats.items():
         column = raw.columns[names.index(name)] if format_.decorated or format_.thousands else None
         if isinstance(column, pa.Array) and (cell := numbers.example(column, format_)):
             value = in_style(number_text(cell[1]))
-            found.append(say("{cell} as {value} in {name}", cell=quoted(cell[0]), value=value, name=quoted(name)))
-    return [say("Read as numbers: {shown}.", shown=listed(found, 4))] if found else []
+            examples.append(
+                say("{cell} as {value} in {name}", cell=quoted(cell[0]), value=value, name=quoted(name))
+            )
+    return [say("Read as numbers: {shown}.", shown=listed(examples, 4))] if examples else []
 
 
 def _unique_names(names: list[str]) -> tuple[list[str], list[str]]:
     """Return unique names, and notes on renamed columns."""
     plain = [" ".join(name.split())[:LONGEST_NAME] or f"column {i}" for i, name in enumerate(names, 1)]
-    taken: set[str] = set()
-    given = set(plain)
+    used_: set[str] = set()
+    originals = set(plain)
     copies: dict[str, int] = {}
-    unique, renamed = [], []
+    unique, changes = [], []
     for name in plain:
         new, copy = name, copies.get(name, 1)
-        while new in taken or (new != name and new in given):
+        while new in used_ or (new != name and new in originals):
             copy += 1
             new = f"{name} ({copy})"
-        taken.add(new)
+        used_.add(new)
         copies[name] = copy
         unique.append(new)
         if new != name:
-            renamed.append(say("{name} is now {new}", name=quoted(name), new=quoted(new)))
-    return unique, [say("Two columns had the same name: {renamed}.", renamed=listed(renamed))] if renamed else []
+            changes.append(say("{name} is now {new}", name=quoted(name), new=quoted(new)))
+    return unique, [say("Two columns had the same name: {renamed}.", renamed=listed(changes))] if changes else []
 
 
 def _nameless(given: list[str], names: list[str], frame: pd.DataFrame) -> list[str]:
     """Return a note on the names given to columns without one, if others have one."""
-    called = [quoted(name) for old, name in zip(given, names, strict=True) if not old.strip() and name in frame]
-    if not called or not any(name.strip() for name in given):
+    names_ = [quoted(name) for old, name in zip(given, names, strict=True) if not old.strip() and name in frame]
+    if not names_ or not any(name.strip() for name in given):
         return []
     return [
         say(
             "A column without a name: called {names}."
-            if len(called) == 1
+            if len(names_) == 1
             else "Columns without a name: called {names}.",
-            names=listed(called),
+            names=listed(names_),
         )
     ]
 

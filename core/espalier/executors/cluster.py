@@ -83,8 +83,8 @@ class Cluster(Executor):
                 parts = (
                     np.frombuffer(part, np.uint8) for part in self._parcels[digest].parts
                 )  # not copied by Dask
-                sent: Any = self._client.scatter([Parcel(tuple(parts))], broadcast=True)
-                self._sent[digest] = sent[0]
+                future: Any = self._client.scatter([Parcel(tuple(parts))], broadcast=True)
+                self._sent[digest] = future[0]
             return self._sent[digest]
 
     def _end(self, theirs: Future[Any], message: Message, own: Future[Any], tries: int) -> None:
@@ -94,16 +94,16 @@ class Cluster(Executor):
         if theirs.cancelled() and tries:  # by the scheduler; to send data waits for this very thread
             threading.Thread(target=self._begin, args=(message, own, tries), daemon=True).start()
             return
-        wrong = _lost() if theirs.cancelled() else theirs.exception()
+        wrong = _lost_task() if theirs.cancelled() else theirs.exception()
         if not own.set_running_or_notify_cancel():
             return
         if wrong is None:
             own.set_result(theirs.result())
         else:
-            own.set_exception(_lost() if isinstance(wrong, KilledWorker) else wrong)
+            own.set_exception(_lost_task() if isinstance(wrong, KilledWorker) else wrong)
 
 
-def _lost() -> LostTask:
+def _lost_task() -> LostTask:
     return LostTask(
         "the workers of a task ended before it did, perhaps for want of memory. Start them with more memory "
         "(--memory-limit), or use fewer rows"

@@ -20,7 +20,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from espalier.executors.parcels import SIGNED, file_of
+from espalier.executors.parcels import SIGNED_NUMBER, file_of
 from espalier.executors.worker import make_ready, work
 from espalier.paths import SOURCES
 from espalier.sandbox.process import SPARING
@@ -36,10 +36,10 @@ class Nursery:
     def __init__(self, folder: Path, megabytes: int, modules: Sequence[str]):
         """Begin it; parameters as of `WorkerProcess`. It is there once the modules are."""
         self._control, theirs = socket.socketpair()
-        found = os.pathsep.join([str(SOURCES), *sys.path])
+        path_ = os.pathsep.join([str(SOURCES), *sys.path])
         self.process = subprocess.Popen(
             [sys.executable, "-c", PROGRAM, str(folder), str(megabytes), *modules],
-            stdin=theirs.fileno(), env={**os.environ, **SPARING, "PYTHONPATH": found},
+            stdin=theirs.fileno(), env={**os.environ, **SPARING, "PYTHONPATH": path_},
         )  # fmt: skip
         theirs.close()
         self._asking = threading.Lock()
@@ -48,14 +48,14 @@ class Nursery:
         """Begin a worker of this number. Raises OSError where the nursery has ended."""
         ours, theirs = socket.socketpair()
         with theirs, self._asking:
-            socket.send_fds(self._control, [SIGNED.pack(number)], [theirs.fileno()])
+            socket.send_fds(self._control, [SIGNED_NUMBER.pack(number)], [theirs.fileno()])
             return Copy(self, ours, self._reply())
 
     def exit_code(self, process: int) -> int:
         """Return how a worker that has ended, or is just ending, did so."""
         try:
             with self._asking:
-                self._control.sendall(SIGNED.pack(process))
+                self._control.sendall(SIGNED_NUMBER.pack(process))
                 return self._reply()
         except OSError:
             return UNKNOWN
@@ -67,10 +67,10 @@ class Nursery:
         self.process.wait()
 
     def _reply(self) -> int:
-        reply = self._control.recv(SIGNED.size)
-        if len(reply) < SIGNED.size:
+        reply = self._control.recv(SIGNED_NUMBER.size)
+        if len(reply) < SIGNED_NUMBER.size:
             raise ConnectionResetError("the process that begins workers has ended")
-        return SIGNED.unpack(reply)[0]
+        return SIGNED_NUMBER.unpack(reply)[0]
 
 
 class Copy:
@@ -112,11 +112,13 @@ def main() -> None:
     gc.collect()
     gc.freeze()  # a collection would write into memory that all share
     while True:
-        message, ends, _, _ = socket.recv_fds(control, SIGNED.size, 1)
-        if len(message) < SIGNED.size:
+        message, ends, _, _ = socket.recv_fds(control, SIGNED_NUMBER.size, 1)
+        if len(message) < SIGNED_NUMBER.size:
             return
-        number = SIGNED.unpack(message)[0]
-        control.sendall(SIGNED.pack(_born(control, folder, number, megabytes, ends[0]) if ends else _code(number)))
+        number = SIGNED_NUMBER.unpack(message)[0]
+        control.sendall(
+            SIGNED_NUMBER.pack(_born(control, folder, number, megabytes, ends[0]) if ends else _code(number))
+        )
 
 
 def _born(control: socket.socket, folder: Path, number: int, megabytes: int, end: int) -> int:

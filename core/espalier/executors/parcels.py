@@ -22,7 +22,7 @@ from espalier.progress import Progress
 from espalier.tasks import Call
 
 LARGE = 2**16  # bytes from which an argument is sent apart
-ALIGNED = 64  # bytes: where arrays begin in a file
+ALIGNMENT = 64  # bytes: where arrays begin in a file
 PROTOCOL = 5  # keeps read-only arrays read-only, for which kernels are compiled apart
 NUMBER = struct.Struct("<Q")
 
@@ -71,7 +71,10 @@ class Message(NamedTuple):
 
     def call(self, fetch: Callable[[str], Any]) -> Call:
         """Return the task; `fetch` returns the value of a digest."""
-        own = (fetch(one.digest) if isinstance(one, Sent) else pickle.loads(one) for one in self.arguments)
+        own = (
+            fetch(argument.digest) if isinstance(argument, Sent) else pickle.loads(argument)
+            for argument in self.arguments
+        )
         return Call(pickle.loads(self.function), tuple(own), self.total)
 
 
@@ -106,11 +109,11 @@ class Packer:
         parcel = parcel_of(argument)
         if parcel.n_bytes < LARGE:
             return pickle.dumps(argument, PROTOCOL)
-        sent = Sent(parcel.digest)
-        if sent.digest not in self._sent:
-            self._send(sent.digest, parcel)
-            self._sent.add(sent.digest)
-        return sent
+        reference = Sent(parcel.digest)
+        if reference.digest not in self._sent:
+            self._send(reference.digest, parcel)
+            self._sent.add(reference.digest)
+        return reference
 
 
 def parcel_of(value: Any) -> Parcel:
@@ -126,7 +129,7 @@ def parcel_of(value: Any) -> Parcel:
 
 
 def write(parcel: Parcel, path: Path) -> None:
-    """Write a parcel: the number of parts, their lengths, and the parts, each at a multiple of `ALIGNED`."""
+    """Write a parcel: the number of parts, their lengths, and the parts, each at a multiple of `ALIGNMENT`."""
     lengths = [len(part) for part in parcel.parts]
     with path.open("wb") as file:
         file.write(b"".join(map(NUMBER.pack, [len(lengths), *lengths])))
@@ -150,7 +153,7 @@ def _begins(lengths: list[int]) -> list[int]:
     """Return where each part begins in a file."""
     begins, at = [], NUMBER.size * (1 + len(lengths))
     for length in lengths:
-        at = -(-at // ALIGNED) * ALIGNED
+        at = -(-at // ALIGNMENT) * ALIGNMENT
         begins.append(at)
         at += length
     return begins
@@ -158,7 +161,7 @@ def _begins(lengths: list[int]) -> list[int]:
 
 # ---- what a worker process and the one that gives it tasks share: messages, answers, and the memory of a progress
 
-SIGNED = struct.Struct("<q")
+SIGNED_NUMBER = struct.Struct("<q")
 
 
 class SentTask(NamedTuple):

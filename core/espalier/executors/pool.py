@@ -66,9 +66,9 @@ class WorkerProcess:
         `progress` counts what the task counts. Once it is stopped the task is, after a while by force.
         """
         self._shared.array[:] = 0
-        ended = threading.Event()
+        ending = threading.Event()
         watcher = threading.Thread(
-            target=self._attend, args=(progress, ended, task.message.total > 0), daemon=True
+            target=self._attend, args=(progress, ending, task.message.total > 0), daemon=True
         )
         watcher.start()
         try:
@@ -77,7 +77,7 @@ class WorkerProcess:
         except OSError:
             answer = None
         finally:
-            ended.set()
+            ending.set()
             watcher.join()
         return None if answer is None else TaskEnd(*pickle.loads(answer))
 
@@ -115,12 +115,12 @@ class WorkerProcess:
         progress.done = max(progress.done, self._shared.done)
 
 
-def begun(folder: Path, number: int, megabytes: int, modules: Sequence[str]) -> subprocess.Popen[bytes]:
+def start_worker(folder: Path, number: int, megabytes: int, modules: Sequence[str]) -> subprocess.Popen[bytes]:
     """Begin a process that imports the modules, and then does tasks with so much more memory."""
-    found = os.pathsep.join([str(SOURCES), *sys.path])  # the other process finds the same modules
+    path_ = os.pathsep.join([str(SOURCES), *sys.path])  # the other process finds the same modules
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM, str(folder), str(number), str(megabytes), *modules],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **SPARING, "PYTHONPATH": found},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **SPARING, "PYTHONPATH": path_},
     )  # fmt: skip
 
 
@@ -223,7 +223,7 @@ class WorkerPool:
 
     def _process(self, number: int) -> subprocess.Popen[bytes] | Copy:
         if not nursery.IS_POSSIBLE:
-            process = begun(self._place, number, self._terms.megabytes, self._terms.modules)
+            process = start_worker(self._place, number, self._terms.megabytes, self._terms.modules)
             self._give_way(process.pid)
             return process
         with self._beginning:

@@ -24,10 +24,10 @@ def main() -> None:
     """Run with the arguments FOLDER, NUMBER, MEGABYTES and names of modules, as `process.begun` does."""
     folder, number, megabytes, modules = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person interrupts the program that gave the tasks
-    given, taken = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    questions_, answers_ = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries must not mix with the answers
     make_ready(modules)  # so that the limit of memory counts only what tasks themselves take
-    work(given, taken, file_of(folder, number), megabytes)
+    work(questions_, answers_, file_of(folder, number), megabytes)
 
 
 def make_ready(modules: Sequence[str]) -> None:
@@ -37,9 +37,9 @@ def make_ready(modules: Sequence[str]) -> None:
     """
     for name in modules:
         module, _, function = name.partition(":")
-        imported = importlib.import_module(module)
+        module_ = importlib.import_module(module)
         if function:
-            getattr(imported, function)()
+            getattr(module_, function)()
 
 
 def work(given: Any, taken: Any, progress_file: Path, megabytes: int) -> None:
@@ -48,7 +48,7 @@ def work(given: Any, taken: Any, progress_file: Path, megabytes: int) -> None:
     limit_memory(megabytes)
     while (message := receive(given)) is not None:
         try:
-            send(taken, pickled(end_of(pickle.loads(message), progress, megabytes)))
+            send(taken, pickle_answer(end_of(pickle.loads(message), progress, megabytes)))
         except BrokenPipeError:  # nobody waits for the answer any more
             return
 
@@ -75,7 +75,7 @@ def out_of_memory(megabytes: int) -> LostTask:
     )
 
 
-def pickled(answer: TaskEnd) -> bytes:
+def pickle_answer(answer: TaskEnd) -> bytes:
     """Return the answer in pickled form; one that cannot be is an error that says so."""
     try:
         return pickle.dumps(answer)

@@ -170,7 +170,7 @@ class ReadingSource:
             lines = _fill_lines(map(repr, texts))
             yield from (f"{name} = {{  # values that stand together as one category", *lines, "}")
         if self._units:
-            yield f"WITH_UNIT = {units.MEASURED!r}"
+            yield f"WITH_UNIT = {units.NUMBER_WITH_UNIT!r}"
         for unit, name in self._units.items():
             sizes = (f"{name!r}: {size!r}" for name, size in units.conversions(unit).items())
             yield from (f"{name} = {{  # so many {unit} are one of each; None: unclear", *_fill_lines(sizes), "}")

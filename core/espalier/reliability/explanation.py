@@ -318,7 +318,7 @@ def answers_of_refit(estimator: Any, dataset: Dataset, rows: np.ndarray, number:
     array([[1., 0., 0.],
            [1., 0., 0.]])
     """
-    outside = np.flatnonzero(folds.others(dataset.roles, rows, len(dataset.y), is_forecast=False))
+    outside = np.flatnonzero(folds.rows_to_fit(dataset.roles, rows, len(dataset.y), is_forecast=False))
     own = seed_of(seed, number)
     sample = np.repeat(outside, drawn_with_replacement(dataset.roles.of(outside), len(outside), own))
     learner: Any = clone(estimator)

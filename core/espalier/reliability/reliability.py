@@ -26,7 +26,7 @@ from espalier.comparison.cross_validation import (
 )
 from espalier.comparison.scores import Rates, rates, wilson
 from espalier.data.dataset import Dataset
-from espalier.data.folds import Fold, Folds, others, plan_for
+from espalier.data.folds import Fold, Folds, plan_for, rows_to_fit
 from espalier.data.roles import class_sizes, effective_size, weighted_mean, within_units
 from espalier.data.subset import RowColumn, with_roles
 from espalier.fitting import fit, weights_for
@@ -203,7 +203,7 @@ def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, progress: Pr
     Of data with times later rows stay: the question is what the model says without these rows, not what could be
     known before them.
     """
-    return fit(estimator, dataset, others(dataset.roles, rows, len(dataset.y), is_forecast=False), progress)
+    return fit(estimator, dataset, rows_to_fit(dataset.roles, rows, len(dataset.y), is_forecast=False), progress)
 
 
 def uncertain_answers(
@@ -424,7 +424,7 @@ def losses_by_uncertainty(answers: Answers, n_steps: int = 10) -> Steps:
 # ---- rows whose class trees as good do not settle, among the answers out of fold: a reason to ask an expert
 #
 # The trees that are as good as an optimal one, or nearly, may give a row different classes; none of these is then
-# founded better than the others (Marx, Calmon & Ustun 2020, predictive multiplicity).
+# founded better than the rows_to_fit (Marx, Calmon & Ustun 2020, predictive multiplicity).
 
 
 class Unsettled(NamedTuple):

@@ -31,22 +31,22 @@ class Keeper:
     def ask(self, question: dict[str, Any]) -> dict[str, Any]:
         """Return the answer. Raises ValueError with the reason if there is none."""
         with self._lock:
-            found = None
+            answer = None
             if self._process is not None:
-                found = self._exchange(question)  # None if it had ended
-            if found is None:
+                answer = self._exchange(question)  # None if it had ended
+            if answer is None:
                 self._start()
-                found = self._exchange(question)
-            if found is None:
+                answer = self._exchange(question)
+            if answer is None:
                 self._end()
                 raise Refusal(
                     "the model gave up: it may want more than the {megabytes} MB of memory that this server "
                     "allows",
                     megabytes=MAX_ONNX_MEMORY_MB,
                 )
-        if "wrong" in found:
-            raise Refusal("the model has no answer: {reason}", reason=found["wrong"])
-        return found
+        if "wrong" in answer:
+            raise Refusal("the model has no answer: {reason}", reason=answer["wrong"])
+        return answer
 
     def open(self) -> dict[str, Any]:
         """Return inputs and outputs of the model. Raises ValueError for an invalid file."""
@@ -64,16 +64,16 @@ class Keeper:
         self._end()
         self._process = process.start("espalier.sandbox.onnx", MAX_ONNX_MEMORY_MB, self._idle)
         weakref.finalize(self, process.end, self._process)
-        described = self._exchange({"file": np.frombuffer(self._file, np.uint8)})
-        if described is None or "wrong" in described:
+        description = self._exchange({"file": np.frombuffer(self._file, np.uint8)})
+        if description is None or "wrong" in description:
             self._end()
-            why = "" if described is None else str(described["wrong"])
+            why = "" if description is None else str(description["wrong"])
             if "protobuf" in why.lower():
                 raise Refusal("the file is not an ONNX model, or it is damaged; choose another file")
             if not why:
                 raise Refusal("the file is not an ONNX model that this server can run")
             raise Refusal("the file is not an ONNX model that this server can run: {why}", why=why.rstrip("."))
-        self.description = described
+        self.description = description
 
     def _exchange(self, question: dict[str, Any]) -> dict[str, Any] | None:
         """Send a request and wait. Raises ValueError if it takes too long; None if the process is gone."""

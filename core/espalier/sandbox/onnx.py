@@ -18,7 +18,7 @@ def service() -> Callable[[dict, Callable], dict]:
     """Return the handler of its requests: first the model's description, then predictions for rows."""
     session: Any = None
 
-    def answered(question: dict, _tell: Callable) -> dict:
+    def answer_question(question: dict, _tell: Callable) -> dict:
         nonlocal session
         try:
             if "file" in question:
@@ -28,7 +28,7 @@ def service() -> Callable[[dict, Callable], dict]:
         except Exception as wrong:  # any failure of a foreign model is reported to the other side
             return {"wrong": _first_line(wrong)}
 
-    return answered
+    return answer_question
 
 
 def load(file: bytes) -> Any:
@@ -52,24 +52,24 @@ def description(session: Any) -> dict:
     sides = {"inputs": session.get_inputs(), "outputs": session.get_outputs()}
     about = session.get_modelmeta()
     features = about.custom_metadata_map.get("features", "") if about.producer_name == PRODUCER else ""
-    return {side: [_described(one) for one in ones] for side, ones in sides.items()} | {"features": features}
+    return {side: [_describe(entry) for entry in ones] for side, ones in sides.items()} | {"features": features}
 
 
-def _described(one: Any) -> dict:
+def _describe(one: Any) -> dict:
     shape = [size if isinstance(size, int) else None for size in one.shape or []]
     return {"name": one.name, "type": one.type, "shape": shape}
 
 
 def answer(session: Any, rows: np.ndarray, categories: list[list[str]], output: str) -> dict:
     """Return one output for rows (n, n_features): `said` (n, k), and `keys` if it names its columns."""
-    said = session.run([output], fed(session.get_inputs(), rows, categories))[0]
-    if isinstance(said, list) and said and isinstance(said[0], dict):
-        keys = list(said[0])
-        return {"said": np.array([[row[key] for key in keys] for row in said], np.float64), "keys": keys}
-    said = np.asarray(said)
-    if said.dtype.kind in "OSU":
-        return {"labels": [str(label) for label in said.ravel()]}
-    return {"said": said.astype(np.float64)}
+    values = session.run([output], fed(session.get_inputs(), rows, categories))[0]
+    if isinstance(values, list) and values and isinstance(values[0], dict):
+        keys = list(values[0])
+        return {"said": np.array([[row[key] for key in keys] for row in values], np.float64), "keys": keys}
+    values = np.asarray(values)
+    if values.dtype.kind in "OSU":
+        return {"labels": [str(label) for label in values.ravel()]}
+    return {"said": values.astype(np.float64)}
 
 
 def fed(inputs: list, rows: np.ndarray, categories: list[list[str]]) -> dict[str, np.ndarray]:
@@ -77,9 +77,9 @@ def fed(inputs: list, rows: np.ndarray, categories: list[list[str]]) -> dict[str
     if len(inputs) == 1 and inputs[0].type != "tensor(string)":
         return {inputs[0].name: rows.astype(NUMBERS[inputs[0].type])}
     columns = {}
-    for one, column, names in zip(inputs, rows.T, categories, strict=True):
-        values = _text(column, names) if one.type == "tensor(string)" else column.astype(NUMBERS[one.type])
-        columns[one.name] = values[:, None] if len(one.shape or [0, 0]) == 2 else values
+    for input_, column, names in zip(inputs, rows.T, categories, strict=True):
+        values = _text(column, names) if input_.type == "tensor(string)" else column.astype(NUMBERS[input_.type])
+        columns[input_.name] = values[:, None] if len(input_.shape or [0, 0]) == 2 else values
     return columns
 
 

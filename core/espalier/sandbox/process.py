@@ -26,11 +26,11 @@ class TooLate(Exception):
 
 def start(module: str, megabytes: int, idle_seconds: float) -> subprocess.Popen:
     """Start a process that answers requests with the `service` of a module of ours, within limits."""
-    found = os.pathsep.join([str(SOURCES), *sys.path])  # the other process finds the same modules
+    path_ = os.pathsep.join([str(SOURCES), *sys.path])  # the other process finds the same modules
     return subprocess.Popen(
         [sys.executable, "-m", "espalier.sandbox.worker", module, str(megabytes), str(idle_seconds)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        env={**os.environ, **SPARING, "PYTHONPATH": found},
+        env={**os.environ, **SPARING, "PYTHONPATH": path_},
     )  # fmt: skip
 
 

@@ -39,9 +39,9 @@ def read_frame(stream: Any) -> dict[str, Any] | None:
     head = _read(stream, length)
     if head is None:
         return None
-    found = json.loads(bytes(head))
-    facts = dict(found["plain"])
-    for name, dtype, shape in found["arrays"]:
+    content = json.loads(bytes(head))
+    facts = dict(content["plain"])
+    for name, dtype, shape in content["arrays"]:
         kind = np.dtype(dtype)
         if kind.kind not in KINDS:
             raise ValueError("this is not a frame")
@@ -57,10 +57,10 @@ def _read(stream: Any, n: int) -> memoryview | None:
     if n > MOST_DATA:
         raise ValueError("this is not a frame")
     data = memoryview(np.empty(n, np.uint8).data)  # takes memory as it is filled
-    done = 0
-    while done < n:
-        part = stream.readinto(data[done:])
+    n_read = 0
+    while n_read < n:
+        part = stream.readinto(data[n_read:])
         if not part:
             return None
-        done += part
+        n_read += part
     return data.toreadonly()

@@ -52,9 +52,9 @@ def limit_time(seconds: float) -> None:
         return
     import resource
 
-    spent = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+    seconds_ = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    resource.setrlimit(resource.RLIMIT_CPU, (int(spent + seconds) + 1, hard))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds_ + seconds) + 1, hard))
 
 
 def peak_bytes() -> int:
@@ -83,11 +83,11 @@ def serve(given: Any, taken: Any, answer: Callable[[dict, Callable], dict], idle
 def main() -> None:
     """Run as ``python -m espalier.sandbox.worker MODULE MEGABYTES IDLE_SECONDS``; the module has a `service`."""
     module, megabytes, idle_seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
-    taken = os.fdopen(os.dup(1), "wb")
+    answers_ = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries must not mix with the frames
     answer = importlib.import_module(module).service()
     limit(megabytes)
-    serve(os.fdopen(0, "rb", buffering=0), taken, answer, idle_seconds)
+    serve(os.fdopen(0, "rb", buffering=0), answers_, answer, idle_seconds)
 
 
 def _memory() -> int:

@@ -186,9 +186,9 @@ def _without_part(data: Dataset, n_folds: int, seed: int, number: int) -> np.nda
     """Return counts of all rows but one fold of whole groups, or one block of times."""
     groups, place = data.roles.groups, number % n_folds
     if groups is None:
-        return (parts.in_blocks(data.roles, n_folds) != place).astype(np.uint8)
+        return (parts.time_blocks(data.roles, n_folds) != place).astype(np.uint8)
     rng = np.random.default_rng(seed_of(seed, number // n_folds))
-    fold = parts.by_group(groups.codes, parts.strata_of(data.strata), [1 / n_folds] * n_folds, rng)
+    fold = parts.group_parts(groups.codes, parts.strata_of(data.strata), [1 / n_folds] * n_folds, rng)
     return (fold != place).astype(np.uint8)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from espalier.data.columns.kinds import IN_TIME, KINDS, USED, ColumnPlan
+from espalier.data.columns.kinds import KINDS, TARGET_KINDS, TIME_KINDS, ColumnPlan
 from espalier.data.errors import TableError, counted
 from espalier.data.options import DATE_PARTS
 from espalier.display.column_pictures import many_levels_words
@@ -105,7 +105,7 @@ def plans_of(shown: pd.DataFrame, plans: tuple[ColumnPlan, ...]) -> tuple[Column
 def pick_target(draft: Draft) -> tuple[str, str]:
     """Name and task of the target."""
     assert draft.table is not None
-    names = [plan.name for plan in draft.plans if plan.kind in USED]
+    names = [plan.name for plan in draft.plans if plan.kind in TARGET_KINDS]
     if not names:
         return "", ""
     key = f"target {draft.number}"
@@ -171,7 +171,9 @@ def _plan(kind: Any, order: str, parts: tuple[str, ...], plan: ColumnPlan) -> Co
     categories = tuple(word.strip() for word in order.split("<") if word.strip()) if kind == "ordered" else ()
     if kind == plan.kind and (kind != "ordered" or categories == plan.categories):
         return plan
-    return ColumnPlan(plan.name, kind, categories, "" if kind in (*USED, *IN_TIME) else say("by your choice"))
+    return ColumnPlan(
+        plan.name, kind, categories, "" if kind in (*TARGET_KINDS, *TIME_KINDS) else say("by your choice")
+    )
 
 
 def _heights(bars: tuple[int, ...]) -> list[float]:

@@ -9,7 +9,7 @@ import streamlit as st
 from espalier.approximation.fidelity import Arranged, arrange
 from espalier.data import Dataset
 from espalier.language import Refusal
-from espalier.learners.black_boxes.ready import GONE, read_onnx
+from espalier.learners.black_boxes.ready import ABSENT_FILE, read_onnx
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.learners.imports.in_table import TableForest
 from espalier.learners.imports.read import holds_trees, read_apart
@@ -61,7 +61,7 @@ def _key(file: UploadedModel, dataset: Dataset) -> str:
 def _read(file: UploadedModel, dataset: Dataset, is_forest: bool) -> Any:
     data = uploads.store().find(file.digest)
     if data is None:
-        raise Refusal(GONE)
+        raise Refusal(ABSENT_FILE)
     table = (dataset.features, dataset.classes)
     return TableForest(read_apart(data), *table) if is_forest or holds_trees(data) else read_onnx(data, *table)
 

@@ -66,11 +66,11 @@ def test_of_groups_with_times_those_that_end_last_are_held_out_whole(data, perce
 def test_classes_stay_in_proportion_where_groups_allow_it_and_one_of_few_groups_is_in_both_parts():
     y = np.tile([0, 0, 0, 1], 50)
     groups = np.repeat(np.arange(50), 4)
-    part = parts.by_group(groups, y, (0.7, 0.3), np.random.default_rng(0))
+    part = parts.group_parts(groups, y, (0.7, 0.3), np.random.default_rng(0))
     assert np.bincount(part).tolist() == [140, 60]
     assert y[part == 1].mean() == 0.25
     y = np.repeat([1, 1, 0, 0, 0, 0, 0, 0, 0, 0], 10)  # two groups of ten have the rare class
-    part = parts.by_group(np.repeat(np.arange(10), 10), y, (0.5, 0.5), np.random.default_rng(1))
+    part = parts.group_parts(np.repeat(np.arange(10), 10), y, (0.5, 0.5), np.random.default_rng(1))
     assert [y[part == side].sum() for side in (0, 1)] == [10, 10]
 
 
@@ -112,7 +112,7 @@ def test_a_fold_of_groups_with_times_is_told_from_earlier_rows_of_other_groups(d
 
 @given(tables(has_groups=False), st.integers(2, 4))
 def test_blocks_of_times_are_in_order_and_none_is_empty(data, n_blocks):
-    times, block = data.roles.times.values, parts.in_blocks(data.roles, n_blocks)
+    times, block = data.roles.times.values, parts.time_blocks(data.roles, n_blocks)
     assert set(block) == set(range(n_blocks))
     for number in range(1, n_blocks):
         assert times[block == number - 1].max() < times[block == number].min()
@@ -180,7 +180,7 @@ def test_data_without_roles_are_divided_as_before():
     rng = np.random.default_rng(3)
     data = make_dataset("made", rng.normal(size=(40, 1)), [Feature("x")], rng.normal(size=40), Feature("y"))
     assert parts.units(data.roles, 0) is None
-    assert parts.others(data.roles, np.array([3]), 40).sum() == 39
+    assert parts.rows_to_fit(data.roles, np.array([3]), 40).sum() == 39
     assert held_out(data, HeldOut(25)).sum() == 10
 
 

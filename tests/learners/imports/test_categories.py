@@ -12,7 +12,7 @@ import espalier
 from espalier.language import Refusal
 from espalier.learners.imports import read_file
 from espalier.learners.imports.categories import category_name
-from espalier.learners.imports.model import settled
+from espalier.learners.imports.model import settle_columns
 from espalier.learners.imports.read import read_apart
 
 N = 600
@@ -183,7 +183,7 @@ def test_thresholds_on_the_codes_of_an_ordered_column_become_sets_of_its_categor
     X = X[["flag", "size", "word", "x"]]
     theirs = boosted(X, y)
     open_one: Any = espalier.read_model(theirs)
-    known: Any = settled(open_one, [None, ["S", "XL"], ["wood", "stone"], None])
+    known: Any = settle_columns(open_one, [None, ["S", "XL"], ["wood", "stone"], None])
     assert [feature.categories for feature in known.features_] == [
         (), ("S", "M", "XL"), ("stone", "unused", "iron", "wood", "plain"), ()
     ]  # fmt: skip
@@ -201,7 +201,7 @@ def test_where_neither_the_file_nor_the_table_says_whose_a_list_is_the_column_is
     ours = espalier.read_model(boosted(X, y, categorical_feature=["word"]))
     assert ours.facts.lists is not None
     with pytest.raises(Refusal, match=r"belongs to the column (zip|word)"):
-        settled(ours, [None, None, None])
+        settle_columns(ours, [None, None, None])
 
 
 @pytest.mark.filterwarnings("ignore")

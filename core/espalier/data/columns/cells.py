@@ -44,18 +44,20 @@ def guess_header(columns: list[pa.Array]) -> Header:
     first = [(column[0].as_py() or "").strip() if len(column) else "" for column in columns]
     bodies = [column.slice(1) for column in columns]
     over = [cell for cell, fits in zip(first, numbers.are_mostly_numbers(bodies), strict=True) if fits]
-    named = [cell for cell in over if not _may_stand_among_numbers(cell)]
+    names = [cell for cell in over if not _may_stand_among_numbers(cell)]
     if n_numbers := sum(map(numbers.looks_like_number, first)):
-        fits = not named and n_numbers == sum(map(numbers.looks_like_number, over))
+        fits = not names and n_numbers == sum(map(numbers.looks_like_number, over))
         return Header(_counts_up(first), fits and not _counts_up(first) and not _are_years(first))
     if over:
-        return Header(True, bool(named))
+        return Header(True, bool(names))
     led = [cell for cell, body in zip(first, bodies, strict=True) if cell and _begin_with_digits(body)]
     if not all(re.search(r"\d", cell) or _may_stand_among_numbers(cell) for cell in led):
         return Header(True, True)
-    named = [cell for cell in first if cell]
-    seen = sum(cell in numbers.sample(body).to_pylist() for cell, body in zip(first, bodies, strict=True) if cell)
-    return Header(bool(named) and len(set(named)) == len(named) and seen < len(named) / 2, False)
+    names = [cell for cell in first if cell]
+    n_again = sum(
+        cell in numbers.sample(body).to_pylist() for cell, body in zip(first, bodies, strict=True) if cell
+    )
+    return Header(bool(names) and len(set(names)) == len(names) and n_again < len(names) / 2, False)
 
 
 def _begin_with_digits(body: pa.Array) -> bool:
@@ -82,20 +84,20 @@ def n_rows_of_names(columns: list[pa.Array]) -> int:
 
 def guess_missing(columns: dict[int, pa.Array], options: ReadOptions) -> tuple[str, ...]:
     """Return markers of missing cells: the certain ones, and doubtful ones if the rest of a column is numeric."""
-    found = set()
+    markers = set()
     may_miss = numbers.may_miss(list(columns.values()))
     for position, column in itertools.compress(columns.items(), may_miss):
         doubtful = [cell for cell in pc.unique(_doubtful(column)).to_pylist() if cell]
         missing = (*MISSING, *doubtful)
         if doubtful and is_numeric(column, missing, options.number_format(position)):
-            found.update(doubtful)
-    return (*MISSING, *(marker for marker in MAYBE_MISSING if marker in found))
+            markers.update(doubtful)
+    return (*MISSING, *(marker for marker in MAYBE_MISSING if marker in markers))
 
 
 def kept_markers(values: pd.Series) -> dict[str, int]:
     """Return values of a text column that elsewhere often mean missing, with their counts."""
-    found: Any = values[values.isin(MAYBE_MISSING)]
-    return {str(marker): int(n) for marker, n in found.value_counts().items()}
+    counts: Any = values[values.isin(MAYBE_MISSING)]
+    return {str(marker): int(n) for marker, n in counts.value_counts().items()}
 
 
 def read_column(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat | None) -> ParsedColumn:
@@ -133,8 +135,8 @@ def to_numbers(values: Any, unit: str | None = None) -> pd.Series:
     `unit` is that in which cells with units are read, as in `written`.
     """
     if not pd.api.types.is_string_dtype(values):
-        coerced: Any = pd.to_numeric(values, errors="coerce")
-        return coerced.astype(np.float64)
+        numbers_: Any = pd.to_numeric(values, errors="coerce")
+        return numbers_.astype(np.float64)
     format_ = written(values, unit)
     if format_.unit:
         return pd.Series(units.read(values, format_), values.index)
@@ -215,9 +217,9 @@ def _doubtful(column: pa.Array) -> pa.Array:
 
 def _counts_up(first: list[str]) -> bool:
     """Return whether the cells number the columns: 0 or 1, then one more from cell to cell, to 5 at least."""
-    counted = [int(cell) for cell in first if cell.isdecimal() and len(cell) < 10]
+    places = [int(cell) for cell in first if cell.isdecimal() and len(cell) < 10]
     n = len(first)
-    return len(counted) == n > 4 and counted in (list(range(n)), list(range(1, n + 1)))
+    return len(places) == n > 4 and places in (list(range(n)), list(range(1, n + 1)))
 
 
 # ---- columns whose value stands once for a block of rows: in the first of them, with empty cells below
@@ -246,14 +248,14 @@ def written_once(columns: list[pa.Array]) -> list[int]:
     Each block has two rows or more, the first with a value, another one than the block before. All blocks have the
     same length, or the values are words and only such columns stand to the left.
     """
-    found: list[int] = []
+    places: list[int] = []
     for place, column in enumerate(columns):
         if len(column) > FEWEST_BLOCKS and not _is_blank(column[0]) and _is_blank(column[1]):
             is_empty = np.asarray(_is_empty(column).to_numpy(zero_copy_only=False), dtype=bool)
-            is_first = len(found) == place
+            is_first = len(places) == place
             if _has_blocks(column, is_empty, is_first) and _others_are_full(columns, place, is_empty):
-                found.append(place)
-    return found
+                places.append(place)
+    return places
 
 
 def _has_blocks(column: pa.Array, is_empty: np.ndarray, is_first: bool) -> bool:
@@ -299,7 +301,7 @@ PLUS_OR_DIGITS = re.compile(rf"\+?\d[\d{numbers.SPACES}]*")
 WHOLE_OR_POWER = re.compile(r"\d+([eE]\d+)?")
 VERSION = re.compile(r"(\d{1,3})(?:[.,](\d{1,2}))?")
 MOST_VERSIONS = 60  # distinct ones of a column
-GROUPED = re.compile(rf"(?<=\d)[.,'’{numbers.SPACES}](?=\d{{3}}(?!\d))")  # marks between thousands
+THOUSANDS_MARK = re.compile(rf"(?<=\d)[.,'’{numbers.SPACES}](?=\d{{3}}(?!\d))")  # marks between thousands
 
 
 class Code(NamedTuple):
@@ -322,7 +324,7 @@ def code_in(values: Any) -> Code | None:
     if len(zeros):
         return Code(zeros[0].as_py(), "zeros")
     long = texts.filter(pc.greater(pc.utf8_length(texts), numbers.DIGITS_EXACT))
-    inexact = (text for text in long.to_pylist() if numbers.is_inexact(GROUPED.sub("", text)))
+    inexact = (text for text in long.to_pylist() if numbers.is_inexact(THOUSANDS_MARK.sub("", text)))
     text = next(inexact, None)
     return Code(texts[0].as_py(), "other") if text is None else Code(text, "digits")
 
@@ -357,19 +359,19 @@ def codes_among(columns: Mapping[int, pa.Array], evidence: Mapping[int, Evidence
     sure: set[int] = set()
     open_: dict[int, OpenColumn] = {}
     powers: dict[int, list[str]] = {}
-    for i, one in evidence.items():
-        is_foreign = bool(usual and one.mark not in ("", usual)) and not one.is_decorated
-        if not (one.may_be_codes or is_foreign):
+    for i, clues in evidence.items():
+        is_foreign = bool(usual and clues.mark not in ("", usual)) and not clues.is_decorated
+        if not (clues.may_be_codes or is_foreign):
             continue
         texts = pc.unique(numbers.present(numbers.sample(columns[i]))).to_pylist()
         if _are_phones(texts):
             sure.add(i)
         elif _are_powers(texts):
             powers[i] = texts
-        elif is_foreign and _are_short_pairs(texts, one.mark):
-            is_text = one.mark == "," and delimiter not in ("", ";")
-            open_[i] = OpenColumn("mark", _first(texts, rf"\d+[{one.mark}]\d+"), is_text)
-        elif one.may_be_codes and (column := _versions(texts)):
+        elif is_foreign and _are_short_pairs(texts, clues.mark):
+            is_text = clues.mark == "," and delimiter not in ("", ";")
+            open_[i] = OpenColumn("mark", _first(texts, rf"\d+[{clues.mark}]\d+"), is_text)
+        elif clues.may_be_codes and (column := _versions(texts)):
             open_[i] = column
     if powers and not any(_writes_powers(columns[i]) for i in evidence.keys() - powers.keys()):
         for i, texts in powers.items():
@@ -388,16 +390,16 @@ def text_columns(options: ReadOptions) -> frozenset[int]:
 
 def with_texts(options: ReadOptions, positions: Set[int]) -> ReadOptions:
     """Return the options that read the columns at these positions as text, and all others as before."""
-    kept = {i: format_ for i, format_ in options.formats if i not in positions}
-    return options._replace(formats=tuple(sorted((kept | dict.fromkeys(positions, AS_TEXT)).items())))
+    formats = {i: format_ for i, format_ in options.formats if i not in positions}
+    return options._replace(formats=tuple(sorted((formats | dict.fromkeys(positions, AS_TEXT)).items())))
 
 
 def with_numbers(options: ReadOptions, formats: Mapping[int, NumberFormat]) -> ReadOptions:
     """Return the options that read the columns at these positions as numbers of these formats."""
     usual = NumberFormat(options.decimal, options.thousands)
-    kept = {i: format_ for i, format_ in options.formats if i not in formats}
-    kept |= {i: format_ for i, format_ in formats.items() if format_ != usual}
-    return options._replace(formats=tuple(sorted(kept.items())))
+    formats_ = {i: format_ for i, format_ in options.formats if i not in formats}
+    formats_ |= {i: format_ for i, format_ in formats.items() if format_ != usual}
+    return options._replace(formats=tuple(sorted(formats_.items())))
 
 
 def _usual_mark(evidence: Mapping[int, Evidence], delimiter: str) -> str:
@@ -405,7 +407,7 @@ def _usual_mark(evidence: Mapping[int, Evidence], delimiter: str) -> str:
 
     A file that is parted by commas, or has typed numbers, is used to points; one parted by semicolons to either.
     """
-    marks = [one.mark for one in evidence.values() if one.mark and not one.is_decorated]
+    marks = [clues.mark for clues in evidence.values() if clues.mark and not clues.is_decorated]
     points, commas = marks.count("."), marks.count(",")
     if not points or not commas:
         return ""

@@ -14,8 +14,8 @@ import pandas as pd
 from espalier.data.columns import cells, dates, units
 from espalier.data.columns.dates import Dates
 from espalier.data.columns.kinds import (
-    IN_TIME,
-    USED,
+    TARGET_KINDS,
+    TIME_KINDS,
     ColumnPlan,
     RoleNames,
     guess_task,
@@ -64,12 +64,12 @@ UNREADABLE = {
     CLOCK: to_say("The column {name} does not hold times of day."),
     DURATION: to_say("The column {name} does not hold durations."),
 }
-LOST = {
+LOSS_NOTES = {
     "date": to_say("{name}: {cells} without a date ({first}) treated as missing."),
     CLOCK: to_say("{name}: {cells} without a time of day ({first}) treated as missing."),
     DURATION: to_say("{name}: {cells} without a duration ({first}) treated as missing."),
 }
-SHOWN = {"date": "2021-03-31", CLOCK: "14:35", DURATION: "1 day 2:30"}  # of forms that are read
+EXAMPLES = {"date": "2021-03-31", CLOCK: "14:35", DURATION: "1 day 2:30"}  # of forms that are read
 
 
 def moments(values: Any, plan: ColumnPlan) -> list[CodedColumn]:
@@ -80,7 +80,7 @@ def moments(values: Any, plan: ColumnPlan) -> list[CodedColumn]:
     if values.isna().all():
         return [_moments_coded(np.full(len(values), np.nan), Moment(plan.name, "date"), [], False)]
     if plan.kind == "date":
-        return _of_dates(values, plan)
+        return _date_columns(values, plan)
     read = dates.clock_of if plan.kind == CLOCK else dates.durations_of
     seconds = read(values)
     if seconds is None:
@@ -107,7 +107,7 @@ def part_of(seconds: np.ndarray, part: str) -> np.ndarray:
     return np.where(is_known, values[part], np.nan)
 
 
-def _of_dates(values: Any, plan: ColumnPlan) -> list[CodedColumn]:
+def _date_columns(values: Any, plan: ColumnPlan) -> list[CodedColumn]:
     read = dates.most_dates(values, plan.form)
     if read is None:
         raise _unreadable(values, plan)
@@ -115,10 +115,10 @@ def _of_dates(values: Any, plan: ColumnPlan) -> list[CodedColumn]:
     notes = _notes(values, read.seconds, plan)
     if read.rival:
         notes.append(_open_order(values, read, plan.name))
-    chosen = plan.parts or dates.usual_parts(read)
-    made = [Moment(plan.name, part, read.form) for part in DATE_PARTS if part in chosen]
+    parts = plan.parts or dates.usual_parts(read)
+    moments_ = [Moment(plan.name, part, read.form) for part in DATE_PARTS if part in parts]
     is_lossy = _is_lossy(values, read.seconds)
-    return [_moments_coded(read.seconds, moment, notes * (moment is made[0]), is_lossy) for moment in made]
+    return [_moments_coded(read.seconds, moment, notes * (moment is moments_[0]), is_lossy) for moment in moments_]
 
 
 def _moments_coded(seconds: np.ndarray, moment: Moment, notes: list[str], is_lossy: bool) -> CodedColumn:
@@ -138,9 +138,9 @@ def _moments_coded(seconds: np.ndarray, moment: Moment, notes: list[str], is_los
 
 def _codes(places: np.ndarray, cycle: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return the codes of places in a cycle (n,), and the names of those that occur, in the cycle's order."""
-    seen = np.unique(places[~np.isnan(places)])
-    codes = np.where(np.isnan(places), np.nan, np.searchsorted(seen, places))
-    return codes, tuple(cycle[int(place)] for place in seen)
+    occurring = np.unique(places[~np.isnan(places)])
+    codes = np.where(np.isnan(places), np.nan, np.searchsorted(occurring, places))
+    return codes, tuple(cycle[int(place)] for place in occurring)
 
 
 def _check_parts(plan: ColumnPlan) -> None:
@@ -154,13 +154,13 @@ def _check_parts(plan: ColumnPlan) -> None:
 
 
 def _unreadable(values: Any, plan: ColumnPlan) -> TableError:
-    shown = listed([quoted(v) for v in values.dropna().unique()], 3)
+    words = listed([quoted(v) for v in values.dropna().unique()], 3)
     return TableError(
         say(UNREADABLE[plan.kind], name=quoted(plan.name)),
-        say("It begins with {text}.", text=shown) if shown else say("It is empty."),
+        say("It begins with {text}.", text=words) if words else say("It is empty."),
         say(
             "Write them as {example}, or choose another kind for the column, such as category.",
-            example=SHOWN[plan.kind],
+            example=EXAMPLES[plan.kind],
         ),
     )
 
@@ -172,9 +172,9 @@ def _is_lossy(values: Any, seconds: np.ndarray) -> bool:
 def _notes(values: Any, seconds: np.ndarray, plan: ColumnPlan) -> list[str]:
     if not _is_lossy(values, seconds):
         return []
-    lost = values.notna().to_numpy() & np.isnan(seconds)
-    first, n = quoted(values.to_numpy(object)[lost][0]), counted(int(lost.sum()), "cell")
-    return [say(LOST[plan.kind], name=quoted(plan.name), cells=n, first=first)]
+    is_lost = values.notna().to_numpy() & np.isnan(seconds)
+    first, n = quoted(values.to_numpy(object)[is_lost][0]), counted(int(is_lost.sum()), "cell")
+    return [say(LOSS_NOTES[plan.kind], name=quoted(plan.name), cells=n, first=first)]
 
 
 def _open_order(values: Any, read: Dates, name: str) -> str:
@@ -234,20 +234,20 @@ def to_dataset(
     roles = roles_of(frame, target.roles, target.name, rows)
     features = [plan for plan in plans if plan.name not in target.others]
     part = frame if rows.all() else frame.loc[rows]
-    coded = [column for plan in features for column in _features(part, plan, frame, rows)]
-    notes += [note for column in coded for note in column.notes] + _left_out(features)
-    kept = [column for column in coded if _varies(column.values)]
-    notes += _constant([column.feature.name for column in coded if not _varies(column.values)])
-    if not kept:
+    columns_ = [column for plan in features for column in _features(part, plan, frame, rows)]
+    notes += [note for column in columns_ for note in column.notes] + _left_out(features)
+    varying = [column for column in columns_ if _varies(column.values)]
+    notes += _constant([column.feature.name for column in columns_ if not _varies(column.values)])
+    if not varying:
         raise _no_feature(target.name)
-    X = np.column_stack([column.values for column in kept])
+    X = np.column_stack([column.values for column in varying])
     names = [plan.name for plan in plans]
     unit = plans[names.index(aim.name)].unit or None
     form = None if aim.categories else cells.written(frame[aim.name], unit)
     notes += [] if form is None else _unit_notes(frame[aim.name], form, aim.name)
     aim = _placed(CodedColumn(values, aim, [], format=form), origins, names)
-    placed = _with_own_names([_placed(column, origins, names) for column in kept], names)
-    dataset = make_dataset(name, X, placed, values[rows], aim, weights, roles)
+    features_ = _make_names_unique([_placed(column, origins, names) for column in varying], names)
+    dataset = make_dataset(name, X, features_, values[rows], aim, weights, roles)
     return with_classes(dataset, choice_by_names(dataset.classes, target.classes, target.positive)), notes
 
 
@@ -263,8 +263,8 @@ def _placed(column: CodedColumn, origins: Mapping[str, Origin], names: list[str]
     if origin is None:
         return column.feature
     form = origin.format or column.format
-    changed = origin._replace(pooled=column.pooled, is_lossy=column.is_lossy, format=form)
-    return column.feature._replace(origin=changed)
+    origin_ = origin._replace(pooled=column.pooled, is_lossy=column.is_lossy, format=form)
+    return column.feature._replace(origin=origin_)
 
 
 def _features(part: pd.DataFrame, plan: ColumnPlan, frame: pd.DataFrame, rows: np.ndarray) -> list[CodedColumn]:
@@ -272,21 +272,21 @@ def _features(part: pd.DataFrame, plan: ColumnPlan, frame: pd.DataFrame, rows: n
 
     The part has these `rows` (n_rows,) bool of the `frame`.
     """
-    if plan.kind not in IN_TIME:
-        return [encode(part[plan.name], plan)] if plan.kind in USED else []
+    if plan.kind not in TIME_KINDS:
+        return [encode(part[plan.name], plan)] if plan.kind in TARGET_KINDS else []
     try:
         return moments(part[plan.name], plan)
     except TableError:  # the few cells of all rows that are no dates may be too many of these
         return [column._replace(values=column.values[rows]) for column in moments(frame[plan.name], plan)]
 
 
-def _with_own_names(features: list[Feature], columns: list[str]) -> list[Feature]:
+def _make_names_unique(features: list[Feature], columns: list[str]) -> list[Feature]:
     """Return the features with other names for parts of dates, "sent (month)", that a column has for itself."""
-    taken = set(columns)
-    parts = (f.moment is not None and f.moment.column != f.name and f.name in taken for f in features)
+    used_ = set(columns)
+    parts = (f.moment is not None and f.moment.column != f.name and f.name in used_ for f in features)
     return [
         feature._replace(
-            name=next(name for i in itertools.count(2) if (name := f"{feature.name} {i}") not in taken)
+            name=next(name for i in itertools.count(2) if (name := f"{feature.name} {i}") not in used_)
         )
         if is_taken
         else feature
@@ -299,16 +299,16 @@ def encode(values: Any, plan: ColumnPlan) -> CodedColumn:
     if plan.kind == "number":
         return _numbers(values, plan)
     texts = _texts(values)
-    found = levels(values)
+    values_ = levels(values)
     if plan.kind == "yes/no":
-        return _coded(texts, Feature(plan.name, "yes/no", _yes_no(found, plan)))
+        return _coded(texts, Feature(plan.name, "yes/no", _yes_no(values_, plan)))
     if plan.kind == "ordered":
-        return _coded(texts, Feature(plan.name, "ordered", _order(found, plan)))
-    if len(found) <= MAX_CATEGORIES:
-        order = [value for value in plan.categories if value in found]
-        names = (*order, *(value for value in found if value not in order))
+        return _coded(texts, Feature(plan.name, "ordered", _order(values_, plan)))
+    if len(values_) <= MAX_CATEGORIES:
+        order = [value for value in plan.categories if value in values_]
+        names = (*order, *(value for value in values_ if value not in order))
         return _coded(texts, Feature(plan.name, "category", names))
-    return _pooled(texts, plan.name, found)
+    return _pool_rare(texts, plan.name, values_)
 
 
 def _target(frame: pd.DataFrame, plans: list[ColumnPlan], target: TargetPlan) -> tuple[Feature, np.ndarray]:
@@ -341,10 +341,10 @@ def _regression(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
     numbers = cells.to_numbers(values, plan.unit or None)
     words = values[values.notna() & numbers.isna()]
     if len(words) or not pd.api.types.is_numeric_dtype(numbers):
-        shown = listed([quoted(word) for word in pd.unique(words)], 3)
+        words_ = listed([quoted(word) for word in pd.unique(words)], 3)
         raise TableError(
             say("The target {name} cannot be predicted as a number.", name=quoted(plan.name)),
-            say("It holds {shown} in {rows}.", shown=shown, rows=counted(len(words), "row")),
+            say("It holds {shown} in {rows}.", shown=words_, rows=counted(len(words), "row")),
             say("Predict it as a class, or choose another target."),
         )
     floats = numbers.to_numpy(np.float64, copy=True)
@@ -354,24 +354,24 @@ def _regression(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
 
 
 def _classes(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
-    found = levels(values)
-    _check_varies(plan, len(found))
-    if len(found) > MAX_CLASSES:
-        shown = listed([quoted(v) for v in found], 3)
+    values_ = levels(values)
+    _check_varies(plan, len(values_))
+    if len(values_) > MAX_CLASSES:
+        names_ = listed([quoted(v) for v in values_], 3)
         raise TableError(
-            say("The target {name} has too many classes: {n}.", name=quoted(plan.name), n=count(len(found))),
-            say("The limit is {n} classes; the first are {shown}.", n=MAX_CLASSES, shown=shown),
+            say("The target {name} has too many classes: {n}.", name=quoted(plan.name), n=count(len(values_))),
+            say("The limit is {n} classes; the first are {shown}.", n=MAX_CLASSES, shown=names_),
             say(
                 "Choose another target, or predict it as a number."
                 if values.dtype == np.float64
                 else "Choose another target, or group its values before."
             ),
         )
-    order = [value for value in plan.categories if value in found]
-    names = (*order, *(value for value in found if value not in order))
+    order = [value for value in plan.categories if value in values_]
+    names = (*order, *(value for value in values_ if value not in order))
     kind = "yes/no" if no_yes(list(names)) == names else "category"
-    coded = _coded(_texts(values), Feature(plan.name, kind, names))
-    return coded.feature, coded.values
+    column = _coded(_texts(values), Feature(plan.name, kind, names))
+    return column.feature, column.values
 
 
 def _check_varies(plan: ColumnPlan, n_distinct: int) -> None:
@@ -396,19 +396,19 @@ def _numbers(values: Any, plan: ColumnPlan) -> CodedColumn:
         _lose_far_off(floats)
         return CodedColumn(floats, Feature(name, is_whole=whole(floats)), [])
     numbers, form = cells.to_numbers(values, plan.unit or None), cells.written(values, plan.unit or None)
-    lost = int((values.notna() & numbers.isna()).sum())
-    if lost == values.notna().sum() and lost:
+    n_lost = int((values.notna() & numbers.isna()).sum())
+    if n_lost == values.notna().sum() and n_lost:
         raise TableError(
             say("The column {name} holds no numbers.", name=quoted(name)),
             say("It begins with {text}.", text=listed([quoted(v) for v in values.dropna().unique()], 3)),
             say("Choose another kind for it, such as category."),
         )
-    said = {"name": quoted(name), "cells": counted(lost, "cell")}
-    notes = [say("{name}: {cells} without a number treated as missing.", **said)] if lost else []
+    facts = {"name": quoted(name), "cells": counted(n_lost, "cell")}
+    notes = [say("{name}: {cells} without a number treated as missing.", **facts)] if n_lost else []
     floats = numbers.to_numpy(np.float64, copy=True)
     _lose_far_off(floats)
     notes += _unit_notes(values, form, name)
-    return CodedColumn(floats, Feature(name, is_whole=whole(floats)), notes, (), lost > 0, form)
+    return CodedColumn(floats, Feature(name, is_whole=whole(floats)), notes, (), n_lost > 0, form)
 
 
 def _unit_notes(values: Any, form: NumberFormat, name: str) -> list[str]:
@@ -416,8 +416,8 @@ def _unit_notes(values: Any, form: NumberFormat, name: str) -> list[str]:
     example = units.example(values, form) if form.unit else None
     if example is None:
         return []
-    said = {"name": quoted(name), "unit": form.unit, "cell": quoted(example[0])}
-    return [say("{name} is read in {unit}: {cell} as {value}.", **said, value=in_style(number_text(example[1])))]
+    facts = {"name": quoted(name), "unit": form.unit, "cell": quoted(example[0])}
+    return [say("{name} is read in {unit}: {cell} as {value}.", **facts, value=in_style(number_text(example[1])))]
 
 
 def _lose_far_off(floats: np.ndarray) -> None:
@@ -431,7 +431,7 @@ def _coded(texts: Any, feature: Feature) -> CodedColumn:
     return CodedColumn(codes, feature, [])
 
 
-def _pooled(texts: Any, name: str, found: list[str]) -> CodedColumn:
+def _pool_rare(texts: Any, name: str, found: list[str]) -> CodedColumn:
     """Keep the most frequent categories, and pool all others as one."""
     frequent = set(map(str, texts.value_counts().index[: MAX_CATEGORIES - 1]))
     pool = _pool(frequent)
@@ -443,8 +443,8 @@ def _pooled(texts: Any, name: str, found: list[str]) -> CodedColumn:
         pool=quoted(pool),
     )
     feature = Feature(name, "category", (*sorted(frequent), pool))
-    coded = _coded(texts.where(texts.isna() | texts.isin(frequent), pool), feature)
-    return coded._replace(notes=[note], pooled=tuple(value for value in found if value not in frequent))
+    column = _coded(texts.where(texts.isna() | texts.isin(frequent), pool), feature)
+    return column._replace(notes=[note], pooled=tuple(value for value in found if value not in frequent))
 
 
 def _pool(frequent: set[str]) -> str:
@@ -468,8 +468,8 @@ def _yes_no(found: list[str], plan: ColumnPlan) -> tuple[str, ...]:
             say("It has {n} values: {shown}.", n=count(len(found)), shown=listed([quoted(v) for v in found], 3)),
             say("Choose category, ordered or number for it."),
         )
-    given = tuple(value for value in plan.categories if value in found)
-    return given if len(given) == len(found) else no_yes(found) or tuple(found)
+    categories = tuple(value for value in plan.categories if value in found)
+    return categories if len(categories) == len(found) else no_yes(found) or tuple(found)
 
 
 def _order(found: list[str], plan: ColumnPlan) -> tuple[str, ...]:
@@ -500,19 +500,19 @@ def _without_weight(n: int, name: str) -> str:
 
 
 def _left_out(plans: list[ColumnPlan]) -> list[str]:
-    unused = [plan for plan in plans if plan.kind not in (*USED, *IN_TIME)]
-    if not unused:
+    rest = [plan for plan in plans if plan.kind not in (*TARGET_KINDS, *TIME_KINDS)]
+    if not rest:
         return []
-    shown = [f"{quoted(plan.name)} ({plan.reason or plan.kind})" for plan in unused]
-    n = counted(len(unused), "column")
-    return [say("{columns} not used: {shown}.", columns=n, shown=listed(shown, 6))]
+    names_ = [f"{quoted(plan.name)} ({plan.reason or plan.kind})" for plan in rest]
+    n = counted(len(rest), "column")
+    return [say("{columns} not used: {shown}.", columns=n, shown=listed(names_, 6))]
 
 
 def _constant(names: list[str]) -> list[str]:
     if not names:
         return []
-    shown = listed([quoted(name) for name in names])
-    return [say("Not used because the same value stands in every row: {shown}.", shown=shown)]
+    names_ = listed([quoted(name) for name in names])
+    return [say("Not used because the same value stands in every row: {shown}.", shown=names_)]
 
 
 def _no_feature(target: str) -> TableError:
@@ -564,8 +564,8 @@ def recipe_from_json(found: Any) -> TableRecipe:
 
 def _plain(value: Any) -> Any:
     if hasattr(value, "_asdict"):
-        return {name: _plain(one) for name, one in value._asdict().items()}
-    return [_plain(one) for one in value] if isinstance(value, tuple) else value
+        return {name: _plain(item) for name, item in value._asdict().items()}
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _record(kind: Any, found: Any, where: str) -> Any:
@@ -599,4 +599,4 @@ def _tuple(kinds: tuple[Any, ...], found: Any, where: str) -> tuple[Any, ...]:
     of = [kinds[0]] * len(found) if kinds[-1] is Ellipsis else list(kinds)
     if len(of) != len(found):
         raise ValueError(where)
-    return tuple(_value(kind, one, where) for kind, one in zip(of, found, strict=True))
+    return tuple(_value(kind, item, where) for kind, item in zip(of, found, strict=True))

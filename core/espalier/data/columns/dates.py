@@ -106,7 +106,7 @@ def most_dates(values: Any, form: str = "") -> Dates | None:
         return Dates(seconds_of(values))
     if pd.api.types.is_numeric_dtype(values):
         return None
-    texts = lowered(values)
+    texts = lower_texts(values)
     cells = texts.drop_null()
     some = cells.slice(0, TRIES)
     forms = [one for one in PATTERNS if _may_match(some, (YEAR_FIRST, PATTERNS[one]))]
@@ -114,10 +114,10 @@ def most_dates(values: Any, form: str = "") -> Dates | None:
         return None
     if len(cells) > TRIES and not _mostly(max(_count(_dates(some, one)) for one in forms), some):
         return None
-    first = _matched(texts, YEAR_FIRST)
+    first = _matches(texts, YEAR_FIRST)
     if 0 < len(cells) == _count(first):
         return Dates(first)
-    read = {one: np.where(np.isnan(first), _matched(texts, PATTERNS[one]), first) for one in forms}
+    read = {one: np.where(np.isnan(first), _matches(texts, PATTERNS[one]), first) for one in forms}
     best = form or max(forms, key=lambda one: _count(read[one]))
     if not _mostly(_count(read[best]), cells):
         return None
@@ -137,13 +137,13 @@ def usual_parts(read: Dates) -> tuple[str, ...]:
     >>> usual_parts(Dates(np.array([0.0, 20.0 * DAY])))
     ('date', 'weekday')
     """
-    known = read.seconds[~np.isnan(read.seconds)]
-    span = float(np.ptp(known)) if len(known) else 0.0
+    times = read.seconds[~np.isnan(read.seconds)]
+    span = float(np.ptp(times)) if len(times) else 0.0
     is_usual = {
         "date": True,
         "month": span >= A_YEAR,
         "weekday": span >= TWO_WEEKS,
-        "hour": bool((known % DAY != 0).any()),
+        "hour": bool((times % DAY != 0).any()),
     }
     return tuple(part for part in DATE_PARTS if is_usual.get(part))
 
@@ -154,12 +154,12 @@ def clock_of(values: Any) -> np.ndarray | None:
     >>> clock_of(pd.Series(["14:35", "2:35 pm", "7 am", "19 Uhr", "7h30", None])).tolist()
     [52500.0, 52500.0, 25200.0, 68400.0, 27000.0, nan]
     """
-    return _if_mostly(lowered(values), _clock, CLOCK_PATTERNS)
+    return _if_mostly(lower_texts(values), _clock, CLOCK_PATTERNS)
 
 
 def are_hours(values: Any) -> bool:
     """Return whether all cells are whole hours that may be a time of day as well as a duration: "2h"."""
-    cells = lowered(values).drop_null()
+    cells = lower_texts(values).drop_null()
     return bool(pc.all(pc.match_substring_regex(cells, HOURS)).as_py())
 
 
@@ -169,19 +169,19 @@ def durations_of(values: Any) -> np.ndarray | None:
     >>> durations_of(pd.Series(["3 days 04:00", "PT3H", "1h 20m"])).tolist()
     [273600.0, 10800.0, 4800.0]
     """
-    return _if_mostly(lowered(values), _durations, DURATION_PATTERNS)
+    return _if_mostly(lower_texts(values), _durations, DURATION_PATTERNS)
 
 
 def are_surely_durations(values: Any) -> bool:
     """Return whether cells of a column that can be durations are nothing else: "5 m" may be a length."""
-    cells = lowered(values).drop_null().slice(0, TRIES)
+    cells = lower_texts(values).drop_null().slice(0, TRIES)
     return bool(pc.any(pc.match_substring_regex(cells, SURELY_DURATION)).as_py())
 
 
 def unit_of(seconds: np.ndarray, units: tuple[int, ...]) -> int:
     """Return the greatest of the units, descending, of which all known values are multiples; else the last."""
-    known = seconds[~np.isnan(seconds)]
-    return next((unit for unit in units if (known % unit == 0).all()), units[-1])
+    times = seconds[~np.isnan(seconds)]
+    return next((unit for unit in units if (times % unit == 0).all()), units[-1])
 
 
 def seconds_of(moments: Any) -> np.ndarray:
@@ -192,7 +192,7 @@ def seconds_of(moments: Any) -> np.ndarray:
     return np.where(np.isnat(micros), np.nan, micros.astype("int64") / 1e6)
 
 
-def lowered(values: Any) -> pa.Array:
+def lower_texts(values: Any) -> pa.Array:
     """Return the cells of a column as texts in small letters, without blanks around them."""
     texts = values if pd.api.types.is_string_dtype(values) else values.astype("str")
     return pc.utf8_lower(pc.utf8_trim_whitespace(pa.array(texts, pa.string(), from_pandas=True)))
@@ -209,17 +209,17 @@ def _mostly(n: int, cells: pa.Array) -> bool:
 
 def _may_match(cells: pa.Array, patterns: tuple[str, ...]) -> bool:
     """Return whether the first cells leave it open that most match a pattern; to set one up takes Arrow long."""
-    compiled = [_compiled(pattern) for pattern in patterns]
+    regexes = [_compile_pattern(pattern) for pattern in patterns]
     misses = 0
     for text in cells.slice(0, FIRST).to_pylist():
-        misses += not any(pattern.match(text) for pattern in compiled)
+        misses += not any(pattern.match(text) for pattern in regexes)
         if not _mostly(len(cells) - misses, cells):
             return False
     return len(cells) > 0
 
 
 @functools.cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
@@ -237,11 +237,11 @@ def _if_mostly(
 
 
 def _dates(texts: pa.Array, form: str) -> np.ndarray:
-    first = _matched(texts, YEAR_FIRST)
-    return np.where(np.isnan(first), _matched(texts, PATTERNS[form]), first)
+    first = _matches(texts, YEAR_FIRST)
+    return np.where(np.isnan(first), _matches(texts, PATTERNS[form]), first)
 
 
-def _matched(texts: pa.Array, pattern: str) -> np.ndarray:
+def _matches(texts: pa.Array, pattern: str) -> np.ndarray:
     """Return the seconds of texts that match a pattern of dates (n,); nan for others and for days that are not."""
     fields = _fields(texts, pattern)
     year, day = _number(fields["y"]), _number(fields["d"])
@@ -259,8 +259,8 @@ def _matched(texts: pa.Array, pattern: str) -> np.ndarray:
 
 def _fields(texts: pa.Array, pattern: str) -> dict[str, pa.Array]:
     """Return the groups of a pattern in each text: missing where it does not match, or the group is not there."""
-    found = pc.extract_regex(texts, pattern)
-    return {field.name: _or_null(pc.struct_field(found, field.name)) for field in found.type}
+    groups = pc.extract_regex(texts, pattern)
+    return {field.name: _or_null(pc.struct_field(groups, field.name)) for field in groups.type}
 
 
 def _or_null(cells: pa.Array) -> pa.Array:
@@ -274,9 +274,9 @@ def _number(cells: pa.Array) -> np.ndarray:
 
 def _month(cells: pa.Array) -> np.ndarray:
     """Return the numbers of months, also of those with a name."""
-    named = pc.index_in(pc.utf8_slice_codeunits(cells, 0, 3), pa.array(SHORT_MONTHS.split()))
+    places = pc.index_in(pc.utf8_slice_codeunits(cells, 0, 3), pa.array(SHORT_MONTHS.split()))
     numbers = pc.if_else(pc.match_substring_regex(cells, "^[0-9]"), cells, pa.scalar(None, pa.string()))
-    names = pc.cast(named, pa.float64()).to_numpy(zero_copy_only=False) % 12 + 1
+    names = pc.cast(places, pa.float64()).to_numpy(zero_copy_only=False) % 12 + 1
     plain = _number(numbers)
     return np.where(np.isnan(plain), names, plain)
 
@@ -308,8 +308,8 @@ def _clock(texts: pa.Array) -> np.ndarray:
     for pattern in CLOCK_PATTERNS:
         fields = _fields(texts, pattern)
         nothing = pa.nulls(len(texts), pa.string())
-        found = _time({name: fields.get(name, nothing) for name in ("H", "M", "S", "half")})
-        seconds = np.where(np.isnan(found), seconds, found)
+        time = _time({name: fields.get(name, nothing) for name in ("H", "M", "S", "half")})
+        seconds = np.where(np.isnan(time), seconds, time)
     return seconds
 
 

@@ -31,8 +31,8 @@ ColumnKind = Literal[
     "number", "category", "ordered", "yes/no", "date", "time of day", "duration", "identifier", "ignored"
 ]
 KINDS: tuple[ColumnKind, ...] = get_args(ColumnKind)
-USED = ("number", "category", "ordered", "yes/no")  # kinds that may be the target
-IN_TIME = ("date", "time of day", "duration")  # kinds of which features are made
+TARGET_KINDS = ("number", "category", "ordered", "yes/no")  # kinds that may be the target
+TIME_KINDS = ("date", "time of day", "duration")  # kinds of which features are made
 BARS = 12  # of a column's histogram
 LOOK = 500  # cells by which it is guessed whether a column holds dates
 FEW = 20  # distinct whole numbers that still make classes
@@ -61,14 +61,16 @@ class ColumnSummary(NamedTuple):
     example: str  # its first values
 
 
-def guess_kinds(frame: pd.DataFrame, declared: Mapping[str, tuple[str, ...]] | None = None) -> list[ColumnPlan]:
-    """Return a plan per column; `declared` are values that the file itself lists (nominal attributes of ARFF)."""
-    declared = declared or {}
+def guess_kinds(
+    frame: pd.DataFrame, declarations: Mapping[str, tuple[str, ...]] | None = None
+) -> list[ColumnPlan]:
+    """Return a plan per column; `declarations` are values that the file itself lists (as ARFF does)."""
+    declarations = declarations or {}
     numbers = dict(numbers_of(frame))
     return [
-        _guess_number(name, _known(numbers[name]))
+        _guess_number(name, _drop_missing(numbers[name]))
         if name in numbers
-        else guess_kind(name, frame[name], declared.get(name, ()))
+        else guess_kind(name, frame[name], declarations.get(name, ()))
         for name in frame.columns
     ]
 
@@ -86,12 +88,12 @@ def guess_kind(name: str, values: Any, declared: tuple[str, ...] = ()) -> Column
     meaning in some language, else two categories (male and female).
     """
     if values.dtype == np.float64:
-        return _guess_number(name, _known(values.to_numpy()))
+        return _guess_number(name, _drop_missing(values.to_numpy()))
     present = values.dropna()
     if present.empty:
         return ColumnPlan(name, "ignored", (), say("every value is missing"))
     if pd.api.types.is_datetime64_any_dtype(values):
-        return _of_dates(name, dates.Dates(dates.seconds_of(present)))
+        return _plan_of_dates(name, dates.Dates(dates.seconds_of(present)))
     n_distinct = present.nunique()
     if n_distinct == 1:
         return ColumnPlan(name, "ignored", (), say("always {value}", value=label(present.iloc[0])))
@@ -125,10 +127,12 @@ def guess_target(plans: list[ColumnPlan]) -> str | None:
 
     A category with a reason has more values than a target may have classes.
     """
-    usable = [plan.name for plan in plans if plan.kind in USED and not (plan.kind == "category" and plan.reason)]
-    by_name = {name.casefold().strip(): name for name in reversed(usable)}
-    named = next((by_name[word] for word in vocabulary.TARGETS if word in by_name), None)
-    return named or (usable[-1] if usable else None)
+    usable = [
+        plan.name for plan in plans if plan.kind in TARGET_KINDS and not (plan.kind == "category" and plan.reason)
+    ]
+    name_of_word = {name.casefold().strip(): name for name in reversed(usable)}
+    likely = next((name_of_word[word] for word in vocabulary.TARGETS if word in name_of_word), None)
+    return likely or (usable[-1] if usable else None)
 
 
 def guess_task(values: Any) -> str:
@@ -151,8 +155,8 @@ def _guess_number(name: str, numbers: np.ndarray) -> ColumnPlan:
     counts_rows = len(numbers) > 2 and numbers[0] in (0, 1) and bool(np.all(steps == 1))
     if counts_rows and (vocabulary.names_rows(name) or re.fullmatch(r"column \d+|", name) or len(numbers) > 20):
         return ColumnPlan(name, "identifier", (), say("it numbers the rows"))
-    whole = len(numbers) > 20 and bool(np.all(numbers == np.round(numbers)))
-    if whole and vocabulary.names_rows(name) and len(np.unique(numbers)) == len(numbers):
+    is_whole = len(numbers) > 20 and bool(np.all(numbers == np.round(numbers)))
+    if is_whole and vocabulary.names_rows(name) and len(np.unique(numbers)) == len(numbers):
         return ColumnPlan(name, "identifier", (), say("every row has its own number"))
     return ColumnPlan(name, "number")
 
@@ -164,14 +168,14 @@ def _guess_words(name: str, present: Any, n_distinct: int, declared: tuple[str, 
         return ColumnPlan(name, "number", (), say("read in {unit}", unit=unit), unit=unit)
     if n_distinct > max(MAX_CATEGORIES, len(present) / 2):
         return ColumnPlan(name, "identifier", (), say("nearly every row has its own text"))
-    found = levels(present)
-    if pair := vocabulary.no_yes(found):
+    values = levels(present)
+    if pair := vocabulary.no_yes(values):
         return ColumnPlan(name, "yes/no", pair)
-    if order := vocabulary.in_order(found):
+    if order := vocabulary.in_order(values):
         return ColumnPlan(name, "ordered", order, " < ".join(order))
     if n_distinct == len(present) > FEW or (vocabulary.names_rows(name) and n_distinct == len(present) > 2):
         return ColumnPlan(name, "identifier", (), say("every row has its own text"))
-    return ColumnPlan(name, "category", tuple(v for v in declared if v in found), _pooling(n_distinct))
+    return ColumnPlan(name, "category", tuple(v for v in declared if v in values), _pooling(n_distinct))
 
 
 def _guess_time(name: str, present: Any) -> ColumnPlan | None:
@@ -185,13 +189,13 @@ def _guess_time(name: str, present: Any) -> ColumnPlan | None:
     if dates.durations_of(some) is not None and dates.durations_of(present) is not None:
         return ColumnPlan(name, "duration") if dates.are_surely_durations(some) else None
     if dates.most_dates(some) is not None and (read := dates.most_dates(present)) is not None:
-        return _of_dates(name, read)
-    mixed = vocabulary.are_dates([str(value) for value in some])
+        return _plan_of_dates(name, read)
+    are_mixed = vocabulary.are_dates([str(value) for value in some])
     reason = say("its dates are not all of one form that is read")
-    return ColumnPlan(name, "ignored", (), reason) if mixed else None
+    return ColumnPlan(name, "ignored", (), reason) if are_mixed else None
 
 
-def _of_dates(name: str, read: dates.Dates) -> ColumnPlan:
+def _plan_of_dates(name: str, read: dates.Dates) -> ColumnPlan:
     parts, form = dates.usual_parts(read), read.form if read.rival else ""
     return ColumnPlan(name, "date", parts=parts, form=form, rival=read.rival)
 
@@ -199,8 +203,8 @@ def _of_dates(name: str, read: dates.Dates) -> ColumnPlan:
 def _pooling(n_distinct: int) -> str:
     if n_distinct <= MAX_CATEGORIES:
         return ""
-    said = {"n": MAX_CATEGORIES - 1, "values": count(n_distinct)}
-    return say("the {n} most frequent of {values} values are kept, the others pooled", **said)
+    facts = {"n": MAX_CATEGORIES - 1, "values": count(n_distinct)}
+    return say("the {n} most frequent of {values} values are kept, the others pooled", **facts)
 
 
 def _summary(name: str, values: Any) -> ColumnSummary:
@@ -210,16 +214,16 @@ def _summary(name: str, values: Any) -> ColumnSummary:
     return ColumnSummary(name, int(values.isna().sum()), int(present.nunique()), tuple(map(int, bars)), example)
 
 
-def _known(numbers: np.ndarray) -> np.ndarray:
+def _drop_missing(numbers: np.ndarray) -> np.ndarray:
     return numbers[~np.isnan(numbers)]
 
 
 def _summary_of_numbers(name: str, numbers: np.ndarray) -> ColumnSummary:
-    known = _known(numbers)
-    n_distinct = len(np.unique(known))
-    bars = _counts(known, min(BARS, max(n_distinct, 2))) if len(known) else ()
-    example = ", ".join(label(value)[:24] for value in list(dict.fromkeys(known[:50].tolist()))[:4])
-    return ColumnSummary(name, len(numbers) - len(known), n_distinct, tuple(map(int, bars)), example)
+    present = _drop_missing(numbers)
+    n_distinct = len(np.unique(present))
+    bars = _counts(present, min(BARS, max(n_distinct, 2))) if len(present) else ()
+    example = ", ".join(label(value)[:24] for value in list(dict.fromkeys(present[:50].tolist()))[:4])
+    return ColumnSummary(name, len(numbers) - len(present), n_distinct, tuple(map(int, bars)), example)
 
 
 def _counts(x: np.ndarray, n_bins: int) -> np.ndarray:
@@ -236,10 +240,10 @@ def _counts(x: np.ndarray, n_bins: int) -> np.ndarray:
 
 def _natural(text: str) -> tuple:
     """Return a sorting key that puts "item 9" before "item 10"; numbers may have any number of digits."""
-    return tuple(_by_size(p) if p.isdecimal() else (1, 0, p.casefold()) for p in re.split(r"(\d+)", text))
+    return tuple(_size_key(p) if p.isdecimal() else (1, 0, p.casefold()) for p in re.split(r"(\d+)", text))
 
 
-def _by_size(digits: str) -> tuple:
+def _size_key(digits: str) -> tuple:
     plain = digits.lstrip("0")
     return 0, len(plain), plain
 
@@ -303,7 +307,7 @@ def guessed_roles(
     RoleNames(group='patient', time='visit', label='')
     """
     plans = list(plans)
-    again = {one.name for one in summaries if _comes_again(one, len(frame))}
+    again = {summary.name for summary in summaries if _comes_again(summary, len(frame))}
     words = [plan.name for plan in plans if plan.kind == "identifier" and frame[plan.name].dtype != np.float64]
     dates = [plan.name for plan in plans if plan.kind == "date"]
     groups = [plan.name for plan in plans if plan.kind in GROUPING and plan.name in again]

@@ -77,8 +77,12 @@ def columns_of_words(dataset: Dataset) -> frozenset[str]:
     >>> columns_of_words(samples.load("iris"))
     frozenset()
     """
-    features = (one for one in (*dataset.features, dataset.target) if one.categories and one.moment is None)
-    return frozenset(one.origin.name for one in features if one.origin and one.origin.format is None)
+    features = (
+        feature for feature in (*dataset.features, dataset.target) if feature.categories and feature.moment is None
+    )
+    return frozenset(
+        feature.origin.name for feature in features if feature.origin and feature.origin.format is None
+    )
 
 
 def sources_in(columns: Sequence[str], dataset: Dataset) -> ColumnSources:
@@ -91,9 +95,9 @@ def sources_in(columns: Sequence[str], dataset: Dataset) -> ColumnSources:
     ColumnSources(features=('sepal length', '', 'Petal_Length', ''), target='species', label='')
     """
     labels = dataset.roles.labels
-    found = [_source(columns, _names(feature)) for feature in (*dataset.features, dataset.target)]
+    columns_ = [_source(columns, _names(feature)) for feature in (*dataset.features, dataset.target)]
     label_ = NO_COLUMN if labels is None else _source(columns, [labels.name])
-    return ColumnSources(tuple(found[:-1]), found[-1], label_)
+    return ColumnSources(tuple(columns_[:-1]), columns_[-1], label_)
 
 
 def new_rows(frame: pd.DataFrame, dataset: Dataset, sources: ColumnSources | None = None) -> NewRows:
@@ -138,7 +142,7 @@ def changed_units(rows: NewRows, dataset: Dataset) -> list[ChangedUnit]:
     if rows.y is not None:
         pairs.append((dataset.target, rows.y, dataset.y))
     numbers = [pair for pair in pairs if not pair[0].categories and pair[0].moment is None]
-    return [found for feature, new, old in numbers if (found := _changed_unit(feature, new, old))]
+    return [change for feature, new, old in numbers if (change := _changed_unit(feature, new, old))]
 
 
 def _changed_unit(feature: Feature, new: np.ndarray, old: np.ndarray) -> ChangedUnit | None:
@@ -179,8 +183,8 @@ def _names(feature: Feature) -> list[str]:
 def _source(columns: Sequence[str], names: Sequence[str]) -> str:
     exact = [name for name in names if name in columns]
     alike = {plain_name(column): column for column in reversed(columns)}
-    others = [alike[plain_name(name)] for name in names if plain_name(name) in alike]
-    return next(iter([*exact, *others]), NO_COLUMN)
+    similar = [alike[plain_name(name)] for name in names if plain_name(name) in alike]
+    return next(iter([*exact, *similar]), NO_COLUMN)
 
 
 def plain_name(name: str) -> str:
@@ -196,7 +200,7 @@ def _texts(values: Any) -> Any:
 
 def _codes(texts: Any, feature: Feature) -> np.ndarray:
     if (pair := no_yes(feature.categories)) is not None:
-        texts = texts.map({text: _spelled(text, pair) for text in texts.dropna().unique()})
+        texts = texts.map({text: _usual_spelling(text, pair) for text in texts.dropna().unique()})
     if feature.origin is not None and feature.origin.pooled:
         texts = texts.where(~texts.isin(feature.origin.pooled), feature.categories[-1])
     codes = pd.Index(feature.categories, dtype=object).get_indexer(pd.Index(texts.astype(object)))
@@ -205,7 +209,7 @@ def _codes(texts: Any, feature: Feature) -> np.ndarray:
     return codes
 
 
-def _spelled(text: str, pair: tuple[str, str]) -> str:
+def _usual_spelling(text: str, pair: tuple[str, str]) -> str:
     """Return yes or no as the data set writes it, whatever its capitals."""
     return next((name for name in pair if name.casefold() == text.casefold()), text)
 
@@ -238,12 +242,12 @@ def _labels(frame: pd.DataFrame, name: str) -> RowLabels | None:
 
 
 def _no_column(columns: list[str], dataset: Dataset) -> TableError:
-    asked = [quoted(feature.name) for feature in dataset.features]
+    questions = [quoted(feature.name) for feature in dataset.features]
     return TableError(
         say("No column of the file is one that the model asks about."),
         say(
             "The model asks about {asked}; the file has {there}.",
-            asked=listed(asked),
+            asked=listed(questions),
             there=listed([quoted(name) for name in columns]),
         ),
         say("Choose the columns by hand, or name them in the file as in the table that the model learned from."),

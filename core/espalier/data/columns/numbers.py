@@ -61,11 +61,11 @@ def together(columns: list[pa.Array], sample: Callable[[pa.Array], pa.Array]) ->
 
 def _cells(part: list[pa.Array]) -> DistinctCells:
     sizes = [len(column) for column in part]
-    encoded = pc.utf8_trim_whitespace(pa.concat_arrays(part)).dictionary_encode()
+    dictionary = pc.utf8_trim_whitespace(pa.concat_arrays(part)).dictionary_encode()
     columns = np.repeat(np.arange(len(part)), sizes)
-    known = encoded.is_valid().to_numpy(zero_copy_only=False)
-    codes = encoded.indices.drop_null().to_numpy(zero_copy_only=False).astype(np.int64)
-    return DistinctCells(encoded.dictionary, codes, columns[known], len(part))
+    is_known = dictionary.is_valid().to_numpy(zero_copy_only=False)
+    codes = dictionary.indices.drop_null().to_numpy(zero_copy_only=False).astype(np.int64)
+    return DistinctCells(dictionary.dictionary, codes, columns[is_known], len(part))
 
 
 # ---- number formats: decimal marks, thousands separators, signs of currencies and percent, brackets
@@ -108,7 +108,7 @@ DECORATED = (
     rf"(?P<open2>\(?)[{SPACES}]*(?P<number>[.,]?\d[\d.,'’{SPACES}]*?)[{SPACES}]*"
     rf"(?P<after>(?:{CURRENCY}|%)?)[{SPACES}]*(?P<close>\)?)$"
 )
-WHOLE = re.compile(r"[+-]?\d+\.?0*")
+WHOLE_NUMBER = re.compile(r"[+-]?\d+\.?0*")
 LARGEST_EXACT = 2.0**53  # up to here a float represents every whole number
 DIGITS_EXACT = 15  # of any whole number that a float represents, whatever they are
 LONGEST_WHOLE = 300  # characters of whole numbers that a float can be near to
@@ -164,10 +164,10 @@ def guess_formats(found: Mapping[int, Evidence], delimiter: str, usual: str = ""
     ours = NumberFormat(usual, max(sorted(set(separators)), key=separators.count, default=""))
     if ours.thousands == ours.decimal:
         ours = NumberFormat(usual)
-    others = tuple((i, f) for i, f in formats.items() if not _is_covered(f, found[i], ours))
-    settled = any(evidence.points or evidence.commas for evidence in found.values())
-    doubtful = () if settled else tuple(i for i, e in found.items() if e.maybe_points or e.maybe_commas)
-    return Guess(ours, others, doubtful)
+    exceptions = tuple((i, f) for i, f in formats.items() if not _is_covered(f, found[i], ours))
+    is_settled = any(evidence.points or evidence.commas for evidence in found.values())
+    doubtful = () if is_settled else tuple(i for i, e in found.items() if e.maybe_points or e.maybe_commas)
+    return Guess(ours, exceptions, doubtful)
 
 
 def guess_format(cells: pa.Array) -> NumberFormat:
@@ -176,19 +176,21 @@ def guess_format(cells: pa.Array) -> NumberFormat:
     evidence = _evidence_of(plain.filter(pc.match_substring_regex(plain, LOOSE)))
     format_ = _format(evidence, ".") if evidence else PLAIN
     has_sign = pc.not_equal(plain, cells)
-    return format_._replace(decorated=_has_any(has_sign), percent=_has_any(pc.and_(has_sign, _in_percent(cells))))
+    return format_._replace(
+        decorated=_has_any(has_sign), percent=_has_any(pc.and_(has_sign, _percent_texts(cells)))
+    )
 
 
 def read(cells: pa.Array, format_: NumberFormat) -> pa.Array | None:
     """Return the floats of trimmed cells; None if one is not a number."""
     if not format_.decimal:  # `options.AS_TEXT`
         return None
-    plain = undecorated(cells) if format_.decorated else cells
+    plain = strip_decoration(cells) if format_.decorated else cells
     if plain is None or pc.any(pc.match_substring_regex(plain, CODE)).as_py():
         return None
     texts = _plain(plain, format_)
     try:
-        floats = pc.cast(_scaled(texts, cells, format_), pa.float64())
+        floats = pc.cast(_scale_numbers(texts, cells, format_), pa.float64())
     except pa.ArrowInvalid:
         return None
     if has_inexact(texts, floats):
@@ -214,7 +216,7 @@ def is_inexact(text: str | None) -> bool:
     >>> [is_inexact(text) for text in ("9007199254740993", "9007199254740992", "6.02e23", "1" * 400)]
     [True, False, False, True]
     """
-    if text is None or not WHOLE.fullmatch(text):
+    if text is None or not WHOLE_NUMBER.fullmatch(text):
         return False
     digits = text.partition(".")[0]
     return len(digits) > LONGEST_WHOLE or int(float(digits)) != int(digits)
@@ -222,17 +224,17 @@ def is_inexact(text: str | None) -> bool:
 
 def read_some(cells: pa.Array, format_: NumberFormat) -> pa.Array:
     """Return the floats of trimmed cells; missing if a cell is not a number."""
-    plain = _scaled(_plain(_without_signs(cells) if format_.decorated else cells, format_), cells, format_)
+    plain = _scale_numbers(_plain(_without_signs(cells) if format_.decorated else cells, format_), cells, format_)
     is_number = pc.match_substring_regex(plain, FLOAT)
     return pc.cast(pc.if_else(is_number, plain, pa.scalar(None, pa.string())), pa.float64())
 
 
-def undecorated(cells: pa.Array) -> pa.Array | None:
+def strip_decoration(cells: pa.Array) -> pa.Array | None:
     """Return the cells without signs of one currency or percent, "-" for brackets; None if impossible."""
     parts = pc.extract_regex(cells, DECORATED)
     if parts.null_count > cells.null_count or not _is_one_unit(parts):
         return None
-    return _signed(parts)
+    return _sign_numbers(parts)
 
 
 def example(column: pa.Array, format_: NumberFormat) -> tuple[str, float] | None:
@@ -240,8 +242,8 @@ def example(column: pa.Array, format_: NumberFormat) -> tuple[str, float] | None
     cells = sample(column)
     mark = GROUPS.get(format_.thousands, "^$")
     strange = pc.invert(pc.match_substring_regex(cells, LOOSE)) if format_.decorated else False
-    found = present(cells.filter(pc.or_(pc.match_substring_regex(cells, mark), strange)))
-    pairs = zip(found.to_pylist(), read_some(found, format_).to_pylist(), strict=True)
+    hits = present(cells.filter(pc.or_(pc.match_substring_regex(cells, mark), strange)))
+    pairs = zip(hits.to_pylist(), read_some(hits, format_).to_pylist(), strict=True)
     return next((pair for pair in pairs if pair[1]), None)
 
 
@@ -260,22 +262,22 @@ def looks_like_number(cell: str | None) -> bool:
 
 def mostly_numbers(cells: pa.Array) -> bool:
     """Return whether nine in ten of the non-empty cells are numbers, in any format."""
-    known = present(cells)
-    plain = pc.or_(pc.match_substring_regex(known, LOOSE), pc.match_substring_regex(known, DECORATED))
-    return len(known) > 0 and _count(plain) >= 0.9 * len(known)
+    texts = present(cells)
+    plain = pc.or_(pc.match_substring_regex(texts, LOOSE), pc.match_substring_regex(texts, DECORATED))
+    return len(texts) > 0 and _count(plain) >= 0.9 * len(texts)
 
 
 def are_mostly_numbers(columns: list[pa.Array]) -> list[bool]:
     """Return `mostly_numbers` of every column's sample."""
-    found: list[bool] = []
+    results: list[bool] = []
     for cells in together(columns, _some):
         is_present = _mask(pc.invert(pc.is_in(cells.texts, _signs())))
         is_number = _mask(pc.match_substring_regex(cells.texts, LOOSE))
         rest = np.flatnonzero(is_present & ~is_number)
         is_number[rest] = _mask(pc.match_substring_regex(cells.texts.take(pa.array(rest)), DECORATED))
         n_present = cells.counted(is_present)
-        found += ((n_present > 0) & (cells.counted(is_present & is_number) >= 0.9 * n_present)).tolist()
-    return found
+        results += ((n_present > 0) & (cells.counted(is_present & is_number) >= 0.9 * n_present)).tolist()
+    return results
 
 
 def present(cells: pa.Array) -> pa.Array:
@@ -295,22 +297,20 @@ def _some(column: pa.Array) -> pa.Array:
 
 def _evidence_of_plain(columns: list[pa.Array]) -> list[Evidence | None]:
     """Return the `_evidence` of short columns of plain numbers (12, −3.5, 1e-4); None for the others."""
-    found: list[Evidence | None] = []
+    clues: list[Evidence | None] = []
     for all_cells in together(columns, _some):
         cells = all_cells.distinct()
         is_present = _mask(pc.invert(pc.is_in(cells.texts, _signs())))
         is_plain = is_present & _mask(pc.match_substring_regex(cells.texts, PLAIN_NUMBER))
-        with_point = cells.counted(is_plain & _mask(pc.match_substring_regex(cells.texts, DECIMAL_POINT)))
-        in_groups = cells.counted(is_plain & _mask(pc.match_substring_regex(cells.texts, GROUP_BY_POINT)))
+        n_points = cells.counted(is_plain & _mask(pc.match_substring_regex(cells.texts, DECIMAL_POINT)))
+        n_groups = cells.counted(is_plain & _mask(pc.match_substring_regex(cells.texts, GROUP_BY_POINT)))
         fits = (cells.counted(is_present) == cells.counted(is_plain)) & (cells.counted(is_plain) > 0)
         codes = _may_be_codes(cells)
-        for is_known, points, maybe, may_be in zip(
-            fits, with_point.tolist(), in_groups.tolist(), codes, strict=True
-        ):
+        for is_known, points, maybe, may_be in zip(fits, n_points.tolist(), n_groups.tolist(), codes, strict=True):
             thousands = (".",) if maybe and points == maybe else ()
-            known = Evidence(points - maybe, 0, maybe, 0, thousands, False, False, may_be)
-            found.append(known if is_known else None)
-    return [e if len(column) <= 2 * SAMPLE_ROWS else None for e, column in zip(found, columns, strict=True)]
+            evidence = Evidence(points - maybe, 0, maybe, 0, thousands, False, False, may_be)
+            clues.append(evidence if is_known else None)
+    return [e if len(column) <= 2 * SAMPLE_ROWS else None for e, column in zip(clues, columns, strict=True)]
 
 
 def _may_be_codes(cells: DistinctCells) -> list[bool]:
@@ -319,29 +319,29 @@ def _may_be_codes(cells: DistinctCells) -> list[bool]:
     places = np.flatnonzero(maybe)
     texts = cells.texts.take(pa.array(places))
 
-    def counted(pattern: str) -> np.ndarray:
+    def count(pattern: str) -> np.ndarray:
         mask = np.zeros(len(maybe), bool)
         mask[places] = _mask(pc.match_substring_regex(texts, pattern))
         return cells.counted(mask)
 
     if not len(places):
         return [False] * cells.n_columns
-    versions = (counted(ONE_DECIMAL) > 0) & (counted(LAST_ZERO) > 0)
-    return (versions | (counted(f"{POWER_OF_CODE}|{PHONE}") > 0)).tolist()
+    versions = (count(ONE_DECIMAL) > 0) & (count(LAST_ZERO) > 0)
+    return (versions | (count(f"{POWER_OF_CODE}|{PHONE}") > 0)).tolist()
 
 
 def _evidence(column: pa.Array) -> Evidence | None:
     """Return the evidence of a column; None for a column of words."""
-    found = _evidence_of(sample(column))
-    if found and len(column) > 2 * SAMPLE_ROWS and read_all(column, _format(found, ".")) is None:
+    clues = _evidence_of(sample(column))
+    if clues and len(column) > 2 * SAMPLE_ROWS and read_all(column, _format(clues, ".")) is None:
         return _evidence_of(pc.utf8_trim_whitespace(column))  # rare cells may be missing from the sample
-    return found
+    return clues
 
 
 def _evidence_of(cells: pa.Array) -> Evidence | None:
     words = pc.unique(present(cells))
     loose = _matching(words, LOOSE)
-    plain = undecorated(words) if loose < len(words) else None
+    plain = strip_decoration(words) if loose < len(words) else None
     if plain is None and loose < 0.9 * len(words):
         return None
     signed, words = words, words if plain is None else plain
@@ -351,7 +351,7 @@ def _evidence_of(cells: pa.Array) -> Evidence | None:
     groups = {mark: n for mark, pattern in GROUPS.items() if (n := _matching(words, pattern))}
     thousands = sorted((mark for mark in groups if _explains(words, mark)), key=lambda mark: -groups[mark])
     if plain is not None:
-        is_percent = _has_any(_in_percent(signed))
+        is_percent = _has_any(_percent_texts(signed))
         return Evidence(points, commas, *maybe, tuple(thousands), True, is_percent)
     versions = _matching(words, ONE_DECIMAL) and _matching(words, LAST_ZERO)
     may_be_codes = bool(versions or _matching(words, f"{POWER_OF_CODE}|{PHONE}"))
@@ -401,22 +401,22 @@ def _plain(cells: pa.Array, format_: NumberFormat) -> pa.Array:
     """Return the cells with a decimal point and no thousands separator; real minus signs as hyphens."""
     if format_.thousands:
         pattern = {" ": f"[{SPACES}]", "'": "['’]"}.get(format_.thousands, re.escape(format_.thousands))
-        grouped = pc.match_substring_regex(cells, GROUPS[format_.thousands])
-        cells = pc.if_else(grouped, pc.replace_substring_regex(cells, pattern, ""), cells)
+        is_grouped = pc.match_substring_regex(cells, GROUPS[format_.thousands])
+        cells = pc.if_else(is_grouped, pc.replace_substring_regex(cells, pattern, ""), cells)
     if format_.decimal == ",":  # a remaining point is no decimal mark: make the cell no number
         cells = pc.if_else(pc.match_substring(cells, "."), pc.binary_join_element_wise(cells, "?", ""), cells)
         cells = pc.replace_substring(cells, ",", ".", max_replacements=1)
     return pc.replace_substring(cells, "−", "-", max_replacements=1)
 
 
-def _scaled(plain: pa.Array, cells: pa.Array, format_: NumberFormat) -> pa.Array:
+def _scale_numbers(plain: pa.Array, cells: pa.Array, format_: NumberFormat) -> pa.Array:
     """Return the texts of numbers, each a hundredth where its cell has the sign of percent."""
     if not format_.percent:
         return plain
-    return pc.if_else(_in_percent(cells), pc.binary_join_element_wise(plain, HUNDREDTH, ""), plain)
+    return pc.if_else(_percent_texts(cells), pc.binary_join_element_wise(plain, HUNDREDTH, ""), plain)
 
 
-def _in_percent(cells: pa.Array) -> pa.Array:
+def _percent_texts(cells: pa.Array) -> pa.Array:
     return pc.match_substring(cells, PERCENT)
 
 
@@ -428,9 +428,9 @@ def _is_one_unit(parts: pa.Array) -> bool:
     """Return whether cells have at most one currency, "%" in all or none, and paired brackets, but not in all."""
     parts = parts.drop_null()
     units = _units(parts)
-    opened = pc.binary_join_element_wise(pc.struct_field(parts, "open"), pc.struct_field(parts, "open2"), "")
-    pairs = pc.equal(pc.binary_length(opened), pc.binary_length(pc.struct_field(parts, "close")))
-    only_brackets = units <= {""} and pc.all(pc.equal(opened, "(")).as_py()
+    brackets = pc.binary_join_element_wise(pc.struct_field(parts, "open"), pc.struct_field(parts, "open2"), "")
+    pairs = pc.equal(pc.binary_length(brackets), pc.binary_length(pc.struct_field(parts, "close")))
+    only_brackets = units <= {""} and pc.all(pc.equal(brackets, "(")).as_py()
     is_one = len(units - {""}) <= 1 and (units == {PERCENT} or PERCENT not in units)
     return is_one and pc.all(pairs).as_py() and not only_brackets
 
@@ -444,18 +444,18 @@ def _units(parts: pa.Array) -> set[str]:
 def _without_signs(cells: pa.Array) -> pa.Array:
     """Return the cells without signs."""
     parts = pc.extract_regex(cells, DECORATED)
-    return pc.if_else(pc.is_valid(parts), _signed(parts), cells)
+    return pc.if_else(pc.is_valid(parts), _sign_numbers(parts), cells)
 
 
-def _signed(parts: pa.Array) -> pa.Array:
-    opened, sign, inner = (pc.struct_field(parts, name) for name in ("open", "sign", "inner"))
-    marks = pc.binary_join_element_wise(opened, pc.struct_field(parts, "open2"), sign, inner, "")
+def _sign_numbers(parts: pa.Array) -> pa.Array:
+    bracket, sign, inner = (pc.struct_field(parts, name) for name in ("open", "sign", "inner"))
+    marks = pc.binary_join_element_wise(bracket, pc.struct_field(parts, "open2"), sign, inner, "")
     is_minus = pc.match_substring_regex(marks, "^[(−-]$")
     number = pc.struct_field(parts, "number")
     strange = pc.greater(pc.utf8_length(marks), 1)  # two signs are no number
     number = pc.if_else(strange, pc.binary_join_element_wise("?", number, ""), number)
-    signed = pc.if_else(is_minus, pc.binary_join_element_wise("-", number, ""), number)
-    return pc.if_else(pc.is_valid(parts), signed, pa.scalar(None, pa.string()))
+    number_ = pc.if_else(is_minus, pc.binary_join_element_wise("-", number, ""), number)
+    return pc.if_else(pc.is_valid(parts), number_, pa.scalar(None, pa.string()))
 
 
 def _signs() -> pa.Array:
@@ -503,9 +503,9 @@ def is_plain(format_: NumberFormat) -> bool:
 
 def plain_numbers(columns: Sequence[pa.Array], missing: tuple[str, ...]) -> list[Numbers | None]:
     """Return `cells.read_column` of short columns, for a format that `is_plain`; None if it must be called."""
-    found: list[Numbers | None] = []
+    results: list[Numbers | None] = []
     for part in _parts(columns):
-        tell(len(found) / len(columns), say("Looking at the columns"))
+        tell(len(results) / len(columns), say("Looking at the columns"))
         is_missing = _short_columns_mask(pc.is_in(part.texts, pa.array(missing, pa.string())))
         is_code = _short_columns_mask(pc.match_substring_regex(part.texts, CODE))
         is_number = (
@@ -515,20 +515,20 @@ def plain_numbers(columns: Sequence[pa.Array], missing: tuple[str, ...]) -> list
         for place in np.flatnonzero(np.abs(floats[:-1]) >= LARGEST_EXACT):
             is_number[place] = not is_inexact(part.texts[place].as_py())
         fits = np.append(is_number | is_missing, True)  # the last represents empty cells
-        by_column = (np.split(array, part.ends) for array in (part.codes, fits[part.codes], floats[part.codes]))
-        for codes, all_fit, values in zip(*by_column, strict=True):
+        pieces = (np.split(array, part.ends) for array in (part.codes, fits[part.codes], floats[part.codes]))
+        for codes, all_fit, values in zip(*pieces, strict=True):
             is_known = all_fit.all() and not np.isnan(values).all()
-            found.append(Numbers(values, _counted(part.texts, codes, is_missing)) if is_known else None)
-    return found
+            results.append(Numbers(values, _count_markers(part.texts, codes, is_missing)) if is_known else None)
+    return results
 
 
 def may_miss(columns: Sequence[pa.Array]) -> list[bool]:
     """Return which of the columns hold a text that often means missing (for long ones: perhaps)."""
-    found = [len(column) > SHORT for column in columns]
-    places = [place for place, is_long in enumerate(found) if not is_long]
+    results = [len(column) > SHORT for column in columns]
+    places = [place for place, is_long in enumerate(results) if not is_long]
     for place, has_some in zip(places, _may_miss([columns[i] for i in places]), strict=True):
-        found[place] = has_some
-    return found
+        results[place] = has_some
+    return results
 
 
 def _may_miss(columns: Sequence[pa.Array]) -> Iterator[bool]:
@@ -548,9 +548,9 @@ def _parts(columns: Sequence[pa.Array]) -> Iterator[Part]:
 
 
 def _part(columns: Sequence[pa.Array]) -> Part:
-    encoded = pc.utf8_trim_whitespace(pa.concat_arrays(columns)).dictionary_encode()
-    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return Part(encoded.dictionary, codes, np.cumsum([len(column) for column in columns])[:-1])
+    dictionary = pc.utf8_trim_whitespace(pa.concat_arrays(columns)).dictionary_encode()
+    codes = dictionary.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return Part(dictionary.dictionary, codes, np.cumsum([len(column) for column in columns])[:-1])
 
 
 def _floats(texts: pa.Array, is_number: np.ndarray) -> np.ndarray:
@@ -561,10 +561,10 @@ def _floats(texts: pa.Array, is_number: np.ndarray) -> np.ndarray:
     return floats
 
 
-def _counted(texts: pa.Array, codes: np.ndarray, is_missing: np.ndarray) -> dict[str, int]:
+def _count_markers(texts: pa.Array, codes: np.ndarray, is_missing: np.ndarray) -> dict[str, int]:
     """Return the texts read as missing in a column, in order of first occurrence, with counts."""
-    marked = codes[np.append(is_missing, False)[codes]].tolist()
-    return {texts[code].as_py(): n for code, n in Counter(marked).items()} if marked else {}
+    markers = codes[np.append(is_missing, False)[codes]].tolist()
+    return {texts[code].as_py(): n for code, n in Counter(markers).items()} if markers else {}
 
 
 def _short_columns_mask(found: pa.Array) -> np.ndarray:

@@ -64,7 +64,7 @@ kg/m²:1
 """
 _LINE = re.compile(r"([^:]+):([\d./]+)")
 _LETTERS = "A-Za-z°µμÀ-ÿ"
-MEASURED = (
+NUMBER_WITH_UNIT = (
     f"^(?P<number>[+−-]?(?:[.,][0-9]+|0(?:[.,][0-9]+)?|[1-9](?:[0-9.,'’{numbers.SPACES}]*[0-9])?))[{numbers.SPACES}]*"
     f"(?P<unit>[{_LETTERS}][{_LETTERS}/0-9²³]*)[.]?$"
 )
@@ -79,15 +79,15 @@ def _tables() -> tuple[Sizes, ...]:
         [(plain(unit), Fraction(size)) for units, size in _LINE.findall(line) for unit in units.split()]
         for line in _DIMENSIONS.strip().splitlines()
     ]
-    written = {unit for line in lines for unit, _ in line}
-    return tuple(_table(line, written) for line in lines)
+    names = {unit for line in lines for unit, _ in line}
+    return tuple(_table(line, names) for line in lines)
 
 
 def _table(line: list[tuple[str, Fraction]], written: set[str]) -> Sizes:
-    sizes = {unit: {size for one, size in line if one == unit} for unit, _ in line}
-    table = {unit: next(iter(found)) if len(found) == 1 else None for unit, found in sizes.items()}
+    sizes = {unit: {size for name, size in line if name == unit} for unit, _ in line}
+    table = {unit: next(iter(sizes_)) if len(sizes_) == 1 else None for unit, sizes_ in sizes.items()}
     for fold in {unit.casefold() for unit in sizes}:
-        alike = {size for unit, found in sizes.items() if unit.casefold() == fold for size in found}
+        alike = {size for unit, sizes_ in sizes.items() if unit.casefold() == fold for size in sizes_}
         for unit in written:
             if unit.casefold() == fold:  # of another dimension: "Mb" are bits, no way to write MB
                 table.setdefault(unit, None)
@@ -137,9 +137,9 @@ def conversions(unit: str) -> Sizes:
     fitting = [table for table in _tables() if size_in(table, unit) is not None]
     if len(fitting) != 1:
         return {unit: Fraction(1)}
-    whole = size_in(fitting[0], unit)
-    assert whole is not None
-    return {one: size and size / whole for one, size in fitting[0].items()}
+    size_of_unit = size_in(fitting[0], unit)
+    assert size_of_unit is not None
+    return {name: size and size / size_of_unit for name, size in fitting[0].items()}
 
 
 def unit_of(values: Any, least: float = 1.0) -> str:
@@ -172,7 +172,7 @@ def strange_units(values: Any) -> list[str]:
 
 def written(values: Any, unit: str) -> NumberFormat:
     """Return the number format of a text column whose cells have units, to be read in this one."""
-    return numbers.guess_format(_measured(_texts(values).drop_null())[0].drop_null())._replace(unit=unit)
+    return numbers.guess_format(_split_units(_texts(values).drop_null())[0].drop_null())._replace(unit=unit)
 
 
 def read(values: Any, format_: NumberFormat) -> np.ndarray:
@@ -180,7 +180,7 @@ def read(values: Any, format_: NumberFormat) -> np.ndarray:
 
     Other units are turned into it exactly, and the result is rounded once.
     """
-    amounts, units = _measured(_texts(values))
+    amounts, units = _split_units(_texts(values))
     floats = numbers.read_some(amounts, format_).to_numpy(zero_copy_only=False).astype(np.float64, copy=True)
     table = conversions(format_.unit)
     codes = units.dictionary_encode()
@@ -205,11 +205,11 @@ def in_unit(x: float, size: Fraction | None) -> float:
 def example(values: Any, format_: NumberFormat) -> tuple[str, float] | None:
     """Return a cell and the number that it is read as, of another unit than the column's if there is one."""
     cells = _texts(values)
-    units, known = _measured(cells)[1], read(values, format_)
+    units, numbers_ = _split_units(cells)[1], read(values, format_)
     is_other = pc.fill_null(pc.not_equal(units, format_.unit), False).to_numpy(zero_copy_only=False)
-    rows = np.flatnonzero(~np.isnan(known))
+    rows = np.flatnonzero(~np.isnan(numbers_))
     rows = rows[np.argsort(~is_other[rows], kind="stable")]
-    return (cells[int(rows[0])].as_py(), float(known[rows[0]])) if len(rows) else None
+    return (cells[int(rows[0])].as_py(), float(numbers_[rows[0]])) if len(rows) else None
 
 
 def _texts(values: Any) -> pa.Array:
@@ -217,22 +217,22 @@ def _texts(values: Any) -> pa.Array:
     return pc.utf8_trim_whitespace(pc.cast(texts, pa.string()))
 
 
-def _measured(cells: pa.Array) -> tuple[pa.Array, pa.Array]:
+def _split_units(cells: pa.Array) -> tuple[pa.Array, pa.Array]:
     """Return the numbers and the units of cells, both missing where a cell has not both."""
-    parts = pc.extract_regex(cells, MEASURED)
+    parts = pc.extract_regex(cells, NUMBER_WITH_UNIT)
     return pc.struct_field(parts, "number"), pc.struct_field(parts, "unit")
 
 
 def _share(cells: pa.Array) -> float:
-    return 1 - _measured(cells)[1].null_count / len(cells)
+    return 1 - _split_units(cells)[1].null_count / len(cells)
 
 
 def _counts(cells: pa.Array) -> dict[str, int]:
     """Return the units of cells, and how many have each."""
     counts = Counter[str]()
-    for one in pc.value_counts(_measured(cells)[1]).to_pylist():
-        if one["values"] is not None:
-            counts[plain(one["values"])] += one["counts"]
+    for count in pc.value_counts(_split_units(cells)[1]).to_pylist():
+        if count["values"] is not None:
+            counts[plain(count["values"])] += count["counts"]
     return counts
 
 
@@ -241,12 +241,12 @@ def _usual(counts: Mapping[str, int]) -> str:
     sizes = sizes_of(counts)
     if sizes is None or not counts:
         return ""
-    by_size = Counter[Fraction]()
+    n_of_size = Counter[Fraction]()
     for unit, n in counts.items():
-        by_size[sizes[unit]] += n
-    usual = max(by_size, key=lambda size: (by_size[size], size))
+        n_of_size[sizes[unit]] += n
+    usual = max(n_of_size, key=lambda size: (n_of_size[size], size))
     alike = sorted((unit for unit in counts if sizes[unit] == usual), key=lambda unit: -counts[unit])
     if len(counts) > 1:  # "m" beside "km" are metres
-        table = next(t for t in _tables() if all(size_in(t, unit) == one for unit, one in sizes.items()))
+        table = next(t for t in _tables() if all(size_in(t, unit) == size_ for unit, size_ in sizes.items()))
         alike += [unit for unit, size in table.items() if size == usual]
-    return next((unit for unit in alike if all(size_in(conversions(unit), one) for one in counts)), "")
+    return next((unit for unit in alike if all(size_in(conversions(unit), size_) for size_ in counts)), "")

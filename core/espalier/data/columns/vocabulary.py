@@ -118,7 +118,7 @@ SCALES = [
     {word.strip().casefold(): step for step, words in enumerate(line.split(",")) for word in words.split("/")}
     for line in _SCALES.strip().splitlines()
 ]
-NUMBERED = re.compile(r"^\s*(-?\d+)\s*[-.:)=]\s*[^\W\d].*$")  # "1 - not at all", "2: a little"
+NUMBERED_STEP = re.compile(r"^\s*(-?\d+)\s*[-.:)=]\s*[^\W\d].*$")  # "1 - not at all", "2: a little"
 _AMOUNT = r"\d+(?:\.\d+)?"
 RANGE = re.compile(
     rf"^\s*(?P<sign>[\[(<>≤≥=]*)\s*(?P<low>{_AMOUNT})\s*(?:(?:-|–|(?i:to)|,)\s*(?P<high>{_AMOUNT}))?\s*"
@@ -189,10 +189,10 @@ def no_yes(values: Sequence[str]) -> tuple[str, str] | None:
     >>> no_yes(["Yes", "No"]), no_yes(["yes", "YES", "no"])
     (('No', 'Yes'), None)
     """
-    by_word = {value.casefold(): value for value in values}
+    value_of_word = {value.casefold(): value for value in values}
     for no, yes in YES_NO:
-        if len(values) == 2 and set(by_word) == {no, yes}:
-            return by_word[no], by_word[yes]
+        if len(values) == 2 and set(value_of_word) == {no, yes}:
+            return value_of_word[no], value_of_word[yes]
     return None
 
 
@@ -218,10 +218,10 @@ def positive_among(values: Sequence[str]) -> str | None:
     >>> positive_among(["benign", "malignant"]), positive_among(["-1", "1"]), positive_among(["ill", "dead"])
     ('malignant', '1', None)
     """
-    named = [value for value in values if " ".join(value.casefold().split()) in POSITIVE]
+    names = [value for value in values if " ".join(value.casefold().split()) in POSITIVE]
     if set(values) in ({"0", "1"}, {"-1", "1"}):
-        named = ["1"]
-    return named[0] if len(named) == 1 and len(values) > 1 else None
+        names = ["1"]
+    return names[0] if len(names) == 1 and len(values) > 1 else None
 
 
 def in_order(values: list[str]) -> tuple[str, ...] | None:
@@ -229,14 +229,14 @@ def in_order(values: list[str]) -> tuple[str, ...] | None:
     words = [" ".join(value.casefold().replace("/", " ").split()) for value in values]
     for scale, these in itertools.product(SCALES, (words, _without_last(words))):
         steps = [scale.get(word) for word in these]
-        known = [step for step in steps if step is not None]
-        if len(known) == len(values) == len(set(known)):
-            return _by(known, values)
+        places = [step for step in steps if step is not None]
+        if len(places) == len(values) == len(set(places)):
+            return _by(places, values)
     if order := _grades(values) or _periods(values):
         return order
-    numbered = [NUMBERED.match(value) for value in values]
-    if all(numbered) and len({match[1] for match in numbered if match}) == len(values):
-        return _by([float(match[1]) for match in numbered if match], values)
+    matches = [NUMBERED_STEP.match(value) for value in values]
+    if all(matches) and len({match[1] for match in matches if match}) == len(values):
+        return _by([float(match[1]) for match in matches if match], values)
     return _ranges(values) or _ranges_in_words(values)
 
 
@@ -248,14 +248,14 @@ def are_dates(values: list[str]) -> bool:
 
 def names_rows(name: str) -> bool:
     """Return whether a column of this name names or numbers the rows."""
-    spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).casefold()
-    return IDENTIFIER.search(spaced) is not None
+    words = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).casefold()
+    return IDENTIFIER.search(words) is not None
 
 
 def names_groups(name: str) -> bool:
     """Return whether a column of this name says which rows are of the same patient, school and so on."""
-    spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).casefold()
-    return GROUP.search(spaced) is not None
+    words = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).casefold()
+    return GROUP.search(words) is not None
 
 
 def _without_last(words: list[str]) -> list[str]:
@@ -282,9 +282,9 @@ def _grades(values: list[str]) -> tuple[str, ...] | None:
 def _periods(values: list[str]) -> tuple[str, ...] | None:
     """Return quarters, weeks and years of one form in order of time: 2024-W05, 2020q1, 1. Quartal, 2019/20."""
     for pattern in PERIODS:
-        found = [match for match in map(pattern.match, values) if match]
-        keys = [(int(match["year"]), int(match["part"])) for match in found]
-        if len(found) == len(values) == len(set(keys)) > 1:
+        matches = [match for match in map(pattern.match, values) if match]
+        keys = [(int(match["year"]), int(match["part"])) for match in matches]
+        if len(matches) == len(values) == len(set(keys)) > 1:
             return _by(keys, values)
     return None
 

@@ -65,21 +65,21 @@ def looks_like_arff(text: str) -> bool:
 def read_arff(text: str) -> Arff:
     """Return attributes and cells. Raises TableError, with the line, for invalid content or a broken limit."""
     attributes: list[Attribute] = []
-    found = _lines(text)
-    for number, line in found:
+    lines = _lines(text)
+    for number, line in lines:
         word = line[:20].lower()
         if word.startswith("@attribute"):
             attributes.append(_attribute(line, number))
             check_columns(len(attributes))
         elif word.startswith("@data"):
             break
-    return Arff(attributes, columns_of_rows(_rows(found, attributes), len(attributes)))
+    return Arff(attributes, columns_of_rows(_rows(lines, attributes), len(attributes)))
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield number and text of the lines that hold anything but a comment."""
-    for number, whole, end in encodings.numbered(text):
-        if (line := whole.strip()) and not line.startswith("%"):
+    for number, raw, end in encodings.numbered(text):
+        if (line := raw.strip()) and not line.startswith("%"):
             yield number, line
         if number % 10_000 == 0:
             tell(end / len(text), say("Reading the rows"))
@@ -95,7 +95,7 @@ def _attribute(line: str, number: int) -> Attribute:
     match = ATTRIBUTE.match(line)
     if not match:
         raise _wrong(number, say("an attribute is declared without a name or type: {line}", line=quoted(line)))
-    name, type_ = _unquoted(match[1]), match[2].strip()
+    name, type_ = _unquote(match[1]), match[2].strip()
     if type_.startswith("{"):
         words = tuple(dict.fromkeys(_words(type_.strip("{} \t"), number)))  # some files name one twice
         return Attribute(name, "nominal", words, frozenset(words))
@@ -129,7 +129,7 @@ def _sparse_row(inside: str, number: int, attributes: list[Attribute]) -> list[s
         index, _, value = pair.strip().partition(" ")
         if not index.isdecimal() or int(index) >= len(attributes):
             raise _wrong(number, say("{pair} does not begin with the number of an attribute", pair=quoted(pair)))
-        cells[int(index)] = _cell(_unquoted(value.strip()), attributes[int(index)], number)
+        cells[int(index)] = _cell(_unquote(value.strip()), attributes[int(index)], number)
     return cells
 
 
@@ -158,7 +158,7 @@ def _cell(cell: str, attribute: Attribute, number: int) -> str:
 def _words(text: str, number: int) -> list[str]:
     if "'" not in text and '"' not in text:  # fast: nearly all lines
         return [word.strip() for word in text.split(",")]
-    return [_unquoted(word) for word in _split(text, number)]
+    return [_unquote(word) for word in _split(text, number)]
 
 
 def _split(text: str, number: int) -> list[str]:
@@ -179,7 +179,7 @@ def _split(text: str, number: int) -> list[str]:
     return words
 
 
-def _unquoted(word: str) -> str:
+def _unquote(word: str) -> str:
     word = word.strip()
     if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"":
         return re.sub(r"\\(.)", r"\1", word[1:-1])
@@ -227,20 +227,22 @@ def read_records(characters: str) -> Records:
     """
     parts: dict[str, list[pa.Array]] = {}
     rows: Counter[str] = Counter()  # that a name has cells for so far
-    nested: set[str] = set()
+    columns_of_objects: set[str] = set()
     texts: set[str] = set()
     n_rows = 0
     for block in _blocks(_records(characters), parts):
         for name in dict.fromkeys(name for record in block for name in record):
-            parts[name] += [*_missing(n_rows - rows[name]), _cells(name, block, nested)]
+            parts[name] += [*_missing(n_rows - rows[name]), _cells(name, block, columns_of_objects)]
             rows[name] = n_rows + len(block)
             if any(isinstance(record.get(name), str) for record in block):
                 texts.add(name)
         n_rows += len(block)
-    names = [name for name in parts if name not in nested]
+    names = [name for name in parts if name not in columns_of_objects]
     columns = [pa.concat_arrays([*parts[name], *_missing(n_rows - rows[name])]) for name in names]
-    written = frozenset(i for i, name in enumerate(names) if name in texts)
-    return Records([_whole(name) for name in names], columns, sorted(map(_whole, nested)), written)
+    as_text = frozenset(i for i, name in enumerate(names) if name in texts)
+    return Records(
+        [_whole_text(name) for name in names], columns, sorted(map(_whole_text, columns_of_objects)), as_text
+    )
 
 
 def _blocks(records: Iterable[dict[str, Any]], names: dict[str, list]) -> Iterator[list[dict[str, Any]]]:
@@ -258,8 +260,8 @@ def _blocks(records: Iterable[dict[str, Any]], names: dict[str, list]) -> Iterat
 
 
 def _records(characters: str) -> Iterator[dict[str, Any]]:
-    found = _parsed(characters, 1) if characters.lstrip()[:1] == "[" else _by_line(characters)
-    for number, record in enumerate(found, 1):
+    records = _parse_json(characters, 1) if characters.lstrip()[:1] == "[" else _records_by_line(characters)
+    for number, record in enumerate(records, 1):
         if not isinstance(record, dict):
             raise TableError(
                 say("The JSON does not hold one record per row."),
@@ -276,14 +278,14 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
     return {name: [] if isinstance(value, dict | list) else value for name, value in record.items()}
 
 
-def _by_line(characters: str) -> Iterator[Any]:
+def _records_by_line(characters: str) -> Iterator[Any]:
     """Yield the values of the lines. Only a line feed ends a line: other breaks may be part of a text."""
     for number, line, _ in encodings.numbered(characters):
         if line.strip():
-            yield _parsed(line.strip(), number)
+            yield _parse_json(line.strip(), number)
 
 
-def _parsed(characters: str, line: int) -> Any:
+def _parse_json(characters: str, line: int) -> Any:
     try:
         return json.loads(characters)
     except json.JSONDecodeError as wrong:
@@ -312,14 +314,14 @@ def _cells(name: str, block: list[dict[str, Any]], nested: set[str]) -> pa.Array
 
 def _json_records_cell(value: Any) -> str | None:
     if isinstance(value, str):
-        check_cell(len(value), say("It begins with {text}.", text=quoted(_whole(value[:100]))))
-        return _whole(value)
+        check_cell(len(value), say("It begins with {text}.", text=quoted(_whole_text(value[:100]))))
+        return _whole_text(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     return None if value is None else repr(value)
 
 
-def _whole(word: str) -> str:
+def _whole_text(word: str) -> str:
     """Return the text with lone halves of characters replaced by the replacement sign."""
     return word if word.isascii() else HALVES.sub("\ufffd", word)
 

@@ -63,7 +63,7 @@ OPENING, CLOSING, JOINING = "“«¿¡„‘‹µ", "”»’…›²³°®™ª
 SIGNS = OPENING + CLOSING + JOINING + "–—§½¼¾×©•№¥£€±÷「」『』（）：，；！？～《》【】％　"
 ELISION = re.compile(r"(?i)(\w{0,4}ll|[cdjlmnosqt]u?|un)’\w.*|.*\w’(s|t|d|m|re|ll|ve|n)")
 # Logarithms of shares: of a sign in its place, of one that stands where none does, of one that no text has.
-SIGN, MISPLACED, NO_TEXT, OTHER_SCRIPT, STRANGE, ODD_CASE = -3.5, -10.0, -14.0, -12.0, -10.0, -4.0
+SIGN, MISPLACED_LETTER, NO_TEXT, OTHER_SCRIPT, STRANGE, ODD_CASE = -3.5, -10.0, -14.0, -12.0, -10.0, -4.0
 ALL_CAPITALS = -2.5
 LEAST = 1e-250  # log of 0 is none
 
@@ -87,9 +87,9 @@ class Letters(NamedTuple):
 def rank_readings(words: Sequence[bytes]) -> list[WordsReading]:
     """Return the readings of words with bytes that are not ASCII, the most probable first, each different."""
     readings = [_reading(words, encoding) for encoding in CANDIDATES]
-    ranked = sorted((reading for reading in readings if reading), key=lambda reading: -reading.worth)
+    ranking = sorted((reading for reading in readings if reading), key=lambda reading: -reading.worth)
     different: dict[tuple[str, ...], WordsReading] = {}
-    for reading in ranked:
+    for reading in ranking:
         different.setdefault(reading.words, reading)
     return list(different.values())
 
@@ -97,8 +97,8 @@ def rank_readings(words: Sequence[bytes]) -> list[WordsReading]:
 def worth(words: Sequence[str], languages: tuple[str, ...], encoding: str = "") -> float:
     """Return the logarithm of how probable these words are in one of the languages, with a few of the others."""
     logs = {language: [_log_share(word, language, encoding) for word in words] for language in languages}
-    shares = {language: [math.exp(max(log, -500.0)) for log in of_words] for language, of_words in logs.items()}
-    anywhere = [sum(of_word) / len(languages) for of_word in zip(*shares.values(), strict=True)]
+    shares = {language: [math.exp(max(log, -500.0)) for log in logs_] for language, logs_ in logs.items()}
+    anywhere = [sum(logs__) / len(languages) for logs__ in zip(*shares.values(), strict=True)]
     return max(
         sum(math.log(0.85 * here + 0.15 * there + LEAST) for here, there in zip(own, anywhere, strict=True))
         for own in shares.values()
@@ -123,14 +123,14 @@ def is_common(letter: str) -> bool:
 @functools.cache
 def _letters() -> dict[str, Letters]:
     """Return the letters of each language. A share falls with the rank, as Zipf's law has it."""
-    found = {}
+    letters_ = {}
     for line in Path(__file__).with_name("letters.txt").read_text("utf-8").splitlines():
-        language, listed = line.split(" ", 1)
+        language, words = line.split(" ", 1)
         size = 1 if OWN_SCRIPT.get(language) == "CJK" else 2
-        parts = [listed[i : i + size] for i in range(0, len(listed), size)]
+        parts = [words[i : i + size] for i in range(0, len(words), size)]
         total = sum(1 / (rank + 8) for rank in range(len(parts)))
         shares = {part: 0.85 / ((rank + 8) * total) for rank, part in enumerate(parts)}
-        alphabet = frozenset(letter for letter in listed if not letter.isascii())
+        alphabet = frozenset(letter for letter in words if not letter.isascii())
         unseen = 0.15 / 400
         if (
             language in OWN_SCRIPT and size == 2
@@ -141,24 +141,24 @@ def _letters() -> dict[str, Letters]:
             shares = {pair: 0.9 * share / before[pair[0]] for pair, share in shares.items()}
             unseen = 0.1 / len(alphabet)
         logs = {part: math.log(share) for part, share in shares.items()}
-        found[language] = Letters(logs, math.log(unseen), alphabet)
-    return found
+        letters_[language] = Letters(logs, math.log(unseen), alphabet)
+    return letters_
 
 
 def _log_share(word: str, language: str, encoding: str) -> float:
     """Return the logarithm of the share of this word, by its letters that are not ASCII."""
-    framed = f"_{''.join(letter.lower() if len(letter.lower()) == 1 else letter for letter in word)}_"
+    frame = f"_{''.join(letter.lower() if len(letter.lower()) == 1 else letter for letter in word)}_"
     has_capitals = word.isupper() and len(word) > 1 and OWN_SCRIPT.get(language) in ("Greek", "Cyrillic")
     total = ALL_CAPITALS if has_capitals else 0.0
-    for i, letter in enumerate(framed[1:-1], 1):
+    for i, letter in enumerate(frame[1:-1], 1):
         if letter.isascii():
             continue
         if not _is_letter(letter):
-            total += _sign(framed, i)
+            total += _sign(frame, i)
         elif OWN_SCRIPT.get(language) == "CJK":
-            total += _character(letter, framed[i - 1], framed[i + 1], language, encoding)
+            total += _character(letter, frame[i - 1], frame[i + 1], language, encoding)
         else:
-            total += _letter(framed, i, language) + _case(word, i - 1)
+            total += _letter(frame, i, language) + _case(word, i - 1)
     return total
 
 
@@ -206,11 +206,11 @@ def _rare(letter: str, encoding: str) -> float:
         return -8.0
     standard, common, *shares = PLANES[encoding]
     try:
-        encoded = letter.encode(standard)
+        code = letter.encode(standard)
     except UnicodeEncodeError:
         n, share = shares[2]
     else:
-        n, share = shares[0] if len(encoded) == 2 and encoded[0] in common else shares[1]
+        n, share = shares[0] if len(code) == 2 and code[0] in common else shares[1]
     return math.log(share / n)
 
 
@@ -223,12 +223,12 @@ def _sign(framed: str, i: int) -> float:
     if sign in "²³" and before in "m0123456789" and not precedes:
         return -2.5
     if sign == "’" and follows and precedes:
-        return SIGN if ELISION.fullmatch(framed[1:-1]) else MISPLACED
+        return SIGN if ELISION.fullmatch(framed[1:-1]) else MISPLACED_LETTER
     if sign == "\xa0":
-        return MISPLACED if follows else SIGN
+        return MISPLACED_LETTER if follows else SIGN
     is_placed = not (follows or precedes) or (follows and precedes and sign in JOINING)
     is_placed |= (sign in OPENING and not follows) or (sign in CLOSING and not precedes)
-    return SIGN if sign in SIGNS and is_placed else MISPLACED
+    return SIGN if sign in SIGNS and is_placed else MISPLACED_LETTER
 
 
 def _is_inside(neighbour: str) -> bool:
@@ -298,7 +298,7 @@ BETWEEN = re.compile(rb"[\x00-\x20\x22\x28\x29\x2c\x2f\x3a\x3b]+")
 SAMPLE = 200_000  # bytes of lines with letters that are not ASCII, for a guess
 LONGEST = 20_000  # bytes of a line of which a guess takes note
 BLOCK = 65_536
-CHECKED = 2_000_000  # bytes that a less plausible encoding has to fit
+BYTES_TO_CHECK = 2_000_000  # bytes that a less plausible encoding has to fit
 MOST_BYTES = 6_000  # of different words that are ranked
 MARGIN = 4.0  # by which a reading is more probable than another that is not asked about, as a logarithm
 LIKELY = -8.5  # least mean logarithm for a byte beyond ASCII of what is not asked about
@@ -380,15 +380,15 @@ def rival(source: bytes, encoding: str) -> str:
     words, readings = _readings(source)
     rank = next((i for i, reading in enumerate(readings) if reading.encoding == encoding), len(readings))
     better = [reading for reading in readings[:rank] if _fits(source, reading.encoding)]
-    start = source[: source.rfind(b"\n", 0, CHECKED) + 1]
+    start = source[: source.rfind(b"\n", 0, BYTES_TO_CHECK) + 1]
     worse = (reading for reading in readings[rank + 1 :] if _fits(start, reading.encoding))
     if better or rank == len(readings):
         return better[0].encoding if len(better) == 1 and rank < len(readings) else ""
     second = next(worse, None)
     if second is None:
         return ""
-    used, n_bytes = readings[rank], sum(byte > 127 for word in words for byte in word)
-    is_sure = used.worth - second.worth > MARGIN and used.worth > LIKELY * n_bytes
+    reading_, n_bytes = readings[rank], sum(byte > 127 for word in words for byte in word)
+    is_sure = reading_.worth - second.worth > MARGIN and reading_.worth > LIKELY * n_bytes
     return "" if is_sure else second.encoding
 
 
@@ -431,25 +431,25 @@ def _first_beyond_ascii(source: bytes, place: int) -> int:
 def _readings(source: bytes) -> tuple[tuple[bytes, ...], tuple[WordsReading, ...]]:
     """Return the words beyond ASCII, and their readings, the most plausible first."""
     words = words_beyond_ascii(source)
-    return words, _ranked(words)
+    return words, _rank_words(words)
 
 
 @functools.lru_cache(maxsize=2)  # a guess, and the question that it leaves, ask for the same one
-def _ranked(words: tuple[bytes, ...]) -> tuple[WordsReading, ...]:
+def _rank_words(words: tuple[bytes, ...]) -> tuple[WordsReading, ...]:
     readings = rank_readings(words)
     if not any(_decodes(word, "utf-8") for word in words):
         return tuple(readings)
-    mixed = WordsReading(
+    mixture = WordsReading(
         MIXED, sum(map(_mixed_worth, words)), tuple(word.decode("utf-8", MIXED) for word in words)
     )
-    return tuple(sorted([mixed, *readings], key=lambda reading: -reading.worth))
+    return tuple(sorted([mixture, *readings], key=lambda reading: -reading.worth))
 
 
 def _mixed_worth(word: bytes) -> float:
     """Return how probable a word is in a text of UTF-8 that has some words of Windows-1252."""
     if _decodes(word, "utf-8"):  # which hardly happens by chance
         beyond = [letter for letter in word.decode("utf-8") if not letter.isascii()]
-        return sum(SIGN if is_common(letter) else MISPLACED for letter in beyond)
+        return sum(SIGN if is_common(letter) else MISPLACED_LETTER for letter in beyond)
     return worth([word.decode("utf-8", MIXED)], WEST)
 
 

@@ -22,9 +22,9 @@ MOST_FOOTER_ROWS = 20
 # A comma may also be a decimal mark, and a space may separate words: of equal candidates others go first.
 RANKS = {"\t": 5, ";": 4, "|": 3, ",": 2, " ": 1}
 BLANK = " \t,;|"  # signs of lines with nothing in them
-ESCAPED = '\\"'  # a quotation mark inside a cell, as R writes it
+ESCAPED_QUOTE = '\\"'  # a quotation mark inside a cell, as R writes it
 COMMENT = re.compile(r"[ \t]*(#|%|//|;;(?=[ ;]+\S)|!)")  # what the lines of a comment begin with
-DECLARED = re.compile(r'"?sep=(\\t|[^"\n])"?[ ,;|\t]*(?:\n|$)')  # as the first line, for Excel
+DECLARED_DELIMITER = re.compile(r'"?sep=(\\t|[^"\n])"?[ ,;|\t]*(?:\n|$)')  # as the first line, for Excel
 
 
 class TextRow(NamedTuple):
@@ -76,30 +76,30 @@ def guess_layout(text: str, options: ReadOptions) -> ReadOptions:
     """Return the delimiter and quotation mark of a unified text, and the number of lines above the table."""
     best = max(_layouts(text), key=lambda layout: layout.worth, default=None)
     if best is None:
-        return options._replace(delimiter=_declared(text) or ",", skip=0)
-    quote = ESCAPED if best.quote == '"' and _is_escaped_later(text, best) else best.quote
+        return options._replace(delimiter=_declared_delimiter(text) or ",", skip=0)
+    quote = ESCAPED_QUOTE if best.quote == '"' and _is_escaped_later(text, best) else best.quote
     return options._replace(delimiter=best.delimiter, quote=quote, skip=best.skip)
 
 
 def _is_escaped_later(text: str, layout: Layout) -> bool:
     """Return whether a line after the sample is a row of the table only if quotation marks in it are escaped."""
-    place = text.find(ESCAPED, 2 * SAMPLE)
+    place = text.find(ESCAPED_QUOTE, 2 * SAMPLE)
     if place < 0:
         return False
     end = text.find("\n", place)
     line = text[text.rfind("\n", 0, place) + 1 : end if end >= 0 else len(text)]
-    is_clean = [_quotes(line, layout.delimiter, quote)[1] for quote in ('"', ESCAPED)]
-    row = first_rows(line, layout.delimiter, quote=ESCAPED)
+    is_clean = [_quotes(line, layout.delimiter, quote)[1] for quote in ('"', ESCAPED_QUOTE)]
+    row = first_rows(line, layout.delimiter, quote=ESCAPED_QUOTE)
     return is_clean == [False, True] and bool(row) and row[0].size == len(layout.rows[-1])
 
 
 def rivals(text: str, options: ReadOptions) -> list[ReadOptions]:
     """Return other delimiters, with their lines to skip, that fit as well as the one in use."""
     layouts = _layouts(text)
-    used = next((layout for layout in layouts if layout.delimiter == options.delimiter), None)
-    if used is None:
+    current = next((layout for layout in layouts if layout.delimiter == options.delimiter), None)
+    if current is None:
         return []
-    equal = [layout for layout in layouts if layout.fit == used.fit and layout.delimiter != used.delimiter]
+    equal = [layout for layout in layouts if layout.fit == current.fit and layout.delimiter != current.delimiter]
     equal.sort(key=lambda layout: layout.worth, reverse=True)
     return [options._replace(delimiter=layout.delimiter, quote=layout.quote, skip=layout.skip) for layout in equal]
 
@@ -124,7 +124,7 @@ def titles(text: str, skip: int) -> list[str]:
 
 def comment_mark(skipped: list[str]) -> str:
     """Return what the comments of a table begin with, by the lines above it; empty if none is a comment."""
-    return next((found[1] for line in skipped if (found := COMMENT.match(line))), "")
+    return next((match[1] for line in skipped if (match := COMMENT.match(line))), "")
 
 
 def footer_start(body: str, options: ReadOptions, n_columns: int) -> int:
@@ -166,7 +166,7 @@ def first_rows(text: str, delimiter: str, most: int = MOST_ROWS, quote: str = '"
 
 def plain_quotes(text: str, quote: str) -> tuple[str, str]:
     """Return the text with quotation marks inside of cells written twice, and the mark."""
-    return (text.replace(ESCAPED, '""'), '"') if quote == ESCAPED else (text, quote)
+    return (text.replace(ESCAPED_QUOTE, '""'), '"') if quote == ESCAPED_QUOTE else (text, quote)
 
 
 def single_spaces(text: str, quote: str = '"') -> str:
@@ -206,18 +206,18 @@ def _layouts(text: str) -> tuple[Layout, ...]:
 
 @functools.lru_cache(maxsize=2)  # a guess, and the questions that it leaves, ask for the same ones
 def _layouts_of_start(text: str) -> tuple[Layout, ...]:
-    declared = _declared(text)
-    n_above = _comment_lines(text, 1 if declared else 0)
-    found = [_layout(text, n_above, delimiter) for delimiter in ((declared,) if declared else DELIMITERS)]
-    if declared and not any(found):  # the file does not keep to what it says
-        found = [_layout(text, n_above, delimiter) for delimiter in DELIMITERS]
-    return tuple(layout for layout in found if layout)
+    mark = _declared_delimiter(text)
+    n_above = _comment_lines(text, 1 if mark else 0)
+    layouts = [_layout(text, n_above, delimiter) for delimiter in ((mark,) if mark else DELIMITERS)]
+    if mark and not any(layouts):  # the file does not keep to what it says
+        layouts = [_layout(text, n_above, delimiter) for delimiter in DELIMITERS]
+    return tuple(layout for layout in layouts if layout)
 
 
-def _declared(text: str) -> str:
+def _declared_delimiter(text: str) -> str:
     """Return the delimiter that the first line names for Excel; empty if it names none."""
-    found = DECLARED.match(text)
-    delimiter = found[1].replace("\\t", "\t") if found else ""
+    match = DECLARED_DELIMITER.match(text)
+    delimiter = match[1].replace("\\t", "\t") if match else ""
     return delimiter if delimiter in DELIMITERS else ""
 
 
@@ -237,8 +237,8 @@ def _comment_lines(text: str, start: int) -> int:
 def _layout(text: str, n_above: int, delimiter: str) -> Layout | None:
     """Return the layout by this delimiter, with the quotation marks that make the rows equal."""
     usual = _quoted_layout(text, n_above, delimiter, '"')
-    if ESCAPED in text and (usual is None or usual.share < 1 or not usual.is_clean):
-        other = _quoted_layout(text, n_above, delimiter, ESCAPED)
+    if ESCAPED_QUOTE in text and (usual is None or usual.share < 1 or not usual.is_clean):
+        other = _quoted_layout(text, n_above, delimiter, ESCAPED_QUOTE)
         if other and other.share == 1 and other.is_steady and other.is_clean:
             return other
     if not _has_single_quotes(text[:SAMPLE], delimiter):
@@ -258,11 +258,11 @@ def _quoted_layout(text: str, n_above: int, delimiter: str, quote: str) -> Layou
     """
     rows = _rows(text, n_above, delimiter, quote)
     usual = Counter(row.size for row in rows if row.size > 1).most_common(3)
-    found = [_wide_layout(text, rows, n_columns, delimiter, quote) for n_columns, _ in usual]
-    found = [layout for layout in found if layout]
+    layouts = [_wide_layout(text, rows, n_columns, delimiter, quote) for n_columns, _ in usual]
+    layouts = [layout for layout in layouts if layout]
     # of equal ones the first, which is the most common width
     best = max(
-        found, key=lambda layout: ((layout.share > 0.9) + (layout.share >= 0.5), layout.is_steady), default=None
+        layouts, key=lambda layout: ((layout.share > 0.9) + (layout.share >= 0.5), layout.is_steady), default=None
     )
     if best is None or not n_above or best.skip > rows[0].before:
         return best
@@ -293,7 +293,7 @@ def _wide_layout(text: str, rows: list[TextRow], n_columns: int, delimiter: str,
         return None
     is_steady = all(row.size == n_columns for row in table[:2]) or lacks_a_name
     is_quoted, is_clean = _quotes(text[:SAMPLE], delimiter, quote)
-    if quote != ESCAPED:
+    if quote != ESCAPED_QUOTE:
         is_clean = is_clean and not any(cell.count('"') % 2 for row in table for cell in row.cells)
     cells_ = [row.cells for row in table]
     return Layout(delimiter, quote, table[0].before, cells_, share, is_steady, is_clean, is_quoted, other)
@@ -340,7 +340,7 @@ def _below_comments(layout: Layout, text: str, n_above: int) -> Layout:
     line = text.split("\n", n_above)[n_above - 1]
     last = first_rows(line, layout.delimiter, quote=layout.quote)
     n_columns = len(layout.rows[0])
-    if layout.skip != n_above or not last or last[0].size != n_columns or DECLARED.match(line):
+    if layout.skip != n_above or not last or last[0].size != n_columns or DECLARED_DELIMITER.match(line):
         return layout
     header = _header([TextRow(0, row, False, False) for row in layout.rows])
     if COMMENT.fullmatch(last[0].cells[0].strip()) or not header.is_there:

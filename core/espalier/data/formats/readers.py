@@ -59,7 +59,7 @@ class Raw(NamedTuple):
 
 def read_text(content: bytes, options: ReadOptions) -> Raw:
     """Read CSV and similar text tables."""
-    options = _with_encoding(content, options)
+    options = _guess_encoding_of(content, options)
     characters = encodings.decode(content, options.encoding)
     is_guess = not options.delimiter
     if is_guess:
@@ -67,27 +67,30 @@ def read_text(content: bytes, options: ReadOptions) -> Raw:
     columns, left_out = text.split_cells(characters, options)
     header = cells.guess_header(columns)
     options = options._replace(header=header.is_there) if is_guess else options
-    raw = _with_numbers(_filled_down(_below_header(columns, options)))
-    found = choices.of_text(content, characters, raw.options, header)
+    raw = _guess_numbers(_filled_down(_below_header(columns, options)))
+    more_choices = choices.text_choices(content, characters, raw.options, header)
     notes = (*encodings.note(content, options.encoding), *left_out)
-    return raw._replace(notes=(*notes, *raw.notes), choices=(*found, *raw.choices))
+    return raw._replace(notes=(*notes, *raw.notes), choices=(*more_choices, *raw.choices))
 
 
 def read_excel(content: bytes, options: ReadOptions) -> Raw:
     """Read a sheet of an Excel workbook (.xlsx)."""
-    sheet, joined = workbook.join_names(workbook.read_sheet(content, options.sheet))
+    sheet, names_ = workbook.join_names(workbook.read_sheet(content, options.sheet))
     is_guess = not options.delimiter
     options = options._replace(delimiter=",", skip=workbook.title_rows(sheet.rows) if is_guess else options.skip)
     columns = workbook.to_columns(sheet.rows[options.skip :])
     header = cells.guess_header(columns)
     options = options._replace(header=header.is_there) if is_guess else options
     raw = _sheet_rows(sheet, _below_header(columns, options))
-    notes = (*_skipped([" ".join(row) for row in sheet.rows[: options.skip]]), *_joined(joined))
+    notes = (
+        *_note_of_titles([" ".join(row) for row in sheet.rows[: options.skip]]),
+        *_note_of_joined_names(names_),
+    )
     notes += _wide(sheet, options)
     return raw._replace(
         notes=(*notes, *raw.notes),
         sheets=sheet.names,
-        choices=(*choices.of_header(columns, options, header), *raw.choices),
+        choices=(*choices.header_choice_of_columns(columns, options, header), *raw.choices),
     )
 
 
@@ -95,47 +98,49 @@ def _sheet_rows(sheet: workbook.Sheet, body: Raw) -> Raw:
     """Return the table of the rows below the names, with what is merged and hidden as the options have it."""
     options = body.options
     first = options.skip + options.header
-    merged = workbook.merged_columns(body.columns, sheet, first)
+    merged_columns_ = workbook.merged_columns(body.columns, sheet, first)
     is_shown = workbook.are_shown(sheet, first)
-    hidden = tuple(i for i in range(len(body.names)) if i + 1 in sheet.marks.hidden_columns)
-    hidden = hidden if len(hidden) < len(body.names) else ()
-    columns = [merged.get(i, c) if options.fill_merged else c for i, c in enumerate(body.columns)]
-    raw = _filled_down(body._replace(columns=columns), tuple(merged))
+    hidden_places = tuple(i for i in range(len(body.names)) if i + 1 in sheet.marks.hidden_columns)
+    hidden_places = hidden_places if len(hidden_places) < len(body.names) else ()
+    columns = [merged_columns_.get(i, c) if options.fill_merged else c for i, c in enumerate(body.columns)]
+    raw = _filled_down(body._replace(columns=columns), tuple(merged_columns_))
     if not options.hidden_rows and is_shown.any():
         raw = raw._replace(columns=[column.filter(pa.array(is_shown)) for column in raw.columns])
     if not options.hidden_columns:
-        empty = {i: pa.nulls(len(raw.columns[i]), pa.string()) for i in hidden}
-        raw = raw._replace(columns=[empty.get(i, c) for i, c in enumerate(raw.columns)], left_out=hidden)
-    raw = _with_numbers(raw, sheet.texts_below(first))
+        empty = {i: pa.nulls(len(raw.columns[i]), pa.string()) for i in hidden_places}
+        raw = raw._replace(columns=[empty.get(i, c) for i, c in enumerate(raw.columns)], left_out=hidden_places)
+    raw = _guess_numbers(raw, sheet.texts_below(first))
     cells_ = NamedCells(body.names, body.columns, raw.options)
-    found = (
-        merged_choice(cells_, merged),
+    choices_ = (
+        merged_choice(cells_, merged_columns_),
         hidden_rows_choice(cells_, is_shown),
-        hidden_columns_choice(cells_, hidden),
+        hidden_columns_choice(cells_, hidden_places),
     )
-    return raw._replace(choices=(*filter(None, found), *raw.choices))
+    return raw._replace(choices=(*filter(None, choices_), *raw.choices))
 
 
 def read_arff(content: bytes, options: ReadOptions) -> Raw:
     """Read an ARFF file; its nominal attributes keep their declared values and order."""
-    options = _with_encoding(content, options)
-    found = declared.read_arff(encodings.decode(content, options.encoding))
-    categories = {i: a.categories for i, a in enumerate(found.attributes) if a.type == "nominal"}
-    raw = Raw([a.name for a in found.attributes], list(found.columns), options, (), categories)
-    texts = frozenset(i for i, a in enumerate(found.attributes) if a.type != "numeric")
-    raw = _with_numbers(raw, texts)
-    found = choices.of_encoding(content, raw.options)
-    return raw._replace(notes=encodings.note(content, options.encoding), choices=(*found, *raw.choices))
+    options = _guess_encoding_of(content, options)
+    arff = declared.read_arff(encodings.decode(content, options.encoding))
+    categories = {i: a.categories for i, a in enumerate(arff.attributes) if a.type == "nominal"}
+    raw = Raw([a.name for a in arff.attributes], list(arff.columns), options, (), categories)
+    texts = frozenset(i for i, a in enumerate(arff.attributes) if a.type != "numeric")
+    raw = _guess_numbers(raw, texts)
+    arff = choices.encoding_choice(content, raw.options)
+    return raw._replace(notes=encodings.note(content, options.encoding), choices=(*arff, *raw.choices))
 
 
 def read_json(content: bytes, options: ReadOptions) -> Raw:
     """Read JSON lines, or one JSON array, of records; nested content is left out with a note."""
-    options = _with_encoding(content, options)
-    found = declared.read_records(encodings.decode(content, options.encoding))
-    notes = _left_out(found.nested, to_say("Left out because a cell holds lists or records: {columns}, {shown}."))
-    raw = _with_numbers(Raw(found.names, list(found.columns), options), found.texts)
+    options = _guess_encoding_of(content, options)
+    records = declared.read_records(encodings.decode(content, options.encoding))
+    notes = _left_out(
+        records.nested, to_say("Left out because a cell holds lists or records: {columns}, {shown}.")
+    )
+    raw = _guess_numbers(Raw(records.names, list(records.columns), options), records.texts)
     notes = (*encodings.note(content, options.encoding), *notes)
-    return raw._replace(notes=notes, choices=(*choices.of_encoding(content, raw.options), *raw.choices))
+    return raw._replace(notes=notes, choices=(*choices.encoding_choice(content, raw.options), *raw.choices))
 
 
 def read_parquet(content: bytes, options: ReadOptions) -> Raw:
@@ -143,12 +148,12 @@ def read_parquet(content: bytes, options: ReadOptions) -> Raw:
     from espalier.data.formats import declared
 
     names, columns = declared.read_parquet(content)
-    kept = [(name, column) for name, column in zip(names, columns, strict=True) if column is not None]
+    pairs = [(name, column) for name, column in zip(names, columns, strict=True) if column is not None]
     unusable = [name for name, column in zip(names, columns, strict=True) if column is None]
     notes = _left_out(
         unusable, to_say("Left out because a cell holds nested or binary values: {columns}, {shown}.")
     )
-    return _with_numbers(Raw([name for name, _ in kept], [column for _, column in kept], options, notes))
+    return _guess_numbers(Raw([name for name, _ in pairs], [column for _, column in pairs], options, notes))
 
 
 READERS: dict[str, Callable[[bytes, ReadOptions], Raw]] = {
@@ -160,11 +165,11 @@ READERS: dict[str, Callable[[bytes, ReadOptions], Raw]] = {
 }
 
 
-def _with_encoding(content: bytes, options: ReadOptions) -> ReadOptions:
+def _guess_encoding_of(content: bytes, options: ReadOptions) -> ReadOptions:
     return options if options.encoding else options._replace(encoding=encodings.guess_encoding(content))
 
 
-def _with_numbers(raw: Raw, open_: frozenset[int] | None = None) -> Raw:
+def _guess_numbers(raw: Raw, open_: frozenset[int] | None = None) -> Raw:
     """Guess number formats and missing markers, unless they are given.
 
     `open_` are the columns of whose texts one may ask which number they are; None: all of them.
@@ -177,7 +182,7 @@ def _with_numbers(raw: Raw, open_: frozenset[int] | None = None) -> Raw:
     evidence = numbers.evidence_of(texts)
     codes_ = cells.codes_among(texts, evidence, options.delimiter if options.format == "text" else "")
     as_text = cells.text_columns(options) if options.decimal else codes_.as_text
-    numeric = {i: one for i, one in evidence.items() if i not in as_text}
+    numeric = {i: clues for i, clues in evidence.items() if i not in as_text}
     guess = numbers.guess_formats(numeric, options.delimiter, usual)
     if not options.decimal:
         options = options._replace(
@@ -187,10 +192,10 @@ def _with_numbers(raw: Raw, open_: frozenset[int] | None = None) -> Raw:
         if options.missing == MISSING:
             options = options._replace(missing=cells.guess_missing(texts, options))
     doubtful = tuple(i for i in guess.doubtful if open_ is None or i in open_)
-    found = choices.of_numbers(texts, evidence, doubtful, options)
-    named = {i: raw.names[i].strip() or f"column {i + 1}" for i in codes_.open if open_ is None or i in open_}
-    found += choices.of_codes(codes_.open, named, evidence, options)
-    return raw._replace(options=options, choices=(*raw.choices, *found))
+    choices_ = choices.decimal_choice(texts, evidence, doubtful, options)
+    names = {i: raw.names[i].strip() or f"column {i + 1}" for i in codes_.open if open_ is None or i in open_}
+    choices_ += choices.code_choices(codes_.open, names, evidence, options)
+    return raw._replace(options=options, choices=(*raw.choices, *choices_))
 
 
 def _below_header(columns: list[pa.Array], options: ReadOptions) -> Raw:
@@ -206,8 +211,8 @@ def _without_rows_of_names(raw: Raw) -> Raw:
     if not n:
         return raw
     rows = [[column[i].as_py() or "" for column in columns] for i in range(n)]
-    shown = listed([quoted(", ".join(filter(None, row))) for row in rows], 3)
-    note = say("Below the names {lines} left out: {shown}.", lines=counted(n, "line"), shown=shown)
+    words = listed([quoted(", ".join(filter(None, row))) for row in rows], 3)
+    note = say("Below the names {lines} left out: {shown}.", lines=counted(n, "line"), shown=words)
     return raw._replace(columns=[column.slice(n) for column in columns], notes=(*raw.notes, note))
 
 
@@ -216,15 +221,15 @@ def _filled_down(raw: Raw, merged: tuple[int, ...] = ()) -> Raw:
     places = raw.options.fill_down or tuple(i for i in written_once(raw.columns) if i not in merged)
     choice = blocks_choice(NamedCells(raw.names, raw.columns, raw.options), places)
     columns = [fill_down(c) if i in raw.options.fill_down else c for i, c in enumerate(raw.columns)]
-    filled = (*raw.options.fill_down, *(merged if raw.options.fill_merged else ()))
-    return raw._replace(columns=columns, filled=filled, choices=(*raw.choices, *((choice,) if choice else ())))
+    places_ = (*raw.options.fill_down, *(merged if raw.options.fill_merged else ()))
+    return raw._replace(columns=columns, filled=places_, choices=(*raw.choices, *((choice,) if choice else ())))
 
 
-def _joined(names: tuple[str, ...]) -> tuple[str, ...]:
+def _note_of_joined_names(names: tuple[str, ...]) -> tuple[str, ...]:
     if not names:
         return ()
-    shown = listed([quoted(name) for name in names], 3)
-    return (say("Names in two lines with merged cells are joined: {names}.", names=shown),)
+    words = listed([quoted(name) for name in names], 3)
+    return (say("Names in two lines with merged cells are joined: {names}.", names=words),)
 
 
 def _wide(sheet: workbook.Sheet, options: ReadOptions) -> tuple[str, ...]:
@@ -232,7 +237,7 @@ def _wide(sheet: workbook.Sheet, options: ReadOptions) -> tuple[str, ...]:
     first = options.skip + options.header
     if len(sheet.numbers) <= first:
         return ()
-    ranges = [one.name for one in sheet.marks.wide(range(sheet.numbers[first], sheet.numbers[-1] + 1))]
+    ranges = [range_.name for range_ in sheet.marks.wide(range(sheet.numbers[first], sheet.numbers[-1] + 1))]
     if not ranges:
         return ()
     note = say(
@@ -242,24 +247,24 @@ def _wide(sheet: workbook.Sheet, options: ReadOptions) -> tuple[str, ...]:
     return (note,)
 
 
-def _skipped(titles: list[str]) -> tuple[str, ...]:
+def _note_of_titles(titles: list[str]) -> tuple[str, ...]:
     if not titles:
         return ()
-    shown = listed([quoted(line) for line in titles], 3)
-    return (say("Above the table {lines} skipped: {shown}.", lines=counted(len(titles), "line"), shown=shown),)
+    words = listed([quoted(line) for line in titles], 3)
+    return (say("Above the table {lines} skipped: {shown}.", lines=counted(len(titles), "line"), shown=words),)
 
 
 def _left_out(names: list[str], note: str) -> tuple[str, ...]:
     if not names:
         return ()
-    shown = listed([quoted(name) for name in names])
-    return (say(note, columns=counted(len(names), "column"), shown=shown),)
+    words = listed([quoted(name) for name in names])
+    return (say(note, columns=counted(len(names), "column"), shown=words),)
 
 
 # ---- unpack a compressed upload within limits; content that exceeds them is refused on the way
 
 MB = 1_000_000
-OF_WORKBOOK = re.compile(rb"PK\x03\x04.{26}xl/", re.DOTALL)  # the head of a packed file in the folder xl
+WORKBOOK_HEAD = re.compile(rb"PK\x03\x04.{26}xl/", re.DOTALL)  # the head of a packed file in the folder xl
 
 
 def unpack(source: bytes, filename: str) -> tuple[bytes, str]:
@@ -290,7 +295,7 @@ def is_excel(source: bytes) -> bool:
         with zipfile.ZipFile(io.BytesIO(source)) as archive:
             return any(name.startswith("xl/") for name in archive.namelist())
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
-        return OF_WORKBOOK.search(source) is not None  # damaged, but once a workbook
+        return WORKBOOK_HEAD.search(source) is not None  # damaged, but once a workbook
 
 
 def _gunzip(source: bytes) -> bytes:
@@ -298,11 +303,11 @@ def _gunzip(source: bytes) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(source)) as file:
             content = file.read(MAX_UNPACKED_MB * MB + 1)  # never more than this in memory
     except EOFError as wrong:
-        raise _damaged(
+        raise _damaged_archive(
             "gzip", say("It ends in the middle, as after an upload or download that broke off.")
         ) from wrong
     except (OSError, zlib.error) as wrong:
-        raise _damaged("gzip", say("The packed bytes contradict each other.")) from wrong
+        raise _damaged_archive("gzip", say("The packed bytes contradict each other.")) from wrong
     if len(content) > MAX_UNPACKED_MB * MB:
         raise too_large()
     return content
@@ -317,7 +322,7 @@ def _unzip(source: bytes, filename: str) -> tuple[bytes, str]:
             raise
         if filename.lower().endswith((".xlsx", ".xlsm")):
             raise damaged_workbook(say("It ends before any of its sheets.")) from wrong
-        raise _damaged("zip", say("Its list of files or the file inside contradicts itself.")) from wrong
+        raise _damaged_archive("zip", say("Its list of files or the file inside contradicts itself.")) from wrong
 
 
 def _only_file(archive: zipfile.ZipFile) -> tuple[bytes, str]:
@@ -345,7 +350,7 @@ def _inner_name(filename: str) -> str:
     return filename[:-3] if filename.lower().endswith(".gz") else filename
 
 
-def _damaged(kind: str, where: str) -> TableError:
+def _damaged_archive(kind: str, where: str) -> TableError:
     return TableError(
         say("The {kind} file is damaged and cannot be unpacked.", kind=kind),
         where,
@@ -386,7 +391,7 @@ NOT_TABLES = {
 }
 
 HTML = re.compile(r"<(!doctype\shtml|html|head|body|table|meta|style|div)[\s>]|mime-version:", re.IGNORECASE)
-OF_EXCEL_2003 = "urn:schemas-microsoft-com:office:spreadsheet"
+EXCEL_2003 = "urn:schemas-microsoft-com:office:spreadsheet"
 
 
 def guess_format(content: bytes, filename: str) -> str:
@@ -433,7 +438,7 @@ def _check_markup(start: str) -> None:
     body = re.sub(r"^(<\?[^>]*>|<!--.*?-->|\s)+", "", start, flags=re.DOTALL)
     if HTML.match(body):
         what = say("This is a web page (HTML), not a table.")
-    elif is_xml and OF_EXCEL_2003 in start:
+    elif is_xml and EXCEL_2003 in start:
         what = say("This is a workbook in XML, as Excel 2003 saved it.")
     elif is_xml:
         what = say("This is an XML file, not a table.")

@@ -57,8 +57,8 @@ def split_cells(text: str, options: ReadOptions) -> SplitText:
     """
     if options.quote not in QUOTES:
         raise _no_quote(options.quote)
-    skipped = layout.titles(text, options.skip)
-    body, comments = _without_comments(_body(text, options), layout.comment_mark(skipped), options.quote[-1])
+    titles_ = layout.titles(text, options.skip)
+    body, comments = _without_comments(_body(text, options), layout.comment_mark(titles_), options.quote[-1])
     options = options._replace(quote=options.quote[-1])
     top = layout.first_rows(body, options.delimiter, 1, options.quote)
     n_columns = top[0].size if top else 0
@@ -68,7 +68,7 @@ def split_cells(text: str, options: ReadOptions) -> SplitText:
     return SplitText(
         columns,
         (
-            *_lines_left_out(to_say("Above the table {lines} skipped: {shown}."), skipped),
+            *_lines_left_out(to_say("Above the table {lines} skipped: {shown}."), titles_),
             *_lines_left_out(to_say("Comments between the rows left out, {lines}: {shown}."), comments),
             *_lines_left_out(to_say("Below the table {lines} left out: {shown}."), _full_lines(body[end:])),
             *([say(NAMELESS, name=quoted(ROW_NAME))] if is_named else ()),
@@ -80,8 +80,8 @@ def split_cells(text: str, options: ReadOptions) -> SplitText:
 def _lines_left_out(note: str, texts: list[str]) -> tuple[str, ...]:
     if not texts:
         return ()
-    shown = listed([quoted(line) for line in texts], 3)
-    return (say(note, lines=counted(len(texts), "line"), shown=shown),)
+    words = listed([quoted(line) for line in texts], 3)
+    return (say(note, lines=counted(len(texts), "line"), shown=words),)
 
 
 def _full_lines(text: str) -> list[str]:
@@ -123,13 +123,13 @@ def _columns(body: str, options: ReadOptions) -> list[pa.Array]:
         unequal.append(row.actual_columns)
         return "skip"
 
-    encoded = body.encode("utf-8", "replace")
+    content = body.encode("utf-8", "replace")
     try:
         table = pyarrow.csv.read_csv(
-            io.BytesIO(encoded),
+            io.BytesIO(content),
             # One block and one thread: cells may hold line breaks, and any length.
             pyarrow.csv.ReadOptions(
-                use_threads=False, autogenerate_column_names=True, block_size=len(encoded) + 64
+                use_threads=False, autogenerate_column_names=True, block_size=len(content) + 64
             ),
             pyarrow.csv.ParseOptions(
                 delimiter=options.delimiter,
@@ -144,10 +144,10 @@ def _columns(body: str, options: ReadOptions) -> list[pa.Array]:
     except pa.ArrowException as wrong:
         raise _unreadable(body, options) from wrong
     if unequal:
-        return _repaired(body, options)
+        return _repair_columns(body, options)
     if body.count(options.quote) % 2 and any("\n" in (c[-1].as_py() or "") for c in table.columns if len(c)):
         raise _open_quotation(body, options)  # an unclosed cell includes the rest of the file
-    return [_checked(one_chunk(column), number) for number, column in enumerate(table.columns, 1)]
+    return [_check_column(one_chunk(column), number) for number, column in enumerate(table.columns, 1)]
 
 
 class _Unequal(Exception):
@@ -166,7 +166,7 @@ def _wide_columns(body: str, options: ReadOptions, n_columns: int) -> list[pa.Ar
     try:
         return columns_of_rows(equal(), n_columns)
     except _Unequal:
-        return _repaired(body, options)
+        return _repair_columns(body, options)
 
 
 def _counted_cells(body: str, options: ReadOptions) -> Iterator[list[str]]:
@@ -217,8 +217,8 @@ def _empty(n_skipped: int) -> TableError:
         say("Upload or paste a table with a line of names and at least two rows."),
     )
     if n_skipped:
-        skipped = counted(n_skipped, "line")
-        where = say("There is no line with anything in it after the {lines} that are skipped.", lines=skipped)
+        lines_ = counted(n_skipped, "line")
+        where = say("There is no line with anything in it after the {lines} that are skipped.", lines=lines_)
         todo = say("Upload or paste a table with a line of names and at least two rows, or skip fewer lines.")
     return TableError(say("The table is empty."), where, todo)
 
@@ -262,7 +262,7 @@ def _check_size(body: str, options: ReadOptions, n_columns: int) -> None:
         )
 
 
-def _checked(column: pa.Array, number: int) -> pa.Array:
+def _check_column(column: pa.Array, number: int) -> pa.Array:
     """Return the column if none of its cells is too long."""
     sizes = pc.binary_length(column)
     if (pc.max(sizes).as_py() or 0) > MAX_CELL_CHARACTERS:
@@ -274,7 +274,7 @@ def _checked(column: pa.Array, number: int) -> pa.Array:
     return column
 
 
-def _repaired(body: str, options: ReadOptions) -> list[pa.Array]:
+def _repair_columns(body: str, options: ReadOptions) -> list[pa.Array]:
     """Return columns of a table whose rows end in a delimiter, or begin with a name that the header does not have.
 
     Both make every row one cell longer than the header. Raises TableError for other unequal rows.

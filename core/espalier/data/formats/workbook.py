@@ -46,8 +46,10 @@ PART = 1 << 20  # bytes of XML that are looked at together
 LONGEST_TAG = 1 << 12  # bytes; the tags that count here are much shorter
 MOST_RANGES = 100_000  # of merged cells
 MOST_COLUMNS = 16_384  # of a sheet
-HIDDEN = re.compile(rb"""<(?:\w+:)?(row|col)\s[^>]*?\bhidden=["'](?:1|true|on)["'][^>]*>""")
-MERGED = re.compile(rb"""<(?:\w+:)?mergeCell\s[^>]*?\bref=["']([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})["']""")
+HIDDEN_TAG = re.compile(rb"""<(?:\w+:)?(row|col)\s[^>]*?\bhidden=["'](?:1|true|on)["'][^>]*>""")
+MERGED_TAG = re.compile(
+    rb"""<(?:\w+:)?mergeCell\s[^>]*?\bref=["']([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})["']"""
+)
 PLACE = re.compile(rb"""\b(r|min|max)=["'](\d{1,7})["']""")
 # Parts of a number format: a text or a sign as it is, what leaves a blank or fills the cell, a colour or place.
 LITERAL = re.compile(r'"([^"]*)"|\\(.)|(_)(?:.)|\*.|\[[^\]]*\]')
@@ -79,17 +81,17 @@ class SheetMarks(NamedTuple):
 
         None overlap.
         """
-        found: dict[int, list[MergedRange]] = {}
-        for one in sorted(self.merged):
-            if one.top > below and one.left == one.right and one.bottom > one.top:
-                there = found.setdefault(one.left, [])
-                if not there or there[-1].bottom < one.top:
-                    there.append(one)
-        return found
+        ranges: dict[int, list[MergedRange]] = {}
+        for range_ in sorted(self.merged):
+            if range_.top > below and range_.left == range_.right and range_.bottom > range_.top:
+                there = ranges.setdefault(range_.left, [])
+                if not there or there[-1].bottom < range_.top:
+                    there.append(range_)
+        return ranges
 
     def wide(self, rows: range) -> list[MergedRange]:
         """Return the ranges of several columns that begin in these rows."""
-        return [one for one in self.merged if one.top in rows and one.right > one.left]
+        return [range_ for range_ in self.merged if range_.top in rows and range_.right > range_.left]
 
 
 def read_parts(file: IO[bytes]) -> Iterator[bytes]:
@@ -113,7 +115,7 @@ class MarkReader:
     def read(self, part: bytes) -> None:
         """Take in what a part says."""
         if b"hidden" in part:
-            for tag in HIDDEN.finditer(part):
+            for tag in HIDDEN_TAG.finditer(part):
                 place = {name: int(number) for name, number in PLACE.findall(tag[0])}
                 if tag[1] == b"row":
                     self._rows.update(place[name] for name in (b"r",) if name in place)
@@ -121,7 +123,7 @@ class MarkReader:
                     last = min(place.get(b"max", 0), MOST_COLUMNS)
                     self._columns.update(range(max(place.get(b"min", last + 1), 1), last + 1))
         if b"mergeCell" in part and len(self._merged) < MOST_RANGES:
-            ends = (match.groups() for match in MERGED.finditer(part))
+            ends = (match.groups() for match in MERGED_TAG.finditer(part))
             self._merged += [
                 MergedRange(int(top), _number(left), int(bottom), _number(right))
                 for left, top, right, bottom in ends
@@ -168,7 +170,7 @@ def number_as_shown(number: float, number_format: str) -> str | None:
     percent, code = _kind(number_format)
     if percent:
         return f"{Decimal(repr(number)).scaleb(2 if percent == '%' else 0):f}%"
-    return _filled(int(number), code) if code and number == int(number) else None
+    return _fill_format(int(number), code) if code and number == int(number) else None
 
 
 @lru_cache(maxsize=1_000)
@@ -199,7 +201,7 @@ def _parts(first: str) -> Iterable[str]:
     yield from (sign if sign == "0" else f"={sign}" for sign in first[end:])
 
 
-def _filled(number: int, parts: tuple[str, ...]) -> str:
+def _fill_format(number: int, parts: tuple[str, ...]) -> str:
     """Return the digits of a whole number in the places of a code; those too many stand in the first place."""
     n = parts.count("0")
     digits = str(abs(number)).zfill(n)
@@ -289,10 +291,10 @@ def join_names(sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
     for i in range(min(MOST_TITLE_LINES, len(sheet.rows) - 1)):
         upper, lower, top = sheet.rows[i], sheet.rows[i + 1], sheet.numbers[i]
         over = {
-            column - 1: upper[one.left - 1]
-            for one in sheet.marks.wide(range(top, top + 1))
-            if one.bottom == top and one.left <= len(upper) and upper[one.left - 1]
-            for column in range(one.left, min(one.right, len(lower)) + 1)
+            column - 1: upper[range_.left - 1]
+            for range_ in sheet.marks.wide(range(top, top + 1))
+            if range_.bottom == top and range_.left <= len(upper) and upper[range_.left - 1]
+            for column in range(range_.left, min(range_.right, len(lower)) + 1)
         }
         width = max(len(upper), len(lower))
         both = [(_at(upper, j), _at(lower, j)) for j in range(width)]
@@ -303,11 +305,11 @@ def join_names(sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
         is_named = len(below) > 1 and not any(map(numbers.looks_like_number, below))
         if is_named and sheet.numbers[i + 1] == top + 1 and not any(a and b for a, b in beside):
             names = [f"{over.get(j, a)} {b}".strip() for j, (a, b) in enumerate(both)]
-            kept = sheet._replace(
+            joined_sheet = sheet._replace(
                 rows=[*sheet.rows[:i], names, *sheet.rows[i + 2 :]],
                 numbers=[*sheet.numbers[:i], *sheet.numbers[i + 1 :]],
             )
-            return kept, tuple(names[j] for j in over if lower[j])
+            return joined_sheet, tuple(names[j] for j in over if lower[j])
     return sheet, ()
 
 
@@ -321,18 +323,18 @@ def merged_columns(columns: Sequence[pa.Array], sheet: Sheet, first: int) -> dic
     `first` is the place of the columns' first row among those of the sheet; the columns are named by position.
     """
     numbers_ = sheet.numbers[first:]
-    found = {}
+    columns_ = {}
     for column, ranges in sheet.marks.tall(sheet.numbers[first] - 1 if numbers_ else 0).items():
         if column <= len(columns):
             texts = columns[column - 1].to_pylist()
-            for one in ranges:
-                start, end = bisect_left(numbers_, one.top), bisect_right(numbers_, one.bottom)
-                if start < end and numbers_[start] == one.top and texts[start]:
+            for range_ in ranges:
+                start, end = bisect_left(numbers_, range_.top), bisect_right(numbers_, range_.bottom)
+                if start < end and numbers_[start] == range_.top and texts[start]:
                     texts[start:end] = [texts[start]] * (end - start)
-            filled = pa.array(texts, pa.string())
-            if not filled.equals(columns[column - 1]):
-                found[column - 1] = filled
-    return found
+            column_ = pa.array(texts, pa.string())
+            if not column_.equals(columns[column - 1]):
+                columns_[column - 1] = column_
+    return columns_
 
 
 def are_shown(sheet: Sheet, first: int) -> np.ndarray:
@@ -345,7 +347,7 @@ def _read(content: bytes, sheet: str, marks: dict[str, SheetMarks]) -> Sheet:
 
     reader = ExcelReader(io.BytesIO(content), read_only=True, data_only=True)
     reader.read()
-    book, path_of = reader.wb, {one.name: rel.target for one, rel in reader.parser.find_sheets()}
+    book, path_of = reader.wb, {sheet_.name: rel.target for sheet_, rel in reader.parser.find_sheets()}
     names = tuple(page.title for page in book.worksheets)
     if sheet and sheet not in names:
         raise TableError(
@@ -356,17 +358,19 @@ def _read(content: bytes, sheet: str, marks: dict[str, SheetMarks]) -> Sheet:
     for page in sorted(book.worksheets, key=lambda page: page.sheet_state != "visible"):
         if sheet in ("", page.title):
             page.reset_dimensions()  # the declared size may include a million empty rows
-            found = _rows(page)
-            if found.rows or sheet:
-                return found._replace(names=names, marks=marks.get(path_of.get(page.title, ""), SheetMarks()))
+            rows_of_page = _rows(page)
+            if rows_of_page.rows or sheet:
+                return rows_of_page._replace(
+                    names=names, marks=marks.get(path_of.get(page.title, ""), SheetMarks())
+                )
     return Sheet(names, [], [])
 
 
 def _rows(page: Any) -> Sheet:
     """Return the rows that are not empty, with their numbers."""
     rows, places, texts, width = [], [], {}, 0
-    found = itertools.islice(page.iter_rows(), MAX_ROWS + 100)
-    for number, cells in enumerate(each(found, page.max_row or MAX_ROWS, say("Reading the rows")), 1):
+    pages = itertools.islice(page.iter_rows(), MAX_ROWS + 100)
+    for number, cells in enumerate(each(pages, page.max_row or MAX_ROWS, say("Reading the rows")), 1):
         if row := _row(cells):
             rows.append(row)
             places.append(number)
@@ -385,13 +389,13 @@ def _marks(archive: zipfile.ZipFile) -> dict[str, SheetMarks]:
     for info in archive.infolist():
         if info.filename.startswith("xl/worksheets/") and not info.is_dir():
             with archive.open(info) as file:
-                n_cells, found = 0, MarkReader()
+                n_cells, reader = 0, MarkReader()
                 for part in read_parts(file):
                     n_cells += part.count(b"<c ") + part.count(b"<c/") + part.count(b"<c>")
                     if n_cells > MAX_CELLS:
                         raise too_many_cells(say("{n} or more", n=count(n_cells)))
-                    found.read(part)
-                marks[info.filename] = found.marks
+                    reader.read(part)
+                marks[info.filename] = reader.marks
     return marks
 
 

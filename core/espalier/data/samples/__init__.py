@@ -57,11 +57,11 @@ def load(name: str) -> Dataset:
     features = [descriptions.feature(name, column) for column in header[:-1]]
     target = descriptions.target(name)
     values = [_values(c, f) for c, f in zip(columns, [*features, target], strict=True)]
-    features = [_marked(feature, x) for feature, x in zip(features, values[:-1], strict=True)]
-    return make_dataset(title, np.column_stack(values[:-1]), features, values[-1], _marked(target, values[-1]))
+    features = [_mark_class(feature, x) for feature, x in zip(features, values[:-1], strict=True)]
+    return make_dataset(title, np.column_stack(values[:-1]), features, values[-1], _mark_class(target, values[-1]))
 
 
-def _marked(feature: Feature, values: np.ndarray) -> Feature:
+def _mark_class(feature: Feature, values: np.ndarray) -> Feature:
     """Return the feature with `is_whole` set if its values are whole numbers."""
     return feature._replace(is_whole=feature.kind == "number" and whole(values))
 

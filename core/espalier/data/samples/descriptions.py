@@ -84,12 +84,12 @@ def simulate(seed: int) -> tuple[np.ndarray, np.ndarray]:
     measured with an error, are positive.
     """
     rng = np.random.default_rng(seed)
-    asked = questions()
+    items = questions()
     general = rng.normal(size=N_PEOPLE)
-    themes = {theme: 0.8 * general + 0.6 * rng.normal(size=N_PEOPLE) for theme in _in_order(asked)}
-    answers = np.column_stack([_answer(rng, q, themes[q.theme]) for q in asked])
-    measured = general + 0.35 * rng.normal(size=N_PEOPLE)
-    return answers, measured >= np.sort(measured)[-N_POSITIVE]
+    themes = {theme: 0.8 * general + 0.6 * rng.normal(size=N_PEOPLE) for theme in _column_order(items)}
+    answers = np.column_stack([_answer(rng, q, themes[q.theme]) for q in items])
+    scores = general + 0.35 * rng.normal(size=N_PEOPLE)
+    return answers, scores >= np.sort(scores)[-N_POSITIVE]
 
 
 def _answer(rng: np.random.Generator, question: SurveyQuestion, trait: np.ndarray) -> np.ndarray:
@@ -107,13 +107,13 @@ def _texts(block: str) -> list[tuple[str, str]]:
     return [(theme, text.strip()) for theme, texts in lines for text in texts.split(";")]
 
 
-def _in_order(asked: list[SurveyQuestion]) -> list[str]:
+def _column_order(asked: list[SurveyQuestion]) -> list[str]:
     return list(dict.fromkeys(question.theme for question in asked))
 
 
 # ---- descriptions of the bundled samples: their cards, and the kinds of their columns
 
-SIMULATED = to_say("simulated by Espalier")
+OWN_SIMULATION = to_say("simulated by Espalier")
 BSD = "BSD-3-Clause (scikit-learn)"
 CC_BY = "CC BY 4.0 (UCI)"
 MIT = "MIT (Espalier)"
@@ -266,7 +266,7 @@ _CARDS = (
         1,
         "y",
         "regression",
-        SIMULATED,
+        OWN_SIMULATION,
         MIT,
     ),
     SampleCard(
@@ -279,7 +279,7 @@ _CARDS = (
         2,
         "quarters",
         "classification",
-        SIMULATED,
+        OWN_SIMULATION,
         MIT,
     ),
     SampleCard(
@@ -290,7 +290,7 @@ _CARDS = (
         2,
         "stripe",
         "classification",
-        SIMULATED,
+        OWN_SIMULATION,
         MIT,
     ),
     SampleCard(
@@ -301,7 +301,7 @@ _CARDS = (
         2,
         "moon",
         "classification",
-        SIMULATED,
+        OWN_SIMULATION,
         MIT,
     ),
     SampleCard(
@@ -371,10 +371,10 @@ def target_kind(classes: tuple[str, ...]) -> Kind:
 
 def feature(name: str, column: str) -> Feature:
     """Return a feature of a sample, with its declared kind."""
-    return _DECLARED.get(name, {}).get(column, Feature(column))
+    return _FEATURES.get(name, {}).get(column, Feature(column))
 
 
-def _declared() -> dict[str, dict[str, Feature]]:
+def _declare_features() -> dict[str, dict[str, Feature]]:
     monks = {column: _monk(column, values) for column, values in MONK_VALUES.items()}
     return {
         "diabetes": {"sex": Feature("sex", "category", ("1", "2"))},
@@ -394,4 +394,4 @@ def _answer_kind(answers: tuple[str, ...]) -> Kind:
     return "yes/no" if len(answers) == 2 else "ordered"
 
 
-_DECLARED = _declared()
+_FEATURES = _declare_features()

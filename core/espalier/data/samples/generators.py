@@ -32,26 +32,26 @@ class WrittenCells(NamedTuple):
 
 def iris() -> WrittenCells:
     """Return Fisher's flowers, from scikit-learn's copy."""
-    bunch = _bundled("iris")
+    bunch = _bundled_data("iris")
     return _cells(bunch.data, IRIS_NAMES, bunch.target_names[bunch.target], "species")
 
 
 def wine() -> WrittenCells:
     """Return chemical analyses of wine, from scikit-learn's copy."""
-    bunch = _bundled("wine")
+    bunch = _bundled_data("wine")
     names = [_wine_name(name) for name in bunch.feature_names]
     return _cells(bunch.data, names, [f"cultivar {k + 1}" for k in bunch.target], "cultivar")
 
 
 def breast_cancer() -> WrittenCells:
     """Return cell nuclei of breast tumours, from scikit-learn's copy."""
-    bunch = _bundled("breast_cancer")
+    bunch = _bundled_data("breast_cancer")
     return _cells(bunch.data, bunch.feature_names, bunch.target_names[bunch.target], "diagnosis")
 
 
 def diabetes() -> WrittenCells:
     """Return the progression of diabetes, from scikit-learn's copy, in the units of the study (not scaled)."""
-    bunch = _bundled("diabetes", scaled=False)
+    bunch = _bundled_data("diabetes", scaled=False)
     return _cells(bunch.data, DIABETES_NAMES, bunch.target, "progression")
 
 
@@ -80,8 +80,8 @@ def monks_3() -> WrittenCells:
             or (m["jacket"] != "blue" and m["body shape"] != "octagon")
         )
     )
-    flipped = np.random.default_rng(3).permutation(len(cells.rows))[: round(0.05 * len(cells.rows))]
-    for row in flipped:
+    noisy = np.random.default_rng(3).permutation(len(cells.rows))[: round(0.05 * len(cells.rows))]
+    for row in noisy:
         cells.rows[row][-1] = "no" if cells.rows[row][-1] == "yes" else "yes"
     return cells
 
@@ -110,8 +110,8 @@ def five_covariate_logit(X: np.ndarray) -> np.ndarray:
     """Return log odds of y = 1 for rows (n, 5) of the five-covariate simulation, (n,) float64."""
     x1, x2, x3, x4, x5 = X.T
     high = np.select([x2 > 0.7, x2 > 0.2], [2.0, -3.0], -4.0)
-    curved = np.select([x3 + x4**2 >= 1.4, x3 + x4**2 >= 0.5], [3.0, 2.0], -2.0)
-    return np.where(x1 > 0.5, high, np.where(x5 <= 0.5, curved, 2.0))
+    curve = np.select([x3 + x4**2 >= 1.4, x3 + x4**2 >= 0.5], [3.0, 2.0], -2.0)
+    return np.where(x1 > 0.5, high, np.where(x5 <= 0.5, curve, 2.0))
 
 
 def sine() -> WrittenCells:
@@ -204,7 +204,7 @@ def write_all() -> None:
             csv.writer(file, lineterminator="\n").writerows([header, *rows])
 
 
-def _bundled(name: str, **options) -> Any:
+def _bundled_data(name: str, **options) -> Any:
     from sklearn import datasets
 
     return getattr(datasets, f"load_{name}")(**options)

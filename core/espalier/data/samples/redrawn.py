@@ -44,8 +44,8 @@ class Redrawing(NamedTuple):
         'moons~n0.3~t45'
         """
         usual = Redrawing(self.name)
-        changed = [key for key, field in LETTERS.items() if getattr(self, field) != getattr(usual, field)]
-        return "~".join([self.name, *(key + number_text(getattr(self, LETTERS[key])) for key in changed)])
+        keys = [key for key, field in LETTERS.items() if getattr(self, field) != getattr(usual, field)]
+        return "~".join([self.name, *(key + number_text(getattr(self, LETTERS[key])) for key in keys)])
 
 
 class Range(NamedTuple):
@@ -79,7 +79,7 @@ def _clouds(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.nd
 def _five(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
     X = rng.random((how.rows or 0, 5)).round(4)
     y = rng.random(len(X)) < 1 / (1 + np.exp(-five_covariate_logit(X)))
-    return X, _flipped(rng, y.astype(int), how)
+    return X, _flip_classes(rng, y.astype(int), how)
 
 
 def _sine(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
@@ -90,13 +90,13 @@ def _sine(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndar
 
 def _xor(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
     X = rng.uniform(-1, 1, (how.rows or 0, 2)).round(4)
-    return X, _flipped(rng, (X[:, 0] * X[:, 1] > 0).astype(int), how)
+    return X, _flip_classes(rng, (X[:, 0] * X[:, 1] > 0).astype(int), how)
 
 
 def _stripes(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
     X = rng.uniform(-1, 1, (how.rows or 0, 2)).round(4)
     across = X[:, 0] * np.cos(np.pi / 6) + X[:, 1] * np.sin(np.pi / 6)
-    return X, _flipped(rng, (np.floor(across / 0.5) % 2 != 0).astype(int), how)
+    return X, _flip_classes(rng, (np.floor(across / 0.5) % 2 != 0).astype(int), how)
 
 
 def _moons(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
@@ -104,12 +104,12 @@ def _moons(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.nda
     angle = rng.uniform(0, np.pi, n)
     upper, near = np.arange(n) < n // 2, 1.0 - how.overlap
     x1 = np.where(upper, np.cos(angle), near - np.cos(angle)) + rng.normal(0, sd, n)
-    turned = 0.5 * near - np.sin(angle) if how.overlap < 1 else np.sin(angle)
-    x2 = np.where(upper, np.sin(angle), turned) + rng.normal(0, sd, n)
+    y_turned = 0.5 * near - np.sin(angle) if how.overlap < 1 else np.sin(angle)
+    x2 = np.where(upper, np.sin(angle), y_turned) + rng.normal(0, sd, n)
     return np.column_stack([x1, x2]).round(4), upper.astype(int)
 
 
-def _flipped(rng: np.random.Generator, y: np.ndarray, how: Redrawing) -> np.ndarray:
+def _flip_classes(rng: np.random.Generator, y: np.ndarray, how: Redrawing) -> np.ndarray:
     """The classes, some of them exchanged; more noise flips those of less noise, too."""
     return np.where(rng.random(len(y)) < (how.noise or 0.0), 1 - y, y)
 
@@ -137,8 +137,8 @@ def redraw_of(text: str) -> Redrawing | None:
     name, *parts = text.split("~")
     if name not in SIMULATIONS or len(parts) > len(LETTERS):
         return None
-    found = [_PART.fullmatch(part) for part in parts]
-    values = {LETTERS[one[1]]: float(one[2]) for one in found if one is not None}
+    matches = [_PART.fullmatch(part) for part in parts]
+    values = {LETTERS[match[1]]: float(match[2]) for match in matches if match is not None}
     if len(values) < len(parts):
         return None
     for field in ("rows", "seed"):
@@ -150,15 +150,15 @@ def redraw_of(text: str) -> Redrawing | None:
 
 def _is_within(how: Redrawing) -> bool:
     """Whether the redrawing has only what its sample can have, within the ranges."""
-    one = SIMULATIONS[how.name]
+    simulation = SIMULATIONS[how.name]
 
     def inside(value: float | None, limits: Range | None) -> bool:
         return value is None or (limits is not None and limits.low <= value <= limits.high)
 
     return (
-        inside(how.rows, ROWS) and inside(how.noise, one.noise) and inside(how.seed, SEEDS)
-        and inside(how.overlap or None, OVERLAP if one.has_overlap else None)
-        and inside(how.turn or None, TURN if one.has_plane else None) and how.stretch in STRETCH
+        inside(how.rows, ROWS) and inside(how.noise, simulation.noise) and inside(how.seed, SEEDS)
+        and inside(how.overlap or None, OVERLAP if simulation.has_overlap else None)
+        and inside(how.turn or None, TURN if simulation.has_plane else None) and how.stretch in STRETCH
     )  # fmt: skip
 
 
@@ -173,15 +173,17 @@ def redrawn(how: Redrawing) -> Dataset:
     """
     from espalier.data import samples  # which offers these, too
 
-    one, usual = SIMULATIONS[how.name], samples.load(how.name)
+    simulation, usual = SIMULATIONS[how.name], samples.load(how.name)
     if how == Redrawing(how.name):
         return usual
-    complete = how._replace(rows=how.rows or one.rows, noise=_noise(one, how))
-    X, y = one.draw(np.random.default_rng(one.seed if how.seed == 0 else [one.seed, how.seed]), complete)
+    complete = how._replace(rows=how.rows or simulation.rows, noise=_noise(simulation, how))
+    X, y = simulation.draw(
+        np.random.default_rng(simulation.seed if how.seed == 0 else [simulation.seed, how.seed]), complete
+    )
     X = _turned(X, how.turn) if how.turn else X
     X = X * np.array([how.stretch] + [1.0] * (X.shape[1] - 1))
     features = [feature._replace(is_whole=False) for feature in usual.features]
-    name = Title(Phrase("{name}, {changes}", {"name": usual.name, "changes": list(_changes(how, one))}))
+    name = Title(Phrase("{name}, {changes}", {"name": usual.name, "changes": list(_changes(how, simulation))}))
     return make_dataset(name, X, features, _codes(usual, how.name, y), usual.target)
 
 
@@ -246,8 +248,8 @@ class PaintedTable(NamedTuple):
     def text(self) -> str:
         """The text that names it, which `painted_of` reads: four bytes for a point, in the alphabet of links."""
         steps = np.round(self.x * (STEPS / SPAN)).astype(np.uint32)
-        packed = (self.y.astype(np.uint32) << 24 | steps[:, 0] << 12 | steps[:, 1]).astype(">u4")
-        letters = base64.urlsafe_b64encode(packed.tobytes()).decode().rstrip("=")
+        codes = (self.y.astype(np.uint32) << 24 | steps[:, 0] << 12 | steps[:, 1]).astype(">u4")
+        letters = base64.urlsafe_b64encode(codes.tobytes()).decode().rstrip("=")
         return "~".join([WORD, self.name, letters])
 
     @property
@@ -293,9 +295,9 @@ def painted_of(text: str) -> PaintedTable | None:
         return None
     if not raw or len(raw) % 4:
         return None
-    packed = np.frombuffer(raw, ">u4").astype(np.int64)
-    number = packed >> 24
+    codes = np.frombuffer(raw, ">u4").astype(np.int64)
+    number = codes >> 24
     if number.max() >= len(CLASSES):
         return None
-    steps = np.column_stack([packed >> 12 & STEPS, packed & STEPS])
+    steps = np.column_stack([codes >> 12 & STEPS, codes & STEPS])
     return PaintedTable(parts[0], (steps * (SPAN / STEPS)).round(4), number)

@@ -18,7 +18,7 @@ from espalier.learners.frames import FrameColumns, quote_all
 from espalier.progress import Progress
 
 Present: TypeAlias = "Callable[[np.ndarray], Any]"  # the model's input for rows (n, n_features)
-NUMBERED = re.compile(r"(Column_|f)\d+")  # names that boosting libraries give to unnamed columns
+NUMBERED_NAME = re.compile(r"(Column_|f)\d+")  # names that boosting libraries give to unnamed columns
 
 
 def presenting(model: Any, frame: FrameColumns | None, is_ours: bool = False) -> Present:
@@ -28,23 +28,23 @@ def presenting(model: Any, frame: FrameColumns | None, is_ours: bool = False) ->
     the model was fitted to this very DataFrame. A model with named columns gets them by name, in its order; text
     and categories are restored. Raises ValueError for missing columns.
     """
-    wanted = _names_of(model)
+    names_ = _names_of(model)
     if frame is None:
-        return _as_is if wanted is None else lambda rows: pd.DataFrame(rows, columns=wanted)
-    if wanted is None:
+        return _as_is if names_ is None else lambda rows: pd.DataFrame(rows, columns=names_)
+    if names_ is None:
         return _as_is if frame.is_plain and not is_ours else frame.plain
-    order = _order([column.name for column in frame.columns], wanted)
+    order = _order([column.name for column in frame.columns], names_)
     if order is None:
         return frame.plain
-    return lambda rows: frame.plain(rows).iloc[:, order].set_axis(wanted, axis=1)
+    return lambda rows: frame.plain(rows).iloc[:, order].set_axis(names_, axis=1)
 
 
-def in_same_terms(model: Any, frame: FrameColumns | None) -> bool:
+def has_same_terms(model: Any, frame: FrameColumns | None) -> bool:
     """Return whether a model of this project has the rows' own columns, in their order, with the same codes."""
-    wanted, own = _names_of(model), getattr(model, "frame_", None)
+    names, own = _names_of(model), getattr(model, "frame_", None)
     if frame is None:
         return not isinstance(own, FrameColumns) or own.is_plain
-    if wanted is not None and _order([column.name for column in frame.columns], wanted) is not None:
+    if names is not None and _order([column.name for column in frame.columns], names) is not None:
         return False
     codes = own.categories if isinstance(own, FrameColumns) else [None] * len(frame.columns)
     return all(np.array_equal(_or_none(a), _or_none(b)) for a, b in zip(codes, frame.categories, strict=True))
@@ -83,7 +83,7 @@ def _names_of(model: Any) -> list | None:
         names = getattr(model, "feature_names_in_", None)
     except Exception:  # a property of a model of another library
         return None
-    if names is None or all(isinstance(name, str) and NUMBERED.fullmatch(name) for name in names):
+    if names is None or all(isinstance(name, str) and NUMBERED_NAME.fullmatch(name) for name in names):
         return None
     return list(names)
 
@@ -96,9 +96,9 @@ def _order(names: list, wanted: list) -> list[int] | None:
     if names == wanted:
         return None
     spaceless = [re.sub(r"\s", "_", str(name)) for name in names]  # LightGBM's form of names
-    for known in (names, spaceless):
-        if sorted(map(str, known)) == sorted(map(str, wanted)) and len(set(known)) == len(known):
-            return [known.index(name) for name in wanted]
+    for names_ in (names, spaceless):
+        if sorted(map(str, names_)) == sorted(map(str, wanted)) and len(set(names_)) == len(names_):
+            return [names_.index(name) for name in wanted]
     lacking = [name for name in wanted if name not in names]
     besides = [name for name in names if name not in wanted]
     raise ValueError(

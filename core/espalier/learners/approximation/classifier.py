@@ -18,7 +18,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from espalier.kernels.approximation.density import Smoothing, everywhere, make_region
-from espalier.learners.approximation.asking import Asking, alarm, check_kind, in_same_terms, presenting, within
+from espalier.learners.approximation.asking import Asking, alarm, check_kind, has_same_terms, presenting, within
 from espalier.learners.approximation.grow import (
     ApproximationParameters,
     Growth,
@@ -31,7 +31,7 @@ from espalier.learners.approximation.oracle import (
     Oracle,
     class_asking,
     class_oracle,
-    fitted,
+    fit_model,
     number_asking,
     number_oracle,
 )
@@ -51,7 +51,7 @@ from espalier.learners.approximation.split_test import (
     StoppedGrowing,
     TestOutcome,
     UndecidedSplits,
-    by_test,
+    decide_by_test,
 )
 from espalier.learners.base import (
     Classifier,
@@ -189,11 +189,11 @@ class Approximation(OneTree, Paths, Learner):
     def _table(self, X, y, sample_weight) -> DistinctRows:
         """Return the rows of positive weight, with unknown categories as missing; sets `model_`."""
         check_kind(self.model, "classifier" if isinstance(self, Classifier) else "regressor")
-        given, (X, y) = X, self._check_data(X, y)
-        self.model_ = fitted(self.model, given if hasattr(given, "columns") else X, y, sample_weight)
-        expected = getattr(self.model_, "n_features_in_", X.shape[1])
-        if expected != X.shape[1]:
-            raise ValueError(f"X has {X.shape[1]} features, but the model was fitted on {expected}")
+        input_, (X, y) = X, self._check_data(X, y)
+        self.model_ = fit_model(self.model, input_ if hasattr(input_, "columns") else X, y, sample_weight)
+        n_expected = getattr(self.model_, "n_features_in_", X.shape[1])
+        if n_expected != X.shape[1]:
+            raise ValueError(f"X has {X.shape[1]} features, but the model was fitted on {n_expected}")
         weight = weights_of(sample_weight, X)
         check_weights(weight)
         X, categorical = X[weight > 0], self.is_categorical_
@@ -210,27 +210,29 @@ class Approximation(OneTree, Paths, Learner):
         seconds = time.perf_counter() - began
         self.oracle_ = self._oracle(table, answers)
         labels, coding = self.oracle_.labels_of(answers, seconds), self.oracle_.coding
-        if in_same_terms(self.model_, self.frame_):
+        if has_same_terms(self.model_, self.frame_):
             labels = self.oracle_.shortcut(self.model_, table.X, labels)
         elif self.method == "exact":
             raise ValueError(
                 "method is 'exact', which looks into the model, and this one has other columns or codes than X: "
                 "give X the order of its feature_names_in_ and the same categories, or fit the model to X"
             )
-        of_classes, allowed = isinstance(self, Classifier), self.allowed_features()
-        return SmoothedSamples(table, labels, categorical, self.smoothing_, coding, of_classes, allowed)
+        is_classes, features = isinstance(self, Classifier), self.allowed_features()
+        return SmoothedSamples(table, labels, categorical, self.smoothing_, coding, is_classes, features)
 
     def _decider(self, sample_data: SmoothedSamples, source: SampleSource):
         if self.method == "exact":
             smoothing, coding = sample_data.smoothing, sample_data.coding
-            return partial(_by_integral, integral_of(self.model_, smoothing, coding, source.pool, source.progress))
-        return partial(by_test, source, self.rule())
+            return partial(
+                _test_by_integral, integral_of(self.model_, smoothing, coding, source.pool, source.progress)
+            )
+        return partial(decide_by_test, source, self.rule())
 
     def rule(self) -> Rule:
         """Return the parameters of the test at each node."""
         first = min(self.initial_samples, self.max_samples)
-        fixed, by_order = self.variance == "fixed", self.at_limit == "order"
-        return Rule(self.alpha, first, self.max_samples, fixed, self.alpha * self.discard, by_order)
+        is_fixed, is_by_order = self.variance == "fixed", self.at_limit == "order"
+        return Rule(self.alpha, first, self.max_samples, is_fixed, self.alpha * self.discard, is_by_order)
 
     def _warn_of_open_splits(self) -> None:
         n = self.considered_.n_splits
@@ -288,7 +290,7 @@ class Approximation(OneTree, Paths, Learner):
 CHOICES = {"method": ("sampled", "exact"), "variance": ("full", "fixed"), "at_limit": ("best", "order")}
 
 
-def _by_integral(integral: Integral, prospects, region, _seed, _allowance) -> TestOutcome:
+def _test_by_integral(integral: Integral, prospects, region, _seed, _allowance) -> TestOutcome:
     return integral.outcome(prospects, region)
 
 
@@ -462,7 +464,7 @@ def inputs_of(fitted: Approximation) -> ReplicationData:
 def regrow(inputs: ReplicationData, seed: int, progress: Progress) -> tuple[Tree, Considered]:
     """Grow the tree of another seed by sampling on this thread; `progress` as in `ApproximationClassifier.fit`."""
     source: Any = SampleSource(copy.copy(inputs.oracle), inputs.sample_data.smoothing, Inline(), progress)  # type: ignore[arg-type]
-    decide = partial(by_test, source, inputs.rule)
+    decide = partial(decide_by_test, source, inputs.rule)
     return grow(
         inputs.sample_data,
         ApproximationParameters(inputs.max_depth, inputs.min_split, decide, True),

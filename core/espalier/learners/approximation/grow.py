@@ -191,7 +191,7 @@ class Grower:
         nodes = []
         for is_left, side in ((True, left), (False, ~left)):
             seed = np.uint64(child_seed(node.seed, is_left))
-            box = _narrowed(node.box, split, is_left)
+            box = _narrow_box(node.box, split, is_left)
             nodes.append(PendingNode(node.rows[side], box, node.depth + 1, seed, sums[1 if is_left else 2]))
         return nodes[0], nodes[1]
 
@@ -203,7 +203,7 @@ class Grower:
         tree = make_tree(
             feature, threshold, left, right, masks, missing_left, n_samples, weight, np.array(value), impurity
         )
-        return tree, _considered(self.outcomes, self.sample_data)
+        return tree, _considered_of(self.outcomes, self.sample_data)
 
     def _facts(self, node: PendingNode, sums: Any) -> tuple:
         sample_data, m = self.sample_data, self.sample_data.labels.shape[1]
@@ -254,48 +254,48 @@ def grow(
 def _passes(value: np.ndarray, split: TreeSplit) -> np.ndarray:
     """Return which samples go left, by the rule of `espalier.kernels.route.passes`."""
     if np.isnan(split.threshold):
-        known = np.nan_to_num(value, nan=0.0).astype(np.uint64)
-        inside = (np.uint64(split.categories) >> known) & np.uint64(1) == 1
+        codes = np.nan_to_num(value, nan=0.0).astype(np.uint64)
+        inside = (np.uint64(split.categories) >> codes) & np.uint64(1) == 1
     else:
         inside = value <= split.threshold
     return np.where(np.isnan(value), split.missing_left, inside)
 
 
-def _narrowed(box: tuple, split: TreeSplit, is_left: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _narrow_box(box: tuple, split: TreeSplit, is_left: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the box of a child."""
-    low, high, allowed = (bound.copy() for bound in box)
+    low, high, categories = (bound.copy() for bound in box)
     at = split.feature
     if np.isnan(split.threshold):
         mask = np.uint64(split.categories)
-        allowed[at] &= mask if is_left else ~mask
+        categories[at] &= mask if is_left else ~mask
     elif split.threshold != np.inf:
         if is_left:
             high[at] = split.threshold
         else:
             low[at] = split.threshold
-    return low, high, allowed
+    return low, high, categories
 
 
-def _considered(outcomes: list[TestOutcome | None], sample_data: SmoothedSamples) -> Considered:
+def _considered_of(outcomes: list[TestOutcome | None], sample_data: SmoothedSamples) -> Considered:
     """Return the record of all nodes, with decreases in the units of the tree's impurity."""
-    tried = [outcome if outcome is not None and outcome.n_prospects else None for outcome in outcomes]
-    drawn = [0 if outcome is None else outcome.n_samples for outcome in outcomes]
+    tests = [outcome if outcome is not None and outcome.n_prospects else None for outcome in outcomes]
+    n_drawn = [0 if outcome is None else outcome.n_samples for outcome in outcomes]
     names = ("n_prospects", "n_discarded", "n_rounds", "p_value", "decided")
     nothing = (0, 0, 0, np.nan, False)
-    facts = [tuple(getattr(o, name) for name in names) if o else nothing for o in tried]
-    n_prospects, n_discarded, n_rounds, p_value, decided = zip(*facts, strict=True)
-    runners = [runner for outcome in tried if outcome for runner in outcome.runners]
-    start = np.append(0, np.cumsum([len(outcome.runners) if outcome else 0 for outcome in tried]))
+    facts = [tuple(getattr(o, name) for name in names) if o else nothing for o in tests]
+    n_prospects, n_discarded, n_rounds, p_value, is_decided = zip(*facts, strict=True)
+    runners = [runner for outcome in tests if outcome for runner in outcome.runners]
+    start = np.append(0, np.cumsum([len(outcome.runners) if outcome else 0 for outcome in tests]))
     pool = list(zip(*runners, strict=True)) if runners else [()] * 6
     feature, threshold, categories, missing_left, decrease, p = pool
     unit = sample_data.coding.scale**2
     return make_considered(
         n_prospects,
         n_discarded,
-        drawn,
+        n_drawn,
         n_rounds,
         p_value,
-        decided,
+        is_decided,
         (start, feature, threshold, np.array(categories, np.uint64), missing_left, np.array(decrease) * unit, p),
     )
 
@@ -303,7 +303,7 @@ def _considered(outcomes: list[TestOutcome | None], sample_data: SmoothedSamples
 # ---- the split that unlimited sampling would choose, from integrals, for forests whose leaves are boxes
 
 CENTRES = 64  # kernel centres integrated at a time
-DECIDED = Rule(0.1, 0, 0, False, 0.0, False)  # decides for a p-value of 0, not for the 0.5 of a tie
+DECIDING = Rule(0.1, 0, 0, False, 0.0, False)  # decides for a p-value of 0, not for the 0.5 of a tie
 
 
 class Integral(NamedTuple):
@@ -316,15 +316,15 @@ class Integral(NamedTuple):
 
     def outcome(self, prospects: Candidates, region: Region) -> TestOutcome:
         """Return the best candidate split; a tie counts as undecided, and its first split is taken."""
-        whole, in_bins = self.sums(prospects, region)
-        m = len(whole) - 1
+        totals, in_bins = self.sums(prospects, region)
+        m = len(totals) - 1
         if not len(prospects.threshold):
             sums = np.zeros(n_sums(m))
-            sums[: 1 + m] = whole
+            sums[: 1 + m] = totals
             return TestOutcome(None, np.tile(sums, (3, 1)), 0, 0, 0, 0, np.nan, False, [])
         bins = np.zeros((len(in_bins), 2, n_sums(m)))
         bins[:, 0, : 1 + m] = in_bins
-        contest = SplitTest(prospects, m, DECIDED)
+        contest = SplitTest(prospects, m, DECIDING)
         contest.take(bins)
         return contest.outcome()._replace(n_samples=0, n_rounds=0)
 
@@ -335,8 +335,8 @@ class Integral(NamedTuple):
         bins = np.zeros((len(prospects.threshold) + len(prospects.feature), sums.shape[1]))
         for column in range(len(prospects.feature)):
             first = prospects.start[column] + column
-            of_feature = slice(*cells.start[prospects.feature[column] :][:2])
-            np.add.at(bins, first + _bins_of(prospects, column, cells), sums[of_feature])
+            cells_ = slice(*cells.start[prospects.feature[column] :][:2])
+            np.add.at(bins, first + _bins_of(prospects, column, cells), sums[cells_])
         return sums[: cells.start[1]].sum(axis=0), bins
 
     def _summed(self, region: Region, cells: BoxCells, boxes: Boxes) -> np.ndarray:
@@ -390,12 +390,12 @@ def _sides_of(tree: Any, p: int, label: np.ndarray) -> tuple:
     """Return for a tree's leaves the number of sides, the label, and of all sides feature, low, high and so on."""
     n = tree.n_nodes
     low, high, missing, is_side = (np.full((n, p), v) for v in (-np.inf, np.inf, True, False))
-    allowed = np.full((n, p), ALL_CODES)
-    spread_boxes(tree, low, high, allowed, missing, is_side)
+    categories = np.full((n, p), ALL_CODES)
+    spread_boxes(tree, low, high, categories, missing, is_side)
     leaves = np.flatnonzero(is_leaf(tree))
     leaf, feature = np.nonzero(is_side[leaves])
     at = leaves[leaf], feature
-    return is_side[leaves].sum(axis=1), label[leaves], feature, low[at], high[at], allowed[at], missing[at]
+    return is_side[leaves].sum(axis=1), label[leaves], feature, low[at], high[at], categories[at], missing[at]
 
 
 def _cells_of(prospects: Candidates, smoothing: Smoothing, region: Region, boxes: Boxes) -> tuple[BoxCells, Boxes]:
@@ -408,11 +408,11 @@ def _cells_of(prospects: Candidates, smoothing: Smoothing, region: Region, boxes
         inside = np.arange(N_CODES - 1.0)
         if kind != CATEGORIES:
             low, high = region.low[feature], region.high[feature]
-            known = (boxes.low[sides], boxes.high[sides], prospects.threshold[column_of == feature])
-            inside = np.unique(np.concatenate(known))
+            keys = (boxes.low[sides], boxes.high[sides], prospects.threshold[column_of == feature])
+            inside = np.unique(np.concatenate(keys))
             inside = inside[(inside > low) & (inside < high)]
             first[sides], end[sides] = (
-                n_cells + np.searchsorted(inside, t, side="right") + (t >= high) for t in known[:2]
+                n_cells + np.searchsorted(inside, t, side="right") + (t >= high) for t in keys[:2]
             )
             end[sides] = np.maximum(first[sides], end[sides])  # for missing values alone, low may exceed high
         bounds.append(np.append(inside, [np.inf, np.nan]))
@@ -423,18 +423,18 @@ def _cells_of(prospects: Candidates, smoothing: Smoothing, region: Region, boxes
         boxes.allowed & region.allowed[boxes.feature] != 0,
         first < end,
     )
-    placed = boxes._replace(first=first, end=end)
-    return BoxCells(start, np.concatenate(bounds)), _those(placed, reaches | boxes.missing)
+    boxes_ = boxes._replace(first=first, end=end)
+    return BoxCells(start, np.concatenate(bounds)), _those(boxes_, reaches | boxes.missing)
 
 
 def _those(boxes: Boxes, reaches: np.ndarray) -> Boxes:
     """Keep the leaves all of whose sides intersect the box."""
     sizes = np.diff(boxes.start)
     n_short = np.add.reduceat(np.append(~reaches, False).astype(np.int64), boxes.start[:-1])
-    kept = (n_short == 0) | (sizes == 0)
-    of_kept = np.repeat(kept, sizes)
-    start = np.append(0, np.cumsum(sizes[kept])).astype(np.int64)
-    return Boxes._make([start, boxes.label[kept], *(side[of_kept] for side in boxes[2:])])
+    is_kept = (n_short == 0) | (sizes == 0)
+    is_entry_kept = np.repeat(is_kept, sizes)
+    start = np.append(0, np.cumsum(sizes[is_kept])).astype(np.int64)
+    return Boxes._make([start, boxes.label[is_kept], *(side[is_entry_kept] for side in boxes[2:])])
 
 
 def _bins_of(prospects: Candidates, column: int, cells: BoxCells) -> np.ndarray:
@@ -442,7 +442,7 @@ def _bins_of(prospects: Candidates, column: int, cells: BoxCells) -> np.ndarray:
     feature = prospects.feature[column]
     bound = cells.bound[cells.start[feature] : cells.start[feature + 1] - 1]
     if prospects.order[column, 0] >= 0:
-        known = prospects.order[column]
+        order = prospects.order[column]
     else:
-        known = np.searchsorted(prospects.threshold[prospects.start[column] : prospects.start[column + 1]], bound)
-    return np.append(known, prospects.missing_bin[column])
+        order = np.searchsorted(prospects.threshold[prospects.start[column] : prospects.start[column + 1]], bound)
+    return np.append(order, prospects.missing_bin[column])

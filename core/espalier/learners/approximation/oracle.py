@@ -128,15 +128,15 @@ def forest_of(model: Any) -> Forest | None:
     if isinstance(forest, Forest) and are_boxes(forest):
         if forest.combine != "sum":
             return forest
-        return averaged(forest) if forest.link == "identity" else None
+        return average_forest(forest) if forest.link == "identity" else None
     tree = getattr(model, "tree_", None)
     if isinstance(tree, Tree):
         return make_forest((tree,), [1.0], "mean", [])
-    ours = _of_sklearn(model)
+    ours = _sklearn_forest(model)
     return None if ours is None else forest_of(ours)
 
 
-def _of_sklearn(model: Any) -> Any:
+def _sklearn_forest(model: Any) -> Any:
     """Return an ensemble of scikit-learn as a forest of this project, if its columns are numbers or codes."""
     try:
         ours = read_sklearn(model)
@@ -150,7 +150,7 @@ def _are_codes(names: tuple[str, ...]) -> bool:
     return names == tuple(map(str, range(len(names))))
 
 
-def averaged(forest: Forest) -> Forest:
+def average_forest(forest: Forest) -> Forest:
     """Return a sum of trees as a mean of trees that predicts the same, up to rounding.
 
     The sum of n steps from a start is the mean of n trees that each say the start and n times their step. Raises
@@ -189,7 +189,7 @@ def is_unfitted(model: Any) -> bool:
     return False
 
 
-def fitted(model: Any, X, y, sample_weight) -> Any:
+def fit_model(model: Any, X, y, sample_weight) -> Any:
     """Return the model itself, or a copy fitted to X, y and, if supported, weights (n_samples,) or None.
 
     Raises ValueError for an object that is no model, and for an unfitted model if y is None.
@@ -210,8 +210,8 @@ def fitted(model: Any, X, y, sample_weight) -> Any:
 
 def class_asking(model: Any, present: Present) -> Asking:
     """Return the function that asks a model for class shares, or else for classes."""
-    named = [name for name in ("predict_proba", "predict") if hasattr(model, name)]
-    return Asking(model, named[0] if named else None, present)
+    methods = [name for name in ("predict_proba", "predict") if hasattr(model, name)]
+    return Asking(model, methods[0] if methods else None, present)
 
 
 def number_asking(model: Any, present: Present) -> Asking:
@@ -258,15 +258,15 @@ def _shares(n_classes: int, answers: Any) -> np.ndarray:
             shape=str(shares.shape),
             n=n_classes,
         )
-    return _checked(shares)
+    return _check_shares(shares)
 
 
 def _two_shares(answers: Any) -> np.ndarray:
     second = np.asarray(answers, dtype=np.float64)
-    return _checked(np.column_stack([1 - second, second]))
+    return _check_shares(np.column_stack([1 - second, second]))
 
 
-def _checked(shares: np.ndarray) -> np.ndarray:
+def _check_shares(shares: np.ndarray) -> np.ndarray:
     if not (np.abs(shares.sum(axis=1) - 1) <= SUMS_TO_ONE).all() or shares.min() < -SUMS_TO_ONE:
         raise Refusal("the model's class shares are not between 0 and 1, with a sum of 1 in every row")
     return shares

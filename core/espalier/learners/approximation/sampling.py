@@ -90,7 +90,7 @@ def pace(source: SampleSource, region: Region, n_threads: int) -> float:
     n = FEW
     while True:
         began = time.perf_counter()
-        list(source.pool.map(partial(_answered, source, region, n), range(n_threads)))
+        list(source.pool.map(partial(_answer_samples, source, region, n), range(n_threads)))
         seconds = time.perf_counter() - began
         if seconds >= CLEAR or n >= CHUNK:
             return seconds / (n * n_threads)
@@ -103,7 +103,7 @@ def rounded_down(n: float) -> float:
     return math.floor(max(n, 1.0) / unit) * unit
 
 
-def _answered(source: SampleSource, region: Region, n: int, seed: int) -> None:
+def _answer_samples(source: SampleSource, region: Region, n: int, seed: int) -> None:
     try:
         source.oracle.labels(pseudo_samples(source.smoothing, region, n, np.uint64(seed)))
     except StoppedAsking:
@@ -157,7 +157,7 @@ def smoothing_of(
     """
     X = table.X
     kind = np.where(categorical, CATEGORIES, np.where(discrete, LEVELS, SMOOTH)).astype(np.uint8)
-    levels = [_known(column) if k != SMOOTH else np.empty(0) for column, k in zip(X.T, kind, strict=True)]
+    levels = [_drop_missing(column) if k != SMOOTH else np.empty(0) for column, k in zip(X.T, kind, strict=True)]
     start = np.append(0, np.cumsum([len(values) for values in levels])).astype(np.int64)
     width = np.where(kind == SMOOTH, _widths(table, bandwidth), 0.0)
     return Smoothing(kind, width, float(jump), start, np.concatenate([np.empty(0), *levels]))
@@ -174,11 +174,11 @@ def discrete_mask(columns, X: np.ndarray, categorical: np.ndarray, names: Sequen
 
 
 def _is_scale(column: np.ndarray) -> bool:
-    known = _known(column)
-    return 0 < len(known) <= MOST_LEVELS and bool((known == np.round(known)).all())
+    numbers = _drop_missing(column)
+    return 0 < len(numbers) <= MOST_LEVELS and bool((numbers == np.round(numbers)).all())
 
 
-def _known(column: np.ndarray) -> np.ndarray:
+def _drop_missing(column: np.ndarray) -> np.ndarray:
     return np.unique(column[~np.isnan(column)])
 
 
@@ -189,16 +189,18 @@ def _widths(table: DistinctRows, bandwidth) -> np.ndarray:
         if bandwidth != "normal":
             raise ValueError(f'bandwidth is {bandwidth!r}; it must be a share, "normal", or one number a feature')
         # Normal reference rule (Wand & Jones 1994; Silverman 1986, section 4.3.2).
-        return (4 / ((p + 2) * n)) ** (1 / (p + 4)) * np.array([_spread(*_weighed(table, j)) for j in range(p)])
+        return (4 / ((p + 2) * n)) ** (1 / (p + 4)) * np.array(
+            [_spread(*_weigh_values(table, j)) for j in range(p)]
+        )
     if is_number(bandwidth) and bandwidth >= 0:
-        return float(bandwidth) * np.array([_span(*_weighed(table, j)) for j in range(p)])
+        return float(bandwidth) * np.array([_span(*_weigh_values(table, j)) for j in range(p)])
     widths = np.asarray(bandwidth, dtype=np.float64)
     if widths.shape != (p,) or not (widths >= 0).all():
         raise ValueError(f"bandwidth is {bandwidth!r}; for {p} features it must have {p} numbers of at least 0")
     return widths
 
 
-def _weighed(table: DistinctRows, feature: int) -> tuple[np.ndarray, np.ndarray]:
+def _weigh_values(table: DistinctRows, feature: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the known values of a column, and their weights."""
     column = table.X[:, feature]
     return column[~np.isnan(column)], table.weight[~np.isnan(column)]

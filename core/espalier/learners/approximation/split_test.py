@@ -127,7 +127,7 @@ def candidates_of(
     """
     columns: list[CandidateColumn] = []
     for feature in range(X.shape[1]) if allowed is None else allowed.tolist():
-        columns += (_of_categories if categorical[feature] else _of_numbers)(feature, X[:, feature], sums)
+        columns += (_category_columns if categorical[feature] else _number_columns)(feature, X[:, feature], sums)
     sizes = [len(column.threshold) for column in columns]
     slots, scale = slots_of([column.threshold[~np.isnan(column.threshold)] for column in columns])
     return Candidates(
@@ -163,30 +163,30 @@ def mask_of(prospects: Candidates, column: int, split: int) -> int:
     return sum(1 << int(code) for code in left)
 
 
-def _of_numbers(feature: int, values: np.ndarray, _sums: np.ndarray) -> list[CandidateColumn]:
-    known = np.unique(values[~np.isnan(values)])
-    threshold = _evenly(midpoint(known[:-1], known[1:])) if len(known) > 1 else np.empty(0)
-    return _with_missing(feature, threshold, np.full(N_CODES, -1), bool(np.isnan(values).any()), len(known) > 0)
+def _number_columns(feature: int, values: np.ndarray, _sums: np.ndarray) -> list[CandidateColumn]:
+    distinct = np.unique(values[~np.isnan(values)])
+    threshold = _evenly(midpoint(distinct[:-1], distinct[1:])) if len(distinct) > 1 else np.empty(0)
+    return _add_missing(feature, threshold, np.full(N_CODES, -1), bool(np.isnan(values).any()), len(distinct) > 0)
 
 
-def _of_categories(feature: int, values: np.ndarray, sums: np.ndarray) -> list[CandidateColumn]:
+def _category_columns(feature: int, values: np.ndarray, sums: np.ndarray) -> list[CandidateColumn]:
     is_known = ~np.isnan(values)
     codes, position = np.unique(values[is_known].astype(np.int64), return_inverse=True)
-    by_code = [np.bincount(position, column, len(codes)) for column in sums[is_known].T]
+    sums_of_code = [np.bincount(position, column, len(codes)) for column in sums[is_known].T]
     orders = {}
-    for label in by_code[1:]:
-        ranks = np.argsort(label / by_code[0], kind="stable")
+    for label in sums_of_code[1:]:
+        ranks = np.argsort(label / sums_of_code[0], kind="stable")
         orders.setdefault(min(tuple(ranks), tuple(ranks[::-1])), ranks)  # the reversed order allows the same cuts
     columns = []
     for ranks in orders.values():
         order = np.full(N_CODES, max(len(codes) - 1, 0))  # categories without samples in the node go right
         order[codes[ranks]] = np.arange(len(codes))
         threshold = np.full(max(len(codes) - 1, 0), np.nan)
-        columns += _with_missing(feature, threshold, order, not is_known.all(), len(codes) > 0)
+        columns += _add_missing(feature, threshold, order, not is_known.all(), len(codes) > 0)
     return columns
 
 
-def _with_missing(
+def _add_missing(
     feature: int, threshold: np.ndarray, order: np.ndarray, has_missing: bool, has_known: bool
 ) -> list[CandidateColumn]:
     if not has_missing:
@@ -298,11 +298,11 @@ class SplitTest:
     def give_up(self) -> None:
         """Discard the splits that are far worse than the best (section 2.5; Benjamini & Hochberg 1995)."""
         rivals = np.flatnonzero(self._rivals())
-        by_p = rivals[np.argsort(self.p_values[rivals], kind="stable")]
-        small = self.p_values[by_p] <= self.rule.discard * np.arange(1, len(by_p) + 1) / max(len(by_p), 1)
+        order = rivals[np.argsort(self.p_values[rivals], kind="stable")]
+        small = self.p_values[order] <= self.rule.discard * np.arange(1, len(order) + 1) / max(len(order), 1)
         if self.rule.discard == 0 or not small.any():
             return
-        self.alive[by_p[: np.flatnonzero(small)[-1] + 1]] = False
+        self.alive[order[: np.flatnonzero(small)[-1] + 1]] = False
         self._forget_columns()
 
     def next_size(self) -> int:
@@ -312,24 +312,24 @@ class SplitTest:
             strongest = float(self.p_values[self._rivals()].max())
             p, alpha = strongest, alpha * strongest / p
         growth = (ndtri(alpha) / ndtri(p)) ** 2 if 0 < p < 0.5 else MOST_GROWTH
-        wanted = int(np.ceil(self.n * min(max(growth, LEAST_GROWTH), MOST_GROWTH)))
-        return min(wanted, self.rule.most)
+        size = int(np.ceil(self.n * min(max(growth, LEAST_GROWTH), MOST_GROWTH)))
+        return min(size, self.rule.most)
 
     def outcome(self) -> TestOutcome:
         """Return the split that the samples so far favour."""
-        decided = self.p_value < self.rule.alpha
-        taken = self.best if decided or not self.rule.by_order else self._first_in_order()
-        lowers = self.scores[taken] > NOTHING
+        is_decided = self.p_value < self.rule.alpha
+        winner = self.best if is_decided or not self.rule.by_order else self._first_in_order()
+        lowers = self.scores[winner] > NOTHING
         return TestOutcome(
-            self._split(taken) if lowers else None,
-            self._sums(taken),
+            self._split(winner) if lowers else None,
+            self._sums(winner),
             self.n_prospects,
             self.n_prospects - int(self.alive.sum()),
             self.n,
             len(self.rounds),
             self.p_value,
-            decided,
-            self._runners(taken) if lowers else [],
+            is_decided,
+            self._runners(winner) if lowers else [],
         )
 
     def _start_again(self) -> None:
@@ -367,16 +367,16 @@ class SplitTest:
     def _forget_columns(self) -> None:
         """Drop columns without a remaining split, which need neither sums nor draws."""
         start = self.prospects.start
-        kept = np.flatnonzero(np.logical_or.reduceat(self.alive, start[:-1]))
-        if len(kept) == len(start) - 1:
+        columns_ = np.flatnonzero(np.logical_or.reduceat(self.alive, start[:-1]))
+        if len(columns_) == len(start) - 1:
             return
-        stays = np.repeat(np.isin(np.arange(len(start) - 1), kept), np.diff(start))
-        bins = np.repeat(np.isin(np.arange(len(start) - 1), kept), np.diff(start) + 1)
+        stays = np.repeat(np.isin(np.arange(len(start) - 1), columns_), np.diff(start))
+        bins = np.repeat(np.isin(np.arange(len(start) - 1), columns_), np.diff(start) + 1)
         self.sums, self.running = self.sums[bins], self.running[bins]
         self.scores, self.p_values, self.alive = self.scores[stays], self.p_values[stays], self.alive[stays]
         self.best = int(np.count_nonzero(stays[: self.best]))
-        self.prospects = columns_kept(self.prospects, kept)
-        self.rounds = [(np.ascontiguousarray(b[kept]), y) for b, y in self.rounds]
+        self.prospects = columns_kept(self.prospects, columns_)
+        self.rounds = [(np.ascontiguousarray(b[columns_]), y) for b, y in self.rounds]
 
     def _first_in_order(self) -> int:
         """Return the lowest feature and threshold among the splits not found worse (section 2.3)."""
@@ -389,16 +389,16 @@ class SplitTest:
 
     def _sums(self, split: int) -> np.ndarray:
         column = self._column(split)
-        whole = self.running[self.prospects.start[column + 1] + column].sum(axis=0)
+        totals = self.running[self.prospects.start[column + 1] + column].sum(axis=0)
         left = self.running[split + column].sum(axis=0)
-        return np.stack([whole, left, whole - left])
+        return np.stack([totals, left, totals - left])
 
     def _runners(self, taken: int) -> list[tuple]:
         alive = np.flatnonzero(self.alive & (self.scores > -np.inf))
-        others = alive[alive != taken]
-        ranked = [taken, *others[np.argsort(-self.scores[others], kind="stable")][: RUNNERS - 1]]
+        rivals = alive[alive != taken]
+        order_ = [taken, *rivals[np.argsort(-self.scores[rivals], kind="stable")][: RUNNERS - 1]]
         p = np.where(np.arange(len(self.scores)) == self.best, np.nan, self.p_values)
-        return [(*self._split(int(i)), float(self.scores[i]), float(p[i])) for i in ranked]
+        return [(*self._split(int(i)), float(self.scores[i]), float(p[i])) for i in order_]
 
 
 def split_at(prospects: Candidates, split: int) -> TreeSplit:
@@ -415,16 +415,18 @@ def decide(
     prospects: Candidates, n_targets: int, rule: Rule, draw: Draw, is_stopped: Callable[[], bool]
 ) -> TestOutcome:
     """Sample until the best split is decided, the limit of samples is reached, or the search is stopped."""
-    contest, wanted = SplitTest(prospects, n_targets, rule), min(rule.first, rule.most)
+    contest, n_wanted = SplitTest(prospects, n_targets, rule), min(rule.first, rule.most)
     while True:
-        contest.add(*draw(wanted - contest.n, contest.prospects))
+        contest.add(*draw(n_wanted - contest.n, contest.prospects))
         if contest.is_settled or is_stopped():
             return contest.outcome()
         contest.give_up()
-        wanted = contest.next_size()
+        n_wanted = contest.next_size()
 
 
-def by_test(source: SampleSource, rule: Rule, prospects, region, seed, allowance: float = math.inf) -> TestOutcome:
+def decide_by_test(
+    source: SampleSource, rule: Rule, prospects, region, seed, allowance: float = math.inf
+) -> TestOutcome:
     """Choose a node's split by the better-split test; without candidates, only draw its samples.
 
     `allowance` is the most samples that may be drawn, if that is fewer than the rule says.

@@ -81,7 +81,7 @@ def _linear(setup: Setup) -> Any:
     return _on_scaled(setup, LogisticRegression(max_iter=1_000) if setup.is_classification else Ridge())
 
 
-def _cultivated(setup: Setup) -> Any:
+def _cultivated_forest(setup: Setup) -> Any:
     make: Any = learners.CultivatedClassifier if setup.is_classification else learners.CultivatedRegressor
     categorical = setup.categorical if setup.categorical.any() else None
     return make(random_state=setup.seed, categorical_features=categorical)
@@ -114,7 +114,7 @@ BLACK_BOXES = (
     BlackBox("network", "Neural network", "A multi-layer perceptron with layers of 64 and 32.", _network),
     BlackBox("neighbours", "Nearest neighbours", "What the seven most similar rows say.", _neighbours),
     BlackBox("linear", "Logistic regression", "A weighted sum of the columns; ridge, for numbers.", _linear),
-    BlackBox("cultivated", "Cultivated tree", "One tree whose splits may hesitate.", _cultivated),
+    BlackBox("cultivated", "Cultivated tree", "One tree whose splits may hesitate.", _cultivated_forest),
 )
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.features import places_by_name
 from espalier.language import Refusal, to_say
-from espalier.learners.approximation.asking import NUMBERED, Present
+from espalier.learners.approximation.asking import NUMBERED_NAME, Present
 from espalier.learners.approximation.oracle import (
     class_asking,
     class_oracle,
@@ -71,8 +71,10 @@ def ready_model(model: Any, dataset: Dataset, classes: Sequence[str] | None = No
     [0.93, 0.93, 1.0, 1.0, 1.0]
     """
     if isinstance(model, ImportedForest):
-        found = TableForest(model, dataset.features, dataset.classes)
-        return ReadyModel(found if classes is None else found.arranged(_in_table(list(classes), dataset)))
+        table_model = TableForest(model, dataset.features, dataset.classes)
+        return ReadyModel(
+            table_model if classes is None else table_model.arranged(_class_places(list(classes), dataset))
+        )
     if is_unfitted(model):
         raise Refusal(UNFITTED, name=type(model).__name__)
     if dataset.is_classification:
@@ -122,33 +124,33 @@ def _places(own: list[str], dataset: Dataset, classes: Sequence[str] | None) -> 
     if classes is not None:
         if len(classes) != len(own):
             raise Refusal(OTHER_CLASSES, own=own[:8], classes=list(dataset.classes)[:8])
-        return _in_table(list(classes), dataset)
+        return _class_places(list(classes), dataset)
     if set(own) <= set(dataset.classes):
-        return _in_table(own, dataset)
+        return _class_places(own, dataset)
     if own == [str(code) for code in range(len(dataset.classes))]:
         return list(range(len(own)))
     raise Refusal(OTHER_CLASSES, own=own[:8], classes=list(dataset.classes)[:8])
 
 
-def _in_table(names: list[str], dataset: Dataset) -> list[int]:
-    known = list(dataset.classes)
-    if len(set(names)) != len(names) or not set(names) <= set(known):
-        raise Refusal(OTHER_CLASSES, own=names[:8], classes=known[:8])
-    return [known.index(name) for name in names]
+def _class_places(names: list[str], dataset: Dataset) -> list[int]:
+    names_ = list(dataset.classes)
+    if len(set(names)) != len(names) or not set(names) <= set(names_):
+        raise Refusal(OTHER_CLASSES, own=names[:8], classes=names_[:8])
+    return [names_.index(name) for name in names]
 
 
 def _presenting(model: Any, dataset: Dataset) -> Present:
     """Return the function that gives rows the form that the model was fitted to. Raises Refusal."""
-    wanted = getattr(model, "feature_names_in_", None)
-    if wanted is None or all(NUMBERED.fullmatch(str(name)) for name in wanted):
+    names = getattr(model, "feature_names_in_", None)
+    if names is None or all(NUMBERED_NAME.fullmatch(str(name)) for name in names):
         return lambda rows: rows
     at = places_by_name(dataset.features)
-    lacking = [str(name) for name in wanted if str(name) not in at]
+    lacking = [str(name) for name in names if str(name) not in at]
     if lacking:
         raise Refusal(LACKING, names=lacking[:8])
-    order = [at[str(name)] for name in wanted]
+    order = [at[str(name)] for name in names]
     return lambda rows: pd.DataFrame(
-        {name: _cells(rows[:, f], dataset.features[f]) for name, f in zip(wanted, order, strict=True)}
+        {name: _cells(rows[:, f], dataset.features[f]) for name, f in zip(names, order, strict=True)}
     )
 
 
@@ -169,7 +171,7 @@ NUMBERS_FOR_TEXT = to_say(
     "the model takes text in the column {name}, and the table has numbers there; give this column of the table "
     "the kind category"
 )
-GONE = to_say("the uploaded file is no longer here; upload it again")
+ABSENT_FILE = to_say("the uploaded file is no longer here; upload it again")
 BATCH = 8192  # rows sent at a time
 TABLES = ("tensor(float)", "tensor(double)", "tensor(float16)", "tensor(int64)", "tensor(int32)")
 TEXT = "tensor(string)"
@@ -182,16 +184,16 @@ class OnnxModel:
     """Model that predicts class shares or numbers for rows (n, n_features) in the form of `Dataset.X`."""
 
     def __init__(self, keeper: Keeper, features: Sequence[Feature], classes: Sequence[str]):
-        described = keeper.open()
+        description = keeper.open()
         self._keeper, self._classes, self._features = keeper, tuple(classes), tuple(features)
-        self._inputs, self._own = described["inputs"], _own_features(described.get("features", ""))
+        self._inputs, self._own = description["inputs"], _own_features(description.get("features", ""))
         self._order, self.names_columns = _order(self._inputs, features, self._own)
         self._values = self._values_of_codes()
         # position of each of the table's classes among the model's; None: unchanged
         self._places: np.ndarray | None = None
-        self.names_classes = any(one["type"] == "tensor(string)" for one in described["outputs"])
-        self._output = _output(described["outputs"], bool(classes))
-        self._columns = _columns(described["outputs"], self._classes)
+        self.names_classes = any(output["type"] == "tensor(string)" for output in description["outputs"])
+        self._output = _output(description["outputs"], bool(classes))
+        self._columns = _columns(description["outputs"], self._classes)
         self.n_features_in_ = len(features)
         if classes:
             self.classes_ = np.arange(len(classes))
@@ -220,26 +222,26 @@ class OnnxModel:
         """Return class codes, or numbers, (n,)."""
         if self._classes:
             return self._shares(X).argmax(axis=1)
-        said = self._said(X)
-        if said.size != len(said):
+        values = self._said(X)
+        if values.size != len(values):
             raise Refusal(
-                "the model says numbers of the shape {shape}; expected one for each row", shape=str(said.shape)
+                "the model says numbers of the shape {shape}; expected one for each row", shape=str(values.shape)
             )
-        return said.reshape(len(said))
+        return values.reshape(len(values))
 
     def _shares(self, X) -> np.ndarray:
-        said = self._said(X)
-        if said.size == len(said):
-            second = said.reshape(len(said))
-            said = np.column_stack([1 - second, second])
-        if said.shape[1] != len(self._classes):
+        values = self._said(X)
+        if values.size == len(values):
+            second = values.reshape(len(values))
+            values = np.column_stack([1 - second, second])
+        if values.shape[1] != len(self._classes):
             raise Refusal(
                 "the model knows {n} classes; the table has {classes}: {names}",
-                n=said.shape[1],
+                n=values.shape[1],
                 classes=len(self._classes),
                 names=", ".join(self._classes),
             )
-        return said if self._places is None else said[:, self._places]
+        return values if self._places is None else values[:, self._places]
 
     def _said(self, X) -> np.ndarray:
         rows = np.asarray(X, dtype=np.float64)[:, self._order]
@@ -255,22 +257,22 @@ class OnnxModel:
         for j, at in enumerate(self._order):
             own = self._own[j] if len(self._own) == len(self._order) else Feature(self._features[at].name)
             kind = self._inputs[j if len(self._inputs) > 1 else 0]["type"]
-            if (of_codes := _values_of_codes(kind, own, self._features[at])) is not None:
-                values[j] = of_codes
+            if (values_ := _values_of_codes(kind, own, self._features[at])) is not None:
+                values[j] = values_
         return values
 
     def _batch(self, rows: np.ndarray) -> np.ndarray:
         categories = [list(self._features[at].categories) for at in self._order]
-        found = self._keeper.ask({"rows": rows, "categories": categories, "output": self._output["name"]})
-        if "keys" in found:
-            self.names_classes = all(str(key) in self._classes for key in found["keys"])
-            return found["said"][:, np.argsort([self._place(key) for key in found["keys"]])]
-        if "labels" in found:
-            return self._sure(found["labels"])
-        said = found["said"]
+        answer = self._keeper.ask({"rows": rows, "categories": categories, "output": self._output["name"]})
+        if "keys" in answer:
+            self.names_classes = all(str(key) in self._classes for key in answer["keys"])
+            return answer["said"][:, np.argsort([self._place(key) for key in answer["keys"]])]
+        if "labels" in answer:
+            return self._sure(answer["labels"])
+        values = answer["said"]
         if self._classes and self._output["type"] not in SHARES:
-            return self._sure(said.ravel().tolist())
-        return said[:, self._columns] if said.ndim == 2 and said.shape[1] == len(self._columns) else said
+            return self._sure(values.ravel().tolist())
+        return values[:, self._columns] if values.ndim == 2 and values.shape[1] == len(self._columns) else values
 
     def _place(self, key: Any) -> int:
         """Return the table's class for the model's key: by name, or else by number."""
@@ -325,27 +327,30 @@ def _order(inputs: list[dict], features: Sequence[Feature], own: Sequence[Featur
     if len(inputs) == 1 and (inputs[0]["type"] in TABLES or len(features) > 1):
         _check_table(inputs[0], features)
         places = places_by_name(features)
-        named = [places.get(one.name, -1) for one in own]
-        return (named, True) if sorted(named) == everyone else (everyone, False)
-    for one in inputs:
-        if one["type"] not in COLUMNS:
+        places_ = [places.get(feature.name, -1) for feature in own]
+        return (places_, True) if sorted(places_) == everyone else (everyone, False)
+    for feature in inputs:
+        if feature["type"] not in COLUMNS:
             raise Refusal(
                 "the model's input “{name}” is a {type}; expected numbers or text",
-                name=one["name"],
-                type=one["type"],
+                name=feature["name"],
+                type=feature["type"],
             )
     if len(inputs) != len(features):
         raise _other_count(len(inputs), features)
-    places, wanted = places_by_name(features), [one["name"] for one in inputs]
-    if sorted(places.get(name, -1) for name in wanted) != everyone:
+    places, names = places_by_name(features), [feature["name"] for feature in inputs]
+    if sorted(places.get(name, -1) for name in names) != everyone:
         return everyone, False
-    return [places[name] for name in wanted], True
+    return [places[name] for name in names], True
 
 
 def _own_features(about: str) -> tuple[Feature, ...]:
     """Return the columns of a forest that Espalier wrote, as its file describes them; none of other files."""
     try:
-        return tuple(Feature(one["name"], one["kind"], tuple(one["categories"])) for one in json.loads(about))
+        return tuple(
+            Feature(feature["name"], feature["kind"], tuple(feature["categories"]))
+            for feature in json.loads(about)
+        )
     except (ValueError, KeyError, TypeError):
         return ()
 
@@ -405,8 +410,8 @@ def _other_count(n: int, features: Sequence[Feature]) -> Refusal:
 
 def _columns(outputs: list[dict], classes: Sequence[str]) -> list[int]:
     """Return the position of each class's share in the model's output."""
-    by_name = any(one["type"] == "tensor(string)" for one in outputs)
-    order = sorted(classes) if by_name else list(classes)
+    has_names = any(output["type"] == "tensor(string)" for output in outputs)
+    order = sorted(classes) if has_names else list(classes)
     return [order.index(name) for name in classes]
 
 
@@ -426,10 +431,10 @@ NUMBER_OUTPUTS = (lambda one: one["type"] in SHARES, lambda one: one["type"] in 
 def _output(outputs: list[dict], is_classification: bool) -> dict:
     """Return the output to use: class shares rather than labels. Raises ValueError if there is no usable one."""
     for suits in CLASS_OUTPUTS if is_classification else NUMBER_OUTPUTS:
-        for one in outputs:
-            if suits(one):
-                return one
-    kinds = ", ".join(f"{one['name']} ({one['type']})" for one in outputs)
+        for output in outputs:
+            if suits(output):
+                return output
+    kinds = ", ".join(f"{output['name']} ({output['type']})" for output in outputs)
     raise Refusal(
         "the model's outputs are {kinds}; expected class shares or classes"
         if is_classification

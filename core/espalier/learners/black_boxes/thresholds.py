@@ -20,12 +20,12 @@ ASKED_BOOSTED = 60  # trees of all rounds: more classes mean fewer rounds
 ASKED_SAMPLES = 5_000
 FOREST_DEPTH, BOOSTED_DEPTH = 6, 3
 MOST_REMEMBERED = 8  # proposals of each kind
-CROWDED = 4  # thresholds are crowded if fewer samples lie between them than this part of an even share
+CROWD_SHARE = 4  # thresholds are crowded if fewer samples lie between them than this part of an even share
 
 Propose = Callable[[np.ndarray, np.ndarray, np.ndarray | None, int, int | None], list[np.ndarray]]
 
 
-def _remembered(propose: Propose) -> Propose:
+def _remember(propose: Propose) -> Propose:
     """Return the function with a memory of its last results, by a digest of what it is asked.
 
     Searches of other depths and costs ask the same samples again; an ensemble takes longer than a short search.
@@ -58,7 +58,7 @@ def _digest(arrays: Iterable[np.ndarray | None], numbers: tuple[int | None, ...]
     return digest.digest()
 
 
-@_remembered
+@_remember
 def forest_thresholds(
     X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, seed: int, max_thresholds: int | None
 ) -> list[np.ndarray]:
@@ -74,17 +74,17 @@ def forest_thresholds(
     part = _part(X, y, weight, seed)
     if part.has_one_class:
         return [np.empty(0) for _ in X.T]
-    columns = [_ranked(column) for column in part.X.T]
+    columns = [_rank_column(column) for column in part.X.T]
     ranks = np.column_stack([column.ranks for column in columns])
     forest = RandomForestClassifier(ASKED_TREES, max_depth=FOREST_DEPTH, random_state=seed)
     forest.fit(ranks, part.y, part.weight)
     favourites = _favourites(forest.estimators_, len(columns))
     if max_thresholds is not None:
-        favourites = [_thinned(f, c.below, max_thresholds) for f, c in zip(favourites, columns, strict=True)]
+        favourites = [_thin_out(f, c.below, max_thresholds) for f, c in zip(favourites, columns, strict=True)]
     return [_thresholds(c, f[:max_thresholds]) for f, c in zip(favourites, columns, strict=True)]
 
 
-@_remembered
+@_remember
 def boosted_thresholds(
     X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, seed: int, max_thresholds: int | None
 ) -> list[np.ndarray]:
@@ -95,7 +95,7 @@ def boosted_thresholds(
     part = _part(X, y, weight, seed)
     if part.has_one_class:
         return [np.empty(0) for _ in X.T]
-    columns = [_ranked(column) for column in part.X.T]
+    columns = [_rank_column(column) for column in part.X.T]
     # gradient boosting takes no nan
     ranks = np.nan_to_num(np.column_stack([column.ranks for column in columns]), nan=-1.0)
     n_classes = len(np.unique(part.y))
@@ -135,30 +135,30 @@ def _part(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, seed: int) ->
     rng = np.random.default_rng(seed)
     rows = []
     for label in np.unique(y):
-        of_class = np.flatnonzero(y == label)
-        rows.append(rng.choice(of_class, -(-len(of_class) * ASKED_SAMPLES // len(y)), replace=False))
+        rows_ = np.flatnonzero(y == label)
+        rows.append(rng.choice(rows_, -(-len(rows_) * ASKED_SAMPLES // len(y)), replace=False))
     rows = np.sort(np.concatenate(rows))
     return _Part(X[rows], y[rows], None if weight is None else weight[rows])
 
 
-def _ranked(column: np.ndarray) -> _Ranked:
-    known = ~np.isnan(column)
-    values, position, counts = np.unique(column[known], return_inverse=True, return_counts=True)
+def _rank_column(column: np.ndarray) -> _Ranked:
+    is_known = ~np.isnan(column)
+    values, position, counts = np.unique(column[is_known], return_inverse=True, return_counts=True)
     ranks = np.full(len(column), np.nan)
-    ranks[known] = position
+    ranks[is_known] = position
     return _Ranked(ranks, values, np.cumsum(counts))
 
 
 def _favourites(trees: Iterable, n_features: int) -> list[np.ndarray]:
     """Return for each feature the ranks after which the trees cut it, the greatest decrease of impurity first."""
-    found = [_cuts_of_tree(tree.tree_) for tree in trees]
-    feature, at, decrease = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    cuts_ = [_cuts_of_tree(tree.tree_) for tree in trees]
+    feature, at, decrease = (np.concatenate(parts) for parts in zip(*cuts_, strict=True))
     parting = np.isfinite(at) & (at >= 0)  # the others separate known from missing values
     feature, rank, decrease = feature[parting], np.floor(at[parting]).astype(np.int64), decrease[parting]
     favourites = []
-    for of_feature in (feature == f for f in range(n_features)):
-        ranks, position = np.unique(rank[of_feature], return_inverse=True)
-        sums = np.bincount(position, decrease[of_feature], len(ranks))
+    for is_feature in (feature == f for f in range(n_features)):
+        ranks, position = np.unique(rank[is_feature], return_inverse=True)
+        sums = np.bincount(position, decrease[is_feature], len(ranks))
         favourites.append(ranks[np.argsort(-sums, kind="stable")])
     return favourites
 
@@ -171,11 +171,11 @@ def _cuts_of_tree(tree) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return tree.feature[node], tree.threshold[node], amount[node] - amount[left] - amount[right]
 
 
-def _thinned(favourites: np.ndarray, below: np.ndarray, most: int) -> np.ndarray:
+def _thin_out(favourites: np.ndarray, below: np.ndarray, most: int) -> np.ndarray:
     """Move ranks that are too close to a better one to the end, as long as `most` remain before them."""
     first, later = [], []
     for rank in favourites.tolist():
-        apart = np.abs(below[first] - below[rank]) * (CROWDED * most)
+        apart = np.abs(below[first] - below[rank]) * (CROWD_SHARE * most)
         (first if len(first) < most and (apart > below[-1]).all() else later).append(rank)
     return np.array([*first, *later], dtype=np.int64)
 

@@ -157,7 +157,7 @@ class GradientBoosting(Directed, TreeForest):
             )
         if self._unit is not None:
             strata = folds.strata_of(np.asarray(training.y))
-            part = folds.by_group(self._unit, strata, (1 - share, share), np.random.default_rng(seed))
+            part = folds.group_parts(self._unit, strata, (1 - share, share), np.random.default_rng(seed))
             return np.flatnonzero(part == 0), np.flatnonzero(part == 1)
         train, judge = train_test_split(
             everyone, test_size=share, random_state=seed, stratify=self._strata(training.y)

@@ -122,9 +122,9 @@ class EarlierVotes:
 
     def least_alike(self, trees: Iterable[AnyTree]) -> AnyTree:
         """Return the tree with the least summed agreement, the first of equals, and remember it."""
-        chosen = min(trees, key=self.agreement)
-        self._votes[classes(chosen, self._X), self._rows] += 1
-        return chosen
+        best = min(trees, key=self.agreement)
+        self._votes[classes(best, self._X), self._rows] += 1
+        return best
 
 
 # ---- bagged forests: every tree grows on samples drawn with replacement (Breiman 1996)
@@ -140,8 +140,8 @@ class _Bagged(ForestOfAny):
     def tree_of(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree:
         """Return the tree of this number; as `ForestOfAny.tree_of`."""
         self._note(stock, number, seed)
-        drawn = np.repeat(np.arange(len(stock.training.y)), self._counts[number])
-        return self._grow_part(stock, FittedPart(rows=drawn), seed, own)
+        rows = np.repeat(np.arange(len(stock.training.y)), self._counts[number])
+        return self._grow_part(stock, FittedPart(rows=rows), seed, own)
 
     def _note(self, stock: PartLearner, number: int, seed: int) -> None:
         n, rows = len(stock.training.y), self._rows(stock.training, seed)
@@ -283,22 +283,22 @@ class _Subspace(ForestOfAny):
         """Draw the features of the next tree, ascending."""
         if self.draw == "hard":
             return np.flatnonzero(uses(self._grown.values(), n_features) == 0)
-        used = np.zeros(n_features) if self.draw == "uniform" else uses(self._grown.values(), n_features)
-        chances = softer_chances(used) if self.draw == "softer" else soft_chances(used)
+        n_uses = np.zeros(n_features) if self.draw == "uniform" else uses(self._grown.values(), n_features)
+        chances = softer_chances(n_uses) if self.draw == "softer" else soft_chances(n_uses)
         return subspace(seed, chances, features_tried(self.max_features, n_features))
 
     def _seen(self) -> np.ndarray:
-        seen = np.ones((len(self._numbers), self._n_used), np.uint8)
-        for row, number in zip(seen, self._numbers, strict=True):
+        counts = np.ones((len(self._numbers), self._n_used), np.uint8)
+        for row, number in zip(counts, self._numbers, strict=True):
             if (rows := self._parts[number].rows) is not None:
                 row[:] = 0
                 row[rows] = 1
-        return seen
+        return counts
 
     def subspaces(self) -> list[np.ndarray]:
         """Return the features that each tree of ``forest_`` saw, ascending."""
-        seen = [np.asarray(self._parts[number].features) for number in self._numbers]
-        return seen if self._columns is None else [self._columns[features] for features in seen]
+        subspaces_ = [np.asarray(self._parts[number].features) for number in self._numbers]
+        return subspaces_ if self._columns is None else [self._columns[features] for features in subspaces_]
 
     @property
     def grows_in_order(self) -> bool:

@@ -50,8 +50,8 @@ def graft(question: RootQuestion, stump: T, left: T, right: T) -> T:
     split = _split(question, stump)
     if isinstance(left, CultivatedTree):
         trees: Any = (softened(split), left, right)
-        decisions = _joined([tree.decisions for tree in trees], [1, left.n_nodes, right.n_nodes])
-        cuts = _joined([tree.cuts for tree in trees], [len(tree.decisions.feature) for tree in trees])
+        decisions = _join_pools([tree.decisions for tree in trees], [1, left.n_nodes, right.n_nodes])
+        cuts = _join_pools([tree.cuts for tree in trees], [len(tree.decisions.feature) for tree in trees])
         return make_cultivated(**_nodes(*trees), decisions=decisions, cuts=cuts)
     names = Tree._fields[:-1]  # trees of forests have no surrogates
     own = {name: [getattr(tree, name) for tree in (split, left, right)] for name in names}
@@ -75,12 +75,12 @@ def _nodes(split: Any, left: Any, right: Any) -> dict[str, np.ndarray]:
     nodes = {name: [getattr(split, name)[:1], *(getattr(side, name) for side in sides)] for name in names}
     for name, child in zip(("left", "right"), first, strict=True):
         below = [getattr(side, name) for side in sides]
-        moved = [np.where(at == LEAF, LEAF, at + by) for at, by in zip(below, first, strict=True)]
-        nodes[name] = [np.array([child]), *moved]
+        children = [np.where(at == LEAF, LEAF, at + by) for at, by in zip(below, first, strict=True)]
+        nodes[name] = [np.array([child]), *children]
     return {name: np.concatenate(arrays) for name, arrays in nodes.items()}
 
 
-def _joined(pools: list[Decisions] | list[Cuts], n_owners: list[int]) -> list[np.ndarray]:
+def _join_pools(pools: list[Decisions] | list[Cuts], n_owners: list[int]) -> list[np.ndarray]:
     """Concatenate ragged pools, of each only its first owners (as many as given)."""
     sizes = [np.diff(pool.start)[:n] for pool, n in zip(pools, n_owners, strict=True)]
     arrays = zip(*(pool[1:] for pool in pools), strict=True)
@@ -115,8 +115,8 @@ def boost(weight: np.ndarray, factor: np.ndarray, is_wrong: np.ndarray, n_classe
     if 1.0 - error <= PERFECT:
         return Round(-np.inf, factor)
     say = float(np.log((1.0 - error) / error) + np.log(max(n_classes - 1, 1)))
-    grown = factor * np.where(is_wrong, np.exp(say), 1.0)
-    return Round(say, _on_grid(grown * (weight.sum() / (weight * grown).sum())))
+    weight_ = factor * np.where(is_wrong, np.exp(say), 1.0)
+    return Round(say, _on_grid(weight_ * (weight.sum() / (weight * weight_).sum())))
 
 
 def _on_grid(factor: np.ndarray) -> np.ndarray:
@@ -256,7 +256,7 @@ class RootForestClassifier(ForestOfAnyClasses):
     def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
         order = np.random.default_rng(seeds[0]).permutation(len(self.questions_.feature))[: len(seeds)]
         self.questions_ = make_questions(*(field[order] for field in self.questions_))
-        self._stump = fit_part(stock._replace(learner=_changed(stock.learner, max_depth=1)), FittedPart(), 0).tree_
+        self._stump = fit_part(stock._replace(learner=_change(stock.learner, max_depth=1)), FittedPart(), 0).tree_
 
     def _end(self) -> None:
         asked = [number for number in self._grown if number < len(self.questions_.feature)]
@@ -270,8 +270,8 @@ class RootForestClassifier(ForestOfAnyClasses):
         if number >= len(self.questions_.feature):  # no questions at all
             return prune_to(self._stump, np.zeros(self._stump.n_nodes, dtype=bool))
         question = RootQuestion(*(field[number].item() for field in self.questions_))
-        asked = make_questions(*([value] for value in question))
-        yes = answers(asked, stock.training.X)[:, 0]
+        questions = make_questions(*([value] for value in question))
+        yes = answers(questions, stock.training.X)[:, 0]
         left, right = _sides(stock, (np.flatnonzero(yes), np.flatnonzero(~yes)), seed, own)
         return graft(question, self._stump, left, right)
 
@@ -288,8 +288,8 @@ def _questions(stock: PartLearner) -> Questions:
     else:
         label = y if (weight == weight[0]).all() else None
         questions = quantile_questions(X, weight, stock.is_category, MOST_THRESHOLDS, label)
-    chosen = distinct_columns(answers(questions, X)).question
-    return make_questions(*(field[chosen] for field in questions))
+    numbers = distinct_columns(answers(questions, X)).question
+    return make_questions(*(field[numbers] for field in questions))
 
 
 def _sides(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, own: Progress) -> list[Any]:
@@ -305,35 +305,36 @@ def _within(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, 
     learner = stock.learner
     most = 2 ** (learner.max_depth - 1) - 1
     splits = max(learner.split_limit - 1, 0)
-    found = [
-        [_side(_of_splits(stock, few), part, seed, own) for few in range(min(most, splits) + 1)] for part in rows
+    pieces = [
+        [_side(_limit_splits(stock, few), part, seed, own) for few in range(min(most, splits) + 1)]
+        for part in rows
     ]
     fitting = [
         (left[1] + right[1], left[0].n_leaves + right[0].n_leaves, i, j)
-        for (i, left), (j, right) in product(*map(enumerate, found))
+        for (i, left), (j, right) in product(*map(enumerate, pieces))
         if i + j <= splits
     ]
     _, _, i, j = min(fitting)
-    return [found[0][i][0], found[1][j][0]]
+    return [pieces[0][i][0], pieces[1][j][0]]
 
 
-def _of_splits(stock: PartLearner, splits: int) -> PartLearner:
-    return stock._replace(learner=_changed(stock.learner, max_splits=splits))
+def _limit_splits(stock: PartLearner, splits: int) -> PartLearner:
+    return stock._replace(learner=_change(stock.learner, max_splits=splits))
 
 
 def _side(stock: PartLearner, rows: np.ndarray, seed: int, own: Progress) -> tuple[Any, float]:
     """Return the tree of these rows with one split less on a path; and, for an optimal one, its objective."""
     deepest = stock.learner.max_depth
     less = deepest if deepest in (None, 1) else deepest - 1
-    grown = fit_part(stock._replace(learner=_changed(stock.learner, max_depth=less)), FittedPart(rows), seed, own)
+    part = fit_part(stock._replace(learner=_change(stock.learner, max_depth=less)), FittedPart(rows), seed, own)
     if deepest == 1:
-        return prune_to(grown.tree_, np.zeros(grown.tree_.n_nodes, dtype=bool)), 0.0
-    return grown.tree_, grown.proof_.objective if isinstance(grown, OptimalClassifier) else 0.0
+        return prune_to(part.tree_, np.zeros(part.tree_.n_nodes, dtype=bool)), 0.0
+    return part.tree_, part.proof_.objective if isinstance(part, OptimalClassifier) else 0.0
 
 
-def _changed(learner: Any, **parameters: Any) -> Any:
+def _change(learner: Any, **parameters: Any) -> Any:
     """Return a copy with other parameters."""
-    changed = copy.copy(learner)
+    copy_ = copy.copy(learner)
     for name, value in parameters.items():
-        setattr(changed, name, value)
-    return changed
+        setattr(copy_, name, value)
+    return copy_

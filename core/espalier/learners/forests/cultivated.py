@@ -45,8 +45,8 @@ class _Forest(TreeForest, Cultivated):
 
     def tree_of(self, inputs: CultivatedData, X: np.ndarray, number: int, own: Progress) -> CultivatedTree:
         """Grow the tree of this number from these inputs, on X (n_used, n_features)."""
-        drawn = self._redrawn(inputs, X, number) if self.bootstrap else inputs
-        return self._tree_of(drawn, int(self._seeds[number]), own)
+        inputs_ = self._redrawn(inputs, X, number) if self.bootstrap else inputs
+        return self._tree_of(inputs_, int(self._seeds[number]), own)
 
     def _seen(self) -> np.ndarray:
         return np.stack([self._drawn(number) for number in self._numbers]) if self.bootstrap else super()._seen()
@@ -92,11 +92,11 @@ class _Forest(TreeForest, Cultivated):
     def _redrawn(self, inputs: CultivatedData, X: np.ndarray, number: int) -> CultivatedData:
         """Draw as many samples as there are, with replacement."""
         times = self._drawn(number)
-        drawn = times > 0
-        columns = make_columns(columns_of(X[drawn]), self.is_categorical_)
-        moments = (inputs.module_data.moments * times[:, None])[drawn]
+        is_drawn = times > 0
+        columns = make_columns(columns_of(X[is_drawn]), self.is_categorical_)
+        moments = (inputs.module_data.moments * times[:, None])[is_drawn]
         module_data = inputs.module_data._replace(columns=columns, moments=moments)
-        return CultivatedData(module_data, inputs.y[drawn], (inputs.weight * times)[drawn])
+        return CultivatedData(module_data, inputs.y[is_drawn], (inputs.weight * times)[is_drawn])
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

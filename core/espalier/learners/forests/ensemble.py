@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import compute_sample_weight
 
-from espalier.data.folds import by_group
+from espalier.data.folds import group_parts
 from espalier.kernels.forest.bootstrap import draw
 from espalier.learners.base import NO_LIMIT, TrainingData
 from espalier.learners.cart import CartClassifier, CartRegressor
@@ -109,8 +109,8 @@ class ForestOfAny(TreeForest):
         if executor is not None:
             bare = copy(self)  # its own trees are not sent along
             bare._grown = {}
-            shared = PartGrowth(bare, stock, seeds)
-            for number, tree in grow_in_tasks(executor, grow_each, shared, plan, progress):
+            growth = PartGrowth(bare, stock, seeds)
+            for number, tree in grow_in_tasks(executor, grow_each, growth, plan, progress):
                 self._note(stock, number, int(seeds[number]))
                 self._grown[number] = tree
         if not self._grown:
@@ -156,12 +156,12 @@ class ForestOfAny(TreeForest):
 
     def _part_attributes(self, allowed: np.ndarray) -> dict[str, Any]:
         base: Any = clone(self._base())
-        of_table = ("is_categorical_", "classes_", "feature_names_in_")
-        vars(base).update({name: value for name, value in vars(self).items() if name in of_table})
+        names = ("is_categorical_", "classes_", "feature_names_in_")
+        vars(base).update({name: value for name, value in vars(self).items() if name in names})
         own = base._part_attributes(allowed)
-        others = {name: value for name, value in own.items() if name in base.get_params(deep=False)}
+        parameters = {name: value for name, value in own.items() if name in base.get_params(deep=False)}
         fresh: Any = clone(base)
-        return {"is_categorical_": own["is_categorical_"], "estimator": fresh.set_params(**others)}
+        return {"is_categorical_": own["is_categorical_"], "estimator": fresh.set_params(**parameters)}
 
     def _declared_categories(self) -> Choice:
         return self._base().categorical_features
@@ -244,7 +244,7 @@ def half_of(seed: int, y: np.ndarray, unit: np.ndarray | None = None) -> np.ndar
     """
     rng = np.random.default_rng(seed)
     if unit is not None:
-        return by_group(np.unique(unit, return_inverse=True)[1], y, (0.5, 0.5), rng) == 0
+        return group_parts(np.unique(unit, return_inverse=True)[1], y, (0.5, 0.5), rng) == 0
     order = rng.permutation(len(y))
     order = order[np.argsort(y[order], kind="stable")]
     grows = np.zeros(len(y), dtype=bool)
@@ -254,8 +254,8 @@ def half_of(seed: int, y: np.ndarray, unit: np.ndarray | None = None) -> np.ndar
 
 def uses(trees: Iterable[AnyTree], n_features: int) -> np.ndarray:
     """Return how many of the trees use each feature, (n_features,) int64."""
-    asked = [asked_by(tree) for tree in trees]
-    return np.bincount(np.concatenate([np.empty(0, np.int32), *asked]), minlength=n_features)
+    features = [asked_by(tree) for tree in trees]
+    return np.bincount(np.concatenate([np.empty(0, np.int32), *features]), minlength=n_features)
 
 
 def soft_chances(used: np.ndarray) -> np.ndarray:
@@ -274,8 +274,8 @@ def softer_chances(used: np.ndarray) -> np.ndarray:
     For each feature, sum one plus the number of trees that use another feature over the others: this is the rule
     of the program behind Molhoek's Table 9, github.com/jmolhoek/forests_of_optimal_trees. No feature becomes rare.
     """
-    others = (1.0 + used).sum() - (1.0 + used)
-    return others / others.sum() if len(used) > 1 else np.ones(len(used))
+    rest = (1.0 + used).sum() - (1.0 + used)
+    return rest / rest.sum() if len(used) > 1 else np.ones(len(used))
 
 
 def subspace(seed: int, chances: np.ndarray, size: int) -> np.ndarray:
@@ -291,17 +291,17 @@ def accuracies(trees: list[AnyTree], training: TrainingData, judges: np.ndarray)
 
     nan for a tree without test samples.
     """
-    found = np.full(len(trees), np.nan)
+    shares = np.full(len(trees), np.nan)
     for number, (tree, rows) in enumerate(zip(trees, judges, strict=True)):
         if rows.any():
             right = classes(tree, training.X[rows]) == training.y[rows]
-            found[number] = np.average(right, weights=training.weight[rows])
-    return found
+            shares[number] = np.average(right, weights=training.weight[rows])
+    return shares
 
 
 def by_accuracy(accuracy: np.ndarray) -> np.ndarray:
     """Return votes in proportion to the accuracy, (n_trees,); equal ones if it gives no preference."""
-    votes = _filled(accuracy)
+    votes = _fill_gaps(accuracy)
     return votes if votes.any() else np.ones(len(votes))
 
 
@@ -310,10 +310,10 @@ def by_error(accuracy: np.ndarray, n_judges: np.ndarray) -> np.ndarray:
 
     A tree without any error counts as one with half a sample wrong: the more test samples, the larger its vote.
     """
-    return 1.0 / _filled(np.maximum(1.0 - accuracy, 0.5 / np.maximum(n_judges, 1)))
+    return 1.0 / _fill_gaps(np.maximum(1.0 - accuracy, 0.5 / np.maximum(n_judges, 1)))
 
 
-def _filled(found: np.ndarray) -> np.ndarray:
+def _fill_gaps(found: np.ndarray) -> np.ndarray:
     """Replace nan (unknown) by the mean of the other trees."""
-    known = ~np.isnan(found)
-    return np.where(known, found, found[known].mean()) if known.any() else np.ones(len(found))
+    is_known = ~np.isnan(found)
+    return np.where(is_known, found, found[is_known].mean()) if is_known.any() else np.ones(len(found))

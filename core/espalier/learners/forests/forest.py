@@ -78,9 +78,9 @@ class TreeForest(ManyTrees, Learner):
         self._unit = None if groups is None else self._units(groups)
         self._grown = self._earlier_trees()
         self._grow_allowed(training, progress or Progress(), executor)
-        grown = self.trees_so_far()
-        self._numbers = list(grown)
-        self._assemble(list(grown.values()), training)
+        trees = self.trees_so_far()
+        self._numbers = list(trees)
+        self._assemble(list(trees.values()), training)
         self._forget_judgement()
         if self.oob_score:
             self._judge(training)
@@ -88,13 +88,13 @@ class TreeForest(ManyTrees, Learner):
 
     def trees_so_far(self) -> dict[int, Tree | CultivatedTree]:
         """Return the complete trees by number, in order; also while `fit` runs in another thread."""
-        grown = dict(getattr(self, "_grown", {}))
-        return {number: self._as_table(number, grown[number]) for number in sorted(grown)}
+        trees = dict(getattr(self, "_grown", {}))
+        return {number: self._as_table(number, trees[number]) for number in sorted(trees)}
 
     def in_bag(self) -> np.ndarray:
         """Return how often each tree saw each sample given to `fit`, (n_trees, n_samples) uint8."""
-        seen = self._seen()
-        return seen if self._kept is None else self._among_all(seen.T, np.uint8(0)).T
+        counts = self._seen()
+        return counts if self._kept is None else self._among_all(counts.T, np.uint8(0)).T
 
     def in_bag_so_far(self, numbers: list[int]) -> np.ndarray:
         """Return `in_bag` of these trees of `trees_so_far`, (n, n_samples) uint8; also while `fit` runs."""
@@ -188,9 +188,9 @@ class TreeForest(ManyTrees, Learner):
             if self.predictor_ is not None:
                 sums = self.predictor_.sums_in_parts(rows_of(samples), pool, self._n_threads())
                 return linked(self.forest_, sums)
-            said = pool.map(lambda tree: vote(tree, samples, self.forest_.combine), self.forest_.trees)
-            weighted = (weight * value for weight, value in zip(self.forest_.weight, said, strict=True))
-            return reduce(np.add, weighted)
+            votes = pool.map(lambda tree: vote(tree, samples, self.forest_.combine), self.forest_.trees)
+            values = (weight * value for weight, value in zip(self.forest_.weight, votes, strict=True))
+            return reduce(np.add, values)
 
     # ---- out of bag
 
@@ -198,19 +198,19 @@ class TreeForest(ManyTrees, Learner):
         """Compute the out-of-bag predictions and errors."""
         y, is_classifier = np.asarray(training.y, dtype=np.float64), hasattr(self, "classes_")
         target = WeightedTarget(y, training.weight, is_classifier, self.forest_.prior)
-        packed = self.predictor_.packed if self.predictor_ else None
-        judged = judge_any(self.forest_, packed, training.X, self._seen(), target, self._n_threads())
-        self.oob_errors_ = judged.errors
-        self.oob_score_ = self._score_of(training.y, judged.value)
-        self._keep_judgement(judged)
+        trees = self.predictor_.packed if self.predictor_ else None
+        judgement = judge_any(self.forest_, trees, training.X, self._seen(), target, self._n_threads())
+        self.oob_errors_ = judgement.errors
+        self.oob_score_ = self._score_of(training.y, judgement.value)
+        self._keep_judgement(judgement)
 
     def _score_of(self, y: np.ndarray, value: np.ndarray) -> float:
         """Return the score of predictions (n_samples, n_outputs), without samples that every tree saw: nan."""
-        asked = ~np.isnan(value[:, 0])
-        if not asked.any():
+        is_judged = ~np.isnan(value[:, 0])
+        if not is_judged.any():
             return np.nan
-        y, predicted, score = self._labelled(y[asked], value[asked])
-        return float((self.oob_score if callable(self.oob_score) else score)(y, predicted))
+        y, answers_, score = self._labelled(y[is_judged], value[is_judged])
+        return float((self.oob_score if callable(self.oob_score) else score)(y, answers_))
 
     def _labelled(self, y: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, Callable]:
         """Return the targets and predictions as `predict` gives them, and the score by which they are compared."""
@@ -316,12 +316,12 @@ def judge_any(
 
 
 def _mean_error(value: np.ndarray, votes: np.ndarray, target: WeightedTarget) -> float:
-    asked = votes > 0
-    if not asked.any():
+    has_votes = votes > 0
+    if not has_votes.any():
         return np.nan
-    mean, y = value[asked] / votes[asked, None], target.y[asked]
+    mean, y = value[has_votes] / votes[has_votes, None], target.y[has_votes]
     loss: Any = winners(mean, target.prior) != y if target.classes else (mean[:, 0] - y) ** 2
-    return float(np.average(loss, weights=target.weight[asked]))
+    return float(np.average(loss, weights=target.weight[has_votes]))
 
 
 # ---- quantiles and intervals of regression forests, beside their trees (Meinshausen 2006)
@@ -342,7 +342,7 @@ def leaf_samples(forest: Forest, training: TrainingData, in_bag: np.ndarray) -> 
     target, rank = np.unique(training.y, return_inverse=True)
     X, parts = np.asfortranarray(training.X), []
     for tree, times in zip(forest.trees, in_bag, strict=True):
-        parts.append(_in_tree(leaves(tree, X), tree.n_nodes, rank, training.weight * times))
+        parts.append(_tree_leaf_rows(leaves(tree, X), tree.n_nodes, rank, training.weight * times))
     sizes, ranks, shares = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     first = np.cumsum([0, *(tree.n_nodes for tree in forest.trees[:-1])])
     start = np.append(0, np.cumsum(sizes))
@@ -351,14 +351,14 @@ def leaf_samples(forest: Forest, training: TrainingData, in_bag: np.ndarray) -> 
     )
 
 
-def _in_tree(
+def _tree_leaf_rows(
     leaf: np.ndarray, n_nodes: int, rank: np.ndarray, weight: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return how many samples each node has as a leaf, and their ranks and shares, leaf after leaf."""
-    drawn = np.flatnonzero(weight > 0)
-    drawn = drawn[np.argsort(leaf[drawn], kind="stable")]
-    share = weight[drawn] / np.bincount(leaf[drawn], weight[drawn], n_nodes)[leaf[drawn]]
-    return np.bincount(leaf[drawn], minlength=n_nodes), rank[drawn], share
+    rows_ = np.flatnonzero(weight > 0)
+    rows_ = rows_[np.argsort(leaf[rows_], kind="stable")]
+    share = weight[rows_] / np.bincount(leaf[rows_], weight[rows_], n_nodes)[leaf[rows_]]
+    return np.bincount(leaf[rows_], minlength=n_nodes), rank[rows_], share
 
 
 def quantiles_by(
@@ -372,9 +372,9 @@ def quantiles_by(
     out = np.empty((len(X), len(levels)))
     for begin in range(0, len(X), BLOCK):
         rows = slice(begin, min(begin + BLOCK, len(X)))
-        of_rows = np.stack([np.asarray(leaves(tree, X[rows]), dtype=np.int32) for tree in forest.trees])
-        hidden = np.zeros(of_rows.shape, np.uint8) if seen is None else np.ascontiguousarray(seen[:, rows])
-        quantiles_of_rows(of_rows, samples, hidden, levels[order], out[rows])
+        row_leaves = np.stack([np.asarray(leaves(tree, X[rows]), dtype=np.int32) for tree in forest.trees])
+        bags = np.zeros(row_leaves.shape, np.uint8) if seen is None else np.ascontiguousarray(seen[:, rows])
+        quantiles_of_rows(row_leaves, samples, bags, levels[order], out[rows])
     return out[:, np.argsort(order)]
 
 
@@ -423,10 +423,10 @@ class Quantiles(ForestOfNumbers):
 
 def check_levels(levels: Sequence[float]) -> np.ndarray:
     """Return the levels of quantiles as (n_levels,) float64. Raises ValueError for others than 0 to 1."""
-    found = np.atleast_1d(np.asarray(levels, dtype=np.float64))
-    if found.ndim != 1 or not ((found >= 0) & (found <= 1)).all():
+    levels_ = np.atleast_1d(np.asarray(levels, dtype=np.float64))
+    if levels_.ndim != 1 or not ((levels_ >= 0) & (levels_ <= 1)).all():
         raise ValueError(f"quantiles are {levels!r}; they must be numbers from 0 to 1, such as [0.05, 0.5, 0.95]")
-    return found
+    return levels_
 
 
 def interval_levels(coverage: float) -> tuple[float, float]:

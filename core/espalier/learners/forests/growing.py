@@ -208,7 +208,7 @@ def grower(inputs: ForestData) -> Callable[[np.ndarray, Progress], list[tuple[Tr
 
     def grow_some(seeds: np.ndarray, progress: Progress) -> list[tuple[Tree, bool]]:
         batch = TreeBatch(seeds, inputs.n_draws, progress.array)
-        return [(growth.pruned(tree), done) for tree, done in grow(table, task, limits, work, batch, room)]
+        return [(growth.pruned(tree), count) for tree, count in grow(table, task, limits, work, batch, room)]
 
     return grow_some
 
@@ -219,27 +219,27 @@ def _grower_of_columns(
     """Return what `grower` does, for sorted columns; it grows the tree of the first seed alone."""
     task, limits = inputs.growth.task, inputs.growth.limits
     work = make_work(table, task, limits, 0)
-    whole = work.lists[0].copy()
+    order = work.lists[0].copy()
     work = lists_for_draws(work, inputs.n_draws)
 
     def grow(seeds: np.ndarray, progress: Progress) -> list[tuple[Tree, bool]]:
         before = progress.done
-        refill(work, whole, int(seeds[0]), inputs.n_draws)
-        mine = work._replace(task=_balanced(task, int(seeds[0]), inputs.n_draws)) if inputs.balanced else work
-        tree, decided = grow_from(mine, progress.array), before + work.lists.shape[2]
-        complete = progress.done == decided or not progress.is_stopped
-        progress.done = decided if complete else progress.done  # with limited leaves some samples were not visited
+        refill(work, order, int(seeds[0]), inputs.n_draws)
+        mine = work._replace(task=_balance(task, int(seeds[0]), inputs.n_draws)) if inputs.balanced else work
+        tree, n_nodes = grow_from(mine, progress.array), before + work.lists.shape[2]
+        complete = progress.done == n_nodes or not progress.is_stopped
+        progress.done = n_nodes if complete else progress.done  # with limited leaves some samples were not visited
         return [(inputs.growth.finished(tree), complete)]
 
     return grow
 
 
-def _balanced(task: Task, seed: int, n_draws: int) -> Task:
+def _balance(task: Task, seed: int, n_draws: int) -> Task:
     """Return the task with weights under which all classes of what this seed draws weigh the same.
 
     As scikit-learn defines "balanced_subsample": draws / (classes drawn * draws of the class), times the weight.
     """
     counts = draw(seed, len(task.weight), n_draws)[0]
-    of_class = np.bincount(task.label, counts, minlength=task.n_classes)
-    each = n_draws / (np.count_nonzero(of_class) * np.maximum(of_class, 1.0))
+    n_of_class = np.bincount(task.label, counts, minlength=task.n_classes)
+    each = n_draws / (np.count_nonzero(n_of_class) * np.maximum(n_of_class, 1.0))
     return task._replace(weight=task.weight * each[task.label])

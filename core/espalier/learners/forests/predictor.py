@@ -53,10 +53,10 @@ class _Codes:
         return self._way
 
     def _made(self) -> _Way:
-        coded = make_coded(self._packed, self._for_missing)
-        if coded is None or not self._for_missing or not has_few_leaves(self._packed):
-            return _Way(coded)
-        return _Way(coded, single_region(self._packed, coded))
+        codes = make_coded(self._packed, self._for_missing)
+        if codes is None or not self._for_missing or not has_few_leaves(self._packed):
+            return _Way(codes)
+        return _Way(codes, single_region(self._packed, codes))
 
 
 class _Plan:
@@ -86,9 +86,9 @@ class _Plan:
         if self._is_cut or not self._lock.acquire(blocking=False):
             return
         try:
-            coded = None if self._is_cut else make_coded(self._packed)
-            if coded is not None:
-                self._by_region = _Way(coded, make_regions(self._packed, coded))
+            codes = None if self._is_cut else make_coded(self._packed)
+            if codes is not None:
+                self._by_region = _Way(codes, make_regions(self._packed, codes))
             self._is_cut = True
         finally:
             self._lock.release()

@@ -31,7 +31,7 @@ from espalier.learners.monotone import Directions
 from espalier.progress import Progress
 from espalier.trees import CultivatedTree, Tree
 
-OF_COLUMNS = ("classes_", "n_features_in_", "feature_names_in_", "is_categorical_", "categories_", "frame_")
+COLUMN_ATTRIBUTES = ("classes_", "n_features_in_", "feature_names_in_", "is_categorical_", "categories_", "frame_")
 
 
 class Bag(NamedTuple):
@@ -112,7 +112,7 @@ class _RandomForest(Estimators, TreeForest, Cart):
     def _alone(self, number: int) -> Cart:
         learner: Any = self.estimator_
         learner.random_state = self._bags[self._numbers[number]].seed
-        learner.__dict__.update({name: vars(self)[name] for name in OF_COLUMNS if name in vars(self)})
+        learner.__dict__.update({name: vars(self)[name] for name in COLUMN_ATTRIBUTES if name in vars(self)})
         learner.tree_ = self.forest_.trees[number]
         return learner
 
@@ -146,14 +146,14 @@ class _RandomForest(Estimators, TreeForest, Cart):
 
     def _used(self, X, y, sample_weight) -> TrainingData:
         earlier = self._form() if self.warm_start and hasattr(self, "forest_") else None
-        used = super()._used(X, y, sample_weight)
+        training = super()._used(X, y, sample_weight)
         if earlier not in (None, self._form()):
             raise ValueError(
                 "warm_start goes on with the table of the last fit, but its samples, features or classes are "
                 f"others: (samples, features, classes) were {earlier} and are {self._form()}. Fit with "
                 "warm_start=False"
             )
-        return used
+        return training
 
     def _form(self) -> tuple[int, int, list]:
         return self._n_used, self.n_features_in_, np.asarray(getattr(self, "classes_", ())).tolist()

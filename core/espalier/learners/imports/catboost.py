@@ -22,7 +22,7 @@ from espalier.learners.imports.nodes import (
     at_most_as_float32,
     check_values,
     check_width,
-    joined,
+    join_nodes,
     trees_of,
 )
 from espalier.trees import make_sum
@@ -80,7 +80,7 @@ def read_catboost(document: dict[str, Any]) -> ImportedForest:
     features = document["features_info"].get("float_features", [])
     columns = _columns(document)
     trees = _trees(document, factor, len(start), columns)
-    names = [str(one.get("feature_id") or "") for one in features]
+    names = [str(feature.get("feature_id") or "") for feature in features]
     link = LINKS.get(objective, "identity")
     facts = ModelFacts(
         f"CatBoost, {objective}", columns, _classes(document, link, len(start)), has_names=all(names)
@@ -92,17 +92,17 @@ def _columns(document: dict[str, Any]) -> tuple[Feature, ...]:
     """Return the columns of X in the order of the training data; those of categories are there, too."""
     info = document["features_info"]
     kinds = ("float_features", "categorical_features", "text_features", "embedding_features")
-    every = [one | {"kind": kind} for kind in kinds for one in info.get(kind, [])]
-    places = [int(one["flat_feature_index"]) for one in every]
+    every = [column | {"kind": kind} for kind in kinds for column in info.get(kind, [])]
+    places = [int(column["flat_feature_index"]) for column in every]
     n = 1 + max(places, default=0)
     check_width(n)
     if len(set(places)) < len(places) or min(places, default=0) < 0:
         raise Refusal(DAMAGED, what=Phrase(NO_COLUMN, {}))
     features = [Feature(f"x{number}") for number in range(n)]
-    for one in every:
-        at = int(one["flat_feature_index"])
-        kind = "number" if one["kind"] == "float_features" else "category"
-        features[at] = Feature(str(one.get("feature_id") or f"x{at}"), kind)
+    for column in every:
+        at = int(column["flat_feature_index"])
+        kind = "number" if column["kind"] == "float_features" else "category"
+        features[at] = Feature(str(column.get("feature_id") or f"x{at}"), kind)
     return tuple(features)
 
 
@@ -120,20 +120,22 @@ def _classes(document: dict[str, Any], link: str, n_scores: int) -> tuple[Any, .
 
 def _trees(document: dict[str, Any], factor: float, n_scores: int, columns: tuple[Feature, ...]) -> Any:
     info = document["features_info"].get("float_features", [])
-    place = {int(one["feature_index"]): int(one["flat_feature_index"]) for one in info}
-    nan_left = {int(one["feature_index"]): one["nan_value_treatment"] != "AsTrue" for one in info}
-    parts, first, asked = [], [0], set()
+    place = {int(column["feature_index"]): int(column["flat_feature_index"]) for column in info}
+    nan_left = {int(column["feature_index"]): column["nan_value_treatment"] != "AsTrue" for column in info}
+    parts, first, places = [], [0], set()
     for number, tree in enumerate(document.get("oblivious_trees") or document["trees"]):
         if "leaf_values" in tree and not _has_leaves(tree, n_scores):
             raise Refusal(DAMAGED, what=Phrase(LEAVES, {"tree": number + 1}))
-        asked |= _questions(tree)
+        places |= _questions(tree)
         parts.append(_nodes(tree, n_scores, place, nan_left, first[-1]))
         first.append(first[-1] + len(parts[-1].left))
         if first[-1] > MOST_NODES:
             raise Refusal("the trees have more than {n} nodes", n=MOST_NODES)
-    if asked != {(int(one["feature_index"]), float(at)) for one in info for at in one.get("borders") or ()}:
+    if places != {
+        (int(column["feature_index"]), float(at)) for column in info for at in column.get("borders") or ()
+    }:
         raise Refusal(DAMAGED, what=Phrase(BORDERS, {}))  # the file lists those that are asked, and no others
-    nodes = joined(parts)
+    nodes = join_nodes(parts)
     return trees_of(nodes._replace(value=nodes.value * factor), np.array(first[:-1]), len(columns))
 
 
@@ -151,10 +153,10 @@ def _questions(tree: dict[str, Any]) -> set[tuple[int, float]]:
         if "split" in node:
             questions.append(node["split"])
             waiting += [node["left"], node["right"]]
-    for one in questions:
-        if one["split_type"] != "FloatFeature":
-            raise Refusal(OTHER_SPLITS, name=one["split_type"])
-    return {(int(one["float_feature_index"]), float(one["border"])) for one in questions}
+    for question in questions:
+        if question["split_type"] != "FloatFeature":
+            raise Refusal(OTHER_SPLITS, name=question["split_type"])
+    return {(int(question["float_feature_index"]), float(question["border"])) for question in questions}
 
 
 def _nodes(tree: dict[str, Any], n_scores: int, place: dict, nan_left: dict, first: int) -> FileNodes:
@@ -163,18 +165,18 @@ def _nodes(tree: dict[str, Any], n_scores: int, place: dict, nan_left: dict, fir
         value, count = tree["leaf_values"], tree.get("leaf_weights") or None
     else:
         questions, shape, value, count = _free(tree)
-    number = [int(one["float_feature_index"]) for one in questions] or [next(iter(place), 0)]
-    border = at_most_as_float32(np.array([float(one["border"]) for one in questions] or [0.0]))
+    number = [int(question["float_feature_index"]) for question in questions] or [next(iter(place), 0)]
+    border = at_most_as_float32(np.array([float(question["border"]) for question in questions] or [0.0]))
     is_split, at = shape.split >= 0, np.maximum(shape.split, 0)
     values = np.full((len(at), n_scores), np.nan)
     values[~is_split] = np.asarray(value, np.float64).reshape(-1, n_scores)[shape.leaf[~is_split]]
     counts = None if count is None else np.where(is_split, np.nan, np.asarray(count, np.float64)[shape.leaf])
     return FileNodes(
-        np.array([place.get(one, 0) for one in number])[at],
+        np.array([place.get(question, 0) for question in number])[at],
         border[at],
         np.where(is_split, shape.left + first, -1),
         np.where(is_split, shape.right + first, -1),
-        np.array([nan_left.get(one, True) for one in number])[at],
+        np.array([nan_left.get(question, True) for question in number])[at],
         values,
         n_samples=counts,
     )

@@ -33,7 +33,7 @@ NO_WORDS = to_say(
     "the column {name} holds {value}, and the model knows the categories {names} there; give it the column with "
     "these"
 )
-OTHERS = to_say(
+OTHER_CATEGORIES = to_say(
     "the column {name} has categories that the model was not fitted to and refuses in its own library, too: "
     "{names}; leave these rows out, or make these values missing"
 )
@@ -97,7 +97,7 @@ def check_lists(lists: CategoryLists) -> None:
         raise Refusal(DAMAGED, what=Phrase(LISTS, {}))
 
 
-def named(
+def name_categories(
     features: Sequence[Feature],
     lists: CategoryLists,
     asked: set[int],
@@ -114,9 +114,9 @@ def named(
     if sum(are_typed) == len(lists.names):  # as LightGBM does
         fits, needs = fits & np.array(are_typed), np.array(are_typed)
     elif texts is not None:
-        holds = [[_holds(held, names) for held in texts] for names in lists.names]
+        holds = [[_holds(texts_, names) for texts_ in texts] for names in lists.names]
         fits = fits & np.array(holds, bool).reshape(fits.shape)
-        words = [held is not None and not all(map(_is_number, held)) for held in texts]
+        words = [texts_ is not None and not all(map(_is_number, texts_)) for texts_ in texts]
         needs = np.array([is_word and j in asked for j, is_word in enumerate(words)])
     owners = lists.owners(fits, needs)
     unsure = {j for j in asked if len(owners[j]) != 1}
@@ -148,10 +148,10 @@ def with_sets(forest: Forest, features: Sequence[Feature], columns: set[int]) ->
     if not columns & columns_asked(forest):
         return forest
     trees: Any = forest.trees
-    return forest._replace(trees=tuple(_with_sets(tree, features, columns) for tree in trees))
+    return forest._replace(trees=tuple(_split_by_sets(tree, features, columns) for tree in trees))
 
 
-def _with_sets(tree: Tree, features: Sequence[Feature], columns: set[int]) -> Tree:
+def _split_by_sets(tree: Tree, features: Sequence[Feature], columns: set[int]) -> Tree:
     nodes = np.flatnonzero(np.isin(tree.feature, list(columns)) & ~np.isnan(tree.threshold))
     if not len(nodes):
         return tree
@@ -197,8 +197,8 @@ def codes_of(values: pd.Series, feature: Feature, names_others: bool, refuses_ot
     ]
     if names_others:
         is_missing = is_missing | np.array([text == "" for text in texts], bool)
-    of_value, distinct = pd.factorize(np.array(texts, dtype=object))
-    codes = places_of(feature.categories, distinct.tolist())[of_value]
+    code_of_value, distinct = pd.factorize(np.array(texts, dtype=object))
+    codes = places_of(feature.categories, distinct.tolist())[code_of_value]
     others = sorted({texts[i] for i in np.flatnonzero((codes < 0) & ~is_missing)})
     if others:
         _check_others(feature, others, bool((codes >= 0).any()), names_others, refuses_others)
@@ -214,7 +214,7 @@ def _check_others(
     if not knows_some and not are_of_one_kind(feature.categories, others):
         raise Refusal(NO_WORDS, name=feature.name, value=others[0], names=names)
     if refuses_others:
-        raise Refusal(OTHERS, name=feature.name, names=others[:8])
+        raise Refusal(OTHER_CATEGORIES, name=feature.name, names=others[:8])
     if not (knows_some or names_others) and len(others) > 1:
         warnings.warn(
             f"the column {feature.name!r} holds {others[:2]}, and the model knows the categories {names} there: "

@@ -18,13 +18,13 @@ from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.forests.predictor import ForestPredictor
 from espalier.learners.frames import number_of, places_of
 from espalier.learners.imports.categories import check_codes
-from espalier.learners.imports.model import ImportedForest, ModelFacts, settled
+from espalier.learners.imports.model import ImportedForest, ModelFacts, settle_columns
 from espalier.learners.imports.nodes import CATEGORIES, MOST_CODES
 from espalier.predict import linked, packed
 from espalier.trees import LEAF, Forest, Tree, make_forest, make_sum, read_only
 
 TRUTH = ("false", "true")  # 0 and 1 for every library
-SHOWN = 4  # categories in a message
+MOST_SHOWN = 4  # categories in a message
 WORDS = to_say(
     "the model takes numbers in the column {name}, and the table has categories there that are no numbers: "
     "{names}; nobody knows how these were coded. Save a model that was fitted to the words themselves, or take a "
@@ -102,12 +102,12 @@ def table_column(own: Feature, feature: Feature, facts: ModelFacts) -> TableColu
     if not feature.categories:
         if feature.moment is None and own.categories == tuple(map(str, range(len(own.categories)))):
             return None  # the numbers are the codes
-        raise Refusal(NUMBERS, name=own.name, names=list(own.categories[:SHOWN]))
+        raise Refusal(NUMBERS, name=own.name, names=list(own.categories[:MOST_SHOWN]))
     if own.categories == feature.categories and own.kind == feature.kind:
         return None
     places = places_of(own.categories, feature.categories)
     if (places < 0).all():
-        shown = {"names": list(feature.categories[:SHOWN]), "own": list(own.categories[:SHOWN])}
+        shown = {"names": list(feature.categories[:MOST_SHOWN]), "own": list(own.categories[:MOST_SHOWN])}
         raise Refusal(NONE_THE_SAME, name=own.name, **shown)
     unknown = 0.0 if facts.names_others else math.nan
     return CodesInTable(np.where(places < 0, unknown, places), feature.kind == "category")
@@ -119,7 +119,7 @@ def unknown_categories(own: Feature, feature: Feature, facts: ModelFacts) -> Phr
         return None
     places = places_of(own.categories, feature.categories)
     names = [name for name, place in zip(feature.categories, places.tolist(), strict=True) if place < 0]
-    values = {"name": feature.name, "names": names[:SHOWN] + ["…"] * (len(names) > SHOWN)}
+    values = {"name": feature.name, "names": names[:MOST_SHOWN] + ["…"] * (len(names) > MOST_SHOWN)}
     if not names:
         return None
     return Phrase(FIRST, values | {"first": own.categories[0]}) if facts.names_others else Phrase(MISSING, values)
@@ -134,7 +134,7 @@ def _numbers(own: Feature, feature: Feature) -> TableColumn:
         return None
     values = _numbers_of(feature.categories)
     if values is None:
-        raise Refusal(WORDS, name=own.name, names=list(feature.categories[:SHOWN]))
+        raise Refusal(WORDS, name=own.name, names=list(feature.categories[:MOST_SHOWN]))
     is_set = feature.kind == "category"
     is_same = not is_set and values == [float(code) for code in range(len(values))]
     return None if is_same else CodesInTable(np.array(values), is_set)
@@ -199,21 +199,21 @@ class TableForest:
 
     def _matched(self) -> list[int]:
         """Return the table's class for each of the model's, by name or else in order. Raises Refusal."""
-        said = [str(label) for label in getattr(self._model, "classes_", ())]
-        if bool(said) != bool(self._labels):
-            raise Refusal(TARGET_IS_NUMBER if said else TARGET_HAS_CLASSES)
-        if len(said) != len(self._labels):
-            raise Refusal(OTHER_CLASSES, n=len(said), classes=len(self._labels), names=list(self._labels))
-        self.names_classes = sorted(said) == sorted(self._labels)
-        return [self._labels.index(name) for name in said] if self.names_classes else list(range(len(said)))
+        labels = [str(label) for label in getattr(self._model, "classes_", ())]
+        if bool(labels) != bool(self._labels):
+            raise Refusal(TARGET_IS_NUMBER if labels else TARGET_HAS_CLASSES)
+        if len(labels) != len(self._labels):
+            raise Refusal(OTHER_CLASSES, n=len(labels), classes=len(self._labels), names=list(self._labels))
+        self.names_classes = sorted(labels) == sorted(self._labels)
+        return [self._labels.index(name) for name in labels] if self.names_classes else list(range(len(labels)))
 
     def _take(self) -> None:
         features = [self._features[at] for at in self._columns]
-        model = settled(self._model, [feature.categories or None for feature in features])
+        model = settle_columns(self._model, [feature.categories or None for feature in features])
         pairs = {j: (model.features_[j], features[j], model.facts) for j in sorted(model.asked_)}
         columns = {j: table_column(*pair) for j, pair in pairs.items()}
         self.notes = (*model.unused_, *(note for pair in pairs.values() if (note := unknown_categories(*pair))))
-        self.forest_ = rearranged(model.forest_, self._columns, columns, self._places)
+        self.forest_ = rearrange(model.forest_, self._columns, columns, self._places)
         self.predictor_ = ForestPredictor(packed(self.forest_))  # type: ignore[arg-type]
         self.averages = model.facts.averages
         self.n_features_in_ = len(self._features)
@@ -238,8 +238,8 @@ class TableForest:
 
     def predict(self, X) -> np.ndarray:
         """Return class codes, or numbers, (n,)."""
-        said = self._said(X)
-        return said.argmax(axis=1) if self._labels else said[:, 0]
+        values = self._said(X)
+        return values.argmax(axis=1) if self._labels else values[:, 0]
 
     def _said(self, X) -> np.ndarray:
         return linked(self.forest_, self.predictor_.sums(rows_of(X)))
@@ -250,7 +250,7 @@ def _spaceless(name: str) -> str:
     return re.sub(r"\s", "_", name)
 
 
-def rearranged(
+def rearrange(
     forest: Forest, columns: Sequence[int], values: Mapping[int, TableColumn], classes: Sequence[int]
 ) -> Forest:
     """Return the forest whose column j is the table's `columns[j]`, and whose class j is `classes[j]`.

@@ -18,7 +18,7 @@ from espalier.learners.imports.categories import (
     category_name,
     check_lists,
     columns_asked,
-    named,
+    name_categories,
     with_sets,
 )
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
@@ -53,7 +53,7 @@ class LightgbmFile(NamedTuple):
     )  # of a DataFrame's columns of categories, in their order; None: it says nothing
 
 
-def damaged(text: str, **values: Any) -> Refusal:
+def damage(text: str, **values: Any) -> Refusal:
     """Return the refusal of a file whose parts are not those that it says."""
     return Refusal(DAMAGED, what=Phrase(text, values))
 
@@ -62,14 +62,14 @@ def parts_of(text: str) -> LightgbmFile:
     """Return the parts of a model's text. Raises Refusal for a text that is cut off or contradicts itself."""
     body, end, rest = text.partition(END)
     if not end or not rest.startswith("\n") or "\nend of parameters" not in rest:
-        raise damaged(CUT)
+        raise damage(CUT)
     starts = _starts(body)
     blocks = [body[a:b] for a, b in zip(starts, [*starts[1:], len(body) + 1], strict=True)]
     head = _pairs(body[: starts[0]])
     _check_sizes(head, blocks, body)
     lists = rest.rfind(LISTS)
-    found = json.loads(rest[lists + len(LISTS) :]) if lists >= 0 else None
-    categories = [] if lists >= 0 and found is None else found
+    content = json.loads(rest[lists + len(LISTS) :]) if lists >= 0 else None
+    categories = [] if lists >= 0 and content is None else content
     parameters = {
         name: value
         for line in rest.splitlines()
@@ -88,7 +88,7 @@ def _starts(body: str) -> list[int]:
         starts.append(at + 1)
         at = body.find("\nTree=", at + 1)
     if not starts:
-        raise damaged(CUT)
+        raise damage(CUT)
     return starts
 
 
@@ -109,29 +109,29 @@ def _check_sizes(head: dict[str, str], blocks: list[str], body: str) -> None:
                 len(block.encode()) + (number == len(blocks) - 1) != sizes[number]
             )
         ):
-            raise damaged(SIZES, tree=number + 1)
+            raise damage(SIZES, tree=number + 1)
     if len(blocks) < len(sizes):
-        raise damaged(SIZES, tree=len(blocks) + 1)
+        raise damage(SIZES, tree=len(blocks) + 1)
 
 
 def _check_head(file: LightgbmFile) -> None:
     """Raise Refusal where the head says other than the parameters, or lacks what belongs together."""
     head, parameters = file.head, file.parameters
     name, *more = head.get("objective", "custom").split()
-    said = parameters.get("objective", name)
-    if said not in OBJECTIVES.get(name, (name,)):
-        raise damaged(HEAD, name="objective")
+    objective = parameters.get("objective", name)
+    if objective not in OBJECTIVES.get(name, (name,)):
+        raise damage(HEAD, name="objective")
     about = dict(part.split(":") for part in more if ":" in part)
     if "sigmoid" in about and float(parameters.get("sigmoid", about["sigmoid"])) != float(about["sigmoid"]):
-        raise damaged(HEAD, name="sigmoid")
+        raise damage(HEAD, name="sigmoid")
     if (parameters.get("boosting", "") in ("rf", "random_forest")) != ("average_output" in head):
-        raise damaged(HEAD, name="average_output")
+        raise damage(HEAD, name="average_output")
     n = int(head["max_feature_idx"]) + 1
     if len(head["feature_names"].split(" ")) != n or len(head["feature_infos"].split(" ")) != n:
-        raise damaged(HEAD, name="max_feature_idx")
+        raise damage(HEAD, name="max_feature_idx")
     n_scores = int(head["num_tree_per_iteration"])
     if n_scores < 1 or len(file.trees) % n_scores or int(head["num_class"]) != n_scores:
-        raise damaged(HEAD, name="num_class")
+        raise damage(HEAD, name="num_class")
 
 
 # ---- columns
@@ -153,7 +153,7 @@ def columns_of(file: LightgbmFile) -> tuple[tuple[Feature, ...], CategoryLists |
         return features, None
     names = tuple(tuple(map(category_name, values)) for values in file.categories)
     ends = [_ends(values) for values in ranges]
-    fits = [[low >= -1 and high < len(known) for low, high in ends] for known in names]
+    fits = [[low >= -1 and high < len(lists) for low, high in ends] for lists in names]
     return features, CategoryLists(names, np.array(fits, bool))
 
 
@@ -225,33 +225,35 @@ def read_lightgbm(text: str) -> ImportedForest:
         forest = make_forest(every, np.ones(len(trees)), "mean", [])
     else:
         forest = make_sum(trees, np.zeros(n_scores), link, [])
-    unused = (Phrase(NO_LABELS, {}),) if classes else ()
-    facts = ModelFacts(f"LightGBM, {name}", (), classes, unused, scale=factor, averages=is_mean)
-    return model_of(*_with_columns(file, forest, facts))
+    unused_ = (Phrase(NO_LABELS, {}),) if classes else ()
+    facts = ModelFacts(f"LightGBM, {name}", (), classes, unused_, scale=factor, averages=is_mean)
+    return model_of(*_name_columns(file, forest, facts))
 
 
-def _with_columns(file: LightgbmFile, forest: Forest, facts: ModelFacts) -> tuple[Forest, ModelFacts]:
+def _name_columns(file: LightgbmFile, forest: Forest, facts: ModelFacts) -> tuple[Forest, ModelFacts]:
     """Return the forest and facts with the columns, and with their categories where it is sure which they have."""
     features, lists = columns_of(file)
     codes = "unknown" if file.categories is None else "values"
     if lists is None:
         return forest, facts._replace(features=features, codes=codes)
     check_lists(lists)
-    settled, unsure = named(features, lists, columns_asked(forest))
+    features_, unsure = name_categories(features, lists, columns_asked(forest))
     if unsure:
         return forest, facts._replace(features=features, lists=lists)
-    ordered = {j for j, one in enumerate(settled) if one.categories and features[j].kind == "number"}
-    return with_sets(forest, settled, ordered), facts._replace(features=settled, codes=codes)
+    numbers_ = {j for j, feature in enumerate(features_) if feature.categories and features[j].kind == "number"}
+    return with_sets(forest, features_, numbers_), facts._replace(features=features_, codes=codes)
 
 
 def _numbers(tree: dict[str, str], name: str, kind: Any, n: int) -> np.ndarray:
     """Return a line of n numbers. Raises Refusal for another count."""
-    found = np.array(tree.get(name, "").split(), dtype=kind) if n else np.empty(0, kind)
+    numbers = np.array(tree.get(name, "").split(), dtype=kind) if n else np.empty(0, kind)
     if kind is np.float64:
-        check_values(found)
-    if len(found) != n:
-        raise Refusal("the file is damaged: {name} has {found} numbers, not {n}", name=name, found=len(found), n=n)
-    return found
+        check_values(numbers)
+    if len(numbers) != n:
+        raise Refusal(
+            "the file is damaged: {name} has {found} numbers, not {n}", name=name, found=len(numbers), n=n
+        )
+    return numbers
 
 
 # ---- trees
@@ -307,9 +309,11 @@ def _block(tree: dict[str, str]) -> Block:
         np.concatenate(counts),
         np.append(gain, leaves),
     )
-    moved = np.flatnonzero((kind & AS_ZERO != 0) & ~is_set & (_missing_left(kind, threshold) != (threshold >= 0)))
-    for node in moved.tolist():
-        block = _with_zeros_apart(block, node)
+    at_zero = np.flatnonzero(
+        (kind & AS_ZERO != 0) & ~is_set & (_missing_left(kind, threshold) != (threshold >= 0))
+    )
+    for node in at_zero.tolist():
+        block = _split_zeros(block, node)
     return block
 
 
@@ -331,8 +335,8 @@ def _past_zeros(threshold: np.ndarray) -> np.ndarray:
 
 def _missing_left(kind: np.ndarray, threshold: np.ndarray) -> np.ndarray:
     """Return where nan goes: by default of the split, or as zero where it takes nothing for missing."""
-    by_default = kind & (AS_ZERO | AS_NAN) != 0
-    left = np.where(by_default, kind & DEFAULT_LEFT != 0, threshold >= 0)
+    is_default = kind & (AS_ZERO | AS_NAN) != 0
+    left = np.where(is_default, kind & DEFAULT_LEFT != 0, threshold >= 0)
     return left & (kind & CATEGORY == 0)  # a category that is missing is in no set
 
 
@@ -353,19 +357,19 @@ def _sets(tree: dict[str, str], threshold: np.ndarray, is_set: np.ndarray) -> np
     return left
 
 
-def _with_zeros_apart(block: Block, node: int) -> Block:
+def _split_zeros(block: Block, node: int) -> Block:
     """Return the nodes with two more, so that zeros go the way of what is missing, and not by the threshold.
 
     The threshold stays; on its side of the zeros, two splits part these from what is below and above.
     """
     n, t = len(block.left), block.threshold[node]
     left, right, to_left = int(block.left[node]), int(block.right[node]), bool(block.missing_left[node])
-    zeros, others = (left, right) if to_left else (right, left)
+    zeros, rest = (left, right) if to_left else (right, left)
     more = {
-        "feature": [block.feature[node]] * 2, "threshold": [ZERO, BELOW_ZERO], "left": [n + 1, others],
-        "right": [others, zeros], "missing_left": [to_left] * 2, "value": [np.nan] * 2,
+        "feature": [block.feature[node]] * 2, "threshold": [ZERO, BELOW_ZERO], "left": [n + 1, rest],
+        "right": [rest, zeros], "missing_left": [to_left] * 2, "value": [np.nan] * 2,
         "categories": [0, 0], "n_samples": [block.n_samples[node]] * 2, "gain": [0.0, 0.0],
     }  # fmt: skip
-    grown = Block(*(np.append(a, np.array(more[f], a.dtype)) for f, a in zip(Block._fields, block, strict=True)))
-    (grown.left if t >= 0 else grown.right)[node] = n
-    return grown
+    longer = Block(*(np.append(a, np.array(more[f], a.dtype)) for f, a in zip(Block._fields, block, strict=True)))
+    (longer.left if t >= 0 else longer.right)[node] = n
+    return longer

@@ -52,11 +52,11 @@ def moments_of(values: pd.Series, own: Feature) -> np.ndarray | None:
     """
     is_date = pd.api.types.is_datetime64_any_dtype(values.dtype)
     is_duration = pd.api.types.is_timedelta64_dtype(values.dtype)
-    wanted = "" if own.moment is None else own.moment.part
-    if not (is_date or is_duration or wanted):
+    part = "" if own.moment is None else own.moment.part
+    if not (is_date or is_duration or part):
         return None
-    if (is_date, is_duration) != (wanted == "date", wanted == DURATION):
-        text = {"": NO_NUMBER, DURATION: NO_DURATION}.get(wanted, NO_MOMENT)
+    if (is_date, is_duration) != (part == "date", part == DURATION):
+        text = {"": NO_NUMBER, DURATION: NO_DURATION}.get(part, NO_MOMENT)
         raise Refusal(text, name=own.name, type=str(values.dtype))
     seconds = seconds_of(values) if is_date else (values / pd.Timedelta(seconds=1)).to_numpy(np.float64)
     unit = own.moment.unit if own.moment else 1
@@ -89,7 +89,7 @@ class ModelFacts(NamedTuple):
     lists: CategoryLists | None = None  # of categories, where the file does not say which columns they belong to
 
 
-def unnamed(n: int) -> tuple[Feature, ...]:
+def number_features(n: int) -> tuple[Feature, ...]:
     """Return n columns of numbers that a file does not name."""
     return tuple(Feature(f"x{number}") for number in range(n))
 
@@ -157,9 +157,9 @@ class ImportedForest(BaseEstimator):
         categories whose codes the file does not say.
         """
         if isinstance(X, pd.DataFrame):
-            X = _coded(_in_order(X, self.facts), self)
+            X = _code_cells(_order_columns(X, self.facts), self)
         elif self.facts.has_values and np.ndim(X) == 2 and np.shape(X)[1] == self.n_features_in_:
-            X = _coded(pd.DataFrame(X), self)
+            X = _code_cells(pd.DataFrame(X), self)
         X = np.asarray(X, dtype=np.float64)
         if X.ndim != 2 or X.shape[1] != self.n_features_in_:
             raise Refusal(
@@ -240,7 +240,7 @@ def model_of(forest: Forest, facts: ModelFacts) -> ImportedForest:
     return (ImportedClassifier if facts.classes else ImportedRegressor)(forest, facts)
 
 
-def settled(
+def settle_columns(
     model: ImportedForest, texts: Sequence[Sequence[str] | None], are_typed: Sequence[bool] = ()
 ) -> ImportedForest:
     """Return the model with the names of its categories, which for some files only the table settles.
@@ -252,7 +252,7 @@ def settled(
     lists = model.facts.lists
     if lists is None:
         return model
-    features, unsure = categories.named(model.features_, lists, model.asked_, texts, are_typed)
+    features, unsure = categories.name_categories(model.features_, lists, model.asked_, texts, are_typed)
     if unsure:
         raise Refusal(categories.WHICH_LIST, name=model.features_[min(unsure)].name)
     new = {j for j, feature in enumerate(features) if feature.categories and model.features_[j].kind == "number"}
@@ -260,7 +260,7 @@ def settled(
     return type(model)(forest, model.facts._replace(features=features, lists=None))
 
 
-def _in_order(X: pd.DataFrame, facts: ModelFacts) -> pd.DataFrame:
+def _order_columns(X: pd.DataFrame, facts: ModelFacts) -> pd.DataFrame:
     """Return the columns that the model takes, by their names if the file has them. Raises Refusal."""
     if not facts.has_names:
         return X
@@ -277,12 +277,12 @@ def _spaceless(name: str) -> str:
     return re.sub(r"\s", "_", name)
 
 
-def _coded(X: pd.DataFrame, model: ImportedForest) -> np.ndarray:
+def _code_cells(X: pd.DataFrame, model: ImportedForest) -> np.ndarray:
     """Return a table in the model's order as numbers; columns that no split asks for may be nan."""
     if X.shape[1] != len(model.features_):
         return np.empty(X.shape)
     if model.facts.lists is not None:
-        model = settled(
+        model = settle_columns(
             model, categories.texts_of(X), [isinstance(kind, pd.CategoricalDtype) for kind in X.dtypes]
         )
     return np.column_stack([_numbers(X.iloc[:, j], model, j) for j in range(X.shape[1])])
@@ -356,5 +356,5 @@ class ReadyModel(BaseEstimator):
         if k < 2 or forest.n_trees % k:
             return 1
         trees: Any = forest.trees
-        in_turn = all(not np.delete(tree.value, i % k, axis=1).any() for i, tree in enumerate(trees))
-        return k if in_turn else 1
+        takes_turns = all(not np.delete(tree.value, i % k, axis=1).any() for i, tree in enumerate(trees))
+        return k if takes_turns else 1

@@ -38,7 +38,7 @@ class FileNodes(NamedTuple):
     gain: np.ndarray | None = None  # (n,) decrease of what the library minimises, from which impurity follows
 
 
-def joined(parts: Sequence[FileNodes]) -> FileNodes:
+def join_nodes(parts: Sequence[FileNodes]) -> FileNodes:
     """Return the nodes of several parts, one after the other; all parts have the same fields."""
     arrays: list[Any] = [None if of[0] is None else np.concatenate(of) for of in zip(*parts, strict=True)]
     return FileNodes(*arrays)
@@ -63,7 +63,7 @@ class Expanded(NamedTuple):
 def trees_of(nodes: FileNodes, root: np.ndarray, n_features: int) -> tuple[Tree, ...]:
     """Return the tree at each root (n_trees,), in preorder. Raises Refusal for nodes that make no trees."""
     _check(nodes, root, n_features)
-    order = _expanded(nodes, np.asarray(root, np.int64))
+    order = _expand(nodes, np.asarray(root, np.int64))
     facts = _facts(nodes, order)
     is_split = order.left != LEAF
     at = order.source
@@ -90,17 +90,17 @@ def _check(nodes: FileNodes, root: np.ndarray, n_features: int) -> None:
         raise Refusal(DAMAGED, what=Phrase(OUTSIDE, {}))
     if not len(root) or (is_split != (nodes.right != LEAF)).any():
         raise Refusal(DAMAGED, what=Phrase(OUTSIDE, {}))
-    asked = nodes.feature[is_split]
-    if len(asked) and not (asked.min() >= 0 and asked.max() < n_features):
+    features = nodes.feature[is_split]
+    if len(features) and not (features.min() >= 0 and features.max() < n_features):
         raise Refusal(DAMAGED, what=Phrase(NO_COLUMN, {}))
     counts = [of[~is_split] for of in (nodes.n_samples, nodes.weight) if of is not None]
     if not all(np.isfinite(of).all() for of in (nodes.value[~is_split], *counts)):
         raise Refusal(DAMAGED, what=Phrase(NO_NUMBER, {}))
 
 
-def _expanded(nodes: FileNodes, root: np.ndarray) -> Expanded:
+def _expand(nodes: FileNodes, root: np.ndarray) -> Expanded:
     """Return all nodes in preorder: found level by level, then counted upwards and placed downwards."""
-    source, left, right = _by_level(nodes, root)
+    source, left, right = _levels_of(nodes, root)
     starts = np.cumsum([0, *map(len, source)])
     every = np.concatenate(source)
     left_of, right_of = np.concatenate(left), np.concatenate(right)
@@ -120,12 +120,12 @@ def _expanded(nodes: FileNodes, root: np.ndarray) -> Expanded:
     left_placed[place[split]] = place[left_of[split]]
     right_placed[place[split]] = place[right_of[split]]
     levels = [place[a:b] for a, b in pairwise(starts)]
-    placed = np.empty_like(every)
-    placed[place] = every
-    return Expanded(placed, left_placed, right_placed, levels, begin)
+    places = np.empty_like(every)
+    places[place] = every
+    return Expanded(places, left_placed, right_placed, levels, begin)
 
 
-def _by_level(nodes: FileNodes, root: np.ndarray) -> tuple[list, list, list]:
+def _levels_of(nodes: FileNodes, root: np.ndarray) -> tuple[list, list, list]:
     """Return for each level its nodes, and where their children stand once all levels follow each other."""
     source, left, right = [root], [], []
     most, total = min(MOST_TIMES * len(nodes.left), MOST_NODES), len(root)
@@ -152,23 +152,23 @@ def _facts(nodes: FileNodes, order: Expanded) -> tuple[np.ndarray, np.ndarray, n
     at, n = order.source, len(order.source)
     samples = np.ones(n) if nodes.n_samples is None else nodes.n_samples[at]
     if nodes.n_samples is None or np.isnan(samples).any():
-        samples = _summed(samples, order)
+        samples = _sum_way(samples, order)
     weight = np.asarray(samples if nodes.weight is None else nodes.weight[at], np.float64)
     value = np.array(nodes.value[at], np.float64)
     if np.isnan(value).any():
-        mean = _averaged(value, _summed(np.maximum(weight, 1e-300), order), order)
+        mean = _mean_way(value, _sum_way(np.maximum(weight, 1e-300), order), order)
         value = np.where((order.left == LEAF)[:, None], value, mean)
     if nodes.impurity is not None:
         impurity = nodes.impurity[at]
     elif nodes.gain is not None:
         gain = np.where(order.left == LEAF, 0.0, nodes.gain[at])
-        impurity = _summed(gain, order, with_own=True) / np.maximum(weight, 1e-300)
+        impurity = _sum_way(gain, order, with_own=True) / np.maximum(weight, 1e-300)
     else:
         impurity = _spread(value, np.maximum(weight, 1e-300), order)
     return np.round(samples).astype(np.int64), weight, value, impurity
 
 
-def _summed(own: np.ndarray, order: Expanded, with_own: bool = False) -> np.ndarray:
+def _sum_way(own: np.ndarray, order: Expanded, with_own: bool = False) -> np.ndarray:
     """Return the sums over the leaves below each node, or over all nodes below; `own` is (n,) or (n, k)."""
     total = np.array(own, np.float64)
     for level in reversed(order.levels):
@@ -178,16 +178,16 @@ def _summed(own: np.ndarray, order: Expanded, with_own: bool = False) -> np.ndar
     return total
 
 
-def _averaged(value: np.ndarray, weight: np.ndarray, order: Expanded) -> np.ndarray:
+def _mean_way(value: np.ndarray, weight: np.ndarray, order: Expanded) -> np.ndarray:
     """Return the values, at splits the mean of the leaves below, each by its weight."""
-    return _summed(value * weight[:, None], order) / weight[:, None]
+    return _sum_way(value * weight[:, None], order) / weight[:, None]
 
 
 def _spread(value: np.ndarray, weight: np.ndarray, order: Expanded) -> np.ndarray:
     """Return the variance of the leaves' values below each node, summed over outputs."""
-    weight = _summed(weight, order)
-    mean = _averaged(value, weight, order)
-    return np.maximum((_averaged(value**2, weight, order) - mean**2).sum(axis=1), 0.0)
+    weight = _sum_way(weight, order)
+    mean = _mean_way(value, weight, order)
+    return np.maximum((_mean_way(value**2, weight, order) - mean**2).sum(axis=1), 0.0)
 
 
 # ---- what several readers say of models that a forest here cannot be

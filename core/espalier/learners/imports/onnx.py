@@ -14,7 +14,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.language import Phrase, Refusal, to_say
-from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of, unnamed
+from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of, number_features
 from espalier.learners.imports.nodes import (
     CATEGORIES,
     DAMAGED,
@@ -62,9 +62,9 @@ def version_3(facts: dict[str, Any], ids: str, n_outputs: int) -> OnnxNodes:
     order = np.argsort(keys, kind="stable")
 
     def place(trees: np.ndarray, nodes: np.ndarray) -> np.ndarray:
-        wanted = trees * width + nodes
-        at = order[np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)]
-        return np.where(keys[at] == wanted, at, len(keys))  # one that is not there is refused later
+        keys_ = trees * width + nodes
+        at = order[np.minimum(np.searchsorted(keys[order], keys_), len(keys) - 1)]
+        return np.where(keys[at] == keys_, at, len(keys))  # one that is not there is refused later
 
     unknown = [name for name in facts["nodes_modes"] if name not in MODES]
     if unknown:
@@ -108,19 +108,19 @@ def version_5(facts: dict[str, Any], n_outputs: int, with_sets: bool = False) ->
         at, is_leaf = (np.asarray(facts[f"nodes_{side}{kind}"], np.int64) for kind in ("nodeids", "leafs"))
         return np.append(at + n * (is_leaf != 0), np.full(n_leaves, -1))
 
-    def with_leaves(values: Any, kind: Any) -> np.ndarray:
+    def leaf_numbers(values: Any, kind: Any) -> np.ndarray:
         return np.append(np.asarray(values, kind), np.zeros(n_leaves, kind))
 
     return OnnxNodes(
-        with_leaves(facts["nodes_featureids"], np.int64),
-        with_leaves(splits, np.float64),
+        leaf_numbers(facts["nodes_featureids"], np.int64),
+        leaf_numbers(splits, np.float64),
         np.append(mode, np.full(n_leaves, LEAF_MODE)),
         child("true"),
         child("false"),
-        with_leaves(facts.get("nodes_missing_value_tracks_true") or np.zeros(n), bool),
+        leaf_numbers(facts.get("nodes_missing_value_tracks_true") or np.zeros(n), bool),
         value,
         np.asarray(facts["tree_roots"], np.int64),
-        with_leaves(_sets(facts, mode), np.uint64) if with_sets else None,
+        leaf_numbers(_sets(facts, mode), np.uint64) if with_sets else None,
     )
 
 
@@ -215,8 +215,8 @@ class Ensemble(NamedTuple):
     @property
     def aggregate(self) -> str:
         """How it adds its trees up."""
-        found = self.facts.get("aggregate_function", b"SUM")
-        return AGGREGATES[found] if isinstance(found, int) else found.decode()
+        function = self.facts.get("aggregate_function", b"SUM")
+        return AGGREGATES[function] if isinstance(function, int) else function.decode()
 
 
 def is_onnx(data: bytes) -> bool:
@@ -252,7 +252,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 def read_onnx_trees(data: bytes) -> ImportedForest:
     """Return the forest of an ONNX file. Raises Refusal, and ImportError without the package `onnx`."""
-    onnx, proto = _opened(data)
+    onnx, proto = _open_file(data)
     if (link := link_of(proto)) is not None:
         return read_own(onnx, proto, link, _attributes(onnx, proto.graph.node[0]))
     ensemble = _ensemble(onnx, proto.graph)
@@ -269,17 +269,17 @@ def read_onnx_trees(data: bytes) -> ImportedForest:
         nodes = version_5(ensemble.facts, n_targets)
     n_features = len(ensemble.names) or ensemble.width or 1 + int(nodes.feature.max(initial=0))
     check_width(n_features)
-    features = tuple(map(Feature, ensemble.names)) or unnamed(n_features)
+    features = tuple(map(Feature, ensemble.names)) or number_features(n_features)
     facts = ModelFacts(f"ONNX, {ensemble.kind}", features, labels, has_names=bool(ensemble.names))
     if ensemble.kind == "TreeEnsembleClassifier":
         return model_of(_classifier(ensemble, nodes, n_features, len(labels)), facts)
-    return model_of(_of_numbers(ensemble, nodes, n_features), facts)
+    return model_of(_number_forest(ensemble, nodes, n_features), facts)
 
 
 # ---- the file
 
 
-def _opened(data: bytes) -> tuple[Any, Any]:
+def _open_file(data: bytes) -> tuple[Any, Any]:
     try:
         import onnx
     except ImportError:
@@ -294,46 +294,44 @@ def _opened(data: bytes) -> tuple[Any, Any]:
 
 
 def _attributes(onnx: Any, operator: Any) -> dict[str, Any]:
-    return {one.name: _plain(onnx, one) for one in operator.attribute}
+    return {attribute.name: _plain(onnx, attribute) for attribute in operator.attribute}
 
 
 def _ensemble(onnx: Any, graph: Any) -> Ensemble:
-    ensembles = [one for one in graph.node if one.op_type in ENSEMBLES]
+    ensembles = [node for node in graph.node if node.op_type in ENSEMBLES]
     if len(ensembles) != 1:
-        names = sorted({one.op_type for one in graph.node})
+        names = sorted({node.op_type for node in graph.node})
         raise Refusal(NO_TREES, names=names[:8]) if names else Refusal(NO_MODEL)
     operator = ensembles[0]
     names, kinds, before = _source(graph, operator.input[0])
-    others = [one.op_type for one in graph.node if one is not operator and one.op_type not in AFTER]
-    if sorted(others) != sorted(set(before) - AFTER):
-        raise Refusal(
-            OTHER_STEP, name=next(name for name in others if name not in before or others.count(name) > 1)
-        )
+    rest = [node.op_type for node in graph.node if node is not operator and node.op_type not in AFTER]
+    if sorted(rest) != sorted(set(before) - AFTER):
+        raise Refusal(OTHER_STEP, name=next(name for name in rest if name not in before or rest.count(name) > 1))
     facts = _attributes(onnx, operator)
     width = _width(graph.input[0].type.tensor_type)
     return Ensemble(operator.op_type, facts, FLOAT in kinds, names, width)
 
 
 def _plain(onnx: Any, attribute: Any) -> Any:
-    found = onnx.helper.get_attribute_value(attribute)
-    return onnx.numpy_helper.to_array(found) if isinstance(found, onnx.TensorProto) else found
+    value = onnx.helper.get_attribute_value(attribute)
+    return onnx.numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else value
 
 
 def _source(graph: Any, name: str) -> tuple[tuple[str, ...], set[int], list[str]]:
     """Return the columns behind a value, the types on the way, and the operators between."""
-    inputs = {one.name: one.type.tensor_type for one in graph.input}
+    inputs = {entry.name: entry.type.tensor_type for entry in graph.input}
     if name in inputs:
         kind = inputs[name].elem_type
         if kind not in (FLOAT, DOUBLE):
             raise Refusal("the ONNX model takes other rows than float or double numbers")
         return (), {kind}, []
-    maker = next((one for one in graph.node if name in one.output), None)
+    maker = next((entry for entry in graph.node if name in entry.output), None)
     if maker is None or maker.op_type not in ("Cast", "Identity", "Concat"):
         raise Refusal(OTHER_STEP, name="" if maker is None else maker.op_type)
-    parts = [_source(graph, one) for one in maker.input]
+    parts = [_source(graph, entry) for entry in maker.input]
     kinds = set().union(*(part[1] for part in parts))
     if maker.op_type == "Cast":
-        kinds |= {int(one.i) for one in maker.attribute if one.name == "to"}
+        kinds |= {int(entry.i) for entry in maker.attribute if entry.name == "to"}
     operators = [maker.op_type, *(name for part in parts for name in part[2])]
     names = tuple(maker.input) if maker.op_type == "Concat" else parts[0][0]
     if maker.op_type == "Concat" and (not set(names) <= set(inputs) or any(_width(inputs[n]) != 1 for n in names)):
@@ -353,7 +351,7 @@ def _trees(ensemble: Ensemble, nodes: OnnxNodes, n_features: int) -> tuple[Tree,
     return trees_of(our_nodes(nodes, ensemble.is_float32), nodes.root, n_features)
 
 
-def _of_numbers(ensemble: Ensemble, nodes: OnnxNodes, n_features: int) -> Forest:
+def _number_forest(ensemble: Ensemble, nodes: OnnxNodes, n_features: int) -> Forest:
     """Return the forest of one number."""
     if ensemble.transform != "NONE" or ensemble.aggregate not in ("SUM", "AVERAGE"):
         raise Refusal(TRANSFORM, name=f"{ensemble.transform}, {ensemble.aggregate}")
@@ -362,20 +360,20 @@ def _of_numbers(ensemble: Ensemble, nodes: OnnxNodes, n_features: int) -> Forest
     if ensemble.aggregate == "AVERAGE" and not base.any():
         return make_forest(trees, np.ones(len(trees)), "mean", [])
     part = 1 / len(trees) if ensemble.aggregate == "AVERAGE" else 1.0
-    return make_sum(_scaled(trees, part), base, "identity", [])
+    return make_sum(_scale_trees(trees, part), base, "identity", [])
 
 
 def _classifier(ensemble: Ensemble, nodes: OnnxNodes, n_features: int, n_classes: int) -> Forest:
     """Return the forest of classes; where a file scores one of two classes alone, that is the second."""
-    used = np.unique(ensemble.facts["class_ids"])
+    classes_ = np.unique(ensemble.facts["class_ids"])
     given = ensemble.facts.get("base_values") or ensemble.facts.get("base_values_as_tensor")
     base = np.asarray([] if given is None else given, np.float64)
-    if n_classes == 2 and len(used) == 1:
-        score = nodes.value[:, used]
+    if n_classes == 2 and len(classes_) == 1:
+        score = nodes.value[:, classes_]
         if score.min() >= 0:
             start = 0.0 if not len(base) else base[-1]
             two = nodes._replace(value=np.column_stack([-score, score]))
-            return _of_shares(_trees(ensemble, two, n_features), np.array([1.0 - start, start]))
+            return _share_forest(_trees(ensemble, two, n_features), np.array([1.0 - start, start]))
         if ensemble.transform != "LOGISTIC":
             raise Refusal(TRANSFORM, name=ensemble.transform)
         start = base[-1:] if len(base) else np.zeros(1)
@@ -392,22 +390,22 @@ def _classifier(ensemble: Ensemble, nodes: OnnxNodes, n_features: int, n_classes
         return make_sum(trees, start, "softmax", [])
     if ensemble.transform != "NONE":
         raise Refusal(TRANSFORM, name=ensemble.transform)
-    return _of_shares(trees, start)
+    return _share_forest(trees, start)
 
 
-def _of_shares(trees: tuple[Tree, ...], start: np.ndarray) -> Forest:
+def _share_forest(trees: tuple[Tree, ...], start: np.ndarray) -> Forest:
     """Return a sum of shares as a mean, if each tree says shares, or else as it is."""
     n = len(trees)
     shares = [start / n + tree.value for tree in trees]
     if start.sum() == 0 or start[0] == 1:
-        whole = [value * n for value in shares]
-        if all(np.abs(v.sum(axis=1) - 1).max() < NEARLY and v.min() > -NEARLY for v in whole):
-            every: Any = [t._replace(value=read_only(v)) for t, v in zip(trees, whole, strict=True)]
+        values = [value * n for value in shares]
+        if all(np.abs(v.sum(axis=1) - 1).max() < NEARLY and v.min() > -NEARLY for v in values):
+            every: Any = [t._replace(value=read_only(v)) for t, v in zip(trees, values, strict=True)]
             return make_forest(every, np.ones(n), "mean", [])
     return make_sum(trees, start, "identity", [])
 
 
-def _scaled(trees: tuple[Tree, ...], factor: float) -> tuple[Tree, ...]:
+def _scale_trees(trees: tuple[Tree, ...], factor: float) -> tuple[Tree, ...]:
     if factor == 1.0:
         return trees
     return tuple(tree._replace(value=read_only(tree.value * factor)) for tree in trees)
@@ -433,11 +431,12 @@ def link_of(proto: Any) -> str | None:
 
 def read_own(onnx: Any, proto: Any, link: str, facts: dict[str, Any]) -> ImportedForest:
     """Return the forest; `facts` are the attributes of its ensemble. It breaks ties as the file does."""
-    about = {one.key: one.value for one in proto.metadata_props}
+    about = {entry.key: entry.value for entry in proto.metadata_props}
     features = tuple(
-        Feature(one["name"], one["kind"], tuple(one["categories"])) for one in json.loads(about["features"])
+        Feature(entry["name"], entry["kind"], tuple(entry["categories"]))
+        for entry in json.loads(about["features"])
     )
-    constants = {one.name: onnx.numpy_helper.to_array(one) for one in proto.graph.initializer}
+    constants = {entry.name: onnx.numpy_helper.to_array(entry) for entry in proto.graph.initializer}
     start = np.ravel(constants["start"]).astype(np.float64)
     nodes = version_5(facts, len(start), with_sets=True)
     check_values(start, nodes.value)

@@ -38,8 +38,8 @@ def with_labels(ours: ImportedForest, model: Any) -> ImportedForest:
     labels = getattr(model, "classes_", None)
     if not isinstance(ours, ImportedClassifier) or labels is None or len(labels) != len(ours.classes_):
         return ours
-    unused = tuple(phrase for phrase in ours.facts.unused if phrase.text != NO_LABELS)
-    facts = ours.facts._replace(classes=tuple(np.asarray(labels).tolist()), unused=unused)
+    unused_ = tuple(phrase for phrase in ours.facts.unused if phrase.text != NO_LABELS)
+    facts = ours.facts._replace(classes=tuple(np.asarray(labels).tolist()), unused=unused_)
     return type(ours)(ours.forest_, facts)
 
 
@@ -52,11 +52,11 @@ def bytes_of(model: Any) -> bytes | None:
         booster = model if hasattr(model, "model_to_string") else model.booster_
         return booster.model_to_string().encode()
     if library in ("xgboost", "catboost"):
-        return _saved(model, {} if library == "xgboost" else {"format": "json"})
+        return _save_model(model, {} if library == "xgboost" else {"format": "json"})
     return None
 
 
-def _saved(model: Any, options: dict[str, str]) -> bytes:
+def _save_model(model: Any, options: dict[str, str]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.json"
         try:
@@ -119,9 +119,9 @@ def read_model(model: Any) -> ImportedForest:
         return read_file(Path(model).read_bytes())
     if isinstance(model, (bytes, bytearray, memoryview)):
         return read_file(bytes(model))
-    found = read_sklearn(model) or read_ydf(model)
-    if found is not None:
-        return found
+    ours = read_sklearn(model) or read_ydf(model)
+    if ours is not None:
+        return ours
     data = bytes_of(model)
     if data is None:
         raise Refusal(
@@ -208,7 +208,7 @@ def read_apart(data: bytes) -> ImportedForest:
 def service() -> Callable[[dict, Callable], dict]:
     """Return the handler of the other process's request: a file, for which it answers a forest's arrays."""
 
-    def answered(question: dict, _tell: Callable) -> dict:
+    def answer(question: dict, _tell: Callable) -> dict:
         if not len(question["file"]):  # asked only whether it is there
             return {}
         try:
@@ -218,7 +218,7 @@ def service() -> Callable[[dict, Callable], dict]:
         except Exception:  # of a stranger's file
             return {"wrong": UNKNOWN, "values": {}}
 
-    return answered
+    return answer
 
 
 def _flat(model: ImportedForest) -> dict[str, Any]:
@@ -226,13 +226,13 @@ def _flat(model: ImportedForest) -> dict[str, Any]:
     trees: Any = forest.trees
     arrays = {name: np.concatenate([getattr(tree, name) for tree in trees]) for name in FIELDS}
     about = {
-        "library": facts.library, "features": [_plain_feature(one) for one in facts.features],
+        "library": facts.library, "features": [_plain_feature(feature) for feature in facts.features],
         "classes": [_plain(label) for label in facts.classes], "scale": facts.scale, "has_names": facts.has_names,
         "averages": facts.averages, "codes": facts.codes, "refuses_others": facts.refuses_others,
         "breaks_ties": facts.breaks_ties,
         "lists": None if facts.lists is None else [list(names) for names in facts.lists.names],
         "fits": np.empty((0, 0), bool) if facts.lists is None else facts.lists.fits,
-        "unused": [[one.text, _plain_values(one)] for one in facts.unused],
+        "unused": [[feature.text, _plain_values(feature)] for feature in facts.unused],
         "combine": forest.combine, "link": forest.link,
     }  # fmt: skip
     sizes = np.array([tree.n_nodes for tree in trees])
@@ -257,12 +257,12 @@ def _rebuilt(found: dict[str, Any]) -> ImportedForest:
         Feature(name, kind, tuple(names), moment=Moment(*moment) if moment else None)
         for name, kind, names, moment in found["features"]
     )
-    unused = tuple(Phrase(text, values) for text, values in found["unused"])
+    unused_ = tuple(Phrase(text, values) for text, values in found["unused"])
     kept = ("scale", "has_names", "averages", "codes", "refuses_others", "breaks_ties")
     same = {name: found[name] for name in kept}
     names = found["lists"]
     lists = None if names is None else CategoryLists(tuple(map(tuple, names)), found["fits"].astype(bool))
-    facts = ModelFacts(found["library"], features, tuple(found["classes"]), unused, lists=lists, **same)
+    facts = ModelFacts(found["library"], features, tuple(found["classes"]), unused_, lists=lists, **same)
     return model_of(_forest(found, trees), facts)
 
 

@@ -17,8 +17,8 @@ import sklearn
 from espalier.data.dataset import Feature
 from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.imports.categories import category_name
-from espalier.learners.imports.model import ImportedForest, ImportedVotes, ModelFacts, model_of, unnamed
-from espalier.learners.imports.nodes import SEVERAL_NUMBERS, FileNodes, joined, sklearn_thresholds, trees_of
+from espalier.learners.imports.model import ImportedForest, ImportedVotes, ModelFacts, model_of, number_features
+from espalier.learners.imports.nodes import SEVERAL_NUMBERS, FileNodes, join_nodes, sklearn_thresholds, trees_of
 from espalier.predict import shares
 from espalier.trees import Forest, Tree, make_forest, make_sum
 
@@ -52,25 +52,29 @@ def columns_of(model: Any, names: Sequence[str]) -> HistogramColumns:
 
 def _column(name: str, values: np.ndarray) -> tuple[Feature, np.ndarray]:
     """Return the feature of a column of categories, and our codes of them."""
-    known = [value for value in values.tolist() if value is not None and value == value]
-    is_code = all(isinstance(value, (int, float)) and 0 <= value < MOST and value == int(value) for value in known)
-    codes = np.array(known if is_code else range(len(known)), dtype=np.int64)
-    if len(known) > MOST:
+    values_ = [value for value in values.tolist() if value is not None and value == value]
+    is_code = all(
+        isinstance(value, (int, float)) and 0 <= value < MOST and value == int(value) for value in values_
+    )
+    codes = np.array(values_ if is_code else range(len(values_)), dtype=np.int64)
+    if len(values_) > MOST:
         raise Refusal(TOO_MANY, name=name, n=MOST)
     n = int(codes.max(initial=-1)) + 1
-    names = tuple(map(str, range(n))) if is_code else tuple(map(category_name, known))
+    names = tuple(map(str, range(n))) if is_code else tuple(map(category_name, values_))
     return Feature(name, "category", names), codes
 
 
 def forest_of(model: Any, columns: HistogramColumns) -> Forest:
     """Return the sum of the model's trees."""
     rounds = model._predictors
-    predictors = [one for of_round in rounds for one in of_round]
-    first = np.cumsum([0, *(len(one.nodes) for one in predictors)])
+    predictors = [predictor for predictors_ in rounds for predictor in predictors_]
+    first = np.cumsum([0, *(len(predictor.nodes) for predictor in predictors)])
     n_scores = model.n_trees_per_iteration_
-    of_score = np.tile(np.eye(n_scores), (len(rounds), 1))  # what a tree's step adds to each score
-    parts = [_histograms_nodes(one, int(first[at]), of_score[at], columns) for at, one in enumerate(predictors)]
-    trees = trees_of(joined(parts), first[:-1], len(columns.features))
+    steps = np.tile(np.eye(n_scores), (len(rounds), 1))  # what a tree's step adds to each score
+    parts = [
+        _histograms_nodes(predictor, int(first[at]), steps[at], columns) for at, predictor in enumerate(predictors)
+    ]
+    trees = trees_of(join_nodes(parts), first[:-1], len(columns.features))
     is_classification = hasattr(model, "classes_")
     link = LINKS.get(model.loss, "identity")
     if is_classification:
@@ -104,8 +108,8 @@ def _left(bits: np.ndarray, codes: np.ndarray, missing_left: bool) -> np.uint64:
     places = np.arange(len(codes))
     goes = (bits[places // 32] >> (places % 32).astype(np.uint32)) & 1 == 1
     left = np.bitwise_or.reduce(np.uint64(1) << codes[goes].astype(np.uint64), initial=np.uint64(0))
-    known = np.bitwise_or.reduce(np.uint64(1) << codes.astype(np.uint64), initial=np.uint64(0))
-    return left | (EVERY & ~known) if missing_left else left
+    mask = np.bitwise_or.reduce(np.uint64(1) << codes.astype(np.uint64), initial=np.uint64(0))
+    return left | (EVERY & ~mask) if missing_left else left
 
 
 # ---- fitted trees and ensembles of scikit-learn
@@ -128,7 +132,7 @@ class Member(NamedTuple):
 
 def read_sklearn(model: Any) -> ImportedForest | None:
     """Return the forest of a fitted model of scikit-learn; None for another kind of object. Raises Refusal."""
-    names = [one.__name__ for one in type(model).__mro__ if one.__module__.startswith("sklearn.")]
+    names = [class_.__name__ for class_ in type(model).__mro__ if class_.__module__.startswith("sklearn.")]
     reader = next((READERS[name] for name in names if name in READERS), None)
     if reader is None:
         return None
@@ -142,7 +146,7 @@ def read_sklearn(model: Any) -> ImportedForest | None:
 
 def _is_of_sklearn(model: Any, method: str) -> bool:
     """Return whether a model answers as scikit-learn's class does, which a class made of it may do otherwise."""
-    maker = next((one for one in type(model).__mro__ if method in vars(one)), None)
+    maker = next((class_ for class_ in type(model).__mro__ if method in vars(class_)), None)
     return method not in vars(model) and (maker is None or maker.__module__.startswith("sklearn."))
 
 
@@ -151,7 +155,9 @@ def facts_of(
 ) -> ModelFacts:
     """Return what the model says of its columns and classes."""
     names = getattr(model, "feature_names_in_", None)
-    columns = tuple(Feature(str(name)) for name in names) if names is not None else unnamed(model.n_features_in_)
+    columns = (
+        tuple(Feature(str(name)) for name in names) if names is not None else number_features(model.n_features_in_)
+    )
     classes = tuple(model.classes_) if hasattr(model, "classes_") else ()
     library = f"scikit-learn {sklearn.__version__}, {type(model).__name__}"
     return ModelFacts(library, features or columns, classes, unused, scale, names is not None)
@@ -161,7 +167,7 @@ def members_to_trees(members: Sequence[Member], n_features: int) -> tuple[Tree, 
     """Return our trees of the ensemble's."""
     first = np.cumsum([0, *(member.tree.node_count for member in members)])
     parts = [_nodes(member, int(at)) for member, at in zip(members, first[:-1], strict=True)]
-    return trees_of(joined(parts), first[:-1], n_features)
+    return trees_of(join_nodes(parts), first[:-1], n_features)
 
 
 def _nodes(member: Member, first: int) -> FileNodes:
@@ -218,17 +224,17 @@ def _mean(trees: tuple[Tree, ...], facts: ModelFacts) -> Forest:
     return make_forest(trees, np.ones(len(trees)), "mean", prior)
 
 
-def _averaged(model: Any) -> ImportedForest:
+def _read_averages(model: Any) -> ImportedForest:
     facts = facts_of(model)
-    members = [Member(one.tree_, _values(one.tree_)) for one in model.estimators_]
+    members = [Member(estimator.tree_, _values(estimator.tree_)) for estimator in model.estimators_]
     return model_of(_mean(members_to_trees(members, model.n_features_in_), facts), facts)
 
 
-def _bagged(model: Any) -> ImportedForest:
+def _read_bagging(model: Any) -> ImportedForest:
     facts = facts_of(model)
     _check_trees(model.estimators_)
     pairs = zip(model.estimators_, model.estimators_features_, strict=True)
-    members = [_member(one, len(facts.classes), columns) for one, columns in pairs]
+    members = [_member(estimator, len(facts.classes), columns) for estimator, columns in pairs]
     return model_of(_mean(members_to_trees(members, model.n_features_in_), facts), facts)
 
 
@@ -245,16 +251,16 @@ def _adaboost(model: Any) -> ImportedForest:
     _check_trees(model.estimators_)
     code = {label: number for number, label in enumerate(facts.classes)}
     members = []
-    for one in model.estimators_:
-        value = np.zeros((one.tree_.node_count, len(facts.classes)))
-        value[:, [code[label] for label in one.classes_]] = _values(one.tree_)
-        members.append(Member(one.tree_, value))
+    for estimator in model.estimators_:
+        value = np.zeros((estimator.tree_.node_count, len(facts.classes)))
+        value[:, [code[label] for label in estimator.classes_]] = _values(estimator.tree_)
+        members.append(Member(estimator.tree_, value))
     trees = members_to_trees(members, model.n_features_in_)
     weight = model.estimator_weights_[: len(trees)]
     return ImportedVotes(make_forest(trees, weight, "votes", []), facts)
 
 
-def _boosted(model: Any) -> ImportedForest:
+def _read_boosting(model: Any) -> ImportedForest:
     if not (model.init_ == "zero" or type(model.init_).__name__.startswith("Dummy")):
         raise Refusal(
             "the model starts from {name}, which is no constant; fit it without init",
@@ -264,10 +270,10 @@ def _boosted(model: Any) -> ImportedForest:
     facts = facts_of(model, scale)
     n_scores = model.estimators_.shape[1]
     members = []
-    for number, one in enumerate(model.estimators_.ravel()):
-        value = np.zeros((one.tree_.node_count, n_scores))
-        value[:, number % n_scores] = _values(one.tree_)[:, 0] * (model.learning_rate * scale)
-        members.append(Member(one.tree_, value))
+    for number, estimator in enumerate(model.estimators_.ravel()):
+        value = np.zeros((estimator.tree_.node_count, n_scores))
+        value[:, number % n_scores] = _values(estimator.tree_)[:, 0] * (model.learning_rate * scale)
+        members.append(Member(estimator.tree_, value))
     trees = members_to_trees(members, model.n_features_in_)
     link = "identity" if not facts.classes else "logistic" if n_scores == 1 else "softmax"
     return model_of(make_sum(trees, _start(model, trees, scale), link, []), facts)
@@ -278,8 +284,8 @@ def _start(model: Any, trees: Sequence[Tree], scale: float) -> np.ndarray:
     rows = np.zeros((1, model.n_features_in_))
     names = getattr(model, "feature_names_in_", None)
     theirs: Any = rows if names is None else pd.DataFrame(rows, columns=names)
-    said = model.decision_function(theirs) if hasattr(model, "classes_") else model.predict(theirs)
-    return np.ravel(said) * scale - sum(shares(tree, rows)[0] for tree in trees)
+    answers = model.decision_function(theirs) if hasattr(model, "classes_") else model.predict(theirs)
+    return np.ravel(answers) * scale - sum(shares(tree, rows)[0] for tree in trees)
 
 
 def _histograms(model: Any) -> ImportedForest:
@@ -292,16 +298,16 @@ def _histograms(model: Any) -> ImportedForest:
 READERS: dict[str, Callable[[Any], ImportedForest]] = {
     "DecisionTreeClassifier": _tree,
     "DecisionTreeRegressor": _tree,
-    "RandomForestClassifier": _averaged,
-    "RandomForestRegressor": _averaged,
-    "ExtraTreesClassifier": _averaged,
-    "ExtraTreesRegressor": _averaged,
-    "BaggingClassifier": _bagged,
-    "BaggingRegressor": _bagged,
+    "RandomForestClassifier": _read_averages,
+    "RandomForestRegressor": _read_averages,
+    "ExtraTreesClassifier": _read_averages,
+    "ExtraTreesRegressor": _read_averages,
+    "BaggingClassifier": _read_bagging,
+    "BaggingRegressor": _read_bagging,
     "AdaBoostClassifier": _adaboost,
     "AdaBoostRegressor": _adaboost,
-    "GradientBoostingClassifier": _boosted,
-    "GradientBoostingRegressor": _boosted,
+    "GradientBoostingClassifier": _read_boosting,
+    "GradientBoostingRegressor": _read_boosting,
     "HistGradientBoostingClassifier": _histograms,
     "HistGradientBoostingRegressor": _histograms,
 }

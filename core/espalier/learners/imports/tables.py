@@ -36,13 +36,13 @@ from espalier.trees import LINKS, Forest, Tree, make_forest, make_sum
 
 FORMAT, VERSIONS = "espalier-trees", (1, 2)
 UNITS = {"date": (DAY, SECOND), DURATION: (7 * DAY, DAY, HOUR, MINUTE, SECOND)}
-OF_R = ("R, rpart", "R, randomForest", "R, ranger")
-OF_RPART = to_say(
+R_LIBRARIES = ("R, rpart", "R, randomForest", "R, ranger")
+RPART_MISSING = to_say(
     "a missing value, and a category that a node of the tree never saw, goes with the larger side: rpart's "
     "surrogate splits are not read"
 )
-OF_FORESTS = to_say("a missing value goes right at every split: the library itself gives no answer then")
-OF_VERSION_1 = to_say(
+FOREST_MISSING = to_say("a missing value goes right at every split: the library itself gives no answer then")
+VERSION_1 = to_say(
     "the file is of an earlier version, which does not say {what}; write it again with the present script trees.R"
 )
 LOSSES = to_say("whether the tree was fitted with a matrix of losses")
@@ -81,19 +81,21 @@ def read_table_of_trees(document: dict[str, Any]) -> ImportedForest:
         _check_said(str(document.get("library")), document["combine"], len(classes))
     parts = [_nodes(tree, document, len(classes) or 1) for tree in document["trees"]]
     first = np.cumsum([0, *(len(part.left) for part in parts)])
-    moved = [
-        part._replace(left=_moved(part.left, at), right=_moved(part.right, at))
+    shifts = [
+        part._replace(left=_shift(part.left, at), right=_shift(part.right, at))
         for part, at in zip(parts, first[:-1], strict=True)
     ]
-    counted = all(part.n_samples is not None for part in parts)
-    arrays = {name: [getattr(part, name) for part in moved] for name in FileNodes._fields[:7]}
-    samples = np.concatenate([part.n_samples for part in moved]) if counted else None  # type: ignore[arg-type]
+    is_counted = all(part.n_samples is not None for part in parts)
+    arrays = {name: [getattr(part, name) for part in shifts] for name in FileNodes._fields[:7]}
+    samples = np.concatenate([part.n_samples for part in shifts]) if is_counted else None  # type: ignore[arg-type]
     nodes = FileNodes(**{name: np.concatenate(values) for name, values in arrays.items()}, n_samples=samples)
     _check_splits(nodes, features, is_first)
     trees = trees_of(nodes, first[:-1], len(features))
     library = str(document.get("library", "a table of trees"))
-    unused = (Phrase(OF_RPART if library == "R, rpart" else OF_FORESTS, {}),) if library in OF_R else ()
-    return model_of(_forest(document, trees), ModelFacts(library, features, classes, unused))
+    unused_ = (
+        (Phrase(RPART_MISSING if library == "R, rpart" else FOREST_MISSING, {}),) if library in R_LIBRARIES else ()
+    )
+    return model_of(_forest(document, trees), ModelFacts(library, features, classes, unused_))
 
 
 def _feature(one: dict[str, Any]) -> Feature:
@@ -116,7 +118,7 @@ def _check_said(library: str, combine: str, n_classes: int) -> None:
     """Raise Refusal where R may have decided by what version 1 does not say, or said the wrong class."""
     unsaid = {"R, rpart": LOSSES, "R, randomForest": CUTOFF, "R, ranger": CLASSES}.get(library)
     if unsaid and n_classes and not (unsaid is CLASSES and combine == "mean"):
-        raise Refusal(OF_VERSION_1, what=Phrase(unsaid, {}))
+        raise Refusal(VERSION_1, what=Phrase(unsaid, {}))
 
 
 def _check_splits(nodes: FileNodes, features: Sequence[Feature], is_first: bool) -> None:
@@ -125,12 +127,12 @@ def _check_splits(nodes: FileNodes, features: Sequence[Feature], is_first: bool)
         at = (nodes.left >= 0) & (nodes.feature == column)
         wrong = np.isnan(nodes.threshold[at]) != (feature.kind == "category")
         if wrong.any() and is_first:
-            raise Refusal(OF_VERSION_1, what=Phrase(LEVELS, {"name": feature.name}))
+            raise Refusal(VERSION_1, what=Phrase(LEVELS, {"name": feature.name}))
         if wrong.any():
             raise Refusal(SPLIT, name=feature.name, kind=feature.kind)
 
 
-def _moved(child: np.ndarray, at: int) -> np.ndarray:
+def _shift(child: np.ndarray, at: int) -> np.ndarray:
     return np.where(child < 0, -1, child + at)
 
 

@@ -15,7 +15,7 @@ from scipy.special import logit
 from espalier.data.dataset import Feature
 from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.imports.categories import category_name, columns_asked
-from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of, unnamed
+from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of, number_features
 from espalier.learners.imports.nodes import (
     CATEGORIES,
     DAMAGED,
@@ -37,7 +37,7 @@ ROUNDS = to_say("the best round is not there")
 NAMES = to_say("the names of the categories do not fit the columns")
 
 
-def damaged(text: str, **values: Any) -> Refusal:
+def damage(text: str, **values: Any) -> Refusal:
     """Return the refusal of a file whose parts contradict each other."""
     return Refusal(DAMAGED, what=Phrase(text, values))
 
@@ -57,12 +57,12 @@ def check_model(model: dict[str, Any], n_scores: int, n_features: int) -> None:
         counts.append((len(rounds) - 1) * per_round)
     for count in counts:
         if count != len(trees) or not len(trees):
-            raise damaged(TREES, n=count, there=len(trees))
+            raise damage(TREES, n=count, there=len(trees))
     if sorted(set(info.tolist())) != list(range(n_scores)):
-        raise damaged(TREES, n=n_scores, there=len(set(info.tolist())))
+        raise damage(TREES, n=n_scores, there=len(set(info.tolist())))
     for number, tree in enumerate(trees):
         if not _is_whole(tree, number, n_features):
-            raise damaged(NODES, tree=number + 1)
+            raise damage(NODES, tree=number + 1)
 
 
 def _is_whole(tree: dict[str, Any], number: int, n_features: int) -> bool:
@@ -70,7 +70,7 @@ def _is_whole(tree: dict[str, Any], number: int, n_features: int) -> bool:
     right, n = np.asarray(tree["right_children"], np.int64), len(left)
     split = np.flatnonzero(left >= 0)
     facts = ((about.get("num_nodes"), n), (about.get("num_feature"), n_features), (tree.get("id"), number))
-    if any(said is not None and int(said) != there for said, there in facts):
+    if any(fact is not None and int(fact) != there for fact, there in facts):
         return False
     if len(right) != n or ((left >= 0) != (right >= 0)).any():
         return False
@@ -94,29 +94,29 @@ def check_kinds(trees: list[dict[str, Any]], kinds: list[str] | None) -> None:
         begin = np.cumsum([0, *sizes]).tolist()
         spans = [*np.asarray(tree["categories_segments"], np.int64).tolist(), len(tree["categories"])]
         if sorted(nodes.tolist()) != np.flatnonzero(is_set).tolist() or spans != begin or (sizes < 1).any():
-            raise damaged(NODES, tree=number + 1)
+            raise damage(NODES, tree=number + 1)
         column = np.asarray(tree["split_indices"], np.int64)[left >= 0]
         is_category = np.array([kind == "c" for kind in kinds or []] or [False] * (int(column.max(initial=0)) + 1))
         if (is_category[column] != is_set[left >= 0]).any():
-            raise damaged(KINDS, tree=number + 1)
+            raise damage(KINDS, tree=number + 1)
 
 
 def rounds_of(attributes: dict[str, Any], n: int) -> int | None:
     """Return how many rounds predict where early stopping chose some, None for all. Raises Refusal."""
     if "best_score" in attributes and "best_iteration" not in attributes:
-        raise damaged(ROUNDS)
+        raise damage(ROUNDS)
     if "best_iteration" not in attributes:
         return None
     best = int(attributes["best_iteration"])
     if not 0 <= best < n:
-        raise damaged(ROUNDS)
+        raise damage(ROUNDS)
     return best + 1 if "scikit_learn" in attributes else None  # as XGBClassifier and XGBRegressor predict
 
 
 def labels_of(attributes: dict[str, Any], n_classes: int) -> tuple[Any, ...]:
     """Return the labels: 0, 1, …, unless an estimator before version 1.6 wrote its own beside its trees."""
-    written = (estimator_of(attributes).get("_le") or {}).get("classes_") or ()
-    return tuple(written) if len(written) == n_classes else tuple(range(n_classes))
+    labels = (estimator_of(attributes).get("_le") or {}).get("classes_") or ()
+    return tuple(labels) if len(labels) == n_classes else tuple(range(n_classes))
 
 
 def estimator_of(attributes: dict[str, Any]) -> dict[str, Any]:
@@ -126,16 +126,19 @@ def estimator_of(attributes: dict[str, Any]) -> dict[str, Any]:
 
 def category_names(model: dict[str, Any], n_features: int) -> list[tuple[str, ...]]:
     """Return the names of the categories of each column by their codes; none where the file does not have them."""
-    kept = (model.get("cats") or {}).get("enc")
-    if kept is None or not len(kept):
+    encodings = (model.get("cats") or {}).get("enc")
+    if encodings is None or not len(encodings):
         return [()] * n_features
-    if len(kept) != n_features:
-        raise damaged(NAMES)
-    names = [_names(one) for one in kept]
+    if len(encodings) != n_features:
+        raise damage(NAMES)
+    names = [_names(encoding) for encoding in encodings]
     ends = np.asarray(model["cats"]["feature_segments"], np.int64)
-    counts = [len(one["values"]) if "offsets" not in one else max(len(one["offsets"]) - 1, 0) for one in kept]
-    if np.diff(ends).tolist() != counts or any(len(set(known)) < len(known) for known in names):
-        raise damaged(NAMES)
+    counts = [
+        len(encoding["values"]) if "offsets" not in encoding else max(len(encoding["offsets"]) - 1, 0)
+        for encoding in encodings
+    ]
+    if np.diff(ends).tolist() != counts or any(len(set(texts)) < len(texts) for texts in names):
+        raise damage(NAMES)
     return names
 
 
@@ -145,7 +148,7 @@ def _names(kept: dict[str, Any]) -> tuple[str, ...]:
     text = np.asarray(kept["values"], np.int64).astype(np.int8).tobytes()
     ends = np.asarray(kept["offsets"], np.int64).tolist()
     if ends and (ends[0] != 0 or ends[-1] != len(text) or sorted(ends) != ends):
-        raise damaged(NAMES)
+        raise damage(NAMES)
     if not text.isascii():  # XGBoost 3.2 counts letters and keeps as many bytes: names are shifted and cut off
         return ()
     return tuple(text[a:b].decode() for a, b in pairwise(ends))
@@ -190,19 +193,19 @@ def read_xgboost(document: dict[str, Any]) -> ImportedForest:
         raise Refusal(SEVERAL_NUMBERS)
     n_features, names = int(parameters["num_feature"]), list(learner.get("feature_names") or [])
     check_width(n_features)
-    chosen = _chosen(learner, n_scores, n_features)
-    trees = _trees(chosen, learner.get("feature_types"), n_scores, n_features)
+    selection = _select_trees(learner, n_scores, n_features)
+    trees = _trees(selection, learner.get("feature_types"), n_scores, n_features)
     n_classes = 2 if link == "logistic" else n_scores if link == "softmax" else 0
     if not n_classes and estimator_of(learner["attributes"]).get("_estimator_type") == "classifier":
         raise Refusal(OBJECTIVE, name=objective)  # an estimator makes classes of it in a way of its own
-    features = _features(learner, names, chosen.names)
+    features = _features(learner, names, selection.names)
     forest = make_sum(trees, _start(parameters["base_score"], objective, n_scores), link, [])
     if any(len(features[column].categories) > MOST_CODES for column in columns_asked(forest)):
         raise Refusal(CATEGORIES, n=MOST_CODES)
     library = f"XGBoost {'.'.join(str(part) for part in document['version'])}, {objective}"
     labels = labels_of(learner["attributes"], n_classes)
-    kept = {"has_names": bool(names), "codes": "unknown", "refuses_others": True}
-    return model_of(forest, ModelFacts(library, features, labels, chosen.unused, **kept))
+    facts_ = {"has_names": bool(names), "codes": "unknown", "refuses_others": True}
+    return model_of(forest, ModelFacts(library, features, labels, selection.unused, **facts_))
 
 
 def _link(objective: str) -> str:
@@ -211,54 +214,54 @@ def _link(objective: str) -> str:
     return LINKS.get(objective, "identity")
 
 
-def _chosen(learner: dict[str, Any], n_scores: int, n_features: int) -> XgboostTrees:
+def _select_trees(learner: dict[str, Any], n_scores: int, n_features: int) -> XgboostTrees:
     """Return the trees that predict: where XGBClassifier stopped early, those up to its best round."""
     booster = learner["gradient_booster"]
-    dropped = booster["name"] == "dart"
+    drops = booster["name"] == "dart"
     if booster["name"] not in ("gbtree", "dart"):
         raise Refusal(BOOSTER, name=booster["name"])
-    model = booster["gbtree"]["model"] if dropped else booster["model"]
+    model = booster["gbtree"]["model"] if drops else booster["model"]
     check_model(model, n_scores, n_features)
     trees, score = model["trees"], np.asarray(model["tree_info"], np.int64)
-    factor = np.asarray(booster["weight_drop"], np.float64) if dropped else np.ones(len(trees))
+    factor = np.asarray(booster["weight_drop"], np.float64) if drops else np.ones(len(trees))
     check_values(factor)
     per_round = n_scores * int(model["gbtree_model_param"].get("num_parallel_tree", 1) or 1)
     rounds = rounds_of(learner["attributes"], len(trees) // per_round)
     n = len(trees) if rounds is None else rounds * per_round
-    unused = (
+    unused_ = (
         () if n == len(trees) else (Phrase(LATER_ROUNDS, {"n": n // per_round, "all": len(trees) // per_round}),)
     )
-    return XgboostTrees(trees[:n], score[:n], factor[:n], unused, category_names(model, n_features))
+    return XgboostTrees(trees[:n], score[:n], factor[:n], unused_, category_names(model, n_features))
 
 
 def _trees(chosen: XgboostTrees, kinds: list[str] | None, n_scores: int, n_features: int) -> Any:
     first = np.cumsum([0, *(len(tree["left_children"]) for tree in chosen.trees)])
     left, right = (_children(chosen.trees, side, first) for side in ("left_children", "right_children"))
     number, is_split = np.repeat(np.arange(len(chosen.trees)), np.diff(first)), left >= 0
-    condition = _joined(chosen.trees, "split_conditions", np.float32)
+    condition = _join_lists(chosen.trees, "split_conditions", np.float32)
     value = np.zeros((len(left), n_scores))
     at = np.arange(len(left)), chosen.score[number]
     value[at] = np.where(is_split, np.nan, condition * chosen.factor[number])
     value[np.isnan(value).any(axis=1)] = np.nan
     categories = _categories(chosen.trees, first)
     check_kinds(chosen.trees, kinds)
-    is_set = _joined(chosen.trees, "split_type", np.int64) == 1
+    is_set = _join_lists(chosen.trees, "split_type", np.int64) == 1
     nodes = FileNodes(
-        _joined(chosen.trees, "split_indices", np.int64),
+        _join_lists(chosen.trees, "split_indices", np.int64),
         np.where(is_set, np.nan, below_as_float32(condition)),
         left,
         right,
-        _joined(chosen.trees, "default_left", np.int64) != 0,
+        _join_lists(chosen.trees, "default_left", np.int64) != 0,
         value,
         categories,
-        weight=_joined(chosen.trees, "sum_hessian", np.float64),
-        n_samples=_joined(chosen.trees, "sum_hessian", np.float64),
-        gain=_joined(chosen.trees, "loss_changes", np.float64),
+        weight=_join_lists(chosen.trees, "sum_hessian", np.float64),
+        n_samples=_join_lists(chosen.trees, "sum_hessian", np.float64),
+        gain=_join_lists(chosen.trees, "loss_changes", np.float64),
     )
     return trees_of(nodes, first[:-1], n_features)
 
 
-def _joined(trees: list[dict[str, Any]], name: str, kind: Any) -> np.ndarray:
+def _join_lists(trees: list[dict[str, Any]], name: str, kind: Any) -> np.ndarray:
     parts = [np.asarray(tree[name], kind) for tree in trees]
     if any(len(part) != len(tree["left_children"]) for part, tree in zip(parts, trees, strict=True)):
         raise Refusal(SEVERAL_NUMBERS)  # leaves with a vector
@@ -286,17 +289,17 @@ def _categories(trees: list[dict[str, Any]], first: np.ndarray) -> np.ndarray:
 
 def _features(learner: dict[str, Any], names: list[str], categories: list[tuple[str, ...]]) -> tuple[Feature, ...]:
     kinds = learner.get("feature_types") or ["float"] * len(categories)
-    features = [Feature(name) for name in names] if names else list(unnamed(len(categories)))
+    features = [Feature(name) for name in names] if names else list(number_features(len(categories)))
     return tuple(
-        feature._replace(kind="category", categories=known) if kind == "c" else feature
-        for feature, kind, known in zip(features, kinds, categories, strict=True)
+        feature._replace(kind="category", categories=texts) if kind == "c" else feature
+        for feature, kind, texts in zip(features, kinds, categories, strict=True)
     )
 
 
 def _start(base_score: Any, objective: str, n_scores: int) -> np.ndarray:
     """Return the scores before the first tree: the base score is written as a prediction."""
-    written = json.loads(base_score) if isinstance(base_score, str) else base_score
-    base = np.asarray(written, np.float32).astype(np.float64).ravel()
+    score = json.loads(base_score) if isinstance(base_score, str) else base_score
+    base = np.asarray(score, np.float32).astype(np.float64).ravel()
     check_values(base)
     if LINKS.get(objective) == "logistic":
         base = logit(base)
@@ -358,9 +361,9 @@ class _Reader:
         kind = np.dtype(NUMBERS[mark])
         if n < 0 or self._at + n * kind.itemsize > len(self._data):
             raise UbjsonError("the file ends too early")
-        found = np.frombuffer(self._data, kind, n, self._at)
+        numbers = np.frombuffer(self._data, kind, n, self._at)
         self._at += n * kind.itemsize
-        return found
+        return numbers
 
     def _length(self) -> int:
         return int(self._numbers(self.mark(), 1)[0])
@@ -375,25 +378,25 @@ class _Reader:
         kind, n = self._head()
         if kind in NUMBERS and n is not None:
             return self._numbers(kind, n).astype(NUMBERS[kind][1:])
-        found = []
-        while n is None or len(found) < n:
+        items = []
+        while n is None or len(items) < n:
             mark = kind or self.mark()
             if n is None and mark == "]":
                 break
             if mark != "N":
-                found.append(self.value(mark, deepest))
-        return found
+                items.append(self.value(mark, deepest))
+        return items
 
     def _object(self, deepest: int) -> dict[str, Any]:
         kind, n = self._head()
-        found: dict[str, Any] = {}
-        while n is None or len(found) < n:
+        items: dict[str, Any] = {}
+        while n is None or len(items) < n:
             if n is None and self._data[self._at] == ord("}"):
                 self._at += 1
                 break
             name = self._text(self._length())
-            found[name] = self.value(kind or self.mark(), deepest)
-        return found
+            items[name] = self.value(kind or self.mark(), deepest)
+        return items
 
     def _head(self) -> tuple[str, int | None]:
         """Return the type of all values, or nothing, and their number, if it is given."""

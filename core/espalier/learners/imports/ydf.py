@@ -22,7 +22,7 @@ from espalier.learners.imports.nodes import (
     QUESTION,
     FileNodes,
     below_as_float32,
-    joined,
+    join_nodes,
     trees_of,
 )
 from espalier.trees import Tree, make_forest, make_sum
@@ -63,18 +63,20 @@ def read_ydf(model: Any) -> ImportedForest | None:
     classes = tuple(model.label_classes()) if task == "CLASSIFICATION" else ()
     version = getattr(sys.modules.get("ydf"), "__version__", "")
     facts = ModelFacts(f"ydf {version}, {kind}", columns.features, classes, names_others=True)
-    return (_boosted if kind == "GradientBoostedTreesModel" else _averaged)(model, columns, facts)
+    return (_read_boosting if kind == "GradientBoostedTreesModel" else _read_averages)(model, columns, facts)
 
 
 # ---- columns and conditions
 
 
 def _columns(model: Any) -> InputColumns:
-    described = model.data_spec().columns
+    descriptions = model.data_spec().columns
     inputs = model.input_features()
-    features = tuple(_feature(one, described[one.column_idx]) for one in inputs)
-    place = {one.column_idx: number for number, one in enumerate(inputs)}
-    boundaries = {one.column_idx: described[one.column_idx].discretized_numerical.boundaries for one in inputs}
+    features = tuple(_feature(column, descriptions[column.column_idx]) for column in inputs)
+    place = {column.column_idx: number for number, column in enumerate(inputs)}
+    boundaries = {
+        column.column_idx: descriptions[column.column_idx].discretized_numerical.boundaries for column in inputs
+    }
     return InputColumns(features, place, boundaries)
 
 
@@ -131,7 +133,7 @@ def _trees(
     for number, tree in enumerate(model.iter_trees()):
         parts.append(_nodes(tree.root, columns, lambda node, depth, i=number: value_of(node, depth, i), first[-1]))
         first.append(first[-1] + len(parts[-1].left))
-    nodes = joined(parts)
+    nodes = join_nodes(parts)
     is_counted = np.nan_to_num(nodes.n_samples).max() > 0  # type: ignore[arg-type]
     nodes = nodes._replace(
         threshold=np.where(np.isposinf(nodes.threshold), np.inf, below_as_float32(nodes.threshold)),
@@ -161,7 +163,7 @@ def _nodes(
     return FileNodes(*(np.array(field, kind) for field, kind in zip(zip(*rows, strict=True), KINDS, strict=True)))
 
 
-def _averaged(model: Any, columns: InputColumns, facts: ModelFacts) -> ImportedForest:
+def _read_averages(model: Any, columns: InputColumns, facts: ModelFacts) -> ImportedForest:
     n = len(facts.classes) or 1
     nothing = [math.nan] * n
 
@@ -172,11 +174,11 @@ def _averaged(model: Any, columns: InputColumns, facts: ModelFacts) -> ImportedF
 
     trees = _trees(model, columns, value_of, n)
     prior = np.mean([tree.value[0] for tree in trees], axis=0) if facts.classes else []
-    by_vote = bool(facts.classes) and model.winner_takes_all()
-    return model_of(make_forest(trees, np.ones(len(trees)), "votes" if by_vote else "mean", prior), facts)
+    votes = bool(facts.classes) and model.winner_takes_all()
+    return model_of(make_forest(trees, np.ones(len(trees)), "votes" if votes else "mean", prior), facts)
 
 
-def _boosted(model: Any, columns: InputColumns, facts: ModelFacts) -> ImportedForest:
+def _read_boosting(model: Any, columns: InputColumns, facts: ModelFacts) -> ImportedForest:
     start = np.ravel(model.initial_predictions()).astype(np.float64)
     n = len(start)
 
