@@ -1,4 +1,4 @@
-"""Ambiguities of a file: two readings of it, each with its options and first rows."""
+"""Ambiguities of a file or sheet: two readings of each, with their options and first rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person is told when a table cannot be used."""
+"""What a person is told of a table: errors, its limits, progress of reading, and exact texts of its values."""
 
 from __future__ import annotations
 

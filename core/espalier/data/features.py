@@ -1,4 +1,4 @@
-"""Features by name, and data sets made of another: with some features, a group of one, its parts as the target."""
+"""Features by name, data sets with some features of another, and what people call columns, units and meanings."""
 
 from __future__ import annotations
 

@@ -138,12 +138,12 @@ class Condition(NamedTuple):
             )
         is_true = np.isin(column.values, [self._number(text, column) for text in self.values])
         if self.relation in SIGNS:
-            is_true = self._compared(column)
+            is_true = self._compare(column)
         elif self.relation == "out":
             is_true = ~is_true
         return np.where(np.isnan(column.values), self.missing, is_true)
 
-    def _compared(self, column: Column) -> np.ndarray:
+    def _compare(self, column: Column) -> np.ndarray:
         if not column.has_order:
             raise FilterError(
                 say(

@@ -1,4 +1,4 @@
-"""Folds: rows divided so that a model tells each from others, with groups whole and without their future.
+"""Rows divided, held out and dealt into folds, with groups whole and without their future.
 
 They follow from the targets, the roles and the `Folds` alone, so that models evaluated separately, at other times,
 can be compared fold by fold.

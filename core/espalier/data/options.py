@@ -1,4 +1,4 @@
-"""Options of reading a file, in one record: guessed first, then corrected by the user."""
+"""How cells are read: options of a file, guessed first, then corrected by the user; and features made of dates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Remarks on a table as read: what became missing, and what looks strange in its columns."""
+"""Remarks on a table as read: what became missing, what looks strange, and what could be read in another way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Roles of columns that are neither feature nor target: what names the rows, joins them, or puts them in order.
+"""Columns that are neither feature nor target: what names rows, joins or orders them, and how much each counts.
 
 Rows of one group, such as the visits of a patient, are not independent of each other, and what comes later
 cannot be known earlier. Whatever divides or draws rows therefore asks `espalier.data.folds`, which respects

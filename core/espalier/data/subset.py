@@ -1,4 +1,4 @@
-"""Part of a data set: the rows that a filter takes, with the columns, classes and categories of the whole."""
+"""Data sets made of another by its rows: those that a filter takes, or with other groups or times; row numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read any table: from bytes to named columns, with the assumptions and observations made."""
+"""Read any table: from bytes to named columns, with their origins, and the assumptions and observations made."""
 
 from __future__ import annotations
 

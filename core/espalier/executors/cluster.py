@@ -71,12 +71,12 @@ class Cluster(Executor):
 
     def _begin(self, message: Message, own: Future[Any], tries: int) -> None:
         """Let the cluster do a task, and `own` have its result."""
-        data = [self._known(digest) for digest in message.digests]
+        data = [self._send_once(digest) for digest in message.digests]
         theirs = self._workers.submit(result_of, pickle.dumps(message), *data)
         theirs.add_done_callback(lambda _: self._end(theirs, message, own, tries - 1))
         own.add_done_callback(lambda _: own.cancelled() and theirs.cancel())
 
-    def _known(self, digest: str) -> Any:
+    def _send_once(self, digest: str) -> Any:
         """Return Dask's word for the data of this digest; send them where no worker has them (any more)."""
         with self._sending:
             if digest not in self._sent or self._sent[digest].status != "finished":

@@ -91,14 +91,14 @@ class Packer:
         """Return the message of a task. Raises ValueError for one that cannot be pickled."""
         try:
             function = pickle.dumps(task.function)
-            return Message(function, tuple(self._packed(argument) for argument in task.arguments), task.total)
+            return Message(function, tuple(self._pack(argument) for argument in task.arguments), task.total)
         except (pickle.PicklingError, TypeError, AttributeError) as wrong:
             raise Refusal(
                 "this task cannot leave its process: {reason}. Define what it uses in a module, or choose threads",
                 reason=str(wrong),
             ) from None
 
-    def _packed(self, argument: Any) -> bytes | Sent:
+    def _pack(self, argument: Any) -> bytes | Sent:
         if not isinstance(argument, tuple):
             return self._packed_anew(argument)
         if id(argument) not in self._records:

@@ -1,4 +1,4 @@
-"""Worker processes for any number of executors: begun when needed, kept warm, ended after a while without work."""
+"""Worker processes of this machine: started when needed, kept warm, ended after a while without work."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ class WorkerPool:
             self._n_lent += 1
             worker = self._idle.pop()[1] if self._idle else None
         try:
-            return worker if worker is not None and worker.is_alive else self._begun()
+            return worker if worker is not None and worker.is_alive else self._start_worker()
         except BaseException:
             self.give_back(None)
             raise
@@ -217,7 +217,7 @@ class WorkerPool:
         self._end_idle(0.0)
         self._folder.cleanup()
 
-    def _begun(self) -> WorkerProcess:
+    def _start_worker(self) -> WorkerProcess:
         number, megabytes = next(self._numbers), self._terms.megabytes
         return WorkerProcess(lambda: self._process(number), file_of(self._place, number), megabytes)
 
@@ -306,7 +306,7 @@ class Processes(ThreadPoolExecutor):
         """Hand a task over; `progress` counts what it counts, and stops it. Raises ValueError as `Packer.pack`."""
         with self._packing:
             message = self._packer.pack(task)
-        return super().submit(self._done, message, progress)
+        return super().submit(self._run_task, message, progress)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Hand a function and its arguments over."""
@@ -321,7 +321,7 @@ class Processes(ThreadPoolExecutor):
             self._pool.close()
         self._folder.cleanup()
 
-    def _done(self, message: Message, progress: Progress) -> Any:
+    def _run_task(self, message: Message, progress: Progress) -> Any:
         """Return the result of the task; None where it was stopped."""
         task = SentTask(message, Path(self._folder.name))
         for tries_left in reversed(range(TRIES)):

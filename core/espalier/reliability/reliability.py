@@ -424,7 +424,7 @@ def losses_by_uncertainty(answers: Answers, n_steps: int = 10) -> Steps:
 # ---- rows whose class trees as good do not settle, among the answers out of fold: a reason to ask an expert
 #
 # The trees that are as good as an optimal one, or nearly, may give a row different classes; none of these is then
-# founded better than the rows_to_fit (Marx, Calmon & Ustun 2020, predictive multiplicity).
+# founded better than the others (Marx, Calmon & Ustun 2020, predictive multiplicity).
 
 
 class Unsettled(NamedTuple):

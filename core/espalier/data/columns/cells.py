@@ -1,4 +1,4 @@
-"""Convert text cells to values: guess the header and missing markers, read numbers."""
+"""Convert text cells to values: header, missing markers, numbers, blocks to fill down, codes that stay text."""
 
 from __future__ import annotations
 

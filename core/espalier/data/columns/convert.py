@@ -1,4 +1,4 @@
-"""Convert a table with the plans of its columns to a data set for trees."""
+"""Convert a table with the plans of its columns to a data set for trees, and keep the recipe of doing so."""
 
 from __future__ import annotations
 

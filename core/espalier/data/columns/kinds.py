@@ -1,4 +1,4 @@
-"""Guess and summarise the kinds of columns, for the user to correct."""
+"""Guess the kinds and roles of columns, for the user to correct; groups, times, labels and weights of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guess the encoding of a text, decode it, and detect bytes that are not text."""
+"""Guess the encoding of a text by its letters, decode it, and detect bytes that are not text."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def _script(letter: str) -> str:
     return next((name for name, (first, last, _) in SCRIPTS.items() if first <= code <= last), "")
 
 
-# ---- guess the encoding of a text, decode it, and detect bytes that are not text
+# ---- lines of a text
 
 
 def unified(text: str) -> str:
@@ -281,7 +281,7 @@ def without_first(text: str, n_lines: int) -> str:
     return text[place:]
 
 
-# ---- guess the encoding of a text, decode it, and detect bytes that are not text
+# ---- the encoding
 
 BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

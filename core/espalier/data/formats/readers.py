@@ -1,4 +1,4 @@
-"""One reader per format: from bytes to columns of text cells or of values, with the options used."""
+"""Unpack a file, recognise its format, and read it: one reader per format, with the options used."""
 
 from __future__ import annotations
 

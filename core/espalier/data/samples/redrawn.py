@@ -1,4 +1,4 @@
-"""Simulated samples drawn anew: with other noise, turned, stretched, of another size, or by another seed.
+"""Simulated samples drawn anew, with other noise, size or seed, and tables of points that a person drew.
 
 A redrawing has a short text, such as "moons~n0.3~t45", which names it in addresses; the bundled sample is the
 redrawing that changes nothing. With the same seed the same points are turned, stretched or blurred.

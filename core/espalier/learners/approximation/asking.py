@@ -1,4 +1,4 @@
-"""How a model is asked: in batches, small where it is slow, so that it can be stopped between two of them."""
+"""How a model is asked: with the columns that it wants, in batches between which it can be stopped."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class Asking:
             if self.progress.is_stopped:
                 raise StoppedAsking
             batch = rows[first : first + self._size(len(rows) - first)]
-            parts.append(self._asked(batch))
+            parts.append(self._ask(batch))
             first += len(batch)
         return parts[0] if len(parts) == 1 else np.concatenate([np.asarray(part) for part in parts])
 
@@ -167,7 +167,7 @@ class Asking:
             self._last = self._last * 2 if seconds < SHORT else max(self._last // (1 + (seconds > LONG)), FIRST)
         return min(n_left, self._last)
 
-    def _asked(self, batch: np.ndarray) -> Any:
+    def _ask(self, batch: np.ndarray) -> Any:
         began = time.perf_counter()
         answers = (self.model if self.name is None else getattr(self.model, self.name))(self.present(batch))
         self.pace = (time.perf_counter() - began) / max(len(batch), 1)

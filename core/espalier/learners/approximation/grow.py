@@ -1,4 +1,4 @@
-"""Grow an approximation tree, node by node, with a record of the tests at each."""
+"""Grow an approximation tree, node by node, with a record of the tests at each, or by exact integrals."""
 
 from __future__ import annotations
 
@@ -331,7 +331,7 @@ class Integral(NamedTuple):
     def sums(self, prospects: Candidates, region: Region) -> tuple[np.ndarray, np.ndarray]:
         """Integrate mass and labels over a node, (1 + n_targets,), and over each bin, (n_bins, 1 + n_targets)."""
         cells, boxes = _cells_of(prospects, self.smoothing, region, self.boxes)
-        sums = self._summed(region, cells, boxes)
+        sums = self._sum_leaves(region, cells, boxes)
         bins = np.zeros((len(prospects.threshold) + len(prospects.feature), sums.shape[1]))
         for column in range(len(prospects.feature)):
             first = prospects.start[column] + column
@@ -339,7 +339,7 @@ class Integral(NamedTuple):
             np.add.at(bins, first + _bins_of(prospects, column, cells), sums[cells_])
         return sums[: cells.start[1]].sum(axis=0), bins
 
-    def _summed(self, region: Region, cells: BoxCells, boxes: Boxes) -> np.ndarray:
+    def _sum_leaves(self, region: Region, cells: BoxCells, boxes: Boxes) -> np.ndarray:
         """Sum over the cells, (n_cells, 1 + n_targets), in an order that does not depend on the threads."""
         n = len(region.chance)
         spans = [CentreRange(first, min(first + CENTRES, n)) for first in range(0, n, CENTRES)]

@@ -1,4 +1,4 @@
-"""Pseudo-samples of a node, in chunks with a seed each, drawn and labelled by several threads."""
+"""Pseudo-samples of a node from a smoothed table, in chunks with a seed each, drawn by several threads."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ class Stream:
 
     def _chunk(self, job: SampleChunk) -> tuple[np.ndarray, np.ndarray] | None:
         try:
-            return None if self._source.progress.is_stopped else self._asked(job)
+            return None if self._source.progress.is_stopped else self._ask(job)
         except StoppedAsking:
             return None
 
-    def _asked(self, job: SampleChunk) -> tuple[np.ndarray, np.ndarray]:
+    def _ask(self, job: SampleChunk) -> tuple[np.ndarray, np.ndarray]:
         rows = pseudo_samples(self._source.smoothing, self._region, job.size, job.seed)
         bins = np.empty((len(job.prospects.feature), job.size), np.uint16)
         put_in_bins(job.prospects, rows, bins)
@@ -78,7 +78,7 @@ class Stream:
 
     def _few(self, job: SampleChunk) -> tuple[np.ndarray, np.ndarray]:
         with self._source.heeding(Progress()):
-            return self._asked(job._replace(size=min(job.size, FEW)))
+            return self._ask(job._replace(size=min(job.size, FEW)))
 
     def _nothing(self, prospects: Candidates) -> tuple[np.ndarray, np.ndarray]:
         shape = (0, self._source.oracle.coding.n_targets)

@@ -99,7 +99,7 @@ def make_considered(
     return Considered._make(arrays)
 
 
-# ---- better-split test at one node: sample, test, discard the worst splits, sample more (the paper, section 2)
+# ---- the candidates
 
 MOST = 65_000  # most thresholds of a column: bins are numbered in 16 bits
 N_CODES = 64
@@ -205,7 +205,7 @@ def _evenly(thresholds: np.ndarray) -> np.ndarray:
     return thresholds[np.linspace(0, len(thresholds) - 1, MOST).astype(np.int64)]
 
 
-# ---- better-split test at one node: sample, test, discard the worst splits, sample more (the paper, section 2)
+# ---- the test
 
 LEAST_GROWTH, MOST_GROWTH = 1.1, 10.0  # factor between the samples of two rounds
 ALIKE = 1e-12  # scores that differ by less are equal: the first wins

@@ -1,4 +1,4 @@
-"""Any fitted model, or a function of rows, as a model that comparison and reliability can ask."""
+"""A fitted model, a function of rows or an ONNX file as a model that comparison and reliability can ask."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ class OnnxModel:
         """Return class codes, or numbers, (n,)."""
         if self._classes:
             return self._shares(X).argmax(axis=1)
-        values = self._said(X)
+        values = self._answers(X)
         if values.size != len(values):
             raise Refusal(
                 "the model says numbers of the shape {shape}; expected one for each row", shape=str(values.shape)
@@ -230,7 +230,7 @@ class OnnxModel:
         return values.reshape(len(values))
 
     def _shares(self, X) -> np.ndarray:
-        values = self._said(X)
+        values = self._answers(X)
         if values.size == len(values):
             second = values.reshape(len(values))
             values = np.column_stack([1 - second, second])
@@ -243,7 +243,7 @@ class OnnxModel:
             )
         return values if self._places is None else values[:, self._places]
 
-    def _said(self, X) -> np.ndarray:
+    def _answers(self, X) -> np.ndarray:
         rows = np.asarray(X, dtype=np.float64)[:, self._order]
         for j, values in self._values.items():
             is_known = ~np.isnan(rows[:, j])

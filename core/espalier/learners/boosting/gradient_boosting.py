@@ -168,7 +168,7 @@ class GradientBoosting(Directed, TreeForest):
         """Return what the parts are to have equally of; None: nothing."""
         return None
 
-    def _seen(self) -> np.ndarray:
+    def _draw_counts(self) -> np.ndarray:
         is_drawn = np.zeros((len(self._numbers), self._n_used), np.uint8)
         for at, number in enumerate(self._numbers):
             unit = None if self._unit is None else self._unit[self._train]
@@ -373,8 +373,8 @@ class GradientBoostingRegressor(GradientBoosting, ForestOfNumbers):
     def _loss_of(self, samples: TrainingData) -> Loss:
         return NUMBER_LOSSES[self.loss](samples.y, samples.weight)
 
-    def _used(self, X, y, sample_weight) -> TrainingData:
-        training = super()._used(X, y, sample_weight)
+    def _training_data(self, X, y, sample_weight) -> TrainingData:
+        training = super()._training_data(X, y, sample_weight)
         if self.loss == "poisson":
             check_counts(training.y, "loss")
         return training

@@ -1,4 +1,4 @@
-"""Bagged forests: every tree grows on samples drawn with replacement (Breiman 1996)."""
+"""Forests whose trees see some of the data: bagged ones (Breiman 1996) and subspaces of features (Ho 1998)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class DrawnForest(ForestOfAnyClasses):
         if self.voting == "equal":
             return None
         if self.voting == "oob":
-            judges = self._seen() == 0
+            judges = self._draw_counts() == 0
             return by_error(accuracies(trees, training, judges), judges.sum(axis=1))
         halves = [half_of(int(self._seeds[number]), training.y, self._unit) for number in self._numbers]
         return by_accuracy(accuracies(trees, training, ~np.stack(halves)))
@@ -147,7 +147,7 @@ class _Bagged(ForestOfAny):
         n, rows = len(stock.training.y), self._rows(stock.training, seed)
         self._counts[number] = bootstrap(seed, np.arange(n) if rows is None else rows, self._unit, n)
 
-    def _seen(self) -> np.ndarray:
+    def _draw_counts(self) -> np.ndarray:
         return np.stack([self._counts[number] for number in self._numbers])
 
     def _check_parameters(self) -> None:
@@ -287,7 +287,7 @@ class _Subspace(ForestOfAny):
         chances = softer_chances(n_uses) if self.draw == "softer" else soft_chances(n_uses)
         return subspace(seed, chances, features_tried(self.max_features, n_features))
 
-    def _seen(self) -> np.ndarray:
+    def _draw_counts(self) -> np.ndarray:
         counts = np.ones((len(self._numbers), self._n_used), np.uint8)
         for row, number in zip(counts, self._numbers, strict=True):
             if (rows := self._parts[number].rows) is not None:

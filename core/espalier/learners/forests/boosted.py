@@ -1,4 +1,4 @@
-"""Boosted forests (Freund & Schapire 1997): later trees weight misclassified samples more."""
+"""Boosted forests (Freund & Schapire 1997), and forests in which every tree has another question at its root."""
 
 from __future__ import annotations
 

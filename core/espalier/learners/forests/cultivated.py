@@ -48,10 +48,14 @@ class _Forest(TreeForest, Cultivated):
         inputs_ = self._redrawn(inputs, X, number) if self.bootstrap else inputs
         return self._tree_of(inputs_, int(self._seeds[number]), own)
 
-    def _seen(self) -> np.ndarray:
-        return np.stack([self._drawn(number) for number in self._numbers]) if self.bootstrap else super()._seen()
+    def _draw_counts(self) -> np.ndarray:
+        return (
+            np.stack([self._draw_rows(number) for number in self._numbers])
+            if self.bootstrap
+            else super()._draw_counts()
+        )
 
-    def _drawn(self, number: int) -> np.ndarray:
+    def _draw_rows(self, number: int) -> np.ndarray:
         """Return how often a tree gets each sample, (n_used,) uint8."""
         return bootstrap(int(self._seeds[number]), np.arange(self._n_used), self._unit, self._n_used)
 
@@ -60,7 +64,7 @@ class _Forest(TreeForest, Cultivated):
 
         Its square is the mean square of the trees' own spreads and the variance of their predictions, summed.
         """
-        return self._pooled(X)[1]
+        return self._pool_modules(X)[1]
 
     def speaking(self, X) -> np.ndarray:
         """Return which trees do not abstain from which sample, (n_trees, n_samples) bool.
@@ -70,9 +74,9 @@ class _Forest(TreeForest, Cultivated):
         return _speaking(self._answers(X)[1], self.abstain)
 
     def _value(self, X) -> np.ndarray:
-        return self._pooled(X)[0]
+        return self._pool_modules(X)[0]
 
-    def _pooled(self, X) -> tuple[np.ndarray, np.ndarray]:
+    def _pool_modules(self, X) -> tuple[np.ndarray, np.ndarray]:
         """Return mean (n_samples, n_outputs) and spread (n_samples,) over the trees that do not abstain."""
         means, spreads = self._answers(X)
         voice = _speaking(spreads, self.abstain) / 1.0
@@ -91,7 +95,7 @@ class _Forest(TreeForest, Cultivated):
 
     def _redrawn(self, inputs: CultivatedData, X: np.ndarray, number: int) -> CultivatedData:
         """Draw as many samples as there are, with replacement."""
-        times = self._drawn(number)
+        times = self._draw_rows(number)
         is_drawn = times > 0
         columns = make_columns(columns_of(X[is_drawn]), self.is_categorical_)
         moments = (inputs.module_data.moments * times[:, None])[is_drawn]

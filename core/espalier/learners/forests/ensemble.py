@@ -1,4 +1,4 @@
-"""Forests of any of our estimators: CART, cultivated or optimal trees."""
+"""Forests of any of our estimators: the parts of the data that each tree sees, its fit, and weights of votes."""
 
 from __future__ import annotations
 

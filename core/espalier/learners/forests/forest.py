@@ -1,4 +1,4 @@
-"""Base of all forests: combined predictions and out-of-bag estimates."""
+"""Base of all forests: combined predictions, out-of-bag estimates, and quantiles of regression forests."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class TreeForest(ManyTrees, Learner):
                 f"no executor can share the trees of this {type(self).__name__}: each depends on those before it, "
                 "so that they grow one after the other; fit it with executor=None"
             )
-        training = self._used(X, y, sample_weight)
+        training = self._training_data(X, y, sample_weight)
         self._unit = None if groups is None else self._units(groups)
         self._grown = self._earlier_trees()
         self._grow_allowed(training, progress or Progress(), executor)
@@ -93,7 +93,7 @@ class TreeForest(ManyTrees, Learner):
 
     def in_bag(self) -> np.ndarray:
         """Return how often each tree saw each sample given to `fit`, (n_trees, n_samples) uint8."""
-        counts = self._seen()
+        counts = self._draw_counts()
         return counts if self._kept is None else self._among_all(counts.T, np.uint8(0)).T
 
     def in_bag_so_far(self, numbers: list[int]) -> np.ndarray:
@@ -141,7 +141,7 @@ class TreeForest(ManyTrees, Learner):
         """Write each tree into ``self._grown[number]`` as soon as it is complete."""
         raise NotImplementedError
 
-    def _seen(self) -> np.ndarray:
+    def _draw_counts(self) -> np.ndarray:
         """Return how often each tree of ``forest_`` saw each sample grown on, (n_trees, n_used) uint8."""
         return np.ones((len(self._numbers), self._n_used), np.uint8)
 
@@ -159,7 +159,7 @@ class TreeForest(ManyTrees, Learner):
 
     # ---- gathering
 
-    def _used(self, X, y, sample_weight) -> TrainingData:
+    def _training_data(self, X, y, sample_weight) -> TrainingData:
         given = self.prepare(X, y, sample_weight)
         training = given.of_positive_weight()
         self._kept = None if training is given else np.flatnonzero(given.weight > 0)
@@ -199,7 +199,7 @@ class TreeForest(ManyTrees, Learner):
         y, is_classifier = np.asarray(training.y, dtype=np.float64), hasattr(self, "classes_")
         target = WeightedTarget(y, training.weight, is_classifier, self.forest_.prior)
         trees = self.predictor_.packed if self.predictor_ else None
-        judgement = judge_any(self.forest_, trees, training.X, self._seen(), target, self._n_threads())
+        judgement = judge_any(self.forest_, trees, training.X, self._draw_counts(), target, self._n_threads())
         self.oob_errors_ = judgement.errors
         self.oob_score_ = self._score_of(training.y, judgement.value)
         self._keep_judgement(judgement)
@@ -209,10 +209,10 @@ class TreeForest(ManyTrees, Learner):
         is_judged = ~np.isnan(value[:, 0])
         if not is_judged.any():
             return np.nan
-        y, answers_, score = self._labelled(y[is_judged], value[is_judged])
+        y, answers_, score = self._label_scores(y[is_judged], value[is_judged])
         return float((self.oob_score if callable(self.oob_score) else score)(y, answers_))
 
-    def _labelled(self, y: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, Callable]:
+    def _label_scores(self, y: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, Callable]:
         """Return the targets and predictions as `predict` gives them, and the score by which they are compared."""
         raise NotImplementedError
 
@@ -270,7 +270,7 @@ class ForestOfClasses(TreeForest, Classifier):
     def _prior(self, training: TrainingData) -> np.ndarray:
         return np.bincount(training.y, training.weight, len(self.classes_)) / training.weight.sum()
 
-    def _labelled(self, y: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, Callable]:
+    def _label_scores(self, y: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, Callable]:
         return self.classes_[y], self.classes_[winners(value, self.forest_.prior)], accuracy_score
 
     def _keep_judgement(self, judged: OutOfBag) -> None:
@@ -284,7 +284,7 @@ class ForestOfNumbers(TreeForest, Regressor):
         """Return the weighted mean of the trees' predictions, (n_samples,)."""
         return self._value(X)[:, 0]
 
-    def _labelled(self, y: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, Callable]:
+    def _label_scores(self, y: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, Callable]:
         return y, value[:, 0], r2_score
 
     def _keep_judgement(self, judged: OutOfBag) -> None:
@@ -414,7 +414,7 @@ class Quantiles(ForestOfNumbers):
         super()._assemble(trees, training)
         self.leaf_samples_ = None
         if self.keep_leaves:
-            self.leaf_samples_ = leaf_samples(self.forest_, training, self._seen())
+            self.leaf_samples_ = leaf_samples(self.forest_, training, self._draw_counts())
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

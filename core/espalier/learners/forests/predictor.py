@@ -48,11 +48,11 @@ class _Codes:
         if not self._is_made and self._n_asked >= ROWS_PER_NODE * nodes_per_tree:
             with self._lock:  # other threads wait, which takes them less time than to go on without
                 if not self._is_made:
-                    self._way = self._made()
+                    self._way = self._make_way()
                     self._is_made = True
         return self._way
 
-    def _made(self) -> _Way:
+    def _make_way(self) -> _Way:
         codes = make_coded(self._packed, self._for_missing)
         if codes is None or not self._for_missing or not has_few_leaves(self._packed):
             return _Way(codes)

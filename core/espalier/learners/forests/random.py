@@ -1,4 +1,4 @@
-"""Random forests: the mean or vote of trees grown on bootstrap samples and random features (Breiman 2001)."""
+"""Random forests (Breiman 2001), and extremely randomised trees (Geurts, Ernst & Wehenkel 2006)."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class _RandomForest(Estimators, TreeForest, Cart):
         learner.tree_ = self.forest_.trees[number]
         return learner
 
-    def _seen(self) -> np.ndarray:
+    def _draw_counts(self) -> np.ndarray:
         return np.stack([self._counts(self._bags[number]) for number in self._numbers])
 
     def _counts(self, bag: Bag) -> np.ndarray:
@@ -144,9 +144,9 @@ class _RandomForest(Estimators, TreeForest, Cart):
             )
         return dict(zip(self._numbers, self.forest_.trees, strict=True))
 
-    def _used(self, X, y, sample_weight) -> TrainingData:
+    def _training_data(self, X, y, sample_weight) -> TrainingData:
         earlier = self._form() if self.warm_start and hasattr(self, "forest_") else None
-        training = super()._used(X, y, sample_weight)
+        training = super()._training_data(X, y, sample_weight)
         if earlier not in (None, self._form()):
             raise ValueError(
                 "warm_start goes on with the table of the last fit, but its samples, features or classes are "

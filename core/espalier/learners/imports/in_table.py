@@ -1,4 +1,4 @@
-"""A forest from a file in the terms of a table: its columns, the codes of their categories, and its classes."""
+"""A forest from a file in the terms of a table: its columns, codes of categories and units, and its classes."""
 
 from __future__ import annotations
 
@@ -194,10 +194,10 @@ class TableForest:
         if not self.names_columns and len(own) != len(features):
             raise Refusal(OTHER_COLUMNS, n=len(own), names=own[:8], features=len(features))
         self._columns = [places[name] for name in own] if self.names_columns else list(range(len(features)))
-        self._places = self._matched()
+        self._places = self._match_columns()
         self._take()
 
-    def _matched(self) -> list[int]:
+    def _match_columns(self) -> list[int]:
         """Return the table's class for each of the model's, by name or else in order. Raises Refusal."""
         labels = [str(label) for label in getattr(self._model, "classes_", ())]
         if bool(labels) != bool(self._labels):
@@ -233,15 +233,15 @@ class TableForest:
     def __getattr__(self, name: str) -> Any:
         # Only a classifier has class shares: `hasattr` tells.
         if name == "predict_proba" and self.__dict__.get("_labels"):
-            return self._said
+            return self._answers
         raise AttributeError(name)
 
     def predict(self, X) -> np.ndarray:
         """Return class codes, or numbers, (n,)."""
-        values = self._said(X)
+        values = self._answers(X)
         return values.argmax(axis=1) if self._labels else values[:, 0]
 
-    def _said(self, X) -> np.ndarray:
+    def _answers(self, X) -> np.ndarray:
         return linked(self.forest_, self.predictor_.sums(rows_of(X)))
 
 

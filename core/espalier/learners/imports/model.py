@@ -1,4 +1,4 @@
-"""Models of other libraries as a `Forest` of ours: estimators that are fitted already."""
+"""Models of other libraries as a `Forest` of ours: fitted estimators, also where unfitted ones stand."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class ImportedForest(BaseEstimator):
     def _sums(self, X: Any) -> np.ndarray:
         return self.predictor_.sums(self.rows(X))
 
-    def _said(self, X: Any) -> np.ndarray:
+    def _answers(self, X: Any) -> np.ndarray:
         return linked(self.forest_, self._sums(X))
 
 
@@ -189,7 +189,7 @@ class ImportedClassifier(ClassifierMixin, ImportedForest):
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the shares of the classes, (n_samples, n_classes)."""
-        return self._said(X)
+        return self._answers(X)
 
     def predict(self, X) -> np.ndarray:
         """Return the class with the greatest share, (n_samples,); of equals the first, or by `breaks_ties`."""
@@ -207,7 +207,7 @@ class ImportedVotes(ImportedClassifier):
 
     def decision_function(self, X) -> np.ndarray:  # type: ignore[override]
         """Return the weighted votes for each class less the mean of those against it; of two classes (n,)."""
-        votes = self._said(X)
+        votes = self._answers(X)
         if votes.shape[1] == 2:
             return 2 * (votes[:, 1] - votes[:, 0])
         return votes - (1 - votes) / (votes.shape[1] - 1)
@@ -225,7 +225,7 @@ class ImportedRegressor(RegressorMixin, ImportedForest):
 
     def predict(self, X) -> np.ndarray:
         """Return the predicted numbers, (n_samples,)."""
-        return self._said(X)[:, 0]
+        return self._answers(X)[:, 0]
 
 
 def model_of(forest: Forest, facts: ModelFacts) -> ImportedForest:

@@ -1,4 +1,4 @@
-"""The nodes of all trees of a file, in any order, and our trees of them."""
+"""The nodes of all trees of a file in any order, our trees of them, exact thresholds, and common refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`read_model`: the trees of another library, from a fitted object, a file or its bytes."""
+"""`read_model`: the trees of another library, from a fitted object or a file, here or in a process with limits."""
 
 from __future__ import annotations
 
