@@ -42,8 +42,7 @@ SHOWN = (  # where long work meets data, models of strangers, and processes
     "executors",
     "sandbox",
     "fitting.py",
-    "data/rows/folds.py",
-    "data/rows/parts.py",
+    "data/folds.py",
     "learners/black_boxes/onnx.py",
     "learners/optimal/problem.py",
 )
