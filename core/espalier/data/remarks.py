@@ -443,7 +443,7 @@ def _several_answers(column: _TextColumn) -> str:
     texts = column.texts
     for mark in ANSWER_MARKS:
         answers = [[part.strip() for part in text.split(mark) if part.strip()] for text in texts]
-        times = Counter(part for parts in answers for part in set(parts))
+        times = Counter(part for parts in answers for part in dict.fromkeys(parts))  # in the order of the file
         alone = {parts[0] for parts in answers if len(parts) == 1}
         together = {part for parts in answers if len(parts) > 1 for part in parts}
         is_short = max(map(len, times), default=0) <= LONGEST_ANSWER

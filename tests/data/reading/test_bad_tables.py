@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 
 from espalier import paths, settings
+from espalier.data import errors
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
 from espalier.data.errors import TableError, counted, listed, quoted
-from espalier.data.formats import readers
+from espalier.data.formats import readers, workbook
 from espalier.data.options import NumberFormat, ReadOptions
 from espalier.data.table import read_table
 from tests.tools.cases import case
@@ -137,7 +138,8 @@ def test_lines_are_counted_with_those_skipped_and_those_inside_cells():
 
 @pytest.fixture
 def small_limits(monkeypatch):
-    monkeypatch.setattr(readers, "MAX_UNPACKED_MB", 1)
+    for module in (errors, readers, workbook):
+        monkeypatch.setattr(module, "MAX_UNPACKED_MB", 1)
     monkeypatch.setattr(readers, "MAX_UPLOAD_MB", 0.5)
 
 
@@ -197,8 +199,7 @@ def test_a_long_line_of_many_short_cells_is_told_as_what_it_is(monkeypatch):
 
 
 def test_too_many_rows_are_refused_in_every_format(monkeypatch):
-    from espalier.data import errors
-    from espalier.data.formats import text, workbook
+    from espalier.data.formats import text
 
     for module in (errors, text, workbook):
         monkeypatch.setattr(module, "MAX_ROWS", 50)
