@@ -71,7 +71,9 @@ def test_the_tests_of_a_file_are_those_beside_its_mirror_and_those_that_name_it(
     root = Path(CHECKOUT or "")
     near = nearest_tests("core/espalier/kernels/averaging.py", root)
     assert near[0] == "tests/kernels/test_averaging.py"
-    assert "tests/data/reading/test_hostile.py" in nearest_tests("core/espalier/data/table.py", root)
+    assert "tests/learners/imports/test_damaged.py" in nearest_tests(
+        "core/espalier/learners/imports/read.py", root
+    )
     naming = naming_tests("core/espalier/trees.py", root)
     assert "tests/test_trees.py" in naming
     assert not [path for path in naming if "browser" in path]

@@ -401,7 +401,7 @@ def merge_conditions(conditions: Sequence[Condition], columns: Mapping[str, Colu
     >>> import numpy as np
     >>> age = {"age": Column(np.array([2.0, 4.0, 6.0]))}
     >>> older = [Condition("age", "gt", ("3",)), Condition("age", "gt", ("5",), missing=True)]
-    >>> [one.words for one in merged(older, age)]
+    >>> [one.words for one in merge_conditions(older, age)]
     ['age > 5']
     """
     kinds_: list[Condition] = []

@@ -215,7 +215,7 @@ def without_fold(y: np.ndarray, n_folds: int, seed: int, number: int) -> np.ndar
     """Return counts of all rows but those of fold ``number % n_folds``, stratified by the target y (n,).
 
     After every `n_folds` numbers the folds are dealt anew, as
-    `espalier.comparison.cross_validation.deal` does.
+    `espalier.data.folds.deal` does.
     """
     folds = deal(y, Deal(n_folds, 1, seed_of(seed, number // n_folds)))
     return 1 - _among(len(y), folds[number % n_folds].rows)

@@ -222,7 +222,7 @@ def test_two_columns_that_are_one_are_a_tie():
     swapped = tree._replace(feature=np.where(tree.feature == 0, np.int32(1), np.int32(-1)))
     both = RandomForestClassifier(n_estimators=2, max_depth=1).fit(X, X[:, 0] > 0.5)
     both.forest_ = both.forest_._replace(trees=(tree, swapped))
-    both._assemble([tree, swapped], both._used(X, X[:, 0] > 0.5, None))
+    both._assemble([tree, swapped], both._training_data(X, X[:, 0] > 0.5, None))
     considered = ApproximationClassifier(both, max_depth=1, method="exact").fit(X).considered_
     assert not considered.decided[0]
     assert considered.runners.feature[:2].tolist() == [0, 1]

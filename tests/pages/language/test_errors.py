@@ -12,7 +12,7 @@ import pytest
 from espalier.data import RowWeights, make_dataset, samples
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
-from espalier.data.contents import contents
+from espalier.data.contents import question, service
 from espalier.data.errors import TableError, counted, listed, quoted
 from espalier.data.filters import FilterError, filter_of
 from espalier.data.folds import Folds, folds_of
@@ -43,12 +43,13 @@ SHOWN = (  # where long work meets data, models of strangers, and processes
     "sandbox",
     "fitting.py",
     "data/folds.py",
-    "learners/black_boxes/onnx.py",
+    "learners/black_boxes/models.py",
     "learners/optimal/problem.py",
 )
 OF_CALLS = {  # mistakes of a caller, and what only the other end of a pipe reads
     "the number of workers is {n_workers}; it must be at least 1",
     "this is not a frame",
+    "{holdout.percent} % of the rows cannot be held out; choose a percentage from 0 to 100",
     "{list(order)} is no order of {n}: each from 0 to {n - 1} must stand in it once",
     "_first_line(wrong)",
 }
@@ -229,9 +230,9 @@ def test_errors_of_bad_files_and_filters_and_notes_on_a_table_consist_of_phrases
 
 
 def test_a_file_is_read_beside_the_page_in_its_language(german):
-    asked = contents.question(b"a,b,c\n1,2,3\n1,2\n", "x.csv", None)
+    asked = question(b"a,b,c\n1,2,3\n1,2\n", "x.csv", None)
     speak(ENGLISH)  # of the process that reads
-    answer = contents.service()(asked, lambda told: None)
+    answer = service()(asked, lambda told: None)
     assert answer["wrong"][0] == "Nicht alle Zeilen haben gleich viele Zellen."
 
 

@@ -26,10 +26,11 @@ FILES = sorted(
     and (folder.name == "display" or "espalier.display" in file.read_text("utf-8"))
 )
 DATA = PROJECT / "core/espalier/data"
-FOR_PYTHON = {"vocabulary.py", "units.py", "messages.py", "folds.py", "parts.py", "roles.py"}  # words and errors
+FOR_PYTHON = {"vocabulary.py", "units.py", "folds.py", "roles.py"}  # words and errors
+SAID = ("choices", "contents", "errors", "filters", "options", "remarks", "table")  # modules with texts for pages
 READERS = sorted(
     file
-    for part in ("columns", "formats", "reading", "rows", "choices.py", "errors.py", "limits.py", "options.py")
+    for part in ("columns", "formats", *(f"{name}.py" for name in SAID))
     for file in ([DATA / part] if part.endswith(".py") else (DATA / part).glob("*.py"))
     if file.name not in FOR_PYTHON
 )
@@ -49,6 +50,9 @@ NO_SENTENCES = {  # markup, names of windows, and the head of an export, which i
 
 NAMES_IN_DATA = {  # kinds, encodings, names of columns, and what `counted` counts
     "time of day",
+    "hidden rows",
+    "hidden columns",
+    " is no ",
     "1 day 2:30",
     "jan feb mar apr may jun jul aug sep oct nov dec",
     " jän feb mär apr mai jun jul aug sep okt nov dez jän feb mrz apr mai jun jul aug sep okt nov dez",

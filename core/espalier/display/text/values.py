@@ -48,7 +48,7 @@ def subject(feature: Feature) -> str:
 def value_text(feature: Feature, x: float, digits: int = 6) -> str:
     """Return a value of a number as a person writes it: "2021-03-31", "14:35", "3 days 4 h", or the number.
 
-    >>> from espalier.data.moments import MINUTE, Moment
+    >>> from espalier.data.options import MINUTE, Moment
     >>> value_text(Feature("sent", moment=Moment("sent", "date")), 18717)
     '2021-03-31'
     >>> value_text(Feature("due", moment=Moment("due", "time of day", unit=MINUTE)), 875)
@@ -123,7 +123,7 @@ def names_words(feature: Feature, codes: Sequence[int]) -> str:
     `codes` are those of the feature's categories, ascending. Months or weekdays that follow each other become a
     range, also from December to January.
 
-    >>> from espalier.data.moments import MONTHS, Moment
+    >>> from espalier.data.options import MONTHS, Moment
     >>> month = Feature("sent (month)", "category", MONTHS, moment=Moment("sent", "month"))
     >>> names_words(month, [0, 1, 5, 10, 11])
     'in June or from November to February'

@@ -158,7 +158,7 @@ def average_forest(forest: Forest) -> Forest:
 
     >>> from espalier.trees import make_sum, make_tree
     >>> leaf = make_tree([-1], [np.nan], [-1], [-1], [0], [False], [4], [4.0], [[1.5]], [0.0])
-    >>> mean = averaged(make_sum([leaf, leaf], [1.0], "identity", []))
+    >>> mean = average_forest(make_sum([leaf, leaf], [1.0], "identity", []))
     >>> mean.combine, [float(tree.value[0, 0]) for tree in mean.trees]
     ('mean', [4.0, 4.0])
     """
