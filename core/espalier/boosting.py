@@ -1,4 +1,8 @@
-"""A round of boosting as pictures: curves over one column, histograms, predictions against the truth, the loss."""
+"""A round of boosting as pictures: curves over one column, histograms, predictions against the truth, the loss.
+
+Rounds are those of Friedman (2001), algorithms 2, 5 and 6; Hastie, Tibshirani & Friedman (ESL), algorithms 10.3
+and 10.4.
+"""
 
 from __future__ import annotations
 

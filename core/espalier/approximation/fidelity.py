@@ -247,6 +247,8 @@ def _baseline(judges: Dataset) -> float:
 # ---- grow an approximation tree many times with other pseudo-samples
 
 
+# Zhou & Hooker (2016, section 4.1.2) call an approximation stable if repeated growing from the same black box and
+# table gives few structures; `espalier.stability.structures` counts these.
 class Replication(NamedTuple):
     """One of many trees that approximate the same model on the same table."""
 

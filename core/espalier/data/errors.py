@@ -165,6 +165,9 @@ def each(items: Iterable[T], total: int, step: str, every: int = 100) -> Iterato
 DIGITS_BELOW = 1e21  # whole numbers from here on have an exponent, as in JavaScript
 
 
+# Equal values have equal texts, values that differ have texts that differ, and a number's text reads as that
+# number. Exported Python has these functions, too (`export.python_cells`). Numbers for people are rounded
+# elsewhere (`display.theme`).
 def number_text(number: float) -> str:
     """Return the text of a number: of a whole one its digits, else the fewest digits that read as the same number.
 

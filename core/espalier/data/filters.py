@@ -25,6 +25,8 @@ BOUND_SIGNS = {"gt": "<", "ge": "≤"}  # signs of bounds from below, with the b
 MOST_NAMES = 3  # values that words name; of more, the first two and their number
 
 
+# A condition holds texts alone, so that it is short in an address and independent of a table; a `Column` gives
+# its values a meaning.
 class FilterError(ValueError):
     """Error of rows that cannot be taken: its text says what is wrong, where, and what to do about it.
 

@@ -24,6 +24,19 @@ def is_plain(roles: RowRoles) -> bool:
     return roles.groups is None and roles.times is None
 
 
+# Everything that holds rows out, deals folds or draws rows anew comes here if the data have groups or times:
+#
+# ==================  ======================================  ==============================================
+#                     groups                                  times
+# ==================  ======================================  ==============================================
+# held out            whole groups                            the last rows
+# folds               whole groups                            blocks in order, each told from those before
+# drawn anew          whole groups (Davison & Hinkley 1997,   blocks of neighbouring rows, which keep what
+#                     section 3.8)                            ties them together (Carlstein 1986; Künsch 1989)
+# ==================  ======================================  ==============================================
+#
+# Rows of the same time are never parted. With groups and times together, the groups that end last are held out,
+# and a fold in order of time is told from earlier rows of other groups.
 def is_ordered(roles: RowRoles) -> bool:
     """Return whether rows have times."""
     return roles.times is not None

@@ -272,6 +272,7 @@ EPOCHS = ((1, 1e9), (1_000, 1e12), (1_000_000, 1e15))  # seconds, and their part
 LONGEST_EPOCH = 2.147483648
 
 
+# Each remark names the column, what is in it, how it is read, and what to do if something else is meant.
 class _TextColumn(NamedTuple):
     """A column of text, and its different cells, or those of a sample."""
 

@@ -22,6 +22,9 @@ from espalier.ties import ALIKE
 from espalier.trees import AnyTree, Forest
 
 
+# The error of a forest falls as the variance of the mean of B identically distributed numbers with variance
+# sigma^2 and pairwise correlation rho (Breiman 2001; Hastie, Tibshirani & Friedman 2009, equation 15.1). More
+# trees remove the second term; only less similar trees reduce the first.
 class Fall(NamedTuple):
     """Variance of a mean of trees as their number grows."""
 

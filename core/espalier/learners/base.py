@@ -214,6 +214,7 @@ class Regressor(RegressorMixin, Learner):
 # ---- data
 
 
+# For tables of a few hundred rows scikit-learn's checks take longer than growing a tree.
 def is_plain(X: Any, y: Any) -> bool:
     """Return whether X is an array (n_samples, n_features) float64 and y one of as many numbers, all finite."""
     if type(X) is not np.ndarray or type(y) is not np.ndarray or X.ndim != 2 or y.ndim != 1:

@@ -286,6 +286,11 @@ Grower: TypeAlias = Callable[[list[int], Progress], list[tuple[AnyTree, bool]]]
 ROWS = ("subsample", "folds", "leave_out")  # redraws of rows, none of them twice
 
 
+# CART on redrawn rows grows like the trees of a random forest that tries every feature: from a table that is
+# coded or sorted once, and several bootstrap samples in one call. The trees are equal to those that CART grows on
+# a copy of the sampled rows, each with the weight that it has in the data. All other trees are grown one by one:
+# cultivated trees from weights, since a row drawn twice counts as two; CART and optimal trees from copied rows,
+# since weights would change the candidate thresholds.
 class SharedGrowth(NamedTuple):
     """All that replicates have in common: prepared once, and sent once to other processes."""
 

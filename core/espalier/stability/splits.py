@@ -312,6 +312,11 @@ def _over(trees: Sequence[AnyTree], ask: Callable[[AnyTree], np.ndarray], n_thre
 # ---- how often each split of a tree comes back in trees from redrawn data
 
 
+# A split *comes back* in another tree if that tree has an equal split in the same place, and all splits on the
+# way there are equal, too: from both roots, the same turns to the left and right pass the same questions. An
+# `Equality` says which splits are equal, as for the structures of whole trees (Zhou & Hooker 2016, section 4.1.2,
+# compare trees down to a depth by covariates and the values they are split at). So the root comes back as often
+# as the tree's structure of depth 1, and no split comes back more often than the one above it.
 class SplitRecurrence(NamedTuple):
     """How often each split of a tree came back."""
 

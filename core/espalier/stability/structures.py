@@ -247,6 +247,13 @@ def frequency_labels(label: np.ndarray) -> np.ndarray:
 # ---- two further definitions of "the same tree": within cultivated neighbourhoods, and as functions
 
 
+# Structures compare splits exactly, within a tolerance, or by features alone. Here trees are the same down to a
+# depth
+# - if each threshold lies in the other one's neighbourhood (`within_neighbourhoods`), in every node. Cultivated
+#   trees bring their neighbourhoods along: the cuts of a node's first decision; a plain tree's is its threshold
+#   alone. To be in each other's neighbourhood is not transitive: the rule that makes groups of it is that of
+#   structures;
+# - or if they say the same of every row of a table, where both are cut off at that depth (`as_functions`).
 def within_neighbourhoods(trees: Sequence[AnyTree], max_depth: int) -> Structures:
     """Return the structures of the trees down to depths 1 to `max_depth`, with thresholds equal within
     neighbourhoods.

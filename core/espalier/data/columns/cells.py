@@ -304,6 +304,8 @@ MOST_VERSIONS = 60  # distinct ones of a column
 THOUSANDS_MARK = re.compile(rf"(?<=\d)[.,'’{numbers.SPACES}](?=\d{{3}}(?!\d))")  # marks between thousands
 
 
+# What a cell could be says little: 1E1 is a well of plate 1, or ten. The other cells of the column decide, and
+# the rest of the file.
 class Code(NamedTuple):
     """A cell that makes its column text, though each of them could be a number."""
 

@@ -68,6 +68,10 @@ ALL_CAPITALS = -2.5
 LEAST = 1e-250  # log of 0 is none
 
 
+# Bytes alone do not say their encoding: those of “Gdańsk” in Windows-1250 are “Gdañsk” in Windows-1252. So
+# `letters.txt` has what is common in each language: pairs of letters with one beyond ASCII (`_` is a word's end),
+# or whole characters, most common first, as counted in names of countries, languages, months, days, currencies,
+# cities, people and professions. General detectors want long texts; a table may have three such words in all.
 class WordsReading(NamedTuple):
     """Words as one encoding has them, and the logarithm of how probable that is."""
 
@@ -245,6 +249,7 @@ def _script(letter: str) -> str:
 # ---- lines of a text
 
 
+# Breaks other than CR and LF (U+2028, U+0085, vertical tabs, form feeds) count as ordinary characters.
 def unified(text: str) -> str:
     """Return the text with a line feed at the end of every line."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text

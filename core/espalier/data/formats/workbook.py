@@ -55,6 +55,8 @@ PLACE = re.compile(rb"""\b(r|min|max)=["'](\d{1,7})["']""")
 LITERAL = re.compile(r'"([^"]*)"|\\(.)|(_)(?:.)|\*.|\[[^\]]*\]')
 
 
+# Merged cells, formats and hidden rows are read from the sheet's own XML (ECMA-376, part 1, chapter 18.3.1),
+# which says more than openpyxl does where it only reads.
 class MergedRange(NamedTuple):
     """Cells that are merged; rows and columns count from 1."""
 

@@ -58,6 +58,10 @@ drive: I rarely start things; I get up at once+; chores pile up; I keep promises
 """
 
 
+# The wording and the numbers are Espalier's own, and no people were surveyed: the answers are simulated by a
+# graded response model (Samejima 1969, "Estimation of latent ability using a response pattern of graded scores"),
+# with the shape of the study in Zhou and Hooker (2016, section 4.2): 836 people, 27 yes-no, 11 four-choice and 50
+# five-choice questions, 257 people positive.
 class SurveyQuestion(NamedTuple):
     """A question, its possible answers, and the effect of the trait on them."""
 

@@ -257,6 +257,8 @@ LOW, HIGH = 0.0, 10.0  # of both axes
 PLACES = 1  # decimal places of a row, so that links are short
 
 
+# Unlike the bundled samples, tables of noisy rows are not meant to grow on: a page draws them, and a person
+# drags them.
 class NoisyRows(NamedTuple):
     """Rows about a true curve."""
 

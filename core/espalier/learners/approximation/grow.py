@@ -306,6 +306,8 @@ CENTRES = 64  # kernel centres integrated at a time
 DECIDING = Rule(0.1, 0, 0, False, 0.0, False)  # decides for a p-value of 0, not for the 0.5 of a tie
 
 
+# Beyond the paper: without pseudo-samples there is no test, and the tree is the same every time. The mass of a
+# box under the kernel density is a product of one-dimensional masses (`kernels.approximation.integrals`).
 class Integral(NamedTuple):
     """A forest to integrate, the density, and the threads that integrate."""
 

@@ -105,6 +105,9 @@ MOST = 65_000  # most thresholds of a column: bins are numbered in 16 bits
 N_CODES = 64
 
 
+# Zhou & Hooker (2016, section 2.5) take the midpoints of adjacent values of the node's original samples.
+# Unordered categories are ordered by the model's predictions for these samples (for more than two classes, one
+# order for each coordinate of the labels); a split cuts this order between two categories.
 class CandidateColumn(NamedTuple):
     """One column of `Candidates`."""
 

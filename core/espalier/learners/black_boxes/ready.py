@@ -180,6 +180,8 @@ SHARES = ("tensor(float)", "tensor(double)")
 NO_FACTS = ModelFacts("ONNX", ())
 
 
+# ONNX files are data, unlike pickles. A file of unknown origin may still loop endlessly or exhaust memory, so it
+# runs in a separate process with limits (`espalier.sandbox.onnx`).
 class OnnxModel:
     """Model that predicts class shares or numbers for rows (n, n_features) in the form of `Dataset.X`."""
 

@@ -324,6 +324,8 @@ SPACES: Mapping[str, Space] = {
 }  # by the name of the kind
 
 
+# The spaces that are searched are the same for every table: the settings that decide most on the size of a
+# model, with values that are about evenly spread by what they do. All other settings stay as a person has them.
 def space_of(model: Model, variance: float | None = None) -> Space:
     """Return the space of settings to search for a model.
 

@@ -207,6 +207,7 @@ class BoostedForestClassifier(ForestOfAnyClasses):
 MOST_THRESHOLDS = 10  # thresholds per column, for estimators that do not define their own questions
 
 
+# Root forests: Kwok & Carter 1990; Molhoek 2021, section 4.1.
 class RootForestClassifier(ForestOfAnyClasses):
     """Classification by the votes of trees with different questions at the root.
 

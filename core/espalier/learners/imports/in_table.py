@@ -55,6 +55,8 @@ FIRST = to_say("{name}: categories that the model does not know count as {first}
 TableColumn: TypeAlias = "CodesInTable | UnitsInTable | None"
 
 
+# Codes are never guessed: a category is one of the model's by its name, or by the number that it writes, and a
+# moment by what both count. Where neither says it, the column is refused.
 class CodesInTable(NamedTuple):
     """A column of categories in the table."""
 

@@ -42,6 +42,8 @@ HEAD = to_say("its head and its parameters contradict each other about {name}")
 OBJECTIVES = {"custom": ("", "custom", "none", "null", "na")}
 
 
+# The file says how many bytes each tree has, that its trees and its parameters end, and many things twice, so
+# that a part that is missing is known.
 class LightgbmFile(NamedTuple):
     """The parts of a file."""
 

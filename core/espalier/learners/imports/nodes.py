@@ -212,6 +212,9 @@ def check_width(n: int) -> None:
 BEYOND = 2.0**128  # from halfway between the greatest float32 and here, doubles round to infinity
 
 
+# A value is rounded to float32 before it is compared. The greatest double that still rounds to the greatest
+# float32 on the left separates all doubles as the library does: those halfway to the next float32 round to the
+# even one.
 @functools.cache
 def is_sklearn_float32() -> bool:
     """Return whether trees of the installed scikit-learn round values to float32 before they compare them.

@@ -40,6 +40,8 @@ MODES = {
 }  # fmt: skip
 
 
+# The operators are those of ai.onnx.ml: TreeEnsembleClassifier and TreeEnsembleRegressor (version 3, with leaves
+# among the nodes), and TreeEnsemble (version 5, leaves in lists of their own).
 class OnnxNodes(NamedTuple):
     """Nodes of all trees, with leaves among them; a question has the answers true and false."""
 

@@ -315,6 +315,7 @@ PLAIN = {"Z": None, "T": True, "F": False}
 DEEPEST = 64  # arrays and objects in each other
 
 
+# The specification is ubjson.org's; numbers stand with the highest byte first.
 class UbjsonError(ValueError):
     """The bytes are no Universal Binary JSON."""
 

@@ -338,6 +338,9 @@ def _round_coefficients(ground: Ground, node: NodeRows, cut: Cut) -> Cut:
 # ---- directions: sparse linear discriminants of a node
 
 
+# A node's features are standardised. Their weighted moments, the Gram matrix, then say of every set of features
+# what its ridge regression on a target explains. For classes these regressions are linear discriminants (Hastie,
+# Tibshirani & Friedman 2009, section 4.2), which trees split on since FACT (Loh & Vanichsetakul 1988).
 class NodeSample(NamedTuple):
     """The features of a node's samples that vary in it, with mean 0 and variance 1."""
 
