@@ -26,12 +26,12 @@ ROOT = Path(__file__).resolve().parent.parent
 OURS = ("app.py", "core", "pages")
 
 MOST = {  # what each figure may be at most: lower it where the figure fell, raise none
-    "statements": 74_764,
-    "modules": 977,
-    "functions": 9_149,
-    "classes": 1_096,
-    "names": 3_012,
-    "lines of tests": 71_694,
+    "statements": 71_584,
+    "modules": 648,
+    "functions": 8_944,
+    "classes": 1_056,
+    "names": 240,
+    "lines of tests": 69_432,
 }
 
 
