@@ -240,6 +240,7 @@ def check(tree: AnyTree, data: Dataset, file: File) -> None:
     dialects = ("duckdb",) if asks_moments else ("sqlite", "duckdb")
     answered = [run_sql(tree, data, file, dialect) for dialect in dialects]
     if isinstance(tree, Tree):
+        assert f"\n{tree.n_leaves}. " in to_rules(tree, data.features, data.target)
         said = predict.shares(tree, data.X)
         classes = answers(data.target)
         expected = [classes[int(s.argmax())] for s in said] if classes else said[:, 0].tolist()

@@ -148,6 +148,7 @@ def test_exports_of_a_tree_on_durations_run_on_the_file_say_what_the_app_says():
     expected = [answer[0] for answer in run_python(tree, data, file.cells[1])]
     assert expected == [data.classes[int(s.argmax())] for s in predict.shares(tree, data.X)]
     assert [row[0] for row in run_sql(tree, data, file, "duckdb")] == expected
+    assert f"\n{tree.n_leaves}. " in to_rules(tree, data.features, data.target)
     with pytest.raises(Refusal, match="no words for durations"):
         to_sql(tree, data.features, data.target)
 

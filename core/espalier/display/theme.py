@@ -107,8 +107,8 @@ def rounded_to(values: Iterable[float], digits: int = 3) -> Callable[[float], st
 
 
 def digits_within(x: float, most_off: float, least: int = 3) -> int:
-    """Return how many digits a number needs so that its text is off by at most so much; for 0, the least ones."""
-    if not most_off > 0 or not x:
+    """Return how many digits keep a number's text within so much of it; the least for 0 and infinity."""
+    if not most_off > 0 or not x or math.isinf(x):
         return least
     return min(max(least, _power_of(x) + 1 - _power_of(2 * most_off)), SURE_DIGITS)
 
