@@ -20,7 +20,7 @@ def started(program, **environment):
 
 
 def test_a_variable_of_the_environment_sets_a_limit_everywhere_unless_it_is_empty():
-    said = started(["-c", "from espalier.data import limits; print(limits.MAX_ROWS)"], ESPALIER_MAX_ROWS="12_345")
+    said = started(["-c", "from espalier.data import errors; print(errors.MAX_ROWS)"], ESPALIER_MAX_ROWS="12_345")
     assert said.stdout.strip() == "12345", said.stderr
     # A file of settings for containers passes all on, set or not.
     assert settings.LIMITS["MAX_ROWS"].value({"ESPALIER_MAX_ROWS": " "}) == 1_000_000

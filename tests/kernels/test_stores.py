@@ -155,7 +155,7 @@ def test_the_checker_sees_what_is_compiled_past_us(source):
 
 def test_no_function_of_the_library_is_compiled_in_another_way():
     files = [path for path in HERE.parent.rglob("*.py") if path.name not in COMPILERS or path.parent != HERE]
-    assert len(files) > 400
+    assert len(files) > 300
     texts = {path: path.read_text("utf-8") for path in files}
     named = {path: text for path, text in texts.items() if any(word in text for word in COMPILED_BY)}
     assert not {path: lines for path, text in named.items() if (lines := compiled_past_us(ast.parse(text)))}

@@ -83,7 +83,7 @@ const component = {
 
 
 def test_a_script_has_its_styles_which_it_puts_in_place_once_and_its_data_come_as_objects(tmp_path, monkeypatch):
-    monkeypatch.setattr(components, "joined", lambda entry: "export default ({ data }) => data.name;\n")
+    monkeypatch.setattr(components, "join_modules", lambda entry: "export default ({ data }) => data.name;\n")
     monkeypatch.setattr(
         components, "source", lambda *names: f"/* {' '.join(names)} */" if "paint.css" in names else END
     )

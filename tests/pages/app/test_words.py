@@ -11,7 +11,7 @@ CATALOGUE = PROJECT / "core" / "espalier" / "learners" / "catalogue"  # the word
 DATA = PROJECT / "core" / "espalier" / "data"  # what is wrong with a file is on pages, and so are these
 TABLES = [path for folder in ("columns", "formats", "reading") for path in (DATA / folder).glob("*.py")]
 STABILITY = PROJECT / "core" / "espalier" / "stability"  # how trees are compared, and data redrawn
-OF_CHOICES = [STABILITY / "stability.py", STABILITY / "resampling.py"]
+OF_CHOICES = [STABILITY / "structures.py", STABILITY / "resampling.py"]
 OLD_LINKS = PROJECT / "pages" / "shared" / "app" / "links" / "aliases.py"  # former values of addresses
 FILES = [p for p in sorted(PROJECT.glob("pages/**/*.py")) if p != OLD_LINKS]
 SENTENCE = re.compile(r"[^\W\d_]+[^\w\s]*\s+[^\w\s]*[^\W\d_]+")  # two words of letters
