@@ -398,4 +398,6 @@ def test_an_import_of_a_module_that_has_moved_says_where_it_is():
         importlib.import_module("espalier.views.theme")
     with pytest.raises(ModuleNotFoundError, match=r"public names are in espalier\.analysis"):
         importlib.import_module("espalier.analysis.stability.replicates")
+    with pytest.raises(ModuleNotFoundError, match=r"data\.rows has moved: .* espalier\.data\.folds"):
+        importlib.import_module("espalier.data.rows.folds")
     assert importlib.import_module("espalier.analysis").replicate
