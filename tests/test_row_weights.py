@@ -55,13 +55,8 @@ def noisy_shares(y, n_classes, seed=0):
 
 def alike(one, other):
     """The same splits and values, up to the rounding of sums."""
-    for name in (
-        "left",
-        "right",
-        "weight",
-        "value",
-        *(("feature", "threshold") if hasattr(one, "threshold") else ()),
-    ):
+    asked = ("feature", "threshold") if hasattr(one, "threshold") else ()
+    for name in ("left", "right", "weight", "value", *asked):
         np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-9, atol=1e-12)
 
 

@@ -14,7 +14,7 @@ TODAY = {  # packages and modules of earlier versions, and where their parts are
     "espalier.views": "espalier.display, espalier.export or espalier.<subject>, such as espalier.stability",
     "espalier.data.columns.row_columns": "espalier.data.columns.kinds",
     "espalier.data.recipe": "espalier.data.columns.convert",
-    "espalier.data.rows": "espalier.data.filters, espalier.data.folds, espalier.data.roles and espalier.data.subset",
+    "espalier.data.rows": "espalier.data.filters, espalier.data.folds or espalier.data.roles",
     "espalier.reliability.abstention": "espalier.reliability.reliability",
     "espalier.stability.stability": "espalier.stability.structures",
 }
