@@ -94,15 +94,13 @@ def engine() -> Engine:
 
 
 def is_ready(stage: str) -> bool:
-    """Whether trees of this kind can be grown and drawn without a long wait."""
-    return engine().ready[stage].is_set()
+    """Return whether trees of this kind are grown and drawn without a long wait; always without a stage."""
+    return not stage or engine().ready[stage].is_set()
 
 
 def wait(stage: str) -> None:
     """Return when the kernels of this stage are compiled. Raises `Stopped` if the job here is stopped before."""
-    while (
-        not engine().ready[stage].wait(GLANCE_SECONDS)
-    ):  # however long: it would be compiled in the job's own time
+    while stage and not engine().ready[stage].wait(GLANCE_SECONDS):  # it would be compiled in the job's own time
         if is_stopped_here():
             raise Stopped
 
