@@ -85,9 +85,8 @@ def dataset_of(table: str, target: str) -> Dataset:
     columns = [str(name) for name in found.frame.columns]
     if target not in columns:
         raise ValueError(f"--target is {target!r}; it must be a column of {table}: {', '.join(columns)}")
-    data, notes = to_dataset(
-        found.frame, guess_kinds(found.frame, found.categories), target, found.name, found.origins
-    )
+    plans = guess_kinds(found.frame, found.categories, found.marks)
+    data, notes = to_dataset(found.frame, plans, target, found.name, found.origins)
     for note in (*found.notes, *notes):
         print(note, file=sys.stderr)
     return data

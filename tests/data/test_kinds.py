@@ -43,6 +43,7 @@ GUESSED = [
     ((1.5, 2.0, None), "number"), ((1, 2, 3, 4, 5), "number"),  # a rating stays a number
     ((1, 2, 1, 2), "number"), ((0, 1, 1, None), "yes/no"), (("yes", "no", "yes"), "yes/no"),
     (("Ja", "Nein", "Ja"), "yes/no"), (("oui", "non", None), "yes/no"), (("true", "false"), "yes/no"),
+    (("EVET", "HAYIR", "EVET"), "yes/no"),
     (("male", "female", "male"), "category"),  # neither of the two is "no"
     (("red", "blue", "green", "red"), "category"), (("low", "high", "medium", "low"), "ordered"),
     (("never", "always", "often", "often"), "ordered"),

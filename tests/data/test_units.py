@@ -19,6 +19,7 @@ from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import ColumnPlan, guess_kind, guess_kinds
 from espalier.data.columns.new_rows import new_rows
 from espalier.data.columns.vocabulary import in_order
+from espalier.data.contents import contents
 from espalier.data.options import NumberFormat
 from espalier.data.remarks import doubts
 from espalier.data.table import read_table
@@ -211,3 +212,27 @@ def test_a_target_with_units_is_predicted_as_a_number():
     assert (data.y * scale).round(9).tolist() == list(range(1, 61))
     assert any("“y” is read in" in note for note in notes)
     assert to_dataset(frame, plans, TargetPlan("y", "classification"), "T")[0].is_classification
+
+
+def test_an_open_point_before_three_digits_is_read_as_in_the_other_columns_and_asked_where_none_says_it():
+    for header, row, others, is_asked in [
+        ("w|y", "1,234 kg|{}", {".": 1234, ",": 1.234}, True),
+        ("w|y", "1.234 kg|{}", {".": 1.234, ",": 1234}, True),
+        ("w|x|y", "1,234 kg|2,5|{}", {",": 1.234}, False),
+        ("w|x|y", "1,234 kg|2.5|{}", {".": 1234}, False),
+        ("w|x|y", "1,234 kg|1,5 l|{}", {",": 1.234}, False),
+        ("w|y", "124 kg|{}", {".": 124}, False),
+    ]:
+        lines = [row.format("ab"[i % 2]).replace("4", str(4 - i), 1) for i in range(3)]
+        found = contents("\n".join([header, *lines]).encode(), "a.csv")
+        with case((header, row)):
+            choices = [choice for choice in found.table.choices if choice.what == "decimal"]
+            assert bool(choices) == is_asked
+            options = [reading.options for choice in choices for reading in (choice.used, choice.other)]
+            for option in options or [found.table.options]:
+                table, plans, _ = contents("\n".join([header, *lines]).encode(), "a.csv", option)
+                data = to_dataset(table.frame, plans, "y", "a", table.origins)[0]
+                assert data.X[0, 0] == others.pop(option.decimal)
+                rows = new_rows(table.frame.drop(columns="y"), data)  # in which nothing but the table says it, too
+                assert np.array_equal(rows.X, data.X)
+            assert not others or not is_asked

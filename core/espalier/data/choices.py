@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import islice
 from typing import Any, NamedTuple, get_args
 
@@ -14,6 +14,7 @@ from espalier.data.columns import cells as codes
 from espalier.data.columns import numbers
 from espalier.data.columns.cells import Doubt, Header, OpenColumn, fill_down, guess_header
 from espalier.data.columns.numbers import Evidence
+from espalier.data.columns.units import split_units
 from espalier.data.errors import count, counted, listed, number_text, quoted
 from espalier.data.formats import encodings, layout
 from espalier.data.formats.text import ROW_NAME
@@ -25,6 +26,7 @@ pc: Any = pyarrow.compute  # makes most of its functions at import, where type c
 RIGHT_LETTERS = to_say(
     "Which letters are right? The bytes fit both encodings, and others are under “How it was read”."
 )
+CODES = "codes-"  # how `what` begins where the question is whether a column has numbers or words
 MOST_QUESTIONS = 3  # on columns in the same doubt, one by one
 MOST_ROWS, MOST_COLUMNS, LONGEST = 3, 4, 24  # limits of a preview
 
@@ -90,15 +92,18 @@ def header_choice_of_columns(
 
 
 def decimal_choice(
-    columns: dict[int, pa.Array], evidence: Mapping[int, Evidence], doubtful: tuple[int, ...], options: ReadOptions
+    columns: dict[int, pa.Array],
+    numeric: Mapping[int, Evidence],
+    doubtful: tuple[int, ...],
+    options: ReadOptions,
+    number_columns: Set[int],
 ) -> tuple[ReadingChoice, ...]:
     """Return the choice whether a point or comma before three digits is a decimal mark, if it is ambiguous."""
     if not doubtful:
         return ()
     mark = options.decimal
     as_text = codes.text_columns(options)
-    numeric = {i: clues for i, clues in evidence.items() if i not in as_text}
-    guess = numbers.guess_formats(numeric, options.delimiter, "." if mark == "," else ",")
+    guess = numbers.guess_formats(numeric, options.delimiter, "." if mark == "," else ",", number_columns)
     other = options._replace(decimal=guess.usual.decimal, thousands=guess.usual.thousands, formats=guess.others)
     other = codes.with_texts(other, as_text)
     texts = _ambiguous_cells(columns[doubtful[0]])
@@ -148,7 +153,7 @@ def _code_choice(
     readings = (as_text, as_numbers) if is_text else (as_numbers, as_text)
     where = listed([quoted(names[i]) for i in columns], 3)
     return ReadingChoice(
-        f"codes-{first}",
+        f"{CODES}{first}",
         say("Is “{text}” in {columns} a number?", text=texts[0], columns=where),
         readings[0]._replace(options=options),
         readings[1],
@@ -278,10 +283,12 @@ def _ambiguous_cells(column: pa.Array) -> list[str]:
 
 def _numbers_read(texts: list[str], position: int, options: ReadOptions) -> ReadingOption:
     format_ = options.number_format(position)
-    floats = numbers.read_some(pa.array(texts, pa.string()), format_).to_pylist()
+    cells_ = pa.array(texts, pa.string())
+    amounts, units_ = split_units(cells_)
+    floats = numbers.read_some(pc.coalesce(amounts, cells_), format_).to_pylist()
     rows = tuple(
-        (_short(text), say("no number") if x is None else in_style(number_text(x)))
-        for text, x in zip(texts, floats, strict=True)
+        (_short(text), say("no number") if x is None else " ".join(filter(None, (in_style(number_text(x)), unit))))
+        for text, x, unit in zip(texts, floats, units_.to_pylist(), strict=True)
     )
     label = say(
         "The decimal mark is a {decimal}, the {thousands} parts thousands"

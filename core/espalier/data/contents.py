@@ -113,7 +113,8 @@ def contents(
         guess = options or guess_options(source, filename)
         raise UnreadableFile(error.what, error.where, error.todo, guess) from error
     tell(0.0, say("Looking at the columns"))
-    return Contents(table, tuple(guess_kinds(table.frame, table.categories)), tuple(summarise(table.frame)))
+    plans = guess_kinds(table.frame, table.categories, table.marks)
+    return Contents(table, tuple(plans), tuple(summarise(table.frame)))
 
 
 def _numbers_among(table: Table, texts: Collection[str]) -> set[int]:

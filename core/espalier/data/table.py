@@ -92,6 +92,11 @@ class Table(NamedTuple):
     choices: tuple[ReadingChoice, ...] = ()  # what the file leaves open
     origins: Mapping[str, Origin] = MappingProxyType({})  # of every column: where and how it stands in the file
 
+    @property
+    def marks(self) -> dict[str, str]:
+        """The decimal mark of every column, by its name; empty where it is text though it could be numbers."""
+        return {name: self.options.number_format(origin.position).decimal for name, origin in self.origins.items()}
+
 
 def read_table(source: bytes | str | Path, filename: str = "", options: ReadOptions | None = None) -> Table:
     """Read the table in a file of CSV, TSV, Excel, Parquet, ARFF or JSON lines, also gzipped or zipped.

@@ -32,7 +32,7 @@ def draw(opened: Draft) -> None:
             table_editor.show_error(opened.error)
         reading_options.edit_options(opened)
         if opened.table:
-            reading_options.show_choices(opened)
+            reading_options.show_choices(opened.table.choices, opened.number, draft.read_again)
             reading_options.show_dates(opened)
             plans = table_editor.edit_columns(opened)
             opened = draft.update(plans=plans) or opened

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from espalier.data.choices import ReadingChoice
+from espalier.data.choices import ReadingChoice, ReadingOption
 from espalier.data.columns import cells as codes
 from espalier.data.columns.dates import most_dates
-from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.formats.readers import TEXT_FORMATS
 from espalier.data.options import (
     DECIMALS,
@@ -56,15 +56,20 @@ def edit_options(draft: Draft) -> None:
         st.rerun()
 
 
-def show_choices(draft: Draft) -> None:
-    """Two readings side by side wherever the file leaves one open; one click takes the other."""
-    for choice in draft.table.choices if draft.table else ():
+def show_choices(
+    choices: Iterable[ReadingChoice], key: object, read_again: Callable[..., None], *more: object
+) -> None:
+    """Two readings side by side wherever the file (of this `key`) leaves one open; one click takes the other.
+
+    It calls `read_again` with its options, and with what is `more`.
+    """
+    for choice in choices:
         with st.container(border=True):
             st.markdown(_question(frame.plain(choice.question)))
-            _side_by_side(draft, choice)
+            _side_by_side(choice, key, read_again, *more)
 
 
-def _side_by_side(draft: Draft, choice: ReadingChoice) -> None:
+def _side_by_side(choice: ReadingChoice, key: object, read_again: Callable[..., None], *more: object) -> None:
     for column, reading in zip(
         st.columns(2, vertical_alignment="bottom"), (choice.used, choice.other), strict=True
     ):
@@ -76,9 +81,9 @@ def _side_by_side(draft: Draft, choice: ReadingChoice) -> None:
                 else:
                     st.button(
                         say("Read it so"),
-                        key=f"other {choice.what} {draft.number}",
-                        on_click=frame.callback(drafts.read_again),
-                        args=(reading.options,),
+                        key=f"other {choice.what} {key}",
+                        on_click=frame.callback(read_again),
+                        args=(reading.options, *more),
                     )
             cells = {name: [row[i] for row in reading.rows] for i, name in enumerate(reading.names)}
             st.dataframe(cells, hide_index=True, width="stretch")
@@ -188,37 +193,26 @@ def _in_short(options: ReadOptions) -> str:
 
 
 def show_dates(draft: Draft) -> None:
-    """Draw both readings of every such column."""
+    """Both readings of every column of dates in which the day may come first, or the month."""
     for place, plan in enumerate(draft.plans):
         if draft.table is None or plan.kind != "date" or not plan.rival:
             continue
         cells = draft.table.frame[plan.name].dropna().drop_duplicates().iloc[:CELLS]
-        with st.container(border=True):
-            st.markdown(
-                _question(
-                    frame.plain(say("Which date is “{cell}” in “{column}”?", cell=cells.iloc[0], column=plan.name))
-                )
-            )
-            for column, form in zip(st.columns(2, vertical_alignment="bottom"), ORDERS, strict=True):
-                with column:
-                    _reading(plan, form, f"{form} {place} {draft.number}")
-                    read = most_dates(cells, form)
-                    days = np.array([], "M8[D]") if read is None else np.floor(read.days).astype("M8[D]")
-                    st.dataframe(
-                        {say("In the file"): cells.tolist(), say("Read as"): days.astype(str)}, hide_index=True
-                    )
+        question = say("Which date is “{cell}” in “{column}”?", cell=cells.iloc[0], column=plan.name)
+        readings = (_dates_read(cells, form, draft.table.options) for form in (plan.form, plan.rival))
+        choice = ReadingChoice(f"dates-{place}", question, *readings)
+        show_choices([choice], draft.number, _turn, plan.name)
 
 
-def _reading(plan: ColumnPlan, form: str, key: str) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(ORDERS[form], width="stretch")
-        if form == plan.form:
-            st.badge(say("Read so now"), icon=":material/check:")
-        else:
-            st.button(say("Read it so"), key=f"order {key}", on_click=frame.callback(_turn), args=(plan.name,))
+def _dates_read(cells: Any, form: str, options: ReadOptions) -> ReadingOption:
+    read = most_dates(cells, form)
+    days = cells.map(lambda _: "") if read is None else np.floor(read.days).astype("M8[D]").astype(str)
+    return ReadingOption(
+        say(ORDERS[form]), options, (say("In the file"), say("Read as")), tuple(zip(cells, days, strict=True))
+    )
 
 
-def _turn(name: str) -> None:
+def _turn(_: ReadOptions, name: str) -> None:
     """Read the column in its other order (a callback)."""
     draft = drafts.current()
     if draft is not None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from espalier.data.columns.kinds import KINDS, TARGET_KINDS, TIME_KINDS, ColumnPlan
+from espalier.data.columns.kinds import KINDS, TARGET_KINDS, TIME_KINDS, ColumnPlan, number_form
 from espalier.data.errors import TableError, counted
 from espalier.data.options import DATE_PARTS
 from espalier.display.column_pictures import many_levels_words
@@ -62,7 +63,7 @@ def edit_columns(draft: Draft) -> tuple[ColumnPlan, ...]:
         column_config=_column_config(),
         column_order=None if any(plan.kind == "date" for plan in draft.plans) else WITHOUT_DATES,
     )
-    return plans_of(shown, draft.plans)
+    return plans_of(shown, draft.plans, draft.table.marks)
 
 
 def editor_frame(plans: tuple[ColumnPlan, ...], draft: Draft) -> pd.DataFrame:
@@ -96,10 +97,14 @@ def _note(plan: ColumnPlan, n_distinct: int, n_known: int) -> str:
     return f"{many} {plan.reason}".strip()
 
 
-def plans_of(shown: pd.DataFrame, plans: tuple[ColumnPlan, ...]) -> tuple[ColumnPlan, ...]:
-    """Plans by the edited rows; a plan that is unchanged stays as it was."""
+def plans_of(
+    shown: pd.DataFrame, plans: tuple[ColumnPlan, ...], marks: Mapping[str, str]
+) -> tuple[ColumnPlan, ...]:
+    """Plans by the edited rows; one that is unchanged stays as it was. `marks` are the table's decimal marks."""
     rows = zip(shown["kind"], shown["order"], shown["parts"], plans, strict=True)
-    return tuple(_plan(kind, order or "", tuple(parts or ()), plan) for kind, order, parts, plan in rows)
+    return tuple(
+        _plan(kind, order or "", tuple(parts or ()), plan, marks[plan.name]) for kind, order, parts, plan in rows
+    )
 
 
 def pick_target(draft: Draft) -> tuple[str, str]:
@@ -160,20 +165,19 @@ def _target_values(draft: Draft, target: str) -> Any:
     from espalier.data.columns.cells import in_unit
 
     assert draft.table is not None
-    unit = next(plan.unit for plan in draft.plans if plan.name == target)
-    return in_unit(draft.table.frame[target], unit)
+    plan = next(plan for plan in draft.plans if plan.name == target)
+    return in_unit(draft.table.frame[target], plan.unit, plan.form)
 
 
-def _plan(kind: Any, order: str, parts: tuple[str, ...], plan: ColumnPlan) -> ColumnPlan:
+def _plan(kind: Any, order: str, parts: tuple[str, ...], plan: ColumnPlan, mark: str) -> ColumnPlan:
     if kind == "date":
         dates = plan if plan.kind == "date" else ColumnPlan(plan.name, "date")
         return dates._replace(parts=parts) if set(parts) != set(dates.parts) else dates
     categories = tuple(word.strip() for word in order.split("<") if word.strip()) if kind == "ordered" else ()
     if kind == plan.kind and (kind != "ordered" or categories == plan.categories):
         return plan
-    return ColumnPlan(
-        plan.name, kind, categories, "" if kind in (*TARGET_KINDS, *TIME_KINDS) else say("by your choice")
-    )
+    reason = "" if kind in (*TARGET_KINDS, *TIME_KINDS) else say("by your choice")
+    return ColumnPlan(plan.name, kind, categories, reason, form=number_form(mark) if kind == "number" else "")
 
 
 def _heights(bars: tuple[int, ...]) -> list[float]:

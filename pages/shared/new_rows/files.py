@@ -10,10 +10,12 @@ from typing import NamedTuple
 import streamlit as st
 
 from espalier.data.background import FileReading
+from espalier.data.choices import CODES
 from espalier.data.columns.new_rows import columns_of_words
 from espalier.data.contents import UnreadableFile, contents, is_small
 from espalier.data.dataset import Dataset
 from espalier.data.errors import TableError
+from espalier.data.options import ReadOptions
 from espalier.data.table import Table
 from espalier.display.theme import count
 from espalier.language import say
@@ -22,6 +24,7 @@ from pages.shared.app import sessions
 from pages.shared.app.frame import callback, guarded, plain, rerun
 from pages.shared.data import sentences as data_sentences
 from pages.shared.data.intake import TYPES
+from pages.shared.data.reading_options import show_choices
 from pages.shared.jobs.watch import PATIENCE_SECONDS
 
 KEY, WIDGET, PASTED = "new-rows", "new-rows-upload", "new-rows-pasted"  # keys of the session state
@@ -31,7 +34,9 @@ class RowFile(NamedTuple):
     """A file of new rows: its table, or what is wrong with it, or how far its reading is."""
 
     name: str
-    digest: str  # of its bytes
+    source: bytes
+    texts: Collection[str]  # names of columns that are text, also where their cells could be numbers
+    digest: str  # of its bytes and of how they are read
     table: Table | None = None
     error: TableError | None = None
     reading: FileReading | None = None
@@ -82,13 +87,18 @@ def start(data: bytes, name: str, texts: Collection[str] = ()) -> None:
 
     Its columns of the names `texts` are text, also where their cells could be numbers.
     """
+    _read_as(None, data, name, texts)
+
+
+def _read_as(options: ReadOptions | None, data: bytes, name: str, texts: Collection[str]) -> None:
+    """Read a file by these options; None to guess them (a callback, too)."""
     discard()
-    new = RowFile(name, hashlib.blake2b(data, digest_size=8).hexdigest())
+    new = RowFile(name, data, texts, hashlib.blake2b(data + repr(options).encode(), digest_size=8).hexdigest())
     if not is_small(data):
-        st.session_state[KEY] = new._replace(reading=FileReading(data, name, None, texts))
+        st.session_state[KEY] = new._replace(reading=FileReading(data, name, options, texts))
         return
     try:
-        st.session_state[KEY] = new._replace(table=contents(data, name, texts=texts).table)
+        st.session_state[KEY] = new._replace(table=contents(data, name, options, texts).table)
     except UnreadableFile as error:
         st.session_state[KEY] = new._replace(error=error)
 
@@ -114,7 +124,12 @@ def read() -> RowFile | None:
         _wait()
     if file.error is not None:
         st.error(f"**{plain(file.error.what)}** {plain(file.error.where)}\n\n{plain(file.error.todo)}")
-    return file if file.table is not None else None
+    if file.table is None:
+        return None
+    # Whether a column has numbers or words, the data set says.
+    choices = [choice for choice in file.table.choices if not choice.what.startswith(CODES)]
+    show_choices(choices, file.digest, _read_as, file.source, file.name, file.texts)
+    return file
 
 
 def _finish(seconds: float = PATIENCE_SECONDS) -> None:

@@ -67,6 +67,11 @@ def test_a_whole_number_that_no_float_holds_is_text_with_all_its_digits():
             assert texts == [str(one) for one in [*IDS] * (len(table.frame) // 40)][: len(texts)]
             assert table.frame["u"].dtype == np.float64
             assert any("digit by digit" in note and f"“{FIRST}” in “id”" in note for note in table.notes)
+    found = contents(f"id,u\n{FIRST},1\n12345678901234567890,2\n7,3\n".encode(), "a.csv")
+    for target in "u", "id":  # of both a person makes numbers
+        plans = [plan._replace(kind="number") for plan in found.plans]
+        notes = to_dataset(found.table.frame, plans, TargetPlan(target, "regression"), "a")[1]
+        assert any("“id”: 2 values with more digits" in note and f"“{FIRST}” to" in note for note in notes)
 
 
 def test_rows_are_grouped_and_named_by_all_digits_of_their_numbers():

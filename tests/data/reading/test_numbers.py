@@ -35,6 +35,7 @@ def test_money_percent_and_brackets_are_numbers():
         (["$1,234.50", "$304.80", "-$5"], [1234.5, 304.8, -5]),
         (["1.234,50 €", "12,00 €", "-3,5 €"], [1234.5, 12, -3.5]),
         (["12 %", "7%", "33.3 %", "-0.07\u00a0%", "(5%)"], [0.12, 0.07, 0.333, -0.0007, -0.05]),
+        (["%12", "% 7", "%33.3", "-%0.07", "(%5)"], [0.12, 0.07, 0.333, -0.0007, -0.05]),  # as in Turkish
         (["USD 12", "USD 1,200", "USD 3"], [12, 1200, 3]),
         (["12 EUR", "1 eur", "3 EUR"], [12, 1, 3]),
         (["CHF 1'250.50", "CHF 3.00", "CHF 4.00"], [1250.5, 3, 4]),
@@ -145,7 +146,7 @@ def test_numbers_written_with_any_marks_and_signs_are_read_back_exactly(numbers,
 
 
 def test_text_cells_of_other_formats_are_read_as_those_of_csv():
-    frame = pd.DataFrame({"p": ["1,5", "2,25"], "m": ["$1,000", "$2"], "w": ["?", "x"], "n": [1.234, 2.345]})
+    frame = pd.DataFrame({"p": ["1,5", "2,25"], "m": ["€1.000", "€2"], "w": ["?", "x"], "n": [1.234, 2.345]})
     json = str(frame.to_json(orient="records", lines=True)).encode()
     sources = {"x.parquet": parquet(frame), "x.jsonl": json, "x.xlsx": excel(frame)}
     for name, source in sources.items():

@@ -261,6 +261,9 @@ def test_numbers_that_a_format_stores_as_numbers_are_asked_about_only_where_they
         ]
         for table in tables:
             assert [choice.what for choice in table.choices] == ["decimal"] * is_asked
+    # What was written for us with a point, 1.234, is that number whatever mark the texts have.
+    table = read(book([["x", "y", "t"], [1.234, "1,5 kg", "a"], [2.345, "1,250 kg", "b"]])[0])
+    assert (table.frame["x"].tolist(), table.marks["y"], table.choices) == ([1.234, 2.345], ",", ())
 
 
 # ---- What each format has of its own: sheets, types, nested values, declared categories

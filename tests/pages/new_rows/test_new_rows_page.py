@@ -151,6 +151,14 @@ def test_versions_are_as_they_are_written_although_the_new_file_alone_would_have
     assert listed(page)["answer"].tolist() == ["n", "n"]
 
 
+def test_a_file_that_leaves_its_numbers_open_is_shown_in_two_readings_and_the_other_is_one_click_away():
+    page = open_rows(b"petal length;petal width\n1,400;1,200\n5,100;1,800\n", **QUICK)
+    assert "Which number is “1,400”?" in words_of(page).replace("\\", "")
+    assert listed(page)["answer"].tolist() == ["setosa", "virginica"]
+    page = until_grown(press(page, "Read it so"))
+    assert listed(page)["answer"].tolist() == ["virginica"] * 2  # of 1400 and 5100
+
+
 def test_the_example_file_is_scored_as_it_is():
     data = samples.load("iris")
     file = example_file(data, pd.RangeIndex(0, 150, 15).to_numpy())

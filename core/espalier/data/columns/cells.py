@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -129,34 +129,36 @@ def is_numeric(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat)
     return values.dtype == np.float64 and bool(values.notna().any())
 
 
-def to_numbers(values: Any, unit: str | None = None) -> pd.Series:
+def to_numbers(values: Any, unit: str | None = None, mark: str = "") -> pd.Series:
     """Return the floats of a column that the user declares numeric; other cells become nan.
 
-    `unit` is that in which cells with units are read, as in `written`.
+    `unit` is that in which cells with units are read, and `mark` the decimal mark, as in `written`.
     """
     if not pd.api.types.is_string_dtype(values):
         numbers_: Any = pd.to_numeric(values, errors="coerce")
         return numbers_.astype(np.float64)
-    format_ = written(values, unit)
+    format_ = written(values, unit, mark)
     if format_.unit:
         return pd.Series(units.read(values, format_), values.index)
     return _series(numbers.read_some(_texts(values), format_)).set_axis(values.index)
 
 
-def written(values: Any, unit: str | None = None) -> NumberFormat:
+def written(values: Any, unit: str | None = None, mark: str = "") -> NumberFormat:
     """Return the number format of a text column that the user declares numeric.
 
     Cells with units are read in the `unit`; None for that of most cells, if half of all have one of its dimension.
+    `mark` is the decimal mark where the cells leave it open; empty for a point.
     """
     if not pd.api.types.is_string_dtype(values):
         return NumberFormat()
     unit = units.unit_of(values, MOSTLY_UNITS) if unit is None else unit
-    return units.written(values, unit) if unit else numbers.guess_format(_texts(values))
+    mark = mark or "."
+    return units.written(values, unit, mark) if unit else numbers.guess_format(_texts(values), mark)
 
 
-def in_unit(values: Any, unit: str) -> Any:
+def in_unit(values: Any, unit: str, mark: str = "") -> Any:
     """Return a text column whose cells have units as floats in this one; other columns as they are."""
-    return to_numbers(values, unit) if unit and pd.api.types.is_string_dtype(values) else values
+    return to_numbers(values, unit, mark) if unit and pd.api.types.is_string_dtype(values) else values
 
 
 def not_numbers(values: Any) -> pd.Series:
@@ -325,10 +327,18 @@ def code_in(values: Any) -> Code | None:
     zeros = texts.filter(pc.match_substring_regex(texts, numbers.CODE))
     if len(zeros):
         return Code(zeros[0].as_py(), "zeros")
-    long = texts.filter(pc.greater(pc.utf8_length(texts), numbers.DIGITS_EXACT))
-    inexact = (text for text in long.to_pylist() if numbers.is_inexact(THOUSANDS_MARK.sub("", text)))
-    text = next(inexact, None)
+    text = next(_inexact(texts), None)
     return Code(texts[0].as_py(), "other") if text is None else Code(text, "digits")
+
+
+def inexact_cells(values: Any) -> list[str]:
+    """Return the distinct cells of a text column, declared numeric, with more digits than its floats have."""
+    return [] if values.dtype == np.float64 else list(_inexact(pc.unique(_texts(values.dropna()))))
+
+
+def _inexact(texts: pa.Array) -> Iterator[str]:
+    long = texts.filter(pc.greater(pc.utf8_length(texts), numbers.DIGITS_EXACT))
+    return (text for text in long.to_pylist() if numbers.is_inexact(THOUSANDS_MARK.sub("", text)))
 
 
 class OpenColumn(NamedTuple):

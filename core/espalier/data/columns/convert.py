@@ -242,9 +242,9 @@ def to_dataset(
         raise _no_feature(target.name)
     X = np.column_stack([column.values for column in varying])
     names = [plan.name for plan in plans]
-    unit = plans[names.index(aim.name)].unit or None
-    form = None if aim.categories else cells.written(frame[aim.name], unit)
-    notes += [] if form is None else _unit_notes(frame[aim.name], form, aim.name)
+    plan = plans[names.index(aim.name)]
+    form = None if aim.categories else cells.written(frame[aim.name], plan.unit or None, plan.form)
+    notes += [] if form is None else _number_notes(frame[aim.name], form, aim.name)
     aim = _placed(CodedColumn(values, aim, [], format=form), origins, names)
     features_ = _make_names_unique([_placed(column, origins, names) for column in varying], names)
     dataset = make_dataset(name, X, features_, values[rows], aim, weights, roles)
@@ -333,12 +333,12 @@ def _target(frame: pd.DataFrame, plans: list[ColumnPlan], target: TargetPlan) ->
             say("Choose one of them."),
         )
     values = frame[plan.name]
-    task = target.task or guess_task(cells.in_unit(values, plan.unit))
+    task = target.task or guess_task(cells.in_unit(values, plan.unit, plan.form))
     return _regression(values, plan) if task == "regression" else _classes(values, plan)
 
 
 def _regression(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
-    numbers = cells.to_numbers(values, plan.unit or None)
+    numbers = cells.to_numbers(values, plan.unit or None, plan.form)
     words = values[values.notna() & numbers.isna()]
     if len(words) or not pd.api.types.is_numeric_dtype(numbers):
         words_ = listed([quoted(word) for word in pd.unique(words)], 3)
@@ -395,7 +395,8 @@ def _numbers(values: Any, plan: ColumnPlan) -> CodedColumn:
         floats = values.to_numpy(copy=True)
         _lose_far_off(floats)
         return CodedColumn(floats, Feature(name, is_whole=whole(floats)), [])
-    numbers, form = cells.to_numbers(values, plan.unit or None), cells.written(values, plan.unit or None)
+    how = plan.unit or None, plan.form
+    numbers, form = cells.to_numbers(values, *how), cells.written(values, *how)
     n_lost = int((values.notna() & numbers.isna()).sum())
     if n_lost == values.notna().sum() and n_lost:
         raise TableError(
@@ -407,17 +408,28 @@ def _numbers(values: Any, plan: ColumnPlan) -> CodedColumn:
     notes = [say("{name}: {cells} without a number treated as missing.", **facts)] if n_lost else []
     floats = numbers.to_numpy(np.float64, copy=True)
     _lose_far_off(floats)
-    notes += _unit_notes(values, form, name)
+    notes += _number_notes(values, form, name)
     return CodedColumn(floats, Feature(name, is_whole=whole(floats)), notes, (), n_lost > 0, form)
 
 
-def _unit_notes(values: Any, form: NumberFormat, name: str) -> list[str]:
-    """Return the note on the unit in which a column is read, with a cell; none for a column without units."""
-    example = units.example(values, form) if form.unit else None
-    if example is None:
-        return []
-    facts = {"name": quoted(name), "unit": form.unit, "cell": quoted(example[0])}
-    return [say("{name} is read in {unit}: {cell} as {value}.", **facts, value=in_style(number_text(example[1])))]
+def _number_notes(values: Any, form: NumberFormat, name: str) -> list[str]:
+    """Return notes on the unit of a column, and on whole numbers of it that are rounded, each with a cell."""
+    notes = []
+    if form.unit and (example := units.example(values, form)):
+        facts = {"name": quoted(name), "unit": form.unit, "cell": quoted(example[0])}
+        value = in_style(number_text(example[1]))
+        notes.append(say("{name} is read in {unit}: {cell} as {value}.", **facts, value=value))
+    if texts := cells.inexact_cells(values):
+        facts = {"name": quoted(name), "values": counted(len(texts), "value"), "cell": quoted(texts[0])}
+        value = in_style(number_text(float(cells.to_numbers(pd.Series(texts[:1], dtype="str"))[0])))
+        notes.append(
+            say(
+                "{name}: {values} with more digits than a number keeps here are rounded, {cell} to {value}. "
+                "Choose the kind category or identifier to keep them apart.",
+                **facts, value=value,
+            )
+        )  # fmt: skip
+    return notes
 
 
 def _lose_far_off(floats: np.ndarray) -> None:

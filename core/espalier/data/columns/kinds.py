@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -46,7 +47,7 @@ class ColumnPlan(NamedTuple):
     categories: tuple[str, ...] = ()  # values in their order; for "ordered" and "yes/no" (no, yes)
     reason: str = ""  # in words, if the guess may surprise
     parts: tuple[str, ...] = ()  # of dates: the features to make (`moments.DATE_PARTS`); empty: the usual ones
-    form: str = ""  # of dates: "dmy" or "mdy", where the year does not come first; empty: as most cells suggest
+    form: str = ""  # of dates: "dmy" or "mdy"; of numbers with units: "," if it is the decimal mark of their file
     rival: str = ""  # of dates: the form in which all could be read, too, with other days
     unit: str = ""  # of numbers whose cells have units: the one in which they are read
 
@@ -62,15 +63,19 @@ class ColumnSummary(NamedTuple):
 
 
 def guess_kinds(
-    frame: pd.DataFrame, declarations: Mapping[str, tuple[str, ...]] | None = None
+    frame: pd.DataFrame,
+    declarations: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+    marks: Mapping[str, str] = MappingProxyType({}),
 ) -> list[ColumnPlan]:
-    """Return a plan per column; `declarations` are values that the file itself lists (as ARFF does)."""
-    declarations = declarations or {}
+    """Return a plan per column.
+
+    `declarations` are values that the file itself lists (as ARFF does), `marks` the decimal marks of columns.
+    """
     numbers = dict(numbers_of(frame))
     return [
         _guess_number(name, _drop_missing(numbers[name]))
         if name in numbers
-        else guess_kind(name, frame[name], declarations.get(name, ()))
+        else guess_kind(name, frame[name], declarations.get(name, ()), marks.get(name, ""))
         for name in frame.columns
     ]
 
@@ -81,8 +86,8 @@ def numbers_of(frame: pd.DataFrame) -> list[tuple[str, np.ndarray]]:
     return list(zip(names, frame[names].to_numpy().T, strict=True))
 
 
-def guess_kind(name: str, values: Any, declared: tuple[str, ...] = ()) -> ColumnPlan:
-    """Guess the kind of one column.
+def guess_kind(name: str, values: Any, declared: tuple[str, ...] = (), mark: str = "") -> ColumnPlan:
+    """Guess the kind of one column; `mark` is the decimal mark in its file.
 
     Numbers stay numbers, also 1 to 5 or 1 and 2; only 0 and 1 are yes/no. Two words are yes/no if they have that
     meaning in some language, else two categories (male and female).
@@ -97,7 +102,12 @@ def guess_kind(name: str, values: Any, declared: tuple[str, ...] = ()) -> Column
     n_distinct = present.nunique()
     if n_distinct == 1:
         return ColumnPlan(name, "ignored", (), say("always {value}", value=label(present.iloc[0])))
-    return _guess_words(name, present, n_distinct, declared)
+    return _guess_words(name, present, n_distinct, declared, mark)
+
+
+def number_form(mark: str) -> str:
+    """Return the `form` of a plan of numbers in cells of text, of a file with this decimal mark."""
+    return mark if mark == "," else ""
 
 
 def levels(values: Any) -> list[str]:
@@ -161,11 +171,11 @@ def _guess_number(name: str, numbers: np.ndarray) -> ColumnPlan:
     return ColumnPlan(name, "number")
 
 
-def _guess_words(name: str, present: Any, n_distinct: int, declared: tuple[str, ...]) -> ColumnPlan:
+def _guess_words(name: str, present: Any, n_distinct: int, declared: tuple[str, ...], mark: str) -> ColumnPlan:
     if plan := _guess_time(name, present):
         return plan
     if unit := units.unit_of(present):
-        return ColumnPlan(name, "number", (), say("read in {unit}", unit=unit), unit=unit)
+        return ColumnPlan(name, "number", (), say("read in {unit}", unit=unit), form=number_form(mark), unit=unit)
     if n_distinct > max(MAX_CATEGORIES, len(present) / 2):
         return ColumnPlan(name, "identifier", (), say("nearly every row has its own text"))
     values = levels(present)

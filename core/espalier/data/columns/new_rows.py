@@ -12,7 +12,7 @@ import pandas as pd
 from espalier.data.columns import cells, dates
 from espalier.data.columns.convert import part_of
 from espalier.data.columns.kinds import label
-from espalier.data.columns.vocabulary import no_yes
+from espalier.data.columns.vocabulary import fold_case, no_yes
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.errors import TableError, listed, quoted
 from espalier.data.options import CLOCK, CYCLES, DAY, DURATION, Moment
@@ -168,7 +168,8 @@ def coded(values: Any, feature: Feature) -> np.ndarray:
     if feature.categories:
         return _codes(_texts(values), feature)
     form = None if feature.origin is None else feature.origin.format
-    numbers = cells.to_numbers(values, "" if form is None else form.unit).to_numpy(np.float64, copy=True)
+    how = ("", "") if form is None else (form.unit, form.decimal)
+    numbers = cells.to_numbers(values, *how).to_numpy(np.float64, copy=True)
     numbers[np.abs(numbers) > MAX_NUMBER] = np.nan
     return numbers
 
@@ -211,7 +212,7 @@ def _codes(texts: Any, feature: Feature) -> np.ndarray:
 
 def _usual_spelling(text: str, pair: tuple[str, str]) -> str:
     """Return yes or no as the data set writes it, whatever its capitals."""
-    return next((name for name in pair if name.casefold() == text.casefold()), text)
+    return next((name for name in pair if fold_case(name) == fold_case(text)), text)
 
 
 def _moments(values: Any, feature: Feature, moment: Moment) -> np.ndarray:

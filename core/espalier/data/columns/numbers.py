@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,7 +104,7 @@ CURRENCY = (
     "kr\\.?|zł|Kč|Ft|lei|Rs\\.?|Fr\\.?)"
 )
 DECORATED = (
-    rf"^(?P<open>\(?)[{SPACES}]*(?P<sign>{SIGN})[{SPACES}]*(?P<before>(?:{CURRENCY})?)[{SPACES}]*(?P<inner>{SIGN})"
+    rf"^(?P<open>\(?)[{SPACES}]*(?P<sign>{SIGN})[{SPACES}]*(?P<before>(?:{CURRENCY}|%)?)[{SPACES}]*(?P<inner>{SIGN})"
     rf"(?P<open2>\(?)[{SPACES}]*(?P<number>[.,]?\d[\d.,'’{SPACES}]*?)[{SPACES}]*"
     rf"(?P<after>(?:{CURRENCY}|%)?)[{SPACES}]*(?P<close>\)?)$"
 )
@@ -152,29 +152,38 @@ def evidence_of(columns: dict[int, pa.Array]) -> dict[int, Evidence]:
     }
 
 
-def guess_formats(found: Mapping[int, Evidence], delimiter: str, usual: str = "") -> Guess:
+def guess_formats(
+    found: Mapping[int, Evidence], delimiter: str, usual: str = "", number_columns: Set[int] = frozenset()
+) -> Guess:
     """Guess the number formats of columns (by position).
 
     A column's own cells decide; if they are ambiguous, most cells of the file do (or `usual`). A tie means decimal
-    comma in files delimited by semicolons, which come from places where it is usual.
+    comma in files delimited by semicolons, which come from places where it is usual. Columns at the positions
+    `number_columns` have numbers that a reader wrote, with a point: they say nothing of the others.
     """
-    usual = usual or _usual_decimal(list(found.values()), delimiter)
-    formats = {position: _format(evidence, usual) for position, evidence in found.items()}
+    texts = {position: evidence for position, evidence in found.items() if position not in number_columns}
+    usual = usual or _usual_decimal(list(texts.values()), delimiter)
+    formats = {
+        position: _format(evidence, usual if position in texts else ".") for position, evidence in found.items()
+    }
     separators = [format_.thousands for format_ in formats.values() if format_.thousands and not format_.decorated]
     ours = NumberFormat(usual, max(sorted(set(separators)), key=separators.count, default=""))
     if ours.thousands == ours.decimal:
         ours = NumberFormat(usual)
     exceptions = tuple((i, f) for i, f in formats.items() if not _is_covered(f, found[i], ours))
-    is_settled = any(evidence.points or evidence.commas for evidence in found.values())
-    doubtful = () if is_settled else tuple(i for i, e in found.items() if e.maybe_points or e.maybe_commas)
+    is_settled = any(evidence.points or evidence.commas for evidence in texts.values())
+    doubtful = () if is_settled else tuple(i for i, e in texts.items() if e.maybe_points or e.maybe_commas)
     return Guess(ours, exceptions, doubtful)
 
 
-def guess_format(cells: pa.Array) -> NumberFormat:
-    """Guess the number format of one column of trimmed text cells, by those of its cells that are numbers."""
+def guess_format(cells: pa.Array, usual: str = ".") -> NumberFormat:
+    """Guess the number format of one column of trimmed text cells, by those of its cells that are numbers.
+
+    Where these leave it open, `usual` is the decimal mark.
+    """
     plain = _without_signs(cells)
     evidence = _evidence_of(plain.filter(pc.match_substring_regex(plain, LOOSE)))
-    format_ = _format(evidence, ".") if evidence else PLAIN
+    format_ = _format(evidence, usual) if evidence else PLAIN
     has_sign = pc.not_equal(plain, cells)
     return format_._replace(
         decorated=_has_any(has_sign), percent=_has_any(pc.and_(has_sign, _percent_texts(cells)))
@@ -431,7 +440,7 @@ def _is_one_unit(parts: pa.Array) -> bool:
     brackets = pc.binary_join_element_wise(pc.struct_field(parts, "open"), pc.struct_field(parts, "open2"), "")
     pairs = pc.equal(pc.binary_length(brackets), pc.binary_length(pc.struct_field(parts, "close")))
     only_brackets = units <= {""} and pc.all(pc.equal(brackets, "(")).as_py()
-    is_one = len(units - {""}) <= 1 and (units == {PERCENT} or PERCENT not in units)
+    is_one = len(units - {""}) <= 1 and (units == {PERCENT} or PERCENT not in "".join(units))
     return is_one and pc.all(pairs).as_py() and not only_brackets
 
 

@@ -170,9 +170,23 @@ def strange_units(values: Any) -> list[str]:
     return [unit for unit, _ in Counter(counts | ({"": n_bare} if n_bare else {})).most_common()]
 
 
-def written(values: Any, unit: str) -> NumberFormat:
-    """Return the number format of a text column whose cells have units, to be read in this one."""
-    return numbers.guess_format(_split_units(_texts(values).drop_null())[0].drop_null())._replace(unit=unit)
+def written(values: Any, unit: str, mark: str = ".") -> NumberFormat:
+    """Return the number format of a text column whose cells have units, to be read in this one.
+
+    `mark` is the decimal mark where the cells leave it open.
+    """
+    amounts = split_units(_texts(values).drop_null())[0].drop_null()
+    return numbers.guess_format(amounts, mark)._replace(unit=unit)
+
+
+def amounts_of(columns: Mapping[int, pa.Array]) -> dict[int, pa.Array]:
+    """Return the numbers without their units of those columns (by position) that have units of one dimension.
+
+    >>> amounts_of({0: pa.array(["1,5 kg", "500 g"]), 1: pa.array(["red", "blue"])})[0].to_pylist()
+    ['1,5', '500']
+    """
+    some = {i: numbers.present(numbers.sample(column)) for i, column in columns.items()}
+    return {i: split_units(cells)[0] for i, cells in some.items() if unit_of(cells)}
 
 
 def read(values: Any, format_: NumberFormat) -> np.ndarray:
@@ -180,7 +194,7 @@ def read(values: Any, format_: NumberFormat) -> np.ndarray:
 
     Other units are turned into it exactly, and the result is rounded once.
     """
-    amounts, units = _split_units(_texts(values))
+    amounts, units = split_units(_texts(values))
     floats = numbers.read_some(amounts, format_).to_numpy(zero_copy_only=False).astype(np.float64, copy=True)
     table = conversions(format_.unit)
     codes = units.dictionary_encode()
@@ -205,7 +219,7 @@ def in_unit(x: float, size: Fraction | None) -> float:
 def example(values: Any, format_: NumberFormat) -> tuple[str, float] | None:
     """Return a cell and the number that it is read as, of another unit than the column's if there is one."""
     cells = _texts(values)
-    units, numbers_ = _split_units(cells)[1], read(values, format_)
+    units, numbers_ = split_units(cells)[1], read(values, format_)
     is_other = pc.fill_null(pc.not_equal(units, format_.unit), False).to_numpy(zero_copy_only=False)
     rows = np.flatnonzero(~np.isnan(numbers_))
     rows = rows[np.argsort(~is_other[rows], kind="stable")]
@@ -217,20 +231,20 @@ def _texts(values: Any) -> pa.Array:
     return pc.utf8_trim_whitespace(pc.cast(texts, pa.string()))
 
 
-def _split_units(cells: pa.Array) -> tuple[pa.Array, pa.Array]:
+def split_units(cells: pa.Array) -> tuple[pa.Array, pa.Array]:
     """Return the numbers and the units of cells, both missing where a cell has not both."""
     parts = pc.extract_regex(cells, NUMBER_WITH_UNIT)
     return pc.struct_field(parts, "number"), pc.struct_field(parts, "unit")
 
 
 def _share(cells: pa.Array) -> float:
-    return 1 - _split_units(cells)[1].null_count / len(cells)
+    return 1 - split_units(cells)[1].null_count / len(cells)
 
 
 def _counts(cells: pa.Array) -> dict[str, int]:
     """Return the units of cells, and how many have each."""
     counts = Counter[str]()
-    for count in pc.value_counts(_split_units(cells)[1]).to_pylist():
+    for count in pc.value_counts(split_units(cells)[1]).to_pylist():
         if count["values"] is not None:
             counts[plain(count["values"])] += count["counts"]
     return counts

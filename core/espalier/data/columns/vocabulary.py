@@ -29,7 +29,7 @@ YES_NO = (
     ("não", "sim"),
     ("nie", "tak"),
     ("нет", "да"),
-    ("hayır", "evet"),
+    ("hayir", "evet"),
     ("いいえ", "はい"),
     ("n", "j"),
     ("falsch", "wahr"),
@@ -189,7 +189,7 @@ def no_yes(values: Sequence[str]) -> tuple[str, str] | None:
     >>> no_yes(["Yes", "No"]), no_yes(["yes", "YES", "no"])
     (('No', 'Yes'), None)
     """
-    value_of_word = {value.casefold(): value for value in values}
+    value_of_word = {fold_case(value): value for value in values}
     for no, yes in YES_NO:
         if len(values) == 2 and set(value_of_word) == {no, yes}:
             return value_of_word[no], value_of_word[yes]
@@ -206,10 +206,19 @@ def spellings(counts: Mapping[str, int]) -> dict[str, str]:
     """
     usual: dict[str, str] = {}
     for value in sorted(counts, key=lambda value: (counts[value], value)):
-        usual[value.casefold()] = value  # the most frequent one comes last
+        usual[fold_case(value)] = value  # the most frequent one comes last
     if len(usual) == len(counts) or no_yes(list(usual)) is None:
         return {}
-    return {value: usual[value.casefold()] for value in counts if value != usual[value.casefold()]}
+    return {value: usual[fold_case(value)] for value in counts if value != usual[fold_case(value)]}
+
+
+def fold_case(text: str) -> str:
+    """Return the text in small letters, the dotless ones of Turkish with their dots: its capital I is both.
+
+    >>> fold_case("HAYIR") == fold_case("hayır") == fold_case("Hayir")
+    True
+    """
+    return text.casefold().replace("ı", "i")
 
 
 def positive_among(values: Sequence[str]) -> str | None:

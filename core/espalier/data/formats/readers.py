@@ -24,7 +24,7 @@ from espalier.data.choices import (
     hidden_rows_choice,
     merged_choice,
 )
-from espalier.data.columns import cells, numbers
+from espalier.data.columns import cells, numbers, units
 from espalier.data.columns.cells import fill_down, written_once
 from espalier.data.errors import TableError, counted, listed, quoted
 from espalier.data.formats import declared, encodings, layout, text, workbook
@@ -177,13 +177,15 @@ def _guess_numbers(raw: Raw, open_: frozenset[int] | None = None) -> Raw:
     raw = _without_rows_of_names(raw)
     options = raw.options._replace(delimiter=raw.options.delimiter or ",")
     texts = {i: c for i, c in enumerate(raw.columns) if isinstance(c, pa.Array) and i not in raw.categories}
-    # for other formats we wrote the numbers ourselves, with a point
-    usual = "" if options.format == "text" else "."
+    # Of columns that the format stores as numbers we wrote the texts, with a point.
+    number_columns = frozenset() if open_ is None else frozenset(texts) - open_
     evidence = numbers.evidence_of(texts)
     codes_ = cells.codes_among(texts, evidence, options.delimiter if options.format == "text" else "")
     as_text = cells.text_columns(options) if options.decimal else codes_.as_text
-    numeric = {i: clues for i, clues in evidence.items() if i not in as_text}
-    guess = numbers.guess_formats(numeric, options.delimiter, usual)
+    words = {i: column for i, column in texts.items() if i not in evidence and i not in number_columns}
+    evidence |= numbers.evidence_of(units.amounts_of(words))
+    numeric = {i: clues for i, clues in sorted(evidence.items()) if i not in as_text}
+    guess = numbers.guess_formats(numeric, options.delimiter, number_columns=number_columns)
     if not options.decimal:
         options = options._replace(
             decimal=guess.usual.decimal, thousands=guess.usual.thousands, formats=guess.others
@@ -191,8 +193,7 @@ def _guess_numbers(raw: Raw, open_: frozenset[int] | None = None) -> Raw:
         options = cells.with_texts(options, as_text)
         if options.missing == MISSING:
             options = options._replace(missing=cells.guess_missing(texts, options))
-    doubtful = tuple(i for i in guess.doubtful if open_ is None or i in open_)
-    choices_ = choices.decimal_choice(texts, evidence, doubtful, options)
+    choices_ = choices.decimal_choice(texts, numeric, guess.doubtful, options, number_columns)
     names = {i: raw.names[i].strip() or f"column {i + 1}" for i in codes_.open if open_ is None or i in open_}
     choices_ += choices.code_choices(codes_.open, names, evidence, options)
     return raw._replace(options=options, choices=(*raw.choices, *choices_))
