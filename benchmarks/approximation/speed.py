@@ -24,7 +24,7 @@ from sklearn.ensemble import RandomForestClassifier as TheirForest
 
 from benchmarks.approximation.paper import ACCURACY, PAPER_STABILITY, SPEED, STABILITY, TRUSTEE
 from espalier.approximation.fidelity import fidelity, replications
-from espalier.data.samples.generators import five_covariate_logit
+from espalier.data.samples.redrawn import five_covariate_logit
 from espalier.learners import ApproximationClassifier, CartClassifier, CartRegressor, RandomForestClassifier
 from espalier.stability.structures import structures
 from espalier.trees import Tree, make_tree

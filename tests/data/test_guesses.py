@@ -13,7 +13,7 @@ from espalier.check import FINE, WARNINGS, main
 from espalier.data.columns import vocabulary
 from espalier.data.columns.convert import encode, moments, to_dataset
 from espalier.data.columns.kinds import TARGET_KINDS, TIME_KINDS, guess_kinds, guess_target
-from espalier.data.columns.new_rows import coded
+from espalier.data.columns.new_rows import code_column
 from espalier.data.contents import contents
 from espalier.data.errors import TableError
 from tests.tools.cases import case
@@ -85,7 +85,8 @@ def test_no_guess_about_a_file_is_refused(table):
             column = feature.name if feature.moment is None else feature.moment.column
             if feature.moment is None and feature.categories and dataset.target.name != column:
                 rows = found.table.frame[dataset.target.name].notna().to_numpy()
-                np.testing.assert_array_equal(coded(found.table.frame[column], feature)[rows], dataset.X[:, f])
+                x = code_column(found.table.frame[column], feature)
+                np.testing.assert_array_equal(x[rows], dataset.X[:, f])
 
 
 @settings(deadline=None, max_examples=60)
@@ -130,7 +131,7 @@ def test_new_rows_may_spell_yes_and_no_in_a_way_that_the_table_never_did():
     found = contents(b"news,x\nyes,1.5\nYES,2.5\nno,1.5\nno,2.25\nyes,4\n", "a.csv")
     data, _ = to_dataset(found.table.frame, found.plans, "x", "a", found.table.origins)
     new = pd.DataFrame({"news": pd.Series(["Yes", "NO", "YES", "maybe", None], dtype="str")})
-    np.testing.assert_array_equal(coded(new["news"], data.features[0]), [1, 0, 1, np.nan, np.nan])
+    np.testing.assert_array_equal(code_column(new["news"], data.features[0]), [1, 0, 1, np.nan, np.nan])
 
 
 def test_categories_that_the_file_declares_keep_their_capitals():

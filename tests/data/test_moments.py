@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.data.columns.convert import part_of, to_dataset
+from espalier.data.columns.convert import TargetPlan, part_of, to_dataset
 from espalier.data.columns.dates import clock_of, dates_of, durations_of
 from espalier.data.columns.kinds import ColumnPlan, guess_kind, guess_kinds
 from espalier.data.errors import TableError
@@ -103,6 +103,14 @@ def test_a_few_cells_that_are_no_dates_are_missing_and_many_are_an_error():
         features("3 parsecs", "25 km", kind="duration")
     with pytest.raises(TableError, match="“moon” is no part of the dates in “sent”"):
         features("2021-03-01", "2021-04-01", parts=("moon",))
+
+
+def test_dates_that_the_file_itself_declares_are_no_numbers():
+    frame = pd.DataFrame({"sent": pd.to_datetime(["2021-03-31", "2021-04-01"]), "y": texts("a", "b")})
+    with pytest.raises(TableError, match="“sent” holds no numbers"):
+        to_dataset(frame, [ColumnPlan("sent", "number"), ColumnPlan("y", "category")], "y", "letters")
+    with pytest.raises(TableError, match="“sent” cannot be predicted as a number"):
+        to_dataset(frame, [ColumnPlan("sent", "number")], TargetPlan("sent", "regression"), "letters")
 
 
 def test_dates_are_read_as_programs_write_them():

@@ -19,6 +19,7 @@ from espalier.data.samples.redrawn import (
     STRETCH,
     USUAL_NAME,
     Redrawing,
+    five_covariate_logit,
     painted,
     painted_of,
     redraw_of,
@@ -207,12 +208,12 @@ def test_the_logit_of_the_five_covariates_is_the_papers(x):
     else:
         curve = x3 + x4**2
         expected = 3 if curve >= 1.4 else 2 if curve >= 0.5 else -2
-    assert generators.five_covariate_logit(np.array([x]))[0] == expected
+    assert five_covariate_logit(np.array([x]))[0] == expected
 
 
 def test_the_five_covariates_follow_their_probabilities():
     dataset = samples.load("five-covariates")
-    p = 1 / (1 + np.exp(-generators.five_covariate_logit(dataset.X)))
+    p = 1 / (1 + np.exp(-five_covariate_logit(dataset.X)))
     standard_error = np.sqrt((p * (1 - p)).sum())
     assert abs(dataset.y.sum() - p.sum()) < 4 * standard_error
 

@@ -80,7 +80,7 @@ def test_values_are_turned_into_the_unit_exactly_and_rounded_once(data, dimensio
     digits = st.tuples(st.integers(0, 10**6), st.integers(0, 6)).map(lambda one: f"{one[0] / 10 ** one[1]:.6f}")
     cells = data.draw(st.lists(st.tuples(digits, st.sampled_from(list(sizes))), min_size=2, max_size=9))
     column = texts(*(f"{number} {unit}" for number, unit in cells))
-    format_ = units.written(
+    format_ = units.number_format(
         column, next(unit for _, unit in cells if unit != "m" or len({u for _, u in cells}) < 2)
     )
     whole = sizes[format_.unit]

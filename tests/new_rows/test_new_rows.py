@@ -106,7 +106,7 @@ CASES = [
     (CartRegressor(max_depth=3), lambda: samples.load("diabetes"), ("body mass index",)),
     (RandomForestRegressor(n_estimators=5, random_state=0), lambda: samples.load("diabetes"), ("age", "sex")),
     (ModelTreeRegressor(max_depth=1), lambda: samples.load("diabetes"), ("body mass index",)),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{type(case[0]).__name__} without {' '.join(case[2])}")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from espalier.data.samples.generators import five_covariate_logit
+from espalier.data.samples.redrawn import five_covariate_logit
 from espalier.learners import ApproximationClassifier, RandomForestClassifier
 
 WIDTH = [0.05] * 5  # the kernel of the authors' scripts; the paper does not state it

@@ -71,7 +71,7 @@ class FileReading:
             if isinstance(wrong, contents.UnreadableFile):
                 raise
             _log.exception("the process that reads answered strangely")
-            raise contents.not_foreseen() from wrong
+            raise contents.failure("fault") from wrong
         finally:
             self._question = {}
 
@@ -84,7 +84,7 @@ class FileReading:
             raise CancelledError
         if answer is None:
             _log.error("the process that reads ended with code %s", code)
-            raise contents.broken_off()
+            raise contents.failure("end")
         if "fault" in answer:
             _log.error("a file could not be read: %s", answer["fault"])
         return answer
@@ -98,7 +98,7 @@ class FileReading:
             if not self.is_cancelled:
                 answer = process.ask(found, self._question, PATIENCE * MAX_READ_SECONDS, self._hear)
         except process.TooLate:
-            raise contents.too_much_time() from None
+            raise contents.failure("time") from None
         finally:
             with self._lock:
                 self._process = None  # it may read for somebody else from now on

@@ -105,7 +105,7 @@ def decimal_choice(
     as_text = codes.text_columns(options)
     guess = numbers.guess_formats(numeric, options.delimiter, "." if mark == "," else ",", number_columns)
     other = options._replace(decimal=guess.usual.decimal, thousands=guess.usual.thousands, formats=guess.others)
-    other = codes.with_texts(other, as_text)
+    other = codes.set_formats(other, dict.fromkeys(as_text, AS_TEXT))
     texts = _ambiguous_cells(columns[doubtful[0]])
     if not texts:
         return ()
@@ -144,9 +144,9 @@ def _code_choice(
     floats = numbers.read_some(pa.array(texts, pa.string()), formats[first]).to_pylist()
     cells_ = [(_short(text), in_style(number_text(x))) for text, x in zip(texts, floats, strict=True)]
     title = (say("In the file"), say("Read as"))
-    as_numbers = ReadingOption(say("A number"), codes.with_numbers(options, formats), title, tuple(cells_))
+    as_numbers = ReadingOption(say("A number"), codes.set_formats(options, formats), title, tuple(cells_))
     as_text = ReadingOption(
-        say("Text, as it is written"), codes.with_texts(options, set(columns)), title,
+        say("Text, as it is written"), codes.set_formats(options, dict.fromkeys(columns, AS_TEXT)), title,
         tuple((text, quoted(text)) for text, _ in cells_),
     )  # fmt: skip
     is_text = options.number_format(first) == AS_TEXT

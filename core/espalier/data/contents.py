@@ -2,74 +2,27 @@
 
 from __future__ import annotations
 
-import functools
 import time
 import traceback
-import types
-import typing
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from espalier.data.columns.cells import with_texts
+from espalier.data.columns.cells import set_formats
 from espalier.data.columns.kinds import ColumnPlan, ColumnSummary, guess_kinds, summarise
 from espalier.data.columns.new_rows import plain_name
 from espalier.data.errors import TableError, count, heard_by, tell
 from espalier.data.formats import encodings
 from espalier.data.formats.readers import guess_format
-from espalier.data.options import ReadOptions
+from espalier.data.options import AS_TEXT, ReadOptions, from_plain, to_plain
 from espalier.data.table import Table, guess_options, read_table
-from espalier.language import say, speak, spoken
+from espalier.language import say, speak, spoken, to_say
 from espalier.sandbox.worker import peak_bytes
 from espalier.settings import MAX_READ_MEMORY_MB, MAX_READ_SECONDS
-
-
-def to_plain(value: Any) -> Any:
-    """Return the value as lists, texts, numbers and dictionaries, as in JSON; a record is a list of its fields."""
-    if isinstance(value, str | int | float):
-        return value
-    if isinstance(value, Mapping):
-        return [[to_plain(key), to_plain(item)] for key, item in value.items()]
-    return [to_plain(item) for item in value] if isinstance(value, tuple | list) else value
-
-
-def from_plain(kind: Any, plain: Any) -> Any:
-    """Return the value of this type that `to_plain` was given. Raises TypeError or ValueError for another."""
-    origin, inside = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (typing.Union, types.UnionType):
-        return None if plain is None else from_plain(next(k for k in inside if k is not type(None)), plain)
-    if origin is tuple and inside[-1:] == (...,):
-        return tuple(from_plain(inside[0], item) for item in plain)
-    if origin is tuple:
-        return tuple(from_plain(k, item) for k, item in zip(inside, plain, strict=True))
-    if origin is list:
-        return [from_plain(inside[0], item) for item in plain]
-    if origin in (dict, Mapping):
-        return {from_plain(inside[0], key): from_plain(inside[1], item) for key, item in plain}
-    if hasattr(kind, "_fields"):
-        hints = _hints(kind)
-        return kind(*(from_plain(hints[f], item) for f, item in zip(kind._fields, plain, strict=True)))
-    return _atom(kind, origin, inside, plain)
-
-
-@functools.cache
-def _hints(kind: Any) -> dict[str, Any]:
-    return typing.get_type_hints(kind)
-
-
-def _atom(kind: Any, origin: Any, inside: tuple, plain: Any) -> Any:
-    if origin is typing.Literal and plain in inside:
-        return plain
-    if kind in (str, int, float, bool) and type(plain) is kind:
-        return plain
-    raise TypeError(f"{plain!r} is no {kind}")
-
-
-# ---- read a file's content, in this process or, for foreign files, in a separate one with limits
 
 EVERY_SECONDS = 0.1  # least interval between progress reports
 # size of a plain text that is read in this process: it takes less than a second, whatever its content
@@ -79,7 +32,28 @@ PACKED_MAGIC = (b"\x1f\x8b", b"PK")  # first bytes of gzip and zip
 MARKS = (b",", b";", b"\t", b"|", b" ")
 
 
-COLUMNS = (tuple[ColumnPlan, ...], tuple[ColumnSummary, ...])
+FAILURES = {  # by what ends reading a file: what is wrong, where, and what to do; with the limit
+    "memory": (
+        to_say("Reading the file needs too much memory."),
+        to_say("The limit is {n} MB while a file is read."),
+        to_say("Take a random part of its rows, or leave columns out."),
+    ),
+    "time": (
+        to_say("Reading the file takes too long."),
+        to_say("The limit is {n} seconds of work."),
+        to_say("Take a random part of its rows, or leave columns out; a workbook is read much faster as CSV."),
+    ),
+    "end": (  # of the process, for a reason that nobody knows
+        to_say("Reading the file was broken off."),
+        to_say("The process that reads ended before the table was there; it may have lacked memory."),
+        to_say("Try once more; if that fails too, take a random part of its rows, or save the file as CSV."),
+    ),
+    "fault": (  # of ours
+        to_say("The file cannot be read."),
+        to_say("Something in it was not foreseen; the details are in the server's log."),
+        to_say("Open it in another program, save it as CSV and upload that."),
+    ),
+}
 
 
 class Contents(NamedTuple):
@@ -108,7 +82,7 @@ def contents(
     try:
         table = read_table(source, filename, options)
         if positions := _numbers_among(table, texts):
-            table = read_table(source, filename, with_texts(table.options, positions))
+            table = read_table(source, filename, set_formats(table.options, dict.fromkeys(positions, AS_TEXT)))
     except TableError as error:
         guess = options or guess_options(source, filename)
         raise UnreadableFile(error.what, error.where, error.todo, guess) from error
@@ -130,13 +104,8 @@ def is_small(source: bytes | Path) -> bool:
         return False
     if len(source) > SMALL_BYTES or guess_format(source, "") != "text" or source[:2] in PACKED_MAGIC:
         return False
-    return (
-        max(
-            (line.count(mark) for line in encodings.unified_bytes(source).split(b"\n") for mark in MARKS),
-            default=0,
-        )
-        < SMALL_COLUMNS
-    )
+    lines = encodings.unified_bytes(source).split(b"\n")
+    return max((line.count(mark) for line in lines for mark in MARKS), default=0) < SMALL_COLUMNS
 
 
 def service() -> Callable[[dict, Callable], dict]:
@@ -153,57 +122,30 @@ def question(
     Notes and errors come in the language that is spoken here.
     """
     file = str(source.resolve()) if isinstance(source, Path) else np.frombuffer(source, np.uint8)
-    plain = None if options is None else to_plain(options)
-    how = {"options": plain, "texts": list(texts), "language": spoken(), "seconds": MAX_READ_SECONDS}
+    how = {"options": to_plain(options), "texts": list(texts), "language": spoken(), "seconds": MAX_READ_SECONDS}
     return {"file": file, "filename": filename, **how}
 
 
 def contents_of_answer(answer: dict[str, Any]) -> Contents:
     """Return the content from that process's answer. Raises UnreadableFile as `contents` does."""
     if "wrong" in answer:
-        options = answer["options"]
-        guess = None if options is None else from_plain(ReadOptions, options)
         what, where, todo = map(str, answer["wrong"])
-        raise UnreadableFile(what, where, todo, guess)
-    hints = get_type_hints(Table)
-    facts: dict[str, Any] = {name: from_plain(hints[name], plain) for name, plain in answer["table"]}
-    columns = (from_plain(kind, plain) for kind, plain in zip(COLUMNS, answer["columns"], strict=True))
-    return Contents(Table(frame=_frame(answer), **facts), *columns)
+        raise UnreadableFile(what, where, todo, from_plain(ReadOptions | None, answer["options"]))
+    return from_plain(Contents, {**answer, "table": {**answer["table"], "frame": _frame(answer)}})
 
 
-def too_much_memory() -> UnreadableFile:
-    """Return the error for a file that needs more memory than the limit."""
-    return UnreadableFile(
-        say("Reading the file needs too much memory."),
-        say("The limit is {n} MB while a file is read.", n=count(MAX_READ_MEMORY_MB)),
-        say("Take a random part of its rows, or leave columns out."),
-    )
-
-
-def broken_off() -> UnreadableFile:
-    """Return the error for a file whose process ended while it read, for a reason that nobody knows."""
-    return UnreadableFile(
-        say("Reading the file was broken off."),
-        say("The process that reads ended before the table was there; it may have lacked memory."),
-        say("Try once more; if that fails too, take a random part of its rows, or save the file as CSV."),
-    )
-
-
-def too_much_time() -> UnreadableFile:
-    """Return the error for a file that takes longer to read than the limit."""
-    return UnreadableFile(
-        say("Reading the file takes too long."),
-        say("The limit is {n} seconds of work.", n=f"{MAX_READ_SECONDS:g}"),
-        say("Take a random part of its rows, or leave columns out; a workbook is read much faster as CSV."),
-    )
+def failure(what: str) -> UnreadableFile:
+    """Return the error for a file whose reading was ended by one of `FAILURES`."""
+    n = f"{MAX_READ_SECONDS:g}" if what == "time" else count(MAX_READ_MEMORY_MB)
+    title, where, todo = (say(text, n=n) for text in FAILURES[what])
+    return UnreadableFile(title, where, todo)
 
 
 def _answer(question: dict, report: Callable[[Any], None]) -> dict[str, Any]:
     """Return the content of a file as numbers and plain data, or its error."""
     speak(question["language"])
-    plain = question["options"]
     try:
-        options = None if plain is None else from_plain(ReadOptions, plain)
+        options = from_plain(ReadOptions | None, question["options"])
         with heard_by(_now_and_then(report)):
             file = question["file"]
             source = Path(file) if isinstance(file, str) else file.tobytes()
@@ -211,10 +153,10 @@ def _answer(question: dict, report: Callable[[Any], None]) -> dict[str, Any]:
     except TableError as error:
         return _error_answer(error)
     except MemoryError:
-        return _error_answer(too_much_memory())
+        return _error_answer(failure("memory"))
     except Exception as fault:  # a fault of ours: the server continues and logs it
         where = "".join(traceback.format_exception(fault))
-        return {**_error_answer(not_foreseen()), "fault": where}
+        return {**_error_answer(failure("fault")), "fault": where}
 
 
 def _now_and_then(report: Callable[[Any], None]) -> Callable[[float, str], None]:
@@ -230,25 +172,15 @@ def _now_and_then(report: Callable[[Any], None]) -> Callable[[float, str], None]
 
 
 def _error_answer(error: TableError) -> dict[str, Any]:
-    options = getattr(error, "options", None)
-    wrong = [error.what, error.where, error.todo]
-    return {"wrong": wrong, "options": None if options is None else to_plain(options), "peak": peak_bytes()}
+    options = to_plain(getattr(error, "options", None))
+    return {"wrong": [error.what, error.where, error.todo], "options": options, "peak": peak_bytes()}
 
 
-def not_foreseen() -> UnreadableFile:
-    """Return the error for a file that reveals a fault of ours."""
-    return UnreadableFile(
-        say("The file cannot be read."),
-        say("Something in it was not foreseen; the details are in the server's log."),
-        say("Open it in another program, save it as CSV and upload that."),
-    )
-
-
-def _plain_contents(found: Contents) -> dict[str, Any]:
-    table = found.table
-    facts = [[name, to_plain(value)] for name, value in table._asdict().items() if name != "frame"]
-    columns = [to_plain(found.plans), to_plain(found.summaries)]
-    return {"table": facts, "columns": columns, **_arrays(table.frame), "peak": peak_bytes()}
+def _plain_contents(contents: Contents) -> dict[str, Any]:
+    facts = contents.table._asdict()
+    arrays = _arrays(facts.pop("frame"))
+    columns = {"plans": to_plain(contents.plans), "summaries": to_plain(contents.summaries)}
+    return {"table": to_plain(facts), **columns, **arrays, "peak": peak_bytes()}
 
 
 def _arrays(frame: pd.DataFrame) -> dict[str, Any]:
@@ -267,17 +199,11 @@ def _frame(answer: dict[str, Any]) -> pd.DataFrame:
     """Return the table of `_arrays`."""
     rest = pa.ipc.open_stream(pa.py_buffer(answer["others"])).read_all()
     rest.validate(full=True)
-    others_frame = rest.to_pandas()
-    names = [name for name in answer["names"] if name not in others_frame]
+    others: Any = rest.to_pandas()
+    names = [name for name in answer["names"] if name not in others]
     numbers = pd.DataFrame(np.asarray(answer["numbers"], np.float64).T, columns=names)
-    return (
-        numbers
-        if others_frame.empty and not len(others_frame.columns)
-        else _join_columns(others_frame, numbers, answer["names"])
-    )
-
-
-def _join_columns(known: pd.DataFrame, numbers: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    known.index = numbers.index if len(numbers.columns) else known.index
-    both: Any = pd.concat([known, numbers], axis=1)
-    return both[names]
+    if not len(others.columns):
+        return numbers
+    others.index = numbers.index if names else others.index
+    both: Any = pd.concat([others, numbers], axis=1)
+    return both[answer["names"]]

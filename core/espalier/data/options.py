@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping
 from datetime import date
 from string import ascii_letters
-from typing import Any, NamedTuple
+from types import NoneType, UnionType
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from espalier.language import to_say
 
@@ -176,3 +179,50 @@ def feature_name(column: str, part: str) -> str:
     ('ordered', 'ordered (month)')
     """
     return f"{column} ({part})" if part in DATE_PARTS[1:] else column
+
+
+# ---- records as JSON has them: for the file of a session, and for the process that reads tables
+
+
+def to_plain(value: Any) -> Any:
+    """Return the value as JSON has it: records are objects, tuples are lists.
+
+    >>> to_plain((NumberFormat(","), None))
+    [{'decimal': ',', 'thousands': '', 'decorated': False, 'percent': False, 'unit': ''}, None]
+    """
+    if hasattr(value, "_asdict"):
+        return to_plain(value._asdict())
+    if isinstance(value, Mapping):
+        return {key: to_plain(item) for key, item in value.items()}
+    return [to_plain(item) for item in value] if isinstance(value, tuple | list) else value
+
+
+def from_plain(kind: Any, plain: Any, where: str = "value") -> Any:
+    """Return the value of this type that `to_plain` was given; fields that are not there have their defaults.
+
+    Raises ValueError, with the path of the field behind `where`, for anything else.
+    """
+    origin, inside = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return None if plain is None else from_plain(next(k for k in inside if k is not NoneType), plain, where)
+    if hasattr(kind, "_fields") and isinstance(plain, Mapping):
+        hints = _hints(kind)
+        missing = [name for name in kind._fields if name not in plain and name not in kind._field_defaults]
+        if missing:
+            raise ValueError(f"{where}.{missing[0]}")
+        there = [name for name in kind._fields if name in plain]
+        return kind(**{name: from_plain(hints[name], plain[name], f"{where}.{name}") for name in there})
+    if origin in (dict, Mapping) and isinstance(plain, Mapping):
+        return {key: from_plain(inside[1], item, where) for key, item in plain.items()}
+    if origin is tuple and isinstance(plain, list):
+        kinds = [inside[0]] * len(plain) if inside[-1] is Ellipsis else inside
+        if len(kinds) == len(plain):
+            return tuple(from_plain(k, item, where) for k, item in zip(kinds, plain, strict=True))
+    if type(plain) is kind or (origin is Literal and plain in inside):
+        return plain
+    raise ValueError(where)
+
+
+@functools.cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)

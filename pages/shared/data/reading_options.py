@@ -13,6 +13,7 @@ from espalier.data.columns import cells as codes
 from espalier.data.columns.dates import most_dates
 from espalier.data.formats.readers import TEXT_FORMATS
 from espalier.data.options import (
+    AS_TEXT,
     DECIMALS,
     DELIMITERS,
     ENCODINGS,
@@ -140,7 +141,7 @@ def _with_new_guesses(changed: ReadOptions, options: ReadOptions) -> ReadOptions
         anew = all_guessed("excel")
         return anew._replace(sheet=changed.sheet, encoding=changed.encoding, missing=changed.missing)
     if (changed.decimal, changed.thousands) != (options.decimal, options.thousands):
-        return codes.with_texts(changed._replace(formats=()), codes.text_columns(options))
+        return codes.set_formats(changed._replace(formats=()), dict.fromkeys(codes.text_columns(options), AS_TEXT))
     if changed._replace(missing=options.missing, encoding=options.encoding) != options:
         places = changed.fill_down if changed.delimiter == options.delimiter else ()
         return changed._replace(decimal="", thousands="", formats=(), fill_down=places)

@@ -162,11 +162,11 @@ def _suggested_task(draft: Draft, target: str) -> str:
 
 def _target_values(draft: Draft, target: str) -> Any:
     """The cells of the target, as numbers where they are in a unit."""
-    from espalier.data.columns.cells import in_unit
+    from espalier.data.columns.cells import apply_unit
 
     assert draft.table is not None
     plan = next(plan for plan in draft.plans if plan.name == target)
-    return in_unit(draft.table.frame[target], plan.unit, plan.form)
+    return apply_unit(draft.table.frame[target], plan.unit, plan.form)
 
 
 def _plan(kind: Any, order: str, parts: tuple[str, ...], plan: ColumnPlan, mark: str) -> ColumnPlan:

@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.data import Feature, HeldOut, samples
-from espalier.data.samples.generators import CLOUD_SD, clouds
+from espalier.data.samples.redrawn import CLOUD_SD, clouds
 from espalier.display.boundaries.plane import typical
 from espalier.display.boundaries.raster import raster
 from espalier.display.theme import count, number, percent

@@ -22,10 +22,8 @@ SMALL = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 500
 RUBBISH = np.random.default_rng(0).integers(0, 256, 5000, dtype=np.uint8).tobytes()
 BAD = {
-    "empty.csv": (b"", "The file is empty."),
-    "blank.csv": (b" \n\n\t\n", "The file is empty."),
-    "one_column.csv": (b"a\n1\n2\n", "only one column"),
-    "rubbish.csv": (RUBBISH, "not a table"),
+    "empty.csv": (b"", "The file is empty."), "blank.csv": (b" \n\n\t\n", "The file is empty."),
+    "one_column.csv": (b"a\n1\n2\n", "only one column"), "rubbish.csv": (RUBBISH, "not a table"),
     "header_only.csv": (b"a,b,c\n", "no rows"),
     "unequal.csv": (b"a,b\n1,2\n3\n4,5,6\n7,8\n", "lines 3 (1 cell) and 4 (3 cells)"),
     "open_quote.csv": (b'a,b\n1,"x\n2,y\n3,z\n', "line 2"),
@@ -55,8 +53,7 @@ BAD = {
     "binary.xlsb": (zipped({"xl/workbook.bin": b"\0"}), "a spreadsheet of another kind (.xlsb)"),
     "open.ods": (zipped({"mimetype": b"application", "content.xml": b"<x/>", "meta.xml": b"<x/>"}), "(.ods)"),
     "apple.numbers": (zipped({"Index/Document.iwa": b"\0", "preview.jpg": b"\0"}), "(.numbers)"),
-    "picture.csv": (b"\x89PNG\r\n\x1a\n" + RUBBISH, "a picture"),
-    "paper.csv": (b"%PDF-1.7\n", "a PDF"),
+    "picture.csv": (b"\x89PNG\r\n\x1a\n" + RUBBISH, "a picture"), "paper.csv": (b"%PDF-1.7\n", "a PDF"),
     "old.xls": (OLE, "Save it as .xlsx"),
     "secret.xlsx": (OLE + "EncryptedPackage".encode("utf-16-le"), "password"),
     "corrupt.xlsx": (excel(SMALL)[:-400], "Excel file is damaged"),
@@ -69,8 +66,7 @@ BAD = {
     "nested_only.parquet": (parquet(pd.DataFrame({"a": [[1], [2]]})), "no usable column"),
     "truncated.csv.gz": (gzip.compress(RUBBISH + GOOD)[:-500], "ends in the middle"),
     "corrupt.csv.gz": (gzip.compress(GOOD)[:-8] + b"12345678", "gzip file is damaged"),
-    "two.zip": (zipped({"a.csv": GOOD, "b.csv": GOOD}), "“a.csv” and “b.csv”"),
-    "none.zip": (zipped({}), "zip"),
+    "two.zip": (zipped({"a.csv": GOOD, "b.csv": GOOD}), "“a.csv” and “b.csv”"), "none.zip": (zipped({}), "zip"),
     "corrupt.zip": (zipped({"a.csv": GOOD})[:-30], "zip file is damaged"),
     "broken.json": (b'{"a": 1, "b": 2}\n{"a": 1, \n', "Line 2"),
     "numbers.json": (b'[{"a": 1}, 2, 3]', "Entry 2 is no record"),
@@ -90,7 +86,7 @@ BAD = {
         "number of an attribute",
     ),
     "no_rows.arff": (b"@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n", "no rows"),
-}
+}  # fmt: skip
 
 
 def test_a_bad_file_gets_a_message_that_names_the_fault():
@@ -238,7 +234,7 @@ UNUSABLE = {
     "constant number": ("a,b\n1,5\n2,5\n3,5\n", "b", "one value only"),
     "no feature": ("a,b\n7,x\n7,y\n7,x\n", "b", "No column is left"),
     "one date": ("a,b\n2024-01-01,x\n2024-01-01,y\n", "b", "No column is left"),
-}
+}  # fmt: skip
 
 
 def test_a_table_without_a_usable_target_or_feature_is_refused():

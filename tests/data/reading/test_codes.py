@@ -15,7 +15,7 @@ from espalier.data.background import FileReading
 from espalier.data.columns import numbers
 from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import RoleNames, guess_kinds, label
-from espalier.data.columns.new_rows import coded, columns_of_words, new_rows
+from espalier.data.columns.new_rows import code_column, columns_of_words, new_rows
 from espalier.data.contents import contents
 from espalier.data.dataset import Feature
 from espalier.data.table import read_table
@@ -124,8 +124,8 @@ def test_a_workbook_that_has_rounded_ids_is_remarked_on_and_one_that_has_not_is_
 def test_a_long_number_of_new_rows_is_the_category_with_all_its_digits():
     feature = Feature("id", "category", tuple(map(str, IDS[:3])))
     new = read_table(f"id,u\n{IDS[2]},1\n{IDS[0]},2\n{IDS[5]},2\n".encode(), "n.csv").frame["id"]
-    np.testing.assert_array_equal(coded(new, feature), [2, 0, np.nan])
-    np.testing.assert_array_equal(coded(pd.Series(IDS[1:3]), feature), [1, 2])  # whole numbers of pandas
+    np.testing.assert_array_equal(code_column(new, feature), [2, 0, np.nan])
+    np.testing.assert_array_equal(code_column(pd.Series(IDS[1:3]), feature), [1, 2])  # whole numbers of pandas
 
 
 # Codes that look like numbers ----------------------------------------------------------------------

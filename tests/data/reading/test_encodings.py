@@ -59,45 +59,32 @@ def test_what_is_no_table_is_called_by_its_name(source, expected):
 
 # By encodings: words of cities, of products, of a survey.
 WORDS = {
-    "gb18030 gbk": (
-        "北京 上海 广州 重庆 成都, 苹果 牛奶 鸡蛋 大米 绿茶, 非常满意 满意 一般 不满意, 男 女, 已婚 未婚"
-    ),
-    "big5": (
-        "臺北 高雄 臺中 新竹 花蓮, 蘋果 牛奶 雞蛋 豆漿 綠茶, 非常滿意 滿意 普通 不滿意, 國小 國中 高中, 已婚 未婚"
-    ),
-    "cp932 shift_jis euc_jp": (
-        "東京 大阪 名古屋 札幌 福岡, りんご 牛乳 たまご パン, とても満足 満足 ふつう, はい いいえ, 男性 女性"
-    ),
-    "cp949 euc_kr": (
-        "서울 부산 대구 인천 광주, 사과 우유 달걀 빵 녹차, 매우만족 만족 보통 불만족, 남자 여자, 예 아니오"
-    ),
-    "cp1250 iso8859_2 cp852": (
+    "gb18030 gbk":
+        "北京 上海 广州 重庆 成都, 苹果 牛奶 鸡蛋 大米 绿茶, 非常满意 满意 一般 不满意, 男 女, 已婚 未婚",
+    "big5":
+        "臺北 高雄 臺中 新竹 花蓮, 蘋果 牛奶 雞蛋 豆漿 綠茶, 非常滿意 滿意 普通 不滿意, 國小 國中 高中, 已婚 未婚",
+    "cp932 shift_jis euc_jp":
+        "東京 大阪 名古屋 札幌 福岡, りんご 牛乳 たまご パン, とても満足 満足 ふつう, はい いいえ, 男性 女性",
+    "cp949 euc_kr":
+        "서울 부산 대구 인천 광주, 사과 우유 달걀 빵 녹차, 매우만족 만족 보통 불만족, 남자 여자, 예 아니오",
+    "cp1250 iso8859_2 cp852":
         "Łódź Gdańsk Kraków Poznań Wrocław, ser śmietana masło chleb jabłko, często rzadko nigdy, "
         "Třebíč Brno Plzeň Český_Krumlov Děčín, mléko sýr rohlík čaj, Győr Pécs Debrecen Kőszeg, "
-        "Čačak Zagreb Šibenik Požega"
-    ),
-    "cp1251 koi8_r cp866": (
-        "Москва Омск Казань Пермь Тула, молоко хлеб сыр яблоко, часто редко никогда, да нет, муж жен"
-    ),
-    "cp1253": (
-        "Αθήνα Πάτρα Βόλος Λάρισα Χανιά, γάλα ψωμί τυρί μήλο τσάι, συχνά σπάνια ποτέ, ναι όχι, άνδρας γυναίκα"
-    ),
-    "cp1254": (
-        "İzmir Muğla İstanbul Eskişehir Diyarbakır, süt ekmek peynir çay yoğurt balık, "
-        "bazen hiç nadiren ağır, kadın erkek"
-    ),
-    "cp1255": ("חיפה אילת ירושלים נתניה אשדוד, חלב לחם גבינה תפוח תה, תמיד לפעמים אף_פעם, כן לא, זכר נקבה"),
-    "cp1256": ("دبي حلب القاهرة الرياض بغداد, حليب خبز جبن تفاح شاي, دائما أحيانا نادرا أبدا, نعم لا, ذكر أنثى"),
-    "cp1257": (
-        "Šiauliai Panevėžys Vilnius Kaunas Klaipėda, sūris duona obuolys žuvis, "
-        "Rīga Jūrmala Liepāja Rēzekne, jā nē dažreiz"
-    ),
-    "cp874": ("กรุงเทพ เชียงใหม่ ภูเก็ต ขอนแก่น อยุธยา, นม ขนมปัง ชา ปลา ไข่, ชาย หญิง"),
-    "mac_roman cp850": (
-        "München Köln Düren Fürth, Käse Brötchen Äpfel Öl, Orléans Besançon Angoulême, "
-        "Málaga Cádiz Logroño, Malmö Umeå Örebro"
-    ),
-}
+        "Čačak Zagreb Šibenik Požega",
+    "cp1251 koi8_r cp866":
+        "Москва Омск Казань Пермь Тула, молоко хлеб сыр яблоко, часто редко никогда, да нет, муж жен",
+    "cp1253":
+        "Αθήνα Πάτρα Βόλος Λάρισα Χανιά, γάλα ψωμί τυρί μήλο τσάι, συχνά σπάνια ποτέ, ναι όχι, άνδρας γυναίκα",
+    "cp1254": "İzmir Muğla İstanbul Eskişehir Diyarbakır, süt ekmek peynir çay yoğurt balık, "
+        "bazen hiç nadiren ağır, kadın erkek",
+    "cp1255": "חיפה אילת ירושלים נתניה אשדוד, חלב לחם גבינה תפוח תה, תמיד לפעמים אף_פעם, כן לא, זכר נקבה",
+    "cp1256": "دبي حلب القاهرة الرياض بغداد, حليب خبز جبن تفاح شاي, دائما أحيانا نادرا أبدا, نعم لا, ذكر أنثى",
+    "cp1257": "Šiauliai Panevėžys Vilnius Kaunas Klaipėda, sūris duona obuolys žuvis, "
+        "Rīga Jūrmala Liepāja Rēzekne, jā nē dažreiz",
+    "cp874": "กรุงเทพ เชียงใหม่ ภูเก็ต ขอนแก่น อยุธยา, นม ขนมปัง ชา ปลา ไข่, ชาย หญิง",
+    "mac_roman cp850": "München Köln Düren Fürth, Käse Brötchen Äpfel Öl, Orléans Besançon Angoulême, "
+        "Málaga Cádiz Logroño, Malmö Umeå Örebro",
+}  # fmt: skip
 WESTERN = (
     "München Köln Düren Fürth, Käse Brötchen Äpfel Öl, häufig nie täglich, "
     "Orléans Besançon Angoulême, Forlì Cefalù caffè, Málaga Cádiz Logroño, Malmö Umeå Örebro, "

@@ -153,12 +153,11 @@ def used(source, name):
 
 
 EXTREME = {
-    "a constant of 18 digits": ["123456789012345678"] * 3,
-    "neighbours": ["0.3", "0.30000000000000004", "0.3"],
+    "a constant of 18 digits": ["123456789012345678"] * 3, "neighbours": ["0.3", "0.30000000000000004", "0.3"],
     "almost no range": ["1e16", "10000000000000002", "1e16"],
     "the largest of all": ["1e308", "-1e308", "1.7976931348623157e308"],
     "the smallest of all": ["5e-324", "0", "-5e-324"],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", EXTREME)

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 import subprocess
 import time
 from concurrent.futures import CancelledError
@@ -15,8 +16,8 @@ from hypothesis import strategies as st
 from espalier.data import background, contents
 from espalier.data.background import FileReading
 from espalier.data.columns.kinds import ColumnPlan
-from espalier.data.contents import UnreadableFile, from_plain, is_small, to_plain
-from espalier.data.options import ReadOptions
+from espalier.data.contents import UnreadableFile, is_small
+from espalier.data.options import ReadOptions, from_plain, to_plain
 from espalier.sandbox import process
 from tests.tools.files import parquet
 
@@ -162,9 +163,9 @@ def test_a_fault_of_ours_is_a_sentence_to_the_reader_and_a_traceback_in_the_log(
 
 
 def test_an_answer_of_another_form_is_refused(monkeypatch):
-    strange = {"table": [["name", 7]], "columns": [[], []], "names": [], "peak": 1}
+    strange = {"table": {"name": 7}, "columns": [[], []], "names": [], "peak": 1}
     monkeypatch.setattr(process, "ask", lambda *_: dict(strange))
-    with pytest.raises((UnreadableFile, TypeError, KeyError)):
+    with pytest.raises((UnreadableFile, KeyError)):
         FileReading(b"a,b\n", "x.csv").future.result(60)
 
 
@@ -189,10 +190,16 @@ def test_records_come_back_from_plain_facts_as_they_were(plan, options):
     assert from_plain(dict[str, tuple[ColumnPlan, ColumnPlan | None]], to_plain(both)) == both
 
 
-@pytest.mark.parametrize("plain", [["a", "nonsense", [], ""], ["a", "number", [1], ""], ["a"], 7])
-def test_plain_facts_of_another_form_are_no_record(plain):
-    with pytest.raises((TypeError, ValueError)):
-        from_plain(ColumnPlan, plain)
+def test_plain_facts_of_another_form_are_no_record():
+    plan = {"name": "a", "kind": "number"}
+    for plain, where in (
+        (plan | {"kind": "magic"}, "value.kind"),
+        (plan | {"categories": [1]}, "value.categories"),
+        ({"name": "a"}, "value.kind"),
+        (7, "value"),
+    ):
+        with pytest.raises(ValueError, match=f"^{re.escape(where)}$"):
+            from_plain(ColumnPlan, plain)
 
 
 def test_numbers_and_others_stand_in_the_order_of_the_file():

@@ -36,17 +36,14 @@ ARFF = """% a comment
 27.25,"Köln",yes
 """
 FORMATS = {
-    "people.csv": FRAME.to_csv(index=False).encode(),
-    "people.tsv": FRAME.to_csv(index=False, sep="\t").encode(),
+    "people.csv": FRAME.to_csv(index=False).encode(), "people.tsv": FRAME.to_csv(index=False, sep="\t").encode(),
     "german.csv": FRAME.to_csv(index=False, sep=";", decimal=",").encode("cp1252"),
     "bar.txt": FRAME.to_csv(index=False, sep="|").encode("utf-16"),
     "spaces.dat": b"age   town  ill\n31.5  Ulm   yes\n42    Bonn  no\n27.25 K\xc3\xb6ln  yes\n",
-    "people.xlsx": excel(FRAME),
-    "people.parquet": parquet(FRAME),
-    "people.arff": ARFF.encode(),
+    "people.xlsx": excel(FRAME), "people.parquet": parquet(FRAME), "people.arff": ARFF.encode(),
     "people.jsonl": str(FRAME.to_json(orient="records", lines=True, force_ascii=False)).encode(),
     "people.json": str(FRAME.to_json(orient="records")).encode(),
-}
+}  # fmt: skip
 
 
 def test_every_format_gives_the_same_table_also_compressed():

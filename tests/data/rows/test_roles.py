@@ -151,7 +151,7 @@ def test_what_cannot_be_a_role_is_refused_by_name_and_names_need_a_data_set():
 GIVEN = [
     ({"groups": PLOTS}, RowRoles(groups=row_groups("group", PLOTS))),
     ({"time": DAYS}, RowRoles(times=row_times("time", DAYS))),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("given", "roles"), GIVEN, ids=["groups", "time"])

@@ -7,9 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier.data import Dataset, read_table, samples
-from espalier.data.columns.convert import TableRecipe, TargetPlan, recipe_to_json
+from espalier.data.columns.convert import TableRecipe, TargetPlan
 from espalier.data.columns.kinds import ColumnPlan, RoleNames, guess_kinds
-from espalier.data.options import NumberFormat, ReadOptions
+from espalier.data.options import NumberFormat, ReadOptions, to_plain
 from espalier.language import speaking
 from pages.shared.data.saved import controls
 from pages.shared.data.saved.session_file import VERSION, SavedSession, SavedTable, read, table_of
@@ -120,7 +120,7 @@ RECIPE = TableRecipe(
     (ColumnPlan("age", "number"), ColumnPlan("grade", "ordered", ("low", "high"))),
     TargetPlan("ill", "classification", roles=RoleNames(group="person")),
 )
-READING: dict[str, Any] = recipe_to_json(RECIPE)
+READING: dict[str, Any] = to_plain(RECIPE)
 FIRST = """{"format": "espalier-session", "version": 1,
  "table": {"key": "iris", "name": "iris", "digest": "0123", "n_rows": 150, "n_columns": 4},
  "values": {"depth": "5", "edits": "0~2~2.5", "costly": "virginica"}}"""  # as it was saved before version 2

@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute
 
 from espalier.data.columns import numbers, units, vocabulary
-from espalier.data.columns.numbers import Evidence
+from espalier.data.columns.numbers import Evidence, ParsedColumn, n_true, pc, trimmed_texts
 from espalier.data.options import AS_TEXT, MAYBE_MISSING, MISSING, NumberFormat, ReadOptions
 from espalier.settings import MAX_NUMBER
 
-pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 MOSTLY_UNITS = 0.5  # share of cells with a unit from which on a column that is declared numeric has one
 FEW_CELLS, MOST_SPELLINGS = 200, 16  # a column with more texts in its first cells is not one of yes and no
 MOST_ROWS_OF_NAMES = 3
 RULE = re.compile(r"^(:-+:?|-+:|[-=]{2,})$")  # a part of |---|:-:|
 EXPLANATION = re.compile(r"""^(\[.*\]|\(.*\)|\{"ImportId".*|[°%].*)$""")  # a unit in brackets; a row of Qualtrics
-
-
-class ParsedColumn(NamedTuple):
-    """A column read: floats (missing nan) or strings (missing NA), and the markers read as missing."""
-
-    values: pd.Series
-    missing: dict[str, int]  # marker → cells
 
 
 class Header(NamedTuple):
@@ -41,6 +32,12 @@ class Header(NamedTuple):
 
 def guess_header(columns: list[pa.Array]) -> Header:
     """Guess whether the first row names the columns: words over numbers, or words that never occur again."""
+
+    def begin_with_digits(body: pa.Array) -> bool:  # nearly all cells: dates, times, amounts with units, codes
+        cells = numbers.present(numbers.sample(body))
+        leading = n_true(pc.match_substring_regex(cells, r"^[+−-]?\d"))
+        return len(cells) > 1 and leading >= 0.9 * len(cells)
+
     first = [(column[0].as_py() or "").strip() if len(column) else "" for column in columns]
     bodies = [column.slice(1) for column in columns]
     over = [cell for cell, fits in zip(first, numbers.are_mostly_numbers(bodies), strict=True) if fits]
@@ -50,7 +47,7 @@ def guess_header(columns: list[pa.Array]) -> Header:
         return Header(_counts_up(first), fits and not _counts_up(first) and not _are_years(first))
     if over:
         return Header(True, bool(names))
-    led = [cell for cell, body in zip(first, bodies, strict=True) if cell and _begin_with_digits(body)]
+    led = [cell for cell, body in zip(first, bodies, strict=True) if cell and begin_with_digits(body)]
     if not all(re.search(r"\d", cell) or _may_stand_among_numbers(cell) for cell in led):
         return Header(True, True)
     names = [cell for cell in first if cell]
@@ -60,13 +57,6 @@ def guess_header(columns: list[pa.Array]) -> Header:
     return Header(bool(names) and len(set(names)) == len(names) and n_again < len(names) / 2, False)
 
 
-def _begin_with_digits(body: pa.Array) -> bool:
-    """Return whether nearly all cells begin with a digit, as dates, times, amounts with units and codes do."""
-    cells = numbers.present(numbers.sample(body))
-    leading = pc.sum(pc.match_substring_regex(cells, r"^[+−-]?\d")).as_py() or 0
-    return len(cells) > 1 and leading >= 0.9 * len(cells)
-
-
 def n_rows_of_names(columns: list[pa.Array]) -> int:
     """Return how many rows below the names explain them: units, long texts, rules of dashes; up to three.
 
@@ -74,7 +64,8 @@ def n_rows_of_names(columns: list[pa.Array]) -> int:
     """
     for n in range(MOST_ROWS_OF_NAMES, 0, -1):
         rows = list(zip(*(column.slice(0, n).to_pylist() for column in columns), strict=True))
-        if len(rows) == n and all(map(_has_no_number, rows)) and len(columns[0]) >= n + 3:
+        have_words = all(any(row) and not any(map(numbers.looks_like_number, row)) for row in rows)
+        if len(rows) == n and have_words and len(columns[0]) >= n + 3:
             bodies = [column.slice(n) for column in columns]
             are_numbers = numbers.are_mostly_numbers(bodies)
             if all(_explains(row, bodies, are_numbers) for row in rows):
@@ -87,7 +78,9 @@ def guess_missing(columns: dict[int, pa.Array], options: ReadOptions) -> tuple[s
     markers = set()
     may_miss = numbers.may_miss(list(columns.values()))
     for position, column in itertools.compress(columns.items(), may_miss):
-        doubtful = [cell for cell in pc.unique(_doubtful(column)).to_pylist() if cell]
+        cells = pc.utf8_trim_whitespace(column)
+        marks = cells.filter(pc.is_in(cells, pa.array(MAYBE_MISSING, pa.string())))
+        doubtful = [cell for cell in pc.unique(marks).to_pylist() if cell]
         missing = (*MISSING, *doubtful)
         if doubtful and is_numeric(column, missing, options.number_format(position)):
             markers.update(doubtful)
@@ -132,18 +125,20 @@ def is_numeric(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat)
 def to_numbers(values: Any, unit: str | None = None, mark: str = "") -> pd.Series:
     """Return the floats of a column that the user declares numeric; other cells become nan.
 
-    `unit` is that in which cells with units are read, and `mark` the decimal mark, as in `written`.
+    `unit` is that in which cells with units are read, and `mark` the decimal mark, as in `number_format`.
     """
+    if pd.api.types.is_datetime64_any_dtype(values):
+        return pd.Series(np.full(len(values), np.nan), values.index)
     if not pd.api.types.is_string_dtype(values):
         numbers_: Any = pd.to_numeric(values, errors="coerce")
         return numbers_.astype(np.float64)
-    format_ = written(values, unit, mark)
+    format_ = number_format(values, unit, mark)
     if format_.unit:
         return pd.Series(units.read(values, format_), values.index)
-    return _series(numbers.read_some(_texts(values), format_)).set_axis(values.index)
+    return _series(numbers.read_some(trimmed_texts(values), format_)).set_axis(values.index)
 
 
-def written(values: Any, unit: str | None = None, mark: str = "") -> NumberFormat:
+def number_format(values: Any, unit: str | None = None, mark: str = "") -> NumberFormat:
     """Return the number format of a text column that the user declares numeric.
 
     Cells with units are read in the `unit`; None for that of most cells, if half of all have one of its dimension.
@@ -153,10 +148,10 @@ def written(values: Any, unit: str | None = None, mark: str = "") -> NumberForma
         return NumberFormat()
     unit = units.unit_of(values, MOSTLY_UNITS) if unit is None else unit
     mark = mark or "."
-    return units.written(values, unit, mark) if unit else numbers.guess_format(_texts(values), mark)
+    return units.number_format(values, unit, mark) if unit else numbers.guess_format(trimmed_texts(values), mark)
 
 
-def in_unit(values: Any, unit: str, mark: str = "") -> Any:
+def apply_unit(values: Any, unit: str, mark: str = "") -> Any:
     """Return a text column whose cells have units as floats in this one; other columns as they are."""
     return to_numbers(values, unit, mark) if unit and pd.api.types.is_string_dtype(values) else values
 
@@ -164,7 +159,7 @@ def in_unit(values: Any, unit: str, mark: str = "") -> Any:
 def not_numbers(values: Any) -> pd.Series:
     """Return the few words of a text column that is nine in ten numbers; empty for other columns."""
     present = values.dropna()
-    if not numbers.mostly_numbers(numbers.sample(_texts(present))):
+    if not numbers.mostly_numbers(numbers.sample(trimmed_texts(present))):
         return present.iloc[:0]
     words = present[to_numbers(present).isna()]
     return words if 0 < len(words) <= 0.1 * len(present) else words.iloc[:0]
@@ -172,20 +167,12 @@ def not_numbers(values: Any) -> pd.Series:
 
 def mixed_signs(values: Any) -> list[str]:
     """Return signs such as "%" that only some cells of a numeric text column have; empty for other columns."""
-    cells = numbers.sample(_texts(values.dropna()))
+    cells = numbers.sample(trimmed_texts(values.dropna()))
     return numbers.mixed_signs(cells) if numbers.mostly_numbers(cells) else []
-
-
-def _texts(values: Any) -> pa.Array:
-    return pc.utf8_trim_whitespace(pa.array(values, pa.string(), from_pandas=True))
 
 
 def _may_stand_among_numbers(cell: str) -> bool:
     return numbers.looks_like_number(cell) or cell in MISSING or cell in MAYBE_MISSING
-
-
-def _has_no_number(row: tuple[str | None, ...]) -> bool:
-    return not any(map(numbers.looks_like_number, row)) and any(row)
 
 
 def _explains(row: tuple[str | None, ...], bodies: list[pa.Array], are_numbers: list[bool]) -> bool:
@@ -212,11 +199,6 @@ def _series(floats: pa.Array) -> pd.Series:
     return pd.Series(floats.to_numpy(zero_copy_only=False).astype(np.float64, copy=True))
 
 
-def _doubtful(column: pa.Array) -> pa.Array:
-    column = pc.utf8_trim_whitespace(column)
-    return column.filter(pc.is_in(column, pa.array(MAYBE_MISSING, pa.string())))
-
-
 def _counts_up(first: list[str]) -> bool:
     """Return whether the cells number the columns: 0 or 1, then one more from cell to cell, to 5 at least."""
     places = [int(cell) for cell in first if cell.isdecimal() and len(cell) < 10]
@@ -226,7 +208,6 @@ def _counts_up(first: list[str]) -> bool:
 
 # ---- columns whose value stands once for a block of rows: in the first of them, with empty cells below
 
-pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
 FEWEST_BLOCKS = 3
 FULL = 0.9  # share of the rows without the value in which another column has one
@@ -252,7 +233,7 @@ def written_once(columns: list[pa.Array]) -> list[int]:
     """
     places: list[int] = []
     for place, column in enumerate(columns):
-        if len(column) > FEWEST_BLOCKS and not _is_blank(column[0]) and _is_blank(column[1]):
+        if len(column) > FEWEST_BLOCKS and _is_empty(column.slice(0, 2)).to_pylist() == [False, True]:
             is_empty = np.asarray(_is_empty(column).to_numpy(zero_copy_only=False), dtype=bool)
             is_first = len(places) == place
             if _has_blocks(column, is_empty, is_first) and _others_are_full(columns, place, is_empty):
@@ -276,26 +257,17 @@ def _others_are_full(columns: list[pa.Array], place: int, is_empty: np.ndarray) 
     """Return whether rows without the value have others: they are no blank lines."""
     there = pa.array(is_empty)
     return any(
-        i != place and _count(_is_empty(other.filter(there))) <= (1 - FULL) * is_empty.sum()
+        i != place and n_true(_is_empty(other.filter(there))) <= (1 - FULL) * is_empty.sum()
         for i, other in enumerate(columns)
     )
-
-
-def _is_blank(cell: Any) -> bool:
-    return not (cell.as_py() or "").strip()
 
 
 def _is_empty(column: pa.Array) -> pa.Array:
     return pc.equal(pc.fill_null(pc.utf8_trim_whitespace(column), ""), "")
 
 
-def _count(mask: pa.Array) -> int:
-    return pc.sum(mask).as_py() or 0
-
-
 # ---- columns of codes that look like numbers: versions, phones, wells of a plate, numbers of more than 15 digits
 
-pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
 Sign = Literal["zeros", "digits", "other"]
 Doubt = Literal["power", "version", "mark"]
@@ -333,7 +305,7 @@ def code_in(values: Any) -> Code | None:
 
 def inexact_cells(values: Any) -> list[str]:
     """Return the distinct cells of a text column, declared numeric, with more digits than its floats have."""
-    return [] if values.dtype == np.float64 else list(_inexact(pc.unique(_texts(values.dropna()))))
+    return [] if values.dtype == np.float64 else list(_inexact(pc.unique(trimmed_texts(values.dropna()))))
 
 
 def _inexact(texts: pa.Array) -> Iterator[str]:
@@ -376,16 +348,18 @@ def codes_among(columns: Mapping[int, pa.Array], evidence: Mapping[int, Evidence
         if not (clues.may_be_codes or is_foreign):
             continue
         texts = pc.unique(numbers.present(numbers.sample(columns[i]))).to_pylist()
-        if _are_phones(texts):
-            sure.add(i)
-        elif _are_powers(texts):
-            powers[i] = texts
+        if all(map(PLUS_OR_DIGITS.fullmatch, texts)) and any(re.match(numbers.PHONE, text) for text in texts):
+            sure.add(i)  # phones: whole numbers, some so long and with a plus, and none with a minus
+        elif all(map(WHOLE_OR_POWER.fullmatch, texts)) and not all(map(str.isdecimal, texts)):
+            powers[i] = texts  # such as 1E5, and none as only numbers are written: 2.5E3, 1e-05, -1
         elif is_foreign and _are_short_pairs(texts, clues.mark):
             is_text = clues.mark == "," and delimiter not in ("", ";")
             open_[i] = OpenColumn("mark", _first(texts, rf"\d+[{clues.mark}]\d+"), is_text)
         elif clues.may_be_codes and (column := _versions(texts)):
             open_[i] = column
-    if powers and not any(_writes_powers(columns[i]) for i in evidence.keys() - powers.keys()):
+    scientific = r"^[+-]?\d+[.,]\d+[eE]\d+$"  # 2.5E3: whoever wrote such numbers writes 1000 as 1E3
+    others = (numbers.sample(columns[i]) for i in evidence.keys() - powers.keys())
+    if powers and not any(n_true(pc.match_substring_regex(cells, scientific)) for cells in others):
         for i, texts in powers.items():
             if _are_surely_codes(texts):
                 sure.add(i)
@@ -400,18 +374,12 @@ def text_columns(options: ReadOptions) -> frozenset[int]:
     return frozenset(i for i, format_ in options.formats if format_ == AS_TEXT)
 
 
-def with_texts(options: ReadOptions, positions: Set[int]) -> ReadOptions:
-    """Return the options that read the columns at these positions as text, and all others as before."""
-    formats = {i: format_ for i, format_ in options.formats if i not in positions}
-    return options._replace(formats=tuple(sorted((formats | dict.fromkeys(positions, AS_TEXT)).items())))
-
-
-def with_numbers(options: ReadOptions, formats: Mapping[int, NumberFormat]) -> ReadOptions:
-    """Return the options that read the columns at these positions as numbers of these formats."""
+def set_formats(options: ReadOptions, formats: Mapping[int, NumberFormat]) -> ReadOptions:
+    """Return the options that read the columns at these positions in these formats, and all others as before."""
     usual = NumberFormat(options.decimal, options.thousands)
-    formats_ = {i: format_ for i, format_ in options.formats if i not in formats}
-    formats_ |= {i: format_ for i, format_ in formats.items() if format_ != usual}
-    return options._replace(formats=tuple(sorted(formats_.items())))
+    all_formats = dict(options.formats) | dict(formats)
+    others = {i: format_ for i, format_ in all_formats.items() if i not in formats or format_ != usual}
+    return options._replace(formats=tuple(sorted(others.items())))
 
 
 def _usual_mark(evidence: Mapping[int, Evidence], delimiter: str) -> str:
@@ -426,21 +394,6 @@ def _usual_mark(evidence: Mapping[int, Evidence], delimiter: str) -> str:
     if points == commas and delimiter == ";":
         return ""
     return "," if commas > points and delimiter not in ("", ",") else "."
-
-
-def _are_phones(texts: list[str]) -> bool:
-    """Return whether all are whole numbers, some so long and with a plus, and none with a minus."""
-    return all(map(PLUS_OR_DIGITS.fullmatch, texts)) and any(re.match(numbers.PHONE, text) for text in texts)
-
-
-def _are_powers(texts: list[str]) -> bool:
-    """Return whether some are written as 1E5, and none in a way in which only numbers are: 2.5E3, 1e-05, -1."""
-    return all(map(WHOLE_OR_POWER.fullmatch, texts)) and not all(map(str.isdecimal, texts))
-
-
-def _writes_powers(column: pa.Array) -> bool:
-    """Return whether the column has numbers as 2.5E3, so that whoever wrote them writes 1000 as 1E3."""
-    return pc.any(pc.match_substring_regex(numbers.sample(column), r"^[+-]?\d+[.,]\d+[eE]\d+$")).as_py() or False
 
 
 def _are_surely_codes(texts: list[str]) -> bool:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,8 +18,8 @@ from espalier.data.columns.kinds import (
     TIME_KINDS,
     ColumnPlan,
     RoleNames,
+    category_texts,
     guess_task,
-    label,
     levels,
     roles_of,
     weights_of,
@@ -78,15 +78,15 @@ def moments(values: Any, plan: ColumnPlan) -> list[CodedColumn]:
     Raises TableError if more than one known cell in twenty is none, or the plan has an unknown part.
     """
     if values.isna().all():
-        return [_moments_coded(np.full(len(values), np.nan), Moment(plan.name, "date"), [], False)]
+        return [_code_moments(np.full(len(values), np.nan), Moment(plan.name, "date"), [], False)]
     if plan.kind == "date":
         return _date_columns(values, plan)
     read = dates.clock_of if plan.kind == CLOCK else dates.durations_of
     seconds = read(values)
     if seconds is None:
         raise _unreadable(values, plan)
-    notes, is_lossy = _notes(values, seconds, plan), _is_lossy(values, seconds)
-    return [_moments_coded(seconds, Moment(plan.name, plan.kind), notes, is_lossy)]
+    notes = _notes(values, seconds, plan)
+    return [_code_moments(seconds, Moment(plan.name, plan.kind), notes, bool(notes))]
 
 
 def part_of(seconds: np.ndarray, part: str) -> np.ndarray:
@@ -113,15 +113,15 @@ def _date_columns(values: Any, plan: ColumnPlan) -> list[CodedColumn]:
         raise _unreadable(values, plan)
     _check_parts(plan)
     notes = _notes(values, read.seconds, plan)
+    is_lossy = bool(notes)
     if read.rival:
         notes.append(_open_order(values, read, plan.name))
     parts = plan.parts or dates.usual_parts(read)
     moments_ = [Moment(plan.name, part, read.form) for part in DATE_PARTS if part in parts]
-    is_lossy = _is_lossy(values, read.seconds)
-    return [_moments_coded(read.seconds, moment, notes * (moment is moments_[0]), is_lossy) for moment in moments_]
+    return [_code_moments(read.seconds, moment, notes * (moment is moments_[0]), is_lossy) for moment in moments_]
 
 
-def _moments_coded(seconds: np.ndarray, moment: Moment, notes: list[str], is_lossy: bool) -> CodedColumn:
+def _code_moments(seconds: np.ndarray, moment: Moment, notes: list[str], is_lossy: bool) -> CodedColumn:
     name = feature_name(moment.column, moment.part)
     if moment.part in CYCLES:
         codes, names = _codes(part_of(seconds, moment.part), CYCLES[moment.part])
@@ -165,14 +165,11 @@ def _unreadable(values: Any, plan: ColumnPlan) -> TableError:
     )
 
 
-def _is_lossy(values: Any, seconds: np.ndarray) -> bool:
-    return bool((values.notna().to_numpy() & np.isnan(seconds)).any())
-
-
 def _notes(values: Any, seconds: np.ndarray, plan: ColumnPlan) -> list[str]:
-    if not _is_lossy(values, seconds):
-        return []
+    """Return a note on the cells that were lost, if any were."""
     is_lost = values.notna().to_numpy() & np.isnan(seconds)
+    if not is_lost.any():
+        return []
     first, n = quoted(values.to_numpy(object)[is_lost][0]), counted(int(is_lost.sum()), "cell")
     return [say(LOSS_NOTES[plan.kind], name=quoted(plan.name), cells=n, first=first)]
 
@@ -225,10 +222,14 @@ def to_dataset(
     plans = list(plans)
     aim, values = _target(frame, plans, target)
     rows = ~np.isnan(values)
-    notes = [] if rows.all() else [_without_target(rows, aim.name)]
+    notes, n_lost = [], int((~rows).sum())
+    if n_lost:
+        facts = {"rows": counted(n_lost, "row"), "name": quoted(aim.name)}
+        notes.append(say("{rows} left out because the target {name} is missing there.", **facts))
     weights = weights_of(frame, target.weight, target.name, rows) if target.weight else None
     if weights is not None and not weights.values.all():
-        notes.append(_without_weight(int((weights.values == 0).sum()), target.weight))
+        facts = {"rows": counted(int((weights.values == 0).sum()), "row"), "name": quoted(target.weight)}
+        notes.append(say("{rows} left out because the weight {name} is 0 there.", **facts))
         rows[rows] = weights.values > 0
         weights = weights._replace(values=weights.values[weights.values > 0])
     roles = roles_of(frame, target.roles, target.name, rows)
@@ -239,19 +240,24 @@ def to_dataset(
     varying = [column for column in columns_ if _varies(column.values)]
     notes += _constant([column.feature.name for column in columns_ if not _varies(column.values)])
     if not varying:
-        raise _no_feature(target.name)
+        name_ = quoted(target.name)
+        raise TableError(
+            say("No column is left to ask about."),
+            say("Every column but the target {name} is ignored, empty or the same in every row.", name=name_),
+            say("Give at least one other column a kind that is used: number, category, ordered or yes/no."),
+        )
     X = np.column_stack([column.values for column in varying])
     names = [plan.name for plan in plans]
     plan = plans[names.index(aim.name)]
-    form = None if aim.categories else cells.written(frame[aim.name], plan.unit or None, plan.form)
+    form = None if aim.categories else cells.number_format(frame[aim.name], plan.unit or None, plan.form)
     notes += [] if form is None else _number_notes(frame[aim.name], form, aim.name)
-    aim = _placed(CodedColumn(values, aim, [], format=form), origins, names)
-    features_ = _make_names_unique([_placed(column, origins, names) for column in varying], names)
+    aim = _place_feature(CodedColumn(values, aim, [], format=form), origins, names)
+    features_ = _make_names_unique([_place_feature(column, origins, names) for column in varying], names)
     dataset = make_dataset(name, X, features_, values[rows], aim, weights, roles)
     return with_classes(dataset, choice_by_names(dataset.classes, target.classes, target.positive)), notes
 
 
-def _placed(column: CodedColumn, origins: Mapping[str, Origin], names: list[str]) -> Feature:
+def _place_feature(column: CodedColumn, origins: Mapping[str, Origin], names: list[str]) -> Feature:
     """Return the column's feature, with its position in the file and the changes made.
 
     One with a unit has it in its origin, also where there is no file, of which the columns would have these names.
@@ -282,11 +288,11 @@ def _features(part: pd.DataFrame, plan: ColumnPlan, frame: pd.DataFrame, rows: n
 
 def _make_names_unique(features: list[Feature], columns: list[str]) -> list[Feature]:
     """Return the features with other names for parts of dates, "sent (month)", that a column has for itself."""
-    used_ = set(columns)
-    parts = (f.moment is not None and f.moment.column != f.name and f.name in used_ for f in features)
+    taken_names = set(columns)
+    parts = (f.moment is not None and f.moment.column != f.name and f.name in taken_names for f in features)
     return [
         feature._replace(
-            name=next(name for i in itertools.count(2) if (name := f"{feature.name} {i}") not in used_)
+            name=next(name for i in itertools.count(2) if (name := f"{feature.name} {i}") not in taken_names)
         )
         if is_taken
         else feature
@@ -298,16 +304,14 @@ def encode(values: Any, plan: ColumnPlan) -> CodedColumn:
     """Encode one feature's column by its plan. Raises TableError if the values do not fit the kind."""
     if plan.kind == "number":
         return _numbers(values, plan)
-    texts = _texts(values)
+    texts = category_texts(values)
     values_ = levels(values)
     if plan.kind == "yes/no":
-        return _coded(texts, Feature(plan.name, "yes/no", _yes_no(values_, plan)))
+        return _code_texts(texts, Feature(plan.name, "yes/no", _yes_no(values_, plan)))
     if plan.kind == "ordered":
-        return _coded(texts, Feature(plan.name, "ordered", _order(values_, plan)))
+        return _code_texts(texts, Feature(plan.name, "ordered", _order(values_, plan)))
     if len(values_) <= MAX_CATEGORIES:
-        order = [value for value in plan.categories if value in values_]
-        names = (*order, *(value for value in values_ if value not in order))
-        return _coded(texts, Feature(plan.name, "category", names))
+        return _code_texts(texts, Feature(plan.name, "category", _declared_first(values_, plan)))
     return _pool_rare(texts, plan.name, values_)
 
 
@@ -333,7 +337,7 @@ def _target(frame: pd.DataFrame, plans: list[ColumnPlan], target: TargetPlan) ->
             say("Choose one of them."),
         )
     values = frame[plan.name]
-    task = target.task or guess_task(cells.in_unit(values, plan.unit, plan.form))
+    task = target.task or guess_task(cells.apply_unit(values, plan.unit, plan.form))
     return _regression(values, plan) if task == "regression" else _classes(values, plan)
 
 
@@ -347,8 +351,7 @@ def _regression(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
             say("It holds {shown} in {rows}.", shown=words_, rows=counted(len(words), "row")),
             say("Predict it as a class, or choose another target."),
         )
-    floats = numbers.to_numpy(np.float64, copy=True)
-    _lose_far_off(floats)
+    floats = _within_limits(numbers.to_numpy(np.float64))
     _check_varies(plan, len(np.unique(floats[~np.isnan(floats)])))
     return Feature(plan.name, is_whole=whole(floats)), floats
 
@@ -367,10 +370,9 @@ def _classes(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
                 else "Choose another target, or group its values before."
             ),
         )
-    order = [value for value in plan.categories if value in values_]
-    names = (*order, *(value for value in values_ if value not in order))
+    names = _declared_first(values_, plan)
     kind = "yes/no" if no_yes(list(names)) == names else "category"
-    column = _coded(_texts(values), Feature(plan.name, kind, names))
+    column = _code_texts(category_texts(values), Feature(plan.name, kind, names))
     return column.feature, column.values
 
 
@@ -392,11 +394,10 @@ def _check_varies(plan: ColumnPlan, n_distinct: int) -> None:
 def _numbers(values: Any, plan: ColumnPlan) -> CodedColumn:
     name = plan.name
     if values.dtype == np.float64:  # of which there may be thousands
-        floats = values.to_numpy(copy=True)
-        _lose_far_off(floats)
+        floats = _within_limits(values.to_numpy())
         return CodedColumn(floats, Feature(name, is_whole=whole(floats)), [])
     how = plan.unit or None, plan.form
-    numbers, form = cells.to_numbers(values, *how), cells.written(values, *how)
+    numbers, form = cells.to_numbers(values, *how), cells.number_format(values, *how)
     n_lost = int((values.notna() & numbers.isna()).sum())
     if n_lost == values.notna().sum() and n_lost:
         raise TableError(
@@ -406,8 +407,7 @@ def _numbers(values: Any, plan: ColumnPlan) -> CodedColumn:
         )
     facts = {"name": quoted(name), "cells": counted(n_lost, "cell")}
     notes = [say("{name}: {cells} without a number treated as missing.", **facts)] if n_lost else []
-    floats = numbers.to_numpy(np.float64, copy=True)
-    _lose_far_off(floats)
+    floats = _within_limits(numbers.to_numpy(np.float64))
     notes += _number_notes(values, form, name)
     return CodedColumn(floats, Feature(name, is_whole=whole(floats)), notes, (), n_lost > 0, form)
 
@@ -421,7 +421,7 @@ def _number_notes(values: Any, form: NumberFormat, name: str) -> list[str]:
         notes.append(say("{name} is read in {unit}: {cell} as {value}.", **facts, value=value))
     if texts := cells.inexact_cells(values):
         facts = {"name": quoted(name), "values": counted(len(texts), "value"), "cell": quoted(texts[0])}
-        value = in_style(number_text(float(cells.to_numbers(pd.Series(texts[:1], dtype="str"))[0])))
+        value = in_style(number_text(float(cells.to_numbers(pd.Series(texts[:1], dtype="str")).to_numpy()[0])))
         notes.append(
             say(
                 "{name}: {values} with more digits than a number keeps here are rounded, {cell} to {value}. "
@@ -432,83 +432,66 @@ def _number_notes(values: Any, form: NumberFormat, name: str) -> list[str]:
     return notes
 
 
-def _lose_far_off(floats: np.ndarray) -> None:
-    """Make infinite and far too large numbers missing, in place."""
-    floats[np.abs(floats) > MAX_NUMBER] = np.nan
+def _within_limits(floats: np.ndarray) -> np.ndarray:
+    """Return the numbers (n,), nan where they are infinite or far too large."""
+    return np.where(np.abs(floats) > MAX_NUMBER, np.nan, floats)
 
 
-def _coded(texts: Any, feature: Feature) -> CodedColumn:
+def _code_texts(texts: Any, feature: Feature) -> CodedColumn:
     codes = pd.Categorical(texts, categories=list(feature.categories)).codes.astype(np.float64)
     codes[codes < 0] = np.nan
     return CodedColumn(codes, feature, [])
 
 
-def _pool_rare(texts: Any, name: str, found: list[str]) -> CodedColumn:
+def _pool_rare(texts: Any, name: str, values: list[str]) -> CodedColumn:
     """Keep the most frequent categories, and pool all others as one."""
     frequent = set(map(str, texts.value_counts().index[: MAX_CATEGORIES - 1]))
-    pool = _pool(frequent)
+    pools = itertools.chain([OTHER], (f"{OTHER[:-1]} {i})" for i in itertools.count(2)))
+    pool = next(name for name in pools if name not in frequent)
     note = say(
         "{name} has {n} categories; the {kept} most frequent are kept, the others are pooled as {pool}.",
         name=quoted(name),
-        n=count(len(found)),
+        n=count(len(values)),
         kept=MAX_CATEGORIES - 1,
         pool=quoted(pool),
     )
     feature = Feature(name, "category", (*sorted(frequent), pool))
-    column = _coded(texts.where(texts.isna() | texts.isin(frequent), pool), feature)
-    return column._replace(notes=[note], pooled=tuple(value for value in found if value not in frequent))
+    column = _code_texts(texts.where(texts.isna() | texts.isin(frequent), pool), feature)
+    return column._replace(notes=[note], pooled=tuple(value for value in values if value not in frequent))
 
 
-def _pool(frequent: set[str]) -> str:
-    """Return an unused name for the pool: "(other)", or "(other 2)", …"""
-    names = itertools.chain([OTHER], (f"{OTHER[:-1]} {i})" for i in itertools.count(2)))
-    return next(name for name in names if name not in frequent)
+def _declared_first(values: list[str], plan: ColumnPlan) -> tuple[str, ...]:
+    """Return the values, those that the plan names first, in its order."""
+    there = [value for value in plan.categories if value in values]
+    return (*there, *(value for value in values if value not in there))
 
 
-def _texts(values: Any) -> Any:
-    """Return the column as texts (missing NA)."""
-    if values.dtype == np.float64:
-        names = {x: label(x) for x in values.dropna().unique()}
-        return values.map(names)
-    return values.astype("str") if values.dtype != "str" else values
-
-
-def _yes_no(found: list[str], plan: ColumnPlan) -> tuple[str, ...]:
-    if len(found) > 2:
+def _yes_no(values: list[str], plan: ColumnPlan) -> tuple[str, ...]:
+    if len(values) > 2:
         raise TableError(
             say("The column {name} cannot be yes/no.", name=quoted(plan.name)),
-            say("It has {n} values: {shown}.", n=count(len(found)), shown=listed([quoted(v) for v in found], 3)),
+            say("It has {n} values: {shown}.", n=count(len(values)), shown=listed([quoted(v) for v in values], 3)),
             say("Choose category, ordered or number for it."),
         )
-    categories = tuple(value for value in plan.categories if value in found)
-    return categories if len(categories) == len(found) else no_yes(found) or tuple(found)
+    categories = tuple(value for value in plan.categories if value in values)
+    return categories if len(categories) == len(values) else no_yes(values) or tuple(values)
 
 
-def _order(found: list[str], plan: ColumnPlan) -> tuple[str, ...]:
+def _order(values: list[str], plan: ColumnPlan) -> tuple[str, ...]:
     """Return all values in the given order; without one, sorted. Raises TableError if the order lacks some."""
-    lacking = [value for value in found if value not in plan.categories]
+    lacking = [value for value in values if value not in plan.categories]
     if plan.categories and lacking:
         raise TableError(
             say("The order of {name} does not name all of its values.", name=quoted(plan.name)),
             say("Missing in it: {shown}.", shown=listed([quoted(v) for v in lacking])),
             say("Write all values from least to most, parted by “<”: low < medium < high."),
         )
-    return plan.categories or tuple(found)
+    return plan.categories or tuple(values)
 
 
 def _varies(values: np.ndarray) -> bool:
     present = values[~np.isnan(values)]
     return len(present) > 0 and bool((present != present[0]).any())
-
-
-def _without_target(rows: np.ndarray, name: str) -> str:
-    n = counted(int((~rows).sum()), "row")
-    return say("{rows} left out because the target {name} is missing there.", rows=n, name=quoted(name))
-
-
-def _without_weight(n: int, name: str) -> str:
-    rows = counted(n, "row")
-    return say("{rows} left out because the weight {name} is 0 there.", rows=rows, name=quoted(name))
 
 
 def _left_out(plans: list[ColumnPlan]) -> list[str]:
@@ -525,14 +508,6 @@ def _constant(names: list[str]) -> list[str]:
         return []
     names_ = listed([quoted(name) for name in names])
     return [say("Not used because the same value stands in every row: {shown}.", shown=names_)]
-
-
-def _no_feature(target: str) -> TableError:
-    return TableError(
-        say("No column is left to ask about."),
-        say("Every column but the target {name} is ignored, empty or the same in every row.", name=quoted(target)),
-        say("Give at least one other column a kind that is used: number, category, ordered or yes/no."),
-    )
 
 
 # ---- how a file became a data set: what a script needs to make the same one of it
@@ -552,63 +527,3 @@ class TableRecipe(NamedTuple):
 
         table = read_table(folder / self.filename, options=self.options)
         return to_dataset(table.frame, self.plans, self.target, table.name, table.origins)[0]
-
-
-# ---- how a file was read, as JSON: for the file of a session, which has none of the rows
-
-
-def recipe_to_json(recipe: TableRecipe) -> dict[str, Any]:
-    """Return the recipe as JSON has it: records are objects, tuples are lists.
-
-    >>> from espalier.data.columns.convert import TargetPlan
-    >>> from espalier.data.options import ReadOptions
-    >>> one = TableRecipe("a.csv", ReadOptions(decimal=","), (), TargetPlan("ill"))
-    >>> recipe_from_json(recipe_to_json(one)) == one
-    True
-    """
-    return _plain(recipe)
-
-
-def recipe_from_json(found: Any) -> TableRecipe:
-    """Return the recipe of such an object. Raises ValueError, naming the field, for any other."""
-    return _record(TableRecipe, found, "reading")
-
-
-def _plain(value: Any) -> Any:
-    if hasattr(value, "_asdict"):
-        return {name: _plain(item) for name, item in value._asdict().items()}
-    return [_plain(item) for item in value] if isinstance(value, tuple) else value
-
-
-def _record(kind: Any, found: Any, where: str) -> Any:
-    """Return a named tuple; fields that are not there have their defaults."""
-    if not isinstance(found, Mapping):
-        raise ValueError(where)
-    hints, usual = get_type_hints(kind), kind._field_defaults
-    missing = [name for name in kind._fields if name not in found and name not in usual]
-    if missing:
-        raise ValueError(f"{where}.{missing[0]}")
-    there = {name: hints[name] for name in kind._fields if name in found}
-    return kind(**{name: _value(hint, found[name], f"{where}.{name}") for name, hint in there.items()})
-
-
-def _value(kind: Any, found: Any, where: str) -> Any:
-    if hasattr(kind, "_fields"):
-        return _record(kind, found, where)
-    if get_origin(kind) is Literal:
-        if found in get_args(kind):
-            return found
-    elif get_origin(kind) is tuple:
-        return _tuple(get_args(kind), found, where)
-    elif type(found) is kind:
-        return found
-    raise ValueError(where)
-
-
-def _tuple(kinds: tuple[Any, ...], found: Any, where: str) -> tuple[Any, ...]:
-    if not isinstance(found, list):
-        raise ValueError(where)
-    of = [kinds[0]] * len(found) if kinds[-1] is Ellipsis else list(kinds)
-    if len(of) != len(found):
-        raise ValueError(where)
-    return tuple(_value(kind, item, where) for kind, item in zip(of, found, strict=True))

@@ -14,11 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute
 
+from espalier.data.columns.numbers import pc, trimmed_texts
 from espalier.data.options import DATE_PARTS, DAY, HOUR, MINUTE, SECOND
-
-pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
 SHORT_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"  # dozens: in English, and in German in two ways
 SHORT_MONTHS += " jän feb mär apr mai jun jul aug sep okt nov dez jän feb mrz apr mai jun jul aug sep okt nov dez"
@@ -109,16 +107,16 @@ def most_dates(values: Any, form: str = "") -> Dates | None:
     texts = lower_texts(values)
     cells = texts.drop_null()
     some = cells.slice(0, TRIES)
-    forms = [one for one in PATTERNS if _may_match(some, (YEAR_FIRST, PATTERNS[one]))]
+    forms = [name for name, pattern in PATTERNS.items() if _may_match(some, (YEAR_FIRST, pattern))]
     if not forms or (form and form not in forms):
         return None
-    if len(cells) > TRIES and not _mostly(max(_count(_dates(some, one)) for one in forms), some):
+    if len(cells) > TRIES and not _mostly(max(_count(_dates(some, name)) for name in forms), some):
         return None
     first = _matches(texts, YEAR_FIRST)
     if 0 < len(cells) == _count(first):
         return Dates(first)
-    read = {one: np.where(np.isnan(first), _matches(texts, PATTERNS[one]), first) for one in forms}
-    best = form or max(forms, key=lambda one: _count(read[one]))
+    read = {name: np.where(np.isnan(first), _matches(texts, PATTERNS[name]), first) for name in forms}
+    best = form or max(forms, key=lambda name: _count(read[name]))
     if not _mostly(_count(read[best]), cells):
         return None
     if not form and _count(read[best]) == _count(first):
@@ -194,8 +192,7 @@ def seconds_of(moments: Any) -> np.ndarray:
 
 def lower_texts(values: Any) -> pa.Array:
     """Return the cells of a column as texts in small letters, without blanks around them."""
-    texts = values if pd.api.types.is_string_dtype(values) else values.astype("str")
-    return pc.utf8_lower(pc.utf8_trim_whitespace(pa.array(texts, pa.string(), from_pandas=True)))
+    return pc.utf8_lower(trimmed_texts(values))
 
 
 def _count(seconds: np.ndarray) -> int:

@@ -118,6 +118,13 @@ def levels(values: Any) -> list[str]:
     return sorted(map(str, present), key=_natural)
 
 
+def category_texts(values: Any) -> Any:
+    """Return a column as the names of its categories; missing ones stay missing."""
+    if values.dtype == np.float64:
+        return values.map({x: label(x) for x in values.dropna().unique()})
+    return values.astype("str")
+
+
 def label(value: Any) -> str:
     """Return a value as the name of a category: a number by `exact_text.number_text`."""
     return number_text(value) if isinstance(value, float) else str(value)
@@ -185,7 +192,10 @@ def _guess_words(name: str, present: Any, n_distinct: int, declared: tuple[str, 
         return ColumnPlan(name, "ordered", order, " < ".join(order))
     if n_distinct == len(present) > FEW or (vocabulary.names_rows(name) and n_distinct == len(present) > 2):
         return ColumnPlan(name, "identifier", (), say("every row has its own text"))
-    return ColumnPlan(name, "category", tuple(v for v in declared if v in values), _pooling(n_distinct))
+    facts = {"n": MAX_CATEGORIES - 1, "values": count(n_distinct)}
+    pooling = say("the {n} most frequent of {values} values are kept, the others pooled", **facts)
+    categories = tuple(value for value in declared if value in values)
+    return ColumnPlan(name, "category", categories, pooling if n_distinct > MAX_CATEGORIES else "")
 
 
 def _guess_time(name: str, present: Any) -> ColumnPlan | None:
@@ -208,13 +218,6 @@ def _guess_time(name: str, present: Any) -> ColumnPlan | None:
 def _plan_of_dates(name: str, read: dates.Dates) -> ColumnPlan:
     parts, form = dates.usual_parts(read), read.form if read.rival else ""
     return ColumnPlan(name, "date", parts=parts, form=form, rival=read.rival)
-
-
-def _pooling(n_distinct: int) -> str:
-    if n_distinct <= MAX_CATEGORIES:
-        return ""
-    facts = {"n": MAX_CATEGORIES - 1, "values": count(n_distinct)}
-    return say("the {n} most frequent of {values} values are kept, the others pooled", **facts)
 
 
 def _summary(name: str, values: Any) -> ColumnSummary:
@@ -250,12 +253,10 @@ def _counts(x: np.ndarray, n_bins: int) -> np.ndarray:
 
 def _natural(text: str) -> tuple:
     """Return a sorting key that puts "item 9" before "item 10"; numbers may have any number of digits."""
-    return tuple(_size_key(p) if p.isdecimal() else (1, 0, p.casefold()) for p in re.split(r"(\d+)", text))
-
-
-def _size_key(digits: str) -> tuple:
-    plain = digits.lstrip("0")
-    return 0, len(plain), plain
+    parts = re.split(r"(\d+)", text)
+    digits = (part.lstrip("0") if part.isdecimal() else None for part in parts)
+    pairs = zip(parts, digits, strict=True)
+    return tuple((1, 0, part.casefold()) if plain is None else (0, len(plain), plain) for part, plain in pairs)
 
 
 # ---- columns that say which rows belong together, when they were, and what they are called

@@ -11,7 +11,7 @@ import pandas as pd
 
 from espalier.data.columns import cells, dates
 from espalier.data.columns.convert import part_of
-from espalier.data.columns.kinds import label
+from espalier.data.columns.kinds import category_texts, label
 from espalier.data.columns.vocabulary import fold_case, no_yes
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.errors import TableError, listed, quoted
@@ -120,9 +120,9 @@ def new_rows(frame: pd.DataFrame, dataset: Dataset, sources: ColumnSources | Non
     X, unknown = np.full(shape, np.nan, order="F"), np.zeros(shape, bool, order="F")
     for f, (feature, source) in enumerate(zip(dataset.features, sources.features, strict=True)):
         if source:
-            X[:, f] = coded(frame[source], feature)
+            X[:, f] = code_column(frame[source], feature)
             unknown[:, f] = frame[source].notna().to_numpy() & np.isnan(X[:, f])
-    y = coded(frame[sources.target], dataset.target) if sources.target else None
+    y = code_column(frame[sources.target], dataset.target) if sources.target else None
     return NewRows(X, unknown, y, _labels(frame, sources.label), sources, frame)
 
 
@@ -159,14 +159,14 @@ def _changed_unit(feature: Feature, new: np.ndarray, old: np.ndarray) -> Changed
     return None
 
 
-def coded(values: Any, feature: Feature) -> np.ndarray:
+def code_column(values: Any, feature: Feature) -> np.ndarray:
     """Return a column in the terms of a feature, (n_rows,) float64: nan for what is missing or unknown to it."""
     if not values.notna().any():
         return np.full(len(values), np.nan)
     if feature.moment is not None:
         return _moments(values, feature, feature.moment)
     if feature.categories:
-        return _codes(_texts(values), feature)
+        return _codes(category_texts(values), feature)
     form = None if feature.origin is None else feature.origin.format
     how = ("", "") if form is None else (form.unit, form.decimal)
     numbers = cells.to_numbers(values, *how).to_numpy(np.float64, copy=True)
@@ -193,26 +193,16 @@ def plain_name(name: str) -> str:
     return re.sub(r"[\s_]+", " ", name.casefold()).strip()
 
 
-def _texts(values: Any) -> Any:
-    if values.dtype == np.float64:
-        return values.map({x: label(x) for x in values.dropna().unique()})
-    return values.astype("str")
-
-
 def _codes(texts: Any, feature: Feature) -> np.ndarray:
     if (pair := no_yes(feature.categories)) is not None:
-        texts = texts.map({text: _usual_spelling(text, pair) for text in texts.dropna().unique()})
+        names = {fold_case(name): name for name in pair}  # whatever the capitals
+        texts = texts.map({text: names.get(fold_case(text), text) for text in texts.dropna().unique()})
     if feature.origin is not None and feature.origin.pooled:
         texts = texts.where(~texts.isin(feature.origin.pooled), feature.categories[-1])
     codes = pd.Index(feature.categories, dtype=object).get_indexer(pd.Index(texts.astype(object)))
     codes = codes.astype(np.float64)
     codes[codes < 0] = np.nan
     return codes
-
-
-def _usual_spelling(text: str, pair: tuple[str, str]) -> str:
-    """Return yes or no as the data set writes it, whatever its capitals."""
-    return next((name for name in pair if fold_case(name) == fold_case(text)), text)
 
 
 def _moments(values: Any, feature: Feature, moment: Moment) -> np.ndarray:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,54 +24,8 @@ from espalier.language import say
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
-CELLS = 500_000  # of the columns processed together
-
-
-class DistinctCells(NamedTuple):
-    """Trimmed cells of some columns, every distinct text once."""
-
-    texts: pa.Array  # distinct, none missing
-    codes: np.ndarray  # of all cells that are not missing, into `texts`
-    columns: np.ndarray  # of the same cells: position of their column
-    n_columns: int
-
-    def counted(self, texts_too: np.ndarray) -> np.ndarray:
-        """Return the number of cells in each column whose text is marked."""
-        return np.bincount(self.columns[texts_too[self.codes]], minlength=self.n_columns)
-
-    def distinct(self) -> DistinctCells:
-        """Return the same with every text once per column."""
-        keys = np.unique(self.columns * np.int64(max(len(self.texts), 1)) + self.codes)
-        return self._replace(codes=keys % max(len(self.texts), 1), columns=keys // max(len(self.texts), 1))
-
-
-def together(columns: list[pa.Array], sample: Callable[[pa.Array], pa.Array]) -> Iterator[DistinctCells]:
-    """Yield samples of the columns, in their order and in parts of limited size."""
-    part: list[pa.Array] = []
-    n_cells = 0
-    for column in columns:
-        part.append(sample(column))
-        n_cells += len(part[-1])
-        if n_cells >= CELLS:
-            yield _cells(part)
-            part, n_cells = [], 0
-    if part:
-        yield _cells(part)
-
-
-def _cells(part: list[pa.Array]) -> DistinctCells:
-    sizes = [len(column) for column in part]
-    dictionary = pc.utf8_trim_whitespace(pa.concat_arrays(part)).dictionary_encode()
-    columns = np.repeat(np.arange(len(part)), sizes)
-    is_known = dictionary.is_valid().to_numpy(zero_copy_only=False)
-    codes = dictionary.indices.drop_null().to_numpy(zero_copy_only=False).astype(np.int64)
-    return DistinctCells(dictionary.dictionary, codes, columns[is_known], len(part))
-
-
-# ---- number formats: decimal marks, thousands separators, signs of currencies and percent, brackets
-
-pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
-
+CELLS = 500_000  # of columns that are processed together
+SHORT = 4_000  # most rows of a column that is read together with others
 SAMPLE_ROWS = 2_000  # sample size of guesses about number formats
 SPACES = " \u00a0\u202f"
 SIGN = "[+−-]?"
@@ -116,6 +70,36 @@ PERCENT, HUNDREDTH = "%", "e-2"
 PLAIN = NumberFormat()
 
 
+class DistinctCells(NamedTuple):
+    """The trimmed cells of some columns, one column after the other, every distinct text once."""
+
+    texts: pa.Array  # distinct, none missing
+    codes: np.ndarray  # of all cells, int64 into `texts`; -1 where missing
+    columns: np.ndarray  # of all cells: position of their column
+    n_columns: int
+
+    def count_marked(self, is_marked: np.ndarray) -> np.ndarray:
+        """Return the number of cells in each column whose text is marked."""
+        return np.bincount(self.columns[np.append(is_marked, False)[self.codes]], minlength=self.n_columns)
+
+    def split(self, values: np.ndarray) -> list[np.ndarray]:
+        """Return the part of each column in the values of all cells."""
+        return np.split(values, np.cumsum(np.bincount(self.columns, minlength=self.n_columns))[:-1])
+
+    def distinct(self) -> DistinctCells:
+        """Return the same with every text once per column, and no missing cells."""
+        is_there, n_texts = self.codes >= 0, max(len(self.texts), 1)
+        keys = np.unique(self.columns[is_there] * np.int64(n_texts) + self.codes[is_there])
+        return self._replace(codes=keys % n_texts, columns=keys // n_texts)
+
+
+class ParsedColumn(NamedTuple):
+    """A column read: floats (missing nan) or strings (missing NA), and the markers read as missing."""
+
+    values: Any  # (n_rows,) series; of short columns that are read together an array
+    missing: dict[str, int]  # marker → cells
+
+
 class Evidence(NamedTuple):
     """Evidence for number formats in the cells of a column, in counts of distinct cells."""
 
@@ -153,7 +137,10 @@ def evidence_of(columns: dict[int, pa.Array]) -> dict[int, Evidence]:
 
 
 def guess_formats(
-    found: Mapping[int, Evidence], delimiter: str, usual: str = "", number_columns: Set[int] = frozenset()
+    columns: Mapping[int, Evidence],
+    delimiter: str,
+    usual: str = "",
+    number_columns: Set[int] = frozenset(),
 ) -> Guess:
     """Guess the number formats of columns (by position).
 
@@ -161,16 +148,14 @@ def guess_formats(
     comma in files delimited by semicolons, which come from places where it is usual. Columns at the positions
     `number_columns` have numbers that a reader wrote, with a point: they say nothing of the others.
     """
-    texts = {position: evidence for position, evidence in found.items() if position not in number_columns}
+    texts = {i: evidence for i, evidence in columns.items() if i not in number_columns}
     usual = usual or _usual_decimal(list(texts.values()), delimiter)
-    formats = {
-        position: _format(evidence, usual if position in texts else ".") for position, evidence in found.items()
-    }
+    formats = {i: _format(evidence, usual if i in texts else ".") for i, evidence in columns.items()}
     separators = [format_.thousands for format_ in formats.values() if format_.thousands and not format_.decorated]
     ours = NumberFormat(usual, max(sorted(set(separators)), key=separators.count, default=""))
     if ours.thousands == ours.decimal:
         ours = NumberFormat(usual)
-    exceptions = tuple((i, f) for i, f in formats.items() if not _is_covered(f, found[i], ours))
+    exceptions = tuple((i, f) for i, f in formats.items() if not _is_covered(f, columns[i], ours))
     is_settled = any(evidence.points or evidence.commas for evidence in texts.values())
     doubtful = () if is_settled else tuple(i for i, e in texts.items() if e.maybe_points or e.maybe_commas)
     return Guess(ours, exceptions, doubtful)
@@ -273,19 +258,19 @@ def mostly_numbers(cells: pa.Array) -> bool:
     """Return whether nine in ten of the non-empty cells are numbers, in any format."""
     texts = present(cells)
     plain = pc.or_(pc.match_substring_regex(texts, LOOSE), pc.match_substring_regex(texts, DECORATED))
-    return len(texts) > 0 and _count(plain) >= 0.9 * len(texts)
+    return len(texts) > 0 and n_true(plain) >= 0.9 * len(texts)
 
 
 def are_mostly_numbers(columns: list[pa.Array]) -> list[bool]:
     """Return `mostly_numbers` of every column's sample."""
     results: list[bool] = []
-    for cells in together(columns, _some):
+    for cells in together(map(_some, columns)):
         is_present = _mask(pc.invert(pc.is_in(cells.texts, _signs())))
         is_number = _mask(pc.match_substring_regex(cells.texts, LOOSE))
         rest = np.flatnonzero(is_present & ~is_number)
         is_number[rest] = _mask(pc.match_substring_regex(cells.texts.take(pa.array(rest)), DECORATED))
-        n_present = cells.counted(is_present)
-        results += ((n_present > 0) & (cells.counted(is_present & is_number) >= 0.9 * n_present)).tolist()
+        n_present = cells.count_marked(is_present)
+        results += ((n_present > 0) & (cells.count_marked(is_present & is_number) >= 0.9 * n_present)).tolist()
     return results
 
 
@@ -299,6 +284,85 @@ def sample(column: pa.Array) -> pa.Array:
     return pc.utf8_trim_whitespace(_some(column))
 
 
+def plain_numbers(columns: Sequence[pa.Array], missing: tuple[str, ...]) -> list[ParsedColumn | None]:
+    """Return `cells.read_column` of short columns, for a format that `is_plain`; None if it must be called.
+
+    They are read together: of thousands, to read each by itself costs more than the cells.
+    """
+    results: list[ParsedColumn | None] = []
+    for cells in together(columns):
+        tell(len(results) / len(columns), say("Looking at the columns"))
+        texts = cells.texts
+        is_missing = _mask(pc.is_in(texts, pa.array(missing, pa.string())))
+        is_code = _mask(pc.match_substring_regex(texts, CODE))
+        is_number = _mask(pc.match_substring_regex(texts, PLAIN_NUMBER)) & ~is_code & ~is_missing
+        floats = np.full(len(texts) + 1, np.nan)  # the last represents empty cells
+        numbers = pc.cast(texts.filter(pa.array(is_number)), pa.float64())
+        floats[:-1][is_number] = numbers.to_numpy(zero_copy_only=False)
+        for place in np.flatnonzero(np.abs(floats[:-1]) >= LARGEST_EXACT):
+            is_number[place] = not is_inexact(texts[place].as_py())
+        fits = np.append(is_number | is_missing, True)[cells.codes]
+        markers = np.where(np.append(is_missing, False)[cells.codes], cells.codes, -1)
+        for values, all_fit, marks in zip(*map(cells.split, (floats[cells.codes], fits, markers)), strict=True):
+            if not all_fit.all() or np.isnan(values).all():
+                results.append(None)
+                continue
+            counts = Counter(marks[marks >= 0].tolist())  # in order of first occurrence
+            results.append(ParsedColumn(values, {texts[code].as_py(): n for code, n in counts.items()}))
+    return results
+
+
+def may_miss(columns: Sequence[pa.Array]) -> list[bool]:
+    """Return which of the columns hold a text that often means missing (for long ones: perhaps)."""
+    short = [i for i, column in enumerate(columns) if len(column) <= SHORT]
+    is_missing = [
+        bool(some.any())
+        for cells in together(columns[i] for i in short)
+        for some in cells.split(
+            np.append(_mask(pc.is_in(cells.texts, pa.array(MAYBE_MISSING, pa.string()))), False)[cells.codes]
+        )
+    ]
+    return list((dict.fromkeys(range(len(columns)), True) | dict(zip(short, is_missing, strict=True))).values())
+
+
+def is_plain(format_: NumberFormat) -> bool:
+    """Return whether the format has no mark but a decimal point."""
+    return format_.decimal == "." and not format_.decorated
+
+
+def together(columns: Iterable[pa.Array]) -> Iterator[DistinctCells]:
+    """Yield the cells of the columns, in their order and in parts of limited size."""
+    part: list[pa.Array] = []
+    n_cells = 0
+    for column in columns:
+        part.append(column)
+        n_cells += len(column)
+        if n_cells >= CELLS:
+            yield _distinct_cells(part)
+            part, n_cells = [], 0
+    if part:
+        yield _distinct_cells(part)
+
+
+def trimmed_texts(values: Any) -> pa.Array:
+    """Return the cells of a column as texts, without blanks around them; missing ones stay missing."""
+    if isinstance(values, pa.Array):
+        return pc.utf8_trim_whitespace(values)
+    return pc.utf8_trim_whitespace(pa.array(values.astype("str"), pa.string(), from_pandas=True))
+
+
+def n_true(mask: pa.Array) -> int:
+    """Return the number of cells of which a mask is true."""
+    return pc.sum(mask).as_py() or 0
+
+
+def _distinct_cells(part: list[pa.Array]) -> DistinctCells:
+    dictionary = pc.utf8_trim_whitespace(pa.concat_arrays(part)).dictionary_encode()
+    codes = dictionary.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    columns = np.repeat(np.arange(len(part)), [len(column) for column in part])
+    return DistinctCells(dictionary.dictionary, codes, columns, len(part))
+
+
 def _some(column: pa.Array) -> pa.Array:
     step = max(len(column) // SAMPLE_ROWS, 1)
     return column if step == 1 else column.take(pa.array(np.arange(0, len(column), step)))
@@ -307,13 +371,15 @@ def _some(column: pa.Array) -> pa.Array:
 def _evidence_of_plain(columns: list[pa.Array]) -> list[Evidence | None]:
     """Return the `_evidence` of short columns of plain numbers (12, −3.5, 1e-4); None for the others."""
     clues: list[Evidence | None] = []
-    for all_cells in together(columns, _some):
+    for all_cells in together(map(_some, columns)):
         cells = all_cells.distinct()
         is_present = _mask(pc.invert(pc.is_in(cells.texts, _signs())))
         is_plain = is_present & _mask(pc.match_substring_regex(cells.texts, PLAIN_NUMBER))
-        n_points = cells.counted(is_plain & _mask(pc.match_substring_regex(cells.texts, DECIMAL_POINT)))
-        n_groups = cells.counted(is_plain & _mask(pc.match_substring_regex(cells.texts, GROUP_BY_POINT)))
-        fits = (cells.counted(is_present) == cells.counted(is_plain)) & (cells.counted(is_plain) > 0)
+        n_points = cells.count_marked(is_plain & _mask(pc.match_substring_regex(cells.texts, DECIMAL_POINT)))
+        n_groups = cells.count_marked(is_plain & _mask(pc.match_substring_regex(cells.texts, GROUP_BY_POINT)))
+        fits = (cells.count_marked(is_present) == cells.count_marked(is_plain)) & (
+            cells.count_marked(is_plain) > 0
+        )
         codes = _may_be_codes(cells)
         for is_known, points, maybe, may_be in zip(fits, n_points.tolist(), n_groups.tolist(), codes, strict=True):
             thousands = (".",) if maybe and points == maybe else ()
@@ -328,15 +394,15 @@ def _may_be_codes(cells: DistinctCells) -> list[bool]:
     places = np.flatnonzero(maybe)
     texts = cells.texts.take(pa.array(places))
 
-    def count(pattern: str) -> np.ndarray:
+    def count_matches(pattern: str) -> np.ndarray:
         mask = np.zeros(len(maybe), bool)
         mask[places] = _mask(pc.match_substring_regex(texts, pattern))
-        return cells.counted(mask)
+        return cells.count_marked(mask)
 
     if not len(places):
         return [False] * cells.n_columns
-    versions = (count(ONE_DECIMAL) > 0) & (count(LAST_ZERO) > 0)
-    return (versions | (count(f"{POWER_OF_CODE}|{PHONE}") > 0)).tolist()
+    versions = (count_matches(ONE_DECIMAL) > 0) & (count_matches(LAST_ZERO) > 0)
+    return (versions | (count_matches(f"{POWER_OF_CODE}|{PHONE}") > 0)).tolist()
 
 
 def _evidence(column: pa.Array) -> Evidence | None:
@@ -353,14 +419,14 @@ def _evidence_of(cells: pa.Array) -> Evidence | None:
     plain = strip_decoration(words) if loose < len(words) else None
     if plain is None and loose < 0.9 * len(words):
         return None
-    signed, words = words, words if plain is None else plain
+    texts, words = words, words if plain is None else plain
     maybe = _matching(words, GROUP_BY_POINT), _matching(words, GROUP_BY_COMMA)
     points = _matching(words, DECIMAL_POINT) - maybe[0] + _matching(words, SURELY_POINT)
     commas = _matching(words, DECIMAL_COMMA) - maybe[1] + _matching(words, SURELY_COMMA)
     groups = {mark: n for mark, pattern in GROUPS.items() if (n := _matching(words, pattern))}
     thousands = sorted((mark for mark in groups if _explains(words, mark)), key=lambda mark: -groups[mark])
     if plain is not None:
-        is_percent = _has_any(_percent_texts(signed))
+        is_percent = _has_any(_percent_texts(texts))
         return Evidence(points, commas, *maybe, tuple(thousands), True, is_percent)
     versions = _matching(words, ONE_DECIMAL) and _matching(words, LAST_ZERO)
     may_be_codes = bool(versions or _matching(words, f"{POWER_OF_CODE}|{PHONE}"))
@@ -372,18 +438,16 @@ def read_all(column: pa.Array, format_: NumberFormat) -> pa.Array | None:
     return read(present(pc.utf8_trim_whitespace(column)), format_)
 
 
-def _usual_decimal(found: list[Evidence], delimiter: str) -> str:
-    points, commas = sum(e.points for e in found), sum(e.commas for e in found)
+def _usual_decimal(evidence: list[Evidence], delimiter: str) -> str:
+    points, commas = sum(e.points for e in evidence), sum(e.commas for e in evidence)
     if points != commas:
         return "," if commas > points else "."
-    maybe = commas or any(e.maybe_commas for e in found)
+    maybe = commas or any(e.maybe_commas for e in evidence)
     return "," if delimiter == ";" and maybe else "."
 
 
 def _format(evidence: Evidence, usual: str) -> NumberFormat:
-    decimal = usual
-    if evidence.points != evidence.commas:
-        decimal = "," if evidence.commas > evidence.points else "."
+    decimal = evidence.mark or usual
     thousands = next((mark for mark in evidence.thousands if mark != decimal), "")
     return NumberFormat(decimal, thousands, evidence.is_decorated, evidence.is_percent)
 
@@ -471,110 +535,9 @@ def _signs() -> pa.Array:
     return pa.array((*MISSING, *MAYBE_MISSING), pa.string())
 
 
-def _mask(found: pa.Array) -> np.ndarray:
-    return np.array(found.to_numpy(zero_copy_only=False), dtype=bool)
+def _mask(is_true: pa.Array) -> np.ndarray:
+    return np.array(is_true.to_numpy(zero_copy_only=False), dtype=bool)
 
 
 def _matching(cells: pa.Array, pattern: str) -> int:
-    return _count(pc.match_substring_regex(cells, pattern))
-
-
-def _count(mask: pa.Array) -> int:
-    return pc.sum(mask).as_py() or 0
-
-
-# ---- read many short columns of plain numbers together: for thousands, one by one costs more than the cells
-
-pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
-
-SHORT = 4_000  # most rows of a column that is read together with others
-
-
-class Numbers(NamedTuple):
-    """A column of numbers, and the markers read as missing."""
-
-    values: np.ndarray  # (n_rows,) float64, missing nan
-    missing: dict[str, int]  # marker → cells
-
-
-class Part(NamedTuple):
-    """The trimmed cells of some columns, one after the other."""
-
-    texts: pa.Array  # distinct, none missing
-    codes: np.ndarray  # of all cells, into `texts`; -1 for empty cells
-    ends: np.ndarray  # (n_columns - 1,) end of each column but the last
-
-
-def is_plain(format_: NumberFormat) -> bool:
-    """Return whether the format has no mark but a decimal point."""
-    return format_.decimal == "." and not format_.decorated
-
-
-def plain_numbers(columns: Sequence[pa.Array], missing: tuple[str, ...]) -> list[Numbers | None]:
-    """Return `cells.read_column` of short columns, for a format that `is_plain`; None if it must be called."""
-    results: list[Numbers | None] = []
-    for part in _parts(columns):
-        tell(len(results) / len(columns), say("Looking at the columns"))
-        is_missing = _short_columns_mask(pc.is_in(part.texts, pa.array(missing, pa.string())))
-        is_code = _short_columns_mask(pc.match_substring_regex(part.texts, CODE))
-        is_number = (
-            _short_columns_mask(pc.match_substring_regex(part.texts, PLAIN_NUMBER)) & ~is_code & ~is_missing
-        )
-        floats = _floats(part.texts, is_number)
-        for place in np.flatnonzero(np.abs(floats[:-1]) >= LARGEST_EXACT):
-            is_number[place] = not is_inexact(part.texts[place].as_py())
-        fits = np.append(is_number | is_missing, True)  # the last represents empty cells
-        pieces = (np.split(array, part.ends) for array in (part.codes, fits[part.codes], floats[part.codes]))
-        for codes, all_fit, values in zip(*pieces, strict=True):
-            is_known = all_fit.all() and not np.isnan(values).all()
-            results.append(Numbers(values, _count_markers(part.texts, codes, is_missing)) if is_known else None)
-    return results
-
-
-def may_miss(columns: Sequence[pa.Array]) -> list[bool]:
-    """Return which of the columns hold a text that often means missing (for long ones: perhaps)."""
-    results = [len(column) > SHORT for column in columns]
-    places = [place for place, is_long in enumerate(results) if not is_long]
-    for place, has_some in zip(places, _may_miss([columns[i] for i in places]), strict=True):
-        results[place] = has_some
-    return results
-
-
-def _may_miss(columns: Sequence[pa.Array]) -> Iterator[bool]:
-    for part in _parts(columns):
-        marks = np.append(_short_columns_mask(pc.is_in(part.texts, pa.array(MAYBE_MISSING, pa.string()))), False)
-        yield from (bool(here.any()) for here in np.split(marks[part.codes], part.ends))
-
-
-def _parts(columns: Sequence[pa.Array]) -> Iterator[Part]:
-    """Yield the columns in their order, in parts of limited size."""
-    first, n_cells = 0, 0
-    for last, column in enumerate(columns, 1):
-        n_cells += len(column)
-        if n_cells >= CELLS or last == len(columns):
-            yield _part(columns[first:last])
-            first, n_cells = last, 0
-
-
-def _part(columns: Sequence[pa.Array]) -> Part:
-    dictionary = pc.utf8_trim_whitespace(pa.concat_arrays(columns)).dictionary_encode()
-    codes = dictionary.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return Part(dictionary.dictionary, codes, np.cumsum([len(column) for column in columns])[:-1])
-
-
-def _floats(texts: pa.Array, is_number: np.ndarray) -> np.ndarray:
-    """Return the floats of the texts that are numbers, (n + 1,); nan for the others, and at the end."""
-    numbers = pc.cast(texts.filter(pa.array(is_number)), pa.float64())
-    floats = np.full(len(texts) + 1, np.nan)
-    floats[:-1][is_number] = numbers.to_numpy(zero_copy_only=False)
-    return floats
-
-
-def _count_markers(texts: pa.Array, codes: np.ndarray, is_missing: np.ndarray) -> dict[str, int]:
-    """Return the texts read as missing in a column, in order of first occurrence, with counts."""
-    markers = codes[np.append(is_missing, False)[codes]].tolist()
-    return {texts[code].as_py(): n for code, n in Counter(markers).items()} if markers else {}
-
-
-def _short_columns_mask(found: pa.Array) -> np.ndarray:
-    return np.array(found.to_numpy(zero_copy_only=False), dtype=bool)
+    return n_true(pc.match_substring_regex(cells, pattern))

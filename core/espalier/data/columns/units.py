@@ -18,12 +18,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute
 
 from espalier.data.columns import numbers
+from espalier.data.columns.numbers import pc, trimmed_texts
 from espalier.data.options import NumberFormat
-
-pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
 # The units of a dimension on each line, with their size; a slash separates synonyms. Sizes are those of the SI
 # brochure (9th edition) and, of pounds and feet, the international ones of 1959. ML is a megalitre or shouted.
@@ -83,12 +81,12 @@ def _tables() -> tuple[Sizes, ...]:
     return tuple(_table(line, names) for line in lines)
 
 
-def _table(line: list[tuple[str, Fraction]], written: set[str]) -> Sizes:
+def _table(line: list[tuple[str, Fraction]], names: set[str]) -> Sizes:
     sizes = {unit: {size for name, size in line if name == unit} for unit, _ in line}
     table = {unit: next(iter(sizes_)) if len(sizes_) == 1 else None for unit, sizes_ in sizes.items()}
     for fold in {unit.casefold() for unit in sizes}:
         alike = {size for unit, sizes_ in sizes.items() if unit.casefold() == fold for size in sizes_}
-        for unit in written:
+        for unit in names:
             if unit.casefold() == fold:  # of another dimension: "Mb" are bits, no way to write MB
                 table.setdefault(unit, None)
         table.setdefault(fold, next(iter(alike)) if len(alike) == 1 else None)
@@ -147,11 +145,11 @@ def unit_of(values: Any, least: float = 1.0) -> str:
 
     At least this share of the cells must be such numbers.
     """
-    cells = _texts(values).drop_null()
+    cells = trimmed_texts(values).drop_null()
     if not len(cells) or _share(cells.slice(0, LOOK)) < least / 2 or _share(cells) < least:
         return ""
     unit = _usual(_counts(cells))
-    return unit if unit and np.isnan(read(cells, written(cells, unit))).mean() <= 1 - least else ""
+    return unit if unit and np.isnan(read(cells, number_format(cells, unit))).mean() <= 1 - least else ""
 
 
 def strange_units(values: Any) -> list[str]:
@@ -159,10 +157,10 @@ def strange_units(values: Any) -> list[str]:
 
     Empty for a column with cells that are no numbers, and for one with one dimension of units or with none.
     """
-    cells = _texts(values).drop_null()
+    cells = trimmed_texts(values).drop_null()
     bare = pc.match_substring_regex(cells, numbers.LOOSE)
     counts = _counts(cells.filter(pc.invert(bare)))
-    n_bare = pc.sum(bare).as_py() or 0
+    n_bare = numbers.n_true(bare)
     if sum(counts.values()) + n_bare < len(cells) or max(map(len, counts), default=0) < 2:  # wells: 1A, 2B
         return []
     if any(sizes_of([unit]) is None for unit in counts) or (not n_bare and _usual(counts)):
@@ -170,12 +168,12 @@ def strange_units(values: Any) -> list[str]:
     return [unit for unit, _ in Counter(counts | ({"": n_bare} if n_bare else {})).most_common()]
 
 
-def written(values: Any, unit: str, mark: str = ".") -> NumberFormat:
+def number_format(values: Any, unit: str, mark: str = ".") -> NumberFormat:
     """Return the number format of a text column whose cells have units, to be read in this one.
 
     `mark` is the decimal mark where the cells leave it open.
     """
-    amounts = split_units(_texts(values).drop_null())[0].drop_null()
+    amounts = split_units(trimmed_texts(values).drop_null())[0].drop_null()
     return numbers.guess_format(amounts, mark)._replace(unit=unit)
 
 
@@ -194,7 +192,7 @@ def read(values: Any, format_: NumberFormat) -> np.ndarray:
 
     Other units are turned into it exactly, and the result is rounded once.
     """
-    amounts, units = split_units(_texts(values))
+    amounts, units = split_units(trimmed_texts(values))
     floats = numbers.read_some(amounts, format_).to_numpy(zero_copy_only=False).astype(np.float64, copy=True)
     table = conversions(format_.unit)
     codes = units.dictionary_encode()
@@ -203,14 +201,14 @@ def read(values: Any, format_: NumberFormat) -> np.ndarray:
         size, rows = size_in(table, plain(unit)), places == code
         if size != 1:
             distinct, place = np.unique(floats[rows], return_inverse=True)
-            floats[rows] = np.array([in_unit(x, size) for x in distinct.tolist()])[place]
+            floats[rows] = np.array([convert(x, size) for x in distinct.tolist()])[place]
     return floats
 
 
-def in_unit(x: float, size: Fraction | None) -> float:
+def convert(x: float, size: Fraction | None) -> float:
     """Return the number times the size, rounded once from the digits that people write; nan without a size.
 
-    >>> in_unit(0.29, Fraction(100)), 0.29 * 100
+    >>> convert(0.29, Fraction(100)), 0.29 * 100
     (29.0, 28.999999999999996)
     """
     return float(Fraction(repr(x)) * size) if size is not None and np.isfinite(x) else float("nan")
@@ -218,17 +216,12 @@ def in_unit(x: float, size: Fraction | None) -> float:
 
 def example(values: Any, format_: NumberFormat) -> tuple[str, float] | None:
     """Return a cell and the number that it is read as, of another unit than the column's if there is one."""
-    cells = _texts(values)
+    cells = trimmed_texts(values)
     units, numbers_ = split_units(cells)[1], read(values, format_)
     is_other = pc.fill_null(pc.not_equal(units, format_.unit), False).to_numpy(zero_copy_only=False)
     rows = np.flatnonzero(~np.isnan(numbers_))
     rows = rows[np.argsort(~is_other[rows], kind="stable")]
     return (cells[int(rows[0])].as_py(), float(numbers_[rows[0]])) if len(rows) else None
-
-
-def _texts(values: Any) -> pa.Array:
-    texts = values if isinstance(values, pa.Array) else pa.array(values.astype("str"), from_pandas=True)
-    return pc.utf8_trim_whitespace(pc.cast(texts, pa.string()))
 
 
 def split_units(cells: pa.Array) -> tuple[pa.Array, pa.Array]:

@@ -38,7 +38,7 @@ from espalier.data.formats.workbook import (
     old_or_protected,
     too_large,
 )
-from espalier.data.options import MISSING, ReadOptions
+from espalier.data.options import AS_TEXT, MISSING, ReadOptions
 from espalier.language import say, to_say
 from espalier.settings import MAX_UNPACKED_MB, MAX_UPLOAD_MB
 
@@ -190,7 +190,7 @@ def _guess_numbers(raw: Raw, open_: frozenset[int] | None = None) -> Raw:
         options = options._replace(
             decimal=guess.usual.decimal, thousands=guess.usual.thousands, formats=guess.others
         )
-        options = cells.with_texts(options, as_text)
+        options = cells.set_formats(options, dict.fromkeys(as_text, AS_TEXT))
         if options.missing == MISSING:
             options = options._replace(missing=cells.guess_missing(texts, options))
     choices_ = choices.decimal_choice(texts, numeric, guess.doubtful, options, number_columns)

@@ -54,16 +54,13 @@ def load(name: str) -> Dataset:
     with (SAMPLE_DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     columns = list(zip(*rows, strict=True))
-    features = [descriptions.feature(name, column) for column in header[:-1]]
-    target = descriptions.target(name)
-    values = [_values(c, f) for c, f in zip(columns, [*features, target], strict=True)]
-    features = [_mark_class(feature, x) for feature, x in zip(features, values[:-1], strict=True)]
-    return make_dataset(title, np.column_stack(values[:-1]), features, values[-1], _mark_class(target, values[-1]))
-
-
-def _mark_class(feature: Feature, values: np.ndarray) -> Feature:
-    """Return the feature with `is_whole` set if its values are whole numbers."""
-    return feature._replace(is_whole=feature.kind == "number" and whole(values))
+    features = [*(descriptions.feature(name, column) for column in header[:-1]), descriptions.target(name)]
+    values = [_values(cells, feature) for cells, feature in zip(columns, features, strict=True)]
+    *features, target = (
+        feature._replace(is_whole=feature.kind == "number" and whole(x))
+        for feature, x in zip(features, values, strict=True)
+    )
+    return make_dataset(title, np.column_stack(values[:-1]), features, values[-1], target)
 
 
 def _values(cells: tuple[str, ...], feature: Feature) -> np.ndarray:

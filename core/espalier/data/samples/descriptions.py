@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.data.dataset import Feature, Kind
+from espalier.data.dataset import Feature
 from espalier.language import to_say
 
 N_PEOPLE = 836
@@ -90,7 +90,8 @@ def simulate(seed: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     items = questions()
     general = rng.normal(size=N_PEOPLE)
-    themes = {theme: 0.8 * general + 0.6 * rng.normal(size=N_PEOPLE) for theme in _column_order(items)}
+    names = dict.fromkeys(question.theme for question in items)
+    themes = {theme: 0.8 * general + 0.6 * rng.normal(size=N_PEOPLE) for theme in names}
     answers = np.column_stack([_answer(rng, q, themes[q.theme]) for q in items])
     scores = general + 0.35 * rng.normal(size=N_PEOPLE)
     return answers, scores >= np.sort(scores)[-N_POSITIVE]
@@ -109,10 +110,6 @@ def _answer(rng: np.random.Generator, question: SurveyQuestion, trait: np.ndarra
 def _texts(block: str) -> list[tuple[str, str]]:
     lines = [line.split(": ", 1) for line in block.strip().splitlines()]
     return [(theme, text.strip()) for theme, texts in lines for text in texts.split(";")]
-
-
-def _column_order(asked: list[SurveyQuestion]) -> list[str]:
-    return list(dict.fromkeys(question.theme for question in asked))
 
 
 # ---- descriptions of the bundled samples: their cards, and the kinds of their columns
@@ -363,14 +360,8 @@ PICTURES = {  # columns across and up in the small picture of each sample
 def target(name: str) -> Feature:
     """Return the target of a sample: with its classes, or a number."""
     classes = _CLASSES.get(name, ())
-    return Feature(CARDS[name].target, target_kind(classes), classes)
-
-
-def target_kind(classes: tuple[str, ...]) -> Kind:
-    """Return the kind of a target with these classes; without classes, it is a number."""
-    if not classes:
-        return "number"
-    return "yes/no" if classes in (("no", "yes"), ("0", "1")) else "category"
+    kind = "category" if classes else "number"
+    return Feature(CARDS[name].target, "yes/no" if classes in (YES_NO, ("0", "1")) else kind, classes)
 
 
 def feature(name: str, column: str) -> Feature:
@@ -378,24 +369,15 @@ def feature(name: str, column: str) -> Feature:
     return _FEATURES.get(name, {}).get(column, Feature(column))
 
 
-def _declare_features() -> dict[str, dict[str, Feature]]:
-    monks = {column: _monk(column, values) for column, values in MONK_VALUES.items()}
-    return {
-        "diabetes": {"sex": Feature("sex", "category", ("1", "2"))},
-        "tic-tac-toe": {square: Feature(square, "category", ("x", "o", "b")) for square in SQUARES},
-        "monks-1": monks,
-        "monks-2": monks,
-        "monks-3": monks,
-        "questionnaire": {q.name: Feature(q.name, _answer_kind(q.answers), q.answers) for q in questions()},
-    }
-
-
-def _monk(column: str, values: tuple[str, ...]) -> Feature:
-    return Feature(column, "yes/no", ("no", "yes")) if "yes" in values else Feature(column, "category", values)
-
-
-def _answer_kind(answers: tuple[str, ...]) -> Kind:
-    return "yes/no" if len(answers) == 2 else "ordered"
-
-
-_FEATURES = _declare_features()
+_MONKS = {
+    column: Feature(column, "yes/no", YES_NO) if "yes" in values else Feature(column, "category", values)
+    for column, values in MONK_VALUES.items()
+}
+_FEATURES: dict[str, dict[str, Feature]] = {
+    "diabetes": {"sex": Feature("sex", "category", ("1", "2"))},
+    "tic-tac-toe": {square: Feature(square, "category", ("x", "o", "b")) for square in SQUARES},
+    **dict.fromkeys(("monks-1", "monks-2", "monks-3"), _MONKS),
+    "questionnaire": {
+        q.name: Feature(q.name, "yes/no" if len(q.answers) == 2 else "ordered", q.answers) for q in questions()
+    },
+}

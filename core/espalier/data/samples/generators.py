@@ -7,6 +7,7 @@ Enumerated samples have no seed, and those of scikit-learn are exported from the
 from __future__ import annotations
 
 import csv
+import functools
 import itertools
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
@@ -14,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.samples.descriptions import CARDS, MONK_VALUES, SQUARES, questions, simulate
+from espalier.data.samples.redrawn import LABELS, SIMULATIONS, Redrawing, draw
 from espalier.paths import SAMPLE_DATA
 
 IRIS_NAMES = ("sepal length", "sepal width", "petal length", "petal width")
 DIABETES_NAMES = ("age", "sex", "body mass index", "blood pressure", "total cholesterol", "LDL cholesterol")
 DIABETES_NAMES += ("HDL cholesterol", "total/HDL cholesterol", "log triglycerides", "blood sugar")
-CLOUD_SD = 0.75  # standard deviation of each of two Gaussian clouds
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
@@ -39,7 +40,7 @@ def iris() -> WrittenCells:
 def wine() -> WrittenCells:
     """Return chemical analyses of wine, from scikit-learn's copy."""
     bunch = _bundled_data("wine")
-    names = [_wine_name(name) for name in bunch.feature_names]
+    names = [name.replace("_", " ").replace("od280/od315", "OD280/OD315") for name in bunch.feature_names]
     return _cells(bunch.data, names, [f"cultivar {k + 1}" for k in bunch.target], "cultivar")
 
 
@@ -86,62 +87,12 @@ def monks_3() -> WrittenCells:
     return cells
 
 
-def two_gaussians() -> WrittenCells:
-    """Return the clouds of Nalenz and Augustin (2021), Supplement B: y = 1 about (−1, −1), y = 0 about (1, 1)."""
-    X, y = clouds(np.random.default_rng(2021), 300)
-    return _cells(X, ("x1", "x2"), y, "y")
-
-
-def clouds(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return X (n, 2), to four decimal places, and y (n,) from the distribution of `two_gaussians`."""
-    y = rng.integers(0, 2, n)
-    return rng.normal(np.where(y == 1, -1.0, 1.0)[:, None], CLOUD_SD, (n, 2)).round(4), y
-
-
-def five_covariates() -> WrittenCells:
-    """Return the simulation of Zhou and Hooker (2016), section 4.1: a tree of logits with one curved corner."""
-    rng = np.random.default_rng(2016)
-    X = rng.random((1000, 5)).round(4)
-    y = rng.random(1000) < 1 / (1 + np.exp(-five_covariate_logit(X)))
-    return _cells(X, ("x1", "x2", "x3", "x4", "x5"), y.astype(int), "y")
-
-
-def five_covariate_logit(X: np.ndarray) -> np.ndarray:
-    """Return log odds of y = 1 for rows (n, 5) of the five-covariate simulation, (n,) float64."""
-    x1, x2, x3, x4, x5 = X.T
-    high = np.select([x2 > 0.7, x2 > 0.2], [2.0, -3.0], -4.0)
-    curve = np.select([x3 + x4**2 >= 1.4, x3 + x4**2 >= 0.5], [3.0, 2.0], -2.0)
-    return np.where(x1 > 0.5, high, np.where(x5 <= 0.5, curve, 2.0))
-
-
-def sine() -> WrittenCells:
-    """Return one period of a sine with noise."""
-    rng = np.random.default_rng(21)
-    x = np.sort(rng.uniform(0, 6.3, 160)).round(4)
-    return _cells(x[:, None], ("x",), (np.sin(x) + rng.normal(0, 0.2, 160)).round(4), "y")
-
-
-def xor() -> WrittenCells:
-    """Return a class in two opposite quarters of a square, where no single cut helps."""
-    X = np.random.default_rng(5).uniform(-1, 1, (400, 2)).round(4)
-    return _cells(X, ("x1", "x2"), np.where(X[:, 0] * X[:, 1] > 0, "same sign", "different"), "quarters")
-
-
-def stripes() -> WrittenCells:
-    """Return stripes of two colours at 30 degrees, a staircase for splits on one feature at a time."""
-    X = np.random.default_rng(30).uniform(-1, 1, (400, 2)).round(4)
-    across = X[:, 0] * np.cos(np.pi / 6) + X[:, 1] * np.sin(np.pi / 6)
-    return _cells(X, ("x1", "x2"), np.where(np.floor(across / 0.5) % 2 == 0, "dark", "light"), "stripe")
-
-
-def moons() -> WrittenCells:
-    """Return two interleaving half circles."""
-    rng = np.random.default_rng(8)
-    angle = rng.uniform(0, np.pi, 400)
-    upper = np.arange(400) < 200
-    x1 = np.where(upper, np.cos(angle), 1 - np.cos(angle)) + rng.normal(0, 0.2, 400)
-    x2 = np.where(upper, np.sin(angle), 0.5 - np.sin(angle)) + rng.normal(0, 0.2, 400)
-    return _cells(np.column_stack([x1, x2]).round(4), ("x1", "x2"), np.where(upper, "upper", "lower"), "moon")
+def simulated(name: str) -> WrittenCells:
+    """Return a simulated sample as it is bundled: the redrawing that changes nothing."""
+    X, y = draw(Redrawing(name))
+    names = ("x",) if X.shape[1] == 1 else tuple(f"x{i}" for i in range(1, X.shape[1] + 1))
+    labels = LABELS.get(name)
+    return _cells(X, names, y if labels is None else [labels[code] for code in y], CARDS[name].target)
 
 
 def questionnaire() -> WrittenCells:
@@ -160,12 +111,7 @@ GENERATORS: dict[str, Callable[[], WrittenCells]] = {
     "monks-1": monks_1,
     "monks-2": monks_2,
     "monks-3": monks_3,
-    "two-gaussians": two_gaussians,
-    "five-covariates": five_covariates,
-    "sine": sine,
-    "xor": xor,
-    "stripes": stripes,
-    "moons": moons,
+    **{name: functools.partial(simulated, name) for name in SIMULATIONS},
     "questionnaire": questionnaire,
 }
 
@@ -219,19 +165,15 @@ def _text(value) -> str:
     return str(value) if isinstance(value, str) else f"{value:.10g}"
 
 
-def _wine_name(name: str) -> str:
-    return name.replace("_", " ").replace("od280/od315", "OD280/OD315")
-
-
 def _final_boards() -> set[str]:
     """Return the boards at which games can end if x moves first."""
     boards, final = {"b" * 9}, set()
     for player in "xoxoxoxox":
         free = ((board, i) for board in boards for i, mark in enumerate(board) if mark == "b")
         boards = {board[:i] + player + board[i + 1 :] for board, i in free}
-        ended = {board for board in boards if _wins(board, player) or "b" not in board}
-        boards -= ended
-        final |= ended
+        last = {board for board in boards if _wins(board, player) or "b" not in board}
+        boards -= last
+        final |= last
     return final
 
 
@@ -245,10 +187,6 @@ def _monks(is_member: Callable[[dict[str, str]], bool]) -> WrittenCells:
     robots = itertools.product(*MONK_VALUES.values())
     rows = [[*robot, "yes" if is_member(dict(zip(names, robot, strict=True))) else "no"] for robot in robots]
     return WrittenCells([*names, "member"], rows)
-
-
-if __name__ == "__main__":
-    write_all()
 
 
 # ---- rows of one number against another, one of which stands apart: after the chapter's examples of bagging
@@ -277,23 +215,17 @@ def wave() -> NoisyRows:
 
 def far_and_wrong() -> NoisyRows:
     """Return rows of a line, and one far to their right that is wrong: a row of high leverage."""
-    rng = np.random.default_rng(0)
-    x = np.sort(rng.uniform(LOW, 5, 14))
-    return _with(x, _line(x) + rng.normal(0, 0.5, 14), 9.5, 1.5)
+    return _rows_of_line(0, 5, 0.5, 9.5, 1.5)
 
 
 def central_and_wrong() -> NoisyRows:
     """Return rows of a line, and one amidst them that is wrong: a row of low leverage."""
-    rng = np.random.default_rng(0)
-    x = np.sort(rng.uniform(LOW, HIGH, 14))
-    return _with(x, _line(x) + rng.normal(0, 0.5, 14), 5.0, 9.5)
+    return _rows_of_line(0, HIGH, 0.5, 5.0, 9.5)
 
 
 def far_and_right() -> NoisyRows:
     """Return rows of a line with much noise, and one far to their right that is true."""
-    rng = np.random.default_rng(1)
-    x = np.sort(rng.uniform(LOW, 4, 14))
-    return _with(x, _line(x) + rng.normal(0, 1.0, 14), 9.5, float(_line(np.array(9.5))))
+    return _rows_of_line(1, 4, 1.0, 9.5, float(_line(np.array(9.5))))
 
 
 EXAMPLES: dict[str, Callable[[], NoisyRows]] = {
@@ -312,7 +244,10 @@ def _line(x: np.ndarray) -> np.ndarray:
     return 2 + 0.6 * x
 
 
-def _with(x: np.ndarray, y: np.ndarray, x_apart: float, y_apart: float) -> NoisyRows:
+def _rows_of_line(seed: int, end: float, sd: float, x_apart: float, y_apart: float) -> NoisyRows:
+    rng = np.random.default_rng(seed)
+    x = np.sort(rng.uniform(LOW, end, 14))
+    y = _line(x) + rng.normal(0, sd, 14)
     return _rows(np.append(x, x_apart), np.append(y, y_apart), _line, len(x))
 
 
@@ -320,3 +255,7 @@ def _rows(
     x: np.ndarray, y: np.ndarray, truth: Callable[[np.ndarray], np.ndarray], outlier: int | None
 ) -> NoisyRows:
     return NoisyRows(x.round(PLACES), y.clip(LOW, HIGH).round(PLACES), truth, outlier)
+
+
+if __name__ == "__main__":
+    write_all()

@@ -18,9 +18,9 @@ import numpy as np
 
 from espalier.data.dataset import ClassMarks, Dataset, Feature, make_dataset
 from espalier.data.errors import number_text
-from espalier.data.samples.generators import five_covariate_logit
 from espalier.language import Phrase, Title, to_say
 
+CLOUD_SD = 0.75  # standard deviation of each of two Gaussian clouds
 LETTERS = {"r": "rows", "n": "noise", "o": "overlap", "t": "turn", "s": "stretch", "d": "seed"}
 _PART = re.compile(r"([rnotsd])(-?[0-9]+(?:\.[0-9]+)?)")
 
@@ -60,63 +60,77 @@ class Range(NamedTuple):
 class Simulation(NamedTuple):
     """A simulated sample, and what of it can be changed."""
 
-    draw: Callable[[np.random.Generator, Redrawing], tuple[np.ndarray, np.ndarray]]
+    draw: Callable[[np.random.Generator, int, float, float], tuple[np.ndarray, np.ndarray]]  # rows, noise, overlap
     seed: int  # of the bundled sample
     rows: int  # of the bundled sample
-    noise: Range | None = None
+    noise: Range
     has_overlap: bool = False
     has_plane: bool = True  # whether it has two columns, which can be turned
     is_flip: bool = False  # whether noise is the share of rows whose class is flipped
 
 
-def _clouds(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
-    n = how.rows or 0
+# The samples as they are drawn: X to four decimal places, and a class 0 or 1, or a number.
+def clouds(
+    rng: np.random.Generator, n: int, noise: float = CLOUD_SD, overlap: float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the clouds of Nalenz and Augustin (2021), Supplement B: y = 1 about (−1, −1), y = 0 about (1, 1)."""
     y = rng.integers(0, 2, n)
-    centre = (1.0 - how.overlap) * np.where(y == 1, -1.0, 1.0)
-    return rng.normal(centre[:, None], how.noise or 0.0, (n, 2)).round(4), y
+    centre = (1.0 - overlap) * np.where(y == 1, -1.0, 1.0)
+    return rng.normal(centre[:, None], noise, (n, 2)).round(4), y
 
 
-def _five(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
-    X = rng.random((how.rows or 0, 5)).round(4)
-    y = rng.random(len(X)) < 1 / (1 + np.exp(-five_covariate_logit(X)))
-    return X, _flip_classes(rng, y.astype(int), how)
+def _five(rng: np.random.Generator, n: int, noise: float, _: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the simulation of Zhou and Hooker (2016), section 4.1: a tree of logits with one curved corner."""
+    X = rng.random((n, 5)).round(4)
+    y = rng.random(n) < 1 / (1 + np.exp(-five_covariate_logit(X)))
+    return X, _flip_classes(rng, y, noise)
 
 
-def _sine(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
-    n = how.rows or 0
+def five_covariate_logit(X: np.ndarray) -> np.ndarray:
+    """Return log odds of y = 1 for rows (n, 5) of the five-covariate simulation, (n,) float64."""
+    x1, x2, x3, x4, x5 = X.T
+    high = np.select([x2 > 0.7, x2 > 0.2], [2.0, -3.0], -4.0)
+    curve = np.select([x3 + x4**2 >= 1.4, x3 + x4**2 >= 0.5], [3.0, 2.0], -2.0)
+    return np.where(x1 > 0.5, high, np.where(x5 <= 0.5, curve, 2.0))
+
+
+def _sine(rng: np.random.Generator, n: int, noise: float, _: float) -> tuple[np.ndarray, np.ndarray]:
     x = np.sort(rng.uniform(0, 6.3, n)).round(4)
-    return x[:, None], (np.sin(x) + rng.normal(0, how.noise or 0.0, n)).round(4)
+    return x[:, None], (np.sin(x) + rng.normal(0, noise, n)).round(4)
 
 
-def _xor(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
-    X = rng.uniform(-1, 1, (how.rows or 0, 2)).round(4)
-    return X, _flip_classes(rng, (X[:, 0] * X[:, 1] > 0).astype(int), how)
+def _xor(rng: np.random.Generator, n: int, noise: float, _: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return a class in two opposite quarters of a square, where no single cut helps."""
+    X = rng.uniform(-1, 1, (n, 2)).round(4)
+    return X, _flip_classes(rng, X[:, 0] * X[:, 1] > 0, noise)
 
 
-def _stripes(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
-    X = rng.uniform(-1, 1, (how.rows or 0, 2)).round(4)
+def _stripes(rng: np.random.Generator, n: int, noise: float, _: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return stripes of two colours at 30 degrees, a staircase for splits on one feature at a time."""
+    X = rng.uniform(-1, 1, (n, 2)).round(4)
     across = X[:, 0] * np.cos(np.pi / 6) + X[:, 1] * np.sin(np.pi / 6)
-    return X, _flip_classes(rng, (np.floor(across / 0.5) % 2 != 0).astype(int), how)
+    return X, _flip_classes(rng, np.floor(across / 0.5) % 2 != 0, noise)
 
 
-def _moons(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
-    n, sd = how.rows or 0, how.noise or 0.0
+def _moons(rng: np.random.Generator, n: int, noise: float, overlap: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return two interleaving half circles."""
     angle = rng.uniform(0, np.pi, n)
-    upper, near = np.arange(n) < n // 2, 1.0 - how.overlap
-    x1 = np.where(upper, np.cos(angle), near - np.cos(angle)) + rng.normal(0, sd, n)
-    y_turned = 0.5 * near - np.sin(angle) if how.overlap < 1 else np.sin(angle)
-    x2 = np.where(upper, np.sin(angle), y_turned) + rng.normal(0, sd, n)
+    upper, near = np.arange(n) < n // 2, 1.0 - overlap
+    x1 = np.where(upper, np.cos(angle), near - np.cos(angle)) + rng.normal(0, noise, n)
+    lower = 0.5 * near - np.sin(angle) if overlap < 1 else np.sin(angle)
+    x2 = np.where(upper, np.sin(angle), lower) + rng.normal(0, noise, n)
     return np.column_stack([x1, x2]).round(4), upper.astype(int)
 
 
-def _flip_classes(rng: np.random.Generator, y: np.ndarray, how: Redrawing) -> np.ndarray:
-    """The classes, some of them exchanged; more noise flips those of less noise, too."""
-    return np.where(rng.random(len(y)) < (how.noise or 0.0), 1 - y, y)
+def _flip_classes(rng: np.random.Generator, is_second: np.ndarray, share: float) -> np.ndarray:
+    """Return the classes, a share of them exchanged; more noise flips those of less noise, too."""
+    y = is_second.astype(int)
+    return np.where(rng.random(len(y)) < share, 1 - y, y)
 
 
 FLIPS = Range(0.0, 0.4, 0.05, 0.0)
 SIMULATIONS = {
-    "two-gaussians": Simulation(_clouds, 2021, 300, Range(0.05, 2.0, 0.05, 0.75), has_overlap=True),
+    "two-gaussians": Simulation(clouds, 2021, 300, Range(0.05, 2.0, 0.05, CLOUD_SD), has_overlap=True),
     "five-covariates": Simulation(_five, 2016, 1000, FLIPS, has_plane=False, is_flip=True),
     "sine": Simulation(_sine, 21, 160, Range(0.0, 1.0, 0.05, 0.2), has_plane=False),
     "xor": Simulation(_xor, 5, 400, FLIPS, is_flip=True),
@@ -126,6 +140,8 @@ SIMULATIONS = {
 ROWS = Range(20, 2000, 10, 0)
 OVERLAP, TURN, SEEDS = Range(0.0, 0.9, 0.1, 0.0), Range(0, 90, 5, 0), Range(0, 999_999, 1, 0)
 STRETCH = (0.01, 0.1, 1.0, 10.0, 100.0)
+# Of classes 0 and 1, where these are not their names:
+LABELS = {"moons": ("lower", "upper"), "xor": ("different", "same sign"), "stripes": ("dark", "light")}
 
 
 def redraw_of(text: str) -> Redrawing | None:
@@ -173,44 +189,33 @@ def redrawn(how: Redrawing) -> Dataset:
     """
     from espalier.data import samples  # which offers these, too
 
-    simulation, usual = SIMULATIONS[how.name], samples.load(how.name)
+    usual = samples.load(how.name)
     if how == Redrawing(how.name):
         return usual
-    complete = how._replace(rows=how.rows or simulation.rows, noise=_noise(simulation, how))
-    X, y = simulation.draw(
-        np.random.default_rng(simulation.seed if how.seed == 0 else [simulation.seed, how.seed]), complete
-    )
-    X = _turned(X, how.turn) if how.turn else X
-    X = X * np.array([how.stretch] + [1.0] * (X.shape[1] - 1))
+    X, y = draw(how)
+    y = np.array([usual.classes.index(label) for label in LABELS[how.name]])[y] if how.name in LABELS else y
     features = [feature._replace(is_whole=False) for feature in usual.features]
-    name = Title(Phrase("{name}, {changes}", {"name": usual.name, "changes": list(_changes(how, simulation))}))
-    return make_dataset(name, X, features, _codes(usual, how.name, y), usual.target)
+    name = Title(Phrase("{name}, {changes}", {"name": usual.name, "changes": list(_changes(how))}))
+    return make_dataset(name, X, features, y.astype(np.float64), usual.target)
 
 
-def _noise(one: Simulation, how: Redrawing) -> float:
-    usual = 0.0 if one.noise is None else one.noise.usual
-    return usual if how.noise is None else how.noise
+def draw(how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
+    """Return X (n, n_features) and y (n,) of a redrawing: classes 0 and 1, or numbers."""
+    simulation = SIMULATIONS[how.name]
+    rng = np.random.default_rng([simulation.seed, how.seed] if how.seed else simulation.seed)
+    noise = simulation.noise.usual if how.noise is None else how.noise
+    X, y = simulation.draw(rng, how.rows or simulation.rows, noise, how.overlap)
+    if how.turn:
+        c, s = math.cos(math.radians(how.turn)), math.sin(math.radians(how.turn))
+        X = (X @ np.array([[c, s], [-s, c]])).round(4)
+    return X * np.array([how.stretch] + [1.0] * (X.shape[1] - 1)), y
 
 
-def _turned(X: np.ndarray, degrees: float) -> np.ndarray:
-    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-    return (X @ np.array([[c, s], [-s, c]])).round(4)
-
-
-def _codes(usual: Dataset, name: str, y: np.ndarray) -> np.ndarray:
-    """The target of rows y, 0 or 1, in the codes of the bundled sample's classes."""
-    first = {"moons": ("lower", "upper"), "xor": ("different", "same sign"), "stripes": ("dark", "light")}
-    if not usual.is_classification or name not in first:
-        return y.astype(np.float64)
-    codes = np.array([usual.classes.index(word) for word in first[name]])
-    return codes[y].astype(np.float64)
-
-
-def _changes(how: Redrawing, one: Simulation) -> Iterator[Phrase]:
-    """What is not as in the bundled sample, in words."""
+def _changes(how: Redrawing) -> Iterator[Phrase]:
+    """Yield what is not as in the bundled sample, in words."""
     if how.rows is not None:
         yield Phrase("{n} rows", {"n": how.rows})
-    if how.noise is not None and one.is_flip:
+    if how.noise is not None and SIMULATIONS[how.name].is_flip:
         yield Phrase("{percent} % flipped", {"percent": round(100 * how.noise)})
     elif how.noise is not None:
         yield Phrase("noise {noise}", {"noise": how.noise})

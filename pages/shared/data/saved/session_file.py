@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from espalier.data.columns.convert import TableRecipe, recipe_from_json, recipe_to_json
+from espalier.data.columns.convert import TableRecipe
 from espalier.data.dataset import Dataset
+from espalier.data.options import from_plain, to_plain
 from espalier.language import say
 
 FORMAT, VERSION = "espalier-session", 2  # 1: without how the file of the table was read
@@ -44,7 +45,7 @@ def written(session: SavedSession) -> str:
     """The file, as JSON."""
     content = {"format": FORMAT, "version": VERSION, "table": session.table._asdict(), "values": session.values}
     if session.recipe is not None:
-        content["reading"] = recipe_to_json(session.recipe)
+        content["reading"] = to_plain(session.recipe)
     return json.dumps(content, ensure_ascii=False, indent=1)
 
 
@@ -72,7 +73,7 @@ def _table(found: Any) -> SavedTable:
 
 def _recipe(found: Any) -> TableRecipe | None:
     try:
-        return None if found is None else recipe_from_json(found)
+        return None if found is None else from_plain(TableRecipe, found, "reading")
     except ValueError as wrong:
         raise ValueError(
             say("what it says about how the table was read cannot be used ({where})", where=str(wrong))
