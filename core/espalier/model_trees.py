@@ -14,12 +14,12 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.display.boundaries.plane import Dots, ends_of, in_words, points
 from espalier.display.boundaries.raster import held_or_rows, packed, raster, rulers_of
 from espalier.display.theme import MOST_OFF, digits_within, number, percent
+from espalier.kinds import asked_by
 from espalier.language import say, to_say
-from espalier.leaf_models import FormulaTerm, ModelTree, formula_features, terms_at
+from espalier.leaf_models import FormulaTerm, ModelTree, terms_at
 from espalier.oblique import ObliqueTree
 from espalier.predict import fractions_in, leaves_and_shares, samples_over, shares
-from espalier.tree.splits import features_of
-from espalier.trees import LEAF, Tree
+from espalier.trees import Tree
 
 SHORT = 2  # terms on a card
 EXACT_DIGITS = 6  # in a list of rules
@@ -265,7 +265,4 @@ def node_cells(
 
 def used_features(model: ModelTree | ObliqueTree) -> list[int]:
     """Return the features that the tree splits on or a formula takes, ascending, each once."""
-    if isinstance(model, ObliqueTree):
-        return features_of(model)
-    split_on = model.tree.feature[model.tree.feature != LEAF].tolist()
-    return sorted({*split_on, *formula_features(model.models)})
+    return sorted(set(asked_by(model).tolist()))

@@ -35,7 +35,7 @@ def contestant(title, accuracy, slot=0, leaves=5, plan=PLAN, share=0.8, **change
     ]  # fmt: skip
     right = np.where(np.arange(len(Y)) // 2 % 10 < 9, share, 1 - share)
     shares = np.where(np.eye(2, dtype=bool)[Y], right[:, None], 1 - right[:, None])
-    return Contestant(title, slot, cross_validation.Validated(tuple(tried), shares, plan))
+    return Contestant(title, slot, cross_validation.Validated(tuple(tried), shares, plan, shares.argmax(axis=1)))
 
 
 MODELS = [
@@ -166,14 +166,15 @@ def test_numbers_have_scores_of_numbers_and_table_and_file_tell_what_is_right_of
     tried = [
         cross_validation.Tried(i, found._replace(rmse=2.0 + i), Size(3, 3, 0), 0.1, 0.1, True) for i in range(10)
     ]
-    one = Contestant("CART", 0, cross_validation.Validated(tuple(tried), np.zeros((90, 1)), PLAN))
+    one = Contestant("CART", 0, cross_validation.Validated(tuple(tried), np.zeros((90, 1)), PLAN, np.zeros(90)))
     table = tables.scores_table([one], np.zeros(90), tables.MEAN_SCORES)
     assert str(table.loc["RMSE ↓", "CART"]).startswith("6.5 ±")
     assert (table.loc["D², absolute error ↑", "CART"], table.loc["D², Poisson ↑", "CART"]) == ("0.4 ± 0", "–")
     assert "calibration error ↓" not in table.index
     drawn(figures.folds_figure([one], "rmse"))
     always = np.tile([0.9, 0.1], (len(Y), 1))
-    one = MODELS[0]._replace(validated=MODELS[0].validated._replace(predicted=always))
+    said = MODELS[0].validated._replace(predicted=always, prediction=always.argmax(axis=1))
+    one = MODELS[0]._replace(validated=said)
     table = tables.scores_table([one], Y, ("accuracy",), ("no", "yes"))
     assert table["CART"][["right, of “no” ↑", "right, of “yes” ↑"]].tolist() == ["100 %", "0 %"]
     file = tables.summary([one], Y, ("accuracy",), ("no", "yes"))

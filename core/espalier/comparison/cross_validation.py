@@ -52,7 +52,7 @@ class Validated(NamedTuple):
     tried: tuple[Tried, ...]  # by the number of the fold
     predicted: np.ndarray  # (n_samples, n_outputs): out-of-fold predictions of the first repeat; else nan
     plan: Folds
-    prediction: np.ndarray | None = None  # (n_samples,): classes from `predict`; None: the first of equal shares
+    prediction: np.ndarray  # (n_samples,): classes, or numbers, from `predict`
     weight: np.ndarray | None = None  # (n_samples,): how much each counts; None: all the same
 
     @property
@@ -237,12 +237,8 @@ def _rescored_folds(validated: Validated, dataset: Dataset, among: np.ndarray) -
     for fold in folds_of(dataset, validated.plan)[: validated.plan.n_folds]:
         rows = fold.rows[is_asked[fold.rows]]
         if len(rows):
-            scores = fold_scores(dataset, rows, validated.predicted[rows], _prediction(validated, rows))
+            scores = fold_scores(dataset, rows, validated.predicted[rows], validated.prediction[rows])
             yield first._replace(number=fold.number, scores=scores)
-
-
-def _prediction(validated: Validated, rows: np.ndarray) -> np.ndarray:
-    return validated.predicted[rows].argmax(axis=1) if validated.prediction is None else validated.prediction[rows]
 
 
 # ---- test which differences between cross-validated models may be chance, and how many more folds would decide

@@ -26,7 +26,6 @@ from espalier.data.folds import Folds
 from espalier.display.text.trees import join
 from espalier.display.theme import SUPERSCRIPT, count, number, percent
 from espalier.language import say, to_say
-from espalier.ties import winners
 
 CLASS_SCORES = ("accuracy", "balanced_accuracy", "auc", "log_loss", "brier")
 MEAN_SCORES = ("rmse", "mae", "r2", "d2_absolute", "d2_poisson")
@@ -57,11 +56,10 @@ def first_score(dataset: Dataset) -> str:
 
 def rates_of(contestant: Contestant, y: np.ndarray, n_classes: int) -> Rates:
     """Return the accuracy by class on the rows y (n_samples,) that the model predicts in the first repeat."""
-    shares, prediction = contestant.validated.predicted, contestant.validated.prediction
-    has_answer = np.isfinite(shares).all(axis=1)
-    weight = None if contestant.validated.weight is None else contestant.validated.weight[has_answer]
-    answer = winners(shares[has_answer]) if prediction is None else prediction[has_answer]
-    return rates(y[has_answer], answer, n_classes, weight=weight)
+    result = contestant.validated
+    has_answer = np.isfinite(result.predicted).all(axis=1)
+    weight = None if result.weight is None else result.weight[has_answer]
+    return rates(y[has_answer], result.prediction[has_answer], n_classes, weight=weight)
 
 
 def calibration_of(contestant: Contestant, y: np.ndarray, which: int | None = None) -> Calibration:

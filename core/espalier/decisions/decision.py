@@ -222,9 +222,9 @@ def rows_validated(validated: Validated, dataset: Dataset) -> JudgedRows:
         fold[contestant.rows] = contestant.number
     rows = np.flatnonzero(np.isfinite(validated.predicted).all(axis=1) & (fold >= 0))
     shares, weight = validated.predicted[rows], dataset.weights_of(rows)
-    classes = winners(shares) if validated.prediction is None else validated.prediction[rows]
     weight = np.ones(len(rows)) if weight is None else weight
-    return JudgedRows(rows, dataset.y[rows], shares, classes, fold[rows], weight, validated.plan)
+    prediction = validated.prediction[rows]
+    return JudgedRows(rows, dataset.y[rows], shares, prediction, fold[rows], weight, validated.plan)
 
 
 def rows_held_out(dataset: Dataset, rows: np.ndarray, shares: np.ndarray) -> JudgedRows:

@@ -22,8 +22,7 @@ from pathlib import Path
 
 from espalier.executors.parcels import SIGNED_NUMBER, file_of
 from espalier.executors.worker import make_ready, work
-from espalier.paths import SOURCES
-from espalier.sandbox.process import SPARING
+from espalier.sandbox.process import environment
 
 PROGRAM = "from espalier.executors.nursery import main; main()"
 IS_POSSIBLE = sys.platform.startswith("linux")
@@ -36,10 +35,9 @@ class Nursery:
     def __init__(self, folder: Path, megabytes: int, modules: Sequence[str]):
         """Begin it; parameters as of `WorkerProcess`. It is there once the modules are."""
         self._control, theirs = socket.socketpair()
-        path_ = os.pathsep.join([str(SOURCES), *sys.path])
         self.process = subprocess.Popen(
             [sys.executable, "-c", PROGRAM, str(folder), str(megabytes), *modules],
-            stdin=theirs.fileno(), env={**os.environ, **SPARING, "PYTHONPATH": path_},
+            stdin=theirs.fileno(), env=environment(),
         )  # fmt: skip
         theirs.close()
         self._asking = threading.Lock()

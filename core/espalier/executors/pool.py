@@ -31,9 +31,9 @@ from espalier.executors.parcels import (
     shared_progress,
     write,
 )
-from espalier.paths import SOURCES, scratch
+from espalier.paths import scratch
 from espalier.progress import SECONDS_BETWEEN_LOOKS, Progress
-from espalier.sandbox.process import SPARING, end
+from espalier.sandbox.process import end, environment
 from espalier.settings import MAX_WORKER_MEMORY_MB, PROCESSORS
 from espalier.tasks import Call
 
@@ -117,10 +117,9 @@ class WorkerProcess:
 
 def start_worker(folder: Path, number: int, megabytes: int, modules: Sequence[str]) -> subprocess.Popen[bytes]:
     """Begin a process that imports the modules, and then does tasks with so much more memory."""
-    path_ = os.pathsep.join([str(SOURCES), *sys.path])  # the other process finds the same modules
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM, str(folder), str(number), str(megabytes), *modules],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **SPARING, "PYTHONPATH": path_},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(),
     )  # fmt: skip
 
 

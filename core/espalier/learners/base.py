@@ -21,7 +21,7 @@ from espalier.language import Refusal
 from espalier.learners.conventions import LogShares, has_one_tree
 from espalier.learners.forbidden import Forbidding, narrow, part_of
 from espalier.learners.frames import Choice, FrameColumns, category_mask, check_known, frame_of, is_text
-from espalier.predict import record_of
+from espalier.predict import classes, means, record_of, shares
 from espalier.progress import Progress
 from espalier.settings import MAX_NUMBER
 
@@ -80,6 +80,10 @@ class Learner(Forbidding, BaseEstimator):
             validate_data(self, frame, reset=False, skip_check_array=True)
             X = self.frame_.coded(X)
         return validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
+
+    def _record(self) -> Any:
+        """Return the tree by which it answers."""
+        return record_of(self)
 
     def _seed(self) -> int:
         try:
@@ -180,12 +184,13 @@ class Classifier(LogShares, ClassifierMixin, Learner):
 
     def predict(self, X) -> np.ndarray:
         """Return the class with the greatest share, (n_samples,), the first of equals."""
-        shares = self.predict_proba(X)  # checks that the learner is fitted
-        return self.classes_[shares.argmax(axis=1)]
+        samples = self._samples(X)
+        return self.classes_[classes(self._record(), samples)]
 
     def predict_proba(self, X) -> np.ndarray:
-        """Return the shares of the classes, (n_samples, n_classes)."""
-        raise NotImplementedError
+        """Return the shares of the classes in each sample's leaf or leaves, (n_samples, n_classes)."""
+        samples = self._samples(X)
+        return shares(self._record(), samples)
 
     def _check_data(self, X, y) -> tuple[Any, Any]:
         X, y = self._validate(X, y)
@@ -202,6 +207,11 @@ class Classifier(LogShares, ClassifierMixin, Learner):
 
 class Regressor(RegressorMixin, Learner):
     """Base of regressors."""
+
+    def predict(self, X) -> np.ndarray:
+        """Return the number that each sample's leaf or leaves predict, (n_samples,)."""
+        samples = self._samples(X)
+        return means(self._record(), samples)
 
     def _check_data(self, X, y) -> tuple[Any, Any]:
         _check_numeric(self, y)

@@ -281,16 +281,6 @@ class CartClassifier(Classifier, Cart):
         )  # fmt: skip
         self.class_weight = class_weight
 
-    def predict_proba(self, X) -> np.ndarray:
-        """Return the class shares of each sample's leaf, (n_samples, n_classes)."""
-        leaf = self.apply(X)
-        return self.tree_.value[leaf]
-
-    def predict(self, X) -> np.ndarray:
-        """Return the most frequent class of each sample's leaf, (n_samples,), the first of equals."""
-        leaf = self.apply(X)
-        return self.classes_[self.tree_.value.argmax(axis=1)[leaf]]
-
     def _task(self, y, weight):
         return task_of_classes(y, weight, self.criterion, len(self.classes_)), 0.0
 
@@ -316,11 +306,6 @@ class CartRegressor(Regressor, Cart):
     """
 
     _criteria = ("squared_error", "friedman_mse", "absolute_error", "poisson")
-
-    def predict(self, X) -> np.ndarray:
-        """Return the value of each sample's leaf, (n_samples,)."""
-        leaf = self.apply(X)
-        return self.tree_.value[leaf, 0]
 
     def _task(self, y, weight):
         return task_of_numbers(y, weight, self.criterion)

@@ -18,6 +18,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from espalier.kinds import are_cultivated
 from espalier.learners.pruning import pruning_path
 from espalier.oblique import ObliqueTree, terms_of
 from espalier.predict import leaves
@@ -48,9 +49,7 @@ def has_leaves(learner: Any) -> bool:
     """Return True if each sample falls into one leaf of every tree. Raises AttributeError with the reason if
     not.
     """
-    forest = getattr(learner, "forest_", None)
-    trees = () if forest is None else forest.trees
-    if getattr(learner, "reaches_many_leaves", False) or any(isinstance(tree, CultivatedTree) for tree in trees):
+    if getattr(learner, "reaches_many_leaves", False) or are_cultivated(getattr(learner, "forest_", None)):
         raise AttributeError("a sample falls into several leaves of a cultivated tree, so there is none to name")
     return True
 

@@ -30,7 +30,7 @@ from espalier.learners.cart import task_of_classes, task_of_numbers
 from espalier.learners.conventions import OneTree
 from espalier.learners.frames import Choice
 from espalier.learners.pruning import prune
-from espalier.predict import leaves, means, shares, spreads
+from espalier.predict import leaves, spreads
 from espalier.progress import Progress
 from espalier.trees import CultivatedTree, Tree, read_only, softened, subtree_end
 
@@ -279,11 +279,6 @@ class CultivatedClassifier(Classifier, Cultivated):
         )  # fmt: skip
         self.class_weight = class_weight
 
-    def predict_proba(self, X) -> np.ndarray:
-        """Return the leaves' class shares, weighted by the sample's fractions, (n_samples, n_classes)."""
-        samples = self._samples(X)
-        return shares(self.tree_, samples)
-
     def _targets(self, y, weight):
         n_classes = len(self.classes_)
         if n_classes <= 2:
@@ -316,11 +311,6 @@ class CultivatedRegressor(Regressor, Cultivated):
     >>> CultivatedRegressor(max_depth=2).fit(sine.X, sine.y).predict([[0.25]]).round(2)
     array([0.58])
     """
-
-    def predict(self, X) -> np.ndarray:
-        """Return the leaves' means, weighted by the sample's fractions, (n_samples,)."""
-        samples = self._samples(X)
-        return means(self.tree_, samples)
 
     def _targets(self, y, weight):
         self._centre = centre(y)

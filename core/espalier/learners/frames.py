@@ -147,6 +147,11 @@ def _places(wanted: list[str], names: Sequence | None, parameter: str) -> list[i
     return [at for at, name in enumerate(names) if name in wanted]
 
 
+def spaceless_name(name: Any) -> str:
+    """Return a name as LightGBM writes it."""
+    return re.sub(r"\s", "_", str(name))
+
+
 def quote_all(names: Sequence) -> str:
     """Return the first few names, quoted."""
     text = ", ".join(repr(name) for name in list(names)[:MOST_NAMES])

@@ -24,13 +24,16 @@ class TooLate(Exception):
     """The answer took longer than it may."""
 
 
+def environment() -> dict[str, str]:
+    """Return the environment of another process, which finds the same modules and takes no more than it needs."""
+    return {**os.environ, **SPARING, "PYTHONPATH": os.pathsep.join([str(SOURCES), *sys.path])}
+
+
 def start(module: str, megabytes: int, idle_seconds: float) -> subprocess.Popen:
     """Start a process that answers requests with the `service` of a module of ours, within limits."""
-    path_ = os.pathsep.join([str(SOURCES), *sys.path])  # the other process finds the same modules
     return subprocess.Popen(
         [sys.executable, "-m", "espalier.sandbox.worker", module, str(megabytes), str(idle_seconds)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        env={**os.environ, **SPARING, "PYTHONPATH": path_},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment(),
     )  # fmt: skip
 
 

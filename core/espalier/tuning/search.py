@@ -325,12 +325,9 @@ class Tuning(NamedTuple):
 
     def _highest(self, part: int) -> list[Trial]:
         """Return the trials of a part on the highest rung that there is: scores of others are of less data."""
-        trials = self._of(part)
+        trials = [trial for (number, *_), trial in self.inner.items() if number == part]
         highest = min(trial.divisor for trial in trials)
         return [trial for trial in trials if trial.divisor == highest]
-
-    def _of(self, part: int) -> list[Trial]:
-        return [trial for (number, *_), trial in self.inner.items() if number == part]
 
 
 class Deadline(Progress):

@@ -14,7 +14,7 @@ import pandas as pd
 from sklearn.utils import get_tags
 
 from espalier.language import Refusal
-from espalier.learners.frames import FrameColumns, quote_all
+from espalier.learners.frames import FrameColumns, quote_all, spaceless_name
 from espalier.progress import Progress
 
 Present: TypeAlias = "Callable[[np.ndarray], Any]"  # the model's input for rows (n, n_features)
@@ -95,8 +95,7 @@ def _order(names: list, wanted: list) -> list[int] | None:
     """
     if names == wanted:
         return None
-    spaceless = [re.sub(r"\s", "_", str(name)) for name in names]  # LightGBM's form of names
-    for names_ in (names, spaceless):
+    for names_ in (names, list(map(spaceless_name, names))):
         if sorted(map(str, names_)) == sorted(map(str, wanted)) and len(set(names_)) == len(names_):
             return [names_.index(name) for name in wanted]
     lacking = [name for name in wanted if name not in names]

@@ -370,11 +370,6 @@ class ApproximationClassifier(Classifier, Approximation):
     4
     """
 
-    def predict_proba(self, X) -> np.ndarray:
-        """Return the class shares of each sample's leaf, (n_samples, n_classes)."""
-        leaf = self.apply(X)
-        return self.tree_.value[leaf]
-
     def _check_data(self, X, y):
         return (self._validate(X, "no_validation"), None) if y is None else self._validate(X, y)
 
@@ -403,11 +398,6 @@ class ApproximationRegressor(Regressor, Approximation):
     >>> ApproximationRegressor(tree, max_depth=2, random_state=0).fit(sine.X, sine.y).tree_.n_leaves
     4
     """
-
-    def predict(self, X) -> np.ndarray:
-        """Return the value of each sample's leaf, (n_samples,)."""
-        leaf = self.apply(X)
-        return self.tree_.value[leaf, 0]
 
     def _check_data(self, X, y):
         return (self._validate(X, "no_validation"), None) if y is None else super()._check_data(X, y)

@@ -101,14 +101,6 @@ class PendingNode(NamedTuple):
     sums: np.ndarray | None  # (n_sums,) float64: sums of the parent's pseudo-samples on this side
 
 
-class TestSite(NamedTuple):
-    """Candidates and region of the split test at a node."""
-
-    may_split: bool  # False: the node becomes a leaf, and only its value is wanted
-    prospects: Candidates
-    region: Region
-
-
 class Grower:
     """Collects the nodes of a growing tree as lists, in preorder."""
 
@@ -140,7 +132,8 @@ class Grower:
         self.grow(left, (budget - (self.growth.n_drawn - before)) / 2)
         beside = len(self.splits)
         self.grow(right, budget - (self.growth.n_drawn - before))
-        self.join(place, beside, outcome.split)
+        feature, threshold, categories, missing_left = outcome.split
+        self.splits[place] = (feature, threshold, place + 1, beside, categories, missing_left)
 
     def write(self, node: PendingNode, outcome: TestOutcome | None) -> int:
         """Append a node, as a leaf for now, and return its number."""
@@ -151,26 +144,11 @@ class Grower:
         self.outcomes.append(outcome)
         return len(self.splits) - 1
 
-    def join(self, place: int, beside: int, split: TreeSplit) -> None:
-        """Turn the node at `place` into a split with its right child at `beside`."""
-        feature, threshold, categories, missing_left = split
-        self.splits[place] = (feature, threshold, place + 1, beside, categories, missing_left)
-
     def _outcome(self, node: PendingNode, allowance: float) -> TestOutcome | None:
         """Return the outcome of the test at a node.
 
-        None if there is no test and the parent's samples give the value.
-        """
-        site = self.site(node)
-        if site is None:
-            return None
-        outcome = self.habit.decide(site.prospects, site.region, node.seed, allowance)
-        return outcome if site.may_split else outcome._replace(split=None, runners=[])
-
-    def site(self, node: PendingNode) -> TestSite | None:
-        """Return the site of the test at a node; None for no test.
-
-        The root has no parent, so it is always sampled, if only for its value.
+        None if there is no test and the parent's samples give the value. The root has no parent, so it is always
+        sampled, if only for its value.
         """
         sample_data, habit = self.sample_data, self.habit
         may_split = node.depth < habit.max_depth and not self.progress.is_stopped
@@ -180,7 +158,9 @@ class Grower:
         prospects = candidates_of(X, sums, sample_data.categorical, sample_data.allowed)
         if node.sums is not None and not (may_split and len(prospects.threshold)):
             return None
-        return TestSite(bool(may_split), prospects, make_region(sample_data.smoothing, X, weight, node.box))
+        region = make_region(sample_data.smoothing, X, weight, node.box)
+        outcome = habit.decide(prospects, region, node.seed, allowance)
+        return outcome if may_split else outcome._replace(split=None, runners=[])
 
     def children(self, node: PendingNode, outcome: TestOutcome) -> tuple[PendingNode, PendingNode]:
         """Return the left and right child of the split in `outcome`."""

@@ -306,10 +306,6 @@ class GradientBoostingClassifier(GradientBoosting, ForestOfClasses):
         )  # fmt: skip
         self.class_weight = class_weight
 
-    def predict_proba(self, X) -> np.ndarray:
-        """Return the shares of the classes, (n_samples, n_classes): what the link makes of the trees' sum."""
-        return self._value(X)
-
     def staged_predict_proba(self, X) -> Iterator[np.ndarray]:
         """Yield `predict_proba` of the first 1, 2, ... rounds."""
         return self._stages(X)

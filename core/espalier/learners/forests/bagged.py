@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from espalier.kinds import asked_by
 from espalier.learners.base import TrainingData, check_bool, check_choice, check_whole, features_tried, is_number
 from espalier.learners.forests.ensemble import (
     FittedPart,
@@ -15,7 +16,6 @@ from espalier.learners.forests.ensemble import (
     ForestOfAnyNumbers,
     PartLearner,
     accuracies,
-    asked_by,
     bootstrap,
     by_accuracy,
     by_error,
@@ -38,10 +38,16 @@ class DrawnForest(ForestOfAnyClasses):
     """Base of bagged and subspace forests; parameters are described in `BaggedForestClassifier`."""
 
     _votings: tuple[str, ...]
-    voting: str
-    decorrelated: bool
-    slack: float
-    max_choices: int
+
+    def __init__(
+        self, estimator=None, n_estimators=101, *, voting="equal", decorrelated=False, slack=0, max_choices=100,
+        n_jobs=None, random_state=None,
+    ):  # fmt: skip
+        super().__init__(estimator, n_estimators, n_jobs=n_jobs, random_state=random_state)
+        self.voting = voting
+        self.decorrelated = decorrelated
+        self.slack = slack
+        self.max_choices = max_choices
 
     def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
         super()._begin(stock, seeds)
@@ -203,15 +209,11 @@ class BaggedForestClassifier(DrawnForest, _Bagged):
         self, estimator=None, n_estimators=101, *, voting="equal", decorrelated=False, slack=0, max_choices=100,
         oob_score=False, n_jobs=None, random_state=None,
     ):  # fmt: skip
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.voting = voting
-        self.decorrelated = decorrelated
-        self.slack = slack
-        self.max_choices = max_choices
+        super().__init__(
+            estimator, n_estimators, voting=voting, decorrelated=decorrelated, slack=slack,
+            max_choices=max_choices, n_jobs=n_jobs, random_state=random_state,
+        )  # fmt: skip
         self.oob_score = oob_score
-        self.n_jobs = n_jobs
-        self.random_state = random_state
 
 
 class BaggedForestRegressor(Quantiles, ForestOfAnyNumbers, _Bagged):
@@ -241,11 +243,8 @@ class BaggedForestRegressor(Quantiles, ForestOfAnyNumbers, _Bagged):
         self, estimator=None, n_estimators=101, *, oob_score=False, n_jobs=None, random_state=None,
         keep_leaves=False,
     ):  # fmt: skip
-        self.estimator = estimator
-        self.n_estimators = n_estimators
+        super().__init__(estimator, n_estimators, n_jobs=n_jobs, random_state=random_state)
         self.oob_score = oob_score
-        self.n_jobs = n_jobs
-        self.random_state = random_state
         self.keep_leaves = keep_leaves
 
 
@@ -355,16 +354,12 @@ class SubspaceForestClassifier(DrawnForest, _Subspace):
         self, estimator=None, n_estimators=101, *, max_features: int | float | str | None = 0.5, voting="equal",
         draw="uniform", decorrelated=False, slack=0, max_choices=100, n_jobs=None, random_state=None,
     ):  # fmt: skip
-        self.estimator = estimator
-        self.n_estimators = n_estimators
+        super().__init__(
+            estimator, n_estimators, voting=voting, decorrelated=decorrelated, slack=slack,
+            max_choices=max_choices, n_jobs=n_jobs, random_state=random_state,
+        )  # fmt: skip
         self.max_features = max_features
-        self.voting = voting
         self.draw = draw
-        self.decorrelated = decorrelated
-        self.slack = slack
-        self.max_choices = max_choices
-        self.n_jobs = n_jobs
-        self.random_state = random_state
 
 
 class SubspaceForestRegressor(ForestOfAnyNumbers, _Subspace):
@@ -392,9 +387,6 @@ class SubspaceForestRegressor(ForestOfAnyNumbers, _Subspace):
         self, estimator=None, n_estimators=101, *, max_features: int | float | str | None = 0.5, draw="uniform",
         n_jobs=None, random_state=None,
     ):  # fmt: skip
-        self.estimator = estimator
-        self.n_estimators = n_estimators
+        super().__init__(estimator, n_estimators, n_jobs=n_jobs, random_state=random_state)
         self.max_features = max_features
         self.draw = draw
-        self.n_jobs = n_jobs
-        self.random_state = random_state

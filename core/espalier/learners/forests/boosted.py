@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 from itertools import product
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from espalier.data.binarise import Questions, answers, make_questions, quantile_questions
 from espalier.learners.base import TrainingData, check_jobs, check_whole
 from espalier.learners.cart import CartClassifier
+from espalier.learners.forced_splits import HandSplit, split_node
 from espalier.learners.forests.ensemble import FittedPart, ForestOfAnyClasses, PartLearner, fit_part
 from espalier.learners.optimal import OptimalClassifier
 from espalier.learners.optimal.problem import distinct_columns
@@ -30,36 +31,21 @@ from espalier.trees import (
     softened,
 )
 
-T = TypeVar("T", Tree, CultivatedTree)
 
-
-class RootQuestion(NamedTuple):
-    """A yes/no question about a sample; yes goes left. Fields as in `espalier.data.binarise.Questions`."""
-
-    feature: int
-    threshold: float  # nan for categories
-    categories: int  # 0 for a threshold
-    missing_left: bool
-
-
-def graft(question: RootQuestion, stump: T, left: T, right: T) -> T:
+def graft(question: HandSplit, stump: Any, left: Any, right: Any) -> Any:
     """Return the tree with this question at its root, `left` below the answer yes and `right` below no.
 
     `stump` is any tree of all samples; its root gives the new root's value, weight and impurity.
     """
-    split = _split(question, stump)
-    if isinstance(left, CultivatedTree):
-        trees: Any = (softened(split), left, right)
-        decisions = _join_pools([tree.decisions for tree in trees], [1, left.n_nodes, right.n_nodes])
-        cuts = _join_pools([tree.cuts for tree in trees], [len(tree.decisions.feature) for tree in trees])
-        return make_cultivated(**_nodes(*trees), decisions=decisions, cuts=cuts)
-    names = Tree._fields[:-1]  # trees of forests have no surrogates
-    own = {name: [getattr(tree, name) for tree in (split, left, right)] for name in names}
-    own = {name: np.concatenate([at_root[:1], *below]) for name, (at_root, *below) in own.items()}
-    return make_tree(*({**own, **_nodes(split, left, right)}[name] for name in names))
+    if not isinstance(left, CultivatedTree):
+        return split_node(stump, question, left, right)
+    trees = (softened(_split(question, stump)), left, right)
+    decisions = _join_pools([tree.decisions for tree in trees], [1, left.n_nodes, right.n_nodes])
+    cuts = _join_pools([tree.cuts for tree in trees], [len(tree.decisions.feature) for tree in trees])
+    return make_cultivated(**_nodes(*trees), decisions=decisions, cuts=cuts)
 
 
-def _split(question: RootQuestion, stump: Tree | CultivatedTree) -> Tree:
+def _split(question: HandSplit, stump: CultivatedTree) -> Tree:
     """Return the question as a tree of three nodes; its leaves are placeholders."""
     own = (stump.n_samples[0], stump.weight[0], stump.value[0], stump.impurity[0])
     return make_tree(
@@ -69,7 +55,7 @@ def _split(question: RootQuestion, stump: Tree | CultivatedTree) -> Tree:
 
 
 def _nodes(split: Any, left: Any, right: Any) -> dict[str, np.ndarray]:
-    """Return the fields common to both kinds of trees: the first tree's root, then all nodes of the others."""
+    """Return the arrays of nodes: those of the first tree's root, then all of the others."""
     sides, first = (left, right), (1, 1 + left.n_nodes)
     names = ("n_samples", "weight", "value", "impurity")
     nodes = {name: [getattr(split, name)[:1], *(getattr(side, name) for side in sides)] for name in names}
@@ -244,10 +230,7 @@ class RootForestClassifier(ForestOfAnyClasses):
     """
 
     def __init__(self, estimator=None, n_estimators=None, *, n_jobs=None, random_state=None):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        super().__init__(estimator, n_estimators, n_jobs=n_jobs, random_state=random_state)
 
     def _most_trees(self, stock: PartLearner) -> int:
         self.questions_ = _questions(stock)
@@ -270,7 +253,7 @@ class RootForestClassifier(ForestOfAnyClasses):
         """Return the tree of this number; as `ForestOfAny.tree_of`."""
         if number >= len(self.questions_.feature):  # no questions at all
             return prune_to(self._stump, np.zeros(self._stump.n_nodes, dtype=bool))
-        question = RootQuestion(*(field[number].item() for field in self.questions_))
+        question = HandSplit(*(field[number].item() for field in self.questions_))
         questions = make_questions(*([value] for value in question))
         yes = answers(questions, stock.training.X)[:, 0]
         left, right = _sides(stock, (np.flatnonzero(yes), np.flatnonzero(~yes)), seed, own)

@@ -13,6 +13,7 @@ from sklearn.utils import compute_sample_weight
 
 from espalier.data.folds import group_parts
 from espalier.kernels.forest.bootstrap import draw
+from espalier.kinds import asked_by
 from espalier.learners.base import NO_LIMIT, TrainingData
 from espalier.learners.cart import CartClassifier, CartRegressor
 from espalier.learners.cultivated import CultivatedClassifier, CultivatedRegressor
@@ -24,8 +25,7 @@ from espalier.learners.optimal import OptimalClassifier
 from espalier.learners.optimal.classifier import AUTO, USUAL
 from espalier.predict import classes
 from espalier.progress import Progress
-from espalier.tree_checks import boxed
-from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
+from espalier.trees import AnyTree
 
 
 class PartLearner(NamedTuple):
@@ -72,16 +72,7 @@ def fit_part(stock: PartLearner, part: FittedPart, seed: int, progress: Progress
 
 def of_table(tree: Any, features: np.ndarray | None) -> Any:
     """Return the tree of a part with these features (None: all), renumbered to the table's columns."""
-    if features is None:
-        return tree
-    return number_as_table(boxed(tree, "a forest of parts of the columns"), features)
-
-
-def asked_by(tree: Tree | CultivatedTree) -> np.ndarray:
-    """Return the features that the tree's nodes use, ascending."""
-    tree = boxed(tree, "a forest that draws features by their use")
-    feature = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
-    return np.unique(feature[feature != LEAF])
+    return tree if features is None else number_as_table(tree, features)
 
 
 # ---- forests of any of our estimators: CART, cultivated or optimal trees
@@ -97,8 +88,13 @@ class ForestOfAny(TreeForest):
     """
 
     _kinds: tuple[type, ...]  # classes of estimators that may grow the trees
-    estimator: Any
     n_planned_: int
+
+    def __init__(self, estimator=None, n_estimators: int | None = 101, *, n_jobs=None, random_state=None):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.n_jobs = n_jobs
+        self.random_state = random_state
 
     def _grow_all(self, training: TrainingData, progress: Progress, executor: Executor | None) -> None:
         stock = make_part_learner(self._base(), training, getattr(self, "classes_", None), self.is_categorical_)
@@ -254,7 +250,7 @@ def half_of(seed: int, y: np.ndarray, unit: np.ndarray | None = None) -> np.ndar
 
 def uses(trees: Iterable[AnyTree], n_features: int) -> np.ndarray:
     """Return how many of the trees use each feature, (n_features,) int64."""
-    features = [asked_by(tree) for tree in trees]
+    features = [np.unique(asked_by(tree)) for tree in trees]
     return np.bincount(np.concatenate([np.empty(0, np.int32), *features]), minlength=n_features)
 
 

@@ -63,10 +63,36 @@ class UnitGrowth(NamedTuple):
 class _RandomForest(Estimators, TreeForest, Cart):
     """Base of the classifier and the regressor; parameters are described in `RandomForestClassifier`."""
 
-    bootstrap: bool
-    max_samples: int | float | None
-    warm_start: bool
     _bags: list[Bag]
+
+    def __init__(
+        self, n_estimators=100, *, criterion="squared_error", splitter="best", max_depth=None, min_samples_split=2,
+        min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features: int | float | str | None = None,
+        max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=True,
+        max_samples: int | float | None = None, oob_score: bool | Callable = False, warm_start=False, n_jobs=None,
+        random_state=None, categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
+        forbidden_features=None,
+    ):  # fmt: skip
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.oob_score = oob_score
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.forbidden_features = forbidden_features
 
     def _grow_all(self, training: TrainingData, progress: Progress, executor: Executor | None) -> None:
         n_threads, n_draws = self._n_threads(), self._n_draws(len(training.y))
@@ -255,28 +281,17 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
         random_state=None, categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
         forbidden_features=None,
     ):  # fmt: skip
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
-        self.bootstrap = bootstrap
-        self.max_samples = max_samples
+        super().__init__(
+            n_estimators, criterion=criterion, splitter=splitter, max_depth=max_depth,
+            min_samples_split=min_samples_split, min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf, max_features=max_features,
+            max_leaf_nodes=max_leaf_nodes, min_impurity_decrease=min_impurity_decrease, ccp_alpha=ccp_alpha,
+            bootstrap=bootstrap, max_samples=max_samples, oob_score=oob_score, warm_start=warm_start,
+            n_jobs=n_jobs, random_state=random_state, categorical_features=categorical_features,
+            monotonic_cst=monotonic_cst, forbidden_features=forbidden_features,
+        )  # fmt: skip
         self.voting = voting
-        self.oob_score = oob_score
-        self.warm_start = warm_start
         self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.forbidden_features = forbidden_features
 
     def _class_weights(self, y) -> np.ndarray | float:
         if self.class_weight != BALANCED_SUBSAMPLE:
@@ -325,26 +340,15 @@ class RandomForestRegressor(Quantiles, _RandomForest, CartRegressor):
         categorical_features: Choice = "from_dtype", keep_leaves=False, monotonic_cst: Directions = None,
         forbidden_features=None,
     ):  # fmt: skip
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
-        self.bootstrap = bootstrap
-        self.max_samples = max_samples
-        self.oob_score = oob_score
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.forbidden_features = forbidden_features
+        super().__init__(
+            n_estimators, criterion=criterion, splitter=splitter, max_depth=max_depth,
+            min_samples_split=min_samples_split, min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf, max_features=max_features,
+            max_leaf_nodes=max_leaf_nodes, min_impurity_decrease=min_impurity_decrease, ccp_alpha=ccp_alpha,
+            bootstrap=bootstrap, max_samples=max_samples, oob_score=oob_score, warm_start=warm_start,
+            n_jobs=n_jobs, random_state=random_state, categorical_features=categorical_features,
+            monotonic_cst=monotonic_cst, forbidden_features=forbidden_features,
+        )  # fmt: skip
         self.keep_leaves = keep_leaves
 
 

@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.language import Phrase, Refusal, to_say
+from espalier.language import Refusal, to_say
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
 from espalier.learners.imports.nodes import (
-    DAMAGED,
     MOST_NODES,
     NO_COLUMN,
     OBJECTIVE,
@@ -22,6 +21,7 @@ from espalier.learners.imports.nodes import (
     at_most_as_float32,
     check_values,
     check_width,
+    damage,
     join_nodes,
     trees_of,
 )
@@ -97,7 +97,7 @@ def _columns(document: dict[str, Any]) -> tuple[Feature, ...]:
     n = 1 + max(places, default=0)
     check_width(n)
     if len(set(places)) < len(places) or min(places, default=0) < 0:
-        raise Refusal(DAMAGED, what=Phrase(NO_COLUMN, {}))
+        raise damage(NO_COLUMN)
     features = [Feature(f"x{number}") for number in range(n)]
     for column in every:
         at = int(column["flat_feature_index"])
@@ -122,21 +122,21 @@ def _trees(document: dict[str, Any], factor: float, n_scores: int, columns: tupl
     info = document["features_info"].get("float_features", [])
     place = {int(column["feature_index"]): int(column["flat_feature_index"]) for column in info}
     nan_left = {int(column["feature_index"]): column["nan_value_treatment"] != "AsTrue" for column in info}
-    parts, first, places = [], [0], set()
+    parts, n_nodes, places = [], 0, set()
     for number, tree in enumerate(document.get("oblivious_trees") or document["trees"]):
         if "leaf_values" in tree and not _has_leaves(tree, n_scores):
-            raise Refusal(DAMAGED, what=Phrase(LEAVES, {"tree": number + 1}))
+            raise damage(LEAVES, tree=number + 1)
         places |= _questions(tree)
-        parts.append(_nodes(tree, n_scores, place, nan_left, first[-1]))
-        first.append(first[-1] + len(parts[-1].left))
-        if first[-1] > MOST_NODES:
+        parts.append(_nodes(tree, n_scores, place, nan_left))
+        n_nodes += len(parts[-1].left)
+        if n_nodes > MOST_NODES:
             raise Refusal("the trees have more than {n} nodes", n=MOST_NODES)
     if places != {
         (int(column["feature_index"]), float(at)) for column in info for at in column.get("borders") or ()
     }:
-        raise Refusal(DAMAGED, what=Phrase(BORDERS, {}))  # the file lists those that are asked, and no others
-    nodes = join_nodes(parts)
-    return trees_of(nodes._replace(value=nodes.value * factor), np.array(first[:-1]), len(columns))
+        raise damage(BORDERS)  # the file lists those that are asked, and no others
+    nodes, roots = join_nodes(parts)
+    return trees_of(nodes._replace(value=nodes.value * factor), roots, len(columns))
 
 
 def _has_leaves(tree: dict[str, Any], n_scores: int) -> bool:
@@ -159,7 +159,7 @@ def _questions(tree: dict[str, Any]) -> set[tuple[int, float]]:
     return {(int(question["float_feature_index"]), float(question["border"])) for question in questions}
 
 
-def _nodes(tree: dict[str, Any], n_scores: int, place: dict, nan_left: dict, first: int) -> FileNodes:
+def _nodes(tree: dict[str, Any], n_scores: int, place: dict, nan_left: dict) -> FileNodes:
     if "leaf_values" in tree:
         questions, shape = tree["splits"] or [], _symmetric(len(tree["splits"] or []))
         value, count = tree["leaf_values"], tree.get("leaf_weights") or None
@@ -174,8 +174,8 @@ def _nodes(tree: dict[str, Any], n_scores: int, place: dict, nan_left: dict, fir
     return FileNodes(
         np.array([place.get(question, 0) for question in number])[at],
         border[at],
-        np.where(is_split, shape.left + first, -1),
-        np.where(is_split, shape.right + first, -1),
+        shape.left,
+        shape.right,
         np.array([nan_left.get(question, True) for question in number])[at],
         values,
         n_samples=counts,

@@ -14,10 +14,11 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.dataset import MOST_WHOLE, Feature
-from espalier.language import Phrase, Refusal, to_say
+from espalier.kinds import asked_by
+from espalier.language import Refusal, to_say
 from espalier.learners.frames import UnknownCategories, are_of_one_kind, places_of
-from espalier.learners.imports.nodes import CATEGORIES, DAMAGED, MOST_CODES
-from espalier.trees import LEAF, Forest, Tree, read_only
+from espalier.learners.imports.nodes import CATEGORIES, MOST_CODES, damage
+from espalier.trees import Forest, Tree, read_only
 
 NO_NAMES = to_say(
     "the model knows the categories of the column {name} by numbers, and its file does not say which number "
@@ -84,8 +85,7 @@ def category_name(value: Any) -> str:
 
 def columns_asked(forest: Forest) -> set[int]:
     """Return the columns that splits ask for."""
-    trees: Any = forest.trees
-    return {int(column) for tree in trees for column in np.unique(tree.feature[tree.feature != LEAF])}
+    return set(np.unique(asked_by(forest)).tolist())
 
 
 # ---- which list belongs to which column
@@ -94,7 +94,7 @@ def columns_asked(forest: Forest) -> set[int]:
 def check_lists(lists: CategoryLists) -> None:
     """Raise Refusal where the lists do not fit the columns in any way, or are too many."""
     if lists.fits.size > MOST_PAIRS or not any(lists.owners(lists.fits, np.zeros(lists.fits.shape[1], bool))):
-        raise Refusal(DAMAGED, what=Phrase(LISTS, {}))
+        raise damage(LISTS)
 
 
 def name_categories(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
@@ -16,7 +15,7 @@ from espalier.data.options import CLOCK, DATE_PARTS, DAY, DURATION, Moment
 from espalier.kernels.forest.packed import rows_of
 from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.forests.predictor import ForestPredictor
-from espalier.learners.frames import number_of, places_of
+from espalier.learners.frames import number_of, places_of, spaceless_name
 from espalier.learners.imports.categories import check_codes
 from espalier.learners.imports.model import ImportedForest, ModelFacts, settle_columns
 from espalier.learners.imports.nodes import CATEGORIES, MOST_CODES
@@ -190,8 +189,8 @@ class TableForest:
 
     def __init__(self, model: ImportedForest, features: Sequence[Feature], classes: Sequence[str]):
         self._model, self._features, self._labels = model, tuple(features), tuple(classes)
-        own = [_spaceless(feature.name) for feature in model.features_]
-        places = places_by_name(features, _spaceless)
+        own = [spaceless_name(feature.name) for feature in model.features_]
+        places = places_by_name(features, spaceless_name)
         self.names_columns = model.facts.has_names and set(own) <= set(places)
         if not self.names_columns and len(own) != len(features):
             raise Refusal(OTHER_COLUMNS, n=len(own), names=own[:8], features=len(features))
@@ -245,11 +244,6 @@ class TableForest:
 
     def _answers(self, X) -> np.ndarray:
         return linked(self.forest_, self.predictor_.sums(rows_of(X)))
-
-
-def _spaceless(name: str) -> str:
-    """Return a name as LightGBM writes it."""
-    return re.sub(r"\s", "_", name)
 
 
 def rearrange(

@@ -24,12 +24,14 @@ from espalier.learners.imports.categories import (
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
 from espalier.learners.imports.nodes import (
     CATEGORIES,
-    DAMAGED,
     MOST_CODES,
     OBJECTIVE,
     SEVERAL_NUMBERS,
     FileNodes,
     check_values,
+    concatenate_nodes,
+    damage,
+    join_nodes,
     trees_of,
 )
 from espalier.trees import Forest, make_forest, make_sum
@@ -53,11 +55,6 @@ class LightgbmFile(NamedTuple):
     categories: (
         list[list[Any]] | None
     )  # of a DataFrame's columns of categories, in their order; None: it says nothing
-
-
-def damage(text: str, **values: Any) -> Refusal:
-    """Return the refusal of a file whose parts are not those that it says."""
-    return Refusal(DAMAGED, what=Phrase(text, values))
 
 
 def parts_of(text: str) -> LightgbmFile:
@@ -186,20 +183,6 @@ SETS = to_say("its sets of categories are not those that its splits ask for")
 LAST_COUNT = "leaf_count"
 
 
-class Block(NamedTuple):
-    """The nodes of one tree: splits first, then leaves, then splits that only zeros need."""
-
-    feature: np.ndarray
-    threshold: np.ndarray
-    left: np.ndarray
-    right: np.ndarray
-    missing_left: np.ndarray
-    value: np.ndarray
-    categories: np.ndarray
-    n_samples: np.ndarray
-    gain: np.ndarray
-
-
 def is_lightgbm(text: str) -> bool:
     """Return whether a text is a model of LightGBM."""
     return text.startswith("tree\n") and "version=v" in text[:200]
@@ -217,7 +200,8 @@ def read_lightgbm(text: str) -> ImportedForest:
     is_mean = "average_output" in file.head
     factor = scale * (n_scores / max(len(file.trees), 1) if is_mean else 1.0)
     names = file.head["feature_names"].split(" ")
-    trees = _trees(file, n_scores, factor, len(names))
+    parts = [_nodes(tree, number % n_scores, n_scores, factor) for number, tree in enumerate(file.trees)]
+    trees: Any = trees_of(*join_nodes(parts), len(names))
     n_classes = 2 if link == "logistic" else n_scores if link == "softmax" else 0
     classes = tuple(range(n_classes))
     if n_scores > 1 and not classes:
@@ -261,32 +245,8 @@ def _numbers(tree: dict[str, str], name: str, kind: Any, n: int) -> np.ndarray:
 # ---- trees
 
 
-def _trees(file: LightgbmFile, n_scores: int, factor: float, n_features: int) -> Any:
-    blocks = [_block(tree) for tree in file.trees]
-    first = np.cumsum([0, *(len(block.left) for block in blocks)])
-    every = [np.concatenate(values) for values in zip(*blocks, strict=True)]
-    shift = np.repeat(first[:-1], np.diff(first))
-    joined = Block(*every)
-    score = np.repeat(np.arange(len(blocks)) % n_scores, np.diff(first))
-    value = np.full((len(joined.left), n_scores), np.nan)
-    is_leaf = joined.left < 0
-    value[is_leaf] = 0.0
-    value[np.flatnonzero(is_leaf), score[is_leaf]] = joined.value[is_leaf] * factor
-    nodes = FileNodes(
-        joined.feature,
-        joined.threshold,
-        np.where(is_leaf, -1, joined.left + shift),
-        np.where(is_leaf, -1, joined.right + shift),
-        joined.missing_left,
-        value,
-        joined.categories,
-        joined.n_samples,
-        gain=joined.gain,
-    )
-    return trees_of(nodes, first[:-1], n_features)
-
-
-def _block(tree: dict[str, str]) -> Block:
+def _nodes(tree: dict[str, str], score: int, n_scores: int, factor: float) -> FileNodes:
+    """Return the nodes of one tree: splits first, then leaves, then splits that only zeros need."""
     n_leaves = int(tree["num_leaves"])
     n = n_leaves - 1
     if tree.get("is_linear", "0").strip() == "1":
@@ -298,25 +258,26 @@ def _block(tree: dict[str, str]) -> Block:
     sets = _sets(tree, threshold, is_set) if is_set.any() else np.zeros(n, np.uint64)
     counts = _numbers(tree, "internal_count", np.float64, n), _counts(tree, n_leaves)
     left, right = (_children(tree, name, n) for name in ("left_child", "right_child"))
-    gain = _numbers(tree, "split_gain", np.float64, n)
-    leaves = np.zeros(n_leaves)
-    block = Block(
-        np.append(_numbers(tree, "split_feature", np.int64, n), leaves).astype(np.int64),
+    gain, missing_left = _numbers(tree, "split_gain", np.float64, n), _missing_left(kind, threshold)
+    feature, leaves = _numbers(tree, "split_feature", np.int64, n), np.zeros(n_leaves, np.int64)
+    value = np.full((n + n_leaves, n_scores), np.nan)
+    value[n:] = 0.0
+    value[n:, score] = _numbers(tree, "leaf_value", np.float64, n_leaves) * factor
+    nodes = FileNodes(
+        np.append(feature, leaves),
         np.append(np.where(is_set, np.nan, threshold), leaves),
-        np.append(left, leaves - 1).astype(np.int64),
-        np.append(right, leaves - 1).astype(np.int64),
-        np.append(_missing_left(kind, threshold), leaves != 0),
-        np.append(np.full(n, np.nan), _numbers(tree, "leaf_value", np.float64, n_leaves)),
-        np.append(sets, np.zeros(n_leaves, np.uint64)),
+        np.append(left, leaves - 1),
+        np.append(right, leaves - 1),
+        np.append(missing_left, leaves != 0),
+        value,
+        np.append(sets, leaves.astype(np.uint64)),
         np.concatenate(counts),
-        np.append(gain, leaves),
+        gain=np.append(gain, leaves),
     )
-    at_zero = np.flatnonzero(
-        (kind & AS_ZERO != 0) & ~is_set & (_missing_left(kind, threshold) != (threshold >= 0))
-    )
+    at_zero = np.flatnonzero((kind & AS_ZERO != 0) & ~is_set & (missing_left != (threshold >= 0)))
     for node in at_zero.tolist():
-        block = _split_zeros(block, node)
-    return block
+        nodes = _split_zeros(nodes, node)
+    return nodes
 
 
 def _counts(tree: dict[str, str], n: int) -> np.ndarray:
@@ -347,7 +308,7 @@ def _sets(tree: dict[str, str], threshold: np.ndarray, is_set: np.ndarray) -> np
     begin = _numbers(tree, "cat_boundaries", np.int64, n + 1)
     nodes = np.flatnonzero(is_set)
     if begin[0] != 0 or (np.diff(begin) < 1).any() or sorted(threshold[nodes].tolist()) != list(range(n)):
-        raise Refusal(DAMAGED, what=Phrase(SETS, {}))
+        raise damage(SETS)
     words = _numbers(tree, "cat_threshold", np.uint64, int(begin[-1]))
     left = np.zeros(len(threshold), np.uint64)
     for node in nodes:
@@ -359,19 +320,17 @@ def _sets(tree: dict[str, str], threshold: np.ndarray, is_set: np.ndarray) -> np
     return left
 
 
-def _split_zeros(block: Block, node: int) -> Block:
+def _split_zeros(nodes: FileNodes, node: int) -> FileNodes:
     """Return the nodes with two more, so that zeros go the way of what is missing, and not by the threshold.
 
     The threshold stays; on its side of the zeros, two splits part these from what is below and above.
     """
-    n, t = len(block.left), block.threshold[node]
-    left, right, to_left = int(block.left[node]), int(block.right[node]), bool(block.missing_left[node])
-    zeros, rest = (left, right) if to_left else (right, left)
-    more = {
-        "feature": [block.feature[node]] * 2, "threshold": [ZERO, BELOW_ZERO], "left": [n + 1, rest],
-        "right": [rest, zeros], "missing_left": [to_left] * 2, "value": [np.nan] * 2,
-        "categories": [0, 0], "n_samples": [block.n_samples[node]] * 2, "gain": [0.0, 0.0],
-    }  # fmt: skip
-    longer = Block(*(np.append(a, np.array(more[f], a.dtype)) for f, a in zip(Block._fields, block, strict=True)))
-    (longer.left if t >= 0 else longer.right)[node] = n
+    n, is_behind = len(nodes.left), nodes.threshold[node] >= 0
+    left, right = int(nodes.left[node]), int(nodes.right[node])
+    zeros, rest = (left, right) if nodes.missing_left[node] else (right, left)
+    twice = FileNodes(*(None if array is None else array[[node, node]] for array in nodes))  # type: ignore[arg-type]
+    ways = {"left": np.array([n + 1, rest]), "right": np.array([rest, zeros])}
+    more = twice._replace(threshold=np.array([ZERO, BELOW_ZERO]), gain=np.zeros(2), **ways)
+    longer = concatenate_nodes([nodes, more])
+    (longer.left if is_behind else longer.right)[node] = n
     return longer

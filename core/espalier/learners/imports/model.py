@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -22,6 +21,7 @@ from espalier.kernels.forest.out_of_bag import NO_PRIOR
 from espalier.kernels.forest.packed import rows_of
 from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.forests.predictor import ForestPredictor
+from espalier.learners.frames import spaceless_name
 from espalier.learners.imports import categories
 from espalier.learners.imports.categories import CategoryLists
 from espalier.learners.imports.nodes import MOST_CODES
@@ -265,16 +265,11 @@ def _order_columns(X: pd.DataFrame, facts: ModelFacts) -> pd.DataFrame:
     if not facts.has_names:
         return X
     names = [str(name) for name in X.columns]
-    place = {_spaceless(name): j for j, name in enumerate(names)} | {name: j for j, name in enumerate(names)}
+    place = {spaceless_name(name): j for j, name in enumerate(names)} | {name: j for j, name in enumerate(names)}
     lacking = [feature.name for feature in facts.features if feature.name not in place]
     if lacking:
         raise Refusal("the table lacks columns that the model takes: {names}", names=lacking[:8])
     return X.iloc[:, [place[feature.name] for feature in facts.features]]
-
-
-def _spaceless(name: str) -> str:
-    """Return a name as LightGBM writes it."""
-    return re.sub(r"\s", "_", name)
 
 
 def _code_cells(X: pd.DataFrame, model: ImportedForest) -> np.ndarray:

@@ -38,16 +38,34 @@ class FileNodes(NamedTuple):
     gain: np.ndarray | None = None  # (n,) decrease of what the library minimises, from which impurity follows
 
 
-def join_nodes(parts: Sequence[FileNodes]) -> FileNodes:
-    """Return the nodes of several parts, one after the other; all parts have the same fields."""
+def join_nodes(parts: Sequence[FileNodes]) -> tuple[FileNodes, np.ndarray]:
+    """Return the nodes of several trees, one after the other, and where each tree begins, (n_trees,).
+
+    The trees have the same fields, and each the positions of its children among its own nodes.
+    """
+    first = np.cumsum([0, *(len(part.left) for part in parts)])
+    children = [
+        [np.where(side < 0, LEAF, side + at) for side in part[2:4]] for part, at in zip(parts, first, strict=False)
+    ]
+    placed = [part._replace(left=left, right=right) for part, (left, right) in zip(parts, children, strict=True)]
+    return concatenate_nodes(placed), first[:-1]
+
+
+def concatenate_nodes(parts: Sequence[FileNodes]) -> FileNodes:
+    """Return the nodes of several parts, one after the other, as they are; all parts have the same fields."""
     arrays: list[Any] = [None if of[0] is None else np.concatenate(of) for of in zip(*parts, strict=True)]
     return FileNodes(*arrays)
+
+
+def damage(text: str, **values: Any) -> Refusal:
+    """Return the refusal of a file whose trees are damaged: `text` says what about them is."""
+    return Refusal(DAMAGED, what=Phrase(text, values))
 
 
 def check_values(*arrays: np.ndarray) -> None:
     """Raise Refusal where a number is missing."""
     if any(np.isnan(array).any() for array in arrays):
-        raise Refusal(DAMAGED, what=Phrase(NO_NUMBER, {}))
+        raise damage(NO_NUMBER)
 
 
 class Expanded(NamedTuple):
@@ -87,15 +105,15 @@ def _check(nodes: FileNodes, root: np.ndarray, n_features: int) -> None:
     is_split = nodes.left != LEAF
     children = np.concatenate([nodes.left[is_split], nodes.right[is_split], root])
     if len(children) and not (children.min() >= 0 and children.max() < n):
-        raise Refusal(DAMAGED, what=Phrase(OUTSIDE, {}))
+        raise damage(OUTSIDE)
     if not len(root) or (is_split != (nodes.right != LEAF)).any():
-        raise Refusal(DAMAGED, what=Phrase(OUTSIDE, {}))
+        raise damage(OUTSIDE)
     features = nodes.feature[is_split]
     if len(features) and not (features.min() >= 0 and features.max() < n_features):
-        raise Refusal(DAMAGED, what=Phrase(NO_COLUMN, {}))
+        raise damage(NO_COLUMN)
     counts = [of[~is_split] for of in (nodes.n_samples, nodes.weight) if of is not None]
     if not all(np.isfinite(of).all() for of in (nodes.value[~is_split], *counts)):
-        raise Refusal(DAMAGED, what=Phrase(NO_NUMBER, {}))
+        raise damage(NO_NUMBER)
 
 
 def _expand(nodes: FileNodes, root: np.ndarray) -> Expanded:
@@ -140,7 +158,7 @@ def _levels_of(nodes: FileNodes, root: np.ndarray) -> tuple[list, list, list]:
         source.append(np.concatenate([nodes.left[parents], nodes.right[parents]]).astype(np.int64))
         total += 2 * n
         if total > most or len(source) > MOST_LEVELS:
-            raise Refusal(DAMAGED, what=Phrase(TOO_MANY, {}))
+            raise damage(TOO_MANY)
     return source[:-1], left, right
 
 

@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.language import Phrase, Refusal, to_say
+from espalier.language import Refusal, to_say
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of, number_features
 from espalier.learners.imports.nodes import (
     CATEGORIES,
-    DAMAGED,
     MOST_CODES,
     QUESTION,
     SEVERAL_NUMBERS,
@@ -27,6 +26,7 @@ from espalier.learners.imports.nodes import (
     below_as_float32,
     check_values,
     check_width,
+    damage,
     trees_of,
 )
 from espalier.trees import Forest, Tree, make_forest, make_sum, read_only
@@ -145,7 +145,7 @@ def our_nodes(theirs: OnnxNodes, is_float32: bool) -> FileNodes:
     is_split, mode = theirs.mode != LEAF_MODE, theirs.mode
     there = np.concatenate([theirs.root, theirs.true[is_split], theirs.false[is_split]])
     if not np.isin(np.arange(len(mode)), there).all():
-        raise Refusal(DAMAGED, what=Phrase(ALONE, {}))
+        raise damage(ALONE)
     is_strict = np.isin(mode, (BELOW, AT_LEAST))
     is_turned = np.isin(mode, (AT_LEAST, ABOVE))  # what is at most the threshold has the answer false
     is_point = np.isin(mode, (EQUAL, OTHER))

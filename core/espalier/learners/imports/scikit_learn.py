@@ -68,13 +68,12 @@ def forest_of(model: Any, columns: HistogramColumns) -> Forest:
     """Return the sum of the model's trees."""
     rounds = model._predictors
     predictors = [predictor for predictors_ in rounds for predictor in predictors_]
-    first = np.cumsum([0, *(len(predictor.nodes) for predictor in predictors)])
     n_scores = model.n_trees_per_iteration_
     steps = np.tile(np.eye(n_scores), (len(rounds), 1))  # what a tree's step adds to each score
     parts = [
-        _histograms_nodes(predictor, int(first[at]), steps[at], columns) for at, predictor in enumerate(predictors)
+        _histograms_nodes(predictor, step, columns) for predictor, step in zip(predictors, steps, strict=True)
     ]
-    trees = trees_of(join_nodes(parts), first[:-1], len(columns.features))
+    trees = trees_of(*join_nodes(parts), len(columns.features))
     is_classification = hasattr(model, "classes_")
     link = LINKS.get(model.loss, "identity")
     if is_classification:
@@ -82,7 +81,7 @@ def forest_of(model: Any, columns: HistogramColumns) -> Forest:
     return make_sum(trees, np.ravel(model._baseline_prediction).astype(np.float64), link, [])
 
 
-def _histograms_nodes(predictor: Any, first: int, score: np.ndarray, columns: HistogramColumns) -> FileNodes:
+def _histograms_nodes(predictor: Any, score: np.ndarray, columns: HistogramColumns) -> FileNodes:
     nodes = predictor.nodes
     is_split, is_category = ~nodes["is_leaf"].astype(bool), nodes["is_categorical"].astype(bool)
     feature = columns.order[np.where(is_split, nodes["feature_idx"], 0)]
@@ -93,8 +92,8 @@ def _histograms_nodes(predictor: Any, first: int, score: np.ndarray, columns: Hi
     return FileNodes(
         feature,
         np.where(is_category, np.nan, nodes["num_threshold"]),
-        np.where(is_split, nodes["left"].astype(np.int64) + first, -1),
-        np.where(is_split, nodes["right"].astype(np.int64) + first, -1),
+        np.where(is_split, nodes["left"].astype(np.int64), -1),
+        np.where(is_split, nodes["right"].astype(np.int64), -1),
         nodes["missing_go_to_left"].astype(bool),
         nodes["value"][:, None] * score,
         sets,
@@ -165,20 +164,18 @@ def facts_of(
 
 def members_to_trees(members: Sequence[Member], n_features: int) -> tuple[Tree, ...]:
     """Return our trees of the ensemble's."""
-    first = np.cumsum([0, *(member.tree.node_count for member in members)])
-    parts = [_nodes(member, int(at)) for member, at in zip(members, first[:-1], strict=True)]
-    return trees_of(join_nodes(parts), first[:-1], n_features)
+    return trees_of(*join_nodes([_nodes(member) for member in members]), n_features)
 
 
-def _nodes(member: Member, first: int) -> FileNodes:
+def _nodes(member: Member) -> FileNodes:
     state = member.tree.__getstate__()["nodes"]
     is_split = state["left_child"] >= 0
     column = np.where(is_split, state["feature"], 0)
     return FileNodes(
         column if member.columns is None else np.asarray(member.columns)[column],
         sklearn_thresholds(state["threshold"]),
-        np.where(is_split, state["left_child"] + first, -1),
-        np.where(is_split, state["right_child"] + first, -1),
+        np.where(is_split, state["left_child"], -1),
+        np.where(is_split, state["right_child"], -1),
         state["missing_go_to_left"].astype(bool),
         member.value,
         n_samples=state["n_node_samples"],

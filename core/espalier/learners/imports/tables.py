@@ -31,7 +31,7 @@ from espalier.data.dataset import Feature
 from espalier.data.options import DAY, DURATION, HOUR, MINUTE, SECOND, Moment
 from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
-from espalier.learners.imports.nodes import CATEGORIES, MOST_CODES, FileNodes, below, trees_of
+from espalier.learners.imports.nodes import CATEGORIES, MOST_CODES, FileNodes, below, join_nodes, trees_of
 from espalier.trees import LINKS, Forest, Tree, make_forest, make_sum
 
 FORMAT, VERSIONS = "espalier-trees", (1, 2)
@@ -80,17 +80,11 @@ def read_table_of_trees(document: dict[str, Any]) -> ImportedForest:
     if is_first:
         _check_said(str(document.get("library")), document["combine"], len(classes))
     parts = [_nodes(tree, document, len(classes) or 1) for tree in document["trees"]]
-    first = np.cumsum([0, *(len(part.left) for part in parts)])
-    shifts = [
-        part._replace(left=_shift(part.left, at), right=_shift(part.right, at))
-        for part, at in zip(parts, first[:-1], strict=True)
-    ]
-    is_counted = all(part.n_samples is not None for part in parts)
-    arrays = {name: [getattr(part, name) for part in shifts] for name in FileNodes._fields[:7]}
-    samples = np.concatenate([part.n_samples for part in shifts]) if is_counted else None  # type: ignore[arg-type]
-    nodes = FileNodes(**{name: np.concatenate(values) for name, values in arrays.items()}, n_samples=samples)
+    if any(part.n_samples is None for part in parts):
+        parts = [part._replace(n_samples=None) for part in parts]
+    nodes, roots = join_nodes(parts)
     _check_splits(nodes, features, is_first)
-    trees = trees_of(nodes, first[:-1], len(features))
+    trees = trees_of(nodes, roots, len(features))
     library = str(document.get("library", "a table of trees"))
     unused_ = (
         (Phrase(RPART_MISSING if library == "R, rpart" else FOREST_MISSING, {}),) if library in R_LIBRARIES else ()
@@ -132,17 +126,13 @@ def _check_splits(nodes: FileNodes, features: Sequence[Feature], is_first: bool)
             raise Refusal(SPLIT, name=feature.name, kind=feature.kind)
 
 
-def _shift(child: np.ndarray, at: int) -> np.ndarray:
-    return np.where(child < 0, -1, child + at)
-
-
 def _nodes(tree: dict[str, Any], document: dict[str, Any], n_outputs: int) -> FileNodes:
     left, right = (np.asarray(tree[side], np.int64) for side in ("left", "right"))
     is_split = left >= 0
     threshold = np.array([math.nan if t is None else float(t) for t in tree["threshold"]])
     threshold = below(threshold) if document.get("strict") else threshold
     count = np.array(tree["n"], np.float64) if tree.get("n") else None
-    default = _larger_left(left, right, count)
+    default = np.zeros(len(left), bool) if count is None else is_split & (count[left] >= count[right])
     nothing = [math.nan] * n_outputs
     value = np.array([nothing if v is None else np.asarray(v, np.float64).ravel() for v in tree["value"]])
     return FileNodes(
@@ -155,10 +145,6 @@ def _nodes(tree: dict[str, Any], document: dict[str, Any], n_outputs: int) -> Fi
         np.array([_set(codes) for codes in tree.get("categories_left") or [None] * len(left)], np.uint64),
         count,
     )
-
-
-def _larger_left(left: np.ndarray, right: np.ndarray, count: np.ndarray | None) -> np.ndarray:
-    return np.zeros(len(left), bool) if count is None else (left >= 0) & (count[left] >= count[right])
 
 
 def _set(codes: list[int] | None) -> int:

@@ -18,7 +18,6 @@ from espalier.learners.imports.categories import category_name, columns_asked
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of, number_features
 from espalier.learners.imports.nodes import (
     CATEGORIES,
-    DAMAGED,
     MOST_CODES,
     OBJECTIVE,
     SEVERAL_NUMBERS,
@@ -26,6 +25,7 @@ from espalier.learners.imports.nodes import (
     below_as_float32,
     check_values,
     check_width,
+    damage,
     trees_of,
 )
 from espalier.trees import make_sum
@@ -35,11 +35,6 @@ NODES = to_say("tree {tree} has other nodes than it says")
 KINDS = to_say("tree {tree} asks for categories of a column of numbers, or the reverse")
 ROUNDS = to_say("the best round is not there")
 NAMES = to_say("the names of the categories do not fit the columns")
-
-
-def damage(text: str, **values: Any) -> Refusal:
-    """Return the refusal of a file whose parts contradict each other."""
-    return Refusal(DAMAGED, what=Phrase(text, values))
 
 
 def check_model(model: dict[str, Any], n_scores: int, n_features: int) -> None:

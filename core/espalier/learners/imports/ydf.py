@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -126,37 +127,31 @@ def _split(condition: Any, columns: InputColumns) -> ReadSplit:
 
 
 def _trees(
-    model: Any, columns: InputColumns, value_of: Callable[[Any, int, int], Sequence[float]], n_outputs: int
+    model: Any, columns: InputColumns, value_of: Callable[[int, Any], Sequence[float]], n_outputs: int
 ) -> tuple[Tree, ...]:
-    """Return our trees; `value_of` says the value of a node at a depth of a tree."""
-    parts, first = [], [0]
-    for number, tree in enumerate(model.iter_trees()):
-        parts.append(_nodes(tree.root, columns, lambda node, depth, i=number: value_of(node, depth, i), first[-1]))
-        first.append(first[-1] + len(parts[-1].left))
-    nodes = join_nodes(parts)
+    """Return our trees; `value_of` says the value of a node of the tree of a number."""
+    trees = enumerate(model.iter_trees())
+    nodes, roots = join_nodes([_nodes(tree.root, columns, partial(value_of, number)) for number, tree in trees])
     is_counted = np.nan_to_num(nodes.n_samples).max() > 0  # type: ignore[arg-type]
     nodes = nodes._replace(
         threshold=np.where(np.isposinf(nodes.threshold), np.inf, below_as_float32(nodes.threshold)),
         value=nodes.value.reshape(len(nodes.left), n_outputs),
         n_samples=nodes.n_samples if is_counted else None,
     )
-    return trees_of(nodes, np.array(first[:-1]), len(columns.features))
+    return trees_of(nodes, roots, len(columns.features))
 
 
-def _nodes(
-    root: Any, columns: InputColumns, value_of: Callable[[Any, int], Sequence[float]], at: int
-) -> FileNodes:
-    """Return the nodes of a tree level by level; its root stands at a place among the nodes of all trees."""
-    waiting, rows = [(root, 0)], []
-    for node, depth in waiting:  # grows while it is walked along
-        value, n = value_of(node, depth), getattr(node.value, "num_examples", math.nan)
+def _nodes(root: Any, columns: InputColumns, value_of: Callable[[Any], Sequence[float]]) -> FileNodes:
+    """Return the nodes of a tree level by level."""
+    waiting, rows = [root], []
+    for node in waiting:  # grows while it is walked along
+        value, n = value_of(node), getattr(node.value, "num_examples", math.nan)
         if node.is_leaf:
             rows.append((0, math.nan, -1, -1, False, value, 0, n))
             continue
         split = _split(node.condition, columns)
-        child = at + len(waiting)
-        sides = (node.pos_child, node.neg_child) if split.left_holds else (node.neg_child, node.pos_child)
-        waiting += [(side, depth + 1) for side in sides]
+        child = len(waiting)
+        waiting += (node.pos_child, node.neg_child) if split.left_holds else (node.neg_child, node.pos_child)
         missing_left = split.missing_holds == split.left_holds
         place = columns.place[split.attribute]
         rows.append((place, split.cut, child, child + 1, missing_left, value, split.categories, n))
@@ -167,7 +162,7 @@ def _read_averages(model: Any, columns: InputColumns, facts: ModelFacts) -> Impo
     n = len(facts.classes) or 1
     nothing = [math.nan] * n
 
-    def value_of(node: Any, _depth: int, _tree: int) -> Sequence[float]:
+    def value_of(_number: int, node: Any) -> Sequence[float]:
         if node.value is None:
             return nothing
         return node.value.probability if facts.classes else [node.value.value]
@@ -182,9 +177,9 @@ def _read_boosting(model: Any, columns: InputColumns, facts: ModelFacts) -> Impo
     start = np.ravel(model.initial_predictions()).astype(np.float64)
     n = len(start)
 
-    def value_of(node: Any, _depth: int, tree: int) -> Sequence[float]:
+    def value_of(number: int, node: Any) -> Sequence[float]:
         value = [0.0] * n
-        value[tree % n] = math.nan if node.value is None else node.value.value
+        value[number % n] = math.nan if node.value is None else node.value.value
         return value
 
     trees = _trees(model, columns, value_of, n)

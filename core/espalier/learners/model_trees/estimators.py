@@ -27,7 +27,6 @@ from espalier.learners.model_trees.growth import (
     models_of,
     tree_of,
 )
-from espalier.predict import shares
 from espalier.progress import Progress
 from espalier.trees import Tree
 
@@ -68,10 +67,6 @@ class ModelTreeLearner(OneTree, Paths, TreeLearner):
         """Tree and formulas in one record, which analyses and exports take."""
         check_is_fitted(self)
         return ModelTree(self.tree_, self.models_)
-
-    def _predictions(self, X) -> np.ndarray:
-        samples = self._samples(X)
-        return shares(ModelTree(self.tree_, self.models_), samples)
 
     def _check_parameters(self) -> None:
         check_whole("max_depth", self.max_depth, least=1, optional=True)
@@ -134,10 +129,6 @@ class ModelTreeRegressor(Regressor, ModelTreeLearner):
     (2, [0, 0])
     """
 
-    def predict(self, X) -> np.ndarray:
-        """Return what the model of each sample's leaf says, (n_samples,)."""
-        return self._predictions(X)[:, 0]
-
     def _target(self, training: TrainingData) -> Target:
         return SquaredErrorTarget(np.asarray(training.y, np.float64), training.weight)
 
@@ -184,11 +175,6 @@ class ModelTreeClassifier(Classifier, ModelTreeLearner):
             categorical_features=categorical_features, forbidden_features=forbidden_features,
         )  # fmt: skip
         self.class_weight = class_weight
-
-    def predict_proba(self, X) -> np.ndarray:
-        """Return what the model of each sample's leaf says, (n_samples, n_classes)."""
-        shares = self._predictions(X)
-        return shares if len(self.classes_) > 1 else np.ones((len(shares), 1))
 
     def _target(self, training: TrainingData) -> Target:
         return LogLossTarget(training.y, training.weight, len(self.classes_))

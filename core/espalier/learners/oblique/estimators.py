@@ -25,7 +25,6 @@ from espalier.learners.missing import fill_in, fills_of
 from espalier.learners.oblique.grow import Ground, grow_oblique
 from espalier.learners.pruning import prune
 from espalier.oblique import ObliqueTree
-from espalier.predict import shares
 from espalier.progress import Progress
 from espalier.trees import read_only
 
@@ -163,11 +162,6 @@ class ObliqueClassifier(Classifier, Oblique):
         )  # fmt: skip
         self.class_weight = class_weight
 
-    def predict_proba(self, X) -> np.ndarray:
-        """Return the class shares of each sample's leaf, (n_samples, n_classes)."""
-        samples = self._samples(X)
-        return shares(self.tree_, samples)
-
     def _task(self, training):
         return task_of_classes(training.y, training.weight, self.criterion, len(self.classes_)), 0.0
 
@@ -190,11 +184,6 @@ class ObliqueRegressor(Regressor, Oblique):
     """
 
     _criteria = ("squared_error", "absolute_error")
-
-    def predict(self, X) -> np.ndarray:
-        """Return the value of each sample's leaf, (n_samples,)."""
-        samples = self._samples(X)
-        return shares(self.tree_, samples)[:, 0]
 
     def _task(self, training):
         return task_of_numbers(training.y, training.weight, self.criterion)

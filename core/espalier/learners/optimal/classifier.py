@@ -315,11 +315,6 @@ class OptimalClassifier(Directed, Classifier, Optimal):
             raise ValueError(f"slack is {slack!r}; it must be a number of at least 0")
         return self.search_
 
-    def predict_proba(self, X) -> np.ndarray:
-        """Return the values of each sample's leaf, (n_samples, n_classes)."""
-        leaf = self.apply(X)
-        return self.tree_.value[leaf]
-
     def questions(self, training: TrainingData) -> Questions:
         """Return the questions that are chosen of these samples: as many thresholds as allowed, and categories."""
         (X, y, weight), categorical = training, self.is_categorical_

@@ -139,11 +139,6 @@ class OptimalRegressor(Regressor, Optimal):
         self.search_.scope = {"every_threshold": is_every, "n_forbidden": len(forbidden)}
         return self._run(self.time_limit, progress)
 
-    def predict(self, X) -> np.ndarray:
-        """Return the mean of each sample's leaf, (n_samples,)."""
-        leaf = self.apply(X)
-        return self.tree_.value[leaf, 0]
-
     def _asks_every(self, X: np.ndarray) -> bool:
         """Return whether splits may ask about every threshold."""
         if self.max_thresholds is None:

@@ -17,11 +17,11 @@ from espalier.learners.optimal.rashomon.building import (
     OPEN,
     ClosedAnswer,
     ClosedFeature,
-    DecidedSplit,
     NodeChoice,
     TreeBuilding,
     is_written,
 )
+from espalier.learners.optimal.rashomon.graph import ChosenSplit
 from espalier.learners.optimal.tree_builder import ColumnSplit
 from espalier.optimal import trees_words, way_words
 from espalier.trees import Tree
@@ -116,7 +116,7 @@ class _Drawn:
         drawn = small_tree.small_tree(self.tree, self.data.features, self.data.target, is_dark(), unfinished)
         alt = small_tree.alt(self.tree, self.data.features, self.data.target, unfinished)
         pictures.show(drawn, alt, small_tree.width_of(self.tree))
-        asked = [self._decision(node.path) for node in self.nodes if isinstance(node.tree, DecidedSplit)]
+        asked = [self._decision(node.path) for node in self.nodes if isinstance(node.tree, ChosenSplit)]
         st.markdown("\n".join(f"- :small[{plain(question)}]" for question in asked))
         if self.open:
             st.markdown(
@@ -325,7 +325,7 @@ class _Drawn:
     def _decision(self, path: str) -> str:
         """What was decided at a node, in words."""
         at = next(i for i, node in enumerate(self.nodes) if node.path == path)
-        if isinstance(self.nodes[at].tree, DecidedSplit):
+        if isinstance(self.nodes[at].tree, ChosenSplit):
             return condition(self.tree, self.data.features, at)
         return small_tree.answer(self.tree, self.data.target, at)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from espalier.learners.optimal import OptimalClassifier, trees_as_good
-from espalier.learners.optimal.rashomon.building import DecidedSplit, TreeBuilding
+from espalier.learners.optimal.rashomon.building import TreeBuilding
 from espalier.learners.optimal.rashomon.graph import ChosenSplit
 from espalier.learners.optimal.tree_builder import build_tree
 from tests.tools.naive.optimal import random_case
@@ -27,7 +27,7 @@ def xor(slack=0):
 def agrees(tree, partial):
     if partial is None:
         return True
-    if not isinstance(partial, DecidedSplit):
+    if not isinstance(partial, ChosenSplit):
         return tree == partial
     is_same = isinstance(tree, ChosenSplit) and tree.split.places == partial.split.places
     return is_same and agrees(tree.yes, partial.yes) and agrees(tree.no, partial.no)
@@ -87,7 +87,7 @@ def test_a_feature_that_is_closed_opens_with_the_slack_that_it_is_said_to_need()
 def test_a_column_that_parts_no_rows_of_a_node_is_closed_for_good():
     building = TreeBuilding(xor())
     below = building.with_choice("", building.choices("")[0])
-    [first] = [node.tree.split.place for node in below.nodes if isinstance(node.tree, DecidedSplit)]
+    [first] = [node.tree.split.place for node in below.nodes if isinstance(node.tree, ChosenSplit)]
     closed = below.closed("y")
     assert [(c.feature, c.objective, c.instead_of) for c in closed] == [
         (building.trees.questions.feature[first], float("inf"), None)

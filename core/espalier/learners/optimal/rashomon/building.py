@@ -9,26 +9,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from espalier.learners.optimal.rashomon.graph import RowsNode, SplitNode, Table, TreesAsGood, join_tables
+from espalier.learners.optimal.rashomon.graph import (
+    ChosenSplit,
+    PartialTree,
+    RowsNode,
+    SplitNode,
+    Table,
+    TreesAsGood,
+    join_tables,
+    shape_of,
+)
 from espalier.learners.optimal.rashomon.surveys import NEVER
-from espalier.learners.optimal.tree_builder import ColumnSplit, Shape
+from espalier.learners.optimal.tree_builder import Shape
 from espalier.trees import LEAF
 
 OPEN = "o"
 _TOKEN = re.compile("o|c[0-9]{1,4}|q[0-9]{1,9}")
-
-
-class DecidedSplit(NamedTuple):
-    """A split that was chosen, with what is decided on both sides."""
-
-    split: SplitNode
-    yes: PartialTree
-    no: PartialTree
-
-
-PartialTree: TypeAlias = "DecidedSplit | int | None"  # a leaf is its class, None is open
 
 
 class PartialNode(NamedTuple):
@@ -95,7 +93,7 @@ class TreeBuilding:
         inputs = self.trees.questions.inputs
         for split in rows.splits if token.startswith("q") else ():
             if int(token[1:]) in inputs.columns.question[list(split.places)]:
-                return DecidedSplit(split, self._read(tokens, split.yes), self._read(tokens, split.no))
+                return ChosenSplit(split, self._read(tokens, split.yes), self._read(tokens, split.no))
         raise ValueError("no tree as good agrees with what was decided")
 
     @property
@@ -126,13 +124,13 @@ class TreeBuilding:
     @property
     def shape(self) -> Shape:
         """The tree, with a leaf of the best class at each open node."""
-        return _shape(self.tree)
+        return shape_of(self.tree)
 
     def with_choice(self, path: str, choice: NodeChoice | None) -> TreeBuilding:
         """Return the tree with a choice at a node; None opens it again."""
         some: PartialTree = None
         if choice is not None:
-            some = choice.label if choice.split is None else DecidedSplit(choice.split, None, None)
+            some = choice.label if choice.split is None else ChosenSplit(choice.split, None, None)
         return TreeBuilding(self.trees, ".".join(self._tokens(_with(self.tree, path, some))))
 
     def finished(self) -> TreeBuilding:
@@ -220,7 +218,7 @@ class TreeBuilding:
         rows, tree, rest = self.trees.root, self.tree, {0: 1}
         rests: dict[int, Table] = dict.fromkeys(range(LEAF, len(rows.leaves)), rest)
         for answer in path:
-            if not isinstance(tree, DecidedSplit):
+            if not isinstance(tree, ChosenSplit):
                 raise ValueError(f"there is no node {path!r}")
             other, beside = (tree.split.no, tree.no) if answer == "y" else (tree.split.yes, tree.yes)
             table = self._table(other, beside)
@@ -236,7 +234,7 @@ class TreeBuilding:
     def _without_leaf(self, table: Table, rows: RowsNode, tree: PartialTree, label: int) -> Table:
         """Return the table of a node without the leaf of a class."""
         value = rows.leaves[label] * self.trees.unit
-        if isinstance(tree, DecidedSplit) or tree not in (None, label) or value not in table:
+        if isinstance(tree, ChosenSplit) or tree not in (None, label) or value not in table:
             return table
         return {other: n - (other == value) for other, n in table.items() if n - (other == value)}
 
@@ -244,7 +242,7 @@ class TreeBuilding:
         """Return how many trees agree with what is decided at a node and below it, by value."""
         if tree is None:
             return rows.table
-        if not isinstance(tree, DecidedSplit):
+        if not isinstance(tree, ChosenSplit):
             cost = rows.leaves[tree]
             return {cost * self.trees.unit: 1} if cost <= rows.budget else {}
         no, yes = self._table(tree.split.no, tree.no), self._table(tree.split.yes, tree.yes)
@@ -259,7 +257,7 @@ class TreeBuilding:
     def _tokens(self, tree: PartialTree) -> list[str]:
         if tree is None:
             return [OPEN]
-        if not isinstance(tree, DecidedSplit):
+        if not isinstance(tree, ChosenSplit):
             return [f"c{tree}"]
         question = self.trees.questions.inputs.columns.question[tree.split.place]
         return [f"q{question}", *self._tokens(tree.yes), *self._tokens(tree.no)]
@@ -267,29 +265,23 @@ class TreeBuilding:
 
 def _leaf_cost(rows: RowsNode, tree: PartialTree, label: int) -> int:
     """Return the cost of a leaf of a class, NEVER where there is none any more."""
-    is_possible = not isinstance(tree, DecidedSplit) and tree in (None, label)
+    is_possible = not isinstance(tree, ChosenSplit) and tree in (None, label)
     return rows.leaves[label] if is_possible and rows.leaves[label] <= rows.budget else NEVER
 
 
 def _nodes(node: PartialNode) -> Iterator[PartialNode]:
     yield node
-    if isinstance(node.tree, DecidedSplit):
+    if isinstance(node.tree, ChosenSplit):
         split = node.tree.split
         yield from _nodes(PartialNode(f"{node.path}y", split.yes, node.tree.yes))
         yield from _nodes(PartialNode(f"{node.path}n", split.no, node.tree.no))
-
-
-def _shape(tree: PartialTree) -> Shape:
-    if not isinstance(tree, DecidedSplit):
-        return tree
-    return ColumnSplit(tree.split.place, _shape(tree.yes), _shape(tree.no))
 
 
 def _with(tree: PartialTree, path: str, some: PartialTree) -> PartialTree:
     """Return the tree with another one at a node."""
     if not path:
         return some
-    if not isinstance(tree, DecidedSplit):
+    if not isinstance(tree, ChosenSplit):
         raise ValueError(f"there is no node {path!r}")
     if path[0] == "y":
         return tree._replace(yes=_with(tree.yes, path[1:], some))

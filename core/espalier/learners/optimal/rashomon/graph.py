@@ -314,26 +314,25 @@ class SplitNode(NamedTuple):
 
 
 GraphTree: TypeAlias = "ChosenSplit | int"  # a leaf is the class that it predicts
+PartialTree: TypeAlias = "ChosenSplit | int | None"  # the same with open nodes, None: a tree that is being built
 
 
 class ChosenSplit(NamedTuple):
     """A split of a tree, with the subtrees for the answers yes and no."""
 
     split: SplitNode
-    yes: GraphTree
-    no: GraphTree
+    yes: PartialTree
+    no: PartialTree
 
 
-def shape_of(tree: GraphTree) -> Shape:
-    """Return the tree with the question that stands for all at each split."""
-    return (
-        ColumnSplit(tree.split.place, shape_of(tree.yes), shape_of(tree.no))
-        if isinstance(tree, ChosenSplit)
-        else tree
-    )
+def shape_of(tree: PartialTree) -> Shape:
+    """Return the tree with the question that stands for all at each split, and a best leaf at open nodes."""
+    if not isinstance(tree, ChosenSplit):
+        return tree
+    return ColumnSplit(tree.split.place, shape_of(tree.yes), shape_of(tree.no))
 
 
-def splits_of(tree: GraphTree) -> Iterator[SplitNode]:
+def splits_of(tree: PartialTree) -> Iterator[SplitNode]:
     """Yield the splits in preorder, the side of yes first, as the nodes of a `Tree` are."""
     if isinstance(tree, ChosenSplit):
         yield tree.split
