@@ -63,23 +63,6 @@ def alike(one, other):
 # ---- fitting
 
 
-TREES = [
-    *(learners.CartClassifier(max_depth=depth) for depth in (1, 3, None)),
-    learners.CultivatedClassifier(random_state=0), learners.OptimalClassifier(max_depth=2),
-    learners.ModelTreeClassifier(), learners.ObliqueClassifier(max_depth=3),
-    learners.GradientBoostingClassifier(n_estimators=5, min_samples_leaf=1),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("model", TREES, ids=str)
-def test_a_model_of_weights_is_the_model_of_rows_listed_as_often(model):
-    by_weight = clone(model).fit(IRIS.X, IRIS.y, sample_weight=TIMES)
-    listed = clone(model).fit(IRIS.X[LISTED], IRIS.y[LISTED])
-    agree(by_weight.predict_proba(IRIS.X), listed.predict_proba(IRIS.X))
-    if isinstance(model, learners.CartClassifier):
-        alike(by_weight.tree_, listed.tree_)
-
-
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.name != "baseline"], ids=lambda kind: kind.name)
 def test_every_kind_of_model_takes_weights_and_weights_of_1_change_nothing(kind):
     data = IRIS if True in kind.serves else SINE

@@ -163,11 +163,12 @@ def test_nothing_outlives_the_program_that_had_the_pool_even_where_it_is_killed(
     assert until(lambda: all(map(is_gone, processes)))
 
 
-def test_a_task_that_is_stopped_leaves_the_pool_to_others(pool):
+def test_a_task_that_is_stopped_leaves_the_executor_to_the_next_one_and_the_pool_to_others(pool):
     progress = Progress()
     threading.Timer(0.2, progress.stop).start()
     with Processes(1, pool=pool) as workers:
         assert not list(in_order([Call(sleep_on, ())], workers, progress))
+        assert workers.submit(divmod, 7, 2).result(SOON) == (3, 1)
     assert result(pool, divmod, 7, 2) == (3, 1)
 
 
@@ -248,13 +249,6 @@ def test_progress_of_a_task_in_another_process_is_seen_and_stop_reaches_it_even_
     working.join(SOON)
     assert not working.is_alive()
     assert not found
-
-
-def test_a_task_that_counts_nothing_is_stopped_with_its_process_and_the_executor_goes_on(one):
-    progress = Progress()
-    threading.Timer(0.2, progress.stop).start()
-    assert not list(in_order([Call(sleep_on, ())], one, progress))
-    assert one.submit(divmod, 7, 2).result(SOON) == (3, 1)
 
 
 def test_nothing_is_left_of_an_executor_that_was_shut_down():

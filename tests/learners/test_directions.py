@@ -20,6 +20,7 @@ from espalier.learners import (
     RandomForestRegressor,
 )
 from espalier.learners.pruning import prune, pruning_path
+from tests.tools.every_learner import trees_of
 from tests.tools.naive import cart as naive
 from tests.tools.same_trees import are_same
 
@@ -67,10 +68,6 @@ def over(X, column):
     found = np.repeat(X[None], len(values), axis=0)
     found[:, :, column] = values[:, None]
     return found
-
-
-def trees_of(model) -> Any:
-    return getattr(getattr(model, "forest_", None), "trees", None) or (model.tree_,)
 
 
 def answers(model, X):

@@ -1,16 +1,14 @@
 """Columns that no split may ask about: each learner then does what it does on the table without them."""
 
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
 
 from espalier import learners
-from espalier.predict import record_of
 from espalier.trees import LEAF, CultivatedTree
+from tests.tools.every_learner import answers, is_classifier, trees_of, unfitted
 from tests.tools.selection import seeds
 
 N, P = 120, 5
@@ -53,23 +51,6 @@ OF_NUMBERS = [learners.BaggedForestRegressor, learners.SubspaceForestRegressor]
 OF_ANY = [*product(OF_CLASSES, ["Cart", "Cultivated", "Optimal"]), *product(OF_NUMBERS, ["Cart", "Cultivated"])]
 
 
-def is_classifier(make):
-    return make.__name__.endswith("Classifier")
-
-
-def answers(model, X):
-    return model.predict_proba(X) if hasattr(model, "predict_proba") else model.predict(X)
-
-
-def copied(model: Any) -> Any:
-    return clone(model)
-
-
-def trees_of(model) -> Any:
-    record = record_of(model)
-    return getattr(record, "trees", (getattr(record, "tree", record),))
-
-
 def in_formulas(model):
     formulas = getattr(model, "models_", None)
     return set() if formulas is None else {*formulas.feature.tolist()}
@@ -85,8 +66,8 @@ def asked(tree):
 
 def fitted_both(model, X, y, category=CATEGORY):
     """The model with forbidden columns, and one of the table without them."""
-    own = copied(model).set_params(forbidden_features=FORBIDDEN, categorical_features=category)
-    other = copied(model).set_params(categorical_features=category[ALLOWED])
+    own = unfitted(model).set_params(forbidden_features=FORBIDDEN, categorical_features=category)
+    other = unfitted(model).set_params(categorical_features=category[ALLOWED])
     return own.fit(X, y), other.fit(X[:, ALLOWED], y)
 
 
@@ -113,10 +94,10 @@ def test_a_forest_of_any_trees_does_without_the_columns_that_its_estimator_may_n
     X, y = table(1, of_classes)
     tree = getattr(learners, base + ("Classifier" if of_classes else "Regressor"))(max_depth=2)
     forest = make(tree, random_state=2, **({} if "Root" in make.__name__ else {"n_estimators": 5}))
-    own = copied(forest).set_params(
+    own = unfitted(forest).set_params(
         estimator__forbidden_features=FORBIDDEN, estimator__categorical_features=CATEGORY
     )
-    other = copied(forest).set_params(estimator__categorical_features=CATEGORY[ALLOWED])
+    other = unfitted(forest).set_params(estimator__categorical_features=CATEGORY[ALLOWED])
     own.fit(X, y)
     other.fit(X[:, ALLOWED], y)
     np.testing.assert_array_equal(answers(own, X), answers(other, X[:, ALLOWED]))
@@ -134,8 +115,8 @@ def test_directions_of_the_allowed_columns_hold_as_on_the_table_without_the_othe
     X = np.nan_to_num(X)
     for make in (learners.CartRegressor, learners.RandomForestRegressor, learners.GradientBoostingRegressor):
         model = make(random_state=0, max_depth=4)
-        own = copied(model).set_params(monotonic_cst=[1, 1, 0, 0, -1])
-        other = copied(model).set_params(monotonic_cst=[1, 0, -1])
+        own = unfitted(model).set_params(monotonic_cst=[1, 1, 0, 0, -1])
+        other = unfitted(model).set_params(monotonic_cst=[1, 0, -1])
         own.set_params(forbidden_features=FORBIDDEN).fit(X, y)
         other.fit(X[:, ALLOWED], y)
         np.testing.assert_array_equal(own.predict(X), other.predict(X[:, ALLOWED]))
@@ -191,7 +172,7 @@ def test_an_approximation_tree_asks_about_allowed_columns_alone_and_its_model_ab
     X = np.nan_to_num(X)
     model = learners.RandomForestClassifier(n_estimators=10, random_state=0).fit(X, y)
     free = learners.ApproximationClassifier(model, max_depth=3, max_samples=5000, method=method, random_state=0)
-    tree = copied(free).set_params(forbidden_features=FORBIDDEN).fit(X).tree_
+    tree = unfitted(free).set_params(forbidden_features=FORBIDDEN).fit(X).tree_
     assert asked(tree)
     assert asked(tree) <= set(ALLOWED)
     assert asked(free.fit(X).tree_) & set(FORBIDDEN)

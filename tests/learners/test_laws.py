@@ -10,7 +10,7 @@ import pytest
 from espalier.learners import BoostedForestClassifier, CultivatedClassifier, RootForestClassifier
 from espalier.predict import record_of
 from espalier.progress import Progress
-from tests.tools.every_learner import answers, every, ids, is_classifier, small, unfitted
+from tests.tools.every_learner import answers, every, ids, is_classifier, small, trees_of, unfitted
 from tests.tools.forests import SMALL_OPTIMAL, bagged, of_subspaces
 from tests.tools.same_trees import are_same, arrays_of
 
@@ -42,11 +42,6 @@ def target(model):
 def fitted(model, **settings) -> Any:
     own = unfitted(model)
     return own.set_params(**settings).fit(X, target(model))
-
-
-def trees_of(model) -> Any:
-    record = record_of(model)
-    return getattr(record, "trees", (record,))
 
 
 def assert_same_forest(one, other):
@@ -92,7 +87,12 @@ def test_what_is_pickled_or_copied_answers_alike_and_stays_read_only(model):
         assert not any(array.flags.writeable for array in arrays)
 
 
-@pytest.mark.parametrize("model", every("Random", "Bagged", "Approximation", "Gradient", "ObliqueR"), ids=ids)
+BOOSTED = [small(f"GradientBoosting{kind}", min_samples_leaf=1) for kind in ("Classifier", "Regressor")]
+
+
+@pytest.mark.parametrize(
+    "model", [*every("Random", "Bagged", "Approximation", "Gradient", "ObliqueR"), *BOOSTED], ids=ids
+)
 def test_whole_weights_are_as_many_rows_and_those_of_weight_zero_are_absent(model):
     times, goal = np.arange(N) % 4, target(model)
     here = times > 0

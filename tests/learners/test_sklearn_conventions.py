@@ -190,16 +190,6 @@ def test_importances_of_a_forest_are_the_mean_of_its_trees_as_in_scikit_learn():
     assert theirs.feature_importances_ == pytest.approx(their_mean / their_mean.sum())
 
 
-@pytest.mark.parametrize("kind", [RandomForestClassifier, RandomForestRegressor])
-def test_the_trees_of_a_random_forest_are_estimators(kind):
-    forest = kind(n_estimators=4, max_depth=3, random_state=0).fit(X, Y)
-    trees = forest.estimators_
-    assert [one.get_depth() for one in trees] == [tree.depth for tree in forest.forest_.trees]
-    says = "predict_proba" if kind is RandomForestClassifier else "predict"
-    mean = np.mean([getattr(one, says)(X) for one in trees], axis=0)
-    assert getattr(forest, says)(X) == pytest.approx(mean)
-
-
 # What there is not
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from sklearn.base import clone
 
 from espalier import learners
+from espalier.predict import record_of
 
 SMALL = {"n_estimators": 5, "initial_samples": 200, "random_state": 0}
 DEPTHS = {"Cart": 4, "Optimal": 2, "Oblique": 3, "ModelTree": 3}
@@ -35,6 +36,12 @@ def is_classifier(model: Any) -> bool:
 def answers(model: Any, X: Any) -> Any:
     """Shares of classes, or numbers."""
     return model.predict_proba(X) if is_classifier(model) else model.predict(X)
+
+
+def trees_of(model: Any) -> Any:
+    """The tree of a fitted estimator, or those of its forest."""
+    record = record_of(model)
+    return getattr(record, "trees", (getattr(record, "tree", record),))
 
 
 def every(*without: str) -> list[Any]:

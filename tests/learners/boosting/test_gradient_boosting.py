@@ -14,16 +14,13 @@ from espalier.data import samples
 from espalier.learners import GradientBoostingClassifier, GradientBoostingRegressor
 from espalier.progress import Progress
 from espalier.tree_checks import check_tree
+from tests.tools.forests import trees_of
 from tests.tools.naive import boosting as naive
 
 SIX, OF_SIX = np.arange(1.0, 7.0)[:, None], np.array([0.0, 0, 6, 6, 6, 12])
 DIABETES = samples.load("diabetes")
 IRIS = samples.load("iris")
 FEW_ROWS: Any = {"min_samples_leaf": 1}
-
-
-def trees_of(model: Any) -> Any:
-    return model.forest_.trees
 
 
 def splits_of(tree):
@@ -198,14 +195,6 @@ def test_a_seed_repeats_the_subsamples_and_another_draws_others():
     assert set(model.in_bag().sum(axis=1)) == {len(DIABETES.y) // 2}
     other = model.set_params(random_state=5).fit(DIABETES.X, DIABETES.y)
     assert not np.array_equal(other.predict(DIABETES.X), one)
-
-
-def test_a_weight_counts_as_so_many_rows():
-    X, y, rng = table(1)
-    weight = rng.integers(0, 4, len(y))
-    model = GradientBoostingRegressor(n_estimators=10, max_leaf_nodes=6, **FEW_ROWS)
-    weighed = model.fit(X, y, sample_weight=weight).predict(X)
-    assert weighed == pytest.approx(model.fit(X.repeat(weight, axis=0), y.repeat(weight)).predict(X))
 
 
 def test_without_a_limit_of_leaves_a_tree_grows_to_its_depth():

@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 from espalier.data.dataset import Feature
 from espalier.export import forest_from_json, forest_to_json
 from espalier.learners import GradientBoostingRegressor
+from tests.tools.forests import trees_of
 
 SIX = np.arange(1.0, 7.0)[:, None]
 LOSSES = ["absolute_error", "poisson"]
@@ -26,10 +27,6 @@ def boosted(loss, **parameters):
 
 def one_step(loss, **parameters):
     return boosted(loss, n_estimators=1, learning_rate=1, max_leaf_nodes=2, **parameters)
-
-
-def trees_of(model) -> Any:
-    return model.forest_.trees
 
 
 def noisy(n=900, seed=0):

@@ -222,18 +222,6 @@ def assert_every_split_is_naive(table, **parameters):
         assert ratio >= max(ratio for _, ratio in best.values()) - 1e-9
 
 
-@settings(deadline=None, max_examples=30)
-@given(table=tables(classification=True))
-def test_whole_weights_are_the_same_as_repeated_samples(table):
-    X, y, weight, categorical = table
-    times = weight.astype(int)
-    model = CartClassifier(criterion="gain_ratio", categorical_features=categorical, max_depth=1)
-    weighted = model.fit(X, y, sample_weight=weight).tree_
-    repeated = model.fit(X.repeat(times, 0), y.repeat(times)).tree_
-    assert weighted.impurity == pytest.approx(repeated.impurity, abs=1e-9)
-    assert weighted.weight == pytest.approx(repeated.weight)
-
-
 @pytest.mark.parametrize("parameters", [{"splitter": "random"}, {"max_features": 2}, {"max_leaf_nodes": 7}])
 def test_chance_and_limits_work_as_with_the_other_criteria(parameters):
     rng = np.random.default_rng(0)

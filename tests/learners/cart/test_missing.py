@@ -253,15 +253,6 @@ def test_new_rows_go_where_the_words_of_the_record_send_them(table, seed):
         assert (leaves(tree, new[reached[node]]) == node).all()
 
 
-@settings(deadline=None, max_examples=60)
-@given(table=tables(classification=True))
-def test_rows_go_the_same_way_at_prediction_as_while_growing(table):
-    X, y, _, categorical = table
-    tree = CartClassifier(missing="surrogate", categorical_features=categorical, max_depth=3).fit(X, y).tree_
-    count = np.bincount(leaves(tree, X), minlength=tree.n_nodes)
-    assert count[is_leaf(tree)].tolist() == tree.n_samples[is_leaf(tree)].tolist()
-
-
 def test_what_cannot_use_surrogates_refuses_them_by_name():
     tree = stump(BY_HAND, OF_HAND)
     with pytest.raises(ValueError, match="surrogate"):

@@ -58,19 +58,6 @@ def test_the_weakest_link_by_hand():
     assert pruning_path(admission()).alpha.tolist() == pytest.approx([0, 0.24])
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_the_pruning_path_is_scikit_learns(seed):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(150, 4)).astype(np.float32).astype(float)
-    y = X[:, 0] + rng.normal(size=150)  # continuous, and leaves of five: no ties, so both grow the same tree
-    path = pruning_path(CartRegressor(min_samples_leaf=5).fit(X, y).tree_)
-    rival = DecisionTreeRegressor(min_samples_leaf=5, random_state=0)
-    theirs = rival.cost_complexity_pruning_path(X, y)
-    distinct = np.append(np.diff(theirs.ccp_alphas) > 1e-12, True)  # theirs repeats an alpha for each link
-    assert path.alpha == pytest.approx(theirs.ccp_alphas[distinct], abs=1e-12)
-    assert path.cost == pytest.approx(theirs.impurities[distinct], abs=1e-12)
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_trees_of_tied_samples_are_pruned_as_scikit_learn_prunes_them(seed):
     X, y = noisy(seed, n=100)
@@ -152,18 +139,6 @@ def test_a_cost_that_does_not_exist_and_no_samples_are_refused_with_the_reason()
         pruning_path(tree, "leaves")
     with pytest.raises(ValueError, match="no samples"):
         reduced_error(admission(), np.empty((0, 2)), np.empty(0))
-
-
-def test_a_pruned_tree_is_a_tree_and_shrinks_with_alpha():
-    rng = np.random.default_rng(0)
-    tree = CartClassifier().fit(rng.normal(size=(200, 3)), rng.integers(0, 3, 200)).tree_
-    sizes = []
-    for alpha in (0, 0.001, 0.01, 0.1, 1):
-        pruned = prune(tree, alpha)
-        check_tree(pruned)
-        sizes.append(pruned.n_leaves)
-    assert sizes == sorted(sizes, reverse=True)
-    assert sizes[-1] == 1
 
 
 @settings(max_examples=40)

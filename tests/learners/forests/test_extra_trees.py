@@ -164,14 +164,6 @@ def test_without_bootstrap_every_tree_has_all_samples():
         few(oob_score=True).fit(X, y)
 
 
-def test_a_bootstrap_sample_stands_in_the_root():
-    forest = few(bootstrap=True, oob_score=True, n_estimators=40).fit(X, y)
-    for tree, seen in zip(forest.forest_.trees, forest.in_bag(), strict=True):
-        assert seen.sum() == tree.n_samples[0] == len(X)
-        assert tree.value[0] == pytest.approx(np.bincount(y, weights=seen) / len(X))
-    assert forest.oob_score_ > 0.9
-
-
 def test_other_criteria_grow_trees():
     for criterion in ("entropy", "misclassification", "gain_ratio"):
         assert few(criterion=criterion).fit(MIXED, y).score(MIXED, y) > 0.9

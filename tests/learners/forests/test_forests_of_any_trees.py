@@ -8,6 +8,7 @@ import pytest
 
 from espalier.kernels.cultivated.fractions import predict
 from espalier.kernels.route import leaf_of
+from espalier.kinds import asked_by
 from espalier.learners import (
     BoostedForestClassifier,
     CartClassifier,
@@ -18,7 +19,7 @@ from espalier.learners import (
     SubspaceForestRegressor,
 )
 from espalier.learners.forests.boosted import UNIT, boost
-from espalier.learners.forests.ensemble import asked_by, of_table, soft_chances, softer_chances, subspace, uses
+from espalier.learners.forests.ensemble import of_table, soft_chances, softer_chances, subspace, uses
 from espalier.tree_checks import check_tree
 from tests.tools.forests import MIXED, NUMBERS, NUMBERS_X, X, bagged, of_subspaces, same_tree, trees_of, voted, y
 from tests.tools.naive import optimal as naive_optimal

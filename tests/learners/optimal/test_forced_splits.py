@@ -10,7 +10,7 @@ import pytest
 from espalier.data import samples
 from espalier.data.binarise import answers, quantile_questions
 from espalier.language import Refusal
-from espalier.learners.optimal import OptimalClassifier
+from espalier.learners.optimal import OptimalClassifier, OptimalRegressor
 from espalier.progress import Progress
 from espalier.tree.edits import node_at
 from espalier.trees import LEAF
@@ -134,14 +134,20 @@ def test_the_splits_of_the_best_tree_give_its_objective_with_as_few_splits():
     assert forced.tree_.n_leaves == free.tree_.n_leaves
 
 
-def test_a_column_that_is_forbidden_is_not_asked_and_the_tree_is_the_best_without_it():
-    model = OptimalClassifier(max_depth=2, forbidden_features=[PETAL_WIDTH]).fit(IRIS.X, IRIS.y)
-    other = OptimalClassifier(max_depth=2).fit(np.delete(IRIS.X, PETAL_WIDTH, axis=1), IRIS.y)
-    assert PETAL_WIDTH not in model.tree_.feature
-    assert model.proof_.objective == other.proof_.objective > 6
+@pytest.mark.parametrize(("learner", "table", "without"), [
+    (OptimalClassifier, IRIS, PETAL_WIDTH), (OptimalRegressor, samples.load("diabetes"), 2),
+])  # fmt: skip
+def test_a_column_that_is_forbidden_is_not_asked_and_the_tree_is_the_best_without_it(learner, table, without):
+    terms = {"max_depth": 2, "max_thresholds": 20}
+    model = learner(forbidden_features=[without], **terms).fit(table.X, table.y)
+    other = learner(**terms).fit(np.delete(table.X, without, axis=1), table.y)
+    assert without not in model.tree_.feature
+    assert model.proof_.objective == pytest.approx(other.proof_.objective)
+    assert model.proof_.objective > learner(**terms).fit(table.X, table.y).proof_.objective
     assert (model.proof_.n_forbidden, other.proof_.n_forbidden) == (1, 0)
     assert model.search_.proof() == model.proof_
-    assert not any(PETAL_WIDTH in near.tree.feature for near in model.optimal_trees(limit=5))
+    if learner is OptimalClassifier:
+        assert not any(without in near.tree.feature for near in model.optimal_trees(limit=5))
 
 
 def test_columns_and_categories_have_their_names():

@@ -143,20 +143,6 @@ def test_thresholds_that_are_given_as_zeros_and_ones_make_the_same_tree():
     assert more.proof_.objective <= ones.proof_.objective * (1 + 1e-12)
 
 
-def test_a_column_that_is_forbidden_is_not_asked_and_the_tree_is_the_best_without_it():
-    X, y = diabetes()
-    X = X[:, :5]
-    terms: dict[str, Any] = {"max_depth": 2, "max_thresholds": 20}
-    model = OptimalRegressor(forbidden_features=[2], **terms).fit(X, y)
-    other = OptimalRegressor(**terms).fit(np.delete(X, 2, axis=1), y)
-    assert 2 not in model.tree_.feature
-    assert model.proof_.objective == pytest.approx(other.proof_.objective)
-    assert (model.proof_.n_forbidden, other.proof_.n_forbidden) == (1, 0)
-    assert model.search_.proof() == model.proof_
-    with pytest.raises(ValueError, match="no such column"):
-        OptimalRegressor(forbidden_features=["age"]).fit(X, y)
-
-
 def test_chosen_questions_make_deeper_trees_quick():
     X, y = diabetes()
     few = OptimalRegressor(max_depth=3, max_thresholds=1).fit(X, y)

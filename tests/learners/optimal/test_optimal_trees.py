@@ -290,14 +290,7 @@ def test_looking_for_trees_is_stopped_and_says_that_these_are_not_all():
 def test_every_function_of_depth_four_is_there_once(max_splits):
     for seed in range(10):
         case = random_case(900 + seed, max_columns=3, n_classes=2 + seed % 2)
-        model = OptimalClassifier(max_depth=4, max_splits=max_splits).fit(case.X, case.y, case.weight)
-        question = problem(case.X > 0, case, 4, max_splits)
-        found = list(model.optimal_trees(slack=seed % 3, limit=10_000))
-        functions = [function_of(each.tree, case.X, question) for each in found]
-        expected = near(question, seed % 3)
-        assert len(functions) == len(set(functions))
-        assert set(functions) == set(expected)
-        assert [each.n_splits for each in found] == [expected[function].n_splits for function in functions]
+        assert_all_are_found(case, seed % 3, max_depth=4, max_splits=max_splits)
 
 
 def test_questions_that_are_equal_only_where_they_are_asked_make_trees_of_their_own():
