@@ -13,7 +13,7 @@ from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.export import forest_from_json, forest_to_json, forest_to_onnx, forest_to_python, forest_to_sql
 from espalier.export.columns import answers
-from espalier.export.forest_parts import bytes_of
+from espalier.export.node_sources import bytes_of
 from espalier.learners import (
     BaggedForestClassifier,
     BaggedForestRegressor,
@@ -223,7 +223,7 @@ def test_trees_too_deep_for_brackets_in_brackets_are_written(monkeypatch):
 
 @pytest.mark.parametrize("write", [forest_to_python, forest_to_sql, forest_to_onnx])
 def test_what_cannot_be_written_is_refused_with_a_reason(write, monkeypatch):
-    monkeypatch.setattr("espalier.export.forest_parts.MAX_NODES", 10)
+    monkeypatch.setattr("espalier.export.node_sources.MAX_NODES", 10)
     large = RandomForestClassifier(**FEW).fit(IRIS.X, IRIS.y).forest_
     with pytest.raises(ValueError, match=r"nodes are too many for code; the limit is 10\. Grow fewer"):
         write(large, IRIS.features, IRIS.target)
@@ -243,7 +243,7 @@ def test_onnx_has_no_cultivated_trees_and_those_too_large_for_an_expression_are_
 
 
 def test_more_cuts_than_a_file_and_more_cases_than_a_database_has_room_for_are_refused(monkeypatch):
-    monkeypatch.setattr("espalier.export.forest_parts.MAX_CUTS", 10)
+    monkeypatch.setattr("espalier.export.node_sources.MAX_CUTS", 10)
     cultivated = CultivatedForestClassifier(n_estimators=2, random_state=0).fit(IRIS.X, IRIS.y).forest_
     with pytest.raises(ValueError, match=r"cuts are too many for code; the limit is 10\."):
         forest_to_python(cultivated, IRIS.features, IRIS.target)

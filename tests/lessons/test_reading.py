@@ -11,7 +11,6 @@ from espalier.language import LANGUAGES
 from espalier.lessons import (
     BUNDLED,
     LessonError,
-    checking,
     from_folder,
     from_text,
     from_zip,
@@ -20,7 +19,7 @@ from espalier.lessons import (
     questions,
     reading,
 )
-from espalier.lessons.checking import problems_of
+from espalier.lessons.reading import problems_of
 from pages.shared.lessons.opening import pages
 from tests.tools.cases import case
 
@@ -67,7 +66,7 @@ change = "Ziehen."
 """
 
 
-@pytest.mark.parametrize("module", [checking, questions, reading])
+@pytest.mark.parametrize("module", [reading, questions])
 def test_the_examples_run(module):
     assert doctest.testmod(module).failed == 0
 

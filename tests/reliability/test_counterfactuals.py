@@ -141,7 +141,7 @@ def test_a_cultivated_tree_is_flipped_at_one_of_its_cuts_or_step_by_step_and_a_l
 
 
 def test_distances_strips_and_spans_by_hand():
-    assert changeable.off_by(3.0, 0.5)(np.array([[3.4], [3.5], [2.0]])).tolist() == [False, True, True]
+    assert changeable.ANY.test(3.0, 0.5, None)(np.array([[3.4], [3.5], [2.0]])).tolist() == [False, True, True]
     tree, x = by_hand.admission(), np.array([3.5, 60.0])
     found = changeable.strip(APPLICANTS, lambda X: shares(tree, X), x, 1, n=11)
     assert (found.values[0], found.values[-1]) == (50, 100)

@@ -28,14 +28,11 @@ from espalier.reliability.changeable import (
     ChangeLimits,
     TypedRange,
     ValueRange,
-    beyond,
     cells_of,
     changed_to,
     cost,
     gate_reach,
     nearest_value,
-    off_by,
-    one_class,
     other_class,
     rooms,
     without_own,
@@ -148,12 +145,12 @@ def check(name, seed, row, allowed, toward):
     now = tell(x[None, :])[0]
     if name in MOVES:
         answer, move = float(now[0]), MOVES[name]
-        differs = off_by(answer, move) if toward is None else beyond(answer, move, toward)
+        differs = ChangeAim(toward).test(answer, move, None)
     else:
         answer, move = winner(now, prior), 0.0
         if toward is not None and (len(now) < 3 or answer == toward):
             return
-        differs = other_class(answer, prior) if toward is None else one_class(toward, prior)
+        differs = ChangeAim(toward).test(answer, 0.0, prior)
     found = change_search(data, record, x, (tell, differs), allowed)
     best, naive = seek(found, record, now, answer, move, WIDE._replace(toward=toward)), least_by_trying_all(found)
     assert best.is_certain

@@ -22,15 +22,20 @@ from espalier.learners import ApproximationClassifier, CartClassifier
 from espalier.learners.black_boxes.models import BLACK_BOXES, Setup
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.reliability.reliability import Goal, answered, ask, operate
-from espalier.reports.script import RebuiltModel, import_lines, imports_of, source_text, to_notebook, to_script
 from espalier.reports.scripts import (
     AtGoal,
     BesideModel,
     OnFolds,
     OnRowsHeldOut,
+    RebuiltModel,
     RebuiltPage,
+    import_lines,
+    imports_of,
     page_notebook,
     page_script,
+    source_text,
+    to_notebook,
+    to_script,
 )
 from tests.tools.cases import case
 

@@ -9,10 +9,9 @@ import pytest
 from espalier.display import ink
 from espalier.display.parts import Picture
 from espalier.display.plotly import blank, safe
-from espalier.reports import still_marks as marks
+from espalier.reports import still as marks
 from espalier.reports.paper import svg_of
-from espalier.reports.still import still_picture
-from espalier.reports.still_marks import axis_of, plain_text
+from espalier.reports.still import axis_of, plain_text, still_picture
 
 
 def figure(*traces, **axes):

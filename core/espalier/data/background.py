@@ -19,7 +19,7 @@ from espalier.data import contents
 from espalier.data.contents import Contents
 from espalier.data.options import ReadOptions
 from espalier.language import say, speak, spoken
-from espalier.sandbox import process
+from espalier.sandbox import keeper
 from espalier.settings import MAX_READ_MEMORY_MB, MAX_READ_SECONDS, MAX_READERS
 
 MODULE = "espalier.data.contents"
@@ -96,8 +96,8 @@ class FileReading:
             self._process = found
         try:
             if not self.is_cancelled:
-                answer = process.ask(found, self._question, PATIENCE * MAX_READ_SECONDS, self._hear)
-        except process.TooLate:
+                answer = keeper.ask(found, self._question, PATIENCE * MAX_READ_SECONDS, self._hear)
+        except keeper.TooLate:
             raise contents.failure("time") from None
         finally:
             with self._lock:
@@ -130,7 +130,7 @@ class Waiting:
         if process_ is not None and process_.poll() is None:
             return process_
         if process_ is not None:
-            process.end(process_)
+            keeper.end(process_)
         return _start_reader()
 
     def give_back(self, found: subprocess.Popen, answer: dict[str, Any] | None) -> None:
@@ -140,7 +140,7 @@ class Waiting:
             if is_light and self._process is None:
                 self._process = found
                 return
-        process.end(found)
+        keeper.end(found)
 
     def end(self) -> None:
         """End the waiting process."""
@@ -150,7 +150,7 @@ class Waiting:
     def _let_go(self) -> None:
         if self._process is not None:
             with contextlib.suppress(OSError):
-                process.end(self._process)
+                keeper.end(self._process)
         self._process = None
 
 
@@ -160,7 +160,7 @@ def warm() -> None:
 
 
 def _start_reader() -> subprocess.Popen:
-    return process.start(MODULE, MAX_READ_MEMORY_MB, IDLE_SECONDS)
+    return keeper.start(MODULE, MAX_READ_MEMORY_MB, IDLE_SECONDS)
 
 
 _waiting = Waiting()

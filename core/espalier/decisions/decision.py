@@ -16,7 +16,7 @@ import numpy as np
 from scipy import stats
 
 from espalier.comparison.cross_validation import Validated
-from espalier.comparison.scores import Subgroups, Z, subgroups, wilson
+from espalier.comparison.scores import Z, subgroups, wilson
 from espalier.data.dataset import Dataset
 from espalier.data.folds import Folds, folds_of
 from espalier.data.roles import effective_size, weighted_mean
@@ -211,7 +211,7 @@ def rows_of_folds(models: FoldModels) -> JudgedRows:
     """
     answers, data = answered(models), models.dataset
     shares = np.concatenate([model.answers for model in models.tried])
-    weight = np.ones(len(answers.row)) if data.weights is None else data.weights[answers.row]
+    weight = _weights(data, answers.row)
     return JudgedRows(answers.row, data.y[answers.row], shares, answers.answer, answers.fold, weight, models.plan)
 
 
@@ -221,17 +221,21 @@ def rows_validated(validated: Validated, dataset: Dataset) -> JudgedRows:
     for contestant in folds_of(dataset, validated.plan)[: validated.plan.n_folds]:
         fold[contestant.rows] = contestant.number
     rows = np.flatnonzero(np.isfinite(validated.predicted).all(axis=1) & (fold >= 0))
-    shares, weight = validated.predicted[rows], dataset.weights_of(rows)
-    weight = np.ones(len(rows)) if weight is None else weight
-    prediction = validated.prediction[rows]
-    return JudgedRows(rows, dataset.y[rows], shares, prediction, fold[rows], weight, validated.plan)
+    prediction, weight = validated.prediction[rows], _weights(dataset, rows)
+    return JudgedRows(
+        rows, dataset.y[rows], validated.predicted[rows], prediction, fold[rows], weight, validated.plan
+    )
 
 
 def rows_held_out(dataset: Dataset, rows: np.ndarray, shares: np.ndarray) -> JudgedRows:
     """Return rows (indices) that were held out once, with the shares (n, n_classes) that a model gives them."""
+    fold, weight = np.zeros(len(rows), np.int64), _weights(dataset, rows)
+    return JudgedRows(rows, dataset.y[rows], shares, winners(shares), fold, weight, None)
+
+
+def _weights(dataset: Dataset, rows: np.ndarray) -> np.ndarray:
     weight = dataset.weights_of(rows)
-    weight = np.ones(len(rows)) if weight is None else weight
-    return JudgedRows(rows, dataset.y[rows], shares, winners(shares), np.zeros(len(rows), np.int64), weight, None)
+    return np.ones(len(rows)) if weight is None else weight
 
 
 def decided(rows: JudgedRows, decision: Decision) -> Decided:
@@ -251,20 +255,13 @@ def decided(rows: JudgedRows, decision: Decision) -> Decided:
     True
     """
     answer = decide(rows.shares, rows.said, decision, part_of(rows.y, rows.weight, decision.code))
-    rows = rows._replace(weight=row_weights(rows.y, rows.weight, decision))
-    every = np.ones(len(rows.y), bool)
-    class_rates = tuple(_class_rates(rows, answer, k) for k in range(rows.shares.shape[1]))
-    row_costs = costs(decision, rows.shares.shape[1])[rows.y, answer]
-    return Decided(answer, share_of(answer == rows.y, every, rows), class_rates, mean_of(row_costs, every, rows))
-
-
-def _class_rates(rows: JudgedRows, answer: np.ndarray, k: int) -> ClassRates:
-    is_class, is_answer = rows.y == k, answer == k
-    return ClassRates(
-        share_of(is_answer, is_class, rows),
-        share_of(is_class, is_answer, rows),
-        share_of(is_answer, ~is_class, rows),
+    cost, rows = decided_cost(rows, decision), rows._replace(weight=row_weights(rows.y, rows.weight, decision))
+    accuracy = share_of(*_rate_rows(RIGHT, rows, answer, None), rows)
+    class_rates = tuple(
+        ClassRates(*(share_of(*_rate_rows(name, rows, answer, k), rows) for name in (RECALL, PRECISION, ALARM)))
+        for k in range(rows.shares.shape[1])
     )
+    return Decided(answer, accuracy, class_rates, cost)
 
 
 def share_of(holds: np.ndarray, among: np.ndarray, rows: JudgedRows) -> Rate:
@@ -395,7 +392,7 @@ def rates_by_group(
     >>> [(group.words, group.rates["said"].verdict) for group in found.groups][0]
     ('jacket is red', 'higher')
     """
-    there: Subgroups = subgroups(dataset, column, N_RANGES, cuts)
+    there = subgroups(dataset, column, N_RANGES, cuts)
     names = RATES_OF_ALL if code is None else RATES_OF_CLASS
     masks = [group.taken[rows.row] for group in there.groups]
     n_compared = max(len(masks), 1) * len(names)

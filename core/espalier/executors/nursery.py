@@ -22,7 +22,7 @@ from pathlib import Path
 
 from espalier.executors.parcels import SIGNED_NUMBER, file_of
 from espalier.executors.worker import make_ready, work
-from espalier.sandbox.process import environment
+from espalier.sandbox.keeper import environment
 
 PROGRAM = "from espalier.executors.nursery import main; main()"
 IS_POSSIBLE = sys.platform.startswith("linux")

@@ -33,7 +33,7 @@ from espalier.executors.parcels import (
 )
 from espalier.paths import scratch
 from espalier.progress import SECONDS_BETWEEN_LOOKS, Progress
-from espalier.sandbox.process import end, environment
+from espalier.sandbox.keeper import end, environment
 from espalier.settings import MAX_WORKER_MEMORY_MB, PROCESSORS
 from espalier.tasks import Call
 

@@ -16,7 +16,6 @@ from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.svg import shortened
 from espalier.display.theme import number, percent, rounded_to
 from espalier.explanation.dependence import (
-    AccumulatedEffects,
     Companion,
     FeatureCurves,
     Monotony,
@@ -240,7 +239,7 @@ def has_order(feature: Feature) -> bool:
 
 def both_curves(look: ColumnCurves) -> BothCurves:
     """Return the accumulated changes, and the mean curve at the same values, both around 0."""
-    effects: AccumulatedEffects = accumulated_effects(look.curves, look.values)
+    effects = accumulated_effects(look.curves, look.values)
     scale, mean = 100.0 if look.is_share else 1.0, look.curves.mean[:, look.output]
     own = look.curves.places_of(look.values[np.isfinite(look.values)])
     centre = float(mean[own].mean()) if len(own) else 0.0

@@ -10,7 +10,7 @@ Parts of a boosted forest add up to its score before the link: log odds, or a lo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -35,6 +35,7 @@ from espalier.trees import Forest, Tree, is_leaf
 
 LEAST_ROWS = 64  # for a thread of its own
 SAME = 1e-12  # sums of shares that differ by less are equal
+ALONE = Coalition(FREE, 0.0, 1.0)  # nothing is known beside the features whose order is drawn
 
 
 class ShapleyValues(NamedTuple):
@@ -79,7 +80,7 @@ def shapley_values(
     """
     game = _game(model, X, background)
     parts = np.zeros((*np.shape(X), len(game.splits.value)))
-    _run_spans(len(X), n_jobs, lambda span: _add_all(game, span, parts))
+    _add_values(game, n_jobs, parts, ALONE)
     return ShapleyValues(_base(game), _all_outputs(game, parts, 0.0))
 
 
@@ -109,20 +110,15 @@ def shapley_interactions(
     split_features = set(np.unique(game.splits.feature).tolist())
     n_outputs = len(game.splits.value)
     values = np.zeros((*np.shape(X), n_outputs))
-    _run_spans(len(X), n_jobs, lambda span: _add_all(game, span, values))
+    _add_values(game, n_jobs, values, ALONE)
     parts = np.zeros((len(X), len(some), len(some), n_outputs))
     for place, feature in enumerate(some.tolist()):
-        if feature in split_features:
-            parts[:, place] = _pairs_of(game, feature, values, n_jobs)[:, some]
+        if feature in split_features:  # half of the difference that knowing it makes to the values of all others
+            pairs = np.zeros_like(values)
+            _add_values(game, n_jobs, pairs, Coalition(feature, 1.0, 0.5), Coalition(feature, 0.0, -0.5))
+            pairs[:, feature] = values[:, feature] - pairs.sum(axis=1)
+            parts[:, place] = pairs[:, some]
     return ShapleyInteractions(_base(game), _all_outputs(game, parts, 0.0))
-
-
-def _pairs_of(game: _Game, feature: int, values: np.ndarray, n_jobs: int | None) -> np.ndarray:
-    """Return the pairs that a feature makes with each, (n_samples, n_features, n_outputs), itself included."""
-    pairs = np.zeros_like(values)
-    _run_spans(len(values), n_jobs, lambda span: _add_difference(game, feature, span, pairs))
-    pairs[:, feature] = values[:, feature] - pairs.sum(axis=1)
-    return pairs
 
 
 def mean_size(values: ShapleyValues) -> np.ndarray:
@@ -146,23 +142,16 @@ def _game(model: Tree | Forest, X: np.ndarray, background: object) -> _Game:
     return _Game(make_splits(scores.trees, values), scores.start, columns_of(X), total)
 
 
-def _add_all(game: _Game, span: np.ndarray, values: np.ndarray) -> None:
-    """Add the Shapley values of a span of rows."""
+def _add_values(game: _Game, n_jobs: int | None, values: np.ndarray, *coalitions: Coalition) -> None:
+    """Add the Shapley values of all rows, beside what the coalitions say is known; threads take spans of rows."""
     points = quadrature(most_features(game.splits))
-    add_shapley_values(game.splits, points, Coalition(FREE, 0.0, 1.0), game.columns, span, values)
 
+    def add(span: np.ndarray) -> None:
+        for coalition in coalitions:
+            add_shapley_values(game.splits, points, coalition, game.columns, span, values)
 
-def _add_difference(game: _Game, feature: int, span: np.ndarray, values: np.ndarray) -> None:
-    """Add half of the difference that knowing a feature makes to the Shapley values of a span of rows."""
-    points = quadrature(most_features(game.splits))
-    for is_known, sign in ((1.0, 0.5), (0.0, -0.5)):
-        add_shapley_values(game.splits, points, Coalition(feature, is_known, sign), game.columns, span, values)
-
-
-def _run_spans(n_rows: int, n_jobs: int | None, add: Callable[[np.ndarray], None]) -> None:
-    """Let threads call `add` for spans of rows, (2,) int64 each."""
-    n_threads = max(1, min(effective_n_jobs(n_jobs or 1), n_rows // LEAST_ROWS))
-    spans = [np.array([part.start, part.stop]) for part in parts_of(n_rows, n_threads)]
+    n_threads = max(1, min(effective_n_jobs(n_jobs or 1), len(values) // LEAST_ROWS))
+    spans = [np.array([part.start, part.stop]) for part in parts_of(len(values), n_threads)]
     with ThreadPoolExecutor(n_threads) as pool:
         list(pool.map(add, spans))
 
@@ -218,7 +207,7 @@ def prediction_parts(model: Any, x: np.ndarray, output: int) -> PredictionParts 
         return None
     values = shapley_values(model, x[np.newaxis])
     link = model.link if isinstance(model, Forest) else "identity"
-    sign, column = (1.0, output)
+    sign, column = 1.0, output
     if link == "logistic":  # one score, that of class 1
         sign, column = (1.0 if output == 1 else -1.0), 0
     return PredictionParts(sign * float(values.base[column]), sign * values.added[0, :, column], link)

@@ -1,8 +1,7 @@
 """Exports of grown trees and forests: to text by ``to_…(tree, features, target)``, and to scikit-learn."""
 
 from espalier.export.dot import drawing, to_dot
-from espalier.export.forests import forest_from_json, forest_to_json
-from espalier.export.json import from_json, to_json
+from espalier.export.json import forest_from_json, forest_to_json, from_json, to_json
 from espalier.export.onnx import forest_to_onnx
 from espalier.export.python import forest_to_python, to_python
 from espalier.export.rules import to_rules

@@ -13,7 +13,7 @@ from espalier.display.text.splits import demand_words, oblique_condition
 from espalier.display.text.trees import says
 from espalier.display.theme import number
 from espalier.display.tree.graphviz import NodeTexts, all_of, drawn, part, texts_of
-from espalier.export.changes import head_lines
+from espalier.export.columns import head_lines
 from espalier.export.node_sources import NodeSource, source_of
 from espalier.language import english, say
 from espalier.model_trees import formula_lines

@@ -1,6 +1,6 @@
-"""A tree as a JSON document, and back again without a bit lost.
+"""Trees and forests as JSON documents, and back again without a bit lost.
 
-The document, version 1, and 2 if there are surrogate splits::
+The document of a tree, version 1, and 2 if there are surrogate splits::
 
     {"format": "espalier-tree", "version": 1,
      "features": [{"name": "petal width", "kind": "number", "categories": []}, …],
@@ -41,11 +41,23 @@ A split of a cultivated tree, "espalier-cultivated-tree", has decisions::
 `cuts` are the neighbourhood T(t0), ascending, and `weights` their phi; a decision on categories has no
 `threshold`, and its cuts are positions of categories in the order in which they go left. `missing_left` is the
 fraction of a missing value that does. A threshold or cut that separates known values from missing ones is "inf".
+
+The document of a forest, version 1::
+
+    {"format": "espalier-forest", "version": 1,
+     "features": […], "target": {…},
+     "combine": "sum", "link": "softmax", "start": [0.1, -0.3, 0.2], "prior": [0.4, 0.2, 0.4],
+     "trees": [{"format": "espalier-tree", "weight": 1.0, "score": 2, "nodes": […]}, …]}
+
+`weight` says how much a tree counts. `link` and `start` are those of a boosted sum (`combine` is "sum"), whose
+trees each add one number to one of its scores: `score` says to which, and `value` of their nodes holds that number
+alone. A forest of another kind has no `score`.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -56,13 +68,30 @@ from espalier.data.dataset import Feature
 from espalier.export.document import DocumentPlace, document_text, feature, head, not_negative, parse, value
 from espalier.export.node_sources import FormulaSource, NodeSource, PoolSource, SumSource, source_of
 from espalier.leaf_models import LINKS, LeafModels, ModelTree, check_model_tree, make_leaf_models, terms_at
+from espalier.learners.description import describe_forest
 from espalier.oblique import ObliqueTree, make_oblique, terms_of
 from espalier.tree.rules import ALL, N_BITS
-from espalier.tree_checks import check_oblique, check_order, check_tree
-from espalier.trees import LEAF, AnyTree, CultivatedTree, Surrogates, Tree, make_cultivated, make_tree
+from espalier.tree_checks import boxed, check_oblique, check_order, check_tree
+from espalier.trees import (
+    LEAF,
+    AnyTree,
+    CultivatedTree,
+    Forest,
+    Tree,
+    make_cultivated,
+    make_forest,
+    make_sum,
+    make_tree,
+    read_only,
+)
+from espalier.trees import LINKS as FOREST_LINKS
 
 VERSION, SURROGATES_VERSION = 1, 2
 INFINITE = {"inf": math.inf, "-inf": -math.inf}
+
+FOREST_FORMAT, FOREST_VERSION = "espalier-forest", 1
+STEP = Feature("step")  # what a tree of a sum predicts
+COMBINATIONS = ("votes", "mean", "sum")
 
 
 def to_json(model: Any, features: Sequence[Feature] | None = None, target: Feature | None = None) -> str:
@@ -78,7 +107,7 @@ def to_json(model: Any, features: Sequence[Feature] | None = None, target: Featu
         facts |= {"link": source.models.link, **limits}
     elif source.tests == "sums":
         facts |= {"fill": source.nodes.fill.tolist()}
-    return document_text(facts, "nodes", [_node(source, node) for node in range(source.nodes.n_nodes)])
+    return document_text(facts, "nodes", _nodes(source))
 
 
 def from_json(text: str) -> tuple[AnyTree | ModelTree | ObliqueTree, tuple[Feature, ...], Feature]:
@@ -99,7 +128,118 @@ def from_json(text: str) -> tuple[AnyTree | ModelTree | ObliqueTree, tuple[Featu
     return readers[form](document, features, target), features, target
 
 
+def forest_to_json(model: Any, features: Sequence[Feature] | None = None, target: Feature | None = None) -> str:
+    """Return the document, one tree a line; `model` is a fitted estimator, or its forest with features and target.
+
+    Raises ValueError for a tree alone, for features and target that do not fit the forest, and for a sum in which
+    a tree adds to several scores at once: none that Espalier grows does.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import GradientBoostingClassifier
+    >>> iris = samples.load("iris")
+    >>> model = GradientBoostingClassifier(n_estimators=2).fit(iris.X, iris.y)
+    >>> text = forest_to_json(model.forest_, iris.features, iris.target)
+    >>> forest, features, target = forest_from_json(text)
+    >>> forest.link, forest.n_trees, target.name
+    ('softmax', 6, 'species')
+    """
+    forest, features, target = describe_forest(model, features, target)
+    facts = head(FOREST_FORMAT, FOREST_VERSION, features, target) | {
+        "combine": forest.combine,
+        "prior": forest.prior.tolist(),
+    }
+    if forest.combine == "sum":
+        facts |= {"link": forest.link, "start": _numbers(forest.start)}  # of a class that no row had it is -inf
+    trees = [_forest_tree(forest, number, features, target) for number in range(forest.n_trees)]
+    return document_text(facts, "trees", trees)
+
+
+def _forest_tree(forest: Forest, number: int, features: Sequence[Feature], target: Feature) -> dict[str, Any]:
+    tree, about = forest.trees[number], {"weight": float(forest.weight[number])}
+    if forest.combine == "sum":
+        score = score_of(tree)
+        about |= {"score": score}
+        tree, target = tree._replace(value=tree.value[:, [score]]), STEP
+    source: NodeSource = source_of(tree, features, target)
+    return {"format": source.form, **about, "nodes": _nodes(source)}
+
+
+def score_of(tree: AnyTree) -> int:
+    """Return the score to which a tree of a sum adds. Raises ValueError where it adds to several."""
+    scores = np.flatnonzero((tree.value != 0).any(axis=0))
+    if len(scores) > 1:
+        raise ValueError(f"a tree of the sum adds to the scores {', '.join(map(str, scores))}; expected one score")
+    return int(scores[0]) if len(scores) else 0
+
+
+def forest_from_json(text: str) -> tuple[Forest, tuple[Feature, ...], Feature]:
+    """Return the forest, features and target of a document.
+
+    Raises ValueError that says what is wrong and where.
+    """
+    document = DocumentPlace(parse(text), "")
+    form = document.value.get("format") if isinstance(document.value, dict) else None
+    if form != FOREST_FORMAT:
+        raise ValueError(f'this is no forest from Espalier: "format" should be "{FOREST_FORMAT}"')
+    if document["version"].value != FOREST_VERSION:
+        raise ValueError(
+            f"version is {document['version'].value!r}, but only version {FOREST_VERSION} can be read"
+        )
+    features = tuple(feature(place) for place in document["features"].items())
+    target = feature(document["target"])
+    combine = document["combine"].choice(COMBINATIONS)
+    places = document["trees"].items()
+    if not places:
+        raise ValueError("trees: a forest has at least one tree")
+    prior = [not_negative(place) for place in document["prior"].items()]
+    if len(prior) != len(target.categories):
+        raise document["prior"].fail(f"{len(target.categories)} shares, one for each class")
+    if combine == "sum":
+        return _forest_sum(document, prior, target), features, target
+    trees = [_read_tree(place, document, document["target"].value) for place in places]
+    weights = [not_negative(place["weight"]) for place in places]
+    if not sum(weights) > 0:
+        raise ValueError("trees: at least one weight must be above 0")
+    forest = make_forest(trees, weights, combine, prior)
+    if math.isclose(sum(weights), 1):  # then they stay as they are, to the last bit
+        forest = forest._replace(weight=read_only(np.array(weights)))
+    return forest, features, target
+
+
+def _forest_sum(document: DocumentPlace, prior: list[float], target: Feature) -> Forest:
+    link = document["link"].choice(FOREST_LINKS)
+    start = [-math.inf if place.value == "-inf" else place.number() for place in document["start"].items()]
+    n_scores = {"identity": 1, "log": 1, "logistic": 1}.get(link, len(target.categories))
+    n_classes = {"identity": 0, "log": 0, "logistic": 2}.get(link, len(target.categories) or None)
+    if len(target.categories) != n_classes:
+        raise document["link"].fail(f"the link of a sum for {len(target.categories) or 'no'} classes")
+    if len(start) != n_scores:
+        raise document["start"].fail(f"{n_scores} numbers")
+    trees: list[Any] = []
+    for place in document["trees"].items():
+        score = place["score"].integer(n_scores, f"a number of a score, 0 to {n_scores - 1}")
+        tree = _read_tree(place, document, {"name": STEP.name, "kind": STEP.kind, "categories": []})
+        value = np.zeros((tree.n_nodes, n_scores))
+        value[:, score] = tree.value[:, 0]
+        trees.append(tree._replace(value=read_only(value)))
+    return make_sum(trees, start, link, prior)
+
+
+def _read_tree(place: DocumentPlace, document: DocumentPlace, target: dict[str, Any]) -> AnyTree:
+    """Return the tree in this place; errors say which tree they are in."""
+    alone = {"format": place["format"].value, "version": FOREST_VERSION, "features": document["features"].value}
+    try:
+        tree, _, _ = from_json(json.dumps(alone | {"target": target, "nodes": place["nodes"].value}))
+        return boxed(tree, "a forest")
+    except ValueError as error:
+        raise ValueError(f"{place.path}: {error}") from None
+
+
 # ---- writing nodes
+
+
+def _nodes(source: NodeSource) -> list[dict[str, Any]]:
+    return [_node(source, node) for node in range(source.nodes.n_nodes)]
 
 
 def _node(source: NodeSource, node: int) -> dict[str, Any]:
@@ -131,14 +271,13 @@ def _bound(tree: Tree, features: Sequence[Feature], node: int) -> dict[str, Any]
 
 def _surrogates(tree: Tree, features: Sequence[Feature], node: int) -> dict[str, Any]:
     pool, (first, stop) = tree.surrogates, tree.surrogates.start[node : node + 2]
-    return {"surrogates": [_surrogate(pool, at, features) for at in range(first, stop)]} if first < stop else {}
-
-
-def _surrogate(pool: Surrogates, at: int, features: Sequence[Feature]) -> dict[str, Any]:
-    feature = int(pool.feature[at])
-    test = _test(pool.threshold[at], pool.categories[at], len(features[feature].categories))
-    facts = {"reversed": bool(pool.reversed[at]), "agreement": float(pool.agreement[at])}
-    return {"feature": feature, **test, **_seen(pool.threshold[at], pool.seen[at]), **facts}
+    surrogates = []
+    for at in range(first, stop):
+        feature, threshold = int(pool.feature[at]), pool.threshold[at]
+        test = _test(threshold, pool.categories[at], len(features[feature].categories))
+        facts = {"reversed": bool(pool.reversed[at]), "agreement": float(pool.agreement[at])}
+        surrogates.append({"feature": feature, **test, **_seen(threshold, pool.seen[at]), **facts})
+    return {"surrogates": surrogates} if surrogates else {}
 
 
 def _test(threshold: float, mask: int, n_categories: int) -> dict[str, Any]:
@@ -247,7 +386,11 @@ def _read_bounds(document: DocumentPlace, features: Sequence[Feature], target: F
     nodes = document["nodes"].items()
     rows = [_bound_row(place, features, target) for place in nodes]
     own = [place["surrogates"].items() if "surrogates" in place else [] for place in nodes]
-    pool = [_surrogate_row(place, features) for places in own for place in places]
+    pool = []
+    for place in itertools.chain(*own):
+        at = _feature(place, len(features))
+        reverse, agreement = place["reversed"].boolean(), not_negative(place["agreement"])
+        pool.append((at, *_parting(place, features[at]), _mask_seen(place, True), reverse, agreement))
     seen = [_mask_seen(place, bool(places)) for place, places in zip(nodes, own, strict=True)]
     surrogates = [_starts(own), np.array(seen, dtype=object), *_columns(pool, 6)]
     tree = make_tree(*_columns(rows, 10), surrogates)
@@ -262,12 +405,6 @@ def _bound_row(place: DocumentPlace, features: Sequence[Feature], target: Featur
     at = _feature(place, len(features))
     threshold, categories = _parting(place, features[at])
     return (at, threshold, *_children(place), categories, place["missing_left"].boolean(), *facts)
-
-
-def _surrogate_row(place: DocumentPlace, features: Sequence[Feature]) -> tuple:
-    at = _feature(place, len(features))
-    reverse, agreement = place["reversed"].boolean(), not_negative(place["agreement"])
-    return (at, *_parting(place, features[at]), _mask_seen(place, True), reverse, agreement)
 
 
 def _mask_seen(place: DocumentPlace, is_needed: bool) -> int:

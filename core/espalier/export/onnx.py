@@ -11,7 +11,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.export.columns import answers
-from espalier.export.forest_parts import additions, check_boxes, check_python, tolerance
+from espalier.export.node_sources import additions, check_boxes, check_python, tolerance
 from espalier.language import english
 from espalier.learners.description import describe_forest
 from espalier.tree.rules import N_BITS, admitted_codes, step

@@ -12,10 +12,17 @@ from typing import Any
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.export.changes import changes_on_reading
-from espalier.export.columns import ExportedColumn, answers, columns
-from espalier.export.forest_parts import additions, check_python, forest_sources, forest_title, tolerance
-from espalier.export.node_sources import NodeSource, PoolSource, source_of
+from espalier.export.columns import ExportedColumn, answers, changes_on_reading, columns
+from espalier.export.node_sources import (
+    NodeSource,
+    PoolSource,
+    additions,
+    check_python,
+    forest_sources,
+    forest_title,
+    source_of,
+    tolerance,
+)
 from espalier.export.python_cells import ReadingSource, sample_words
 from espalier.export.python_walks import (
     LOOP,

@@ -13,8 +13,7 @@ from espalier.display.text.splits import demand_words, surrogate_words
 from espalier.display.text.trees import answers_of, condition, phrase, says
 from espalier.display.theme import count, number, percent
 from espalier.display.tree.cards import is_weighted
-from espalier.export.changes import head_lines
-from espalier.export.columns import one_line
+from espalier.export.columns import head_lines, one_line
 from espalier.export.node_sources import NodeSource, SumSource, source_of
 from espalier.kernels.cultivated.fractions import log_ensemble_size
 from espalier.kinds import asked_by

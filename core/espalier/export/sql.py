@@ -19,11 +19,26 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.display.theme import count, number, percent
 from espalier.export import dialects, sql_cells
-from espalier.export.changes import WIDTH, changes_on_reading
-from espalier.export.columns import ExportedColumn, answers, columns, one_line, tie_remark
+from espalier.export.columns import (
+    WIDTH,
+    ExportedColumn,
+    answers,
+    changes_on_reading,
+    columns,
+    one_line,
+    tie_remark,
+)
 from espalier.export.dialects import Dialect, real
-from espalier.export.forest_parts import additions, check_python, forest_sources, forest_title
-from espalier.export.node_sources import Gate, NodeSource, PoolSource, source_of
+from espalier.export.node_sources import (
+    Gate,
+    NodeSource,
+    PoolSource,
+    additions,
+    check_python,
+    forest_sources,
+    forest_title,
+    source_of,
+)
 from espalier.inert import INVISIBLE, ISOLATES
 from espalier.language import Refusal, english
 from espalier.leaf_models import FormulaTerm, LeafModels, terms_at

@@ -1,7 +1,8 @@
-"""Lessons: their records, and how they are read from TOML, in English and with the texts of other languages.
+"""Lessons: their records, how they are read from TOML in any language, and all that is wrong with their texts.
 
 ``lesson.toml`` has everything, ``lesson.de.toml`` the same tables with the texts in German: whatever is not a
 text, such as links and right answers, stands in the first file only. What has no translation is shown in English.
+Whether the pages of a lesson's links understand them, the app itself says (`pages/shared/lessons/opening.py`).
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import io
+import re
 import tomllib
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple, get_type_hints
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -135,7 +137,8 @@ class Findings:
             self.add(place, f"has “{key[:40]}”, which means nothing{f'; did you mean {near[0]}?' if near else ''}")
         good = {}
         for key, kind in kinds.items():
-            if key in table and _is(table[key], kind):
+            own = int | float if kind is float else kind
+            if key in table and isinstance(table[key], own) and not isinstance(table[key], bool):
                 good[key] = table[key]
             elif key in table:
                 self.add(place, f"has a {key} that should be {KIND_WORDS[kind]}")
@@ -167,16 +170,14 @@ def _step(table: Any, place: str, findings: Findings) -> LessonStep:
     fields = findings.fields(table if isinstance(table, dict) else {}, STEP_FIELDS, place)
     findings.need(fields, ("title", "text", "link"), place)
     question = _question(fields["question"], f"{place}: the question", findings) if "question" in fields else None
-    reveal = _reveal(fields["reveal"], f"{place}: the reveal", findings) if "reveal" in fields else None
+    reveal = None
+    if "reveal" in fields:
+        answer = findings.fields(fields["reveal"], REVEAL_FIELDS, f"{place}: the reveal")
+        findings.need(answer, ("text",), f"{place}: the reveal")
+        reveal = Reveal(answer.get("text", ""), Link.of(answer["link"]) if "link" in answer else None)
     texts = {key: fields.get(key, "") for key in ("title", "text", "source")}
     texts["change"] = fields.get("change") or str(fields.get("reveal", {}).get("change", ""))
     return LessonStep(link=Link.of(fields.get("link", "")), question=question, reveal=reveal, **texts)
-
-
-def _reveal(table: Mapping[str, Any], place: str, findings: Findings) -> Reveal:
-    fields = findings.fields(table, REVEAL_FIELDS, place)
-    findings.need(fields, ("text",), place)
-    return Reveal(fields.get("text", ""), Link.of(fields["link"]) if "link" in fields else None)
 
 
 def _question(table: Mapping[str, Any], place: str, findings: Findings) -> AnyQuestion | None:
@@ -213,12 +214,6 @@ def _field_value(hint: Any, value: Any) -> Any:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return tuple(float(item) if "float" in str(hint) else str(item) for item in value)
     return value
-
-
-def _is(value: Any, kind: type) -> bool:
-    if kind is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 # ---- the files
@@ -325,3 +320,92 @@ def tables_of(text: str, language: str = "en") -> dict[str, Any]:
     except tomllib.TOMLDecodeError as wrong:
         file = next(name for name, code in LANGUAGE_OF.items() if code == language)
         raise LessonError(f"{file} is no TOML: {wrong}") from None
+
+
+# ---- all that is wrong with a lesson's texts: what does not read, is too long, or is not translated
+
+MOST_WORDS = 80
+PRACTICE = "lessons"  # path of the page that has the exercises
+NOT_TRANSLATED = "is not translated"
+BRACKETS = ("](", "<", "![")  # a lesson has no links to elsewhere, pictures and HTML
+
+
+def problems_of(texts: Mapping[str, str], pages: Collection[str]) -> list[str]:
+    """Return what is wrong with a lesson, its texts by language, in an app with pages of these paths.
+
+    >>> problems_of({"en": 'title = "Trees"'}, ["", "forests"])
+    ['the lesson needs a teaches', 'the lesson needs a step']
+    """
+    try:
+        lesson = lesson_in(texts)
+    except LessonError as wrong:
+        return list(wrong.problems)
+    problems = [*_lesson_problems(lesson, pages)]
+    for language in sorted(texts.keys() - {"en"}):
+        problems += _translation_problems(texts, language)
+    return problems
+
+
+def _lesson_problems(lesson: Lesson, pages: Collection[str]) -> Iterator[str]:
+    for n, step in enumerate(lesson.steps, 1):
+        for link in step.links():
+            if link.page not in pages:
+                there = ", ".join(f"/{page}" for page in sorted(pages))
+                yield f"step {n} leads to a page “{link.page[:40]}”; there are {there}"
+        yield from (f"step {n}: {problem}" for problem in _word_problems(step))
+    if lesson.practice and lesson.practice.page != PRACTICE:
+        yield f"practice leads to a page “{lesson.practice.page[:40]}”; it should be /{PRACTICE}?view=practice…"
+
+
+def _word_problems(step: LessonStep) -> Iterator[str]:
+    for name, text in texts_of(step).items():
+        if (n := n_words(text)) > MOST_WORDS:
+            yield f"{name} has {n} words; at most {MOST_WORDS} are read"
+        if any(mark in text for mark in BRACKETS):
+            yield f"{name} has a link, a picture or HTML, which lessons do not show"
+
+
+def texts_of(step: LessonStep) -> dict[str, str]:
+    """Return the texts of a step that are read at once, by their names in the file."""
+    texts = {"text": step.text, "change": step.change}
+    if step.reveal:
+        texts["reveal"] = step.reveal.text
+    if step.question:
+        texts["question"] = step.question.ask
+    return texts
+
+
+def n_words(text: str) -> int:
+    """Return the number of words; a formula counts as one.
+
+    >>> n_words("The gini is $2 p (1 - p)$ here.")
+    5
+    """
+    return len(re.findall(r"\S+", re.sub(r"\$[^$]*\$", "x", text)))
+
+
+def _translation_problems(texts: Mapping[str, str], language: str) -> Iterator[str]:
+    try:
+        lesson_in(texts, language)
+    except LessonError as wrong:
+        yield from (f"{language}: {problem}" for problem in wrong.problems)
+        return
+    yield from (
+        f"{language}: {place} {NOT_TRANSLATED}"
+        for place in _lacking(tables_of(texts["en"]), tables_of(texts[language]), "")
+    )
+
+
+def _lacking(original: Any, translated: Any, place: str) -> Iterator[str]:
+    """Yield the places of texts that another language lacks."""
+    if isinstance(original, dict):
+        there = translated if isinstance(translated, dict) else {}
+        for key, part in original.items():
+            if key not in TECHNICAL:
+                yield from _lacking(part, there.get(key), f"{place} {key}".strip())
+    elif isinstance(original, list):
+        there = translated if isinstance(translated, list) else []
+        for n, part in enumerate(original):
+            yield from _lacking(part, there[n] if n < len(there) else None, f"{place} {n + 1}")
+    elif isinstance(original, str) and re.search(r"[^\W\d_]{2}", original) and not isinstance(translated, str):
+        yield place

@@ -51,7 +51,9 @@ def shown(model: Any, X: Any = None, y: Any = None) -> ShownModel:
     if isinstance(X, Dataset):
         return ShownModel(title, record, X.features, X.target, _check(record, X))
     features, labels = _features(model, record, X), _labels(model, record, y)
-    target = (target_of(model, labels) if len(labels) else Feature(WITHOUT_NAME))._replace(name=_name_of(y))
+    name = getattr(y, "name", None)
+    target = target_of(model, labels) if len(labels) else Feature(WITHOUT_NAME)
+    target = target._replace(name=WITHOUT_NAME if name is None else str(name))
     data = None if X is None else _dataset(model, X, y, features, labels, target)
     if data is not None:
         features = data.features
@@ -60,11 +62,6 @@ def shown(model: Any, X: Any = None, y: Any = None) -> ShownModel:
 
 def _title(model: Any) -> str:
     return " ".join(repr(model).split()) if hasattr(type(model), "fit") else type(model).__name__
-
-
-def _name_of(y: Any) -> str:
-    name = getattr(y, "name", None)
-    return WITHOUT_NAME if name is None else str(name)
 
 
 # Names -----------------------------------------------------------------------------------------------
@@ -113,12 +110,11 @@ def _dataset(
     numbers = np.asarray(X if frame is None else frame.coded(X), dtype=np.float64)
     if numbers.ndim != 2 or numbers.shape[1] != len(features):
         raise ValueError(f"X has the shape {numbers.shape}, and the model asks about {len(features)} features")
-    described_features = [_describe(*pair) for pair in zip(features, numbers.T, strict=True)]
-    return make_dataset("rows", numbers, described_features, _targets(y, labels), target)
-
-
-def _describe(feature: Feature, values: np.ndarray) -> Feature:
-    return feature if feature.categories else feature._replace(is_whole=whole(values))
+    own_features = [
+        feature if feature.categories else feature._replace(is_whole=whole(values))
+        for feature, values in zip(features, numbers.T, strict=True)
+    ]
+    return make_dataset("rows", numbers, own_features, _targets(y, labels), target)
 
 
 def _targets(y: Any, labels: Sequence[Any]) -> np.ndarray:
@@ -162,8 +158,8 @@ def axes_of(
         best = np.argsort(-gains(record, n), kind="stable").tolist()
     else:
         best = most_used(record, n)
-    in_use = set(asked_features(record))
-    best = [f for f in best if f in in_use] or best
+    features = set(asked_features(record))
+    best = [f for f in best if f in features] or best
     if isinstance(record, Tree):
         return best_plane(record, data.X, best)[:2]
     return tuple(sorted(best[:2]))

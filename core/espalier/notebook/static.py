@@ -18,7 +18,7 @@ from espalier.display.paper import escape
 from espalier.display.parts import Picture
 from espalier.display.theme import count
 from espalier.display.tree.small_tree import LEAF_WIDTH, PAD, alt, small_tree
-from espalier.export.forests import STEP, score_of
+from espalier.export.json import STEP, score_of
 from espalier.forests import surfaces
 from espalier.kinds import SomeTree
 from espalier.language import say
@@ -123,15 +123,11 @@ def _trees(one: ShownModel) -> list[Picture]:
     if isinstance(record, ModelTree):
         return [_tree(record.tree, one.features, one.target)]
     if isinstance(record, ObliqueTree):
-        sums = tree_of_sums(record, one.data or _no_rows(one))
+        # without rows an empty table: names are all that a drawing asks of it
+        no_rows = Dataset("", np.zeros((0, len(one.features))), one.features, np.zeros(0), one.target, "")
+        sums = tree_of_sums(record, one.data or no_rows)
         return [_tree(sums.tree, sums.dataset.features, one.target)]
     return [_tree(record, one.features, one.target)]
-
-
-def _no_rows(one: ShownModel) -> Dataset:
-    """Return a table without rows: names are all that a drawing asks of it."""
-    X, y = np.zeros((0, len(one.features))), np.zeros(0)
-    return Dataset("", X, one.features, y, one.target, "")
 
 
 def _tree_of_forest(one: ShownModel, forest: Forest, number: int) -> Picture:
@@ -155,13 +151,9 @@ def cut_off(tree: Any) -> Any:
     """Return the tree, or its first levels if it has more leaves than are drawn."""
     depth = depths(tree)
     levels = tree.depth
-    while levels > 1 and _leaves_down_to(tree, depth, levels) > MOST_LEAVES:
+    while levels > 1 and np.count_nonzero((depth == levels) | (is_leaf(tree) & (depth < levels))) > MOST_LEAVES:
         levels -= 1
     return prune_to(tree, depth < levels) if levels < tree.depth else tree
-
-
-def _leaves_down_to(tree: AnyTree, depth: np.ndarray, levels: int) -> int:
-    return int(np.count_nonzero((depth == levels) | (is_leaf(tree) & (depth < levels))))
 
 
 def unfinished_of(tree: AnyTree, small: AnyTree) -> list[int]:

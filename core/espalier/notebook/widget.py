@@ -83,18 +83,16 @@ class TreeWidget(anywidget.AnyWidget):
     def __repr__(self) -> str:
         return f"<{self._model.name}>"
 
-    @traitlets.validate("node")
-    def _check_node(self, proposal: Any) -> int | None:
-        n = 0 if self._shown is None else self._shown.tree.n_nodes
-        return _check(proposal, n, "nodes")
-
-    @traitlets.validate("sample")
-    def _check_sample(self, proposal: Any) -> int | None:
-        return _check(proposal, 0 if self._shown is None else len(self._shown.data.y), "samples")
-
-    @traitlets.validate("tree")
-    def _check_tree(self, proposal: Any) -> int | None:
-        return _check(proposal, self.n_trees, "trees")
+    @traitlets.validate("node", "sample", "tree")
+    def _check_place(self, proposal: Any) -> int | None:
+        """Return the value. Raises TraitError for one that is not there."""
+        name, value, picture = proposal["trait"].name, proposal["value"], self._shown
+        counts = {"tree": self.n_trees, "node": 0, "sample": 0}
+        if picture is not None:
+            counts |= {"node": picture.tree.n_nodes, "sample": len(picture.data.y)}
+        if not is_place(value, counts[name]):
+            raise traitlets.TraitError(f"{name} is {value}; there are {counts[name]} {name}s, from 0")
+        return value
 
     @traitlets.observe("clicked")
     def _hear(self, change: Any) -> None:
@@ -126,11 +124,3 @@ class TreeWidget(anywidget.AnyWidget):
             self.set_trait("sample", chosen.sample)
             self.set_trait("node", chosen.node)
         self.state, self._at = self._state(), 0.0
-
-
-def _check(proposal: Any, n: int, what: str) -> int | None:
-    """Return the value. Raises TraitError for one that is not there."""
-    value = proposal["value"]
-    if not is_place(value, n):
-        raise traitlets.TraitError(f"{proposal['trait'].name} is {value}; there are {n} {what}, from 0")
-    return value

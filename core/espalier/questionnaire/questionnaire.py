@@ -156,18 +156,18 @@ def combine_answers(answers: Sequence[Answer], features: Sequence[Feature]) -> K
     """Combine all answers by feature; of two contradictory ones keep the later."""
     knowledge: Knowledge = {}
     for answer in answers:
-        feature = answer.bound.feature
-        knowledge[feature] = (
-            _combine(knowledge[feature], answer, features[feature]) if feature in knowledge else answer
-        )
+        knowledge = add_answer(features, answer, knowledge)
     return knowledge
 
 
-def _combine(first: Answer, second: Answer, feature: Feature) -> Answer:
-    bound = both(first.bound, second.bound)
-    if not has_value(bound, feature):
-        return second
-    return Answer(bound, first.unknown or second.unknown)
+def add_answer(features: Sequence[Feature], answer: Answer, known: Knowledge) -> Knowledge:
+    """Return the known answers with this one added."""
+    feature = answer.bound.feature
+    if feature in known:
+        bound = both(known[feature].bound, answer.bound)
+        if has_value(bound, features[feature]):
+            answer = Answer(bound, known[feature].unknown or answer.unknown)
+    return known | {feature: answer}
 
 
 def has_value(bound: Bound, feature: Feature) -> bool:
@@ -259,21 +259,13 @@ def _open(form: Questionnaire, node: int, known: Knowledge) -> Iterator[tuple[in
         ways = [] if form.tree.feature[at] == LEAF else _ways(form, at, here)
         yield at, [child(form.tree, at, left) for left in ways]
         for left in ways:
-            further = add_answer(form, side_answer(form, at, left), here) if len(ways) > 1 else here
+            further = add_answer(form.features, side_answer(form, at, left), here) if len(ways) > 1 else here
             todo.append((child(form.tree, at, left), further))
 
 
 def _ways(form: Questionnaire, node: int, known: Knowledge) -> list[bool]:
     left = None if is_beyond(form, node, known, 0) else settled_side(form, node, known)
     return [True, False] if left is None else [left]
-
-
-def add_answer(form: Questionnaire, answer: Answer, known: Knowledge) -> Knowledge:
-    """Return the known answers with this one added."""
-    feature = answer.bound.feature
-    if feature not in known:
-        return known | {feature: answer}
-    return known | {feature: _combine(known[feature], answer, form.features[feature])}
 
 
 def reasons(form: Questionnaire, walked: Walk) -> list[Reason]:
@@ -310,10 +302,9 @@ def is_unsure(value: np.ndarray, limit: float) -> bool:
 
 def outside(known: Knowledge, X: np.ndarray) -> list[int]:
     """Return the features whose given value is outside the range of the rows X (n_samples, n_features)."""
-    values = {feature: value_of(answer) for feature, answer in known.items()}
     features = []
-    for feature, value in values.items():
-        column = X[~np.isnan(X[:, feature]), feature]
+    for feature, answer in known.items():
+        value, column = value_of(answer), X[~np.isnan(X[:, feature]), feature]
         if len(column) and not np.isnan(value) and not column.min() <= value <= column.max():
             features.append(feature)
     return features
@@ -393,10 +384,15 @@ class _WaysOn:
     def _after(self, node: int, known: Knowledge, stand_in: int) -> list[tuple[int, Knowledge]]:
         """Return the next node after each answer, with the known answers there; the same one after not knowing."""
         form = self.form
-        further = [add_answer(form, side_answer(form, node, left, stand_in), known) for left in (True, False)]
-        ways = [(child(form.tree, node, left), more) for left, more in zip((True, False), further, strict=True)]
+        ways = [
+            (
+                child(form.tree, node, left),
+                add_answer(form.features, side_answer(form, node, left, stand_in), known),
+            )
+            for left in (True, False)
+        ]
         not_known = unknown(asks(form, node, True, stand_in).feature)
-        return [*ways, (node, add_answer(form, not_known, known))]
+        return [*ways, (node, add_answer(form.features, not_known, known))]
 
     def _bounds(self, node: int) -> tuple[int, int]:
         """No fewer questions than none, no more than there are levels below."""

@@ -51,13 +51,8 @@ class QuestionText(NamedTuple):
     choices: tuple[AnswerChoice, AnswerChoice]
 
 
-def plain(text: str) -> str:
-    """Return the text unchanged: the `mark` for places without markup."""
-    return text
-
-
 def question(
-    form: Questionnaire, node: int, known: Bound | None = None, mark: Mark = plain, stand_in: int = 0
+    form: Questionnaire, node: int, known: Bound | None = None, mark: Mark = str, stand_in: int = 0
 ) -> QuestionText:
     """Return the split at `node` as a question, given the bound `known` on its feature.
 
@@ -140,12 +135,13 @@ def value_words(feature: Feature, value: float) -> str:
     return value_text(feature, value, DIGITS) + behind(split_unit(feature)[1])
 
 
-def answer_words(answer: Answer, features: Sequence[Feature], mark: Mark = plain) -> str:
+def answer_words(answer: Answer, features: Sequence[Feature], mark: Mark = str) -> str:
     """Return the user's answer on a feature: "**age** is above 54 and at most 61"."""
     feature = features[answer.bound.feature]
     value, name = value_of(answer), mark(split_unit(feature)[0])
     if not math.isnan(value):
-        return say("{name} is {value}", name=name, value=_mark_value(feature, value, mark))
+        text = value_words(feature, value)
+        return say("{name} is {value}", name=name, value=mark(text) if feature.categories else text)
     if answer.bound == Bound(answer.bound.feature):
         return say("{name} is not known", name=name)
     return say(
@@ -155,11 +151,7 @@ def answer_words(answer: Answer, features: Sequence[Feature], mark: Mark = plain
     )
 
 
-def _mark_value(feature: Feature, value: float, mark: Mark) -> str:
-    return mark(value_words(feature, value)) if feature.categories else value_words(feature, value)
-
-
-def within(bound: Bound, feature: Feature, mark: Mark = plain) -> str:
+def within(bound: Bound, feature: Feature, mark: Mark = str) -> str:
     """Return a bound on known values in words: "above 54 and at most 61 cm", "red or green"."""
     if feature.categories:
         codes = _codes(bound, feature)
@@ -178,19 +170,12 @@ def within(bound: Bound, feature: Feature, mark: Mark = plain) -> str:
     return join(parts, "and") + behind(split_unit(feature)[1])
 
 
-def because(reason: Reason, features: Sequence[Feature], mark: Mark = plain) -> str:
+def because(reason: Reason, features: Sequence[Feature], mark: Mark = str) -> str:
     """Return one reason of an answer: the condition on a feature, beside the value that was given."""
     feature = features[reason.bound.feature]
     name, demand = mark(split_unit(feature)[0]), within(reason.bound, feature, mark)
     value = math.nan if reason.answer is None else value_of(reason.answer)
-    instead = [
-        say(
-            "{name} is {value}",
-            name=mark(split_unit(features[b.feature])[0]),
-            value=within(b, features[b.feature], mark),
-        )
-        for b in reason.stand_ins
-    ]
+    instead = [condition_words(bound, features, mark) for bound in reason.stand_ins]
     substitutes = "; " + say("in its place, {values}", values=join(instead, "and")) if instead else ""
     if reason.guessed:
         text = _unknown(reason, feature, mark) + substitutes
@@ -201,7 +186,13 @@ def because(reason: Reason, features: Sequence[Feature], mark: Mark = plain) -> 
         return say(
             "{name} is {value}, which is {demand}", name=name, value=value_words(feature, value), demand=demand
         )
-    return say("{name} is {value}", name=name, value=demand)
+    return condition_words(reason.bound, features, mark)
+
+
+def condition_words(bound: Bound, features: Sequence[Feature], mark: Mark = str) -> str:
+    """Return the condition that a bound is: "**age** is at most 54"."""
+    feature = features[bound.feature]
+    return say("{name} is {value}", name=mark(split_unit(feature)[0]), value=within(bound, feature, mark))
 
 
 def _guess(reason: Reason, demand: str) -> str:
@@ -246,12 +237,6 @@ def left_to_ask(least: int, most: int) -> str:
     return say("{least} to {most} questions left", least=least, most=most)
 
 
-def two_likeliest(value: np.ndarray) -> list[int]:
-    """Return the two classes with the largest shares (n_classes,), the largest first; of a tie, all that tie."""
-    ties = leaders(value)
-    return ties if len(ties) > 1 else np.argsort(-value, kind="stable")[:2].tolist()
-
-
 # ---- texts on a questionnaire's answer: the answer, how sure it is, and the prediction of the full model
 
 FEW_BEHIND = 5  # rows behind an answer: fewer get a warning
@@ -260,7 +245,7 @@ SURE, LEAST_CHANCE = 0.005, 0.001  # of another split: a smaller chance is no li
 
 
 def verdict(
-    value: np.ndarray, target: Feature, limit: float, who: str, mark: Mark = plain, n: int | None = None
+    value: np.ndarray, target: Feature, limit: float, who: str, mark: Mark = str, n: int | None = None
 ) -> str:
     """Return the answer in a line: "The model would say **malignant** (9 in 10)". `who` begins the sentence.
 
@@ -277,7 +262,7 @@ def verdict(
     return f"{who} {mark(target.categories[int(value.argmax())])} ({share})"
 
 
-def perhaps(value: np.ndarray, target: Feature, mark: Mark = plain) -> str:
+def perhaps(value: np.ndarray, target: Feature, mark: Mark = str) -> str:
     """Return the text of an answer that values not yet known may change."""
     best = class_words(target, value, mark) if target.categories else mark(number(float(value[0])))
     return say(
@@ -288,14 +273,16 @@ def perhaps(value: np.ndarray, target: Feature, mark: Mark = plain) -> str:
     )
 
 
-def likeliest(value: np.ndarray, target: Feature, mark: Mark = plain, n: int | None = None) -> str:
+def likeliest(value: np.ndarray, target: Feature, mark: Mark = str, n: int | None = None) -> str:
     """Return the two classes that an unsure answer of n rows is between, or those that tie."""
     return say("Most likely {answers}.", answers=likeliest_classes(value, target, mark, n))
 
 
-def likeliest_classes(value: np.ndarray, target: Feature, mark: Mark = plain, n: int | None = None) -> str:
-    """Return the names of `two_likeliest`, each with its share in words."""
-    names = [f"{mark(target.categories[k])} ({odds(float(value[k]), n)})" for k in two_likeliest(value)]
+def likeliest_classes(value: np.ndarray, target: Feature, mark: Mark = str, n: int | None = None) -> str:
+    """Return the two classes with the largest shares, the largest first, or all that tie, each with its share."""
+    ties = leaders(value)
+    classes = ties if len(ties) > 1 else np.argsort(-value, kind="stable")[:2].tolist()
+    names = [f"{mark(target.categories[k])} ({odds(float(value[k]), n)})" for k in classes]
     return join(names, "or")
 
 
@@ -332,7 +319,7 @@ def numbers_words(y: np.ndarray, name: str) -> str:
 
 
 def held_out_words(
-    value: np.ndarray, y: np.ndarray, target: Feature, mark: Mark = plain, y_all: np.ndarray | None = None
+    value: np.ndarray, y: np.ndarray, target: Feature, mark: Mark = str, y_all: np.ndarray | None = None
 ) -> str:
     """Return how good the answer is on y (n,), n > 0, the target of the held-out rows that end in its leaf.
 
@@ -366,7 +353,7 @@ def held_out_words(
     )
 
 
-def spread_words(spread: AnswerSpread, value: np.ndarray, target: Feature, who: str, mark: Mark = plain) -> str:
+def spread_words(spread: AnswerSpread, value: np.ndarray, target: Feature, who: str, mark: Mark = str) -> str:
     """Return what the full model `who` predicts for made-up cases that end in a leaf of this value."""
     values = {"n": count(spread.n), "who": who}
     if not target.categories:
@@ -396,7 +383,7 @@ def is_settled(part: np.ndarray, form: Questionnaire, target: Feature) -> bool:
     return bool(target.categories) and len(np.unique(form.tree.value[part > 0].argmax(axis=1))) == 1
 
 
-def could_be(part: np.ndarray, form: Questionnaire, target: Feature, mark: Mark = plain) -> str:
+def could_be(part: np.ndarray, form: Questionnaire, target: Feature, mark: Mark = str) -> str:
     """Return the other possible answers if all were known; `part` (n_nodes,) is the share of cases in leaves."""
     if not target.categories:
         values = form.tree.value[part > 0, 0]
@@ -410,16 +397,18 @@ def could_be(part: np.ndarray, form: Questionnaire, target: Feature, mark: Mark 
     likely = [k for k in np.argsort(-share, kind="stable").tolist() if share[k] > 0]
     if len(likely) == 1:
         return say("the answer would be {answer} all the same", answer=mark(target.categories[likely[0]]))
-    names = [(mark(target.categories[k]), odds(float(share[k]))) for k in likely]
-    (first, chance_), *rest = names
-    parts = [say("{answer} for {odds} such cases", answer=first, odds=chance_)]
-    parts += [say("{answer} for {odds}", answer=name, odds=chance_) for name, chance_ in rest]
+    parts = [
+        say(
+            "{answer} for {odds}" if place else "{answer} for {odds} such cases",
+            answer=mark(target.categories[k]),
+            odds=odds(float(share[k])),
+        )
+        for place, k in enumerate(likely)
+    ]
     return say("the answer would be {answers}", answers=join(parts, "and"))
 
 
-def chance(
-    considered: Considered, node: int, alpha: float, features: Sequence[Feature], mark: Mark = plain
-) -> str:
+def chance(considered: Considered, node: int, alpha: float, features: Sequence[Feature], mark: Mark = str) -> str:
     """Return how sure the test was of the split at a node: whether new made-up cases would change it."""
     p = float(considered.p_value[node])
     if not considered.n_prospects[node]:
@@ -456,8 +445,6 @@ def _rival(considered: Considered, node: int, features: Sequence[Feature], mark:
     return say("whether {name} is {value}", name=mark(split_unit(whose)[0]), value=within(bound, whose, mark))
 
 
-def demand(form: Questionnaire, node: int, left: bool, mark: Mark = plain) -> str:
+def demand(form: Questionnaire, node: int, left: bool, mark: Mark = str) -> str:
     """Return the condition of a split for going left (right): "**age** is at most 54"."""
-    bound = step(form.tree, node, left)
-    whose = form.features[bound.feature]
-    return say("{name} is {value}", name=mark(split_unit(whose)[0]), value=within(bound, whose, mark))
+    return condition_words(step(form.tree, node, left), form.features, mark)

@@ -18,10 +18,9 @@ import numpy as np
 
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.features import column_parts
-from espalier.kernels.forest.out_of_bag import NO_PRIOR
 from espalier.progress import Progress
-from espalier.ties import winners
-from espalier.tree.modules import gate_of_codes, gate_of_cuts
+from espalier.ties import NO_PRIOR, winners
+from espalier.tree.modules import part_left
 from espalier.tree.rules import Bound, admits
 from espalier.trees import CultivatedTree, Forest, depths, is_leaf
 
@@ -329,25 +328,14 @@ def gate_reach(
     ):
         return None
     d = [(tree, i) for tree in trees for i in range(len(tree.decisions.feature))]
-    own = np.array([_share_left(tree, i, x[[tree.decisions.feature[i]]])[0] for tree, i in d])
+    own = np.array([part_left(tree, i, x[[tree.decisions.feature[i]]])[0] for tree, i in d])
     gates = {}
     for f, value in cells.items():
         here = np.flatnonzero(feature == f)
-        at = np.stack([_share_left(*d[i], value) for i in here]) if len(here) else np.zeros((0, len(value)))
+        at = np.stack([part_left(*d[i], value) for i in here]) if len(here) else np.zeros((0, len(value)))
         gates[f] = Gates(here, own[here], at)
     score = np.concatenate([goals.of(tree.value) * w for tree, w in zip(trees, forest.weight, strict=True)])
     return GateReach(trees, gates, own, score)
-
-
-def _share_left(tree: CultivatedTree, d: int, values: np.ndarray) -> np.ndarray:
-    """Return the part that decision d sends left of samples with these values of its feature, (n,)."""
-    if np.isnan(tree.decisions.threshold[d]):
-        parts = gate_of_codes(tree, d, int(max(values[~np.isnan(values)].max(initial=0), 0)) + 1)
-        share = parts[np.nan_to_num(values).astype(int)]
-    else:
-        cut, part = gate_of_cuts(tree, d)
-        share = part[np.searchsorted(cut, values, "left")]
-    return np.where(np.isnan(values), tree.decisions.missing_left[d], share)
 
 
 # ---- branch and bound for the smallest change that alters the prediction of a forest or a cultivated tree
@@ -399,21 +387,6 @@ def other_class(answer: int, prior: np.ndarray = NO_PRIOR) -> Differs:
     return lambda answers: winners(answers, prior) != answer
 
 
-def one_class(goal: int, prior: np.ndarray = NO_PRIOR) -> Differs:
-    """Return a test whether the predicted class is `goal`, with ties broken by the prior."""
-    return lambda answers: winners(answers, prior) == goal
-
-
-def off_by(answer: float, least: float) -> Differs:
-    """Return a test whether numbers are at least `least` from `answer`."""
-    return lambda answers: np.abs(answers[:, 0] - answer) >= least
-
-
-def beyond(answer: float, least: float, sign: int) -> Differs:
-    """Return a test whether numbers are at least `least` greater (sign 1), or smaller (sign -1), than `answer`."""
-    return lambda answers: sign * (answers[:, 0] - answer) >= least
-
-
 class ChangeAim(NamedTuple):
     """What a change is to lead to, and how long it may be looked for."""
 
@@ -421,10 +394,18 @@ class ChangeAim(NamedTuple):
     limits: ChangeLimits = ChangeLimits()
 
     def test(self, answer: float, least: float, prior: np.ndarray | None) -> Differs:
-        """Return the test of predictions; `prior` breaks ties among classes, None for numbers."""
+        """Return the test whether predictions are what a change from `answer` is to lead to.
+
+        `prior` breaks ties among classes; None for numbers, which must be at least `least` away.
+        """
+        goal = self.toward
         if prior is None:
-            return off_by(answer, least) if self.toward is None else beyond(answer, least, self.toward)
-        return other_class(int(answer), prior) if self.toward is None else one_class(self.toward, prior)
+            if goal is None:
+                return lambda answers: np.abs(answers[:, 0] - answer) >= least
+            return lambda answers: goal * (answers[:, 0] - answer) >= least
+        if goal is None:
+            return other_class(int(answer), prior)
+        return lambda answers: winners(answers, prior) == goal
 
 
 ANY = ChangeAim()

@@ -39,7 +39,6 @@ from espalier.kernels.explanation.smallest_change import (
     FoundChange,
     LeafBoxes,
     NearestPoint,
-    OpenSets,
     add_leaves,
     empty_boxes,
     first_set,
@@ -259,7 +258,10 @@ def _search_goal(task: _Task, g: int, most: int, change: FoundChange) -> int:
         if why == ASK:
             counts[ANSWER] = YES if task.does(point.value.copy()) else NO
         elif why == ROOM:
-            sets = _twice(sets)
+            larger = open_sets(2 * len(sets.leaf), 2 * len(sets.left), sets.low.shape[1], sets.best.shape[1])
+            for old, new in zip(sets, larger, strict=True):
+                new[: len(old)] = old
+            sets = larger
         elif counts[N_STEPS] >= task.steps or time.monotonic() > task.until or task.limits.are_over:
             return task.steps + 1
         else:
@@ -276,14 +278,6 @@ def _needed_score(goals: Goals, g: int, scores: np.ndarray) -> Interval:
         return bound, goals.doubt
     far = 2 * (float(np.abs(scores).sum()) + abs(bound)) + 1.0
     return bound - goals.doubt + far, far
-
-
-def _twice(sets: OpenSets) -> OpenSets:
-    """Return the same sets with twice the room."""
-    larger = open_sets(2 * len(sets.leaf), 2 * len(sets.left), sets.low.shape[1], sets.best.shape[1])
-    for old, new in zip(sets, larger, strict=True):
-        new[: len(old)] = old
-    return larger
 
 
 # ---- the smallest plausible change of a sample that changes a model's prediction

@@ -41,13 +41,6 @@ SECOND_AXIS = {  # the axis of errors, beside that of shares
 }  # fmt: skip
 
 
-class HoverText(NamedTuple):
-    """The text at a point of a line: words, and the height of the point."""
-
-    words: str
-    written: Callable[[float], str]
-
-
 def answered_figure(
     models: Sequence[ReliabilitySummary], is_classification: bool, dark: bool = False
 ) -> go.Figure:
@@ -171,18 +164,19 @@ def threshold_figure(model: ReliabilitySummary, is_classification: bool, dark: b
     x, steps = curve.threshold, {"line": {"width": 0, "shape": "hv"}}
     own = {} if is_classification else {"yaxis": "y2"}
     draw_band(figure, x, curve.coverage_low, curve.coverage_high, GREY, **steps)
-    _line(figure, x, curve.coverage, HoverText(say("answered"), percent), line=edge(grey, 2) | {"dash": "dash"})
-    y, low, high = (curve.risk, curve.risk_low, curve.risk_high)
+    dashes = edge(grey, 2) | {"dash": "dash"}
+    _line(figure, x, curve.coverage, lambda y: f"{say('answered')} {percent(y)}", line=dashes)
+    y, low, high = curve.risk, curve.risk_low, curve.risk_high
     if is_classification:
         y, low, high = 1 - y, 1 - high, 1 - low
     draw_band(figure, x, low, high, colour, **steps, **own)
-    texts = HoverText(say("right, of the answered"), percent)
-    if not is_classification:
-        texts = HoverText(say("average error"), number)
-    _line(figure, x, y, texts, line=edge(colour, 2.4), **own)
+    words, text_of = (
+        (say("right, of the answered"), percent) if is_classification else (say("average error"), number)
+    )
+    _line(figure, x, y, lambda y: f"{words} {text_of(y)}", line=edge(colour, 2.4), **own)
     if model.baseline is not None:
-        always = HoverText(say(ALWAYS), percent)
-        _line(figure, x, 1 - model.baseline.risk, always, line=edge(GREY, 1.5) | {"dash": "dot"})
+        dots = edge(GREY, 1.5) | {"dash": "dot"}
+        _line(figure, x, 1 - model.baseline.risk, lambda y: f"{say(ALWAYS)} {percent(y)}", line=dots)
     figure.update_xaxes(
         title_text=f"{say('threshold on the doubt:')}<br>{measure_words(model.measure, is_classification)}"
     )
@@ -194,10 +188,12 @@ def threshold_figure(model: ReliabilitySummary, is_classification: bool, dark: b
     return figure
 
 
-def _line(figure: go.Figure, x: np.ndarray, y: np.ndarray, texts: HoverText, line: dict, **more) -> None:
+def _line(
+    figure: go.Figure, x: np.ndarray, y: np.ndarray, words: Callable[[float], str], line: dict, **more
+) -> None:
     figure.add_scatter(
         x=x, y=y, mode="lines+markers" if len(x) == 1 else "lines", line=line | {"shape": "hv"},
-        text=[f"{texts.words} {texts.written(round(float(v), 4))}" for v in y], hoverinfo="text", **more,
+        text=[words(round(float(v), 4)) for v in y], hoverinfo="text", **more,
     )  # fmt: skip
 
 
@@ -612,10 +608,6 @@ def _ticks(feature: Feature, edges: np.ndarray) -> list[tuple[float, str]]:
 
 def recourse_alt(look: ExplanationInputs, plane: RecoursePlane) -> str:
     """Return the picture in words: from where to where."""
-    now, then = (_place(look, plane, place) for place in (plane.now, plane.then))
-    return say("What would be said over two columns; from {now} to {then}.", now=now, then=then)
-
-
-def _place(look: ExplanationInputs, plane: RecoursePlane, place: tuple[float, float]) -> str:
     features = [look.dataset.features[f] for f in plane.features]
-    return ", ".join(named_value(f, value) for f, value in zip(features, place, strict=True))
+    now, then = (", ".join(map(named_value, features, place)) for place in (plane.now, plane.then))
+    return say("What would be said over two columns; from {now} to {then}.", now=now, then=then)

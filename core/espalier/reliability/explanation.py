@@ -145,32 +145,22 @@ def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FR
 def steps_of(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> tuple[PathStep, ...]:
     """Return the nodes on the sample's path; in a cultivated tree the path to the leaf with most of it."""
     tree = boxed(tree, "this explanation")
-    spans = spans_of(dataset)
-    if isinstance(tree, CultivatedTree):
-        return _leading_way(tree, x, spans)
-    steps = []
-    for up, down in itertools.pairwise(path_of(tree, x)):
+    spans, steps = spans_of(dataset), []
+    is_soft = isinstance(tree, CultivatedTree)
+    fraction = fractions_of(tree, x) if is_soft else np.ones(tree.n_nodes)
+    way = path_to(tree, leading_leaves(tree, x, 1)[0][0]) if is_soft else path_of(tree, x)
+    for up, down in itertools.pairwise(way):
         left = bool(tree.left[up] == down)
         beyond = int(tree.right[up] if left else tree.left[up])
-        gap = abs(float(x[tree.feature[up]] - tree.threshold[up])) / float(spans[tree.feature[up]])
-        leaf = path_of(tree, x, beyond)[-1]
-        steps.append(PathStep(up, left, 1.0, gap if math.isfinite(gap) else math.nan, tree.value[leaf], leaf))
-    return tuple(steps)
-
-
-def _leading_way(tree: CultivatedTree, x: np.ndarray, spans: np.ndarray) -> tuple[PathStep, ...]:
-    fraction = fractions_of(tree, x)
-    (leaf, _), *_ = leading_leaves(tree, x, 1)
-    steps = []
-    for up, down in itertools.pairwise(path_to(tree, leaf)):
-        left = bool(tree.left[up] == down)
-        beyond = int(tree.right[up] if left else tree.left[up])
-        best = int(tree.decisions.start[up])
-        f = int(tree.decisions.feature[best])
-        gap = abs(float(x[f] - tree.decisions.threshold[best])) / float(spans[f])
-        part = float(fraction[down] / max(float(fraction[up]), 1e-300))
+        if isinstance(tree, CultivatedTree):  # its best decision
+            at = int(tree.decisions.start[up])
+            f, threshold = int(tree.decisions.feature[at]), tree.decisions.threshold[at]
+        else:
+            f, threshold, beyond = int(tree.feature[up]), tree.threshold[up], path_of(tree, x, beyond)[-1]
+        gap = abs(float(x[f] - threshold)) / float(spans[f])
+        part = min(float(fraction[down] / max(float(fraction[up]), 1e-300)), 1.0)
         gap = gap if math.isfinite(gap) else math.nan
-        steps.append(PathStep(up, left, min(part, 1.0), gap, tree.value[beyond], beyond))
+        steps.append(PathStep(up, left, part, gap, tree.value[beyond], beyond))
     return tuple(steps)
 
 
@@ -208,7 +198,9 @@ def counterfactuals_of(
     surrogate splits of a tree decide about missing values of x, and where splits may weigh several features, the
     tree is asked as a model whose inside tells nothing, and it is not certain.
     """
-    model = _told_by_boxes(predict.record_of(estimator), x)
+    model = predict.record_of(estimator)
+    if isinstance(model, (ObliqueTree, ModelTree)) or (isinstance(model, Tree) and may_ask_surrogates(model, x)):
+        model = None  # boxes of leaves do not tell what changes lead to
     least = LEAST_MOVE * float(np.std(dataset.y)) if not dataset.is_classification else 0.0
     if isinstance(estimator, BASELINES):  # they use no feature, so no change alters them
         return Counterfactuals(None, math.inf, (), least)
@@ -219,9 +211,9 @@ def counterfactuals_of(
     tell = (lambda X: answers_of(estimator, dataset, np.asfortranarray(X)), differs)
     search = change_search(dataset, model, x, tell, allowed)
     singles = tuple(single_changes(search))
-    is_cut = search.is_late
+    is_cut, towards = search.is_late, _towards(answers, int(prediction), aim.toward)
     if model is None:
-        flip = _best_attempt(search, singles, _towards(answers, int(prediction), aim.toward))
+        flip = singles[0] if singles else step_by_step(search, towards)
         return Counterfactuals(flip, 0.0, singles, least, search.is_late)
     if isinstance(model, Tree):
         flip = nearest_leaf(model, dataset, x, _adapt_to_columns(estimator, dataset, differs), allowed)
@@ -234,7 +226,7 @@ def counterfactuals_of(
     if best.is_certain:
         return Counterfactuals(None, math.inf, (), least)
     search = search.again()
-    flip = _best_attempt(search, singles, _towards(answers, int(prediction), aim.toward))
+    flip = singles[0] if singles else step_by_step(search, towards)
     return Counterfactuals(flip, best.ruled_out, singles, least, is_cut or search.is_late, best.why)
 
 
@@ -252,22 +244,6 @@ def _search_by_bounds(
     if aim.toward is not None:
         aim = aim._replace(toward=int(np.searchsorted(classes, aim.toward)))
     return seek(search, model, answers[classes], int(np.searchsorted(classes, now[0])), aim=aim)
-
-
-def _told_by_boxes(
-    model: AnyTree | Forest | ObliqueTree | ModelTree | None, x: np.ndarray
-) -> AnyTree | Forest | None:
-    """Return the model if the boxes of its leaves tell what changes of x lead to; else None."""
-    if isinstance(model, (ObliqueTree, ModelTree)):
-        return None
-    return None if isinstance(model, Tree) and may_ask_surrogates(model, x) else model
-
-
-def _best_attempt(
-    search: ChangeSearch, singles: tuple[Counterfactual, ...], towards: Says
-) -> Counterfactual | None:
-    """Return, after an unfinished search, the nearest change of one feature, or else of several, step by step."""
-    return singles[0] if singles else step_by_step(search, towards)
 
 
 def _adapt_to_columns(estimator: Any, dataset: Dataset, differs: Differs) -> Differs:

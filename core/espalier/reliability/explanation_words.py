@@ -6,7 +6,6 @@ The sentences contain names from the data and no markup; pages that show them as
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -67,14 +66,13 @@ def target_text(dataset: Dataset, x: float) -> str:
 
 def why(story: Story, dataset: Dataset) -> list[str]:
     """Return the basis of the prediction, in a sentence or two."""
-    if isinstance(story.model, Tree):
-        leaf = _leaf(story, story.model)
-        missing = np.array([bool(np.isnan(column).any()) for column in dataset.X.T])
-        conditions = rule(story.model, dataset.features, leaf, missing)
-        return [_because(story, dataset, conditions, rows_in(story.model, dataset, leaf))]
-    if isinstance(story.model, ObliqueTree):
+    if isinstance(story.model, (Tree, ObliqueTree)):
         leaf = int(leaves(story.model, story.x[None, :])[0])
-        conditions = demands_words(all_demands(story.model)[leaf], dataset.features)
+        if isinstance(story.model, Tree):
+            missing = np.array([bool(np.isnan(column).any()) for column in dataset.X.T])
+            conditions = rule(story.model, dataset.features, leaf, missing)
+        else:
+            conditions = demands_words(all_demands(story.model)[leaf], dataset.features)
         return [_because(story, dataset, conditions, rows_in(story.model, dataset, leaf))]
     if isinstance(story.model, CultivatedTree):
         return _why_cultivated(story, story.model, dataset)
@@ -107,14 +105,6 @@ def _because(story: Story, dataset: Dataset, conditions: list[str], n_rows: floa
         conditions=join(conditions, "and"),
         **values,
     )
-
-
-def _leaf(story: Story, tree: Tree) -> int:
-    """Return the leaf at the end of the path."""
-    if not story.steps:
-        return 0
-    last = story.steps[-1]
-    return int(tree.left[last.node] if last.left else tree.right[last.node])
 
 
 def _why_cultivated(story: Story, tree: CultivatedTree, dataset: Dataset) -> list[str]:
@@ -161,7 +151,11 @@ def reasons(story: Story, dataset: Dataset) -> list[str]:
     top = [f for f in order[:MOST_REASONS] if abs(sizes[f]) >= LEAST_REASON * np.abs(sizes).sum()]
     sentences = []
     for has_side, words in zip((sizes > 0, sizes < 0), _sides(story, dataset), strict=True):
-        values = [_value_and_amount(story, dataset, f, parts) for f in top if has_side[f]]
+        values = [
+            f"{named_value(dataset.features[f], float(story.x[f]))} ({_amount(float(sizes[f]), parts, dataset)})"
+            for f in top
+            if has_side[f]
+        ]
         sentences += [say(words[0], values=", ".join(values), **words[1])] if values else []
     rest = float(sizes[[f for f in order if f not in top]].sum())
     amount = _amount(rest, parts, dataset)
@@ -175,12 +169,6 @@ def _sides(story: Story, dataset: Dataset) -> tuple[tuple[str, dict[str, str]], 
         return (to_say("It is raised by {values}."), {}), (to_say("It is lowered by {values}."), {})
     name = in_words(dataset.target, int(story.answer))
     return (to_say("For {name}: {values}."), {"name": name}), (to_say("Against it: {values}."), {})
-
-
-def _value_and_amount(story: Story, dataset: Dataset, f: int, parts: PredictionParts) -> str:
-    """Return a feature with its value and its part: "petal width 1.8 (21 percentage points)"."""
-    value = named_value(dataset.features[f], float(story.x[f]))
-    return f"{value} ({_amount(float(parts.added[f]), parts, dataset)})"
 
 
 def _others_move(by: float, amount: str, is_classification: bool) -> str:
@@ -269,7 +257,7 @@ def close_steps(story: Story) -> list[int]:
     """Return the steps of a path with a close threshold beyond which the prediction is another."""
     if not isinstance(story.model, Tree):
         return []
-    own = story.model.value[_leaf(story, story.model)]
+    own = story.model.value[leaves(story.model, story.x[None, :])[0]]
     near = [i for i, step in enumerate(story.steps) if step.gap <= NEAR and _differs(step.otherwise, own)]
     return sorted(near, key=lambda i: story.steps[i].gap)
 
@@ -320,7 +308,9 @@ def refit_words(dataset: Dataset, answer: float, again: np.ndarray) -> str:
             middle=target_text(dataset, middle),
         )
     same = int((again.argmax(axis=1) == answer).sum())
-    other_texts = _other_answers(dataset, answer, again)
+    counts = np.bincount(again.argmax(axis=1), minlength=len(dataset.classes))
+    rest = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k] and k != answer]
+    other_texts = [say("{n} would say {answer}", n=counts[k], answer=in_words(dataset.target, k)) for k in rest]
     text = say(
         "Had other rows been collected, {same} of {n} models would say the same ({share})",
         n=n,
@@ -337,12 +327,6 @@ def _how_steady(share: float) -> str:
     if share >= FAIRLY_STEADY:
         return say("The answer is fairly steady.")
     return say("The answer depends on which rows happened to be collected: do not rely on it.")
-
-
-def _other_answers(dataset: Dataset, answer: float, again: np.ndarray) -> Sequence[str]:
-    counts = np.bincount(again.argmax(axis=1), minlength=len(dataset.classes))
-    order = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k] and k != answer]
-    return [say("{n} would say {answer}", n=counts[k], answer=in_words(dataset.target, k)) for k in order]
 
 
 # ---- what would change a prediction, in sentences: the smallest change, how sure that is, and a table of changes

@@ -190,9 +190,7 @@ def ask_fold(estimator: Any, dataset: Dataset, fold: Fold, progress: Progress | 
     fit(estimator, dataset, fitted_to, progress)
     answers, prediction, doubt = uncertain_answers(estimator, dataset, dataset.X[rows])
     model = model_of(estimator)
-    is_forest = isinstance(model, Forest)
-    tree = None if is_forest else model
-    n_trees = model.n_trees if is_forest else 1
+    tree, n_trees = (None, model.n_trees) if isinstance(model, Forest) else (model, 1)
     possible = possible_classes(estimator, dataset, fitted_to, rows, progress)
     return FoldModel(number, rows, answers, prediction, doubt, measure_of(model), tree, n_trees, possible)
 
@@ -409,16 +407,14 @@ def losses_by_uncertainty(answers: Answers, n_steps: int = 10) -> Steps:
     """Return losses by uncertainty; equally uncertain answers stay together, so there may be fewer steps."""
     order = np.argsort(answers.doubt, kind="stable")
     ascending, n = answers.doubt[order], len(order)
-    ends = np.searchsorted(
-        ascending, ascending[np.ceil(np.arange(1, n_steps + 1) * n / n_steps).astype(int) - 1], "right"
-    )
-    ends = np.unique(ends)
+    ranks = np.ceil(np.arange(1, n_steps + 1) * n / n_steps).astype(int) - 1
+    ends = np.unique(np.searchsorted(ascending, ascending[ranks], "right"))
     parts = np.split(order, ends[:-1])
-    means = [
-        [weighted_mean(of[part], answers.weight[part]) for part in parts] for of in (answers.doubt, answers.loss)
-    ]
-    doubt, loss, count = np.array(means[0]), np.array(means[1]), np.array([len(part) for part in parts])
-    return Steps(doubt, loss, count)
+    doubt, loss = (
+        np.array([weighted_mean(values[part], answers.weight[part]) for part in parts])
+        for values in (answers.doubt, answers.loss)
+    )
+    return Steps(doubt, loss, np.array([len(part) for part in parts]))
 
 
 # ---- rows whose class trees as good do not settle, among the answers out of fold: a reason to ask an expert
@@ -635,9 +631,7 @@ def choose(doubt: np.ndarray, loss: np.ndarray, goal: Goal, weight: np.ndarray |
     """
     order = np.argsort(doubt, kind="stable")
     ascending = doubt[order]
-    last = np.flatnonzero(
-        np.append(ascending[1:] > ascending[:-1], True)
-    )  # the end of every run of equal uncertainties
+    last = np.flatnonzero(np.append(ascending[1:] > ascending[:-1], True))  # ends of runs of equal uncertainties
     weight = np.ones(len(loss)) if weight is None else weight[order]
     count, total = np.cumsum(weight)[last], np.cumsum(weight * loss[order])[last]
     place = _place(count, total, float(total[-1]), goal)

@@ -15,19 +15,17 @@ meaningful.
 from __future__ import annotations
 
 import itertools
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from espalier import predict
-from espalier.kernels.cultivated import fractions as gate
 from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.kernels.route import path_of
 from espalier.kinds import trees_of
 from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree
-from espalier.tree.modules import gate_of_codes, gate_of_cuts
+from espalier.tree.modules import part_left
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree
 
@@ -104,26 +102,21 @@ def _spread(model: AnyTree | ObliqueTree | Forest, X: np.ndarray) -> Uncertainty
     halves = 2 if mean.shape[1] > 1 else 1
     between = np.einsum("t,tik->i", weight, (means - mean) ** 2) / halves
     total = weight @ spreads**2 + between
-    votes = _votes_of(means, weight) if mean.shape[1] > 1 else None
+    votes = None
+    if mean.shape[1] > 1:
+        classes = means.argmax(axis=2)
+        votes = np.stack([weight @ (classes == k) for k in range(mean.shape[1])], axis=1)
     return Uncertainty(np.sqrt(total), votes, np.divide(between, total, out=np.zeros(len(X)), where=total > 0))
 
 
-def _votes_of(shares: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Return the weight of the trees that predict each class, (n_rows, n_classes).
-
-    shares is (n_trees, n_rows, n_classes).
-    """
-    classes = shares.argmax(axis=2)
-    return np.stack([weight @ (classes == k) for k in range(shares.shape[2])], axis=1)
-
-
 def _divided_votes(forest: Forest, X: np.ndarray, answer: np.ndarray) -> Uncertainty:
+    at = np.arange(len(X))
     if _can_be_packed(forest):
         votes = predict.shares(forest._replace(combine="votes"), X)
-        return Uncertainty(np.clip(1 - votes[np.arange(len(X)), answer], 0.0, 1.0), votes)
-    votes, at = np.zeros((len(X), forest.trees[0].value.shape[1])), np.arange(len(X))
-    for tree, weight in zip(forest.trees, forest.weight, strict=True):
-        votes[at, predict.classes(tree, X)] += weight
+    else:
+        votes = np.zeros((len(X), forest.trees[0].value.shape[1]))
+        for tree, weight in zip(forest.trees, forest.weight, strict=True):
+            votes[at, predict.classes(tree, X)] += weight
     return Uncertainty(np.clip(1 - votes[at, answer], 0.0, 1.0), votes)
 
 
@@ -167,7 +160,7 @@ def conflicts(tree: CultivatedTree, x: np.ndarray) -> list[Conflict]:
     the sample in the node, psi the part of it that goes left, and d the distance between the mean predictions on
     the left and on the right.
     """
-    fraction = gate.fractions_of(tree, x)
+    fraction = fractions_of(tree, x)
     mean = _means_below(tree, fraction)
     nodes = np.flatnonzero((fraction > 0) & (tree.left != LEAF))
     left, right = tree.left[nodes], tree.right[nodes]
@@ -203,13 +196,7 @@ def hesitation(tree: CultivatedTree, x: np.ndarray, node: int) -> float:
 
 def goes_left(tree: CultivatedTree, d: int, x: np.ndarray) -> float:
     """Return the part of x (n_features,) that decision d alone sends left."""
-    value = float(x[tree.decisions.feature[d]])
-    if math.isnan(value):
-        return float(tree.decisions.missing_left[d])
-    if np.isnan(tree.decisions.threshold[d]):
-        return float(gate_of_codes(tree, d, int(value) + 1)[int(value)])
-    cuts, part = gate_of_cuts(tree, d)
-    return float(part[np.searchsorted(cuts, value)])
+    return float(part_left(tree, d, x[[tree.decisions.feature[d]]])[0])
 
 
 # ---- contribution of each feature to a model's prediction for a sample, summed over the splits on its path
@@ -240,25 +227,19 @@ def contributions(model: AnyTree | Forest, x: np.ndarray) -> Contributions | Non
         return Contributions(np.array(model.value[0]), _tree_contributions(model, x))
     if model.combine == "votes" or model.link != "identity":
         return None
-    parts = zip(model.trees, model.weight, strict=True)
-    base = sum((w * tree.value[0] for tree, w in zip(model.trees, model.weight, strict=True)), model.start)
-    return Contributions(base, sum((w * _tree_contributions(tree, x) for tree, w in parts), np.zeros(())))
+    trees = list(zip(model.trees, model.weight, strict=True))
+    base = sum((w * tree.value[0] for tree, w in trees), model.start)
+    return Contributions(base, sum((w * _tree_contributions(tree, x) for tree, w in trees), np.zeros(())))
 
 
 def _tree_contributions(tree: AnyTree, x: np.ndarray) -> np.ndarray:
     tree = boxed(tree, "the split of a prediction into contributions")
-    return _module_contributions(tree, x) if isinstance(tree, CultivatedTree) else _split_contributions(tree, x)
-
-
-def _split_contributions(tree: Tree, x: np.ndarray) -> np.ndarray:
     parts = np.zeros((len(x), tree.value.shape[1]))
-    for up, down in itertools.pairwise(path_of(tree, x)):
-        parts[tree.feature[up]] += tree.value[down] - tree.value[up]
-    return parts
-
-
-def _module_contributions(tree: CultivatedTree, x: np.ndarray) -> np.ndarray:
-    parts, fraction, start = np.zeros((len(x), tree.value.shape[1])), fractions_of(tree, x), tree.decisions.start
+    if isinstance(tree, Tree):
+        for up, down in itertools.pairwise(path_of(tree, x)):
+            parts[tree.feature[up]] += tree.value[down] - tree.value[up]
+        return parts
+    fraction, start = fractions_of(tree, x), tree.decisions.start
     for node in np.flatnonzero((np.diff(start) > 0) & (fraction > 0)).tolist():
         left, right = tree.value[tree.left[node]], tree.value[tree.right[node]]
         for d in range(int(start[node]), int(start[node + 1])):

@@ -182,26 +182,21 @@ def _why_nothing(goal: Goal, n_groups: int | None, is_classification: bool) -> s
 
 
 def _promise(point: Point, goal: Goal, is_classification: bool) -> str:
-    """Return why a goal is missed: the result of the same threshold on the rows that chose it; else empty."""
+    """Return why a goal is missed, or the confidence of a promise; empty where there is nothing to add."""
     if goal.kind == ANSWER and abs(point.coverage - goal.level) > FAR_OFF:
         if point.coverage == 1:
             return say("So many rows are doubted alike that none can be left out by its doubt.")
         return say("Rows of equal doubt are answered together, so that the share is not quite as asked.")
     if goal.kind != RISK or round(point.risk - goal.level, 3) <= 0:
-        return _promise_of_new_rows(point, goal)
+        if goal.confidence is None or point.threshold == -math.inf:
+            return ""
+        return say("Promised for new rows, with {confidence} confidence.", confidence=percent(goal.confidence))
     if math.isnan(point.promised):
         return say("It misses the goal: no threshold reaches it on all rows together. Ask for less.")
     return say(
         "It misses the goal: on the rows that chose the threshold it reached {promised}, on others it does not.",
         promised=loss_words(point.promised, is_classification),
     )
-
-
-def _promise_of_new_rows(point: Point, goal: Goal) -> str:
-    """Return the confidence of a promise; empty if none was asked for, or none can be given on all rows."""
-    if goal.confidence is None or point.threshold == -math.inf:
-        return ""
-    return say("Promised for new rows, with {confidence} confidence.", confidence=percent(goal.confidence))
 
 
 def threshold_words(point: Point) -> str:
@@ -220,22 +215,20 @@ def headline(models: Sequence[ReliabilitySummary], is_classification: bool) -> s
     return "\n".join(f"- {_helps(model, is_classification)}" for model in models)
 
 
-def _helps(one: ReliabilitySummary, is_classification: bool) -> str:
-    area = one.area
-    chance, best = (percent(round(a, 4)) if is_classification else number(a) for a in (area.chance, area.best))
-    here = percent(round(area.value, 4)) if is_classification else number(area.value)
+def _helps(model: ReliabilitySummary, is_classification: bool) -> str:
+    here, best, chance = (percent(round(loss, 4)) if is_classification else number(loss) for loss in model.area)
     text = say(
         "{model}: over all shares answered, {here} wrong answers on average (uninformative doubts: {chance}; "
         "perfect ones: {best})."
         if is_classification
         else "{model}: over all shares answered, {here} average error on average (uninformative doubts: {chance}; "
         "perfect ones: {best}).",
-        model=f"**{one.title}**",
+        model=f"**{model.title}**",
         here=here,
         chance=chance,
         best=best,
     )
-    return f"{text} {_verdict(area)}"
+    return f"{text} {_verdict(model.area)}"
 
 
 def _verdict(area: Area) -> str:
@@ -351,7 +344,7 @@ def close_call(tree: AnyTree | ObliqueTree, dataset: Dataset, x: np.ndarray) -> 
     near = [step for step in steps_of(tree, dataset, x) if step.gap <= NEAR and step.otherwise.argmax() != own]
     if not near:
         return ""
-    step = min(near, key=lambda one: one.gap)
+    step = min(near, key=lambda step: step.gap)
     f = int(tree.feature[step.node])
     feature, cut = dataset.features[f], float(tree.threshold[step.node])
     values = {"value": named_value(feature, float(x[f]), 6), "cut": cut_words(feature, cut)}
@@ -385,11 +378,12 @@ def conflict_words(tree: CultivatedTree, dataset: Dataset, x: np.ndarray) -> str
 def one_conflict(tree: CultivatedTree, dataset: Dataset, x: np.ndarray, conflict: Conflict) -> str:
     """Return why a module is divided: a value near its cuts, or options that point to different predictions."""
     decisions = dividing_decisions(tree, x, conflict.node)
-    values = [_value(tree, dataset.features, d, x) for d in decisions]
+    numbers = tree.decisions.feature[decisions].tolist()
+    values = [named_value(dataset.features[f], float(x[f])) for f in numbers]
     if len(decisions) > 1:
         return say("{first} and {second} point to different answers", first=values[0], second=values[1])
-    feature = dataset.features[int(tree.decisions.feature[decisions[0]])]
-    if np.isnan(x[tree.decisions.feature[decisions[0]]]):
+    feature = dataset.features[numbers[0]]
+    if np.isnan(x[numbers[0]]):
         return say("{name} is missing", name=feature.name)
     asks = decision_words(tree, dataset.features, decisions[0])
     return say(
@@ -400,21 +394,13 @@ def one_conflict(tree: CultivatedTree, dataset: Dataset, x: np.ndarray, conflict
 
 
 def dividing_decisions(tree: CultivatedTree, x: np.ndarray, node: int) -> list[int]:
-    """Return the decision of a node that hesitates most.
-
-    Or, if decisions contradict, the strongest on each side.
-    """
+    """Return the decision of a node that hesitates most; if decisions contradict, the strongest on each side."""
     here = list(node_decisions(tree, node))
     left = np.array([goes_left(tree, d, x) for d in here])
     share = tree.decisions.share[here]
     if hesitation(tree, x, node) >= 0.5:
         return [here[int(np.argmax(share * left * (1 - left)))]]
     return [here[int(np.argmax(share * part))] for part in (left, 1 - left)]
-
-
-def _value(tree: CultivatedTree, features: Sequence[Feature], d: int, x: np.ndarray) -> str:
-    f = int(tree.decisions.feature[d])
-    return named_value(features[f], float(x[f]))
 
 
 # ---- tables of reliability: the rows for an expert with their reasons, the curves, and the goal's outcome
@@ -459,11 +445,11 @@ def experts_table(models: FoldModels, answers: Answers, places: np.ndarray, by: 
     return table
 
 
-def unsettled_table(models: FoldModels, answers: Answers, found: Unsettled, most: int) -> pd.DataFrame:
+def unsettled_table(models: FoldModels, answers: Answers, unsettled: Unsettled, most: int) -> pd.DataFrame:
     """Return the first rows whose class is not settled: number, label, answer, truth, what trees say."""
-    data, places = models.dataset, found.place[:most]
+    data, places = models.dataset, unsettled.place[:most]
     rows = answers.row[places]
-    named_classes = [" / ".join(np.array(data.classes)[some]) for some in found.possible[:most]]
+    named_classes = [" / ".join(np.array(data.classes)[some]) for some in unsettled.possible[:most]]
     return pd.DataFrame(
         {
             **({ROW: rows + 1} | label_column(data.roles.labels, rows)),

@@ -38,9 +38,8 @@ def models_section(
 ) -> ReportSection:
     """Return the section on several models; `judged` and `script` as in `model_section`, for all of them."""
     parts: list[Part] = [Prose(judged), Prose(versions())]
-    for reported in models:
-        parts += [Subheading(reported.title), *_model_parts(reported.model, is_classification)]
-        parts += [Prose(reported.note)] if reported.note else []
+    for title, model, note in models:
+        parts += [Subheading(title), *_model_parts(model, is_classification), *([Prose(note)] if note else [])]
     if script:
         parts += [Prose(say("This Python code makes the models again:")), Verbatim(script)]
     return ReportSection(say("How the models were made and judged"), parts)
@@ -101,19 +100,18 @@ def folds_words(plan: Folds) -> str:
 
 def _model_parts(model: Model, is_classification: bool) -> list[Part]:
     """Return what the model is, with its settings."""
-    kind = model.kind
-    own = dict(model.settings)
+    kind, own = model.kind, dict(model.settings)
     settings = kind.for_target(is_classification)
     usual = {setting.key: setting.default for setting in settings}
-    there = [setting for setting in effective_settings(settings, usual | own) if _counts(setting, own)]
+    there = [
+        setting
+        for setting in effective_settings(settings, usual | own)
+        # how many times worse an error is says something only of a class
+        if setting.key != TIMES.key or own.get(COSTLY.key)
+    ]
     rows = [(say(setting.label), value_words(setting, own.get(setting.key, setting.default))) for setting in there]
     title = f"{say(kind.title)}: {say(kind.words)}"
     return [Prose(title), *([Grid((say("setting"), say("value")), rows)] if rows else [])]
-
-
-def _counts(setting: Setting, chosen: Mapping[str, Any]) -> bool:
-    """Return whether a setting says something; how many times worse an error is does so only of a class."""
-    return setting.key != TIMES.key or bool(chosen.get(COSTLY.key))
 
 
 def value_words(setting: Setting, value: Any) -> str:
@@ -122,16 +120,12 @@ def value_words(setting: Setting, value: Any) -> str:
         return say(setting.no_number) if setting.no_number else "–"
     if isinstance(value, bool):
         return say("yes") if value else say("no")
-    if (option := _option(setting.options, value)) is not None:
-        return say(option)
+    options: Mapping[Any, str] = dict(setting.options)
+    if value in options:
+        return say(options[value])
     if isinstance(value, int | float):
         return number(float(value), 6)
     return str(value) or "–"
-
-
-def _option(options: tuple[tuple[str, str], ...], value: Any) -> str | None:
-    words: Mapping[Any, str] = dict(options)
-    return words.get(value)
 
 
 def versions() -> str:
@@ -179,21 +173,15 @@ def table_html(data: Dataset) -> str:
 
 
 def _size(data: Dataset, held: np.ndarray | None) -> str:
-    if held is None:
-        return say(
-            "“{name}”: {n} rows, and {columns} columns besides the target. Its digest in this program is "
-            "{digest}: the same table under the same name has the same one.",
-            name=title_of(data),
-            n=count(len(data.y)),
-            columns=count(len(data.features)),
-            digest=data.digest,
-        )
     return say(
-        "“{name}”: {n} rows, of which {held} were held out for the scores, and {columns} columns besides the "
+        "“{name}”: {n} rows, and {columns} columns besides the target. Its digest in this program is "
+        "{digest}: the same table under the same name has the same one."
+        if held is None
+        else "“{name}”: {n} rows, of which {held} were held out for the scores, and {columns} columns besides the "
         "target. Its digest in this program is {digest}: the same table under the same name has the same one.",
         name=title_of(data),
         n=count(len(data.y)),
-        held=count(int(held.sum())),
+        held="" if held is None else count(int(held.sum())),
         columns=count(len(data.features)),
         digest=data.digest,
     )
@@ -217,10 +205,10 @@ def _columns(data: Dataset, asked: set[int] | None) -> Grid:
     first = range(min(len(data.features), MOST_COLUMNS))
     every = first if asked is None or len(data.features) <= MOST_COLUMNS else sorted(asked)
     heads, rows = [say("column"), say("values"), say("missing")], [_column(data, f) for f in every]
-    if asked is None:
-        return Grid(heads, rows)
-    with_use = [(*row, say("yes") if f in asked else "–") for f, row in zip(every, rows, strict=True)]
-    return Grid([*heads, say("used by the model")], with_use)
+    if asked is not None:
+        heads = [*heads, say("used by the model")]
+        rows = [(*row, say("yes") if f in asked else "–") for f, row in zip(every, rows, strict=True)]
+    return Grid(heads, rows)
 
 
 def _column(data: Dataset, f: int) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -57,22 +57,16 @@ def card_section(data: Dataset, findings: Sequence[str], asked: set[int] | None 
         ),
         say("It is for rows like these. Outside the ranges below it still answers, without a warning."),
         say("It was judged on rows of the same table. Before others rely on it, test it on rows from elsewhere."),
-        *_hardly_tested(data, [f for f in features if data.features[f].categories]),
+        *filter(None, (_rare(data.features[f], data.X[:, f]) for f in features if data.features[f].categories)),
+        *filter(None, [_rare(data.target, data.y.astype(float))] if data.is_classification else []),
         *_often_missing(data, features),
         *findings,
     ]
     return ReportSection(say("What it is for, and whom it should not be used for"), [Listed(items)])
 
 
-def _hardly_tested(data: Dataset, features: Sequence[int]) -> list[str]:
-    """Return a sentence for each column, and for the target, with values that few rows have."""
-    columns = [(data.features[f], data.X[:, f]) for f in features]
-    if data.is_classification:
-        columns.append((data.target, data.y.astype(float)))
-    return [sentence for feature, x in columns if (sentence := _rare(feature, x))]
-
-
 def _rare(feature: Feature, x: np.ndarray) -> str:
+    """Return a sentence on the values of a column, or of the target, that few rows have; empty without any."""
     sizes = np.bincount(x[np.isfinite(x)].astype(int), minlength=len(feature.categories))
     few = [(feature.categories[k], int(n)) for k, n in enumerate(sizes.tolist()) if n < FEW]
     if not few:
@@ -104,37 +98,24 @@ ROWS = {"held": to_say("rows held out"), "training": to_say("rows it learned fro
 SHARES = ("accuracy", "balanced_accuracy")
 
 
-class JudgedAnswers(NamedTuple):
-    """Rows of one kind with the model's answers to all rows."""
-
-    data: Dataset
-    held: np.ndarray  # (n_samples,) bool
-    outputs: np.ndarray  # (n_samples, n_outputs)
-
-    def kinds(self) -> dict[str, np.ndarray]:
-        """Return the masks of the rows of each kind, without kinds that have none."""
-        return {name: rows for name, rows in (("held", self.held), ("training", ~self.held)) if rows.any()}
-
-
-def scores_section(scored: JudgedAnswers) -> ReportSection:
-    """Return the section."""
-    parts: list[Part] = [_table(scored)]
-    if scored.data.is_classification:
-        name, rows = next(iter(scored.kinds().items()))
-        parts += _errors(scored, name, rows)
-    if not scored.held.any():
+def _scores_section(one: ReportedTree) -> ReportSection:
+    """Return the scores of the rows held out and of those of training, whichever there are, and the errors."""
+    masks = {name: rows for name, rows in (("held", one.held), ("training", ~one.held)) if rows.any()}
+    parts: list[Part] = [_table(one, masks)]
+    if one.data.is_classification:
+        name, rows = next(iter(masks.items()))
+        parts += _errors(one, name, rows)
+    if not one.held.any():
         parts.append(Prose(say("No rows were held out: on new rows the model will probably do worse.")))
     return ReportSection(say("How good it is"), parts)
 
 
-def _table(scored: JudgedAnswers) -> Grid:
-    data, is_trained, columns = scored.data, ~scored.held, []
+def _table(one: ReportedTree, masks: Mapping[str, np.ndarray]) -> Grid:
+    data, is_trained, columns = one.data, ~one.held, []
     heads = [say("score")]
-    for name, rows in scored.kinds().items():
+    for name, rows in masks.items():
         weight, weight_grown_on = data.weights_of(rows), data.weights_of(is_trained)
-        both = metrics.paired_scores(
-            data.y[rows], scored.outputs[rows], data.y[is_trained], weight, weight_grown_on
-        )
+        both = metrics.paired_scores(data.y[rows], one.outputs[rows], data.y[is_trained], weight, weight_grown_on)
         heads += [say(ROWS[name]), say("baseline: one answer for all of them")]
         n = int(rows.sum()) if weight is None else effective_size(weight)
         # Of rows that it learned from, an interval would promise what new rows do not keep.
@@ -165,12 +146,12 @@ def _score_text(name: str, value: float, n: float | None) -> str:
     )
 
 
-def _errors(scored: JudgedAnswers, name: str, rows: np.ndarray) -> list[Part]:
+def _errors(one: ReportedTree, name: str, rows: np.ndarray) -> list[Part]:
     """Return the confusion matrix of these rows, and sentences on each class."""
-    data, answers = scored.data, scored.outputs[rows].argmax(axis=1)
+    data, answers = one.data, one.outputs[rows].argmax(axis=1)
     y, weight, n_classes = data.y[rows], data.weights_of(rows), len(data.classes)
     matrix = metrics.confusion(y, answers, n_classes, weight)
-    usual = int(np.bincount(data.y[~scored.held], minlength=n_classes).argmax())
+    usual = int(np.bincount(data.y[~one.held], minlength=n_classes).argmax())
     each = rates(y, answers, n_classes, usual, weight)
     heads = [say("in truth"), *(say("says {name}", name=label) for label in data.classes)]
     cells = [(name, *map(_count, line)) for name, line in zip(data.classes, matrix.tolist(), strict=True)]
@@ -220,7 +201,10 @@ class ReportedTree(NamedTuple):
 def tree_report(one: ReportedTree) -> Report:
     """Return the report."""
     data, tree = one.data, one.tree
-    in_use = set(np.unique(tree.feature[tree.feature != LEAF]).tolist()) if one.drawn is data else _columns_of(one)
+    split_on = np.unique(tree.feature[tree.feature != LEAF]).tolist()
+    if one.drawn is not data:  # an oblique tree: its sums spell out the names of their columns
+        names = " ".join(one.drawn.features[f].name for f in split_on)
+        split_on = [f for f, feature in enumerate(data.features) if feature.name in names]
     lead = say(
         "{model} with {leaves} leaves, grown on {n} rows of “{name}”.",
         model=say(one.model.kind.title),
@@ -231,29 +215,22 @@ def tree_report(one: ReportedTree) -> Report:
     sections = [
         _tree_section(one),
         *_surface_section(one),
-        scores_section(JudgedAnswers(data, one.held, one.outputs)),
+        _scores_section(one),
         *_promises_section(one),
         *one.more,
-        card_section(data, one.findings, in_use),
-        data_section(data, one.held, in_use),
+        card_section(data, one.findings, set(split_on)),
+        data_section(data, one.held, set(split_on)),
         model_section(one.model, data.is_classification, one.script, one.judged),
     ]
     title = say("{target}: a decision tree", target=data.target.name)
     return Report(title, (lead,), sections, (say("Made on {day}.", day=one.day), one.link))
 
 
-def _columns_of(one: ReportedTree) -> set[int]:
-    """Return the columns in the sums of an oblique tree: by their names, which sums spell out."""
-    names = " ".join(one.drawn.features[f].name for f in np.unique(one.tree.feature[one.tree.feature != LEAF]))
-    return {f for f, feature in enumerate(one.data.features) if feature.name in names}
-
-
 def tree_drawing(tree: AnyTree, features: Sequence[Feature], target: Feature) -> Picture:
     """Return the tree as wide as its questions need, and as high as its leaves."""
     column = min(max(WIDEST / max(tree.depth, 1), NARROW), COLUMN)
     line = min(max(TALLEST / tree.n_leaves, LEAST_LINE), LINE)
-    width = LEAF_WIDTH + 2 * PAD + column * max(tree.depth, 1)
-    size = (width, line)
+    size = (LEAF_WIDTH + 2 * PAD + column * max(tree.depth, 1), line)
     return Picture(lambda dark: small_tree(tree, features, target, dark, size=size), alt(tree, features, target))
 
 

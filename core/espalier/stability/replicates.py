@@ -207,7 +207,7 @@ def _grow_some(
         many = max(1, min(int(SECONDS_AT_ONCE / max(seconds, 1e-6)), most))
 
 
-# ---- A file of counts over replicates, which grows task by task and goes on where it stopped
+# ---- counts over replicates
 
 DIGEST_BYTES = 8  # two of a million structures share a digest with a chance of 1 in 30 million
 TALLIED_AT_ONCE = 500  # trees in memory at a time

@@ -28,6 +28,7 @@ words and limits for a page; `check_redraw` raises ValueError, in plain words, f
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -310,9 +311,9 @@ def growth_of(estimator: Any, data: Dataset, redraw: Redraw, seed: int) -> Share
     check_takes_weights(estimator, data)
     if isinstance(estimator, Approximation):
         if redraw.kind != "seeds":
-            return SharedGrowth(_reapproximation_grower, (estimator, data, redraw, seed))
+            return SharedGrowth(partial, (_grow_reapproximation, estimator, data, redraw, seed))
         model: Any = estimator if hasattr(estimator, "tree_") else fit(clone(estimator), data, slice(None))
-        return SharedGrowth(_resampled_grower, (inputs_of(model), seed))
+        return SharedGrowth(partial, (_grow_resampled, inputs_of(model), seed))
     if not isinstance(estimator, (*TREE_CLASSIFIERS, *TREE_REGRESSORS, OptimalRegressor)) or isinstance(
         estimator, TreeForest
     ):
@@ -329,7 +330,7 @@ def growth_of(estimator: Any, data: Dataset, redraw: Redraw, seed: int) -> Share
             return SharedGrowth(_chosen_rows_grower, (inputs, data, redraw, seed))
     stock = make_part_learner(learner, training, getattr(learner, "classes_", None), learner.is_categorical_)
     stock.learner.set_params(**learner.get_params(deep=False))  # as for one tree, not as for those of a forest
-    return SharedGrowth(_single_grower, (stock, data, redraw, seed))
+    return SharedGrowth(partial, (_grow_single, stock, data, redraw, seed))
 
 
 def _is_as_in_forests(learner: Any, training: TrainingData) -> bool:
@@ -366,41 +367,34 @@ def _chosen_rows_grower(inputs: ForestData, data: Dataset, redraw: Redraw, seed:
     return grow
 
 
-def _single_grower(stock: PartLearner, data: Dataset, redraw: Redraw, seed: int) -> Grower:
-    """Return a grower of one tree at a time, by the learner itself."""
-    training = stock.training
-
-    def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
-        sample = redrawn(redraw, data, seed, numbers[0])
-        here = stock._replace(training=training._replace(X=sample.X))
-        sample = sample._replace(times=sample.times * (training.weight > 0))
-        if isinstance(stock.learner, Cultivated):
-            part = FittedPart(np.flatnonzero(sample.times), weight=training.weight * sample.times)
-        else:
-            part = FittedPart(sample.rows)
-        return [(fit_part(here, part, sample.seed, progress).tree_, not progress.is_stopped)]
-
-    return grow
+def _grow_single(
+    stock: PartLearner, data: Dataset, redraw: Redraw, seed: int, numbers: list[int], progress: Progress
+) -> list[tuple[AnyTree, bool]]:
+    """Grow one tree, by the learner itself."""
+    training, sample = stock.training, redrawn(redraw, data, seed, numbers[0])
+    here = stock._replace(training=training._replace(X=sample.X))
+    sample = sample._replace(times=sample.times * (training.weight > 0))
+    if isinstance(stock.learner, Cultivated):
+        part = FittedPart(np.flatnonzero(sample.times), weight=training.weight * sample.times)
+    else:
+        part = FittedPart(sample.rows)
+    return [(fit_part(here, part, sample.seed, progress).tree_, not progress.is_stopped)]
 
 
-def _resampled_grower(inputs: ReplicationData, seed: int) -> Grower:
-    """Return a grower of an approximation tree from other pseudo-samples alone."""
-
-    def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
-        tree = regrow(inputs, seed_of(seed, numbers[0]), progress)[0]
-        return [(tree, not progress.is_stopped)]
-
-    return grow
+def _grow_resampled(
+    inputs: ReplicationData, seed: int, numbers: list[int], progress: Progress
+) -> list[tuple[AnyTree, bool]]:
+    """Grow one approximation tree from other pseudo-samples alone."""
+    tree = regrow(inputs, seed_of(seed, numbers[0]), progress)[0]
+    return [(tree, not progress.is_stopped)]
 
 
-def _reapproximation_grower(estimator: Any, data: Dataset, redraw: Redraw, seed: int) -> Grower:
-    """Return a grower of an approximation tree on redrawn rows."""
-
-    def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
-        sample = redrawn(redraw, data, seed, numbers[0])
-        learner: Any = clone(estimator)
-        learner.random_state = sample.seed
-        fit(learner, data._replace(X=sample.X), sample.rows, progress)
-        return [(learner.tree_, not progress.is_stopped)]
-
-    return grow
+def _grow_reapproximation(
+    estimator: Any, data: Dataset, redraw: Redraw, seed: int, numbers: list[int], progress: Progress
+) -> list[tuple[AnyTree, bool]]:
+    """Grow one approximation tree on redrawn rows."""
+    sample = redrawn(redraw, data, seed, numbers[0])
+    learner: Any = clone(estimator)
+    learner.random_state = sample.seed
+    fit(learner, data._replace(X=sample.X), sample.rows, progress)
+    return [(learner.tree_, not progress.is_stopped)]

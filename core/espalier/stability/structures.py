@@ -245,8 +245,7 @@ def frequency_labels(label: np.ndarray) -> np.ndarray:
 
 
 # ---- two further definitions of "the same tree": within cultivated neighbourhoods, and as functions
-
-
+#
 # Structures compare splits exactly, within a tolerance, or by features alone. Here trees are the same down to a
 # depth
 # - if each threshold lies in the other one's neighbourhood (`within_neighbourhoods`), in every node. Cultivated
@@ -254,6 +253,8 @@ def frequency_labels(label: np.ndarray) -> np.ndarray:
 #   alone. To be in each other's neighbourhood is not transitive: the rule that makes groups of it is that of
 #   structures;
 # - or if they say the same of every row of a table, where both are cut off at that depth (`as_functions`).
+
+
 def within_neighbourhoods(trees: Sequence[AnyTree], max_depth: int) -> Structures:
     """Return the structures of the trees down to depths 1 to `max_depth`, with thresholds equal within
     neighbourhoods.
@@ -299,9 +300,6 @@ def _demand(trees: Sequence[AnyTree], max_depth: int) -> None:
         raise ValueError(f"max_depth is {max_depth}; it must be at least 1")
 
 
-# ---- neighbourhoods
-
-
 def ends_of(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
     """Return least and greatest cut of each node's first decision, (n_nodes,).
 
@@ -310,8 +308,8 @@ def ends_of(tree: AnyTree) -> tuple[np.ndarray, np.ndarray]:
     tree = boxed(tree, "a comparison of structures")
     if isinstance(tree, Tree):
         return tree.threshold, tree.threshold
-    splits: Splits = splits_of(tree)
-    low, high = splits.threshold.copy(), splits.threshold.copy()
+    threshold = splits_of(tree).threshold
+    low, high = threshold.copy(), threshold.copy()
     start = tree.cuts.start
     for node in np.flatnonzero((tree.left != LEAF) & ~np.isnan(low)):
         decision = tree.decisions.start[node]
@@ -332,9 +330,6 @@ def _near_bands(cut: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarra
         inside = (lowest[:, None] <= t) & (t <= highest[:, None])
         near &= inside & inside.T
     return near
-
-
-# ---- functions
 
 
 def _names(tree: AnyTree, max_depth: int, X: np.ndarray) -> list[str]:
@@ -445,7 +440,8 @@ def structures_of(
         return as_functions(trees, max_depth, np.empty((0, 0)) if X is None else X)
     if equality.kind == "neighbourhood" and all(isinstance(tree, CultivatedTree) for tree in trees):
         return within_neighbourhoods(trees, max_depth)
-    return structures(trees, max_depth, _tolerance(equality))
+    tolerance = {"features": None, "exact": 0.0}.get(equality.kind, equality.tolerance)
+    return structures(trees, max_depth, tolerance)
 
 
 def check_equality(equality: Equality) -> None:
@@ -453,13 +449,6 @@ def check_equality(equality: Equality) -> None:
     names = [name for name, _, _ in EQUALITIES]
     if equality.kind not in names:
         raise ValueError(f"there is no equality {equality.kind!r}; there are {', '.join(names)}")
-
-
-def _tolerance(equality: Equality) -> Any:
-    return {"features": None, "exact": 0.0}.get(equality.kind, equality.tolerance)
-
-
-# ---- histograms
 
 
 def levels(same: Structures) -> tuple[StructureLevel, ...]:
@@ -472,14 +461,12 @@ def levels(same: Structures) -> tuple[StructureLevel, ...]:
     >>> levels(structures_of(replicates.trees, 1, Equality("features")))[0].counts.tolist()
     [18, 2]
     """
-    entropy = same.entropy
-    return tuple(_level(depth + 1, label, float(entropy[depth])) for depth, label in enumerate(same.label))
-
-
-def _level(depth: int, label: np.ndarray, entropy: float) -> StructureLevel:
-    _, first, counts = np.unique(label, return_index=True, return_counts=True)
-    alone = int(np.count_nonzero(counts == 1))
-    return StructureLevel(depth, counts, first, entropy, wilson(int(counts[0]), len(label)), alone / len(label))
+    result = []
+    for depth, (label, entropy) in enumerate(zip(same.label, same.entropy.tolist(), strict=True), start=1):
+        _, first, counts = np.unique(label, return_index=True, return_counts=True)
+        interval, alone = wilson(int(counts[0]), len(label)), int(np.count_nonzero(counts == 1))
+        result.append(StructureLevel(depth, counts, first, entropy, interval, alone / len(label)))
+    return tuple(result)
 
 
 def wilson(count: int, n: int, z: float = Z) -> tuple[float, float]:

@@ -6,7 +6,7 @@ Branches are grown by the learner, by CART, or as the optimal tree of their samp
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -28,6 +28,7 @@ from espalier.learners.optimal import OptimalClassifier, Proof
 from espalier.progress import Progress
 from espalier.tree.edits import (
     BEST,
+    COLUMN,
     CUT,
     GREEDY,
     GROW,
@@ -36,8 +37,6 @@ from espalier.tree.edits import (
     WITHOUT,
     Edit,
     Edits,
-    begin_tree,
-    given_splits,
     node_at,
 )
 from espalier.tree.impurity import node_impurity, sides, target
@@ -46,52 +45,6 @@ from espalier.trees import LEAF, Tree, prune_to, read_only
 
 SharpLearner: TypeAlias = "CartClassifier | CartRegressor | OptimalClassifier"
 SECONDS = 5  # of a search: then it is the best branch that was found
-
-
-def search_for(learner: CartClassifier | OptimalClassifier, training: TrainingData) -> OptimalClassifier:
-    """Return the search for optimal trees on these data: the learner itself, or one with CART's categories.
-
-    Where leaves have a least weight, one category is parted from all others: sets of them do not go with it.
-    """
-    if isinstance(learner, OptimalClassifier):
-        return copy.copy(learner).set_params(time_limit=SECONDS)
-    is_limited = least_share(learner, training, np.arange(len(training.y))) > 0
-    search = OptimalClassifier(
-        time_limit=SECONDS,
-        categorical_features=learner.is_categorical_,
-        categories="one-vs-rest" if is_limited else "subset",
-    )
-    search.prepare(training.X, training.y, training.weight)
-    return search
-
-
-def least_share(learner: SharpLearner, training: TrainingData, rows: np.ndarray) -> float:
-    """Return the least share of the weight of these samples that a leaf must have by the learner's limits.
-
-    A least number of samples becomes a share as if all weighed the same.
-    """
-    part = float(training.weight.sum() / training.weight[rows].sum())
-    least = learner.min_weight_fraction_leaf * part
-    if isinstance(learner, OptimalClassifier):
-        return least
-    n = count_of(learner.min_samples_leaf, len(training.y))
-    return max(least, n / len(rows)) if n > 1 else least
-
-
-def best_branch(
-    search: OptimalClassifier, part: TrainingData, criterion: str, progress: Progress | None
-) -> tuple[Tree, Proof]:
-    """Return the best tree on samples that the search was prepared for, or some of them, and its proof.
-
-    `search` has the limits on the branch; `criterion` names the impurity that its nodes are described by.
-    """
-    result = search.grow(part, progress)
-    tree, classes = result.tree_, np.arange(len(search.classes_))
-    impurity = [node_impurity(target(classes, share, criterion, len(classes))) for share in tree.value]
-    return tree._replace(impurity=read_only(np.array(impurity))), result.proof_
-
-
-# ---- the tree that edits make: splits chosen by hand, and below them whatever the learner grows on the rows there
 
 
 class EditRefused(Refusal):
@@ -118,25 +71,6 @@ class EditedTree(NamedTuple):
     )
 
 
-class _Growth(NamedTuple):
-    """What branches are grown with."""
-
-    learner: SharpLearner
-    training: TrainingData
-    progress: Progress | None
-    proofs: dict[str, Proof]  # of branches that were searched for, by the way to them
-    given: dict[int, Proof]  # of whole trees that begin with splits by hand, by how many edits they have
-
-
-class _Place(NamedTuple):
-    """A node whose branch is to be grown anew."""
-
-    rows: np.ndarray  # numbers of the samples there
-    depth: int
-    splits: int | None  # most splits of the branch; None for no limit
-    without: tuple[int, ...]  # columns that are not to be asked
-
-
 def edited(
     learner: SharpLearner, training: TrainingData, tree: Tree, edits: Edits, progress: Progress | None = None
 ) -> EditedTree:
@@ -149,7 +83,7 @@ def edited(
     out to the two branches by their rows. The split of a COLUMN is the best one of CART there (of an optimal
     tree, by gini), and the columns of WITHOUT are not asked in that branch. GREEDY and BEST grow a branch anew to
     a depth of its own, within the other limits: by CART (of an optimal tree, by gini), or as the optimal tree of
-    the samples there, which is looked for in `best_branches.SECONDS` at most; a change below it takes its proof
+    the samples there, which is looked for in `SECONDS` at most; a change below it takes its proof
     away. A split by hand sends missing values to the side that gives less impurity, or where there are none to
     the larger side, and has no surrogate splits. Where an edit is the tree's own split nothing changes. An edit
     that does not fit is left out; `refused` says why. Where all edits of an optimal tree are splits, the tree is
@@ -188,6 +122,25 @@ def edited(
         if edit.kind == BEST and not any(e.path.startswith(edit.path) for e in edits_so_far if e is not edit)
     }
     return EditedTree(tree, edits_at, tuple(refusals), proofs, growth.given.get(len(edits_so_far)))
+
+
+class _Growth(NamedTuple):
+    """What branches are grown with."""
+
+    learner: SharpLearner
+    training: TrainingData
+    progress: Progress | None
+    proofs: dict[str, Proof]  # of branches that were searched for, by the way to them
+    given: dict[int, Proof]  # of whole trees that begin with splits by hand, by how many edits they have
+
+
+class _Place(NamedTuple):
+    """A node whose branch is to be grown anew."""
+
+    rows: np.ndarray  # numbers of the samples there
+    depth: int
+    splits: int | None  # most splits of the branch; None for no limit
+    without: tuple[int, ...]  # columns that are not to be asked
 
 
 def _apply_edit(growth: _Growth, tree: Tree, edit: Edit, done: list[Edit]) -> Tree:
@@ -301,15 +254,60 @@ def _is_own(tree: Tree, node: int, split: HandSplit, is_categorical: np.ndarray)
 
 
 def _begin_tree(growth: _Growth, tree: Tree, path: str, split: HandSplit, done: list[Edit]) -> Tree | None:
-    """The optimal tree that begins with all splits by hand; None for other learners, and beside other edits."""
-    splits = given_splits(tree, path, split, done)
-    if splits is None or not isinstance(growth.learner, OptimalClassifier):
+    """The optimal tree that begins with all splits by hand, in one search for all branches below them.
+
+    None for other learners, beside other edits, and where splits cannot be forced: where a column of theirs has
+    missing values, whose way a forced split does not choose, where they are as deep as the tree may be, and where
+    a leaf would be lighter than allowed.
+    """
+    learner, training, splits = growth.learner, growth.training, _given_splits(tree, path, split, done)
+    if splits is None or not isinstance(learner, OptimalClassifier):
         return None
-    result = begin_tree(growth.learner, growth.training, splits, growth.progress)
-    if result is None:
+    is_deep = len(splits) > learner.split_limit or max(map(len, splits)) >= learner.max_depth
+    if is_deep or np.isnan(training.X[:, [own.feature for own in splits.values()]]).any():
         return None
-    best, growth.given[len(done) + 1] = result
-    return best
+    forced_splits = {path: _forced_split(learner, own) for path, own in splits.items()}
+    try:
+        best = copy.copy(learner).set_params(forced_splits=forced_splits).grow(training, growth.progress)
+    except ValueError:  # too little weight in a leaf
+        return None
+    missing_left = best.tree_.missing_left.copy()  # no row of these data has gone this way
+    for path, own in splits.items():
+        missing_left[node_at(best.tree_, path)] = own.missing_left
+    growth.given[len(done) + 1] = best.proof_
+    return best.tree_._replace(missing_left=read_only(missing_left))
+
+
+def _given_splits(tree: Tree, path: str, split: HandSplit, done: Sequence[Edit]) -> dict[str, HandSplit] | None:
+    """Return a new split and those above it or by hand, by path, parents first; None where others were edited.
+
+    Splits above one by hand are given, too: they stay as the person saw them.
+    """
+    if any(edit.kind not in (CUT, SET, COLUMN) for edit in done):
+        return None
+    paths = {edit.path[:n] for edit in done for n in range(len(edit.path) + 1)} | {
+        path[:n] for n in range(len(path))
+    }
+    splits = {path: split}
+    for above in paths - {path}:
+        node = node_at(tree, above)
+        if node is not None and tree.feature[node] != LEAF and not above.startswith(path):
+            splits[above] = HandSplit(
+                int(tree.feature[node]),
+                float(tree.threshold[node]),
+                int(tree.categories[node]),
+                bool(tree.missing_left[node]),
+            )
+    return {path: splits[path] for path in sorted(splits, key=lambda path: (len(path), path))}
+
+
+def _forced_split(learner: OptimalClassifier, split: HandSplit) -> tuple:
+    """Return the split as `forced_splits` has it."""
+    if not learner.is_categorical_[split.feature]:
+        return split.feature, split.threshold
+    names = None if learner.frame_ is None else learner.frame_.categories[split.feature]
+    codes = [code for code in range(64) if split.categories >> code & 1]
+    return split.feature, [code if names is None else names[code] for code in codes]
 
 
 # ---- branches
@@ -364,6 +362,49 @@ def _anew(growth: _Growth, place: _Place, edit: Edit) -> Tree:
     criterion = getattr(growth.learner, "criterion", "gini")
     tree, growth.proofs[edit.path] = best_branch(search, part, criterion, growth.progress)
     return tree
+
+
+def search_for(learner: CartClassifier | OptimalClassifier, training: TrainingData) -> OptimalClassifier:
+    """Return the search for optimal trees on these data: the learner itself, or one with CART's categories.
+
+    Where leaves have a least weight, one category is parted from all others: sets of them do not go with it.
+    """
+    if isinstance(learner, OptimalClassifier):
+        return copy.copy(learner).set_params(time_limit=SECONDS)
+    is_limited = least_share(learner, training, np.arange(len(training.y))) > 0
+    search = OptimalClassifier(
+        time_limit=SECONDS,
+        categorical_features=learner.is_categorical_,
+        categories="one-vs-rest" if is_limited else "subset",
+    )
+    search.prepare(training.X, training.y, training.weight)
+    return search
+
+
+def least_share(learner: SharpLearner, training: TrainingData, rows: np.ndarray) -> float:
+    """Return the least share of the weight of these samples that a leaf must have by the learner's limits.
+
+    A least number of samples becomes a share as if all weighed the same.
+    """
+    part = float(training.weight.sum() / training.weight[rows].sum())
+    least = learner.min_weight_fraction_leaf * part
+    if isinstance(learner, OptimalClassifier):
+        return least
+    n = count_of(learner.min_samples_leaf, len(training.y))
+    return max(least, n / len(rows)) if n > 1 else least
+
+
+def best_branch(
+    search: OptimalClassifier, part: TrainingData, criterion: str, progress: Progress | None
+) -> tuple[Tree, Proof]:
+    """Return the best tree on samples that the search was prepared for, or some of them, and its proof.
+
+    `search` has the limits on the branch; `criterion` names the impurity that its nodes are described by.
+    """
+    result = search.grow(part, progress)
+    tree, classes = result.tree_, np.arange(len(search.classes_))
+    impurity = [node_impurity(target(classes, share, criterion, len(classes))) for share in tree.value]
+    return tree._replace(impurity=read_only(np.array(impurity))), result.proof_
 
 
 def _limit_learner(

@@ -7,22 +7,15 @@ most, and an edit above it takes its edits away.
 
 from __future__ import annotations
 
-import copy
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
-
-import numpy as np
 
 from espalier.data.errors import number_text
 from espalier.language import Refusal
-from espalier.learners.base import TrainingData
-from espalier.learners.forced_splits import HandSplit
-from espalier.learners.optimal import OptimalClassifier, Proof
-from espalier.progress import Progress
-from espalier.trees import LEAF, AnyTree, Tree, path_to, read_only
+from espalier.trees import LEAF, AnyTree, path_to
 
 CUT, SET, COLUMN, WITHOUT, MADE_LEAF, GROW = "cut", "set", "column", "without", "leaf", "grow"
 GREEDY, BEST = "greedy", "best"
@@ -156,63 +149,3 @@ def node_at(tree: AnyTree, path: str) -> int | None:
             return None
         node = int(tree.left[node] if step == "L" else tree.right[node])
     return node
-
-
-# ---- the optimal tree that begins with splits chosen by hand: one search for all branches below them
-
-
-def given_splits(tree: Tree, path: str, split: HandSplit, done: Sequence[Edit]) -> dict[str, HandSplit] | None:
-    """Return a new split and those above it or by hand, by path, parents first; None where others were edited.
-
-    Splits above one by hand are given, too: they stay as the person saw them.
-    """
-    if any(edit.kind not in (CUT, SET, COLUMN) for edit in done):
-        return None
-    paths = {edit.path[:n] for edit in done for n in range(len(edit.path) + 1)} | {
-        path[:n] for n in range(len(path))
-    }
-    splits = {path: split}
-    for above in paths - {path}:
-        node = node_at(tree, above)
-        if node is not None and tree.feature[node] != LEAF and not above.startswith(path):
-            splits[above] = HandSplit(
-                int(tree.feature[node]),
-                float(tree.threshold[node]),
-                int(tree.categories[node]),
-                bool(tree.missing_left[node]),
-            )
-    return {path: splits[path] for path in sorted(splits, key=lambda path: (len(path), path))}
-
-
-def begin_tree(
-    learner: OptimalClassifier, training: TrainingData, given: dict[str, HandSplit], progress: Progress | None
-) -> tuple[Tree, Proof] | None:
-    """Return the best tree that begins with given splits, and its proof; None where they cannot be forced.
-
-    So it is where a column of theirs has missing values, whose way a forced split does not choose, where they are
-    as deep as the tree may be, and where a leaf would be lighter than allowed.
-    """
-    columns = [split.feature for split in given.values()]
-    is_deep = len(given) > learner.split_limit or max(map(len, given)) >= learner.max_depth
-    if is_deep or np.isnan(training.X[:, columns]).any():
-        return None
-    search = copy.copy(learner).set_params(
-        forced_splits={path: _forced_split(learner, split) for path, split in given.items()}
-    )
-    try:
-        best = search.grow(training, progress)
-    except ValueError:  # too little weight in a leaf
-        return None
-    missing_left = best.tree_.missing_left.copy()  # no row of these data has gone this way
-    for path, split in given.items():
-        missing_left[node_at(best.tree_, path)] = split.missing_left
-    return best.tree_._replace(missing_left=read_only(missing_left)), best.proof_
-
-
-def _forced_split(learner: OptimalClassifier, split: HandSplit) -> tuple:
-    """Return the split as `forced_splits` has it."""
-    if not learner.is_categorical_[split.feature]:
-        return split.feature, split.threshold
-    names = None if learner.frame_ is None else learner.frame_.categories[split.feature]
-    codes = [code for code in range(64) if split.categories >> code & 1]
-    return split.feature, [code if names is None else names[code] for code in codes]

@@ -67,7 +67,7 @@ def target(y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: 
         sums[y.astype(np.int64), np.arange(len(y))] = weight
         return SortedTarget(criterion, y, weight, sums)
     if criterion == POISSON:
-        return SortedTarget(criterion, y, weight, np.stack([weight, weight * y, weight * _x_log_x(y)]))
+        return SortedTarget(criterion, y, weight, np.stack([weight, weight * y, weight * _x_log_x(y, np.log)]))
     origin = float(y.mean()) if len(y) else 0.0  # centred, so that squares lose no digits
     y = y - origin
     return SortedTarget(criterion, y, weight, np.stack([weight, weight * y, weight * y * y]), origin)
@@ -151,16 +151,12 @@ def _loss(sums: np.ndarray, criterion: str) -> np.ndarray:
     elif criterion == "misclassification":
         loss = weight - sums.max(axis=0)
     else:
-        loss = _x_log2_x(weight) - np.einsum("ij->j", _x_log2_x(sums))
+        loss = _x_log_x(weight, np.log2) - np.einsum("ij->j", _x_log_x(sums, np.log2))
     return np.maximum(loss, 0.0)
 
 
-def _x_log_x(x: np.ndarray) -> np.ndarray:
-    return x * np.log(np.maximum(x, 1e-300))
-
-
-def _x_log2_x(x: np.ndarray) -> np.ndarray:
-    return x * np.log2(np.maximum(x, 1e-300))
+def _x_log_x(x: np.ndarray, log: np.ufunc) -> np.ndarray:
+    return x * log(np.maximum(x, 1e-300))
 
 
 def _sides_by_median(target: SortedTarget, order: np.ndarray, cuts: np.ndarray) -> Sides:

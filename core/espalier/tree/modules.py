@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Dataset
-from espalier.kernels.cultivated import fractions as gate
-from espalier.kernels.cultivated.fractions import fractions_of
+from espalier.kernels.cultivated.fractions import fractions_of, reach
 from espalier.learners.pruning import prices
 from espalier.tree import nodes
 from espalier.tree.impurity import SortedTarget, node_impurity, sides, target
@@ -210,12 +209,7 @@ def _cuts_at(value: np.ndarray, is_category: bool, thresholds: str) -> tuple[np.
 def _sharp_offer(feature: int, is_category: bool, x: np.ndarray, goal: SortedTarget, thresholds: str) -> Offer:
     """Return CART's offer: one cut, missing values all on the better side, and no least gain."""
     curve = nodes.curve_of(feature, is_category, x, goal)
-    cut, impurity, left_weight, missing_left = (
-        curve.threshold,
-        curve.impurity,
-        curve.left_weight,
-        curve.missing_left,
-    )
+    cut, impurity, left_weight, missing_left = curve[1:5]
     if not len(cut):
         return _nothing(feature, is_category, np.unique(x[~np.isnan(x)]), goal)
     if is_category:
@@ -329,6 +323,17 @@ def gate_of_cuts(tree: CultivatedTree, d: int) -> tuple[np.ndarray, np.ndarray]:
     return cuts, 1 - below if tree.decisions.reversed[d] else below
 
 
+def part_left(tree: CultivatedTree, d: int, values: np.ndarray) -> np.ndarray:
+    """Return the part that decision d sends left of samples with these values of its feature, (n,)."""
+    if np.isnan(tree.decisions.threshold[d]):
+        parts = gate_of_codes(tree, d, int(max(values[~np.isnan(values)].max(initial=0), 0)) + 1)
+        share = parts[np.nan_to_num(values).astype(int)]
+    else:
+        cuts, part = gate_of_cuts(tree, d)
+        share = part[np.searchsorted(cuts, values, "left")]
+    return np.where(np.isnan(values), tree.decisions.missing_left[d], share)
+
+
 def _gate(tree: CultivatedTree, d: int) -> tuple[np.ndarray, np.ndarray]:
     here = slice(int(tree.cuts.start[d]), int(tree.cuts.start[d + 1]))
     # Summed one by one from the end, as in the kernel, so that exports give identical numbers.
@@ -375,7 +380,7 @@ def answers_of_cuts(tree: CultivatedTree, X: np.ndarray, kept: Sequence[np.ndarr
 
     The samples go through the tree once for all.
     """
-    start, rows, fraction = gate.reach(tree, X)
+    start, rows, fraction = reach(tree, X)
     for keep in kept:
         answers = np.zeros((len(X), tree.value.shape[1]))
         for leaf in _leaves(tree, keep).tolist():

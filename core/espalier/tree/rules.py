@@ -59,9 +59,8 @@ def step(tree: Tree, node: int, left: bool) -> Bound:
         own_codes = int(tree.surrogates.own_seen[node]) if is_open else ALL
         return Bound(feature, categories=mask & own_codes, missing=missing)
     threshold = float(tree.threshold[node])
-    if left:
-        return Bound(feature, high=threshold, missing=missing)
-    return Bound(feature, low=threshold, missing=missing)
+    low, high = (-math.inf, threshold) if left else (threshold, math.inf)
+    return Bound(feature, low, high, missing=missing)
 
 
 def both(first: Bound, second: Bound) -> Bound:
@@ -218,13 +217,10 @@ def filter_of_node(
     """
     all_conditions: list[Condition] = []
     for bound in bounds(tree, node):
-        has_gaps = missing is None or bool(missing[bound.feature])
         conditions = _conditions(bound, features[bound.feature])
-        all_conditions += (
-            conditions
-            if has_gaps
-            else [condition._replace(missing=False) for condition in conditions if condition.values]
-        )
+        if missing is not None and not missing[bound.feature]:
+            conditions = [condition._replace(missing=False) for condition in conditions if condition.values]
+        all_conditions += conditions
     return Filter((tuple(all_conditions),))
 
 
@@ -234,7 +230,15 @@ def _conditions(bound: Bound, feature: Feature) -> list[Condition]:
         return _category_conditions(bound, feature)
     if bound.is_empty:
         return _no_value(bound, feature)
-    conditions = _above(bound, feature) + _at_most(bound, feature)
+    low, high, conditions = bound.low, bound.high, []
+    if math.isfinite(low):
+        own = (
+            ("ge", _number_words(feature, math.floor(low) + 1.0)) if feature.is_whole else ("gt", number_text(low))
+        )
+        conditions.append(Condition(feature.name, own[0], (own[1],), bound.missing))
+    if math.isfinite(high):
+        most = float(math.floor(high)) if feature.is_whole else high
+        conditions.append(Condition(feature.name, "le", (_number_words(feature, most),), bound.missing))
     return conditions or ([] if bound.missing else [Condition(feature.name, "out")])
 
 
@@ -242,23 +246,6 @@ def _no_value(bound: Bound, feature: Feature) -> list[Condition]:
     """Return the conditions of a bound that admits no value, and may not even admit a missing one."""
     missing, value = Condition(feature.name, "in", missing=True), Condition(feature.name, "out")
     return [missing] if bound.missing else [missing, value]
-
-
-def _above(bound: Bound, feature: Feature) -> list[Condition]:
-    if not math.isfinite(bound.low):
-        return []
-    if feature.is_whole:
-        return [
-            Condition(feature.name, "ge", (_number_words(feature, math.floor(bound.low) + 1.0),), bound.missing)
-        ]
-    return [Condition(feature.name, "gt", (number_text(bound.low),), bound.missing)]
-
-
-def _at_most(bound: Bound, feature: Feature) -> list[Condition]:
-    if not math.isfinite(bound.high):
-        return []
-    high = float(math.floor(bound.high)) if feature.is_whole else bound.high
-    return [Condition(feature.name, "le", (_number_words(feature, high),), bound.missing)]
 
 
 def _number_words(feature: Feature, number: float) -> str:
@@ -396,6 +383,5 @@ def _side_of(tree: Tree, at: int, left: bool) -> Bound:
     if np.isnan(threshold):
         mask = int(pool.categories[at]) if passes else ALL & ~int(pool.categories[at])
         return Bound(feature, categories=mask & int(pool.seen[at]), missing=False)
-    if passes:
-        return Bound(feature, high=threshold, missing=False)
-    return Bound(feature, low=threshold, missing=False)
+    low, high = (-math.inf, threshold) if passes else (threshold, math.inf)
+    return Bound(feature, low, high, missing=False)

@@ -16,7 +16,7 @@ from espalier.comparison import tables
 from espalier.data.samples import title_of
 from espalier.display.theme import count, number, percent
 from espalier.export.dialects import DIALECTS
-from espalier.export.forest_parts import bytes_of, check_onnx, check_python
+from espalier.export.node_sources import bytes_of, check_onnx, check_python
 from espalier.export.sql import check_sql
 from espalier.export.sql_cells import check_dialect
 from espalier.language import Refusal, say

@@ -12,7 +12,7 @@ from espalier.data.dataset import ClassMarks, Feature
 from espalier.display.boundaries.plane import drawn_rows
 from espalier.display.tables import to_csv
 from espalier.display.theme import count, percent
-from espalier.export.forests import STEP, score_of
+from espalier.export.json import STEP, score_of
 from espalier.forests.agreement_pictures import MOST_FEATURES, importance_alt, importance_figure
 from espalier.forests.growth import Importance, importance_of
 from espalier.kernels.forest.out_of_bag import WeightedTarget

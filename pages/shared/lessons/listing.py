@@ -14,8 +14,7 @@ import streamlit as st
 
 from espalier.language import say, speaking, spoken, to_say
 from espalier.lessons import BUNDLED, Lesson, LessonError
-from espalier.lessons.checking import NOT_TRANSLATED
-from espalier.lessons.reading import LANGUAGE_OF
+from espalier.lessons.reading import LANGUAGE_OF, NOT_TRANSLATED
 from espalier.paths import SOURCES
 from espalier.progress import Progress
 from espalier.settings import MAX_UPLOAD_MB

@@ -19,7 +19,7 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.language import ENGLISH, LANGUAGES, say, speaking, spoken
 from espalier.lessons import Lesson, LessonError, Link, from_folder, from_zip, lesson_in
-from espalier.lessons.checking import PRACTICE, problems_of
+from espalier.lessons.reading import PRACTICE, problems_of
 from espalier.paths import APP
 from pages.shared.app import address, embedding, language
 from pages.shared.canvas import stage

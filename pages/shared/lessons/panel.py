@@ -23,7 +23,6 @@ from espalier.lessons import (
     lesson_in,
     names,
 )
-from espalier.lessons.checking import NOT_TRANSLATED, problems_of
 from espalier.lessons.questions import (
     AnyQuestion,
     ChoiceQuestion,
@@ -33,6 +32,7 @@ from espalier.lessons.questions import (
     SliderQuestion,
     heights_of,
 )
+from espalier.lessons.reading import NOT_TRANSLATED, problems_of
 from espalier.paths import ASSETS
 from pages.shared.app.address import text_of
 from pages.shared.app.frame import callback, guarded

@@ -262,14 +262,14 @@ def tried(name: str, source: bytes) -> Outcome:
     """What becomes of the file in a process with limits."""
     from espalier.data.background import PATIENCE, _waiting
     from espalier.data.contents import question
-    from espalier.sandbox import process
+    from espalier.sandbox import keeper
     from espalier.settings import MAX_READ_SECONDS
 
     found = _waiting.take()
     start, before = time.perf_counter(), _processor_seconds(found.pid)
     try:
-        answer = process.ask(found, question(source, name, None), PATIENCE * MAX_READ_SECONDS)
-    except process.TooLate:
+        answer = keeper.ask(found, question(source, name, None), PATIENCE * MAX_READ_SECONDS)
+    except keeper.TooLate:
         answer = {"wrong": ["too late"], "peak": 0}
     spent = time.perf_counter() - start, _processor_seconds(found.pid) - before
     _waiting.give_back(found, answer)

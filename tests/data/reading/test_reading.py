@@ -18,7 +18,7 @@ from espalier.data.background import FileReading
 from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.contents import UnreadableFile, is_small
 from espalier.data.options import ReadOptions, from_plain, to_plain
-from espalier.sandbox import process
+from espalier.sandbox import keeper
 from tests.tools.files import parquet
 
 ONLY_WITH_LIMITS = pytest.mark.skipif(os.name == "nt", reason="Windows has no limits of memory for a process")
@@ -131,7 +131,7 @@ def test_where_somebody_ends_the_process_nothing_is_said_to_be_too_large(caplog)
 
 
 def test_a_process_that_has_waited_for_too_long_is_replaced_by_another(monkeypatch):
-    tired = process.start(background.MODULE, 500, 0.0)
+    tired = keeper.start(background.MODULE, 500, 0.0)
     tired.wait(60)
     monkeypatch.setattr(background._waiting, "take", lambda: tired)
     assert len(FileReading(FILES["numbers.csv"], "x.csv").future.result(60).table.frame) == 2
@@ -156,7 +156,7 @@ def test_a_process_that_has_held_much_is_ended_and_gives_it_back(monkeypatch):
 
 def test_a_fault_of_ours_is_a_sentence_to_the_reader_and_a_traceback_in_the_log(monkeypatch, caplog):
     fault = {"wrong": ["What.", "Where.", "Do."], "options": None, "fault": "Traceback: secret", "peak": 1}
-    monkeypatch.setattr(process, "ask", lambda *_: dict(fault))
+    monkeypatch.setattr(keeper, "ask", lambda *_: dict(fault))
     with pytest.raises(UnreadableFile, match=r"^What\. Where\. Do\.$"):
         FileReading(b"a,b\n", "x.csv").future.result(60)
     assert "secret" in caplog.text
@@ -164,7 +164,7 @@ def test_a_fault_of_ours_is_a_sentence_to_the_reader_and_a_traceback_in_the_log(
 
 def test_an_answer_of_another_form_is_refused(monkeypatch):
     strange = {"table": {"name": 7}, "columns": [[], []], "names": [], "peak": 1}
-    monkeypatch.setattr(process, "ask", lambda *_: dict(strange))
+    monkeypatch.setattr(keeper, "ask", lambda *_: dict(strange))
     with pytest.raises((UnreadableFile, KeyError)):
         FileReading(b"a,b\n", "x.csv").future.result(60)
 

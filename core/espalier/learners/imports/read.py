@@ -23,7 +23,7 @@ from espalier.learners.imports.scikit_learn import read_sklearn
 from espalier.learners.imports.tables import is_table, read_table_of_trees
 from espalier.learners.imports.xgboost import UbjsonError, from_ubjson, is_xgboost, read_xgboost
 from espalier.learners.imports.ydf import read_ydf
-from espalier.sandbox import process
+from espalier.sandbox import keeper
 from espalier.settings import MAX_ONNX_MEMORY_MB, MAX_ONNX_SECONDS
 from espalier.trees import Forest, Tree, make_forest, make_sum, make_tree
 
@@ -190,14 +190,14 @@ def holds_trees(data: bytes) -> bool:
 
 def read_apart(data: bytes) -> ImportedForest:
     """Return the forest of a file's bytes, as `read_file`, which runs in a process of its own. Raises Refusal."""
-    reader = process.start(MODULE, MAX_ONNX_MEMORY_MB, IDLE_SECONDS)
+    reader = keeper.start(MODULE, MAX_ONNX_MEMORY_MB, IDLE_SECONDS)
     try:
-        process.ask(reader, {"file": np.empty(0, np.uint8)}, SECONDS_TO_START)
-        answer = process.ask(reader, {"file": np.frombuffer(data, np.uint8)}, MAX_ONNX_SECONDS)
-    except process.TooLate:
+        keeper.ask(reader, {"file": np.empty(0, np.uint8)}, SECONDS_TO_START)
+        answer = keeper.ask(reader, {"file": np.frombuffer(data, np.uint8)}, MAX_ONNX_SECONDS)
+    except keeper.TooLate:
         raise Refusal(TOO_LATE, n=MAX_ONNX_SECONDS) from None
     finally:
-        process.end(reader)
+        keeper.end(reader)
     if answer is None:
         raise Refusal(TOO_LARGE, n=MAX_ONNX_MEMORY_MB)
     if "wrong" in answer:

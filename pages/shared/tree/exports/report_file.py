@@ -17,7 +17,7 @@ from espalier.language import english
 from espalier.notebook.shown import axes_of
 from espalier.reports.model import holdout_words
 from espalier.reports.paper import to_html
-from espalier.reports.script import RebuiltModel, to_notebook, to_script
+from espalier.reports.scripts import RebuiltModel, to_notebook, to_script
 from espalier.reports.tree import ReportedTree, Surface, tree_report
 from pages.shared.data import library
 from pages.shared.tree import fits, results
