@@ -155,8 +155,8 @@ def _moments(name: str, own: Moment, moment: Moment | None) -> TableColumn:
         raise Refusal(NO_MOMENT, name=name)
     if own.part != DURATION and own.unit == DAY != moment.unit:
         raise Refusal(TIMES, name=name)
-    is_same = own.unit == moment.unit and moment.since == own.since
-    return None if is_same else UnitsInTable(own.unit, moment.unit, (moment.since - own.since) * DAY)
+    is_same = own.unit == moment.unit and not moment.since  # a model's moments count from 1970
+    return None if is_same else UnitsInTable(own.unit, moment.unit, moment.since * DAY)
 
 
 def _passes(value: float, threshold: float, categories: int, missing_left: bool) -> bool:

@@ -44,6 +44,17 @@ def test_every_tree_over_every_threshold_is_there_once(seed, slack):
     assert_all_are_there(unit(X, y), slack, max_depth=2, max_thresholds=None)
 
 
+@pytest.mark.usefixtures("in_sorted_columns")
+def test_a_slack_in_hundredths_of_a_row_has_the_trees_that_cost_as_much():
+    X, weight = np.arange(19.0)[:, None], np.full(19, 0.29)
+    y = (X[:, 0] > 8).astype(int)
+    model = OptimalClassifier(max_depth=2, max_thresholds=None).fit(X, y, weight)
+    assert isinstance(model.search_, ThresholdSearch)
+    at, beyond = (trees_as_good(model, model.prepare(X, y, weight), slack) for slack in (0.29, 0.295))
+    assert at.sizes == beyond.sizes  # 0.29 * 100 is a little less than 29
+    assert at.n_trees > trees_as_good(model, model.prepare(X, y, weight), 0.28).n_trees
+
+
 def written(trees, tree):
     if not isinstance(tree, ChosenSplit):
         return tree
