@@ -50,7 +50,7 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     """Choose the tests; those in a browser begin, whose files take longest."""
     selection.select(config, items)
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+    items.sort(key=lambda item: (item.get_closest_marker("browser") is None, item.path))
 
 
 @pytest.hookimpl(trylast=True)  # when what the test used of the browser is closed
@@ -65,6 +65,7 @@ def pytest_configure(config):
     selection.include_slow(config)
     if config.args == ["tests"]:
         config.pluginmanager.register(CompiledLate())
+        config.args = selection.rotate(config, sorted(map(str, config.rootpath.glob("tests/**/test_*.py"))))
 
 
 def pytest_sessionstart(session):

@@ -28,7 +28,7 @@ def cluster(folder, n_workers=2, *options):
     programs = [_start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", *known)]
     try:
         until = time.monotonic() + SECONDS
-        while not place.exists() and time.monotonic() < until:
+        while not (place.exists() and place.read_bytes().endswith(b"}")) and time.monotonic() < until:
             time.sleep(0.02)
         own = ["--nthreads", "1", "--local-directory", str(folder), *options]
         programs += [_start("dask_worker", *known, *own) for _ in range(n_workers)]
