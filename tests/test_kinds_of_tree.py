@@ -15,7 +15,7 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.display.boundaries.surface import surface
 from espalier.display.tree.cards import cards
 from espalier.display.tree.drawings import sample_of
-from espalier.display.tree.small_tree import small_tree
+from espalier.display.tree.small_tree import tree_picture
 from espalier.kernels.oblique import oblique_leaf_of
 from espalier.leaf_models import check_model_tree, for_classes, formula_features, make_leaf_models
 from espalier.learners import CultivatedClassifier, ModelTreeClassifier, ModelTreeRegressor, ObliqueClassifier
@@ -290,7 +290,7 @@ def test_pictures_of_boxes_refuse_trees_without_boxes_by_name():
     for draw in [
         lambda tree: surface(tree, IRIS, (0, 1)),
         lambda tree: cards(tree, IRIS, EVERYONE),
-        lambda tree: small_tree(tree, IRIS.features, IRIS.target, False),
+        lambda tree: tree_picture(tree, IRIS.features, IRIS.target).draw(False),
         lambda tree: sample_of(tree, IRIS.X, IRIS.y),
     ]:
         for tree, says in [(OBLIQUE, "splits on one feature each"), (SHALLOW_MODEL, "one answer in each leaf")]:

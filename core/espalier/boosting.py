@@ -7,6 +7,7 @@ and 10.4.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from scipy.special import xlogy
 
 from espalier.data.dataset import Feature
 from espalier.display import ink, svg
+from espalier.display.parts import Picture
 from espalier.display.svg import Frame
 from espalier.display.theme import class_colours, count, number
 from espalier.language import say
@@ -60,12 +62,10 @@ def curve(plot: CurvePlot, dark: bool) -> str:
     return svg.picture([*parts, *_legend(frame, plot.lines, colour)], SIZE, FONT_SIZE)
 
 
-def histogram(
-    lines: Sequence[PlotLine], title: str, dark: bool, target: Feature | None = None, answer: int = 0
-) -> str:
+def histogram(lines: Sequence[PlotLine], title: str, about: tuple[Feature, int], dark: bool) -> str:
     """Return the SVG of the numbers of rows over the values of each line, outlines in the same bins.
 
-    Main lines have the colour of the answer with this code, if there is a `target`.
+    Main lines have the colour of the answer that they are `about`: of a target, the one with this code.
     """
     low, high = ends_of(*(line.values for line in lines))
     edges = np.linspace(low, high, BINS + 1)
@@ -73,10 +73,11 @@ def histogram(
     most = max(1, *(int(heights.max()) for heights in counts))
     frame = Frame(SIZE, MARGINS, (low, high), (0, 1.05 * most), dark, 0.75)
     parts = list(_axes(frame, (title, say("rows")), lambda n: count(int(n)) if n == int(n) else number(n)))
+    colour = _colour(*about, dark)
     for line, heights in zip(lines, counts, strict=True):
         x, y = np.repeat(edges, 2), np.concatenate([[0], np.repeat(heights, 2), [0]])
-        parts.append(_line(frame, x, line._replace(values=y), _colour(target, answer, dark)))
-    return svg.picture([*parts, *_legend(frame, lines, _colour(target, answer, dark))], SIZE, FONT_SIZE)
+        parts.append(_line(frame, x, line._replace(values=y), colour))
+    return svg.picture([*parts, *_legend(frame, lines, colour)], SIZE, FONT_SIZE)
 
 
 def against_truth(y: np.ndarray, value: np.ndarray, dark: bool) -> str:
@@ -88,11 +89,26 @@ def against_truth(y: np.ndarray, value: np.ndarray, dark: bool) -> str:
     return svg.picture([*parts, _line(frame, np.array(ends), equal, "")], SIZE, FONT_SIZE)
 
 
-def loss_curve(lines: Sequence[PlotLine], chosen: int, title: str, dark: bool) -> str:
-    """Return the SVG of losses before the first round and after each, with the chosen round marked.
+def loss_picture(lines: Sequence[PlotLine], chosen: int, title: str) -> Picture:
+    """Return losses before the first round and after each, with the chosen round marked.
 
     The last line is the one whose least loss is marked, where there are two.
     """
+    sentences = [
+        say(
+            "{name}: {first} before the first round, {there} after round {chosen}, least after round {best}.",
+            name=line.name,
+            first=number(float(line.values[0])),
+            there=number(float(line.values[chosen])),
+            chosen=chosen,
+            best=int(np.argmin(line.values)),
+        )
+        for line in lines
+    ]
+    return Picture(partial(_draw_losses, lines, chosen, title), " ".join(sentences))
+
+
+def _draw_losses(lines: Sequence[PlotLine], chosen: int, title: str, dark: bool) -> str:
     rounds = np.arange(len(lines[0].values), dtype=float)
     ends = (0.0, max(float(rounds[-1]), 1.0))
     frame = Frame(SIZE, MARGINS, ends, ends_of(*(line.values for line in lines)), dark, 0.75)
@@ -109,24 +125,6 @@ def loss_curve(lines: Sequence[PlotLine], chosen: int, title: str, dark: bool) -
             frame.words(x, y - 9, say("least: round {best}", best=best), **side),
         ]
     return svg.picture([*parts, *_legend(frame, lines, colour)], SIZE, FONT_SIZE)
-
-
-def loss_alt(lines: Sequence[PlotLine], chosen: int) -> str:
-    """Return the curves of the loss in sentences."""
-    sentences = []
-    for line in lines:
-        first, there = (number(float(line.values[at])) for at in (0, chosen))
-        sentences.append(
-            say(
-                "{name}: {first} before the first round, {there} after round {chosen}, least after round {best}.",
-                name=line.name,
-                first=first,
-                there=there,
-                chosen=chosen,
-                best=int(np.argmin(line.values)),
-            )
-        )
-    return " ".join(sentences)
 
 
 def ends_of(*values: np.ndarray) -> tuple[float, float]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.display import ink, svg
+from espalier.display.parts import Picture
 from espalier.display.svg import Frame, Markup, Reel, place
 from espalier.display.text.trees import condition, join, rows_words, rule
 from espalier.display.theme import class_colours, count, number, threshold
@@ -420,12 +422,16 @@ MOST_STEPS = 400  # of a line; of more, an even selection and the last
 Trace = Sequence[tuple[float, float, float]]  # (seconds, best objective, lower bound), at each change
 
 
-def trace_picture(trace: Trace, seconds: float, dark: bool, counted: Measure = True) -> str:
-    """Return the SVG of the trace up to now (`seconds`), which may be empty.
+def trace_picture(trace: Trace, seconds: float, counted: Measure = True) -> Picture:
+    """Return the trace up to now (`seconds`), which may be empty.
 
     `counted`: whether objectives are numbers of errors; otherwise they are costs, or sums of errors of numbers.
     """
     trace = _means(trace, counted)
+    return Picture(partial(_draw_trace, trace, seconds, counted), _trace_words(trace, counted))
+
+
+def _draw_trace(trace: Trace, seconds: float, counted: Measure, dark: bool) -> str:
     frame = _frame(trace, max([seconds, 1.0, *(at for at, _, _ in trace)]), dark)
     lines = _lines(_thin(trace), frame, frame.across[1]) if trace else ()
     return svg.picture([*_axes(frame, counted), *lines], SIZE, 12)
@@ -438,7 +444,7 @@ def reel(trace: Trace, dark: bool, counted: Measure = True) -> Reel:
     so_far = [trace[: step + 1] for step in range(len(trace))]
     steps = ([*_axes(frame, counted), *_lines(part, frame, part[-1][0])] for part in so_far)
     frames = [[svg.picture(parts, SIZE, 12)] for parts in steps]
-    return Reel(place(0), frames, [_alt(part, counted) for part in so_far])
+    return Reel(place(0), frames, [_trace_words(part, counted) for part in so_far])
 
 
 def _means(trace: Trace, counted: Measure) -> Trace:
@@ -488,12 +494,7 @@ def _thin(trace: Trace) -> Trace:
     return trace if every == 1 else [*trace[:-1:every], trace[-1]]
 
 
-def trace_alt(trace: Trace, counted: Measure = True) -> str:
-    """Return the picture in a sentence."""
-    return _alt(_means(trace, counted), counted)
-
-
-def _alt(trace: Trace, counted: Measure) -> str:
+def _trace_words(trace: Trace, counted: Measure) -> str:
     if not trace:
         return say("The search has found no tree yet.")
     seconds, best, bound = trace[-1]
@@ -575,25 +576,26 @@ def mark_words(differences: Sequence[Mark]) -> list[str]:
     return lines or [say("as the tree shown")]
 
 
-def multiple_tree(tree: Tree, differences: Sequence[Mark], target: Feature, dark: bool) -> str:
-    """Return the SVG of a small tree without words: splits are dots, leaves bars, with a sign at each mark."""
+def multiple_picture(tree: Tree, differences: Sequence[Mark], names: TreeColumns) -> Picture:
+    """Return a small tree without words: splits are dots, leaves bars, with a sign at each mark."""
+    words = ", ".join(f"{difference.sign} {difference.words}" for difference in differences) or say("nothing")
+    text = small_tree.alt(tree, names.features, names.target)
+    draw = partial(_draw_multiple, tree, differences, names.target)
+    return Picture(draw, say("{tree}. It differs from the tree shown in: {marks}", tree=text, marks=words))
+
+
+def _draw_multiple(tree: Tree, differences: Sequence[Mark], target: Feature, dark: bool) -> str:
     plan = small_tree.plan_of(tree, MULTIPLE_WIDTH - EDGE + LEAF_WIDTH - LEAF_BAR, LINE)
     plan = plan._replace(x=plan.x + EDGE, width=MULTIPLE_WIDTH + 2 * EDGE)
-    parts = [*_edges(tree, plan, dark), *_nodes(tree, plan, target, dark)]
+    line = ink.LINE[ink.theme_of(dark)]
+    edges = [svg.line(corners, line) for _, corners in small_tree.branches(tree, plan, DOT)]
+    parts = [*edges, *_nodes(tree, plan, target, dark)]
     for difference in differences:
         if difference.node != NONE:
             is_leaf = tree.feature[difference.node] == LEAF
             x = plan.x[difference.node] + (LEAF_BAR / 2 if is_leaf else DOT)
             parts += mark(difference.sign, x, plan.y[difference.node], COLOURS[difference.sign][dark])
     return svg.picture(parts, (plan.width, round(plan.height, 1)), small_tree.FONT_SIZE)
-
-
-def _edges(tree: Tree, plan: TreeLayout, dark: bool) -> Iterator[Markup]:
-    for node in np.flatnonzero(tree.feature != LEAF).tolist():
-        x, y = plan.x[node] + DOT, plan.y[node]
-        for child in (int(tree.left[node]), int(tree.right[node])):
-            corners = [(x, y), (x, plan.y[child]), (plan.x[child], plan.y[child])]
-            yield svg.line(corners, ink.LINE[ink.theme_of(dark)])
 
 
 def _nodes(tree: Tree, plan: TreeLayout, target: Feature, dark: bool) -> Iterator[Markup]:
@@ -604,10 +606,3 @@ def _nodes(tree: Tree, plan: TreeLayout, target: Feature, dark: bool) -> Iterato
             yield svg.rectangle((x, y - tall / 2, LEAF_BAR, tall), colours[node], rx=2)
         else:
             yield svg.circle(x + DOT, y, DOT, ink.TEXT[ink.theme_of(dark)])
-
-
-def multiple_alt(tree: Tree, differences: Sequence[Mark], names: TreeColumns) -> str:
-    """Return the words for a drawing: the tree, and all that differs from the tree shown."""
-    words = ", ".join(f"{difference.sign} {difference.words}" for difference in differences) or say("nothing")
-    text = small_tree.alt(tree, names.features, names.target)
-    return say("{tree}. It differs from the tree shown in: {marks}", tree=text, marks=words)

@@ -176,25 +176,26 @@ def test_the_curve_has_a_point_for_each_depth_and_a_mark(is_classification, dark
         FidelityLine("held out <b>", [level(0, 0.7, NAN), level(1, 0.3, NAN), level(2, 0.2, NAN)], dashed=True)
     )
     for measure in fidelity_by_depth.measures(is_classification):
-        drawn = fidelity_by_depth.depth_curve(lines, measure, 1, dark)
+        drawn = fidelity_by_depth.depth_picture(lines, measure, 1).draw(dark)
         svg = ElementTree.fromstring(drawn)
         known = 2 if measure.key == "distance" else 1
         assert len(svg.findall(".//{*}circle")) == 3 * known
         assert [text.text for text in svg.findall(".//{*}text")].count("enough") == 1
-        assert "enough" not in fidelity_by_depth.depth_curve(lines, measure, None, dark)
+        assert "enough" not in fidelity_by_depth.depth_picture(lines, measure, None).draw(dark)
         assert "<b>" not in drawn
 
 
 def test_a_lone_root_has_a_curve_of_one_point_and_curves_are_told_in_numbers():
     measure = fidelity_by_depth.measures(True)[1]
-    drawn = fidelity_by_depth.depth_curve([FidelityLine("made-up cases", [level(0, 0.0, 1.0)])], measure, 0, False)
+    line = FidelityLine("made-up cases", [level(0, 0.0, 1.0)])
+    drawn = fidelity_by_depth.depth_picture([line], measure, 0).draw(False)
     assert len(ElementTree.fromstring(drawn).findall(".//{*}circle")) == 1
     first, second = fidelity_by_depth.measures(True)
     lines = [FidelityLine("made-up cases", [level(0, 0.6, 0.3), level(1, 0.2, 0.8)])]
-    assert fidelity_by_depth.depth_alt(lines, first, 1) == (
+    assert fidelity_by_depth.depth_picture(lines, first, 1).alt == (
         "Average gap in the chances on made-up cases, by depth from 0: 0.6, 0.2. Depth 1 is enough."
     )
-    assert "30 %, 80 %" in fidelity_by_depth.depth_alt(lines, second, None)
+    assert "30 %, 80 %" in fidelity_by_depth.depth_picture(lines, second, None).alt
 
 
 def test_the_gap_of_classes_is_half_the_sum_and_of_numbers_a_part_of_the_range():
@@ -217,7 +218,7 @@ def test_the_picture_of_the_gap_is_paper_where_both_say_the_same(dark, monkeypat
     plane = forests_surfaces.plane_of(data, (2, 3))
     said = np.tile([0.6, 0.3, 0.1], (3, 1))
     other = np.array([[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.3, 0.6, 0.1]])
-    fidelity_by_depth.gap_picture(fidelity_by_depth.gap(said, other, data), plane, data, dark)
+    fidelity_by_depth.gap_picture(fidelity_by_depth.gap(said, other, data), plane, data).draw(dark)
     paper = [0x17, 0x16, 0x14] if dark else [255, 255, 255]
     assert drawn[0][0].tolist() == paper
     far = np.abs(drawn[0].astype(int) - paper).sum(axis=1)
@@ -225,11 +226,12 @@ def test_the_picture_of_the_gap_is_paper_where_both_say_the_same(dark, monkeypat
 
 
 def test_the_gap_is_told_in_numbers():
-    data = samples.load("iris")
-    found = fidelity_by_depth.Gap(np.array([0.1, 0.3]), np.array([False, True]))
-    assert "Over 50 % of this plane" in fidelity_by_depth.gap_alt(found, data)
-    nowhere = fidelity_by_depth.Gap(np.array([0.1, 0.3]), np.array([False, False]))
-    assert fidelity_by_depth.gap_alt(nowhere, data).startswith(
-        "Nowhere on this plane do they predict different classes"
-    )
-    assert "20 % of the target's range" in fidelity_by_depth.gap_alt(found, samples.load("diabetes"))
+    for name, is_other, said in (
+        ("iris", True, "Over 50 % of this plane"),
+        ("iris", False, "Nowhere on this plane do they predict different classes"),
+        ("diabetes", True, "20 % of the target's range"),
+    ):
+        data = samples.load(name)
+        found = fidelity_by_depth.Gap(np.array([0.1, 0.3]), np.array([False, is_other]))
+        plane = forests_surfaces.plane_of(data, (2, 3))
+        assert said in fidelity_by_depth.gap_picture(found, plane, data).alt

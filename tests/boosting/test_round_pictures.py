@@ -6,9 +6,10 @@ import numpy as np
 
 from espalier import boosting as pictures
 from espalier.boosting import CurvePlot, PlotLine
+from espalier.data.dataset import Feature
 from tests.tools.cases import case
 
-X = np.linspace(0, 1, 11)
+X, TARGET = np.linspace(0, 1, 11), Feature("y")
 PLOT = CurvePlot(X, (PlotLine("after", X**2), PlotLine("before", X, False)), X[:7], X[:7] ** 3, ("x", "y"))
 LOSSES = [
     PlotLine("grown on", np.array([3.0, 2.0, 1.0, 0.5]), False),
@@ -16,9 +17,9 @@ LOSSES = [
 ]
 DRAWN = {
     "curve": lambda dark: pictures.curve(PLOT, dark),
-    "histogram": lambda dark: pictures.histogram([PlotLine("all", X)], "x", dark),
+    "histogram": lambda dark: pictures.histogram([PlotLine("all", X)], "x", (TARGET, 0), dark),
     "against the truth": lambda dark: pictures.against_truth(X, X**2, dark),
-    "loss": lambda dark: pictures.loss_curve(LOSSES, 2, "loss", dark),
+    "loss": lambda dark: pictures.loss_picture(LOSSES, 2, "loss").draw(dark),
 }
 
 
@@ -38,11 +39,11 @@ def test_a_curve_has_a_dot_for_each_point_its_lines_have_names_the_least_loss_a_
     svg = pictures.curve(PLOT._replace(x=np.append(X[:6], np.nan)), False)
     assert svg.count("<circle") == 6
     assert {"after", "before", "x", "y"} <= set(texts(svg))
-    assert "least: round 1" in texts(pictures.loss_curve(LOSSES, 2, "loss", False))
-    words = pictures.loss_alt(LOSSES, 2)
+    assert "least: round 1" in texts(pictures.loss_picture(LOSSES, 2, "loss").draw(False))
+    words = pictures.loss_picture(LOSSES, 2, "loss").alt
     assert "held out: 3 before the first round, 2 after round 2, least after round 1." in words
     low, high = pictures.ends_of(np.zeros(3))
     assert low < 0 < high
-    assert pictures.histogram([PlotLine("all", np.zeros(3))], "x", False)
-    assert pictures.loss_curve([PlotLine("grown on", np.zeros(1))], 0, "loss", False)
+    assert pictures.histogram([PlotLine("all", np.zeros(3))], "x", (TARGET, 0), False)
+    assert pictures.loss_picture([PlotLine("grown on", np.zeros(1))], 0, "loss").draw(False)
     assert "<b>" not in pictures.curve(PLOT._replace(titles=("<b>", "&")), False)

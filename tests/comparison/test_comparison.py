@@ -62,7 +62,7 @@ def drawn(figure):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_fold_is_a_dot_and_every_mean_has_its_interval(dark):
-    figure = figures.folds_figure(MODELS[:2], "accuracy", dark)
+    figure = figures.folds_picture(MODELS[:2], "accuracy").draw(dark)
     lines, *rest = traces(figure)
     dots, means = rest[::2], rest[1::2]
     assert [list(trace.y) for trace in dots] == [list(GOOD), list(ALIKE)]
@@ -76,23 +76,23 @@ def test_every_fold_is_a_dot_and_every_mean_has_its_interval(dark):
 
 
 def test_dots_of_a_fold_stand_on_its_line_as_far_as_there_are_any_and_a_model_far_off_does_not_squeeze_others():
-    lines, *rest = traces(figures.folds_figure(MODELS[:2], "accuracy"))
+    lines, *rest = traces(figures.folds_picture(MODELS[:2], "accuracy").draw(False))
     first, second = list(rest[0].x), list(rest[2].x)
     assert [x for x in lines.x if x is not None] == [x for pair in zip(first, second, strict=True) for x in pair]
-    figure: Any = figures.folds_figure(MODELS, "accuracy")
+    figure: Any = figures.folds_picture(MODELS, "accuracy").draw(False)
     low, high = figure.layout.yaxis.range
     assert 0.7 < low < GOOD.min()
     assert high > GOOD.max()
     assert "50 %" in figure.layout.annotations[0].text
     assert figures.far_off(np.array([[0, 1], [0.1, 0.9], [0.2, 1.1]])) is None
-    figure = figures.folds_figure([contestant("CART", GOOD[:4]), MODELS[1]], "accuracy")
+    figure = figures.folds_picture([contestant("CART", GOOD[:4]), MODELS[1]], "accuracy").draw(False)
     assert list(traces(figure)[1].y) == list(GOOD[:4])
     drawn(figure)
 
 
 def test_the_matrix_is_deep_only_where_a_difference_is_clear_and_less_is_better_where_it_is():
     titles, found = [m.title for m in MODELS], compared(MODELS)
-    heat, text = traces(figures.matrix_figure(titles, found, "accuracy"))
+    heat, text = traces(figures.matrix_picture(titles, found, "accuracy").draw(False))
     z = np.array(heat.z)
     assert z[0, 1] == z[1, 0] == 0
     assert (z[0, 2], z[2, 0]) == (1, -1)
@@ -101,38 +101,38 @@ def test_the_matrix_is_deep_only_where_a_difference_is_clear_and_less_is_better_
     assert cells[0, 1].endswith("noise?")
     assert cells[1, 1] == "·"
     titles, found = [m.title for m in MODELS], compared(MODELS, "log_loss")
-    heat, text = traces(figures.matrix_figure(titles, found, "log_loss"))
+    heat, text = traces(figures.matrix_picture(titles, found, "log_loss").draw(False))
     assert np.array(heat.z)[0, 2] == 1
     assert np.array(text.text).reshape(3, 3)[0, 2].startswith("−0.4")
     assert "better than **Baseline**" in " ".join(words.verdicts(MODELS, found, "log_loss"))
 
 
 def test_calibration_has_a_dot_for_each_bin_as_large_as_its_rows_are_many_and_pale_where_they_are_few():
-    figure = figures.calibration_figure(MODELS[:1], Y, 1)
-    _, line, dots = traces(figure)
+    picture = figures.calibration_picture(MODELS[:1], Y, 1)
+    _, line, dots = traces(picture.draw(False))
     assert list(dots.x) == pytest.approx([0.2, 0.8])
     assert list(dots.y) == pytest.approx([0.1, 0.9])
     assert list(line.x) == list(dots.x)
-    assert "10 %" in figures.calibration_alt(MODELS[:1], Y, 1)
+    assert "10 %" in picture.alt
     one = MODELS[0]
     shares = one.validated.predicted.copy()
     shares[0] = [0.45, 0.55]
     odd = one._replace(validated=one.validated._replace(predicted=shares))
-    _, line, dots = traces(figures.calibration_figure([odd], Y, 1))
+    _, line, dots = traces(figures.calibration_picture([odd], Y, 1).draw(False))
     assert len(dots.x) == 3
     assert len(line.x) == 2
     assert min(dots.marker.opacity) < 1 == max(dots.marker.opacity)
 
 
 def test_the_roc_curve_goes_from_corner_to_corner_and_figures_have_words_for_those_who_do_not_see_them():
-    figure = figures.roc_figure(MODELS[:1], Y, 1)
-    curve = traces(figure)[1]
+    picture = figures.roc_picture(MODELS[:1], Y, 1)
+    curve = traces(picture.draw(False))[1]
     assert (curve.x[0], curve.y[0], curve.x[-1], curve.y[-1]) == (0, 0, 1, 1)
     assert curve.name == "CART 0.9"
-    assert "CART 0.9" in figures.roc_alt(MODELS[:1], Y, 1)
+    assert "CART 0.9" in picture.alt
     titles, found = [m.title for m in MODELS], compared(MODELS)
-    assert "CART 90 % (interval" in figures.folds_alt(MODELS, "accuracy")
-    assert "CART minus Baseline +40 pts, clear" in figures.matrix_alt(titles, found, "accuracy")
+    assert "CART 90 % (interval" in figures.folds_picture(MODELS, "accuracy").alt
+    assert "CART minus Baseline +40 pts, clear" in figures.matrix_picture(titles, found, "accuracy").alt
 
 
 def test_the_table_writes_scores_with_their_spread_if_it_is_one_sizes_and_numbers_of_trees():
@@ -171,7 +171,7 @@ def test_numbers_have_scores_of_numbers_and_table_and_file_tell_what_is_right_of
     assert str(table.loc["RMSE ↓", "CART"]).startswith("6.5 ±")
     assert (table.loc["D², absolute error ↑", "CART"], table.loc["D², Poisson ↑", "CART"]) == ("0.4 ± 0", "–")
     assert "calibration error ↓" not in table.index
-    drawn(figures.folds_figure([one], "rmse"))
+    drawn(figures.folds_picture([one], "rmse").draw(False))
     always = np.tile([0.9, 0.1], (len(Y), 1))
     said = MODELS[0].validated._replace(predicted=always, prediction=always.argmax(axis=1))
     one = MODELS[0]._replace(validated=said)
@@ -265,8 +265,8 @@ def test_what_would_stand_out_alone_is_not_enough_among_several_and_both_p_value
     said = words.verdict(MODELS, pair(0.004, 0.004, cross_validation.Verdict.CLEAR), "accuracy", 1)
     assert said.endswith("comes by chance in about 4 of 1,000 cases.")
     assert "allowing" not in said
-    figure = figures.matrix_figure(["A", "B"], [pair(0.122, 0.366, cross_validation.Verdict.NOISE)], "accuracy")
-    assert "p = 0.12 alone, 0.37 among all pairs" in traces(figure)[1].hovertext[1]
+    picture = figures.matrix_picture("AB", [pair(0.122, 0.366, cross_validation.Verdict.NOISE)], "accuracy")
+    assert "p = 0.12 alone, 0.37 among all pairs" in traces(picture.draw(False))[1].hovertext[1]
 
 
 def test_a_stopped_model_leads_no_table_the_brier_score_says_what_it_sums_and_intervals_end_where_scores_do():
@@ -287,9 +287,9 @@ def test_a_stopped_model_leads_no_table_the_brier_score_says_what_it_sums_and_in
 
 
 def test_labels_of_an_axis_have_the_decimals_that_they_need_and_it_stays_within_what_the_score_can_be():
-    figure: Any = figures.folds_figure(MODELS[:2], "accuracy")
+    figure: Any = figures.folds_picture(MODELS[:2], "accuracy").draw(False)
     assert figure.layout.yaxis.tickformat == ",.3~%"  # d3: up to three decimals, without trailing zeros
-    figure: Any = figures.folds_figure([contestant("Baseline", np.full(10, 0.9))], "accuracy")
+    figure: Any = figures.folds_picture([contestant("Baseline", np.full(10, 0.9))], "accuracy").draw(False)
     assert figure.layout.yaxis.autorangeoptions.to_plotly_json() == {"minallowed": -0.01, "maxallowed": 1.01}
 
 

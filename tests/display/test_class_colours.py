@@ -101,8 +101,8 @@ def pictures_of(data, k, dark):
         "pairs": parts.pairs_figure(both, dark),
         "rows of a pair": parts.pair_figure(both, (0, 1), dark),
         "curve of a round": pictures.curve(plot, dark),
-        "histogram of a round": pictures.histogram([line], "share", dark, data.target, k),
-        "bar of a class": figures.class_bar(shares, shares, data.target, dark),
+        "histogram of a round": pictures.histogram([line], "share", (data.target, k), dark),
+        "bar of a class": figures.class_bars(shares, shares, data.target).draw(dark),
     }
     return {name: one if isinstance(one, str) else one.to_json() for name, one in drawn.items()}
 
@@ -136,7 +136,7 @@ def test_what_is_drawn_of_a_class_has_its_own_colour_in_every_picture_and_order(
 def test_right_answers_of_the_confusion_matrix_have_the_colour_of_their_class_and_errors_no_classs():
     target = with_classes(samples.load("iris"), ClassChoice((2, 0, 1))).target
     for dark in (False, True):
-        figure: Any = figures.confusion_figure(np.array([[4, 1, 0], [0, 5, 0], [0, 2, 3]]), target, dark)
+        figure: Any = figures.confusion_picture(np.array([[4, 1, 0], [0, 5, 0], [0, 2, 3]]), target).draw(dark)
         heat = figure.data[0]
         at = np.array([stop for stop, _ in heat.colorscale])
         strongest = [heat.colorscale[int(np.searchsorted(at, (k + 0.99) / 4, "right"))][1] for k in range(4)]
@@ -155,7 +155,7 @@ def test_what_leaves_classes_out_says_how_many_and_lists_them_on_demand():
     assert all(f">{name}<" in every for name in names)
     assert "more<" not in every
     shares = np.full(40, 1 / 40)
-    bar: Any = figures.class_bar(shares, shares, target)
+    bar: Any = figures.class_bars(shares, shares, target).draw(False)
     n = 40 - len(bar.data[0].x)
     assert bar.layout.xaxis.title.text.endswith(f"; and {n} classes more")
-    assert figures.class_bar_alt(shares, shares, target).endswith(f", and {n} classes more.")
+    assert figures.class_bars(shares, shares, target).alt.endswith(f", and {n} classes more.")

@@ -103,11 +103,11 @@ def test_figures_of_a_node():
     matrix = np.array([[9, 1, 0], [0, 8, 2], [0, 0, 9]])
     curve = impurity_curves(IRIS, EVERY, None, "gini")[2]
     look = impurity_curve.curve_inputs(IRIS, EVERY, None, curve, curve.threshold[curve.best])
-    texts = [figures.class_bar_alt(shares, root, IRIS.target), figures.confusion_alt(matrix, IRIS.classes)]
+    texts = [figures.class_bars(shares, root, IRIS.target).alt, figures.confusion_picture(matrix, IRIS.target).alt]
     texts += [impurity_curve.alt(look), *texts_in(impurity_curve.card(look, "gini"))]
     y, inside = DIABETES.y, DIABETES.y > 100
     assert not left_over(texts)
-    assert not left_over([figures.histogram_alt(y, inside, DIABETES.target)], DIABETES)
+    assert not left_over([figures.target_histogram(y, inside, DIABETES.target).alt], DIABETES)
 
 
 def test_a_cultivated_tree():
@@ -121,7 +121,7 @@ def test_an_optimal_tree_and_its_search():
     trace = [(0.0, 40.0, 0.0), (1.0, 14.0, 9.0)]
     learner = fitted(OptimalClassifier(max_depth=2))
     texts = [proof_words(learner.proof_, SearchGoal(2, 3, True), Others(2, False)), search_words(14, 9, True)]
-    texts += [optimal.trace_alt(trace), *texts_of(optimal.trace_picture(trace, 2.0, False))]
+    texts += [optimal.trace_picture(trace, 2.0).alt, *texts_of(optimal.trace_picture(trace, 2.0).draw(False))]
     assert not left_over(texts)
 
 

@@ -66,15 +66,15 @@ def pictures_of(data):
     answers = np.tile(np.eye(3)[0], (len(plane.samples(np.zeros(3))), 1))
     shares, matrix = tree.value[:2], np.array([[4, 1, 0], [0, 5, 0], [0, 2, 3]])
     svg = {
-        "small tree": small_tree.small_tree(tree, data.features, data.target, False),
+        "small tree": small_tree.tree_picture(tree, data.features, data.target).draw(False),
         "reasons": parts.picture(added, data, data.X[0], 1, False),
         "surface of a forest": surfaces.picture(answers, plane, data, False),
         "legend": surfaces.legend(data, False),
         "notebook": BASE64.sub(lambda found: b64decode(found[1]).decode(), static.static_html(fitted(data))),
     }
     plotly = {
-        "bar of classes": figures.class_bar(shares[0], shares[1], data.target),
-        "confusion matrix": figures.confusion_figure(matrix, data.target),
+        "bar of classes": figures.class_bars(shares[0], shares[1], data.target).draw(False),
+        "confusion matrix": figures.confusion_picture(matrix, data.target).draw(False),
     }
     return {
         **{
@@ -103,8 +103,8 @@ def sentences_of(data):
         *(texts.condition(tree, features, n, left) for n in splits for left in (True, False)),
         small_tree.alt(tree, features, target),
         parts.alt(added, data, data.X[0]),
-        figures.class_bar_alt(tree.value[0], tree.value[1], target),
-        figures.confusion_alt(np.eye(3, dtype=int) + 1, target.categories),
+        figures.class_bars(tree.value[0], tree.value[1], target).alt,
+        figures.confusion_picture(np.eye(3, dtype=int) + 1, target).alt,
         *strings(cards.cards(tree, data, np.ones(300, bool))),
         *strings(surface(tree, data, [0, 2])),
     ]

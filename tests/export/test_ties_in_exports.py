@@ -18,7 +18,7 @@ from espalier.display.text.trees import class_fills, class_words, describe, says
 from espalier.display.theme import colours_of
 from espalier.display.tree.cards import cards
 from espalier.display.tree.graphviz import fills, to_dot
-from espalier.display.tree.small_tree import alt, leaf_colours, small_plane
+from espalier.display.tree.small_tree import alt, leaf_colours, plane_picture
 from espalier.language import speaking
 from espalier.learners import CartClassifier, CultivatedClassifier, ObliqueClassifier
 from espalier.new_rows.words import ANSWER, expert_table, scored_file, scored_table
@@ -64,7 +64,7 @@ def test_every_text_on_a_leaf_where_classes_tie_names_them_all_by_the_same_words
         "inspector, reports, promises": says(tree, KIND, TIED),
         "screen readers": describe(tree, FEATURES, KIND, TIED),
         "small drawing": alt(*where),
-        "small surface": small_plane(tree, FEATURES, KIND, ends, False),
+        "small surface": plane_picture(tree, FEATURES, KIND, ends).draw(False),
         "Classical": to_dot(*where),
         "rules": export.to_rules(*where),
         "Python": export.to_python(*where),

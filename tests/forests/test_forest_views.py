@@ -21,7 +21,7 @@ from espalier.forests import growth, surfaces
 from espalier.forests import pictures as error_curve
 from espalier.forests.agreement import Fall, Residuals, Strength
 from espalier.forests.growth import Importance, IntervalCoverage
-from espalier.forests.pictures import CoverageLine, ErrorLine, Votes, coverage_alt, coverage_curve
+from espalier.forests.pictures import CoverageLine, ErrorLine, Votes, coverage_picture
 from espalier.inert import short_names
 from espalier.learners import RandomForestClassifier, RandomForestRegressor
 
@@ -46,7 +46,7 @@ def test_every_forest_has_its_line_with_the_last_error_written_at_its_end():
         ErrorLine("A <b>", 0, np.array([0.4, 0.2, 0.1])),
         ErrorLine("B", 1, np.array([np.nan, 0.3]), dashed=True),
     ]
-    source = error_curve.error_curve(lines, 3, True, False)
+    source = error_curve.error_picture(lines, 3, True).draw(False)
     assert {"A <b> 10 %", "B 30 %"} <= set(texts(source))
     drawn = [p for p in elements(source, "path") if p.get("stroke-width") == "2"]
     assert [p.get("stroke-dasharray") for p in drawn] == [None, "5 3"]
@@ -55,23 +55,22 @@ def test_every_forest_has_its_line_with_the_last_error_written_at_its_end():
 
 
 def test_a_line_without_trees_is_none_one_that_ends_early_is_led_to_its_name_and_a_long_one_has_some_points():
-    source = error_curve.error_curve([ErrorLine("A", 0, np.array([np.nan]))], 10, True, True)
-    assert not elements(source, "circle")
-    assert error_curve.curve_alt([ErrorLine("A", 0, np.array([np.nan]))], True) == "No tree is complete yet."
+    picture = error_curve.error_picture([ErrorLine("A", 0, np.array([np.nan]))], 10, True)
+    assert not elements(picture.draw(True), "circle")
+    assert picture.alt == "No tree is complete yet."
     lines = [ErrorLine("A", 0, np.array([0.4, 0.3, 0.2, 0.1])), ErrorLine("B", 1, np.array([0.4, 0.3]))]
-    source = error_curve.error_curve(lines, 4, True, False)
+    source = error_curve.error_picture(lines, 4, True).draw(False)
     (leader,) = [p for p in elements(source, "path") if p.get("stroke-dasharray") == "1 3"]
     assert leader.get("stroke") == error_curve.side_colour(1, False)
     x, y = str(leader.get("d")).removeprefix("M").split("L")[0].split()
     end = elements(source, "circle")[1]
     assert (float(x), float(y)) == (number(end, "cx"), number(end, "cy"))
     line = ErrorLine("A", 0, np.array([np.nan, 0.4, 0.1]))
-    assert error_curve.curve_alt([line], True) == "A: error 40 % at first, 10 % with 3 trees."
+    assert error_curve.error_picture([line], 3, True).alt == "A: error 40 % at first, 10 % with 3 trees."
     line = ErrorLine("A", 0, np.linspace(0.5, 0.1, 5_000))
-    path = next(
-        p for p in elements(error_curve.error_curve([line], 5_000, True, False), "path") if p.get("stroke-width")
-    )
-    end = elements(error_curve.error_curve([line], 5_000, True, False), "circle")[0]
+    source = error_curve.error_picture([line], 5_000, True).draw(False)
+    path = next(p for p in elements(source, "path") if p.get("stroke-width"))
+    end = elements(source, "circle")[0]
     assert path.get("d", "").count("L") <= error_curve.MOST_POINTS
     assert path.get("d", "").endswith(f"{end.get('cx')} {end.get('cy')}")
 
@@ -83,7 +82,7 @@ def test_the_strip_has_a_cell_for_each_tree_dots_for_those_that_saw_the_row_and_
     data = samples.load("iris")
     said = np.array([[1, 0, 0], [0, 1, 0], [0, 0.6, 0.4], [1, 0, 0]])
     votes = Votes(said, np.array([True, True, True, False]), 0.0, 0.0)
-    source = error_curve.strip(votes, data.target, False)
+    source = error_curve.votes_picture(votes, data.target).draw(False)
     cells = elements(source, "rect")
     assert len(cells) == 4
     assert cells[0].get("fill") == cells[3].get("fill") != cells[1].get("fill")
@@ -96,7 +95,7 @@ def test_the_strip_has_a_cell_for_each_tree_dots_for_those_that_saw_the_row_and_
 def test_hundreds_of_trees_fit_into_the_width():
     data = samples.load("iris")
     votes = Votes(np.tile([1.0, 0.0, 0.0], (1_000, 1)), np.zeros(1_000, bool), 0.0, 0.0)
-    cells = elements(error_curve.strip(votes, data.target, True), "rect")
+    cells = elements(error_curve.votes_picture(votes, data.target).draw(True), "rect")
     assert len(cells) == 1_000
     assert max(number(c, "x") + number(c, "width") for c in cells) <= error_curve.STRIP_WIDTH
     assert len({(c.get("x"), c.get("y")) for c in cells}) == 1_000
@@ -105,7 +104,7 @@ def test_hundreds_of_trees_fit_into_the_width():
 def test_a_number_has_a_dot_for_each_tree_hollow_where_it_saw_the_row_also_where_all_say_the_same():
     data = samples.load("diabetes")
     votes = Votes(np.array([[100.0], [100.0], [150.0]]), np.array([True, False, False]), 120.0, 350 / 3)
-    source = error_curve.dots(votes, data.target, False)
+    source = error_curve.votes_picture(votes, data.target).draw(False)
     found = elements(source, "circle")
     assert len(found) == 3
     assert len({c.get("fill") for c in found}) == 2
@@ -113,7 +112,9 @@ def test_a_number_has_a_dot_for_each_tree_hollow_where_it_saw_the_row_also_where
     assert number(found[0], "cy") > number(found[1], "cy")  # one on the other
     assert {"forest 117", "truth 120"} <= set(texts(source))
     votes = Votes(np.full((5, 1), 7.0), np.zeros(5, bool), 7.0, 7.0)
-    assert len(elements(error_curve.dots(votes, samples.load("diabetes").target, True), "circle")) == 5
+    assert (
+        len(elements(error_curve.votes_picture(votes, samples.load("diabetes").target).draw(True), "circle")) == 5
+    )
 
 
 # ---- surfaces
@@ -232,7 +233,7 @@ def test_the_lines_of_a_film_end_as_the_picture_that_stands_still_and_every_fram
     ]
     film = error_curve.reel(lines, [1, 2, 4], True, False)
     assert all(late.startswith(early) for early, late in itertools.pairwise(f[1] for f in film.frames))
-    still = elements(error_curve.error_curve(lines, 4, True, False), "path")
+    still = elements(error_curve.error_picture(lines, 4, True).draw(False), "path")
     assert film.frames[-1] == [p.get("d") for p in still if p.get("stroke-width") == "2"]
     assert "{" not in film.frame(2)
     data = samples.load("moons")
@@ -258,7 +259,8 @@ def matrix_of(n):
 
 
 def test_every_cell_shows_the_agreement_of_the_trees_that_it_names():
-    heat = traces(views.agreement_figure(MATRIX))[0]
+    heat = traces(views.agreement_picture(MATRIX, (0.5, 1.0)).draw(False))[0]
+    assert (heat.zmin, heat.zmax) == (0.5, 1.0)
     trees = [int(name.removeprefix("tree ")) for name in heat.x]
     assert sorted(trees) == [1, 2, 3, 4]
     assert list(heat.y) == list(heat.x)
@@ -268,41 +270,37 @@ def test_every_cell_shows_the_agreement_of_the_trees_that_it_names():
 
 
 def test_trees_that_agree_stand_side_by_side_and_words_say_so_also_where_only_some_are_shown():
-    trees = list(traces(views.agreement_figure(MATRIX))[0].x)
+    trees = list(traces(views.agreement_picture(MATRIX).draw(False))[0].x)
     assert {frozenset(trees[:2]), frozenset(trees[2:])} == {
         frozenset({"tree 1", "tree 3"}), frozenset({"tree 2", "tree 4"})
     }  # fmt: skip
-    assert views.agreement_alt(MATRIX) == (
+    assert views.agreement_picture(MATRIX).alt == (
         "Two of the 4 trees vote alike on 39.2 % of the rows on average, trees 1 and 4 on 10 %, the fewest, and "
         "trees 1 and 3 on 90 %, the most."
     )
-    assert "single tree" in views.agreement_alt(np.ones((1, 1)))
-    matrix = matrix_of(400)
-    text = views.agreement_figure(matrix).to_json()
-    assert text is not None
-    assert len(text) < 400_000
-    assert "shows 134 of the trees" in views.agreement_alt(matrix)
-    assert "shows" not in views.agreement_alt(matrix_of(150))
+    assert "single tree" in views.agreement_picture(np.ones((1, 1))).alt
+    many = views.agreement_picture(matrix_of(400))
+    assert len(many.draw(False).to_json()) < 400_000
+    assert "shows 134 of the trees" in many.alt
+    assert "shows" not in views.agreement_picture(matrix_of(150)).alt
 
 
-def test_the_curve_is_the_formula_with_its_numbers_the_dots_are_what_was_measured_and_words_say_both():
-    seen = np.array([1, 10, 100]), np.array([0.3, 0.09, 0.07])
-    floor, curve, dots = traces(views.fall_figure(FALL, 100, seen, of="variance of a vote"))
+def test_the_curve_is_the_formula_with_its_numbers_and_words_say_them():
+    picture = views.fall_picture(FALL, 100, "variance of a vote")
+    floor, curve = traces(picture.draw(False))
     assert list(floor.y) == pytest.approx([0.07, 0.07])
     assert (curve.x[0], curve.x[-1]) == (1, 100)
     assert list(curve.y) == pytest.approx([0.07 + 0.21 / b for b in curve.x])
-    assert (list(dots.x), list(dots.y)) == ([1, 10, 100], [0.3, 0.09, 0.07])
-    assert len(traces(views.fall_figure(FALL, 1, of="variance"))) == 2
     assert views.formula(FALL, 100) == "ρσ² + (1 − ρ)σ²/B = 0.25 · 0.28 + 0.75 · 0.28 / 100 = 0.0721"
-    seen = np.array([100]), np.array([0.071])
-    assert views.fall_alt(FALL, 100, seen, of="variance of a vote") == (
-        "Variance of a vote: 0.28 with one tree, 0.0721 with 100, and never below 0.07; the correlation is 0.25. "
-        "Measured with 100 trees: 0.071."
+    assert picture.alt == (
+        "Variance of a vote: 0.28 with one tree, 0.0721 with 100, and never below 0.07; the correlation is 0.25."
     )
+    axis = views.fall_picture(FALL, 1, "variance", 0.4).draw(False).layout.yaxis
+    assert axis.range == pytest.approx((0, 0.42))  # beside another forest's
 
 
 def test_bars_stand_in_the_order_of_their_features_worth_with_standard_errors_of_many_the_first():
-    figure: Any = views.importance_figure(WORTH, ["a", "<b>", "c"], True)
+    figure: Any = views.importance_picture(WORTH, ["a", "<b>", "c"], True).draw(False)
     bars = traces(figure)[0]
     assert list(bars.x) == [0.1, 0.02, -0.01]
     assert list(bars.error_x.array) == pytest.approx(RISES[:, [1, 0, 2]].std(axis=0, ddof=1) / np.sqrt(5))
@@ -310,11 +308,11 @@ def test_bars_stand_in_the_order_of_their_features_worth_with_standard_errors_of
     assert bars.hovertext[0].startswith("&lt;b&gt;: shuffled, the error rises by 10 pts ± ")
     assert bars.hovertext[0].endswith("(standard error); over the trees it varies by 5 pts")
     many = Importance(np.arange(90.0), np.ones(90), np.zeros((2, 90)))
-    bars = traces(views.importance_figure(many, [f"f{i}" for i in range(90)], False))[0]
+    bars = traces(views.importance_picture(many, [f"f{i}" for i in range(90)], False).draw(False))[0]
     assert list(bars.x) == list(range(89, 69, -1))
-    assert views.importance_alt(WORTH, ["a", "b", "c"], True, most=2) == (
-        "Shuffling a column raises the error: b 10 pts, a 2 pts. 1 of 3 columns do not raise it."
-    )
+    words = views.importance_picture(many, [f"f{i}" for i in range(90)], False).alt
+    assert words.startswith("Shuffling a column raises the error: f89 89, f88 88, f87 87, f86 86, f85 85.")
+    assert words.endswith(" 1 of 90 columns do not raise it.")
 
 
 def test_the_measures_of_a_forest_of_classes_say_what_they_bound_and_those_of_numbers_are_errors():
@@ -333,9 +331,9 @@ def test_the_measures_of_a_forest_of_classes_say_what_they_bound_and_those_of_nu
 def test_pictures_are_drawn_in_the_ink_of_the_page(dark):
     ink = "#FAFAFA" if dark else "#31333F"
     figures: list[Any] = [
-        views.agreement_figure(MATRIX, dark),
-        views.fall_figure(FALL, 10, of="variance", dark=dark),
-        views.importance_figure(WORTH, "abc", True, dark),
+        views.agreement_picture(MATRIX).draw(dark),
+        views.fall_picture(FALL, 10, "variance").draw(dark),
+        views.importance_picture(WORTH, "abc", True).draw(dark),
     ]
     for figure in figures:
         assert figure.layout.font.color == ink
@@ -350,11 +348,12 @@ LINES = [
 
 
 def test_every_measured_coverage_is_a_point_and_words_say_how_often_the_widest_intervals_hold():
+    picture = coverage_picture(LINES)
     for dark in (False, True):
-        drawn = coverage_curve(LINES, dark)
+        drawn = picture.draw(dark)
         assert drawn.count("<circle") == 4
         assert drawn.count(">A<") == drawn.count(">B<") == 1
         assert "stroke-dasharray" in drawn
-    assert coverage_alt(LINES) == (
+    assert picture.alt == (
         "A: intervals that state 90 % hold 95 % of the rows. B: intervals that state 90 % hold 80 % of the rows."
     )

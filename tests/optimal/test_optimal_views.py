@@ -9,11 +9,11 @@ import pytest
 
 from espalier import optimal as words
 from espalier.data import samples
-from espalier.display.tree.small_tree import alt, small_tree
+from espalier.display.tree.small_tree import alt, tree_picture
 from espalier.learners.optimal import OptimalClassifier, Proof, trees_as_good
 from espalier.learners.optimal.rashomon import SizeCount
 from espalier.learners.optimal.rashomon.summaries import ThresholdRange
-from espalier.optimal import Mark, Others, SearchGoal, mark_words, marks, multiple_alt, multiple_tree
+from espalier.optimal import Mark, Others, SearchGoal, mark_words, marks, multiple_picture
 from espalier.tree.differences import TreeColumns
 from espalier.tree.model_size import Mistakes
 from espalier.tree.splits import Use
@@ -195,8 +195,8 @@ def test_questions_have_the_range_of_their_thresholds_ways_their_conditions_and_
 
 def test_leaves_that_are_not_decided_have_a_question_mark():
     leaf = int(SHALLOW.left[0])
-    plain, unfinished = (small_tree(SHALLOW, IRIS.features, IRIS.target, False, some) for some in ((), {leaf}))
-    assert plain.count(">?<") == 0 < unfinished.count(">?<") == 1
+    both = (tree_picture(SHALLOW, IRIS.features, IRIS.target, some).draw(False) for some in ((), {leaf}))
+    assert [svg.count(">?<") for svg in both] == [0, 1]
     assert "?" in alt(SHALLOW, IRIS.features, IRIS.target, {leaf})
     assert "?" not in alt(SHALLOW, IRIS.features, IRIS.target)
 
@@ -212,7 +212,7 @@ TRACE = [(0.0, 40.0, 0.0), (0.5, 20.0, 0.0), (1.0, 14.0, 5.0), (3.0, 14.0, 9.0)]
 
 
 def drawn(trace=TRACE, seconds=4.0, dark=False, counted=True):
-    return ET.fromstring(words.trace_picture(trace, seconds, dark, counted))
+    return ET.fromstring(words.trace_picture(trace, seconds, counted).draw(dark))
 
 
 def texts(picture):
@@ -246,7 +246,7 @@ def test_any_trace_makes_a_small_picture():
     for trace in [[], [(0.0, 0.0, 0.0)], [(0.0, 7.0, 7.0)], [(0.0, 3.0, 0.0)] * 5000]:
         for dark in [True, False]:
             with case((trace, dark)):
-                source = words.trace_picture(trace, 0.0, dark)
+                source = words.trace_picture(trace, 0.0).draw(dark)
                 assert len(source) < 60_000
                 assert "nan" not in source
                 ET.fromstring(source)
@@ -256,8 +256,8 @@ def test_errors_are_counted_in_whole_numbers_costs_are_not_and_the_picture_has_w
     few = [(0.0, 2.0, 0.0)]
     assert [t for t in texts(drawn(few)) if t.replace(".", "").isdigit()] == ["0", "1", "2"]
     assert "0.5" in texts(drawn(few, counted=False))
-    assert words.trace_alt(TRACE) == "From 40 to 14 errors in 3 s; the proved bound rose from 0 to 9."
-    assert "no tree yet" in words.trace_alt([])
+    assert words.trace_picture(TRACE, 3.0).alt == "From 40 to 14 errors in 3 s; the proved bound rose from 0 to 9."
+    assert "no tree yet" in words.trace_picture([], 0.0).alt
 
 
 TREE_NAMES = TreeColumns(IRIS.features, IRIS.target)
@@ -273,14 +273,15 @@ def test_a_tree_has_no_mark_beside_itself_and_a_threshold_has_one_if_it_moves_ro
     best = trees.near(0).tree
     assert marks(best, best, IRIS.X, TREE_NAMES) == []
     assert mark_words([]) == ["as the tree shown"]
-    assert multiple_alt(best, [], TREE_NAMES).endswith("It differs from the tree shown in: nothing")
+    assert multiple_picture(best, [], TREE_NAMES).alt.endswith("It differs from the tree shown in: nothing")
     split = int(np.flatnonzero(best.feature != LEAF)[0])
     near = best._replace(threshold=best.threshold + np.where(np.arange(best.n_nodes) == split, 1e-6, 0))
     assert marks(best, near, IRIS.X, TREE_NAMES) == []
     moved = best._replace(threshold=best.threshold + np.where(best.feature == best.feature[0], 0.5, 0))
     signs = [one.sign for one in marks(best, moved, IRIS.X, TREE_NAMES)]
     assert "Δ" in signs
-    assert f">{signs[0]}<" in multiple_tree(moved, marks(best, moved, IRIS.X, TREE_NAMES), IRIS.target, False)
+    picture = multiple_picture(moved, marks(best, moved, IRIS.X, TREE_NAMES), TREE_NAMES)
+    assert f">{signs[0]}<" in picture.draw(False)
 
 
 def test_every_tree_as_good_has_a_sign_in_the_drawing_for_each_mark_that_has_a_place(trees):
@@ -288,7 +289,8 @@ def test_every_tree_as_good_has_a_sign_in_the_drawing_for_each_mark_that_has_a_p
     for number in range(0, trees.n_trees, 7):
         tree = trees.near(number).tree
         found = marks(best, tree, IRIS.X, TREE_NAMES)
-        drawn, words = multiple_tree(tree, found, IRIS.target, True), multiple_alt(tree, found, TREE_NAMES)
+        picture = multiple_picture(tree, found, TREE_NAMES)
+        drawn, words = picture.draw(True), picture.alt
         for sign in "Δ≠+−":
             assert drawn.count(f">{sign}<") == sum(one.sign == sign and one.node >= 0 for one in found)
         assert all(f"{one.sign} {one.words}" in words for one in found)

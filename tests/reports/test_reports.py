@@ -21,7 +21,7 @@ from espalier.display.parts import (
     ReportSection,
     Verbatim,
 )
-from espalier.display.tree.small_tree import small_tree
+from espalier.display.tree.small_tree import tree_picture
 from espalier.forests import surfaces
 from espalier.language import speaking
 from espalier.learners import CartClassifier, CultivatedClassifier
@@ -250,12 +250,14 @@ def one_side(picture, side):
 
 
 def tree_of(dark):
-    return small_tree(CartClassifier(max_depth=4).fit(IRIS.X, IRIS.y).tree_, IRIS.features, IRIS.target, dark)
+    return tree_picture(CartClassifier(max_depth=4).fit(IRIS.X, IRIS.y).tree_, IRIS.features, IRIS.target).draw(
+        dark
+    )
 
 
 def cultivated_tree_of(dark):
     tree = CultivatedClassifier(max_depth=3).fit(IRIS.X, IRIS.y).tree_
-    return small_tree(tree, IRIS.features, IRIS.target, dark)
+    return tree_picture(tree, IRIS.features, IRIS.target).draw(dark)
 
 
 def surface_of(dark):

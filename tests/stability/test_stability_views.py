@@ -68,7 +68,7 @@ def test_bars_are_as_high_as_their_share_in_the_column_of_their_depth_and_all_ch
 def test_what_does_not_fit_is_counted_on_a_block_beside_the_bars(n):
     one = chart([1] * n, [n], [n], [n])
     drawn = [p for p in stability_bars.place_bars(one) if p.depth == 1]
-    svg = stability_bars.chart_picture(one, "CART", False)
+    svg = stability_bars.chart_picture(one, "CART").draw(False)
     left_out = n - len(drawn)
     assert (f"+{left_out}" in words(svg)) == (left_out > 0)
     assert all(p.width >= stability_bars.LEAST - 1e-9 for p in drawn)
@@ -88,7 +88,7 @@ def test_the_structure_to_look_for_is_deeper_in_colour_and_a_bar_says_how_many_t
 
 def test_the_file_has_the_bars_of_the_page_and_a_title_that_cannot_break_out():
     one = chart([6, 2], [4, 2, 2])
-    svg = stability_bars.chart_picture(one, 'CART <script>"', False)
+    svg = stability_bars.chart_picture(one, 'CART <script>"').draw(False)
     assert len(elements(svg, "rect")) == 5
     assert 'CART <script>"' in words(svg)
     assert stability_bars.chart_alt(one).startswith(
@@ -169,19 +169,18 @@ def test_tables_and_files_have_a_line_for_every_depth_structure_share_and_thresh
 def test_features_nearest_the_root_come_first_and_those_never_asked_are_left_out():
     shares = np.array([[0.0, 1.0, 0.0], [0.9, 0.2, 0.0]])
     assert stability_bars.listed_features(shares) == [1, 0]
-    svg = stability_bars.features_table(shares, ["a", "b <i>", "c"], [1, 0], 0, True)
-    assert words(svg) == "root depth 1 b <i> 100 % 20 % a 90 %"
-    told = stability_bars.features_alt(shares, ["a", "b", "c"], [1, 0])
-    assert told == "At the root: b 100 %. At depth 1: a 90 %, b 20 %."
+    picture = stability_bars.features_picture(shares, ["a", "b <i>", "c"], [1, 0], 0)
+    assert words(picture.draw(True)) == "root depth 1 b <i> 100 % 20 % a 90 %"
+    assert picture.alt == "At the root: b <i> 100 %. At depth 1: a 90 %, b <i> 20 %."
 
 
 def test_depths_that_no_tree_reaches_have_no_column_of_many_shares_lose_their_sign_and_small_ones_are_written():
     shares = np.array([[0.0, 1.0], [0.5, 0.0], [0.0, 0.0], [0.0, 0.0]])
     assert stability_bars.used_depths(shares).tolist() == shares[:2].tolist()
     assert stability_bars.used_depths(np.zeros((3, 2))).tolist() == [[0, 0]]
-    svg = stability_bars.features_table(np.full((6, 1), 0.5), ["a"], [0], 0, False)
+    svg = stability_bars.features_picture(np.full((6, 1), 0.5), ["a"], [0], 0).draw(False)
     assert words(svg) == "0 1 2 3 4 5 a 50 50 50 50 50 50"
-    svg = stability_bars.features_table(np.array([[0.999, 0.001]]), ["a", "b"], [0, 1], 0, False)
+    svg = stability_bars.features_picture(np.array([[0.999, 0.001]]), ["a", "b"], [0, 1], 0).draw(False)
     assert words(svg) == "root a >99 % b <1 %"
 
 
@@ -194,7 +193,8 @@ def test_thresholds_are_bars_whose_heights_are_shares_of_all_trees():
     one = Shown(np.array([2.0, 2.0, 2.0, 9.0]), 8, 0)
     span = thresholds.span_of([one], windows)
     assert span.low < 1 < 9 < span.high
-    svg = thresholds.thresholds_picture(one, windows, around, span, Feature("gpa <b>"), False)
+    picture = thresholds.thresholds_picture(one, windows, around, span, Feature("gpa <b>"))
+    svg = picture.draw(False)
     frame = thresholds.frame_of(span, 2, False)
     band, *bars = elements(svg, "rect")
     shares = [measure(bar, "height") / thresholds.PLOT * span.most for bar in bars]
@@ -203,11 +203,9 @@ def test_thresholds_are_bars_whose_heights_are_shares_of_all_trees():
     assert measure(band, "x") + measure(band, "width") == pytest.approx(frame.x(3.0), abs=0.15)
     assert "T(t₀)" in words(svg)
     assert "∛N" in words(svg)
-    assert "covers 75 %" in thresholds.thresholds_alt(one, windows, Feature("gpa"))
-
-
-def test_a_learner_that_never_asks_the_feature_says_so():
-    assert "No tree asks gpa" in thresholds.thresholds_alt(Shown(np.empty(0), 8, 0), [], Feature("gpa"))
+    assert "covers 75 %" in picture.alt
+    never = thresholds.thresholds_picture(Shown(np.empty(0), 8, 0), windows, around, span, Feature("gpa"))
+    assert never.alt == "No tree asks gpa at its root."
 
 
 # Answers ---------------------------------------------------------------------------------------------
@@ -215,12 +213,11 @@ def test_a_learner_that_never_asks_the_feature_says_so():
 
 def test_rows_stand_in_the_histogram_where_their_agreement_is():
     found = Agreement(np.array([1.0, 1.0, 1.0, 0.5]), 0.875)
-    bars = elements(thresholds.rows_picture(found, 1.0, True, 0, False), "rect")
+    picture = thresholds.rows_picture(found, 1.0, True, 0)
+    bars = elements(picture.draw(False), "rect")
     heights = [measure(bar, "height") / thresholds.ROWS_PLOT for bar in bars]
     assert heights == pytest.approx([0.25, 0.75])
-    assert thresholds.rows_alt(found, True) == (
-        "Two trees agree on 87.5 % of the rows; all trees agree on 75 % of them."
-    )
+    assert picture.alt == "Two trees agree on 87.5 % of the rows; all trees agree on 75 % of them."
 
 
 def test_where_nothing_varies_the_map_is_paper():
@@ -228,11 +225,9 @@ def test_where_nothing_varies_the_map_is_paper():
     plane = plane_of(data, (0, 1))
     n = plane.cells[0] * plane.cells[1]
     still, varied = (
-        thresholds.deviation_map(values, 1.0, plane, data, False) for values in (np.zeros(n), np.linspace(0, 1, n))
+        thresholds.map_picture(values, 1.0, plane, data) for values in (np.zeros(n), np.linspace(0, 1, n))
     )
-    sizes = [len("".join(re.findall('base64,([^"]*)', svg))) for svg in (still, varied)]
+    sizes = [len("".join(re.findall('base64,([^"]*)', one.draw(False)))) for one in (still, varied)]
     assert 0 < sizes[0] < sizes[1] / 4
-    assert thresholds.map_alt(np.zeros(4)) == (
-        "The standard deviation is 0 over this plane, and none in 100 % of it."
-    )
-    assert "0.5" in words(thresholds.map_legend(0.5, True))
+    assert still.alt == "The standard deviation is 0 over this plane, and none in 100 % of it."
+    assert "0.5" in words(thresholds.map_legend(0.5).draw(True))

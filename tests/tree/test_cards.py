@@ -13,8 +13,7 @@ from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.display.column_pictures import (
     CategoryBars,
-    category_bars,
-    category_bars_alt,
+    category_picture,
     many_levels_words,
     search_words,
 )
@@ -282,23 +281,23 @@ def bars(target=GRADE, **changes):
 
 @pytest.mark.parametrize("dark", [True, False])
 def test_each_category_has_a_bar_and_higher_shares_have_longer_ones(dark):
-    drawn = ET.fromstring(category_bars(bars(), dark))
+    drawn = ET.fromstring(category_picture(bars()).draw(dark))
     heights = [float(e.get("height") or 0) for e in drawn.iter() if e.tag.endswith("rect")]
     assert len(heights) == 3
     assert heights == sorted(heights)
 
 
 def test_the_cut_stands_between_left_and_right_if_there_is_one_and_names_and_means_below_zero_are_drawn():
-    drawn = category_bars(bars(), False)
+    drawn = category_picture(bars()).draw(False)
     assert ">left<" in drawn
     assert "&lt;red&gt;" in drawn
-    assert ">left<" not in category_bars(bars(n_left=3), False)
+    assert ">left<" not in category_picture(bars(n_left=3)).draw(False)
     found = bars(Feature("y"), ordered_by=MEAN, level=np.array([-2.0, 0.0, 1.0]))
-    assert "<svg" in category_bars(found, True)
-    assert category_bars_alt(found) == "Categories of colour by mean y: green −2, blue 0, <red> 1."
+    assert "<svg" in category_picture(found).draw(True)
+    assert category_picture(found).alt == "Categories of colour by mean y: green −2, blue 0, <red> 1."
     found = bars(codes=np.array([1]), level=np.array([0.1]), n_samples=np.array([9]), n_left=1)
     assert "nothing to part" in search_words(found)[0]
-    assert "<svg" in category_bars(found, False)
+    assert "<svg" in category_picture(found).draw(False)
 
 
 def test_words_count_the_sets_and_cuts_tried_say_where_a_better_may_exist_and_warn_of_many_categories():

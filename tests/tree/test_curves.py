@@ -15,15 +15,7 @@ from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.display.theme import colours_of
 from espalier.display.tree import impurity_curve as cultivated_curve
-from espalier.display.tree.error_curve import (
-    SizeCurve,
-    card,
-    error_alt,
-    error_curve,
-    error_table,
-    price_words,
-    rule_words,
-)
+from espalier.display.tree.error_curve import SizeCurve, card, error_picture, error_table, price_words, rule_words
 from espalier.display.tree.impurity_curve import FLOOR, STRIP, curve_picture
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from espalier.predict import fractions_in
@@ -53,25 +45,25 @@ def elements(drawn, name):
 
 @pytest.mark.parametrize("dark", [True, False])
 def test_each_tree_has_a_dot_on_each_line_and_the_rules_have_rings(dark):
-    circles = elements(error_curve(curve(), dark), "circle")
+    circles = elements(error_picture(curve()).draw(dark), "circle")
     assert len([c for c in circles if c.get("fill") != "none"]) == 2 * 4
     assert len([c for c in circles if c.get("fill") == "none"]) == 2
 
 
 def test_without_cross_validation_there_is_no_band_sizes_stand_apart_and_lower_errors_stand_lower():
-    drawn = error_curve(curve(is_validated=False), False)
+    drawn = error_picture(curve(is_validated=False)).draw(False)
     assert "fill-opacity" not in drawn
     assert not [c for c in elements(drawn, "circle") if c.get("fill") == "none"]
     assert rule_words(curve(is_validated=False)) == ""
     sizes = np.unique(np.geomspace(1, 1620, 200).astype(int))[::-1]
     errors = np.zeros(len(sizes))
     long = curve(is_validated=False, at=sizes, training=SubtreeErrors(errors, errors), shown=0)
-    words = elements(error_curve(long, False), "text")
+    words = elements(error_picture(long).draw(False), "text")
     below = [(float(e.get("x") or 0), e.text or "") for e in words if (e.text or "").isdigit()]
     ends = [(x - 3.5 * len(size), x + 3.5 * len(size)) for x, size in below]
     assert len(below) > 8
     assert all(end + 7 < start for (_, end), (start, _) in itertools.pairwise(ends))
-    dots = elements(error_curve(curve(is_validated=False), False), "circle")
+    dots = elements(error_picture(curve(is_validated=False)).draw(False), "circle")
     x, y = ([float(dot.get(name) or 0) for dot in dots] for name in ("cx", "cy"))
     assert x == sorted(x, reverse=True)  # the sequence begins with the whole tree
     assert y == sorted(y, reverse=True)  # whose training error is least; pixels count from above
@@ -82,7 +74,7 @@ def test_words_name_the_least_error_the_smallest_tree_within_one_standard_error_
         "The cross-validated error is least with 5 leaves: 20 %, give or take 2 % (one standard error). "
         "Within one standard error of that, the smallest tree has 3 leaves: 21 %."
     )
-    assert "The tree shown has 3 leaves." in error_alt(curve())
+    assert "The tree shown has 3 leaves." in error_picture(curve()).alt
     assert price_words(ALPHA, 2) == "The tree shown is the best for every price α per leaf from 0.02 to below 0.2."
     assert price_words(ALPHA, 3).endswith("from 0.2 on.")
 
@@ -93,7 +85,7 @@ def test_each_tree_has_a_strip_around_its_dots_in_the_order_of_the_axis(name, or
     strips = card(chosen, "key", False)["bars"]
     assert "".join(strip["id"] for strip in strips) == order
     assert all(a["x"] + a["width"] < b["x"] for a, b in itertools.pairwise(strips))
-    dots = [e for e in elements(error_curve(chosen, False), "circle") if e.get("fill") != "none"]
+    dots = [e for e in elements(error_picture(chosen).draw(False), "circle") if e.get("fill") != "none"]
     by_tree = {strip["id"]: (strip["x"], strip["x"] + strip["width"]) for strip in strips}
     for i, dot in enumerate(dots):
         start, end = by_tree[str(i % 4)]
@@ -110,7 +102,7 @@ def test_a_strip_says_the_size_and_every_error_and_whether_the_rule_would_take_i
 def test_a_price_of_nothing_stands_left_both_rings_have_names_and_the_table_has_a_row_for_each_tree():
     strips = card(across("alpha"), "key", False)["bars"]
     assert strips[0]["id"] == "0"
-    words = [e.text for e in elements(error_curve(curve(), False), "text")]
+    words = [e.text for e in elements(error_picture(curve()).draw(False), "text")]
     assert "least" in words
     assert "one standard error" in words
     table = error_table(curve(held=VALIDATED))
@@ -124,7 +116,7 @@ def test_a_price_of_nothing_stands_left_both_rings_have_names_and_the_table_has_
 def test_two_trees_with_equal_errors_and_a_single_one_can_be_drawn():
     flat = SubtreeErrors(np.zeros(2), np.zeros(2))
     pair = curve(is_validated=False, at=np.array([2, 1]), training=flat, held=flat, shown=None, is_share=False)
-    assert "<svg" in error_curve(pair, True)
+    assert "<svg" in error_picture(pair).draw(True)
     lone = SubtreeErrors(np.zeros(1), np.zeros(1))
     single = curve(across="depth", at=np.array([1]), training=lone, validated=lone, shown=0)
     assert len(card(single, "key", True)["bars"]) == 1

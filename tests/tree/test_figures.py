@@ -45,54 +45,53 @@ TARGET = Feature("species", "category", SPECIES)
 
 
 def test_confusion_cells_hold_their_counts_in_readable_ink_also_of_classes_without_samples_and_of_many():
-    figure = figures.confusion_figure(MATRIX, TARGET)
-    heat, words = traces(figure)
+    picture = figures.confusion_picture(MATRIX, TARGET)
+    heat, words = traces(picture.draw(False))
     assert list(words.text) == ["41", "9", "40", "10", "8", "42"]
     assert 0 < heat.z[0][0] < 1 < heat.z[1][1] < 2  # right answers: each class has a scale of its own
     assert 3 < heat.z[0][1] < heat.z[1][2] < 4  # errors share the last one
-    assert figures.confusion_alt(MATRIX, SPECIES) == (
+    assert picture.alt == (
         "Confusion matrix: 123 of 150 rows are right. "
         "The most frequent error takes versicolor for virginica, 10 times."
     )
-    figures.confusion_figure(np.zeros((3, 3), np.int64), TARGET)
-    assert figures.confusion_alt(np.eye(3, dtype=int), SPECIES) == "Confusion matrix: 3 of 3 rows are right."
+    figures.confusion_picture(np.zeros((3, 3), np.int64), TARGET).draw(False)
+    right = figures.confusion_picture(np.eye(3, dtype=int), TARGET)
+    assert right.alt == "Confusion matrix: 3 of 3 rows are right."
     rng = np.random.default_rng(0)
     many = confusion(rng.integers(0, 64, 900), rng.integers(0, 64, 900), 64)
-    text = figures.confusion_figure(
-        many, Feature("y", "category", tuple(f"class {i}" for i in range(64))), True
-    ).to_json()
-    assert text is not None
+    target = Feature("y", "category", tuple(f"class {i}" for i in range(64)))
+    text = figures.confusion_picture(many, target).draw(True).to_json()
     assert len(text) < LIMIT
 
 
 def test_target_histogram_counts_the_node_within_all_tells_medians_by_weight_and_draws_equal_values():
     y = np.arange(100.0)
-    figure = figures.target_histogram(y, y < 30, Feature("y"), 14.5)
-    everything, node = traces(figure)
+    picture = figures.target_histogram(y, y < 30, Feature("y"), 14.5)
+    everything, node = traces(picture.draw(False))
     assert (sum(everything.y), sum(node.y)) == (100, 30)
     assert all(a >= b for a, b in zip(everything.y, node.y, strict=True))
-    assert figures.histogram_alt(y, y < 30, Feature("y")).startswith("y of 30 rows in this node: from 0 to 29")
-    assert "No rows" in figures.histogram_alt(y, y < 0, Feature("y"))
+    assert picture.alt.startswith("y of 30 rows in this node: from 0 to 29")
+    assert "No rows" in figures.target_histogram(y, y < 0, Feature("y")).alt
     y = np.array([1.0, 2.0, 3.0, 100.0])
-    told = figures.histogram_alt(y, y < 50, Feature("y", centre="median"))
+    told = figures.target_histogram(y, y < 50, Feature("y", centre="median")).alt
     assert "median 2; of all 4 rows the median is 2.5." in told
-    heavy = figures.histogram_alt(y, y < 50, Feature("y", centre="median"), np.array([9.0, 1, 1, 1]))
+    heavy = figures.target_histogram(y, y < 50, Feature("y", centre="median"), weight=np.array([9.0, 1, 1, 1])).alt
     assert "median 1; of all 4 rows the median is 1." in heavy
-    figure = figures.target_histogram(np.full(5, 2.0), np.ones(5, dtype=bool), Feature("y"))
+    figure = figures.target_histogram(np.full(5, 2.0), np.ones(5, dtype=bool), Feature("y")).draw(False)
     assert sum(traces(figure)[1].y) == 5
 
 
 def test_class_bars_show_the_twelve_largest_shares_in_the_order_of_the_classes():
     shares, root = np.array([0.1, 0.9, 0.0]), np.array([1, 1, 1]) / 3
-    bars, ticks = traces(figures.class_bar(shares, root, Feature("species", "category", SPECIES)))
+    picture = figures.class_bars(shares, root, Feature("species", "category", SPECIES))
+    bars, ticks = traces(picture.draw(False))
     assert list(bars.x) == [0.1, 0.9, 0.0]
     assert list(bars.text) == ["10 %", "90 %", "0 %"]
     assert list(ticks.x) == pytest.approx([1 / 3] * 3)
-    assert figures.class_bar_alt(shares, root, Feature("species", "category", SPECIES)).startswith(
-        "Class shares: versicolor 90 % (of all rows 33.3 %)"
-    )
+    assert picture.alt.startswith("Class shares: versicolor 90 % (of all rows 33.3 %)")
     shares = np.arange(40.0) / 780
-    bars = traces(figures.class_bar(shares, shares, Feature("k", "category", tuple(map(str, range(40))))))[0]
+    picture = figures.class_bars(shares, shares, Feature("k", "category", tuple(map(str, range(40)))))
+    bars = traces(picture.draw(False))[0]
     assert list(bars.x) == pytest.approx(shares[28:])
 
 
@@ -102,7 +101,7 @@ def iris_tree(depth):
 
 
 def drawn(tree, data, dark=False):
-    return ET.fromstring(small.small_tree(tree, data.features, data.target, dark))
+    return ET.fromstring(small.tree_picture(tree, data.features, data.target).draw(dark))
 
 
 def texts(picture):
@@ -164,7 +163,7 @@ def test_names_from_the_data_stay_text():
     evil = "<a&b>" * 3
     features = [feature._replace(name=evil) for feature in data.features]
     target = data.target._replace(categories=("<x>", "&", '"'))
-    source = small.small_tree(tree, features, target, True)
+    source = small.tree_picture(tree, features, target).draw(True)
     assert "<a&b>" not in source
     found = texts(ET.fromstring(source))
     assert "&" in found

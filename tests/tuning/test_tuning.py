@@ -67,7 +67,7 @@ def test_the_picture_has_a_strip_for_the_best_trial_of_each_size():
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_picture_has_a_dot_for_every_trial_and_a_ring_for_every_choice(dark):
-    root = ET.fromstring(picture.picture(found(), dark))
+    root = ET.fromstring(picture.trials_picture(found()).draw(dark))
     radii = [float(one.get("r", 0)) for one in root.iter() if one.tag.endswith("circle")]
     assert len(radii) == 4 + 3
     assert radii.count(6) == 3
@@ -76,13 +76,13 @@ def test_the_picture_has_a_dot_for_every_trial_and_a_ring_for_every_choice(dark)
 def test_one_ring_has_the_names_of_all_rules_that_choose_it():
     tuning = found()
     alone = tuning._replace(now=LARGE, inner={(ALL_ROWS, LARGE, 1): tuning.best()})
-    assert picture.alt(alone).startswith("Now, simplest, best: 9 leaves, 95 %")
-    assert picture.picture(alone, dark=False).count(">now, simplest, best<") == 1
+    assert picture.trials_picture(alone).alt.startswith("Now, simplest, best: 9 leaves, 95 %")
+    assert picture.trials_picture(alone).draw(False).count(">now, simplest, best<") == 1
 
 
 def test_the_words_of_the_picture_are_german_on_a_german_page():
     with speaking("de"):
-        texts = " ".join(ET.fromstring(picture.picture(found(), dark=False)).itertext())
+        texts = " ".join(ET.fromstring(picture.trials_picture(found()).draw(False)).itertext())
         assert "in der Suche" in texts
         assert "Blätter" in texts
         assert picture.simplest_words(found()).startswith("Innerhalb eines Standardfehlers")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from espalier.approximation.fidelity import FidelityLevel
 from espalier.data.dataset import Dataset
 from espalier.display import ink, svg
+from espalier.display.parts import Picture
 from espalier.display.svg import Frame
 from espalier.display.theme import number, percent
 from espalier.forests.pictures import LABEL_GAP, finite_ends, side_colour
@@ -54,8 +56,25 @@ def measures(is_classification: bool) -> tuple[Measure, Measure]:
     return Measure("distance", say("mean difference"), False), Measure("agreement", say("R² to the model"), False)
 
 
-def depth_curve(lines: Sequence[FidelityLine], measure: Measure, enough: int | None, dark: bool) -> str:
-    """Return the SVG of the lines, with a mark at the depth that is `enough`, if any is."""
+def depth_picture(lines: Sequence[FidelityLine], measure: Measure, enough: int | None) -> Picture:
+    """Return the lines under the title of their measure, with a mark at the depth that is `enough`, if any is."""
+    title = f"{measure.title[:1].upper()}{measure.title[1:]}"
+    sentences = [
+        say(
+            "{measure} on {rows}, by depth from 0: {values}.",
+            measure=title,
+            rows=line.name,
+            values=", ".join(measure.text_of(v) for v in line.values(measure).tolist()),
+        )
+        for line in lines
+    ]
+    if enough is not None:
+        sentences.append(say("Depth {n} is enough.", n=enough))
+    draw = partial(_draw_depths, lines, measure, enough)
+    return Picture(draw, " ".join(sentences), title, is_large=True)
+
+
+def _draw_depths(lines: Sequence[FidelityLine], measure: Measure, enough: int | None, dark: bool) -> str:
     deepest = max((len(line.levels) - 1 for line in lines), default=1)
     frame = Frame(DEPTH_SIZE, MARGINS, (0, max(deepest, 1)), _ends(lines, measure), dark, 0.75)
     axes = [
@@ -98,18 +117,6 @@ def _curves(lines: Sequence[FidelityLine], measure: Measure, frame: Frame) -> It
         yield svg.text(frame.right + 10, y + 15, measure.text_of(value), text, font_weight=700)
 
 
-def depth_alt(lines: Sequence[FidelityLine], measure: Measure, enough: int | None) -> str:
-    """Return the picture in sentences."""
-    sentences = []
-    for line in lines:
-        values = ", ".join(measure.text_of(v) for v in line.values(measure).tolist())
-        title = f"{measure.title[:1].upper()}{measure.title[1:]}"
-        sentences.append(
-            say("{measure} on {rows}, by depth from 0: {values}.", measure=title, rows=line.name, values=values)
-        )
-    return " ".join([*sentences, *([] if enough is None else [say("Depth {n} is enough.", n=enough)])])
-
-
 # ---- the difference of a tree and the model it approximates over a plane, as a picture beside theirs
 
 WEAK = 0.7  # strength of the colour for the greatest difference if the class is the same
@@ -131,19 +138,23 @@ def gap(model_says: np.ndarray, tree_says: np.ndarray, dataset: Dataset, prior: 
     return Gap(np.minimum(apart / span, 1.0), np.zeros(len(apart), dtype=bool))
 
 
-def gap_picture(gaps: Gap, plane: Plane, dataset: Dataset, dark: bool, size: int = SIZE) -> str:
-    """Return the SVG of the gap in the plane's cells: stronger if further apart, full for another class.
+def gap_picture(gaps: Gap, plane: Plane, dataset: Dataset, size: int = SIZE) -> Picture:
+    """Return the gap in the plane's cells: stronger if further apart, full for another class.
 
     `size` is that of the axes' names, in pixels.
     """
+    draw = partial(_draw_gap, gaps, plane, dataset, size)
+    return Picture(draw, _gap_words(gaps, dataset), say("Where they differ"))
+
+
+def _draw_gap(gaps: Gap, plane: Plane, dataset: Dataset, size: int, dark: bool) -> str:
     strength = np.where(gaps.is_other, 1.0, WEAK * gaps.size)[:, None]
     paper, colour = (np.array(ink.rgb(c)) for c in (ink.PAPER[ink.theme_of(dark)], side_colour(1, dark)))
     colours = np.round(strength * colour + (1 - strength) * paper).astype(np.uint8)
     return frame_picture(colours, plane, dataset, dark, size)
 
 
-def gap_alt(gaps: Gap, dataset: Dataset) -> str:
-    """Return the picture in a sentence."""
+def _gap_words(gaps: Gap, dataset: Dataset) -> str:
     if not dataset.is_classification:
         share = percent(float(gaps.size.mean()))
         return say("They are {share} of the target's range apart on average over this plane.", share=share)

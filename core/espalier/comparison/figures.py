@@ -1,8 +1,9 @@
-"""Figures of compared models; each has an alternative text."""
+"""Pictures of compared models: scores on folds, differences of pairs, calibration, and ROC curves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,6 +12,7 @@ from espalier.comparison.cross_validation import Compared, Verdict
 from espalier.comparison.scores import HIGHER_IS_BETTER, LABELS, Calibration, Roc, roc
 from espalier.comparison.tables import Contestant, calibration_of, interval_of, is_share, place_of, score_text
 from espalier.display import ink
+from espalier.display.parts import Picture
 from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.theme import class_colours, count, number, percent
 from espalier.language import say, to_say
@@ -51,8 +53,25 @@ def draw_band(figure: go.Figure, x: np.ndarray, low: np.ndarray, high: np.ndarra
     )
 
 
-def folds_figure(contestants: Sequence[Contestant], score: str, dark: bool = False) -> go.Figure:
+def folds_picture(contestants: Sequence[Contestant], score: str) -> Picture:
     """Return every fold's score as a dot per model, joined by fold; beside them the mean and its interval."""
+    parts = []
+    for contestant in contestants:
+        mean, low, high = interval_of(contestant, score)
+        parts.append(
+            say(
+                "{model} {mean} (interval {low} to {high})",
+                model=contestant.title,
+                mean=score_text(score, mean),
+                low=score_text(score, low),
+                high=score_text(score, high),
+            )
+        )
+    words = say("Mean {score} over the folds: {models}.", score=say(LABELS[score]), models="; ".join(parts))
+    return Picture(partial(_draw_folds, contestants, score), words)
+
+
+def _draw_folds(contestants: Sequence[Contestant], score: str, dark: bool) -> go.Figure:
     figure = blank(dark, HEIGHT, hovermode="closest")
     values = [contestant.validated.scores(score) for contestant in contestants]
     ends = np.array([_ends(contestant, score, v) for contestant, v in zip(contestants, values, strict=True)])
@@ -182,25 +201,18 @@ def _mean(figure: go.Figure, x: int, contestant: Contestant, score: str, dark: b
     )
 
 
-def folds_alt(contestants: Sequence[Contestant], score: str) -> str:
-    """Return the figure of the folds in sentences."""
-    parts = []
-    for contestant in contestants:
-        mean, low, high = interval_of(contestant, score)
-        parts.append(
-            say(
-                "{model} {mean} (interval {low} to {high})",
-                model=contestant.title,
-                mean=score_text(score, mean),
-                low=score_text(score, low),
-                high=score_text(score, high),
-            )
-        )
-    return say("Mean {score} over the folds: {models}.", score=say(LABELS[score]), models="; ".join(parts))
-
-
-def matrix_figure(titles: Sequence[str], pairs: Sequence[Compared], score: str, dark: bool = False) -> go.Figure:
+def matrix_picture(titles: Sequence[str], pairs: Sequence[Compared], score: str) -> Picture:
     """Return the matrix of score differences, row minus column; darker if clearer, blue if the row is better."""
+    parts = [
+        f"{_minus(titles[pair.first], titles[pair.second])} "
+        f"{signed_text(score, pair.difference.mean)}, {say(SHORT[pair.verdict])}"
+        for pair in pairs
+    ]
+    words = say("Differences in {score}: {pairs}.", score=say(LABELS[score]), pairs="; ".join(parts))
+    return Picture(partial(_draw_matrix, titles, pairs, score), words)
+
+
+def _draw_matrix(titles: Sequence[str], pairs: Sequence[Compared], score: str, dark: bool) -> go.Figure:
     n, cells = len(titles), _cells(len(titles), pairs, score)
     figure = blank(dark, CELL * n + 70, hovermode="closest")
     depth = np.array([[cells[i][j][0] for j in range(n)] for i in range(n)])
@@ -272,18 +284,17 @@ def _depth_colour(depth: float, dark: bool) -> str:
     return ink.mix(class_colours(6)[theme][0 if depth > 0 else 5], ink.PAPER[theme], abs(depth))
 
 
-def matrix_alt(titles: Sequence[str], compared: Sequence[Compared], score: str) -> str:
-    """Return the matrix in sentences."""
-    gaps = [f"{signed_text(score, each.difference.mean)}, {say(SHORT[each.verdict])}" for each in compared]
-    pairs = [_minus(titles[each.first], titles[each.second]) for each in compared]
-    parts = [f"{pair} {gap}" for pair, gap in zip(pairs, gaps, strict=True)]
-    return say("Differences in {score}: {pairs}.", score=say(LABELS[score]), pairs="; ".join(parts))
-
-
-def calibration_figure(
-    contestants: Sequence[Contestant], y: np.ndarray, which: int | None, dark: bool = False
-) -> go.Figure:
+def calibration_picture(contestants: Sequence[Contestant], y: np.ndarray, which: int | None) -> Picture:
     """Return observed against predicted shares, with dots sized by their rows; `which` as in `calibration`."""
+    errors = [(contestant.title, calibration_of(contestant, y, which).error) for contestant in contestants]
+    parts = [f"{title} {percent(error)}" for title, error in errors if not np.isnan(error)]
+    words = say("Average gap between predicted shares and outcomes: {models}.", models="; ".join(parts))
+    return Picture(partial(_draw_calibration, contestants, y, which), words)
+
+
+def _draw_calibration(
+    contestants: Sequence[Contestant], y: np.ndarray, which: int | None, dark: bool
+) -> go.Figure:
     figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=LEGEND | {"itemsizing": "constant"})
     _diagonal(figure, dark)
     for contestant in contestants:
@@ -340,21 +351,22 @@ def _bin_words(predicted_share: float, observed_share: float, n_rows: int) -> st
     )
 
 
-def calibration_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int | None) -> str:
-    """Return the calibration curves in a sentence: how far each is off on average."""
-    errors = [(contestant.title, calibration_of(contestant, y, which).error) for contestant in contestants]
-    parts = [f"{title} {percent(error)}" for title, error in errors if not np.isnan(error)]
-    return say("Average gap between predicted shares and outcomes: {models}.", models="; ".join(parts))
-
-
-def roc_figure(contestants: Sequence[Contestant], y: np.ndarray, which: int, dark: bool = False) -> go.Figure:
+def roc_picture(contestants: Sequence[Contestant], y: np.ndarray, which: int) -> Picture:
     """Return the ROC curves: each model's true positive rate for a class against its false positive rate."""
+    curves = [
+        (contestant, curve)
+        for contestant in contestants
+        if (curve := roc(y, contestant.validated.predicted, which, contestant.validated.weight))
+    ]
+    parts = [f"{contestant.title} {number(curve.area)}" for contestant, curve in curves]
+    return Picture(partial(_draw_roc, curves), say("Area under the curve: {models}.", models="; ".join(parts)))
+
+
+def _draw_roc(curves: Sequence[tuple[Contestant, Roc]], dark: bool) -> go.Figure:
     figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=LEGEND | {"itemsizing": "constant"})
     _diagonal(figure, dark)
-    for contestant in contestants:
-        curve = roc(y, contestant.validated.predicted, which, contestant.validated.weight)
-        if curve:
-            _curve(figure, contestant, curve, dark)
+    for contestant, curve in curves:
+        _curve(figure, contestant, curve, dark)
     _unit_square(figure, say("false alarms, of the other rows"), say("caught, of the rows of the class"))
     return figure
 
@@ -371,16 +383,6 @@ def _curve(figure: go.Figure, contestant: Contestant, curve: Roc, dark: bool) ->
         )
         + "<extra></extra>",
     )
-
-
-def roc_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int) -> str:
-    """Return the curves in a sentence: the area under each."""
-    areas = [
-        (contestant.title, roc(y, contestant.validated.predicted, which, contestant.validated.weight))
-        for contestant in contestants
-    ]
-    parts = [f"{title} {number(area.area)}" for title, area in areas if area]
-    return say("Area under the curve: {models}.", models="; ".join(parts))
 
 
 def _diagonal(figure: go.Figure, dark: bool) -> None:

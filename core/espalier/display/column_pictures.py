@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from espalier.data.dataset import Dataset, Feature
 from espalier.display import ink, svg
+from espalier.display.parts import Picture
 from espalier.display.svg import Frame, Markup, decimal
 from espalier.display.theme import colours_of, count, number, percent, rounded_to
 from espalier.language import say
@@ -29,8 +31,22 @@ class CategoryBars(NamedTuple):
     target: Feature
 
 
-def category_bars(bars: CategoryBars, dark: bool) -> str:
-    """Return the SVG of the categories in their order, each with its share or mean, and the best cut."""
+def category_picture(bars: CategoryBars) -> Picture:
+    """Return the categories in their order, each with its share or mean, and the best cut."""
+    format_level = rounded_to(bars.search.level) if bars.search.ordered_by == MEAN else percent
+    pairs = zip(bars.search.codes.tolist(), bars.search.level.tolist(), strict=True)
+    words = [f"{bars.feature.categories[code]} {format_level(level)}" for code, level in pairs]
+    listing = words if len(words) <= MOST_BARS else [*words[:MOST_BARS], "…"]
+    sentence = say(
+        "Categories of {name} by {measure}: {values}.",
+        name=bars.feature.name,
+        measure=_measure(bars),
+        values=", ".join(listing),
+    )
+    return Picture(partial(_draw_categories, bars), sentence)
+
+
+def _draw_categories(bars: CategoryBars, dark: bool) -> str:
     frame = _frame(bars, dark)
     return svg.picture([*_axes(bars, frame), *_rectangles(bars, frame), *_cut(bars, frame)], SIZE, 13)
 
@@ -88,18 +104,6 @@ def _cut(bars: CategoryBars, frame: Frame) -> Iterator[str]:
 
 
 # Words -----------------------------------------------------------------------------------------------
-
-
-def category_bars_alt(bars: CategoryBars) -> str:
-    """Return the picture in a sentence."""
-    format_level = rounded_to(bars.search.level) if bars.search.ordered_by == MEAN else percent
-    pairs = zip(bars.search.codes.tolist(), bars.search.level.tolist(), strict=True)
-    words = [f"{bars.feature.categories[code]} {format_level(level)}" for code, level in pairs]
-    listing = words if len(words) <= MOST_BARS else [*words[:MOST_BARS], "…"]
-    name, measure = bars.feature.name, _measure(bars)
-    return say(
-        "Categories of {name} by {measure}: {values}.", name=name, measure=measure, values=", ".join(listing)
-    )
 
 
 def search_words(bars: CategoryBars) -> list[str]:

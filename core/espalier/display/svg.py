@@ -17,6 +17,7 @@ from espalier.inert import shortened as shortened
 
 DASHES = "5 3"
 GRID_OPACITY = 0.35
+DIGIT, TICK_GAP = 7.5, 10  # pixels: width of a digit below the frame, and least gap between two numbers
 
 Attribute = str | float | None
 
@@ -163,6 +164,26 @@ class Frame(NamedTuple):
         written = written or rounded_to(values)
         for value in values:
             yield self.words(self.x(value), self.floor + below, written(value), text_anchor="middle")
+
+    def spaced_ticks(self, ticks: Iterable[tuple[float, str]]) -> Iterator[Markup]:
+        """Yield the words below the frame at their places, which ascend, without those that have no room."""
+        last = -math.inf
+        for place, words in ticks:
+            x, half = self.x(place), DIGIT * len(words) / 2
+            if x - half - last >= TICK_GAP:
+                last = x + half
+                yield self.words(x, self.floor + 16, words, text_anchor="middle")
+
+    def anchor(self, x: float, near: float) -> str:
+        """Return the anchor of words at the pixel x that keeps them inside, so near either end of the frame."""
+        return "start" if x < self.left + near else "end" if x > self.right - near else "middle"
+
+    def ring(self, x: float, y: float, name: str, below: float, near: float) -> Iterator[Markup]:
+        """Yield a ring around a point with its name, so many pixels below; `near` as in `anchor`."""
+        theme = ink.theme_of(self.dark)
+        yield circle(x, y, 6, "none", stroke=ink.TEXT[theme], stroke_width=1.6)
+        style = halo(ink.PAPER[theme], 3)
+        yield text(x, y + below, name, ink.TEXT[theme], text_anchor=self.anchor(x, near), **style)
 
     def title_below(self, words: str, above_end: float, **style: Attribute) -> Markup:
         """Return the title of the lower axis, so many pixels above the end of the picture."""

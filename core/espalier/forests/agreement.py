@@ -67,26 +67,6 @@ def fall_of(predictions: np.ndarray) -> Fall:
     return Fall(between + within, between / (between + within) if between + within > 0 else 1.0)
 
 
-def measured_variance(predictions: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Return the variance over forests of the mean of `sizes` (m,) trees, (m,), averaged over samples and outputs.
-
-    Predictions are as in `fall_of`. Trees are taken in as many non-overlapping groups as possible. Raises
-    ValueError for fewer than two forests, or for sizes below one or above the number of trees.
-    """
-    _demand(len(predictions))
-    n_trees = predictions.shape[1]
-    if np.min(sizes) < 1 or np.max(sizes) > n_trees:
-        raise ValueError(f"there are forests of {n_trees} trees; sizes must lie between 1 and {n_trees}")
-    variances = []
-    for size in map(int, sizes):
-        n_groups = n_trees // size
-        groups = predictions[:, : n_groups * size].reshape(
-            len(predictions), n_groups, size, *predictions.shape[2:]
-        )
-        variances.append(float(groups.mean(axis=2).var(axis=0, ddof=1).mean()))
-    return np.array(variances)
-
-
 def _demand(n_forests: int) -> None:
     if n_forests < 2:
         raise ValueError("one forest does not show how forests vary; redraw the data at least twice")

@@ -1,14 +1,16 @@
-"""Agreement of a forest's trees, its strength and correlation, and the importance of its features."""
+"""Pictures and tables of a forest: agreement of its trees, strength and correlation, importance of features."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from espalier.display import ink
+from espalier.display.parts import Picture
 from espalier.display.plotly import PERCENTS, blank, edge, quiet_axis, safe
 from espalier.display.svg import shortened
 from espalier.display.theme import count, number, percent
@@ -18,7 +20,7 @@ from espalier.language import say
 
 MATRIX_HEIGHT, CURVE_HEIGHT, BAR = 420, 300, 24  # pixels
 MOST_TREES = 150  # of a matrix: more would be megabytes, and more cells than a screen shows
-MOST_FEATURES = 20  # of the bars
+MOST_FEATURES, MOST_NAMED = 20, 5  # with a bar; named in words
 MOST_LETTERS = 28  # of a feature's name
 FEW_TREES = 10  # up to which each has a tick
 POINTS = 120  # of the curve
@@ -27,13 +29,21 @@ POINTS = 120  # of the curve
 # ---- the matrix
 
 
-def agreement_figure(matrix: np.ndarray, dark: bool = False) -> go.Figure:
+def agreement_picture(matrix: np.ndarray, ends: tuple[float, float] | None = None) -> Picture:
     """Return the heatmap of an agreement matrix (n_trees, n_trees), darker where trees agree more.
 
     Trees that agree are side by side. Every tree agrees with itself, so the diagonal is blank. Of more than
-    `MOST_TREES`, an even selection in that order is shown (`agreement_alt` says so). Trees are counted from 1.
+    `MOST_TREES`, an even selection in that order is shown, which the words say. Trees are counted from 1. `ends`
+    are those of the scale of colours, where not the least and the greatest agreement are.
     """
-    order = _tree_selection(matrix)
+    order = likeness_order(matrix)
+    order = order[:: -(-len(order) // MOST_TREES)]
+    return Picture(partial(_draw_agreement, matrix, order, ends), _agreement_words(matrix, len(order)))
+
+
+def _draw_agreement(
+    matrix: np.ndarray, order: np.ndarray, ends: tuple[float, float] | None, dark: bool
+) -> go.Figure:
     theme, names = ink.theme_of(dark), [say("tree {number}", number=tree + 1) for tree in order.tolist()]
     alike = np.where(order[:, None] == order, np.nan, matrix[np.ix_(order, order)])
     figure = blank(dark, MATRIX_HEIGHT, hovermode="closest")
@@ -53,6 +63,7 @@ def agreement_figure(matrix: np.ndarray, dark: bool = False) -> go.Figure:
         )
         + "<extra></extra>",
         hoverongaps=False,
+        **({} if ends is None else {"zmin": ends[0], "zmax": ends[1]}),
     )
     bare = {"showticklabels": False, "showgrid": False, "type": "category"}
     figure.update_xaxes(bare, title_text=say("trees, those that agree side by side"), constrain="domain")
@@ -60,13 +71,8 @@ def agreement_figure(matrix: np.ndarray, dark: bool = False) -> go.Figure:
     return figure
 
 
-def _tree_selection(matrix: np.ndarray) -> np.ndarray:
-    order = likeness_order(matrix)
-    return order[:: -(-len(order) // MOST_TREES)]
-
-
-def agreement_alt(matrix: np.ndarray) -> str:
-    """Return the matrix in sentences: the mean, and the pairs of trees that agree least and most."""
+def _agreement_words(matrix: np.ndarray, n_there: int) -> str:
+    """Return the mean, and the pairs of trees that agree least and most; `n_there` trees are drawn."""
     n = len(matrix)
     if n < 2:
         return say("A single tree has no other to agree with.")
@@ -85,7 +91,6 @@ def agreement_alt(matrix: np.ndarray) -> str:
         d=second[most] + 1,
         most=percent(pairs[most]),
     )
-    n_there = len(_tree_selection(matrix))
     return f"{text} {say('The picture shows {n} of the trees.', n=n_there)}" if n_there < n else text
 
 
@@ -149,21 +154,32 @@ def _number_rows(residuals: Residuals) -> list[tuple[str, str, str]]:
 # ---- the variance
 
 
-def fall_figure(
-    fall: Fall, n_trees: int, measured: tuple[np.ndarray, np.ndarray] | None = None, *, of: str, dark: bool = False
-) -> go.Figure:
+def fall_picture(fall: Fall, n_trees: int, measure: str, top: float | None = None) -> Picture:
     """Return the curve ρσ² + (1 − ρ)σ²/B for 1 to `n_trees` trees, with its floor ρσ².
 
-    `of` names the quantity ("variance of a vote"); `measured` is (numbers of trees (m,), measured values (m,)),
-    drawn as dots.
+    `measure` names the quantity ("variance of a vote"); `top` is its greatest value on the axis, if that is fixed.
     """
-    theme, sizes = ink.theme_of(dark), _sizes(n_trees)
+    words = say(
+        "{measure}: {first} with one tree, {last} with {n}, and never below {floor}; the correlation is {rho}.",
+        measure=f"{measure[:1].upper()}{measure[1:]}",
+        first=number(fall.variance),
+        last=number(float(fall.of(n_trees))),
+        n=n_trees,
+        floor=number(fall.floor),
+        rho=number(fall.correlation),
+    )
+    return Picture(partial(_draw_fall, fall, n_trees, measure, top), words)
+
+
+def _draw_fall(fall: Fall, n_trees: int, measure: str, top: float | None, dark: bool) -> go.Figure:
+    # Whole numbers of trees, dense where the curve bends.
+    sizes = np.unique(np.geomspace(1, max(n_trees, 2), POINTS).round().astype(np.int64))
     figure = blank(dark, CURVE_HEIGHT, hovermode="closest")
     figure.add_scatter(
         x=[1, sizes[-1]],
         y=[fall.floor] * 2,
         mode="lines",
-        line=edge(ink.LINE[theme], 1.5) | {"dash": "dot"},
+        line=edge(ink.LINE[ink.theme_of(dark)], 1.5) | {"dash": "dot"},
         hoverinfo="skip",
     )
     figure.add_scatter(
@@ -173,20 +189,12 @@ def fall_figure(
         line=edge(ink.accent(dark), 2.5),
         hovertemplate=say("{n} trees: {value} by the formula", n="%{x}", value="%{y:.3g}") + "<extra></extra>",
     )
-    if measured is not None:
-        dots = {"color": ink.TEXT[theme], "size": 8, "symbol": "circle-open", "line": {"width": 2}}
-        hover = say("{n} trees: {value} measured", n="%{x}", value="%{y:.3g}") + "<extra></extra>"
-        figure.add_scatter(x=measured[0], y=measured[1], mode="markers", marker=dots, hovertemplate=hover)
     floor = {"text": f"ρσ² = {number(fall.floor)}", "showarrow": False, "xanchor": "right", "yshift": -10}
     figure.add_annotation(floor, x=1, xref="paper", y=fall.floor)
     figure.update_xaxes(title_text=say("trees, B"), dtick=1 if n_trees <= FEW_TREES else None)
-    figure.update_yaxes(title_text=safe(of), rangemode="tozero")
+    reach = None if top is None else [min(0, 1.05 * fall.floor), 1.05 * top or 1]
+    figure.update_yaxes(title_text=safe(measure), rangemode="tozero", range=reach)
     return figure
-
-
-def _sizes(n_trees: int) -> np.ndarray:
-    """Return whole numbers from 1 to the number of trees, dense where the curve bends."""
-    return np.unique(np.geomspace(1, max(n_trees, 2), POINTS).round().astype(np.int64))
 
 
 def formula(fall: Fall, n_trees: int) -> str:
@@ -196,34 +204,34 @@ def formula(fall: Fall, n_trees: int) -> str:
     return f"ρσ² + (1 − ρ)σ²/B = {first} + {second} = {number(float(fall.of(n_trees)))}"
 
 
-def fall_alt(fall: Fall, n_trees: int, measured: tuple[np.ndarray, np.ndarray] | None = None, *, of: str) -> str:
-    """Return the curve in sentences: its beginning, its end, and the value measured there."""
-    text = say(
-        "{measure}: {first} with one tree, {last} with {n}, and never below {floor}; the correlation is {rho}.",
-        measure=f"{of[:1].upper()}{of[1:]}",
-        first=number(fall.variance),
-        last=number(float(fall.of(n_trees))),
-        n=n_trees,
-        floor=number(fall.floor),
-        rho=number(fall.correlation),
-    )
-    if measured is None or not len(measured[0]):
-        return text
-    value = number(float(measured[1][-1]))
-    return f"{text} {say('Measured with {n} trees: {value}.', n=measured[0][-1], value=value)}"
-
-
 # ---- importance
 
 
-def importance_figure(
-    importance: Importance, names: Sequence[str], is_share: bool, dark: bool = False
-) -> go.Figure:
+def importance_picture(
+    importance: Importance, names: Sequence[str], is_share: bool, reach: Sequence[float] | None = None
+) -> Picture:
     """Return bars of feature importance, the greatest on top, with standard errors of the mean; at most 20.
 
-    names (n_features,) are those of the features; `is_share`: errors are shares of rows.
+    names (n_features,) are those of the features; `is_share`: errors are shares of rows; `reach` are both ends of
+    the axis, if they are fixed.
     """
-    order = _most_important(importance)
+    order = np.argsort(-importance.mean, kind="stable")[:MOST_FEATURES]
+    parts = [f"{names[i]} {_rise(float(importance.mean[i]), is_share)}" for i in order[:MOST_NAMED].tolist()]
+    words = say("Shuffling a column raises the error: {columns}.", columns=", ".join(parts))
+    if useless := int(np.count_nonzero(importance.mean <= 0)):
+        rest = say("{n} of {n_all} columns do not raise it.", n=count(useless), n_all=count(len(names)))
+        words = f"{words} {rest}"
+    return Picture(partial(_draw_importance, importance, names, is_share, reach, order), words)
+
+
+def _draw_importance(
+    importance: Importance,
+    names: Sequence[str],
+    is_share: bool,
+    reach: Sequence[float] | None,
+    order: np.ndarray,
+    dark: bool,
+) -> go.Figure:
     mean, off = importance.mean[order], np.nan_to_num(importance.error[order])
     figure = blank(dark, BAR * len(order) + 60, hovermode="closest", bargap=0.35)
     figure.add_bar(
@@ -248,12 +256,9 @@ def importance_figure(
     figure.update_xaxes(
         quiet_axis(dark) | line | ({"tickformat": PERCENTS} if is_share else {}),
         title_text=say("the error rises by" if is_share else "the mean squared error rises by"),
+        range=reach,
     )
     return figure
-
-
-def _most_important(importance: Importance) -> np.ndarray:
-    return np.argsort(-importance.mean, kind="stable")[:MOST_FEATURES]
 
 
 def _hover(importance: Importance, names: Sequence[str], feature: int, is_share: bool) -> str:
@@ -272,14 +277,3 @@ def _hover(importance: Importance, names: Sequence[str], feature: int, is_share:
 
 def _rise(value: float, is_share: bool) -> str:
     return say("{n} pts", n=number(100 * value)) if is_share else number(value)
-
-
-def importance_alt(importance: Importance, names: Sequence[str], is_share: bool, most: int = 5) -> str:
-    """Return the bars in sentences: the most important features, and those of no importance."""
-    order = _most_important(importance)[:most].tolist()
-    parts = [f"{names[i]} {_rise(float(importance.mean[i]), is_share)}" for i in order]
-    text = say("Shuffling a column raises the error: {columns}.", columns=", ".join(parts))
-    useless = int(np.count_nonzero(importance.mean <= 0))
-    if not useless:
-        return text
-    return f"{text} {say('{n} of {n_all} columns do not raise it.', n=count(useless), n_all=count(len(names)))}"

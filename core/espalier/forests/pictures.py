@@ -8,6 +8,7 @@ own row is that row's influence (in regression its leverage). Bagging makes infl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.data.samples.generators import HIGH, LOW
 from espalier.display import ink, svg
+from espalier.display.parts import Picture
 from espalier.display.svg import Frame, Reel, place
 from espalier.display.theme import DARK, LIGHT, class_colours, colours_of, number, percent, rounded_to
 from espalier.forests.growth import IntervalCoverage
@@ -54,11 +56,15 @@ def finite_ends(*values: np.ndarray) -> tuple[float, float]:
     return (float(numbers.min()), float(numbers.max())) if len(numbers) else (0.0, 1.0)
 
 
-def error_curve(lines: Sequence[ErrorLine], n_trees: int, is_share: bool, dark: bool, steps: str = TREES) -> str:
-    """Return the SVG of the lines over 1 to `n_trees`, not all of which may be grown.
+def error_picture(lines: Sequence[ErrorLine], n_trees: int, is_share: bool, steps: str = TREES) -> Picture:
+    """Return the lines over 1 to `n_trees`, not all of which may be grown.
 
     `is_share`: errors are shares. `steps` names what is counted: trees, or the rounds of a sum.
     """
+    return Picture(partial(_draw_errors, lines, n_trees, is_share, steps), _error_words(lines, is_share, steps))
+
+
+def _draw_errors(lines: Sequence[ErrorLine], n_trees: int, is_share: bool, steps: str, dark: bool) -> str:
     frame, format_error = _frame(lines, n_trees, dark), percent if is_share else number
     return svg.picture([*_axes(frame, format_error, steps), *_curves(lines, frame, format_error)], SIZE, 13)
 
@@ -116,7 +122,7 @@ def reel(lines: Sequence[ErrorLine], counts: Sequence[int], is_share: bool, dark
         parts.append(svg.text(frame.right + 9, y, line.name, ink.TEXT[ink.theme_of(dark)], dy=4))
     some = [[line._replace(errors=line.errors[:n]) for line in there] for n in counts]
     frames = [[svg.way(_points(line, frame) or [NOWHERE]) for line in lines] for lines in some]
-    return Reel(svg.picture(parts, SIZE, 13), frames, [curve_alt(lines, is_share) for lines in some])
+    return Reel(svg.picture(parts, SIZE, 13), frames, [_error_words(lines, is_share) for lines in some])
 
 
 def _last(line: ErrorLine) -> tuple[int, float]:
@@ -125,8 +131,8 @@ def _last(line: ErrorLine) -> tuple[int, float]:
     return at + 1, float(line.errors[at])
 
 
-def curve_alt(lines: Sequence[ErrorLine], is_share: bool, steps: str = TREES) -> str:
-    """Return the picture in sentences: the beginning and the end of each line."""
+def _error_words(lines: Sequence[ErrorLine], is_share: bool, steps: str = TREES) -> str:
+    """Return the beginning and the end of each line in a sentence."""
     sentences = []
     for line in lines:
         if np.isfinite(line.errors).any():
@@ -160,8 +166,21 @@ class CoverageLine(NamedTuple):
     found: IntervalCoverage
 
 
-def coverage_curve(lines: Sequence[CoverageLine], dark: bool) -> str:
-    """Return the SVG of measured coverage over stated coverage; on the dashed diagonal both are equal."""
+def coverage_picture(lines: Sequence[CoverageLine]) -> Picture:
+    """Return measured coverage over stated coverage; on the dashed diagonal both are equal."""
+    sentences = [
+        say(
+            "{forest}: intervals that state {stated} hold {measured} of the rows.",
+            forest=line.name,
+            stated=percent(float(line.found.stated[-1])),
+            measured=percent(float(line.found.measured[-1])),
+        )
+        for line in lines
+    ]
+    return Picture(partial(_draw_coverage, lines), " ".join(sentences))
+
+
+def _draw_coverage(lines: Sequence[CoverageLine], dark: bool) -> str:
     frame = Frame(SIZE, COVERAGE_MARGINS, (0.0, 1.0), (0.0, 1.0), dark, 0.75)
     return svg.picture([*_coverage_axes(frame), *_coverage_curves(lines, frame)], SIZE, 13)
 
@@ -186,20 +205,6 @@ def _coverage_curves(lines: Sequence[CoverageLine], frame: Frame) -> Iterator[st
         yield svg.text(frame.right + 9, height, line.name, ink.TEXT[ink.theme_of(frame.dark)], dy=4)
 
 
-def coverage_alt(lines: Sequence[CoverageLine]) -> str:
-    """Return the picture in sentences: the measured coverage of the widest intervals of each forest."""
-    sentences = [
-        say(
-            "{forest}: intervals that state {stated} hold {measured} of the rows.",
-            forest=line.name,
-            stated=percent(float(line.found.stated[-1])),
-            measured=percent(float(line.found.measured[-1])),
-        )
-        for line in lines
-    ]
-    return " ".join(sentences)
-
-
 # ---- votes of all trees on one sample: a strip of classes, or dots along a number
 
 STRIP_WIDTH = 520
@@ -219,7 +224,15 @@ class Votes(NamedTuple):
     answer: float  # the forest's prediction
 
 
-def strip(votes: Votes, target: Feature, dark: bool) -> str:
+def votes_picture(votes: Votes, target: Feature) -> Picture:
+    """Return the votes of all trees: a strip of classes, or dots along a number."""
+    draw_votes = _draw_strip if target.categories else _draw_dots
+    return Picture(
+        partial(draw_votes, votes, target), say("Tree by tree: {votes}", votes=votes_words(votes, target))
+    )
+
+
+def _draw_strip(votes: Votes, target: Feature, dark: bool) -> str:
     """Return the SVG of a cell per tree in the colour of its class, paler if it is less sure.
 
     Cells of trees that grew on the sample have a dot; those of trees that vote for a wrong class have a line
@@ -247,7 +260,7 @@ def _cell(votes: Votes, i: int, x: int, y: int, size: int, colour: str) -> Itera
         yield svg.line(below, mark, stroke_width=1.6)
 
 
-def dots(votes: Votes, target: Feature, dark: bool) -> str:
+def _draw_dots(votes: Votes, target: Feature, dark: bool) -> str:
     """Return the SVG of a dot per tree over the axis of the target; the forest's mean and the truth as lines.
 
     Dots of trees that grew on the sample are hollow.

@@ -17,7 +17,7 @@ from espalier.display.oblique_sums import tree_of_sums
 from espalier.display.paper import escape
 from espalier.display.parts import Picture
 from espalier.display.theme import count
-from espalier.display.tree.small_tree import LEAF_WIDTH, PAD, alt, small_tree
+from espalier.display.tree.small_tree import LEAF_WIDTH, PAD, tree_picture
 from espalier.export.json import STEP, score_of
 from espalier.forests import surfaces
 from espalier.kinds import SomeTree
@@ -50,16 +50,19 @@ def _image(picture: Picture, scale: float = 1.0) -> str:
     both = {theme: svg.Markup(picture.draw(theme == "dark")) for theme in ("light", "dark")}
     width, height = (side + 2 * MARGIN for side in _size(both["light"]))
     style = svg.element("style", svg.Markup(SCHEMES))
-    inner = [_on_paper(drawing, theme, (width, height)) for theme, drawing in both.items()]
+    shift = f"translate({MARGIN} {MARGIN})"
+    inner = [
+        svg.element(
+            "g",
+            svg.rectangle((0, 0, width, height), ink.PAPER[theme]),
+            svg.element("g", drawing, transform=shift),
+            **{"class": theme},
+        )
+        for theme, drawing in both.items()
+    ]
     data = base64.b64encode(svg.picture([style, *inner], (width, height)).encode()).decode()
     attributes = f'width="{round(width * scale)}" style="{STYLE}"'
     return f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(picture.alt)}" {attributes}>'
-
-
-def _on_paper(drawn: svg.Markup, theme: str, size: tuple[float, float]) -> svg.Markup:
-    paper = svg.rectangle((0, 0, *size), ink.PAPER[theme])
-    inner = svg.element("g", drawn, transform=f"translate({MARGIN} {MARGIN})")
-    return svg.element("g", paper, inner, **{"class": theme})
 
 
 def _size(drawn: str) -> tuple[float, float]:
@@ -141,10 +144,8 @@ def _tree_of_forest(one: ShownModel, forest: Forest, number: int) -> Picture:
 
 def _tree(tree: AnyTree, features: tuple[Feature, ...], target: Feature) -> Picture:
     small = cut_off(tree)
-    open_leaves = unfinished_of(tree, small)
     size = (LEAF_WIDTH + 2 * PAD + COLUMN * max(small.depth, 1), LINE)
-    words = alt(small, features, target, open_leaves)
-    return Picture(lambda dark: small_tree(small, features, target, dark, open_leaves, size), words)
+    return tree_picture(small, features, target, unfinished_of(tree, small), size)
 
 
 def cut_off(tree: Any) -> Any:

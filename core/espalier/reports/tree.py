@@ -28,7 +28,7 @@ from espalier.display.parts import (
 )
 from espalier.display.text.trees import join, phrase_with_unit, says
 from espalier.display.theme import count, number, percent
-from espalier.display.tree.small_tree import LEAF_WIDTH, PAD, alt, small_tree
+from espalier.display.tree.small_tree import LEAF_WIDTH, PAD, tree_picture
 from espalier.forests import surfaces
 from espalier.kinds import SomeTree
 from espalier.language import say, to_say
@@ -231,7 +231,7 @@ def tree_drawing(tree: AnyTree, features: Sequence[Feature], target: Feature) ->
     column = min(max(WIDEST / max(tree.depth, 1), NARROW), COLUMN)
     line = min(max(TALLEST / tree.n_leaves, LEAST_LINE), LINE)
     size = (LEAF_WIDTH + 2 * PAD + column * max(tree.depth, 1), line)
-    return Picture(lambda dark: small_tree(tree, features, target, dark, size=size), alt(tree, features, target))
+    return tree_picture(tree, features, target, size=size)
 
 
 def branches_words() -> str:

@@ -8,12 +8,14 @@ clicked (`card`), and for the file that is saved (`picture`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.display import ink, svg
+from espalier.display.parts import Picture
 from espalier.display.text.trees import join
 from espalier.display.theme import class_colours, count, number, percent
 from espalier.display.tree.small_tree import asked, squeeze
@@ -107,8 +109,12 @@ def chart_card(chart: Chart, key: str, selected: str, dark: bool) -> dict[str, A
     return size | {"alt": chart_alt(chart), "still": still, "bars": bars, "selected": selected}
 
 
-def chart_picture(chart: Chart, title: str, dark: bool) -> str:
-    """Return the SVG of the chart under its title, for a file."""
+def chart_picture(chart: Chart, title: str) -> Picture:
+    """Return the chart under its title, for paper and for a file."""
+    return Picture(partial(_draw_chart, chart, title), chart_alt(chart), is_large=True)
+
+
+def _draw_chart(chart: Chart, title: str, dark: bool) -> str:
     shapes = [*_still(chart, dark), *(_rectangle(chart, drawn_bar, dark) for drawn_bar in place_bars(chart))]
     head = _text(LEFT, -8, title, dark, {"font-size": 13, "font-weight": "bold"})
     parts = [svg.element(name, words, **attributes) for name, attributes, words in (head, *shapes)]
@@ -339,53 +345,36 @@ def used_depths(shares: np.ndarray) -> np.ndarray:
     return shares[: max(len(depths) and int(depths[-1]) + 1, 1)]
 
 
-def features_table(shares: np.ndarray, names: Sequence[str], which: Sequence[int], place: int, dark: bool) -> str:
-    """Return the SVG of shares (n_depths, n_features) of trees that use the features `which` at each depth.
+def features_picture(shares: np.ndarray, names: Sequence[str], which: Sequence[int], place: int) -> Picture:
+    """Return the table of shares (n_depths, n_features) of trees that use the features `which` at each depth.
 
     `place` is the learner's, and gives its colour.
     """
-    height = HEAD + LINE * max(len(which), 1) + PAD
-    parts = [*_heads(len(shares), dark), *_cells(shares, names, which, place, dark)]
-    return svg.picture(parts, (TABLE_WIDTH, height), 13)
-
-
-def _column(n_depths: int) -> float:
-    return (TABLE_WIDTH - NAMES) / n_depths
-
-
-def _heads(n_depths: int, dark: bool) -> Iterator[str]:
-    text = ink.TEXT[ink.theme_of(dark)]
-    for depth in range(n_depths):
-        x = NAMES + (depth + 0.5) * _column(n_depths)
-        words = say("root") if depth == 0 else say("depth {n}", n=depth)
-        words = words if n_depths <= 4 else str(depth)
-        yield svg.text(x, 14, words, text, text_anchor="middle", opacity=0.75)
-
-
-def _cells(
-    shares: np.ndarray, names: Sequence[str], which: Sequence[int], place: int, dark: bool
-) -> Iterator[str]:
-    wide = _column(len(shares))
-    paper, text = ink.PAPER[ink.theme_of(dark)], ink.TEXT[ink.theme_of(dark)]
-    for line, feature in enumerate(which):
-        y = HEAD + LINE * line
-        name = squeeze(names[feature], int((NAMES - 8) / LETTER))
-        yield svg.text(NAMES - 8, y + 16, name, text, text_anchor="end")
-        for depth, share in enumerate(shares[:, feature].tolist()):
-            x = NAMES + depth * wide
-            fill = ink.mix(colour_of(place, dark), paper, 0.06 + 0.94 * share)
-            yield svg.rectangle((x + 1, y, wide - 2, LINE - 2), fill, rx=2)
-            if share:
-                words = "<1" if share < 0.005 else ">99" if 0.995 <= share < 1 else f"{100 * share:.0f}"
-                words = words if wide < LEAST_SIGN else f"{words} %"
-                yield svg.text(x + wide / 2, y + 16, words, ink.readable_on(fill), text_anchor="middle")
-
-
-def features_alt(shares: np.ndarray, names: Sequence[str], which: Sequence[int]) -> str:
-    """Return the table in sentences: for each depth, the features by the share of trees that use them."""
     parts = []
     for depth, row in enumerate(shares):
         features = [f"{names[f]} {percent(float(row[f]))}" for f in sorted(which, key=lambda f: -row[f]) if row[f]]
-        place = say("At the root") if depth == 0 else say("At depth {n}", n=depth)
-        parts.append(f"{place}: {', '.join(features) or say('nothing')}.")
-    return " ".join(parts)
+        where_used = say("At the root") if depth == 0 else say("At depth {n}", n=depth)
+        parts.append(f"{where_used}: {', '.join(features) or say('nothing')}.")
+    return Picture(partial(_draw_features, shares, names, which, place), " ".join(parts), is_large=True)
+
+
+def _draw_features(shares: np.ndarray, names: Sequence[str], which: Sequence[int], place: int, dark: bool) -> str:
+    paper, text = ink.PAPER[ink.theme_of(dark)], ink.TEXT[ink.theme_of(dark)]
+    wide, parts = (TABLE_WIDTH - NAMES) / len(shares), []
+    for depth in range(len(shares)):
+        words = say("root") if depth == 0 else say("depth {n}", n=depth)
+        words = words if len(shares) <= 4 else str(depth)
+        parts.append(svg.text(NAMES + (depth + 0.5) * wide, 14, words, text, text_anchor="middle", opacity=0.75))
+    for line, feature in enumerate(which):
+        y = HEAD + LINE * line
+        name = squeeze(names[feature], int((NAMES - 8) / LETTER))
+        parts.append(svg.text(NAMES - 8, y + 16, name, text, text_anchor="end"))
+        for depth, share in enumerate(shares[:, feature].tolist()):
+            x = NAMES + depth * wide
+            fill = ink.mix(colour_of(place, dark), paper, 0.06 + 0.94 * share)
+            parts.append(svg.rectangle((x + 1, y, wide - 2, LINE - 2), fill, rx=2))
+            if share:
+                words = "<1" if share < 0.005 else ">99" if 0.995 <= share < 1 else f"{100 * share:.0f}"
+                words = words if wide < LEAST_SIGN else f"{words} %"
+                parts.append(svg.text(x + wide / 2, y + 16, words, ink.readable_on(fill), text_anchor="middle"))
+    return svg.picture(parts, (TABLE_WIDTH, HEAD + LINE * max(len(which), 1) + PAD), 13)

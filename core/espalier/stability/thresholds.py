@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 
 from espalier.data.dataset import Dataset, Feature
 from espalier.display import ink, svg
+from espalier.display.parts import Picture
 from espalier.display.svg import Frame
 from espalier.display.text.values import all_written, side_words
 from espalier.display.theme import number, percent, threshold
@@ -63,12 +65,19 @@ def _shares(data: Shown, span: Span) -> np.ndarray:
 
 
 def thresholds_picture(
-    data: Shown, windows: Sequence[Window], around: Neighbourhood, span: Span, feature: Feature, dark: bool
-) -> str:
-    """Return the SVG of a learner's thresholds over the neighbourhood, above the windows to compare it with.
+    data: Shown, windows: Sequence[Window], around: Neighbourhood, span: Span, feature: Feature
+) -> Picture:
+    """Return a learner's thresholds over the neighbourhood, above the windows to compare it with.
 
     `span` is the range that is shown of the feature.
     """
+    draw = partial(_draw_thresholds, data, windows, around, span, feature)
+    return Picture(draw, _thresholds_words(data, windows, feature))
+
+
+def _draw_thresholds(
+    data: Shown, windows: Sequence[Window], around: Neighbourhood, span: Span, feature: Feature, dark: bool
+) -> str:
     frame = frame_of(span, len(windows), dark)
     parts = [
         *_band(windows[0], around.cut, frame),
@@ -130,8 +139,7 @@ def _axis(feature: Feature, frame: Frame) -> Iterator[str]:
     yield frame.title_below(svg.shortened(feature.name, 36), 5, font_weight="bold")
 
 
-def thresholds_alt(data: Shown, windows: Sequence[Window], feature: Feature) -> str:
-    """Return the picture in a sentence."""
+def _thresholds_words(data: Shown, windows: Sequence[Window], feature: Feature) -> str:
     if not len(data.thresholds):
         return say("No tree asks {name} at its root.", name=feature.name)
     low, middle, high = np.quantile(data.thresholds, (0, 0.5, 1)).tolist()
@@ -246,11 +254,25 @@ STRONGEST = 0.85  # of the text's colour on paper, where predictions vary most
 LEGEND, STEPS = 300, 24
 
 
-def rows_picture(agreement: Agreement, most: float, is_share: bool, place: int, dark: bool) -> str:
-    """Return the SVG histogram of the rows' agreement, or of differences for numbers; the axis goes to `most`.
+def rows_picture(agreement: Agreement, most: float, is_share: bool, place: int) -> Picture:
+    """Return the histogram of the rows' agreement, or of differences for numbers; the axis goes to `most`.
 
     `place` is the learner's, and gives its colour.
     """
+    if is_share:
+        sure = float((agreement.by_row > 1 - 1e-9).mean())
+        words = say(
+            "Two trees agree on {share} of the rows; all trees agree on {sure} of them.",
+            share=percent(agreement.mean),
+            sure=percent(sure),
+        )
+    else:
+        gap = number(agreement.mean)
+        words = say("Two trees differ by {gap} (root mean square over the rows).", gap=gap)
+    return Picture(partial(_draw_rows, agreement, most, is_share, place), words)
+
+
+def _draw_rows(agreement: Agreement, most: float, is_share: bool, place: int, dark: bool) -> str:
     shares = np.histogram(agreement.by_row, ROWS_BINS, (0, most))[0] / max(len(agreement.by_row), 1)
     size = (ROWS_WIDTH, ROWS_TOP + ROWS_PLOT + ROWS_BOTTOM)
     frame = Frame(size, (ROWS_LEFT, ROWS_RIGHT, ROWS_TOP, ROWS_BOTTOM), (0, most), (0, 1), dark)
@@ -271,15 +293,6 @@ def _row_bars(shares: np.ndarray, frame: Frame, fill: str) -> Iterator[str]:
             yield svg.rectangle((frame.left + i * wide, frame.y(share), wide - 1.5, ROWS_PLOT * share), fill)
 
 
-def rows_alt(agreement: Agreement, is_share: bool) -> str:
-    """Return the histogram in a sentence."""
-    if not is_share:
-        gap = number(agreement.mean)
-        return say("Two trees differ by {gap} (root mean square over the rows).", gap=gap)
-    shares = {"share": percent(agreement.mean), "sure": percent(float((agreement.by_row > 1 - 1e-9).mean()))}
-    return say("Two trees agree on {share} of the rows; all trees agree on {sure} of them.", **shares)
-
-
 def difference_end(agreements: Sequence[Agreement]) -> float:
     """Return the end of the axis of differences, the same for all learners."""
     return max([float(agreement.by_row.max(initial=0.0)) for agreement in agreements] + [1e-12])
@@ -288,27 +301,29 @@ def difference_end(agreements: Sequence[Agreement]) -> float:
 # ---- over a plane as a map
 
 
-def deviation_map(deviation: np.ndarray, most: float, plane: Plane, dataset: Dataset, dark: bool) -> str:
-    """Return the SVG of deviations (n_cells,) in the plane's cells, from none (the colour of paper) to `most`."""
+def map_picture(deviation: np.ndarray, most: float, plane: Plane, dataset: Dataset) -> Picture:
+    """Return the map of deviations (n_cells,) in the plane's cells, from none (the colour of paper) to `most`."""
+    words = say(
+        "The standard deviation is {deviation} over this plane, and none in {share} of it.",
+        deviation=number(math.sqrt(float((deviation**2).mean()))),
+        share=percent(float((deviation < 1e-9).mean())),
+    )
+    return Picture(partial(_draw_map, deviation, most, plane, dataset), words)
+
+
+def _draw_map(deviation: np.ndarray, most: float, plane: Plane, dataset: Dataset, dark: bool) -> str:
     theme = ink.theme_of(dark)
     paper, text = (np.array(ink.rgb(colour[theme])) for colour in (ink.PAPER, ink.TEXT))
     strength = STRONGEST * np.clip(deviation / most, 0, 1)[:, None] if most > 0 else np.zeros((len(deviation), 1))
     return frame_picture(np.round(strength * text + (1 - strength) * paper).astype(np.uint8), plane, dataset, dark)
 
 
-def map_legend(most: float, dark: bool) -> str:
-    """Return the SVG of the map's scale."""
+def map_legend(most: float) -> Picture:
+    """Return the scale of the map."""
+    return Picture(partial(_draw_legend, most), say("From 0 to {most}", most=number(most)), is_large=True)
+
+
+def _draw_legend(most: float, dark: bool) -> str:
     text, paper = ink.TEXT[ink.theme_of(dark)], ink.PAPER[ink.theme_of(dark)]
     fills = [ink.mix(text, paper, STRONGEST * step / (STEPS - 1)) for step in range(STEPS)]
     return svg.picture(colour_scale(("0", number(most)), fills, 14, text), (LEGEND, 20), 13)
-
-
-def map_alt(deviation: np.ndarray) -> str:
-    """Return the map in a sentence."""
-    mean = math.sqrt(float((deviation**2).mean())) if len(deviation) else 0.0
-    steady = float((deviation < 1e-9).mean()) if len(deviation) else 0.0
-    return say(
-        "The standard deviation is {deviation} over this plane, and none in {share} of it.",
-        deviation=number(mean),
-        share=percent(steady),
-    )

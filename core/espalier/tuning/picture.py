@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -12,8 +12,10 @@ import pandas as pd
 from espalier.comparison.scores import LABELS
 from espalier.comparison.tables import arrow, is_share
 from espalier.display import ink, svg
+from espalier.display.parts import Picture
 from espalier.display.svg import Frame
 from espalier.display.theme import class_colours, count, number, percent
+from espalier.display.tree.error_curve import strips_card
 from espalier.language import say, to_say
 from espalier.learners.catalogue import Model, Setting
 from espalier.learners.catalogue.kinds import SPACES
@@ -125,14 +127,19 @@ def _row(tuning: Tuning, trial: Trial) -> dict[str, Any]:
 
 SIZE = WIDTH, HEIGHT = 560, 300
 MARGINS = (62, 118, 26, 42)  # left, right, top, bottom: numbers of the axes, and the names of both scores
-LABEL_GAP, DIGIT, TICK_GAP = 17, 7.5, 10  # pixels
+LABEL_GAP = 17  # pixels
 NAMES = {NOW: to_say("now"), BEST: to_say("best"), SIMPLEST: to_say("simplest")}  # of the rings
 SIZES = [factor * 10**power for power in range(7) for factor in (1, 2, 3, 5)]  # leaves, on the axis
 BELOW, ABOVE = 20, -11  # of a ring, where its name is
 
 
-def picture(tuning: Tuning, dark: bool) -> str:
-    """Return the SVG: small dots for trials of a part of the data, a line for the best of each size."""
+def trials_picture(tuning: Tuning) -> Picture:
+    """Return the trials: small dots for those of a part of the data, a line for the best of each size."""
+    words = " ".join(_trial_words(tuning, trial, name) for trial, name in _names(tuning).items())
+    return Picture(partial(_draw_trials, tuning), words)
+
+
+def _draw_trials(tuning: Tuning, dark: bool) -> str:
     frame = _frame(tuning, dark)
     parts = [*_axes(tuning, frame), *_dots(tuning, frame), *_line(tuning, frame), *_rings(tuning, frame)]
     return svg.picture([*parts, *_honest(tuning, frame)], SIZE, 13)
@@ -143,23 +150,9 @@ def card(tuning: Tuning, key: str, dark: bool) -> dict[str, Any]:
 
     Each size has a strip, whose id is the place of its best trial in `best_by_size`; `key` identifies the chart.
     """
-    frame, trials = _frame(tuning, dark), best_by_size(tuning)
-    x = [_point(trial, frame)[0] for trial in trials]
-    middles = [(a + b) / 2 for a, b in itertools.pairwise(x)]
-    ends = [frame.left - 8, *middles, frame.right + 8]
-    bars = [
-        {
-            "id": str(i),
-            "say": _trial_words(tuning, trial),
-            "x": round(start, 1),
-            "y": frame.top,
-            "fill": "transparent",
-        }
-        | {"width": round(max(end - start - 1, 1), 1), "height": frame.floor - frame.top}
-        for i, (trial, start, end) in enumerate(zip(trials, ends[:-1], ends[1:], strict=True))
-    ]
-    size = {"id": key, "width": WIDTH, "height": HEIGHT, "top": frame.top, "floor": frame.floor}
-    return size | {"alt": alt(tuning), "bars": bars, "selected": ""}
+    frame = _frame(tuning, dark)
+    points = [(_point(trial, frame)[0], _trial_words(tuning, trial)) for trial in best_by_size(tuning)]
+    return strips_card(frame, key, points, trials_picture(tuning).alt)
 
 
 def best_by_size(tuning: Tuning) -> list[Trial]:
@@ -169,11 +162,6 @@ def best_by_size(tuning: Tuning) -> list[Trial]:
         if math.isfinite(trial.mean):
             best.setdefault(round(trial.leaves), trial)
     return [best[size] for size in sorted(best)]
-
-
-def alt(tuning: Tuning) -> str:
-    """Return the picture in a sentence for each choice."""
-    return " ".join(_trial_words(tuning, trial, name) for trial, name in _names(tuning).items())
 
 
 def _full_trials(tuning: Tuning) -> list[Trial]:
@@ -219,15 +207,10 @@ def _axes(tuning: Tuning, frame: Frame) -> Iterator[str]:
     score = tuning.bench.score
     text_of: Callable[[float], str] = lambda value: written_score(score, value)  # noqa: E731
     yield from frame.grid(svg.round_numbers(*frame.up, 5), text_of)
-    last = -math.inf
-    for size in SIZES:
-        words, place = number(size), math.log2(size)
-        if not frame.across[0] <= place <= frame.across[1]:
-            continue
-        x, half = frame.x(place), DIGIT * len(words) / 2
-        if x - half - last >= TICK_GAP:
-            last = x + half
-            yield frame.words(x, frame.floor + 16, words, text_anchor="middle")
+    low, high = frame.across
+    yield from frame.spaced_ticks(
+        (math.log2(size), number(size)) for size in SIZES if low <= math.log2(size) <= high
+    )
     yield frame.title_below(say("leaves"), 6)
     yield frame.title_beside(f"{say(LABELS[score])} {arrow(score)}", 12)
 
@@ -257,12 +240,7 @@ def _rings(tuning: Tuning, frame: Frame) -> Iterator[str]:
     yield svg.line([(frame.left, limit), (frame.right, limit)], colour, stroke_opacity=0.6, stroke_dasharray="1 3")
     now = tuning.chosen(NOW)
     for trial, name in _names(tuning).items():
-        x, y = _point(trial, frame)
-        yield svg.circle(x, y, 6, "none", stroke=colour, stroke_width=1.6)
-        anchor = "start" if x < frame.left + 40 else "end" if x > frame.right - 40 else "middle"
-        halo = svg.halo(ink.PAPER[ink.theme_of(frame.dark)], 3)
-        side = BELOW if trial == now else ABOVE
-        yield svg.text(x, y + side, name, colour, text_anchor=anchor, **halo)
+        yield from frame.ring(*_point(trial, frame), name, BELOW if trial == now else ABOVE, 40)
 
 
 def _honest(tuning: Tuning, frame: Frame) -> Iterator[str]:

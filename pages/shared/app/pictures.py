@@ -1,4 +1,4 @@
-"""SVG on a page: as an image, since Streamlit strips it from HTML; what is in an image can do nothing."""
+"""Pictures on a page. SVG is an image, since Streamlit strips it from HTML; what is in an image can do nothing."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import functools
 import html
 import re
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.display.parts import Picture
 from espalier.forests import surfaces
 from espalier.inert import legible
 from espalier.language import english, say
@@ -23,11 +25,25 @@ NARROW = '<div class="espalier-picture">'
 VIEW_BOX = re.compile(r'viewBox="[\d.-]+ [\d.-]+ ([\d.]+)')
 LONGEST_NAME = 40  # letters of a name of a file
 MIMES = {"svg": "image/svg+xml", "csv": "text/csv"}
+NO_BAR = {"displayModeBar": False}
+SAVE_BAR = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 
 
 def _wide() -> str:
     """Beginning of the box of a picture that keys scroll."""
     return f'<div class="espalier-picture" tabindex="0" role="group" aria-label="{say("Picture that scrolls")}">'
+
+
+def draw(picture: Picture, width: int, file: str = "") -> None:
+    """Draw a part as SVG, at most so many pixels wide, in the page's colours; a button saves it as this `file`."""
+    show(picture.draw(is_dark()), picture.alt, width)
+    if file:
+        save(picture.draw(False), file)
+
+
+def plot(picture: Picture, key: str, bar: dict[str, Any] = SAVE_BAR) -> None:
+    """Draw a part as a figure of Plotly, with a bar that saves it, or another one."""
+    st.plotly_chart(picture.draw(is_dark()), theme=None, key=key, config=bar, alt=picture.alt)
 
 
 def show(svg: str, alt: str, width: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ from espalier.language import say
 from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION
 from espalier.ties import winners
 from pages.shared.app import pictures
-from pages.shared.app.frame import callback, is_dark
+from pages.shared.app.frame import callback
 from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.approximation.results import AnsweredRows
@@ -43,7 +42,7 @@ def draw(one: Approximated) -> None:
     for column, picture in zip(st.columns(2), curves.pictures, strict=True):
         with column:
             st.markdown(f"**{picture.caption}**")
-            pictures.show(picture.draw(is_dark()), picture.alt, 560)
+            pictures.draw(picture, 560)
     st.caption(curves.explained)
     measures = fidelity_by_depth.measures(one.dataset.is_classification)
     with st.container(horizontal=True):
@@ -69,12 +68,7 @@ def depth_curves(one: Approximated) -> DepthCurves:
     enough, most = fidelity.enough(levels), one.model.value("depth")
     mark = enough if enough < most else None  # else it is still gaining
     by_measure = [
-        Picture(
-            partial(fidelity_by_depth.depth_curve, lines, measure, mark),
-            fidelity_by_depth.depth_alt(lines, measure, mark),
-            f"{measure.title[0].upper()}{measure.title[1:]}",
-            is_large=True,
-        )
+        fidelity_by_depth.depth_picture(lines, measure, mark)
         for measure in fidelity_by_depth.measures(one.dataset.is_classification)
     ]
     return DepthCurves(approximation_words.enough_words(levels, enough, most), by_measure, _explained(one))

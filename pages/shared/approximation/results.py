@@ -218,7 +218,7 @@ def drop_invalid(one: Approximated, linked: bool) -> list[str]:
 
 def draw(one: Approximated) -> None:
     """The three pictures side by side."""
-    grown, data, dark = as_grown(one), one.dataset, is_dark()
+    grown, data = as_grown(one), one.dataset
     with st.container(horizontal=True, vertical_alignment="center", key="surface bar"):
         st.markdown(say("Both over the same plane, and how far apart they are"), width="stretch")
         explorer.pick_axes(grown)
@@ -229,20 +229,21 @@ def draw(one: Approximated) -> None:
     pictures.legend(data, _colours(one))
     plane = plane_of(data, axes)
     gap = approximation_surfaces.gap(outputs.model, outputs.tree, data, one.prior)
-    drawn = [surfaces.picture(answers, plane, data, dark) for answers in (outputs.model, outputs.tree)]
-    differ = approximation_surfaces.gap_picture(gap, plane, data, dark), approximation_surfaces.gap_alt(gap, data)
-    panels = (
-        (one.title, "black-box.svg", drawn[0], surfaces.alt(outputs.model, data, one.prior)),
-        (say("The tree"), "tree.svg", drawn[1], surfaces.alt(outputs.tree, data)),
-        (say("Where they differ"), "difference.svg", *differ),
-    )
-    for column, (title, name, svg, alt) in zip(st.columns(3), panels, strict=True):
+    differ = approximation_surfaces.gap_picture(gap, plane, data)
+    size = surfaces.SIZE
+    panels = {
+        "black-box": surfaces.surface_picture(outputs.model, plane, data, one.title, one.prior, size),
+        "tree": surfaces.surface_picture(outputs.tree, plane, data, say("The tree"), size=size),
+        "difference": differ,
+    }
+    for column, (name, picture) in zip(st.columns(3), panels.items(), strict=True):
         with column:
-            st.markdown(f"**{plain(title)}**")
-            pictures.show(svg, f"{title}: {alt}", 2 * surfaces.WIDTH)
-            pictures.save(svg, name)
+            st.markdown(f"**{plain(picture.caption)}**")
+            svg = picture.draw(is_dark())
+            pictures.show(svg, f"{picture.caption}: {picture.alt}", 2 * surfaces.WIDTH)
+            pictures.save(svg, f"{name}.svg")
     dots = _note_of_dots(surfaces.MOST_DOTS, len(axes) == 2)
-    st.caption(f"{approximation_surfaces.gap_alt(gap, data)} {_key(one)} {dots}")
+    st.caption(f"{differ.alt} {_key(one)} {dots}")
 
 
 def _colours(one: Approximated) -> str:

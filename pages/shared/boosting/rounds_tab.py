@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import streamlit as st
 from espalier import boosting as drawings
 from espalier.boosting import CurvePlot, PlotLine
 from espalier.data.dataset import Feature
+from espalier.display.parts import Picture
 from espalier.display.tables import to_csv
 from espalier.display.theme import count, number
 from espalier.display.tree import small_tree
@@ -129,8 +131,9 @@ def _tree(view: RoundView) -> None:
     tree, target = sentences.step_of(one, view.tree)
     upper: Any = prune_to(tree, depths(tree) < DRAWN_DEPTH) if tree.depth > DRAWN_DEPTH else tree
     features = one.dataset.features
-    drawn = small_tree.small_tree(upper, features, target, is_dark())
-    pictures.show(drawn, small_tree.alt(upper, features, target), small_tree.width_of(upper))
+    picture = small_tree.tree_picture(upper, features, target)
+    drawn = picture.draw(is_dark())
+    pictures.show(drawn, picture.alt, small_tree.width_of(upper))
     depth = DRAWN_DEPTH if tree.depth > DRAWN_DEPTH else None
     rate = one.model.value("rate")
     st.caption(_tree_caption(view.loss, rate, depth))
@@ -144,11 +147,11 @@ def _loss(view: RoundView) -> None:
     held = results.stages(one, True)
     lines = [PlotLine(say("grown on"), results.stages(one, False).loss, is_main=not len(held.rows))]
     lines += [PlotLine(say("held out"), held.loss)] if len(held.rows) else []
-    drawn = drawings.loss_curve(lines, view.number, name, is_dark())
-    pictures.show(drawn, drawings.loss_alt(lines, view.number), 520)
+    picture = drawings.loss_picture(lines, view.number, name)
+    pictures.draw(picture, 520)
     st.caption(_loss_words(lines, name))
     with st.container(horizontal=True):
-        pictures.save(drawings.loss_curve(lines, view.number, name, False), "loss-of-rounds.svg")
+        pictures.save(picture.draw(False), "loss-of-rounds.svg")
         pictures.save(lambda: to_csv(_table(lines)), "loss-of-rounds.csv")
 
 
@@ -182,11 +185,12 @@ def _effect(view: RoundView) -> None:
         first, second = _over_plane(view)
     else:
         first, second = _over_rows(view)
-    for column, (name, drawn, alt) in zip((left, right), (first, second), strict=True):
+    for column, picture in zip((left, right), (first, second), strict=True):
         with column:
-            st.markdown(f"**{name}**")
-            pictures.show(drawn, alt, 520)
-            pictures.save(drawn, f"{name.lower().replace(' ', '-')}-{view.number}.svg")
+            st.markdown(f"**{picture.caption}**")
+            drawn = picture.draw(is_dark())
+            pictures.show(drawn, picture.alt, 520)
+            pictures.save(drawn, f"{picture.caption.lower().replace(' ', '-')}-{view.number}.svg")
     st.caption(_legend_words(view))
 
 
@@ -203,9 +207,6 @@ def _sentence(view: RoundView) -> str:
     )
 
 
-Picture = tuple[str, str, str]  # title, SVG, words
-
-
 def _over_column(view: RoundView) -> tuple[Picture, Picture]:
     data, rows = view.one.dataset, results.stages(view.one, False).rows
     at, before, step, after = results.curves(view)
@@ -219,36 +220,30 @@ def _over_column(view: RoundView) -> tuple[Picture, Picture]:
     sum_after = CurvePlot(at, lines, x, truth.astype(float), (axis, title), target, k)
     n = len(np.unique(np.round(step, 12)))
     return (
-        (
-            say("Residuals and step"),
-            drawings.curve(steps, is_dark()),
+        Picture(
+            partial(drawings.curve, steps),
             say("The tree adds {n} different steps along {column}.", n=n, column=axis),
+            say("Residuals and step"),
         ),
-        (
-            say("The sum"),
-            drawings.curve(sum_after, is_dark()),
+        Picture(
+            partial(drawings.curve, sum_after),
             say("The sum over {column}, before the round and after it.", column=axis),
+            say("The sum"),
         ),
     )
 
 
 def _over_plane(view: RoundView) -> tuple[Picture, Picture]:
     over, data = results.planes(view), view.one.dataset
-    steps = results.steps_as_data(view)
+    low, high = (number(float(end)) for end in (over.steps.min(), over.steps.max()))
     return (
-        (
+        Picture(
+            partial(surfaces.picture, over.steps, over.plane, results.steps_as_data(view)),
+            say("Steps from {low} to {high}.", low=low, high=high),
             say("Step of the tree"),
-            surfaces.picture(over.steps, over.plane, steps, is_dark()),
-            say(
-                "Steps from {low} to {high}.",
-                low=number(float(over.steps.min())),
-                high=number(float(over.steps.max())),
-            ),
         ),
-        (
-            say("The sum"),
-            surfaces.picture(over.sums, over.plane, data, is_dark()),
-            surfaces.alt(over.sums, data, view.one.forest.prior),
+        surfaces.surface_picture(
+            over.sums, over.plane, data, say("The sum"), view.one.forest.prior, surfaces.SIZE
         ),
     )
 
@@ -256,16 +251,13 @@ def _over_plane(view: RoundView) -> tuple[Picture, Picture]:
 def _over_rows(view: RoundView) -> tuple[Picture, Picture]:
     before, after = results.residuals(view, False), results.residuals(view, True)
     lines = [PlotLine(say("after"), after), PlotLine(say("before"), before, is_main=False)]
-    picture = drawings.histogram(lines, say("residual"), is_dark(), *_about(view))
-    return (
-        say("Residuals"),
-        picture,
-        say(
-            "Standard deviation of the residuals: {before} before the round, {after} after it.",
-            before=number(float(np.std(before))),
-            after=number(float(np.std(after))),
-        ),
-    ), _sums(view)
+    words = say(
+        "Standard deviation of the residuals: {before} before the round, {after} after it.",
+        before=number(float(np.std(before))),
+        after=number(float(np.std(after))),
+    )
+    draw = partial(drawings.histogram, lines, say("residual"), _about(view))
+    return Picture(draw, words, say("Residuals")), _sums(view)
 
 
 def _sums(view: RoundView) -> Picture:
@@ -274,19 +266,15 @@ def _sums(view: RoundView) -> Picture:
     truth = view.one.dataset.y[rows]
     if not view.is_of_class:
         alt = say("Correlation of the sum with the truth: {value}.", value=number(_correlation(truth, value)))
-        return say("Sum against truth"), drawings.against_truth(truth, value, is_dark()), alt
-    target, k = _about(view)
-    own = truth == k
+        return Picture(partial(drawings.against_truth, truth, value), alt, say("Sum against truth"))
+    own = truth == _about(view)[1]
     parts = [
         PlotLine(say("rows of the class"), value[own]),
         PlotLine(say("other rows"), value[~own], is_main=False),
     ]
     means = [float(part.values.mean()) if len(part.values) else None for part in parts]
-    return (
-        say("Share of the class"),
-        drawings.histogram(parts, say("share of the class"), is_dark(), target, k),
-        _shares_alt(*means),
-    )
+    draw = partial(drawings.histogram, parts, say("share of the class"), _about(view))
+    return Picture(draw, _shares_alt(*means), say("Share of the class"))
 
 
 def _about(view: RoundView) -> tuple[Feature, int]:

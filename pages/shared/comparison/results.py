@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from espalier.comparison import figures, tables
@@ -20,9 +19,9 @@ from espalier.data.dataset import Dataset
 from espalier.display.tables import to_csv
 from espalier.display.text.trees import join
 from espalier.language import Texts, say, to_say
-from pages.shared.app import embedding
+from pages.shared.app import embedding, pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.app.pictures import file_name
 from pages.shared.canvas.data_table import data_table
@@ -34,7 +33,6 @@ from pages.shared.models.rail import pick
 from pages.shared.own_models import fitted as own_models
 from pages.shared.own_models import orders, uploads
 from pages.shared.own_models import trained as own_models_sentences
-from pages.shared.tree.selection import PLAIN
 
 ROWS = Texts(
     {
@@ -259,14 +257,13 @@ def _folds(models: Sequence[Contestant], compared: Sequence[Compared], score: st
     left, right = st.columns([3, 2], gap="medium") if compared else (st.container(), None)
     with left:
         st.markdown(folds.dots_heading(f"{say(LABELS[score])} {tables.arrow(score)}"))
-        _chart(figures.folds_figure(models, score, is_dark()), figures.folds_alt(models, score), "folds-figure")
+        pictures.plot(figures.folds_picture(models, score), "folds-figure")
         st.caption(say(folds.DOTS) + _baseline(models, score, dataset))
     if right is not None:
         with right:
             titles = [model.title for model in models]
             st.markdown(say("**Row minus column**"))
-            figure = figures.matrix_figure(titles, compared, score, is_dark())
-            _chart(figure, figures.matrix_alt(titles, compared, score), "differences-figure")
+            pictures.plot(figures.matrix_picture(titles, compared, score), "differences-figure")
             st.caption(say(folds.COLOURS))
 
 
@@ -333,8 +330,7 @@ def _shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
     left, right = st.columns(2, gap="medium") if curve is not None else (st.container(), None)
     with left:
         st.markdown(folds.calibration_heading(plain(names[about])))
-        figure = figures.calibration_figure(models, dataset.y, which, is_dark())
-        _chart(figure, figures.calibration_alt(models, dataset.y, which), "calibration-figure")
+        pictures.plot(figures.calibration_picture(models, dataset.y, which), "calibration-figure")
         st.caption(say(folds.CALIBRATION_DOTS))
         if right is None:
             st.caption(
@@ -351,15 +347,10 @@ def _shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
 def _roc(dataset: Dataset, models: Sequence[Contestant], which: int) -> None:
     """The curves for one class."""
     st.markdown(folds.roc_heading(plain(dataset.classes[which])))
-    figure = figures.roc_figure(models, dataset.y, which, is_dark())
-    _chart(figure, figures.roc_alt(models, dataset.y, which), "roc-figure")
+    pictures.plot(figures.roc_picture(models, dataset.y, which), "roc-figure")
     counts, by, _ = dataset.target.marks
     why = _reason_of_class(plain(dataset.classes[which]), by) if which == counts else ""
     st.caption(say(folds.ROC) + why)
-
-
-def _chart(figure: go.Figure, alt: str, key: str) -> None:
-    st.plotly_chart(figure, theme=None, key=key, config=PLAIN, alt=alt)
 
 
 def _no_verdict(awaited: Sequence[str]) -> str:

@@ -27,6 +27,7 @@ from espalier.decisions.decision import (
 from espalier.decisions.figures import CostSummary
 from espalier.display.tables import to_csv
 from espalier.language import Texts, english, say, to_say
+from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain, plain_table
 from pages.shared.app.table_results import of_table
@@ -35,7 +36,6 @@ from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.decisions import controls
 from pages.shared.models.rail import pick
 from pages.shared.reliability.models import AnsweredModel
-from pages.shared.tree.selection import PLAIN
 
 
 class DecidingModel(NamedTuple):
@@ -212,7 +212,7 @@ def _draw_curve(dataset: Dataset, models: Sequence[DecidingModel], decision: Dec
     curves = [CostSummary(one.title, one.slot, curve_of(one, free), decision.cut) for one in models]
     st.markdown(say("**What 100 rows would cost**"))
     figure, alt = figures.cost_figure(curves, name, is_dark()), figures.cost_alt(curves, name)
-    st.plotly_chart(figure, theme=None, key="cost-figure", config=PLAIN, alt=plain(alt))
+    st.plotly_chart(figure, theme=None, key="cost-figure", config=pictures.SAVE_BAR, alt=plain(alt))
     st.caption(say(CURVE_NOTES))
 
 

@@ -9,7 +9,7 @@ from espalier.display.boundaries.plane import drawn_rows
 from espalier.forests import agreement_pictures as views
 from espalier.forests.agreement import Fall, agreement, mean_agreement
 from espalier.language import Later, Texts, say
-from pages.shared.app.frame import is_dark
+from pages.shared.app import pictures
 from pages.shared.app.table_results import of_table
 from pages.shared.forests import error, sentences
 from pages.shared.forests.forest_job import GrownForest
@@ -36,7 +36,7 @@ def draw(pair: list[GrownForest]) -> None:
     if is_classes:
         matrices = [matrix_of(one) for _, _, one in there]
         pairs = [matrix[~np.eye(len(matrix), dtype=bool)] for matrix in matrices]
-        ends = {"zmin": np.concatenate([np.ones(1), *pairs]).min(), "zmax": 1.0}  # the same colours in both
+        ends = np.concatenate([np.ones(1), *pairs]).min(), 1.0  # the same colours in both
         for (column, side, one), matrix in zip(there, matrices, strict=True):
             with column:
                 _matrix(one, side, matrix, ends)
@@ -53,12 +53,10 @@ def matrix_of(one: GrownForest) -> np.ndarray:
     return agreement(one.forest, one.dataset.X[rows[drawn_rows(len(rows))]])
 
 
-def _matrix(one: GrownForest, side: str, matrix: np.ndarray, ends: dict[str, float]) -> None:
+def _matrix(one: GrownForest, side: str, matrix: np.ndarray, ends: tuple[float, float]) -> None:
     st.markdown(sentences.agreement_sentence(mean_agreement(matrix), bool(one.held.any())))
     if len(matrix) > 1:
-        figure, alt = views.agreement_figure(matrix, is_dark()), views.agreement_alt(matrix)
-        figure.update_traces(ends)
-        st.plotly_chart(figure, theme=None, key=f"agreement {side}", config={"displayModeBar": False}, alt=alt)
+        pictures.plot(views.agreement_picture(matrix, ends), f"agreement {side}", pictures.NO_BAR)
 
 
 def _measures(one: GrownForest, side: str, highest: float) -> None:
@@ -75,10 +73,8 @@ def _measures(one: GrownForest, side: str, highest: float) -> None:
 
 
 def _fall(one: GrownForest, side: str, fall: Fall, highest: float) -> None:
-    of, n = VARIANCE_OF[one.dataset.is_classification], one.forest.n_trees
-    figure, alt = views.fall_figure(fall, n, of=of, dark=is_dark()), views.fall_alt(fall, n, of=of)
-    figure.update_yaxes(range=[min(0, 1.05 * fall.floor), 1.05 * highest or 1])
-    st.plotly_chart(figure, theme=None, key=f"fall {side}", config={"displayModeBar": False}, alt=alt)
+    measure, n = VARIANCE_OF[one.dataset.is_classification], one.forest.n_trees
+    pictures.plot(views.fall_picture(fall, n, measure, highest), f"fall {side}", pictures.NO_BAR)
     st.caption(
         say(
             "{formula}. More trees take away the second part only. {is_classification}",

@@ -16,7 +16,6 @@ from espalier.forests.agreement import Residuals, Strength, residual_correlation
 from espalier.forests.pictures import ErrorLine
 from espalier.language import say
 from pages.shared.app import pictures
-from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.data import library
 from pages.shared.forests import intervals, results, sentences
@@ -33,13 +32,13 @@ def draw(pair: list[GrownForest]) -> None:
     lines, data = lines_of(pair), pair[0].dataset
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        picture = _picture(lines, pair, is_dark())
-        alt = error_curve.curve_alt(lines, data.is_classification, steps([one.has_rounds for one in pair]))
-        pictures.show(picture, alt, 800)
+        most = max(one.forest.n_trees // one.trees_a_round for one in pair)
+        counted = steps([one.has_rounds for one in pair])
+        picture = error_curve.error_picture(lines, most, data.is_classification, counted)
+        pictures.draw(picture, 800)
         st.caption(caption(pair))
         with st.container(horizontal=True):
-            pictures.save(_picture(lines, pair, False), "error-of-forests.svg")
-            counted = steps([one.has_rounds for one in pair])
+            pictures.save(picture.draw(False), "error-of-forests.svg")
             pictures.save(lambda: csv_of(lines, counted), "error-of-forests.csv")
     with right:
         st.markdown(say("**Why averaging helps, and what limits it**"))
@@ -82,12 +81,6 @@ def _point_to_others() -> None:
             "pages/forests.py", label=say("Data where it helps more"), icon=":material/scatter_plot:",
             query_params={library.PARAMETER: HELPS_ON},
         )  # fmt: skip
-
-
-def _picture(lines: list[ErrorLine], pair: list[GrownForest], dark: bool) -> str:
-    most = max(one.forest.n_trees // one.trees_a_round for one in pair)
-    counted = steps([one.has_rounds for one in pair])
-    return error_curve.error_curve(lines, most, pair[0].dataset.is_classification, dark, counted)
 
 
 def steps(have_rounds: Sequence[bool]) -> str:

@@ -21,7 +21,6 @@ from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.settings import MAX_FOREST_MB
 from pages.shared.app import pictures
-from pages.shared.app.frame import is_dark
 from pages.shared.forests import error, results, sentences
 from pages.shared.forests.forest_job import ForestJob, GrownForest, OwnForest, SoFar, fitting, megabytes_ahead
 from pages.shared.jobs import compilation, note, watch
@@ -179,8 +178,7 @@ def _curves_so_far(wanted: list[ForestRequest]) -> None:
     is_share = wanted[0].dataset.is_classification
     most = max([one.model.n_trees or 1 for one in wanted] + [len(line.errors) for line in lines])
     counted = error.steps([one.model.kind.is_sum for one in wanted])
-    picture = error_curve.error_curve(lines, most, is_share, is_dark(), counted)
-    pictures.show(picture, error_curve.curve_alt(lines, is_share, counted), error_curve.WIDTH)
+    pictures.draw(error_curve.error_picture(lines, most, is_share, counted), error_curve.WIDTH)
 
 
 def line_so_far(one: ForestRequest) -> ErrorLine | None:

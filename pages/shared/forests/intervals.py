@@ -17,7 +17,6 @@ from espalier.learners.base import TrainingData
 from espalier.learners.forests.forest import interval_levels, leaf_samples, quantiles_by
 from espalier.trees import Tree
 from pages.shared.app import pictures
-from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
@@ -103,11 +102,10 @@ def draw(pair: list[GrownForest]) -> None:
     st.markdown(say("**Intervals, and how often they hold**"))
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        pictures.show(
-            error_curve.coverage_curve(lines, is_dark()), error_curve.coverage_alt(lines), error_curve.WIDTH
-        )
+        picture = error_curve.coverage_picture(lines)
+        pictures.draw(picture, error_curve.WIDTH)
         with st.container(horizontal=True):
-            pictures.save(error_curve.coverage_curve(lines, False), "coverage-of-intervals.svg")
+            pictures.save(picture.draw(False), "coverage-of-intervals.svg")
             pictures.save(lambda: csv_of(lines), "coverage-of-intervals.csv")
     with right:
         st.markdown(

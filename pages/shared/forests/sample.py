@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from espalier.display.parts import Picture
 from espalier.display.tables import to_csv
 from espalier.display.text.trees import class_answer
 from espalier.display.text.values import value_text
@@ -17,7 +16,7 @@ from espalier.forests import pictures as forests_votes
 from espalier.forests.pictures import Votes
 from espalier.language import Texts, say
 from pages.shared.app import chosen_row, pictures
-from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.frame import callback, plain
 from pages.shared.forests import intervals, results, sentences
 from pages.shared.forests import plane as forests_plane
 from pages.shared.forests.forest_job import GrownForest
@@ -61,8 +60,7 @@ class AnsweredRow(NamedTuple):
     """A forest's answer to a row."""
 
     said: list[str]  # sentences in Markdown
-    draw: Callable[[bool], str] | None  # the votes as SVG, for light or dark; None of a sum, whose trees have none
-    alt: str
+    votes: Picture | None  # None of a sum, whose trees have none
     note: str
 
 
@@ -71,12 +69,10 @@ def answered(one: GrownForest, side: str, row: int) -> AnsweredRow:
     if one.is_sum:
         shares = results.answers(one, one.dataset.X[[row]])
         answer = _answer(one, float(results.predicted(one, shares)[0]), shares[0])
-        return AnsweredRow([say("Says **{text}**.", text=answer)], None, "", sentences.no_votes(one, title(side)))
+        return AnsweredRow([say("Says **{text}**.", text=answer)], None, sentences.no_votes(one, title(side)))
     votes, data = votes_of(one, row), one.dataset
-    drawn = forests_votes.strip if data.is_classification else forests_votes.dots
     said = [_verdict(one, votes), *filter(None, [intervals.line_of_row(one, row)])]
-    alt = sentences.votes_alt(forests_votes.votes_words(votes, data.target))
-    return AnsweredRow(said, partial(drawn, votes, data.target), alt, _legend(one))
+    return AnsweredRow(said, forests_votes.votes_picture(votes, data.target), _legend(one))
 
 
 def _votes(one: GrownForest, side: str) -> None:
@@ -85,10 +81,10 @@ def _votes(one: GrownForest, side: str) -> None:
     found = answered(one, side, row)
     for sentence in found.said:
         st.markdown(sentence)
-    if found.draw is None:
+    if found.votes is None:
         st.caption(found.note)
         return
-    pictures.show(found.draw(is_dark()), found.alt, forests_votes.STRIP_WIDTH)
+    pictures.draw(found.votes, forests_votes.STRIP_WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.caption(found.note, width="stretch")
         pictures.save(lambda: csv_of(one, votes_of(one, row)), f"votes-of-forest-{side}.csv")

@@ -13,13 +13,13 @@ from espalier.display.boundaries.plane import drawn_rows
 from espalier.display.tables import to_csv
 from espalier.display.theme import count, percent
 from espalier.export.json import STEP, score_of
-from espalier.forests.agreement_pictures import MOST_FEATURES, importance_alt, importance_figure
+from espalier.forests.agreement_pictures import MOST_FEATURES, importance_picture
 from espalier.forests.growth import Importance, importance_of
 from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.language import Later, say, to_say
 from espalier.trees import read_only
 from pages.shared.app import pictures
-from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
@@ -52,11 +52,6 @@ TOGETHER_HELP = to_say(
 UNEQUAL = to_say("The formula is of trees whose votes count the same; those of this forest do not.")
 NOT_MEASURED = to_say("Not measured: every tree saw every row. Hold some rows out.")
 HOW_TO_READ = to_say("Questions from left to right; a row that answers yes goes up. Names are shortened to fit.")
-
-
-def votes_alt(votes: str) -> str:
-    """Alt text of the votes."""
-    return say("Tree by tree: {votes}", votes=votes)
 
 
 def agreement_sentence(share: float, is_held_out: bool) -> str:
@@ -275,12 +270,8 @@ def ends_of(importances: list[Importance]) -> list[float]:
 def _bars(one: GrownForest, side: str, importance: Importance, reach: list[float]) -> None:
     names = [feature.name for feature in one.dataset.features]
     is_share = one.dataset.is_classification
-    figure, alt = (
-        importance_figure(importance, names, is_share, is_dark()),
-        importance_alt(importance, names, is_share),
-    )
-    figure.update_xaxes(range=reach)
-    st.plotly_chart(figure, theme=None, key=f"importance {side}", config={"displayModeBar": False}, alt=alt)
+    picture = importance_picture(importance, names, is_share, reach)
+    pictures.plot(picture, f"importance {side}", pictures.NO_BAR)
     pictures.save(lambda: csv_of(importance, names), f"importance-in-forest-{side}.csv")
 
 

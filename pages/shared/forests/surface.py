@@ -54,10 +54,10 @@ def _row(one: GrownForest, side: str, axes: tuple[int, ...]) -> None:
         with column:
             n = first_trees(one, count)
             st.markdown(_surface_title(n, _error(one, count)))
-            picture = surfaces.picture(answers, plane, one.dataset, is_dark(), surfaces.SMALL)
-            alt = surfaces.alt(answers, one.dataset, one.forest.prior)
-            pictures.show(picture, f"{n}: {alt}", 2 * surfaces.WIDTH)
-            pictures.save(picture, f"forest-{side}-{count}-trees.svg")
+            picture = surfaces.surface_picture(answers, plane, one.dataset, prior=one.forest.prior)
+            svg = picture.draw(is_dark())
+            pictures.show(svg, f"{n}: {picture.alt}", 2 * surfaces.WIDTH)
+            pictures.save(svg, f"forest-{side}-{count}-trees.svg")
 
 
 def first_trees(one: GrownForest, n_trees: int) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
 
+from espalier.display.parts import Picture
 from espalier.display.text.trees import join
 from espalier.display.theme import number, percent
 from espalier.display.tree import small_tree
@@ -17,7 +16,7 @@ from espalier.language import Texts, say
 from espalier.trees import depths, prune_to
 from pages.shared.app import address, pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.data import library
 from pages.shared.forests import results, sentences
@@ -100,10 +99,8 @@ def _order(one: GrownForest) -> np.ndarray:
 class WallTree(NamedTuple):
     """The first questions of a tree of a forest, as a small picture."""
 
-    draw: Callable[[bool], str]  # SVG, for light or dark
-    alt: str
+    picture: Picture  # its size and its own error are the caption
     width: int  # pixels
-    said: str  # its size, and its own error
 
 
 def first_trees(one: GrownForest, n: int) -> list[WallTree]:
@@ -115,16 +112,15 @@ def _drawn(one: GrownForest, number_: int) -> WallTree:
     data = one.dataset
     tree, target = sentences.step_of(one, number_) if one.is_sum else (one.forest.trees[number_], data.target)
     upper = _upper(tree)
-    draw = partial(small_tree.small_tree, upper, data.features, target)
-    alt, width = small_tree.alt(upper, data.features, target), small_tree.width_of(upper)
-    return WallTree(draw, alt, width, _size(one, number_))
+    picture = small_tree.tree_picture(upper, data.features, target)._replace(caption=_size(one, number_))
+    return WallTree(picture, small_tree.width_of(upper))
 
 
 def _picture(one: GrownForest, number_: int) -> None:
     drawn = _drawn(one, number_)
-    pictures.show(drawn.draw(is_dark()), drawn.alt, drawn.width)
+    pictures.draw(drawn.picture, drawn.width)
     st.space("stretch")
-    st.caption(drawn.said)
+    st.caption(drawn.picture.caption)
     if one.is_sum:
         return
     label = say("Open tree {number}", number=number_ + 1)

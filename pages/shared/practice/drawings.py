@@ -12,7 +12,6 @@ from espalier.language import say
 from espalier.practice.exercises import COLUMNS, LETTERS, WIDE, read_shape, tree_of
 from espalier.trees import Tree
 from pages.shared.app import pictures
-from pages.shared.app.frame import is_dark
 
 FEATURES = [Feature(name) for name in COLUMNS]
 ENDS = ((0, WIDE), (0, WIDE))
@@ -35,8 +34,7 @@ def drawn(answer: str) -> None:
 
 
 def _tree(drawn: Tree, target: Feature) -> None:
-    svg = small_tree.small_tree(drawn, FEATURES, target, is_dark())
-    pictures.show(svg, small_tree.alt(drawn, FEATURES, target), small_tree.width_of(drawn))
+    pictures.draw(small_tree.tree_picture(drawn, FEATURES, target), small_tree.width_of(drawn))
 
 
 def surfaces(trees: Sequence[Tree], names: Sequence[object]) -> None:
@@ -47,8 +45,8 @@ def surfaces(trees: Sequence[Tree], names: Sequence[object]) -> None:
         with column:
             if name:
                 st.markdown(f"**{name}**")
-            svg = small_tree.small_plane(one, FEATURES, _letters(one), ENDS, is_dark())
-            pictures.show(svg, small_tree.plane_alt(one, FEATURES, _letters(one), ENDS), small_tree.PLANE_WIDTH)
+            picture = small_tree.plane_picture(one, FEATURES, _letters(one), ENDS)
+            pictures.draw(picture, small_tree.PLANE_WIDTH)
 
 
 def _letters(drawn: Tree) -> Feature:

@@ -25,7 +25,7 @@ from espalier.new_rows.promises import (
     promised_sets,
 )
 from espalier.reliability.reliability import Steps, losses_by_uncertainty
-from pages.shared.app import chosen_row
+from pages.shared.app import chosen_row, pictures
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
@@ -39,7 +39,6 @@ from pages.shared.reliability import curves
 from pages.shared.reliability import sentences as reliability_sentences
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.tree.grown.leaf_promises import LEVEL
-from pages.shared.tree.selection import PLAIN
 
 CONTROLS = Texts(
     {
@@ -144,7 +143,7 @@ def _draw_figure(models: Sequence[AnsweredModel], promises: Sequence[PromiseSumm
     else:
         pairs = list(zip(promises, map(steps_of, models, promises), strict=True))
         figure, alt = promise_words.holding_figure(pairs, is_dark()), promise_words.holding_alt(pairs)
-    st.plotly_chart(figure, theme=None, key="promise-figure", config=PLAIN, alt=plain(alt))
+    st.plotly_chart(figure, theme=None, key="promise-figure", config=pictures.SAVE_BAR, alt=plain(alt))
 
 
 def steps_of(one: AnsweredModel, promise: PromiseSummary) -> Steps:

@@ -17,6 +17,7 @@ from espalier.language import say
 from espalier.reliability import curves, words
 from espalier.reliability.reliability import Goal, baseline_answers, curve, operate, rates_of, validation_of
 from espalier.reliability.words import ReliabilitySummary
+from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.pictures import file_name
 from pages.shared.app.table_results import of_table
@@ -24,7 +25,6 @@ from pages.shared.comparison import folds as comparison_sentences
 from pages.shared.reliability import goal as goals
 from pages.shared.reliability import sentences
 from pages.shared.reliability.models import AnsweredModel
-from pages.shared.tree.selection import PLAIN
 
 
 def summaries_of(models: Sequence[AnsweredModel], goal: Goal) -> list[ReliabilitySummary]:
@@ -120,8 +120,8 @@ def draw_calibration(
         st.caption(say(sentences.STEPS))
         return
     contestants = [Contestant(one.title, one.trial.slot, validation_of(one.fold_models)) for one in models]
-    figure = figures.calibration_figure(contestants, dataset.y, None, is_dark())
-    _chart(figure, figures.calibration_alt(contestants, dataset.y, None), "calibration-figure")
+    picture = figures.calibration_picture(contestants, dataset.y, None)
+    pictures.plot(picture._replace(alt=plain(picture.alt)), "calibration-figure")
     st.caption(say(sentences.CALIBRATION))
 
 
@@ -142,4 +142,4 @@ def save_table(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> 
 
 
 def _chart(figure: go.Figure, alt: str, key: str) -> None:
-    st.plotly_chart(figure, theme=None, key=key, config=PLAIN, alt=plain(alt))
+    st.plotly_chart(figure, theme=None, key=key, config=pictures.SAVE_BAR, alt=plain(alt))

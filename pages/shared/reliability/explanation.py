@@ -10,6 +10,7 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries.plane import in_words
+from espalier.display.parts import Picture
 from espalier.display.tables import to_csv
 from espalier.display.theme import number
 from espalier.explanation import parts as parts_picture
@@ -29,7 +30,6 @@ from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
-from pages.shared.forests import sentences as forests_sentences
 from pages.shared.jobs.run import Outcome
 from pages.shared.reliability import changing, refitting
 from pages.shared.reliability import sentences as reliability_sentences
@@ -198,19 +198,19 @@ def _file(of_what: str, look: ExplanationInputs, row: int) -> str:
 
 def _votes(look: ExplanationInputs, forest: Forest, row: int) -> None:
     """Draw the vote of every tree."""
-    data, (picture, alt) = look.dataset, votes_picture(look, forest, row)
-    pictures.show(picture, alt, forests_votes.STRIP_WIDTH)
+    data, picture = look.dataset, votes_picture(look, forest, row)
+    pictures.draw(picture, forests_votes.STRIP_WIDTH)
     _caption(
         say("A cell for each tree, in its class's colour; underlined where it is wrong.")
         if data.is_classification
         else say("A dot for each tree."),
-        picture,
+        picture.draw(look.dark),
         _file("votes-on", look, row) + ".svg",
     )
 
 
-def votes_picture(look: ExplanationInputs, forest: Forest, row: int) -> tuple[str, str]:
-    """The votes of the trees on the row as SVG, and in words."""
+def votes_picture(look: ExplanationInputs, forest: Forest, row: int) -> Picture:
+    """The votes of the trees on the row."""
     data, story = look.dataset, look.story
     value = shares_by_tree(forest, story.x[None, :])[:, 0]
     if data.is_classification:
@@ -218,9 +218,7 @@ def votes_picture(look: ExplanationInputs, forest: Forest, row: int) -> tuple[st
         of_all[:, story.classes] = value
         value = of_all
     votes = Votes(value, np.zeros(len(value), bool), float(data.y[row]), story.answer)
-    drawn = forests_votes.strip if data.is_classification else forests_votes.dots
-    words_ = forests_sentences.votes_alt(forests_votes.votes_words(votes, data.target))
-    return drawn(votes, data.target, look.dark), words_
+    return forests_votes.votes_picture(votes, data.target)
 
 
 def _caption(text: str, picture: str, name: str) -> None:

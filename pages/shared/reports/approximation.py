@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from espalier.approximation import pictures as approximation_surfaces
@@ -12,7 +10,7 @@ from espalier.comparison import tables
 from espalier.comparison.scores import wilson
 from espalier.data.roles import effective_size
 from espalier.data.samples import title_of
-from espalier.display.parts import Grid, Marked, Part, Picture, PictureRow, Prose, ReportSection, grid_of
+from espalier.display.parts import Grid, Marked, Part, PictureRow, Prose, ReportSection, grid_of
 from espalier.display.theme import percent
 from espalier.forests import surfaces
 from espalier.language import say
@@ -104,19 +102,12 @@ def _surfaces(one: Approximated) -> list[ReportSection]:
     plane = results.plane_of(data, axes)
     gap = approximation_surfaces.gap(outputs.model, outputs.tree, data, one.prior)
     model = surfaces.surface_picture(outputs.model, plane, data, one.title, one.prior)
-    drawings = [
-        model,
-        surfaces.surface_picture(outputs.tree, plane, data, say("The tree")),
-        Picture(
-            partial(approximation_surfaces.gap_picture, gap, plane, data, size=surfaces.SMALL),
-            approximation_surfaces.gap_alt(gap, data),
-            say("Where they differ"),
-        ),
-    ]  # fmt: skip
+    differ = approximation_surfaces.gap_picture(gap, plane, data, surfaces.SMALL)
+    drawings = [model, surfaces.surface_picture(outputs.tree, plane, data, say("The tree")), differ]
     legend = surfaces.legend_picture(data, model.alt)
     return [
         ReportSection(
             say("What it answers"),
-            [PictureRow(drawings), legend, Marked(approximation_surfaces.gap_alt(gap, data))],
+            [PictureRow(drawings), legend, Marked(differ.alt)],
         )
     ]

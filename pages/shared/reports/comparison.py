@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -14,7 +13,7 @@ from espalier.comparison.scores import LABELS
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
-from espalier.display.parts import Marked, Part, Picture, ReportSection, grid_of
+from espalier.display.parts import Marked, Part, ReportSection, grid_of
 from espalier.display.text.trees import join
 from espalier.language import say
 from espalier.reports.model import ReportedModel, folds_words
@@ -64,18 +63,16 @@ def _differences(entrants: Entrants, score: str) -> list[ReportSection]:
     if not models:
         return [ReportSection(say("A critical look"), own)]
     name = f"{say(LABELS[score])} {tables.arrow(score)}"
-    alt = figures.folds_alt(models, score)
+    by_fold = figures.folds_picture(models, score)
     parts: list[Part] = [
-        Marked(comparison_sentences.dots_heading(name)), Marked(alt),
-        Picture(partial(figures.folds_figure, models, score), alt), Marked(say(comparison_sentences.DOTS)),
+        Marked(comparison_sentences.dots_heading(name)), Marked(by_fold.alt), by_fold,
+        Marked(say(comparison_sentences.DOTS)),
     ]  # fmt: skip
     pairs = tables.comparisons(models, score)
     if pairs:
         titles = [one.title for one in models]
         verdicts = "\n".join(f"- {line}" for line in comparison_words.verdicts(models, pairs, score))
-        matrix = Picture(
-            partial(figures.matrix_figure, titles, pairs, score), figures.matrix_alt(titles, pairs, score)
-        )
+        matrix = figures.matrix_picture(titles, pairs, score)
         parts = [
             *_warnings(entrants, pairs, score), Marked(verdicts), *_more_folds(entrants, pairs, score), *parts,
             Marked(say("**Row minus column**")), matrix, Marked(say(comparison_sentences.COLOURS)),
@@ -135,20 +132,14 @@ def _shares(dataset: Dataset, models: Sequence[Contestant], about: str) -> list[
     which = None if about == PREDICTED else dataset.classes.index(about)
     parts: list[Part] = [
         Marked(comparison_sentences.calibration_heading(say("the class predicted") if which is None else about)),
-        Picture(
-            partial(figures.calibration_figure, models, dataset.y, which),
-            figures.calibration_alt(models, dataset.y, which),
-        ),
+        figures.calibration_picture(models, dataset.y, which),
         Marked(say(comparison_sentences.CALIBRATION_DOTS)),
     ]
     curve = dataset.target.positive if which is None else which
     if curve is not None:
-        roc = Picture(
-            partial(figures.roc_figure, models, dataset.y, curve), figures.roc_alt(models, dataset.y, curve)
-        )
         parts += [
             Marked(comparison_sentences.roc_heading(dataset.classes[curve])),
-            roc,
+            figures.roc_picture(models, dataset.y, curve),
             Marked(say(comparison_sentences.ROC)),
         ]
     return [ReportSection(say(comparison_sentences.ARE_SHARES_TRUE).strip("# "), parts)]

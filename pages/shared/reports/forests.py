@@ -24,7 +24,7 @@ from espalier.explanation.dependence import can_explain
 from espalier.forests import pictures as error_curve
 from espalier.forests import surfaces
 from espalier.forests.agreement import mean_agreement
-from espalier.forests.agreement_pictures import agreement_alt, agreement_figure, importance_alt, importance_figure
+from espalier.forests.agreement_pictures import agreement_picture, importance_picture
 from espalier.forests.growth import Importance
 from espalier.language import say
 from espalier.reports.model import ReportedModel, holdout_words
@@ -84,10 +84,7 @@ def _errors(pair: list[GrownForest]) -> ReportSection:
     lines, data = error.lines_of(pair), pair[0].dataset
     counted = error.steps([one.is_sum for one in pair])
     most = max(one.forest.n_trees // one.trees_a_round for one in pair)
-    curve = Picture(
-        partial(error_curve.error_curve, lines, most, data.is_classification, steps=counted),
-        error_curve.curve_alt(lines, data.is_classification, counted),
-    )
+    curve = error_curve.error_picture(lines, most, data.is_classification, counted)
     parts: list[Part] = [_metrics(pair), curve, Marked(error.caption(pair))]
     for side, one in zip(SIDES, pair, strict=True):
         parts += [Subheading(sentences.forest_name(title(side))), Marked(error.measures_words(one))]
@@ -132,7 +129,7 @@ def _agreement(pair: list[GrownForest]) -> list[ReportSection]:
         said = sentences.agreement_sentence(mean_agreement(matrix), bool(one.held.any()))
         parts += [Subheading(sentences.forest_name(title(side))), Marked(said)]
         if len(matrix) > 1:
-            parts.append(Picture(partial(agreement_figure, matrix), agreement_alt(matrix)))
+            parts.append(agreement_picture(matrix))
     return [ReportSection(say("How far the trees agree"), [Marked(say(sentences.PAIRS)), *parts])] if parts else []
 
 
@@ -142,7 +139,7 @@ def _trees(pair: list[GrownForest]) -> ReportSection:
     for side, one in zip(SIDES, pair, strict=True):
         parts += [Subheading(sentences.forest_name(title(side))), Marked(trees.roots(one))]
         for tree in trees.first_trees(one, MOST_TREES):
-            parts.append(Picture(tree.draw, tree.alt, tree.said))
+            parts.append(tree.picture)
     return ReportSection(say("The first trees"), parts)
 
 
@@ -154,8 +151,8 @@ def _row(pair: list[GrownForest]) -> list[ReportSection]:
     for side, one in zip(SIDES, pair, strict=True):
         found = sample.answered(one, side, row)
         parts += [Subheading(sentences.forest_name(title(side))), *map(Marked, found.said)]
-        if found.draw is not None:
-            parts.append(Picture(found.draw, found.alt))
+        if found.votes is not None:
+            parts.append(found.votes)
         parts.append(Marked(found.note))
     data = pair[0].dataset
     truth = say("In truth it is {answer}.", answer=in_words(data.target, float(data.y[row])))
@@ -260,9 +257,8 @@ def _importances(pair: list[GrownForest]) -> ReportSection:
     for side, one in zip(SIDES, pair, strict=True):
         found = sentences.found_of(one)
         if isinstance(found, Importance) and np.isfinite(found.mean).any():
-            figure = partial(importance_figure, found, names, data.is_classification)
-            alt = importance_alt(found, names, data.is_classification)
-            parts += [Subheading(sentences.forest_name(title(side))), Picture(figure, alt), Marked(alt)]
+            picture = importance_picture(found, names, data.is_classification)
+            parts += [Subheading(sentences.forest_name(title(side))), picture, Marked(picture.alt)]
     return ReportSection(say("What the forests rely on"), [*parts, Marked(say(sentences.LIMITS_OF_IMPORTANCE))])
 
 

@@ -116,9 +116,6 @@ def _calibration(
         heading = say("#### Does more doubt mean more error?").strip("# ")
         return ReportSection(heading, [picture, Marked(say(reliability_sentences.STEPS))])
     entrants = [Contestant(one.title, one.trial.slot, validation_of(one.fold_models)) for one in models]
-    picture = Picture(
-        partial(comparison_figures.calibration_figure, entrants, dataset.y, None),
-        comparison_figures.calibration_alt(entrants, dataset.y, None),
-    )
+    picture = comparison_figures.calibration_picture(entrants, dataset.y, None)
     heading = say(comparison_sentences.ARE_SHARES_TRUE).strip("# ")
     return ReportSection(heading, [picture, Marked(say(reliability_sentences.CALIBRATION))])

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
 from espalier.data.samples import title_of
-from espalier.display.parts import Marked, Part, Picture, PictureRow, ReportSection, Subheading, grid_of
+from espalier.display.parts import Marked, Part, PictureRow, ReportSection, Subheading, grid_of
 from espalier.display.text.trees import join
 from espalier.forests.surfaces import plane_of
 from espalier.language import say
@@ -46,10 +45,8 @@ def _structures(there: Learners) -> ReportSection:
     for learner in there:
         counts = results.structure_counts(learner)
         chart, level = counts.charts[0]._replace(most=most), counts.levels[0][-1]
-        title = results.picture_title(learner.title, chart.n_trees)
-        picture = partial(bars.chart_picture, chart, title)
         parts += [
-            Picture(picture, bars.chart_alt(chart), is_large=True),
+            bars.chart_picture(chart, results.picture_title(learner.title, chart.n_trees)),
             Marked(f"{bars.summary(level)}. {bars.confidence(level, chart.n_trees)}"),
         ]
     table = grid_of(thresholds.level_table(histograms.structure_tables(there)))
@@ -67,9 +64,7 @@ def _columns(there: Learners) -> list[ReportSection]:
         return []
     parts: list[Part] = []
     for learner, share in zip(there, map(bars.used_depths, shares), strict=True):
-        table = partial(bars.features_table, share, names, which, learner.place)
-        drawing = Picture(table, bars.features_alt(share, names, which), is_large=True)
-        parts += [Subheading(learner.title), drawing]
+        parts += [Subheading(learner.title), bars.features_picture(share, names, which, learner.place)]
     return [ReportSection(say("What they ask about"), parts)]
 
 
@@ -85,28 +80,19 @@ def _answers(there: Learners) -> list[ReportSection]:
     maps = [np.sqrt(results.spread(one, axes).variance) for one in several]
     most, plane = max(float(one.max(initial=0.0)) for one in maps), plane_of(data, axes)
     rows = [
-        Picture(
-            partial(thresholds.rows_picture, one, end, is_share, learner.place),
-            thresholds.rows_alt(one, is_share),
-            learner.title,
-        )
+        thresholds.rows_picture(one, end, is_share, learner.place)._replace(caption=learner.title)
         for learner, one in zip(several, agreed, strict=True)
-    ]  # fmt: skip
+    ]
     drawn = [
-        Picture(
-            partial(thresholds.deviation_map, one, most, plane, data),
-            thresholds.map_alt(one),
-            learner.title,
-        )
+        thresholds.map_picture(one, most, plane, data)._replace(caption=learner.title)
         for learner, one in zip(several, maps, strict=True)
     ]
-    legend = Picture(partial(thresholds.map_legend, most), results.scale_alt(most), is_large=True)
     return [
         ReportSection(
             say("How far the trees agree"),
             [
                 PictureRow(rows), *(Marked(f"**{plain(one.caption)}**: {one.alt}") for one in rows),
-                Marked(say(results.AGREEMENT)), PictureRow(drawn), legend,
+                Marked(say(results.AGREEMENT)), PictureRow(drawn), thresholds.map_legend(most),
                 Marked(results.maps_caption(MOST_MAPPED, is_share)),
             ],
         )

@@ -60,9 +60,8 @@ def _why(told: ToldStory) -> list[Part]:
         bar = _on_screens(look, curves.leaves_bar)
         parts += [Picture(bar, curves.leaves_alt(look)), Marked(say(reliability_sentences.LEAVES))]
     if isinstance(story.model, Forest):
-        votes = partial(explanation.votes_picture, forest=story.model, row=told.row)
-        alt = votes(look)[1]
-        parts += [Picture(_on_screens(look, lambda one: votes(one)[0]), alt), Prose(alt)]
+        votes = explanation.votes_picture(look, story.model, told.row)
+        parts += [votes, Prose(votes.alt)]
     elif story.steps:
         way = reliability_sentences.way_caption(isinstance(story.model, CultivatedTree))
         picture = _on_screens(look, curves.way)

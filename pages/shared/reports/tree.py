@@ -32,7 +32,7 @@ def section(grown: GrownTree, whole: GrownTree) -> ReportSection:
     tree, target = grown.tree, grown.dataset.target
     parts: list[Part] = [Prose(text) for text in inspector.said(grown, node)]
     if target.categories:
-        parts.append(Prose(figures.class_bar_alt(tree.value[node], tree.value[0], target)))
+        parts.append(Prose(figures.class_bars(tree.value[node], tree.value[0], target).alt))
     parts.append(Prose(line.said(grown, whole)))
     return ReportSection(
         say("The selected node") if node else say("Why it asks this first"), [*parts, *_split(grown, node)]

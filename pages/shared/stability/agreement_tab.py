@@ -15,7 +15,7 @@ from espalier.language import Texts, say
 from espalier.stability import thresholds as answers
 from espalier.stability.splits import Agreement
 from pages.shared.app import pictures
-from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.frame import plain
 from pages.shared.canvas.data_table import data_table
 from pages.shared.stability import results, slots
 from pages.shared.stability.results import LearnerReplicates
@@ -50,10 +50,8 @@ def _panel(learner: LearnerReplicates, one: Agreement, most: float) -> None:
         st.metric(
             say("Two trees differ by"), number(one.mean), help=say("Root mean square over pairs of trees and rows")
         )
-    svg = answers.rows_picture(one, most, is_share, learner.place, is_dark())
-    pictures.show(svg, answers.rows_alt(one, is_share), 460)
-    light = answers.rows_picture(one, most, is_share, learner.place, False)
-    pictures.save(light, f"agreement-{learner.place + 1}.svg")
+    picture = answers.rows_picture(one, most, is_share, learner.place)
+    pictures.draw(picture, 460, f"agreement-{learner.place + 1}.svg")
 
 
 def _rows(learners: Sequence[LearnerReplicates], agreed: Sequence[Agreement]) -> None:

@@ -16,7 +16,7 @@ from espalier.stability.bars import upper
 from espalier.trees import AnyTree, depths, prune_to
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.frame import callback, plain
 from pages.shared.stability import results, slots
 from pages.shared.stability.results import LearnerReplicates
 
@@ -127,8 +127,8 @@ def _pair(learner: LearnerReplicates, run: int, depth: int, number: int) -> None
 def _picture(learner: LearnerReplicates, tree: AnyTree, depth: int) -> None:
     data = learner.dataset
     upper = _upper(tree, depth)
-    svg = small_tree.small_tree(upper, data.features, data.target, is_dark())
-    pictures.show(svg, small_tree.alt(upper, data.features, data.target), int(1.3 * small_tree.width_of(upper)))
+    picture = small_tree.tree_picture(upper, data.features, data.target)
+    pictures.draw(picture, int(1.3 * small_tree.width_of(upper)))
 
 
 def _upper(tree: Any, depth: int) -> Any:

@@ -142,11 +142,11 @@ def _set_repeats(n: int) -> None:
 
 def _save_picture(learner: LearnerReplicates, most: float) -> None:
     chart = results.structure_counts(learner).charts[0]._replace(most=most)
-    svg = bars.chart_picture(chart, results.picture_title(learner.title, chart.n_trees), False)
+    picture = bars.chart_picture(chart, results.picture_title(learner.title, chart.n_trees))
     name = f"structures-{learner.place + 1}.svg"
     st.download_button(
         say("SVG {symbol}", symbol=slots.SYMBOLS[learner.place]),
-        svg,
+        picture.draw(False),
         name,
         pictures.MIMES["svg"],
         on_click="ignore",

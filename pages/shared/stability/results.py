@@ -14,7 +14,6 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries import plane
 from espalier.display.tables import to_csv
-from espalier.display.theme import number
 from espalier.forests.surfaces import plane_of
 from espalier.language import say, to_say
 from espalier.stability import bars as features
@@ -44,7 +43,7 @@ from espalier.stability.structures import (
 )
 from espalier.trees import AnyTree
 from pages.shared.app import pictures
-from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
 from pages.shared.stability import controls, slots
@@ -286,11 +285,6 @@ def picture_title(title: str, n_trees: int) -> str:
     return say("{title}, {n_trees} trees", title=title, n_trees=n_trees)
 
 
-def scale_alt(most: float) -> str:
-    """Alt text of the scale."""
-    return say("From 0 to {most}", most=number(most))
-
-
 def maps_caption(most_trees: int, is_classification: bool) -> str:
     """Caption of all maps."""
     of_classes = say(" Of classes: the root of half the summed variances of the shares.") * is_classification
@@ -317,10 +311,8 @@ def draw(learners: Sequence[LearnerReplicates]) -> None:
     for column, learner, share in zip(st.columns(len(learners), gap="medium"), learners, shares, strict=True):
         with column:
             st.markdown(learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
-            svg = features.features_table(share, names, which, learner.place, is_dark())
-            pictures.show(svg, features.features_alt(share, names, which), 460)
-            plain_svg = features.features_table(share, names, which, learner.place, False)
-            pictures.save(plain_svg, f"features-{learner.place + 1}.svg")
+            picture = features.features_picture(share, names, which, learner.place)
+            pictures.draw(picture, 460, f"features-{learner.place + 1}.svg")
     titles = [learner.title for learner in learners]
     pictures.save(lambda: to_csv(thresholds.feature_table(titles, shares, names)), "features.csv")
     n_asked = sum(bool(sum(share[:, f].sum() for share in shares)) for f in range(len(names)))

@@ -12,7 +12,7 @@ from espalier.forests.surfaces import WIDTH, plane_of
 from espalier.language import say
 from espalier.stability import thresholds as answers
 from pages.shared.app import pictures
-from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.frame import plain
 from pages.shared.canvas import axis_choice
 from pages.shared.stability import results, slots
 from pages.shared.stability.results import MOST_MAPPED, LearnerReplicates
@@ -36,16 +36,15 @@ def draw(learners: Sequence[LearnerReplicates]) -> None:
             most=number(most),
         )
     )
-    pictures.show(answers.map_legend(most, is_dark()), results.scale_alt(most), 300)
+    pictures.draw(answers.map_legend(most), 300)
     plane = plane_of(data, axes)
     for column, learner, one in zip(st.columns(len(learners), gap="medium"), learners, maps, strict=True):
         with column:
             st.markdown(results.learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
-            svg = answers.deviation_map(one, most, plane, data, is_dark())
-            pictures.show(svg, answers.map_alt(one), 2 * WIDTH)
+            picture = answers.map_picture(one, most, plane, data)
+            pictures.draw(picture, 2 * WIDTH)
             st.caption(_mean_variance(float(np.mean(one**2))))
-            light = answers.deviation_map(one, most, plane, data, False)
-            pictures.save(light, f"variance-{learner.place + 1}.svg")
+            pictures.save(picture.draw(False), f"variance-{learner.place + 1}.svg")
     st.caption(results.maps_caption(MOST_MAPPED, data.is_classification))
 
 

@@ -13,7 +13,7 @@ from espalier.stability import thresholds
 from espalier.stability.thresholds import Shown, Span
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.frame import plain
 from pages.shared.stability import results, slots
 from pages.shared.stability.results import COVERED, LearnerReplicates
 
@@ -69,8 +69,8 @@ def _panel(learner: LearnerReplicates, shown: Shown, feature: int, span: Span) -
     whose, windows = learner.dataset.features[feature], results.root_windows(learner, feature)
     st.markdown(results.learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
     around = results.around(learner.dataset)[feature]
-    svg = thresholds.thresholds_picture(shown, windows, around, span, whose, is_dark())
-    pictures.show(svg, thresholds.thresholds_alt(shown, windows, whose), 460)
+    picture = thresholds.thresholds_picture(shown, windows, around, span, whose)
+    pictures.draw(picture, 460)
     n = len(shown.thresholds)
     if not n:
         st.caption(
@@ -93,5 +93,4 @@ def _panel(learner: LearnerReplicates, shown: Shown, feature: int, span: Span) -
         )
     )
     st.markdown("\n".join(f"- {line}" for line in lines))
-    light = thresholds.thresholds_picture(shown, windows, around, span, whose, False)
-    pictures.save(light, f"thresholds-{learner.place + 1}.svg")
+    pictures.save(picture.draw(False), f"thresholds-{learner.place + 1}.svg")

@@ -20,7 +20,6 @@ from espalier.optimal import aim_words, search_words
 from espalier.settings import MAX_SUMS_MB
 from espalier.trees import AnyTree
 from pages.shared.app import pictures
-from pages.shared.app.frame import is_dark
 from pages.shared.app.sizes import of_megabytes
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
@@ -52,13 +51,11 @@ def draw(fit: Fit) -> None:
     with left:
         counted = fit.counted
         st.markdown(say("**Best tree found, and the bound that none can beat**"))
-        picture = optimal.trace_picture(trace, search.seconds, is_dark(), counted)
-        pictures.show(picture, optimal.trace_alt(trace, counted), optimal.WIDTH)
+        pictures.draw(optimal.trace_picture(trace, search.seconds, counted), optimal.WIDTH)
     with right:
         tree = fit.all_classes(search.tree())
         st.markdown(say("**Best tree so far**"))
-        picture = small_tree.small_tree(tree, data.features, data.target, is_dark())
-        pictures.show(picture, small_tree.alt(tree, data.features, data.target), small_tree.width_of(tree))
+        pictures.draw(small_tree.tree_picture(tree, data.features, data.target), small_tree.width_of(tree))
 
 
 def _trace(fit: Fit) -> list[tuple[float, float, float]]:

@@ -26,7 +26,7 @@ from espalier.tree.rules import bounds, deciders
 from espalier.trees import LEAF, Tree, depths
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.frame import callback, plain
 from pages.shared.app.links import gone
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import tabs as page_tabs
@@ -255,8 +255,7 @@ def _categories(grown: GrownTree, node: int, curve: ImpurityCurve) -> None:
         if warning := category_bars.many_levels_words(len(search.codes), int(search.n_samples.sum())):
             st.markdown(f":material/warning: {warning}")
     with right:
-        pictures.show(category_bars.category_bars(bars, is_dark()), category_bars.category_bars_alt(bars), 760)
-        pictures.save(category_bars.category_bars(bars, False), "categories.svg")
+        pictures.draw(category_bars.category_picture(bars), 760, "categories.svg")
 
 
 def _where_missing(grown: GrownTree, node: int) -> None:

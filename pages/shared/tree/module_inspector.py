@@ -22,7 +22,7 @@ from espalier.language import say
 from espalier.tree import modules
 from espalier.tree.modules import Habits, Module
 from espalier.trees import depths, is_leaf
-from pages.shared.app import chosen_row, frame
+from pages.shared.app import chosen_row, frame, pictures
 from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import curve_canvas
@@ -190,9 +190,7 @@ def _answer(grown: GrownTree, row: int) -> None:
     st.markdown(f"{name}: **{plain(module_words.answer_sentence(prediction, data.target))}**")
     left, right = st.columns([9, 11], gap="medium")
     with left:
-        figure = distribution.answer_figure(tree, prediction, data.target, frame.is_dark())
-        alt = distribution.answer_alt(tree, prediction, data.target)
-        st.plotly_chart(figure, theme=None, key="answer", config=selection.PLAIN, alt=alt)
+        pictures.plot(distribution.answer_picture(tree, prediction, data.target), "answer")
         st.caption(_how_sure(grown, prediction))
     with right:
         _leading(grown, prediction)

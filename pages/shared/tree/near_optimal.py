@@ -18,7 +18,7 @@ from espalier.tree.splits import Use
 from espalier.trees import Tree
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.frame import callback, plain
 from pages.shared.app.links import gone
 from pages.shared.app.links.readers import whole
 from pages.shared.canvas.data_table import data_table
@@ -306,8 +306,8 @@ def _gallery(grown: GrownTree, others: AsGood) -> None:
 def _card(grown: GrownTree, others: AsGood, number: int) -> None:
     data, card = grown.dataset, others.cards.cards[number - 1]
     near = others.near(card.first)
-    drawn = small_tree.small_tree(near.tree, data.features, data.target, is_dark())
-    pictures.show(drawn, small_tree.alt(near.tree, data.features, data.target), small_tree.width_of(near.tree))
+    picture = small_tree.tree_picture(near.tree, data.features, data.target)
+    pictures.draw(picture, small_tree.width_of(near.tree))
     questions = questions_words(near.tree, data.features, card.ranges)
     st.markdown("\n".join(f"- :small[{plain(question)}]" for question in questions))
     st.space("stretch")

@@ -23,7 +23,8 @@ from espalier.display.tree import figures
 from espalier.kernels.cultivated.fractions import log_ensemble_size
 from espalier.language import Texts, say
 from espalier.trees import AnyTree, CultivatedTree
-from pages.shared.app.frame import is_dark, plain
+from pages.shared.app import pictures
+from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.numbers import numbers_canvas
@@ -265,9 +266,7 @@ def _confusions(grown: GrownTree) -> None:
         matrix = confusion(data.y[rows], codes, len(data.classes), weight)
         with side:
             st.markdown(say("**Confusion matrix, {rows} rows**", rows=tree_sentences.ROWS[name]))
-            figure = figures.confusion_figure(matrix, data.target, is_dark())
-            alt = figures.confusion_alt(matrix, data.classes)
-            st.plotly_chart(figure, theme=None, key=f"confusion {name}", config={"displayModeBar": False}, alt=alt)
+            pictures.plot(figures.confusion_picture(matrix, data.target), f"confusion {name}", pictures.NO_BAR)
             each = rates(data.y[rows], codes, len(data.classes), int(grown.tree.value[0].argmax()), weight)
             st.caption(_by_class(each, data))
 

@@ -15,7 +15,7 @@ from espalier.display.tree import figures
 from espalier.language import say
 from espalier.predict import leaves
 from espalier.trees import AnyTree, CultivatedTree, Tree, path_to
-from pages.shared.app import chosen_row, frame
+from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import whole
 from pages.shared.tree import results
@@ -125,7 +125,6 @@ def _check(grown: GrownTree) -> list[str]:
 
 # ---- rows in a node, for both inspectors: the spread of their target, and the one that is picked
 
-PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 MOST_OFFERS = 10  # columns of a node that stand on a sheet of paper
 
 
@@ -157,16 +156,14 @@ def ticked(key: str) -> int | None:
 
 def target(grown: GrownTree, node: int, inside: np.ndarray) -> None:
     """The target in the node beside all rows; `inside` (n_samples,) has its rows, or their fractions."""
-    tree, data, dark = grown.tree, grown.dataset, frame.is_dark()
+    tree, data = grown.tree, grown.dataset
     if data.is_classification:
-        shares = tree.value[node], tree.value[0], data.target
-        figure, alt = figures.class_bar(*shares, dark), figures.class_bar_alt(*shares)
+        picture = figures.class_bars(tree.value[node], tree.value[0], data.target)
     else:
         trained = ~grown.held
         y, inside, weight = data.y[trained], inside[trained], data.weights_of(trained)
-        figure = figures.target_histogram(y, inside, data.target, float(tree.value[node, 0]), dark, weight)
-        alt = figures.histogram_alt(y, inside, data.target, weight)
-    st.plotly_chart(figure, theme=None, key="target", config=PLAIN, alt=alt)
+        picture = figures.target_histogram(y, inside, data.target, float(tree.value[node, 0]), weight)
+    pictures.plot(picture, "target")
 
 
 def features(grown: GrownTree) -> list[int]:

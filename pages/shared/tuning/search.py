@@ -280,8 +280,7 @@ def _meanwhile(job: TuningJob) -> None:
     found = job.so_far()
     if found is not None and found.trials:
         st.caption(picture.tried_words(found))
-        drawn = picture.picture(found, is_dark())
-        pictures.show(drawn, picture.alt(found), WIDEST)
+        pictures.draw(picture.trials_picture(found), WIDEST)
 
 
 def _choices(found: Tuning, model: Model) -> None:
@@ -344,9 +343,9 @@ def _picture(job: TuningJob, found: Tuning) -> None:
     trials = picture.best_by_size(found)
     if not trials:
         return
-    drawn = picture.picture(found, dark)
+    search = picture.trials_picture(found)
     width, height = picture.SIZE
-    image = {"href": pictures.as_address(drawn), "width": width, "height": height}
+    image = {"href": pictures.as_address(search.draw(dark)), "width": width, "height": height}
     chart = picture.card(found, f"{job.key} {len(found.inner)} {len(found.outer)}", dark)
     chart |= {
         "still": [["image", image, ""]],
@@ -363,7 +362,7 @@ def _picture(job: TuningJob, found: Tuning) -> None:
         )
     )
     with st.container(horizontal=True):
-        pictures.save(picture.picture(found, False), "tuning.svg")
+        pictures.save(search.draw(False), "tuning.svg")
         pictures.save(lambda: to_csv(picture.trials_table(found)), "tuning.csv")
 
 

@@ -12,7 +12,7 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.display.boundaries import plane
 from espalier.display.boundaries.plane import ends_of, mark, typical
 from espalier.display.boundaries.surface import boxes_of, surface
-from espalier.display.tree.small_tree import PLANE_HEIGHT, PLANE_MARGINS, PLANE_WIDTH, plane_alt, small_plane
+from espalier.display.tree.small_tree import PLANE_HEIGHT, PLANE_MARGINS, PLANE_WIDTH, plane_picture
 from espalier.kernels.route import leaf_of
 from espalier.practice.exercises import PlaneSplit
 from espalier.practice.exercises import tree_of as tree_of_plane
@@ -195,7 +195,7 @@ TREE = tree_of_plane(PlaneSplit(0, 3, 0, PlaneSplit(1, 6, 1, 2)))  # A where x â
 
 
 def drawn(kind, dark=False):
-    picture = ET.fromstring(small_plane(TREE, PLAIN, TARGET, ENDS, dark))
+    picture = ET.fromstring(plane_picture(TREE, PLAIN, TARGET, ENDS).draw(dark))
     return [element for element in picture.iter() if element.tag.endswith(kind)]
 
 
@@ -214,6 +214,6 @@ def test_every_box_has_its_class_every_border_its_number_and_words_say_them_all(
     assert {"A", "B", "C", "3", "6", "x", "y"} <= texts.keys()
     assert float(texts["A"].attrib["x"]) < float(texts["B"].attrib["x"]) == float(texts["C"].attrib["x"])
     assert float(texts["C"].attrib["y"]) < float(texts["B"].attrib["y"])
-    said = plane_alt(TREE, PLAIN, TARGET, ENDS).split("; ")
+    said = plane_picture(TREE, PLAIN, TARGET, ENDS).alt.split("; ")
     assert said[0] == "A where x is from 0 to 3 and y from 0 to 10"
     assert "C where x is from 3 to 10 and y from 6 to 10" in said

@@ -99,22 +99,22 @@ def test_each_split_that_differs_has_a_sign_in_the_picture_and_a_word_in_its_alt
     both = of_sample(dataset, kind)
     for is_a in (True, False):
         side = words.side_of(both, is_a)
-        texts = [one.text for one in ET.fromstring(words.marked_tree(both, is_a, dark=False)).iter()]
+        texts = [one.text for one in ET.fromstring(words.marked_picture(both, is_a).draw(False)).iter()]
         for sign in set(words.SIGNS.values()):
             wanted = sum(words.sign_of(side, node) == sign for node in side.changes)
             assert texts.count(sign) == wanted
-        assert words.alt(both, is_a).count("(") == side.tree.n_leaves - 1
+        assert words.marked_picture(both, is_a).alt.count("(") == side.tree.n_leaves - 1
 
 
 def test_the_way_of_a_row_is_lit_and_equal_numbers_have_equal_colours_in_both_pictures():
     both = of_sample(IRIS, CartClassifier)
     for is_a, tree in ((True, both.a), (False, both.b)):
-        plain, lit = (words.marked_tree(both, is_a, False, leaf) for leaf in (-1, tree.n_nodes - 1))
+        plain, lit = (words.marked_picture(both, is_a, leaf).draw(False) for leaf in (-1, tree.n_nodes - 1))
         assert lit.count('stroke-width="4"') > plain.count('stroke-width="4"') == 0
     tree = CartRegressor(max_depth=3).fit(DIABETES.X, DIABETES.y).tree_
     both = compared(branch_of(tree, 1), tree, DIABETES.X, DIABETES.features, DIABETES.target)
     fills = [
-        set(re.findall(r'height="20" rx="3" fill="(#\w+)"', words.marked_tree(both, is_a, False)))
+        set(re.findall(r'height="20" rx="3" fill="(#\w+)"', words.marked_picture(both, is_a).draw(False)))
         for is_a in (True, False)
     ]
     assert len(fills[0]) == both.a.n_leaves
@@ -155,7 +155,7 @@ def test_no_word_is_in_english_where_a_page_speaks_something_else(dataset, kind,
         texts += [words.counts_words(both), words.answers_words(both.difference, dataset.target)]
         texts += [words.space_words(both.difference, bool(dataset.classes)), words.cost_words(both.difference)]
         texts += [
-            words.alt(both, True),
+            words.marked_picture(both, True).alt,
             *words.rows_table(dataset, both.difference, both.target, both, np.arange(9)),
         ]
         names = " ".join([*(one.name for one in (*dataset.features, dataset.target)), *dataset.classes])

@@ -258,7 +258,8 @@ def whole_range(feature: Feature, low: float, high: float, unit: str = "") -> st
         return range_words(feature, low, high)
     if not feature.is_whole or math.inf in (low, -high) or not (math.isfinite(low) or math.isfinite(high)):
         return ""
-    first, last = math.floor(low) + 1 if math.isfinite(low) else None, _floor(high)
+    first = math.floor(low) + 1 if math.isfinite(low) else None
+    last = math.floor(high) if math.isfinite(high) else None
     if first is None:
         return say("at most {high}", high=f"{_integer_text(last)}{unit}")
     if last is None:
@@ -268,10 +269,6 @@ def whole_range(feature: Feature, low: float, high: float, unit: str = "") -> st
     if first == last:
         return f"{_integer_text(first)}{unit}"
     return say("from {low} to {high}", low=_integer_text(first), high=f"{_integer_text(last)}{unit}")
-
-
-def _floor(high: float) -> int | None:
-    return math.floor(high) if math.isfinite(high) else None
 
 
 def _integer_text(value: int | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +14,10 @@ import pandas as pd
 from espalier.data.dataset import Dataset, Feature
 from espalier.display import ink, svg
 from espalier.display.paper import document, escape
+from espalier.display.parts import Picture
 from espalier.display.svg import Markup
 from espalier.display.tables import listed, named
-from espalier.display.text.trees import answers_of, condition, join, rows_words, rule
+from espalier.display.text.trees import answers_of, condition, rows_words
 from espalier.display.theme import count, number, percent
 from espalier.display.tree.small_tree import (
     LEAF_WIDTH,
@@ -24,6 +26,7 @@ from espalier.display.tree.small_tree import (
     PAD,
     TreeLayout,
     answer,
+    branches,
     fitting,
     leaf_colours,
     plan_of,
@@ -213,13 +216,6 @@ def place_words(both: ComparedTrees, at: int) -> str:
     return f"{node}, {say(KINDS[pair.kind])}"
 
 
-def path_words(both: ComparedTrees, tree: Tree, leaf: int) -> str:
-    """Return the answer of a leaf and the way to it."""
-    way = rule(tree, both.features, leaf)
-    words = answer(tree, both.target, leaf, answers_of(both.a, both.b))
-    return say("{way}: {answer}", way=join(way, "and"), answer=words) if way else words
-
-
 # Rows ------------------------------------------------------------------------------------------------
 
 FIRST = 1  # column after which the answers stand: the number of the row comes first
@@ -302,13 +298,24 @@ def side_of(both: ComparedTrees, is_a: bool) -> MarkedTree:
     return MarkedTree(both.a if is_a else both.b, changes, is_a)
 
 
-def marked_tree(both: ComparedTrees, is_a: bool, dark: bool, row_leaf: int = NONE) -> str:
-    """Return the SVG of tree A, or B; the way to `row_leaf` is lit, if there is one.
+def marked_picture(both: ComparedTrees, is_a: bool, row_leaf: int = NONE) -> Picture:
+    """Return tree A, or B; the way to `row_leaf` is lit, if there is one.
 
     A sign stands in each mark, so that colours alone say nothing: Δ moved, ≠ another feature or answer, + only in
     B, − only in A. What is the same is grey.
     """
     side = side_of(both, is_a)
+    splits = [
+        f"{node_words(both, side.tree, node)} ({say(KINDS[side.changes[node].pair.kind])})"
+        for node in range(side.tree.n_nodes)
+        if side.tree.feature[node] != LEAF
+    ]
+    letter = "A" if is_a else "B"
+    words = say("Tree {letter}, its splits from the root down: {splits}.", letter=letter, splits="; ".join(splits))
+    return Picture(partial(_draw_marked, both, side, row_leaf), words)
+
+
+def _draw_marked(both: ComparedTrees, side: MarkedTree, row_leaf: int, dark: bool) -> str:
     plan = _plan(side.tree)
     lit = set(path_to(side.tree, row_leaf)) if row_leaf != NONE else set()
     parts = [
@@ -334,16 +341,12 @@ def _plan(tree: Tree) -> TreeLayout:
 
 
 def _edges(side: MarkedTree, plan: TreeLayout, dark: bool, lit: set[int]) -> Iterator[Markup]:
-    tree = side.tree
-    for node in np.flatnonzero(tree.feature != LEAF).tolist():
-        x, y = plan.x[node] + RADIUS, plan.y[node]
-        for child in (int(tree.left[node]), int(tree.right[node])):
-            corners = [(x, y), (x, plan.y[child]), (plan.x[child], plan.y[child])]
-            if child in lit:
-                yield svg.line(corners, ink.TEXT[ink.theme_of(dark)], stroke_width=WAY)
-            else:
-                dashes = svg.DASHES if _is_only(side, child) else None
-                yield svg.line(corners, ink.LINE[ink.theme_of(dark)], stroke_dasharray=dashes)
+    for child, corners in branches(side.tree, plan, RADIUS):
+        if child in lit:
+            yield svg.line(corners, ink.TEXT[ink.theme_of(dark)], stroke_width=WAY)
+        else:
+            dashes = svg.DASHES if _is_only(side, child) else None
+            yield svg.line(corners, ink.LINE[ink.theme_of(dark)], stroke_dasharray=dashes)
 
 
 def _is_only(side: MarkedTree, node: int) -> bool:
@@ -418,8 +421,13 @@ def sign_of(side: MarkedTree, node: int) -> str:
     return SIGNS.get(pair.kind, "")
 
 
-def legend(dark: bool) -> str:
-    """Return the SVG of the legend: a sign and its meaning, from left to right."""
+def legend() -> Picture:
+    """Return the legend: a sign and its meaning, from left to right."""
+    words = say("Signs: a grey dot is the same, Δ moved, ≠ another column or answer, − only in A, + only in B.")
+    return Picture(_draw_legend, words)
+
+
+def _draw_legend(dark: bool) -> str:
     parts, x = [], float(RADIUS + 1)
     words = {"": say("the same")} | {sign: say(text) for sign, text in LEGEND.items()}
     theme = ink.theme_of(dark)
@@ -432,18 +440,6 @@ def legend(dark: bool) -> str:
         parts.append(svg.text(x + RADIUS + 4, middle, text, ink.TEXT[theme], dy=4))
         x += 3 * RADIUS + 12 + LETTER * len(text) * 1.08
     return svg.picture(parts, (x, 2 * RADIUS + 4), FONT_SIZE)
-
-
-def alt(both: ComparedTrees, is_a: bool) -> str:
-    """Return the tree in words: each split, and what became of it."""
-    side = side_of(both, is_a)
-    parts = [
-        f"{node_words(both, side.tree, node)} ({say(KINDS[side.changes[node].pair.kind])})"
-        for node in range(side.tree.n_nodes)
-        if side.tree.feature[node] != LEAF
-    ]
-    letter = "A" if is_a else "B"
-    return say("Tree {letter}, its splits from the root down: {splits}.", letter=letter, splits="; ".join(parts))
 
 
 # A document ------------------------------------------------------------------------------------------
@@ -483,7 +479,7 @@ def sheet(both: ComparedTrees, heading: DifferenceHeading, rows: pd.DataFrame) -
     table = rows.to_html(index=False, border=0, escape=True, na_rep="", float_format=lambda x: f"{x:g}")
     body = (
         f"<h1>{escape(heading.title)}</h1>{_paragraphs(sentences)}{_paragraphs(heading.notes)}"
-        f"<p>{legend(dark=False)}</p><div class='both'>{figures}</div>"
+        f"<p>{_draw_legend(dark=False)}</p><div class='both'>{figures}</div>"
         f"<h2>{escape(say('What changed'))}</h2><ol>{items}</ol>"
         f"<h2>{escape(say('Rows that change their answer'))}</h2><div class='wide'>{table}</div>"
         f"<footer>{escape(heading.link)}</footer>"
@@ -493,8 +489,8 @@ def sheet(both: ComparedTrees, heading: DifferenceHeading, rows: pd.DataFrame) -
 
 def _figure(both: ComparedTrees, heading: DifferenceHeading, is_a: bool) -> str:
     letter, name = ("A", heading.sides[0]) if is_a else ("B", heading.sides[1])
-    picture = marked_tree(both, is_a, dark=False)
-    return f"<figure><figcaption><b>{letter}</b>: {escape(name)}</figcaption>{picture}</figure>"
+    drawing = marked_picture(both, is_a).draw(False)
+    return f"<figure><figcaption><b>{letter}</b>: {escape(name)}</figcaption>{drawing}</figure>"
 
 
 def _paragraphs(sentences: list[str] | tuple[str, ...]) -> str:

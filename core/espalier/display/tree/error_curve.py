@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from espalier.display import ink, svg
+from espalier.display.parts import Picture
 from espalier.display.svg import Frame
 from espalier.display.theme import class_colours, number, percent
 from espalier.language import say, to_say
@@ -19,7 +21,7 @@ from espalier.tree.pruning import SubtreeErrors
 SIZE = WIDTH, HEIGHT = 560, 300
 MARGINS = (60, 152, 26, 42)  # left, right, top, bottom: numbers of the axes, and what the lines are
 LABEL_GAP = 17  # least distance between the names of two lines
-DIGIT, TICK_GAP = 7.5, 10  # width of a digit of the sizes below the picture, and least gap between two, pixels
+EDGE = 60  # pixels from an end of the frame: words there begin or end at their point
 NEAR = 120  # pixels between two rings, within which their names stand on different sides of them
 BAND_OPACITY = 0.16
 CROSS_VALIDATED, TRAINING, HELD_OUT = to_say("cross-validated"), to_say("training"), to_say("held out")
@@ -63,8 +65,25 @@ class SizeLine(NamedTuple):
     colour: str
 
 
-def error_curve(curve: SizeCurve, dark: bool) -> str:
-    """Return the SVG of all errors against the size; leaves and prices are on logarithmic axes."""
+def error_picture(curve: SizeCurve) -> Picture:
+    """Return all errors against the size, of which leaves and prices are on logarithmic axes.
+
+    The words tell both ends of each line, what the rules choose, and what is shown.
+    """
+    format_error, last = written_error(curve), len(curve.at) - 1
+    sizes = {"largest": size_words(curve, 0), "smallest": size_words(curve, last)}
+    errors = [(line.name, line.errors.error) for line in _lines(curve, dark=False)]
+    sentences = [
+        say(ENDS[name], first=format_error(float(error[0])), last=format_error(float(error[-1])), **sizes)
+        for name, error in errors
+    ]
+    at = curve.shown
+    current = "" if at is None else say("The tree shown has {size}.", size=size_words(curve, at))
+    words = " ".join(part for part in [*sentences, rule_words(curve), current] if part)
+    return Picture(partial(_draw_errors, curve), words)
+
+
+def _draw_errors(curve: SizeCurve, dark: bool) -> str:
     frame, format_error = _frame(curve, dark), written_error(curve)
     parts = [*_axes(curve, frame, format_error), *_band(curve, frame), *_current_mark(curve, frame)]
     return svg.picture([*parts, *_marks(curve, frame, format_error), *_choices(curve, frame)], SIZE, 13)
@@ -76,23 +95,24 @@ def card(curve: SizeCurve, key: str, dark: bool) -> dict[str, Any]:
     Each tree has a strip of the picture, with its number as its id; `key` identifies the chart.
     """
     frame = _frame(curve, dark)
-    x = [frame.x(place) for place in _places(curve)]
-    order = np.argsort(x)
-    middles = [(x[a] + x[b]) / 2 for a, b in itertools.pairwise(order)]
+    points = [(frame.x(place), _point_words(curve, i)) for i, place in enumerate(_places(curve))]
+    return strips_card(frame, key, points, error_picture(curve).alt)
+
+
+def strips_card(frame: Frame, key: str, points: Sequence[tuple[float, str]], alt: str) -> dict[str, Any]:
+    """Return the JSON of a picture with an upright strip around each point, a pixel and words, with its number."""
+    order = sorted(range(len(points)), key=lambda i: points[i][0])
+    middles = [(points[a][0] + points[b][0]) / 2 for a, b in itertools.pairwise(order)]
     ends = [frame.left - 8, *middles, frame.right + 8]
-    bars = [
+    strips = [
         {
-            "id": str(i),
-            "say": _point_words(curve, int(i)),
-            "x": round(start, 1),
-            "y": frame.top,
-            "fill": "transparent",
+            "id": str(i), "say": points[i][1], "x": round(start, 1), "y": frame.top, "fill": "transparent",
+            "width": round(max(end - start - 1, 1), 1), "height": frame.floor - frame.top,
         }
-        | {"width": round(end - start - 1, 1), "height": frame.floor - frame.top}
         for i, start, end in zip(order, ends[:-1], ends[1:], strict=True)
-    ]
-    size = {"id": key, "width": WIDTH, "height": HEIGHT, "top": frame.top, "floor": frame.floor}
-    return size | {"alt": error_alt(curve), "bars": bars, "selected": ""}  # the picture itself marks what is shown
+    ]  # fmt: skip
+    size = {"id": key, "width": frame.size[0], "height": frame.size[1], "top": frame.top, "floor": frame.floor}
+    return size | {"alt": alt, "bars": strips, "selected": ""}  # the picture itself marks what is shown
 
 
 def written_error(curve: SizeCurve) -> Callable[[float], str]:
@@ -137,13 +157,8 @@ def _places(curve: SizeCurve) -> list[float]:
 
 def _axes(curve: SizeCurve, frame: Frame, written: Callable[[float], str]) -> Iterator[str]:
     yield from frame.grid(svg.round_numbers(*frame.up, 5), written)
-    last = -math.inf
-    for at, place in sorted(zip(curve.at.tolist(), _places(curve), strict=True), key=lambda pair: pair[1]):
-        words = number(at, 2)
-        x, half = frame.x(place), DIGIT * len(words) / 2
-        if x - half - last >= TICK_GAP:
-            last = x + half
-            yield frame.words(x, frame.floor + 16, words, text_anchor="middle")
+    pairs = sorted(zip(_places(curve), curve.at.tolist(), strict=True), key=lambda pair: pair[0])
+    yield from frame.spaced_ticks((place, number(at, 2)) for place, at in pairs)
     yield frame.title_below(say(TITLES[curve.across]), 6)
     yield frame.title_beside(say("error"), 12)
 
@@ -170,11 +185,7 @@ def _current_mark(curve: SizeCurve, frame: Frame) -> Iterator[str]:
     x, colour = frame.x(_places(curve)[curve.shown]), ink.TEXT[ink.theme_of(frame.dark)]
     yield svg.line([(x, frame.top), (x, frame.floor)], colour, stroke_width=1.5)
     words = say("shown: {size}", size=size_words(curve, curve.shown))
-    yield svg.text(x, frame.top - 8, words, colour, text_anchor=_anchor(x, frame), font_weight=600)
-
-
-def _anchor(x: float, frame: Frame) -> str:
-    return "start" if x < frame.left + 60 else "end" if x > frame.right - 60 else "middle"
+    yield svg.text(x, frame.top - 8, words, colour, text_anchor=frame.anchor(x, EDGE), font_weight=600)
 
 
 def _marks(curve: SizeCurve, frame: Frame, written: Callable[[float], str]) -> Iterator[str]:
@@ -206,13 +217,7 @@ def _choices(curve: SizeCurve, frame: Frame) -> Iterator[str]:
     if rings["least"] == rings["one"]:
         del points["one"]
     for name, (x, y) in points.items():
-        yield svg.circle(x, y, 6, "none", stroke=colour, stroke_width=1.6)
-        higher = -11 if name == "one" and above else 21
-        style: dict[str, Any] = {
-            "text_anchor": _anchor(x, frame),
-            **svg.halo(ink.PAPER[ink.theme_of(frame.dark)], 3),
-        }
-        yield svg.text(x, y + higher, say(NAMES[name]), colour, **style)
+        yield from frame.ring(x, y, say(NAMES[name]), -11 if name == "one" and above else 21, EDGE)
 
 
 # Words and numbers -----------------------------------------------------------------------------------
@@ -235,20 +240,6 @@ def _point_words(curve: SizeCurve, i: int) -> str:
         words = say("{size}, within one standard error of the least", size=words)
     start = words if curve.across == ALPHA else words[0].upper() + words[1:]
     return f"{start}: {', '.join(parts)}."
-
-
-def error_alt(curve: SizeCurve) -> str:
-    """Return the picture in sentences: both ends of each line, what the rules choose, and what is shown."""
-    format_error, last = written_error(curve), len(curve.at) - 1
-    sizes = {"largest": size_words(curve, 0), "smallest": size_words(curve, last)}
-    errors = [(line.name, line.errors.error) for line in _lines(curve, dark=False)]
-    sentences = [
-        say(ENDS[name], first=format_error(float(error[0])), last=format_error(float(error[-1])), **sizes)
-        for name, error in errors
-    ]
-    at = curve.shown
-    current = "" if at is None else say("The tree shown has {size}.", size=size_words(curve, at))
-    return " ".join(part for part in [*sentences, rule_words(curve), current] if part)
 
 
 def rule_words(curve: SizeCurve) -> str:

@@ -1,10 +1,11 @@
-"""Plotly figures of the inspector and the scores; each has an alternative text."""
+"""Pictures of the inspector and the scores, drawn by Plotly."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from espalier.data.dataset import Feature
 from espalier.data.roles import weighted_mean
 from espalier.display import ink, theme
 from espalier.display.cultivated import about, answer_sentence, summary_of_answer
+from espalier.display.parts import Picture
 from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.text.trees import answers_of, class_fills, class_words, rows_words
 from espalier.display.theme import colours_of, number, percent, rounded_to
@@ -33,14 +35,25 @@ def target_histogram(
     inside: np.ndarray,
     target: Feature,
     mean: float | None = None,
-    dark: bool = False,
     weight: np.ndarray | None = None,
-) -> go.Figure:
+) -> Picture:
     """Return the histogram of a numeric target: a node's samples, `inside` (n_samples,), before all of them.
 
     `inside` is bool, or the fraction of each sample that is in the node. `mean` marks what the node predicts.
     Rows count by `weight` (n_samples,), or all the same.
     """
+    draw = partial(_draw_histogram, y, inside, target, mean, weight)
+    return Picture(draw, _histogram_words(y, inside, target, weight))
+
+
+def _draw_histogram(
+    y: np.ndarray,
+    inside: np.ndarray,
+    target: Feature,
+    mean: float | None,
+    weight: np.ndarray | None,
+    dark: bool,
+) -> go.Figure:
     theme = ink.theme_of(dark)
     figure = blank(dark, HISTOGRAM_HEIGHT, barmode="overlay", bargap=0.04, hovermode="closest")
     edges = np.histogram_bin_edges(y, bins=min(max(round(math.sqrt(len(y))), 5), 40))
@@ -75,8 +88,7 @@ def _add_counts(figure: go.Figure, count: np.ndarray, edges: np.ndarray, colour:
     )
 
 
-def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature, weight: np.ndarray | None = None) -> str:
-    """Return the target's histogram in a sentence; `inside` and `weight` as in `target_histogram`."""
+def _histogram_words(y: np.ndarray, inside: np.ndarray, target: Feature, weight: np.ndarray | None) -> str:
     here, inside = y[inside > 0], inside if weight is None else inside * weight
     if not len(here):
         return say("No rows of {target} in this node.", target=target.name)
@@ -98,8 +110,23 @@ def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature, weight: np
     )
 
 
-def class_bar(shares: np.ndarray, root_shares: np.ndarray, target: Feature, dark: bool = False) -> go.Figure:
-    """Return bars of a node's class shares (n_classes,), each with a tick at the share among all samples."""
+def class_bars(shares: np.ndarray, root_shares: np.ndarray, target: Feature) -> Picture:
+    """Return bars of a node's class shares (n_classes,), each with a tick at the share among all samples.
+
+    The words begin with the largest.
+    """
+    text = say("{name} {share} (of all rows {of_all})")
+    parts = [
+        text.format(
+            name=target.categories[k], share=percent(float(shares[k])), of_all=percent(float(root_shares[k]))
+        )
+        for k in np.argsort(-shares, kind="stable")[:MAX_BARS].tolist()
+    ]
+    words = say("Class shares: {shares}.", shares=", ".join([*parts, *_rest_words(len(shares))]))
+    return Picture(partial(_draw_classes, shares, root_shares, target), words)
+
+
+def _draw_classes(shares: np.ndarray, root_shares: np.ndarray, target: Feature, dark: bool) -> go.Figure:
     order = np.sort(np.argsort(-shares, kind="stable")[:MAX_BARS])
     places = list(range(len(order)))
     figure = blank(dark, ROW_HEIGHT * len(order) + 50, bargap=0.3, hovermode="closest")
@@ -123,30 +150,14 @@ def class_bar(shares: np.ndarray, root_shares: np.ndarray, target: Feature, dark
         ],
         hoverinfo="text",
     )
-    _tick_bars(figure, root_shares[order], places, dark)
+    marker = {"symbol": "line-ns", "size": 16, "line": edge(ink.TEXT[ink.theme_of(dark)], 2)}
+    figure.add_scatter(x=root_shares[order], y=places, mode="markers", marker=marker, hoverinfo="skip")
     figure.update_xaxes(range=[0, 1.12], tickformat=PERCENTS, tickvals=[0, 0.25, 0.5, 0.75, 1])
     title = say("share of the node (tick: of all rows)")
     figure.update_xaxes(title_text="; ".join([title, *_rest_words(len(shares))]))
     figure.update_yaxes(tickvals=places, ticktext=short, autorange="reversed", showgrid=False)
     figure.update_layout(margin={"t": 4})
     return figure
-
-
-def _tick_bars(figure: go.Figure, x: np.ndarray, places: list[int], dark: bool) -> None:
-    marker = {"symbol": "line-ns", "size": 16, "line": edge(ink.TEXT[ink.theme_of(dark)], 2)}
-    figure.add_scatter(x=x, y=places, mode="markers", marker=marker, hoverinfo="skip")
-
-
-def class_bar_alt(shares: np.ndarray, root_shares: np.ndarray, target: Feature) -> str:
-    """Return the class shares in a sentence, the largest first."""
-    text = say("{name} {share} (of all rows {of_all})")
-    parts = [
-        text.format(
-            name=target.categories[k], share=percent(float(shares[k])), of_all=percent(float(root_shares[k]))
-        )
-        for k in np.argsort(-shares, kind="stable")[:MAX_BARS].tolist()
-    ]
-    return say("Class shares: {shares}.", shares=", ".join([*parts, *_rest_words(len(shares))]))
 
 
 def _rest_words(n_classes: int) -> list[str]:
@@ -164,12 +175,25 @@ WITHIN = 0.02, 0.98  # of the room that each class has on the scale of colours, 
 MAX_CELL_HOVERS = 32  # with more classes, cells show no text under the pointer
 
 
-def confusion_figure(matrix: np.ndarray, target: Feature, dark: bool = False) -> go.Figure:
+def confusion_picture(matrix: np.ndarray, target: Feature) -> Picture:
     """Return the confusion matrix with true classes in rows: right answers in their class's colour, errors grey.
 
     Colours are darker for a greater share of the row's samples; cells show numbers. `matrix` comes from
     `comparison.scores.confusion`.
     """
+    words = say(
+        "Confusion matrix: {right} of {total} of the rows' weight is right."
+        if matrix.dtype.kind == "f"
+        else "Confusion matrix: {right} of {total} rows are right.",
+        right=number(float(np.trace(matrix))),
+        total=number(float(matrix.sum())),
+    )
+    errors = matrix - np.diag(np.diag(matrix))
+    words = f"{words} {_worst(errors, target.categories)}" if errors.any() else words
+    return Picture(partial(_draw_confusion, matrix, target), words)
+
+
+def _draw_confusion(matrix: np.ndarray, target: Feature, dark: bool) -> go.Figure:
     n, classes = len(target.categories), target.categories
     total = matrix.sum(axis=1, keepdims=True)
     share = matrix / np.where(total > 0, total, 1)
@@ -213,16 +237,11 @@ def _cell_texts(matrix: np.ndarray, share: np.ndarray, classes: Sequence[str]) -
     text = say("{true} taken for {taken}: {rows}, {share}")
     return [
         [
-            text.format(true=true, taken=answer, rows=_amount(matrix[i, j]), share=percent(share[i, j]))
+            text.format(true=true, taken=answer, rows=number(float(matrix[i, j])), share=percent(share[i, j]))
             for j, answer in enumerate(names)
         ]
         for i, true in enumerate(names)
     ]
-
-
-def _amount(cell: Any) -> str:
-    """Return a number of rows, or their weight."""
-    return number(float(cell))
 
 
 def _write_cells(figure: go.Figure, matrix: np.ndarray, share: np.ndarray, target: Feature, dark: bool) -> None:
@@ -236,29 +255,16 @@ def _write_cells(figure: go.Figure, matrix: np.ndarray, share: np.ndarray, targe
         x=columns,
         y=rows,
         mode="text",
-        text=[_amount(v) for v in matrix[rows, columns]],
+        text=[number(float(v)) for v in matrix[rows, columns]],
         textfont={"color": [ink.readable_on(fill) for fill in fills]},
         hoverinfo="skip",
     )
 
 
-def confusion_alt(matrix: np.ndarray, classes: Sequence[str]) -> str:
-    """Return the confusion matrix in sentences: how many are right, and the most frequent error."""
-    total, right = _amount(matrix.sum()), _amount(np.trace(matrix))
-    text = say(
-        "Confusion matrix: {right} of {total} of the rows' weight is right."
-        if matrix.dtype.kind == "f"
-        else "Confusion matrix: {right} of {total} rows are right.",
-        right=right,
-        total=total,
-    )
-    errors = matrix - np.diag(np.diag(matrix))
-    return f"{text} {_worst(errors, classes)}" if errors.any() else text
-
-
 def _worst(errors: np.ndarray, classes: Sequence[str]) -> str:
+    """Return the most frequent error in a sentence."""
     i, j = divmod(int(errors.argmax()), len(classes))
-    values = {"true": classes[i], "taken": classes[j], "n": _amount(errors[i, j])}
+    values = {"true": classes[i], "taken": classes[j], "n": number(float(errors[i, j]))}
     if errors.dtype.kind == "f":
         return say("The most frequent error takes {true} for {taken}, with a weight of {n}.", **values)
     if errors[i, j] == 1:
@@ -273,17 +279,29 @@ BINS = 50  # along the axis: leaves with values in the same bin are stacked
 MAX_LEAVES = 80  # up to which each has an outline
 
 
-def answer_figure(
-    tree: CultivatedTree, answer: CultivatedAnswer, target: Feature, dark: bool = False
-) -> go.Figure:
+def answer_picture(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature) -> Picture:
     """Return bars of the fractions at the leaves' values, with the weighted mean as a line and sigma as a band.
 
     For classes the value is the share of the predicted one; a leaf has the colour of its own first class.
     """
+    values = tree.value[answer.leaves, int(np.argmax(answer.mean)) if target.categories else 0]
+    format_value = rounded_to(values)
+    words = say(
+        "{answer}, with values from {low} to {high}; the first leaf has {share} of the row.",
+        answer=answer_sentence(answer, target),
+        low=format_value(float(values.min())),
+        high=format_value(float(values.max())),
+        share=percent(float(answer.fractions[0])),
+    )
+    return Picture(partial(_draw_answer, tree, answer, target, values), words)
+
+
+def _draw_answer(
+    tree: CultivatedTree, answer: CultivatedAnswer, target: Feature, values: np.ndarray, dark: bool
+) -> go.Figure:
     theme = ink.theme_of(dark)
     figure = blank(dark, ANSWER_HEIGHT, barmode="stack", bargap=0.0, hovermode="closest")
     mean, spread, name = summary_of_answer(answer, target)
-    values = _values(tree, answer, target)
     low, high = (0.0, 1.0) if target.categories else _span(tree)
     width = (high - low) / BINS
     figure.add_vrect(mean - spread, mean + spread, fillcolor=ink.GRID[theme], line_width=0, layer="below")
@@ -296,11 +314,6 @@ def answer_figure(
     figure.update_xaxes(title_text=safe(title), range=[low - 1.5 * width, high + 1.5 * width], showgrid=False)
     figure.update_yaxes(title_text=say("fraction of the row"), tickformat=PERCENTS, nticks=5, rangemode="tozero")
     return figure
-
-
-def _values(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature) -> np.ndarray:
-    column = int(np.argmax(answer.mean)) if target.categories else 0
-    return tree.value[answer.leaves, column]
 
 
 def _span(tree: CultivatedTree) -> tuple[float, float]:
@@ -329,16 +342,3 @@ def _hover(tree: CultivatedTree, target: Feature, leaf: int) -> str:
     if not target.categories:
         return answers_of(tree)(float(value[0]))
     return f"{class_words(target, value, str)} {about(float(value.max()))}"
-
-
-def answer_alt(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature) -> str:
-    """Return the figure in a sentence."""
-    values = _values(tree, answer, target)
-    format_value = rounded_to(values)
-    return say(
-        "{answer}, with values from {low} to {high}; the first leaf has {share} of the row.",
-        answer=answer_sentence(answer, target),
-        low=format_value(float(values.min())),
-        high=format_value(float(values.max())),
-        share=percent(float(answer.fractions[0])),
-    )

@@ -332,9 +332,8 @@ def _mean(card: dict[str, Any], frame: Frame) -> Iterator[Markup]:
 def _mark(frame: Frame, at: float, words: str) -> Iterator[Markup]:
     """Yield an upright line with words above it."""
     x, text = _within(frame, at), ink.TEXT[ink.theme_of(frame.dark)]
-    anchor = "start" if x < frame.left + NEAR_EDGE else "end" if x > frame.right - NEAR_EDGE else "middle"
     yield svg.line([(x, frame.top - 6), (x, FLOOR)], text, stroke_width=2)
-    yield svg.text(x, frame.top - 11, words, text, text_anchor=anchor, font_weight="bold")
+    yield svg.text(x, frame.top - 11, words, text, text_anchor=frame.anchor(x, NEAR_EDGE), font_weight="bold")
 
 
 def _within(frame: Frame, at: float) -> float:

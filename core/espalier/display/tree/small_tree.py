@@ -7,6 +7,7 @@ leaves. If a tree has many leaves, their names are left out first, then the lowe
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from espalier.display import ink, svg
 from espalier.display.boundaries.plane import Interval
 from espalier.display.boundaries.surface import Box, boxes_of
 from espalier.display.cultivated import decision_words, listed_decisions
+from espalier.display.parts import Picture
 from espalier.display.svg import Frame
 from espalier.display.text.trees import answers_of, class_fills, class_words, condition
 from espalier.display.text.values import subject
@@ -48,20 +50,31 @@ class TreeLayout(NamedTuple):
     height: float
 
 
-def small_tree(
+def tree_picture(
     tree: AnyTree,
     features: Sequence[Feature],
     target: Feature,
-    dark: bool,
     unfinished: Collection[int] = (),
     size: tuple[float, float] | None = None,
-) -> str:
-    """Return the SVG of the tree; for a numeric target, leaves with greater predictions are darker.
+) -> Picture:
+    """Return the drawing of the tree; for a numeric target, leaves with greater predictions are darker.
 
     Leaves that are `unfinished` have a question mark in place of an answer. `size` is the width of the drawing and
-    the height of a leaf's line, in pixels; None: those of a small one.
+    the height of a leaf's line, in pixels; None: those of a small one. Raises ValueError for a tree whose leaves
+    are no boxes.
     """
-    tree = boxed(tree, "the drawing")
+    draw = partial(_draw_tree, boxed(tree, "the drawing"), features, target, unfinished, size)
+    return Picture(draw, alt(tree, features, target, unfinished))
+
+
+def _draw_tree(
+    tree: AnyTree,
+    features: Sequence[Feature],
+    target: Feature,
+    unfinished: Collection[int],
+    size: tuple[float, float] | None,
+    dark: bool,
+) -> str:
     plan = plan_of(tree, *(size or (None, None)))
     parts = [
         *_edges(tree, plan, dark),
@@ -93,11 +106,16 @@ def plan_of(tree: AnyTree, width: float | None = None, line: float | None = None
 
 
 def _edges(tree: AnyTree, plan: TreeLayout, dark: bool) -> Iterator[str]:
-    for node in np.flatnonzero(tree.feature != LEAF):
-        x, y = plan.x[node] + 3, plan.y[node]
-        for child in (tree.left[node], tree.right[node]):
-            corners = [(x, y), (x, plan.y[child]), (plan.x[child], plan.y[child])]
-            yield svg.line(corners, ink.LINE[ink.theme_of(dark)])
+    for _, corners in branches(tree, plan, 3):
+        yield svg.line(corners, ink.LINE[ink.theme_of(dark)])
+
+
+def branches(tree: AnyTree, plan: TreeLayout, radius: float) -> Iterator[tuple[int, list[tuple[float, float]]]]:
+    """Yield each node but the root with the corners of the line to it, from a dot of this radius."""
+    for node in np.flatnonzero(tree.feature != LEAF).tolist():
+        x = plan.x[node] + radius
+        for child in (int(tree.left[node]), int(tree.right[node])):
+            yield child, [(x, plan.y[node]), (x, plan.y[child]), (plan.x[child], plan.y[child])]
 
 
 def _questions(tree: AnyTree, features: Sequence[Feature], plan: TreeLayout, dark: bool) -> Iterator[str]:
@@ -211,19 +229,42 @@ PLANE_MARGINS = (26, 8, 8, 34)
 PLANE_FONT_SIZE = 12
 
 
-def small_plane(
-    tree: Tree, features: Sequence[Feature], target: Feature, ends: tuple[Interval, Interval], dark: bool
-) -> str:
-    """Return the SVG of the surface of a tree on two features, with the places of its borders along the axes.
+def plane_picture(
+    tree: Tree, features: Sequence[Feature], target: Feature, ends: tuple[Interval, Interval]
+) -> Picture:
+    """Return the surface of a tree on two features, with the places of its borders along the axes.
 
     >>> from espalier.practice.exercises import PlaneSplit, tree_of
     >>> target = Feature("leaf", "category", ("A", "B"))
     >>> stump = tree_of(PlaneSplit(0, 3, 0, 1))
-    >>> small_plane(stump, [Feature("x"), Feature("y")], target, ((0, 10), (0, 10)), False).count("rect x=")
+    >>> picture = plane_picture(stump, [Feature("x"), Feature("y")], target, ((0, 10), (0, 10)))
+    >>> picture.draw(False).count("rect x=")
     2
     """
+    boxes = list(boxes_of(tree, features, (0, 1), ends, np.zeros(2)))
+    across, up = (rounded_to([end for box in boxes for end in box.sides[axis]]) for axis in (0, 1))
+    format_answer = answers_of(tree)
+    words = "; ".join(
+        say(
+            "{name} where {across} is from {left} to {right} and {up} from {floor} to {top}",
+            name=answer(tree, target, box.leaf, format_answer),
+            across=features[0].name, left=across(box.sides[0][0]), right=across(box.sides[0][1]),
+            up=features[1].name, floor=up(box.sides[1][0]), top=up(box.sides[1][1]),
+        )
+        for box in boxes
+    )  # fmt: skip
+    return Picture(partial(_draw_plane, tree, features, target, ends, boxes), words)
+
+
+def _draw_plane(
+    tree: Tree,
+    features: Sequence[Feature],
+    target: Feature,
+    ends: tuple[Interval, Interval],
+    boxes: Sequence[Box],
+    dark: bool,
+) -> str:
     frame = Frame((PLANE_WIDTH, PLANE_HEIGHT), PLANE_MARGINS, *ends, dark)
-    boxes = boxes_of(tree, features, (0, 1), ends, np.zeros(2))
     parts = [*_boxes(boxes, tree, target, frame), *_axes(boxes, features, frame)]
     return svg.picture(parts, frame.size, PLANE_FONT_SIZE)
 
@@ -249,19 +290,3 @@ def _axes(boxes: Sequence[Box], features: Sequence[Feature], frame: Frame) -> It
         yield frame.words(frame.left - 5, frame.y(value), format_place(value), dy=4, text_anchor="end")
     yield frame.title_below(features[0].name, 4)
     yield frame.title_beside(features[1].name, 9)
-
-
-def plane_alt(tree: Tree, features: Sequence[Feature], target: Feature, ends: tuple[Interval, Interval]) -> str:
-    """Return the surface in words, box by box."""
-    boxes = list(boxes_of(tree, features, (0, 1), ends, np.zeros(2)))
-    across, up = (rounded_to([end for box in boxes for end in box.sides[axis]]) for axis in (0, 1))
-    format_answer = answers_of(tree)
-    return "; ".join(
-        say(
-            "{name} where {across} is from {left} to {right} and {up} from {floor} to {top}",
-            name=answer(tree, target, box.leaf, format_answer),
-            across=features[0].name, left=across(box.sides[0][0]), right=across(box.sides[0][1]),
-            up=features[1].name, floor=up(box.sides[1][0]), top=up(box.sides[1][1]),
-        )
-        for box in boxes
-    )  # fmt: skip

@@ -27,7 +27,7 @@ from espalier.optimal import trees_words, way_words
 from espalier.trees import Tree
 from pages.shared.app import address, pictures
 from pages.shared.app.address import Choice, Entry
-from pages.shared.app.frame import callback, guarded, is_dark, plain
+from pages.shared.app.frame import callback, guarded, plain
 from pages.shared.canvas.slider import whole_page
 from pages.shared.tree import results
 from pages.shared.tree import sentences as tree_sentences
@@ -113,9 +113,8 @@ class _Drawn:
 
     def _picture(self) -> None:
         unfinished = {i for i, node in enumerate(self.nodes) if node.tree is None}
-        drawn = small_tree.small_tree(self.tree, self.data.features, self.data.target, is_dark(), unfinished)
-        alt = small_tree.alt(self.tree, self.data.features, self.data.target, unfinished)
-        pictures.show(drawn, alt, small_tree.width_of(self.tree))
+        picture = small_tree.tree_picture(self.tree, self.data.features, self.data.target, unfinished)
+        pictures.draw(picture, small_tree.width_of(self.tree))
         asked = [self._decision(node.path) for node in self.nodes if isinstance(node.tree, ChosenSplit)]
         st.markdown("\n".join(f"- :small[{plain(question)}]" for question in asked))
         if self.open:

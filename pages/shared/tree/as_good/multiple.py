@@ -11,7 +11,7 @@ from espalier.optimal import Mark
 from espalier.tree.differences import TreeColumns
 from espalier.trees import Tree
 from pages.shared.app import pictures
-from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.frame import callback, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.tree import results
 from pages.shared.tree import sentences as tree_sentences
@@ -49,8 +49,7 @@ def _names(grown: GrownTree) -> TreeColumns:
 
 def _cell(grown: GrownTree, others: AsGood, number: int, marks: list[Mark]) -> None:
     near = others.near(others.cards.cards[number - 1].first)
-    drawn = optimal.multiple_tree(near.tree, marks, grown.dataset.target, is_dark())
-    pictures.show(drawn, optimal.multiple_alt(near.tree, marks, _names(grown)), optimal.MULTIPLE_WIDTH)
+    pictures.draw(optimal.multiple_picture(near.tree, marks, _names(grown)), optimal.MULTIPLE_WIDTH)
     lines = [f":small[{plain(line)}]" for line in optimal.mark_words(marks)]
     st.markdown("  \n".join(lines))
     st.space("stretch")

@@ -118,6 +118,6 @@ def _trees(record: list[Glance], fit: Fit, search: TreeSearch, grown: GrownTree)
 
 def _drawings(trees: list[Tree], grown: GrownTree, dark: bool) -> Reel:
     features, target = grown.dataset.features, grown.dataset.target
-    drawn = {id(tree): small_tree.small_tree(tree, features, target, dark) for tree in trees}
-    alts = {id(tree): small_tree.alt(tree, features, target) for tree in trees}
-    return Reel(place(0), [[drawn[id(tree)]] for tree in trees], [alts[id(tree)] for tree in trees])
+    pictures = {id(tree): small_tree.tree_picture(tree, features, target) for tree in trees}
+    drawings = {key: picture.draw(dark) for key, picture in pictures.items()}
+    return Reel(place(0), [[drawings[id(tree)]] for tree in trees], [pictures[id(tree)].alt for tree in trees])

@@ -32,8 +32,8 @@ TABLE = "error-table"  # key of the drawer
 
 def draw(curve: SizeCurve, key: str, take: Callable[[int], None]) -> None:
     """Draw the errors; `take` is called with the number of the tree that is chosen (a callback)."""
-    drawn = curves.error_curve(curve, is_dark())
-    image = {"href": pictures.as_address(drawn), "width": curves.WIDTH, "height": curves.HEIGHT}
+    picture = curves.error_picture(curve)
+    image = {"href": pictures.as_address(picture.draw(is_dark())), "width": curves.WIDTH, "height": curves.HEIGHT}
     card = curves.card(curve, f"{key} {curve.across}", is_dark())
     card |= {
         "still": [["image", image, ""]],
@@ -43,12 +43,12 @@ def draw(curve: SizeCurve, key: str, take: Callable[[int], None]) -> None:
     bars_canvas(card, key=f"errors by {curve.across}", on_pick=callback(lambda number: take(int(number))))
     st.caption(_picture_caption(curve.is_share))
     with st.container(horizontal=True):
-        pictures.save(curves.error_curve(curve, False), f"error-by-{curve.across}.svg")
+        pictures.save(picture.draw(False), f"error-by-{curve.across}.svg")
         pictures.save(lambda: to_csv(curves.error_table(curve)), f"error-by-{curve.across}.csv")
     drawer = st.expander(say("All errors as a table"), key=TABLE, on_change="rerun")
     if drawer.open:
         with drawer:
-            data_table(curves.error_table(curve), hide_index=True, alt=curves.error_alt(curve))
+            data_table(curves.error_table(curve), hide_index=True, alt=picture.alt)
 
 
 def _picture_caption(is_share: bool) -> str:

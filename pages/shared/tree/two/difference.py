@@ -13,7 +13,7 @@ from espalier.language import as_spoken, say
 from espalier.tree.alignment import NONE
 from espalier.tree.differences import TreeDifference, sharp_of, tree_difference
 from pages.shared.app import chosen_row, pictures
-from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.frame import callback, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import selection
@@ -108,11 +108,7 @@ def _pictures(first: TreeA, grown: GrownTree, both: ComparedTrees) -> None:
             )
         )
         return
-    pictures.show(
-        words.legend(is_dark()),
-        say("Signs: a grey dot is the same, Δ moved, ≠ another column or answer, − only in A, + only in B."),
-        620,
-    )
+    pictures.draw(words.legend(), 620)
     leaves = _leaves(first, grown, both)
     widest = max(words.width_of(tree) for tree in (both.a, both.b))
     sides = st.columns(2, gap="medium") if widest <= MOST_BESIDE else [st.container(), st.container()]
@@ -121,8 +117,7 @@ def _pictures(first: TreeA, grown: GrownTree, both: ComparedTrees) -> None:
             is_a = i == 0
             st.markdown(f"**{tree_sentences.LETTERS[i]}**")
             tree = both.a if is_a else both.b
-            picture = words.marked_tree(both, is_a, is_dark(), leaves[i])
-            pictures.show(picture, words.alt(both, is_a), round(words.width_of(tree)))
+            pictures.draw(words.marked_picture(both, is_a, leaves[i]), round(words.width_of(tree)))
 
 
 def _leaves(first: TreeA, grown: GrownTree, both: ComparedTrees) -> list[int]:
