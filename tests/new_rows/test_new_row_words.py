@@ -37,19 +37,19 @@ def test_numbers_without_a_unit_are_told_to_be_in_that_of_the_model():
     data, _ = to_dataset(frame, guess_kinds(frame), "y", "T")
     said = "The numbers of “mass” have no unit in the file and are taken to be in kg."
     bare, measured = (pd.DataFrame({"mass": cells}) for cells in ([1.0, 2.0], ["1 kg", "250 g"]))
-    assert said in words.matching(new_rows(bare, data), data).sentences
-    assert said not in words.matching(new_rows(measured.astype("str"), data), data).sentences
+    assert said in words.matching(new_rows(bare, data), data)[0]
+    assert said not in words.matching(new_rows(measured.astype("str"), data), data)[0]
 
 
 def test_columns_that_are_there_renamed_missing_extra_and_strange_are_each_named():
     frame = {"Petal_Length": [1.4, 5.0], "petal width": ["0.2", "wide"], "colour": ["red", "blue"]}
-    found = words.matching(new_rows(pd.DataFrame(frame), IRIS), IRIS)
-    assert found.sentences == [
+    sentences, warnings = words.matching(new_rows(pd.DataFrame(frame), IRIS), IRIS)
+    assert sentences == [
         "Of 4 columns that the model knows, 2 are in the file.",
         "Read from a column of another name: “petal length” from “Petal_Length”.",
         "Not used: “colour”.",
     ]
-    assert found.warnings == [
+    assert warnings == [
         "No column for “sepal length” and “sepal width”: rows whose answer hangs on that go to an expert.",
         "“petal width” is no number in 1 of 2 rows, such as “wide”; it counts as missing there.",
     ]
@@ -60,7 +60,7 @@ def test_units_that_changed_by_a_hundred_or_a_thousand_are_told_and_of_a_file_th
     for factor, todo in ((100, "divide it by 100"), (1_000, "divide it by 1,000"), (0.01, "multiply it by 100")):
         changed = frame.assign(**{"petal length": frame["petal length"] * factor})
         rows = new_rows(changed, IRIS)
-        (warning,) = words.matching(rows, IRIS).warnings
+        (warning,) = words.matching(rows, IRIS)[1]
         assert warning.startswith("“petal length” may have another unit")
         medians = changed["petal length"].median(), float(np.median(IRIS.X[:, 2]))
         assert all(number(median) in warning for median in medians)
@@ -68,10 +68,10 @@ def test_units_that_changed_by_a_hundred_or_a_thousand_are_told_and_of_a_file_th
         assert rows.X[:, 2].tolist() == changed["petal length"].tolist()
     for factor in (1, 2, 10, 40, -100, 10_000):  # other rows, no other unit; zeros say nothing
         other = frame.assign(**{"petal length": frame["petal length"] * factor, "petal width": 0.0})
-        assert not words.matching(new_rows(other, IRIS), IRIS).warnings, factor
+        assert not words.matching(new_rows(other, IRIS), IRIS)[1], factor
     data = make_dataset("lengths", IRIS.X[:, :2], IRIS.features[:2], IRIS.X[:, 2], Feature("petal length"))
     frame = pd.DataFrame(IRIS.X[::5, :3] * [1, 1, 1_000], columns=[f.name for f in IRIS.features[:3]])
-    (warning,) = words.matching(new_rows(frame, data), data).warnings
+    (warning,) = words.matching(new_rows(frame, data), data)[1]
     assert warning.startswith("“petal length” may have another unit")
     frame = pd.DataFrame(IRIS.X, columns=[feature.name for feature in IRIS.features])
     assert words.matching(new_rows(frame, IRIS), IRIS) == (
@@ -86,7 +86,7 @@ def test_a_category_that_the_column_does_not_have_is_a_warning_and_a_reason():
     every = np.ones(20, bool)
     tree = CartClassifier(max_depth=1, categorical_features=[True]).fit(table.X, table.y)
     found = scored({"colour": ["red", "teal"]}, model=TableModel(tree, table, every, ~every))
-    assert words.matching(found.rows, table).warnings == [
+    assert words.matching(found.rows, table)[1] == [
         "“colour” has a value that the model does not know in 1 of 2 rows, such as “teal”; it counts as "
         "missing there."
     ]

@@ -84,7 +84,7 @@ def test_bars_are_parted_by_the_number_of_classes_and_curves_show_where_interval
     assert f"is inside for **{percent(round(found.promised.coverage.value, 3))}** of" in promise_words(one, ())
     assert rule_words(one, ()).startswith("± ")
     by_doubt = PromiseSummary("CART", 0, promised_intervals(folds, 0.9, DOUBT_WIDTH))
-    least = number(by_doubt.found.promised.least_scale)
+    least = number(by_doubt.promise.promised.least_scale)
     assert rule_words(by_doubt, ()).endswith(f"the row's doubt, taken as at least {least}")
 
 

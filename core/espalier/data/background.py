@@ -13,7 +13,7 @@ import threading
 from collections.abc import Collection
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from espalier.data import contents
 from espalier.data.contents import Contents
@@ -27,13 +27,6 @@ IDLE_SECONDS = 900.0  # after which a waiting process ends by itself
 MOST_WAITING_BYTES = 200_000_000  # a process that held more is ended, because it does not free all of it
 PATIENCE = 6.0  # wall-clock limit of a reading, in multiples of the limit of processor time
 _log = logging.getLogger("espalier")
-
-
-class Ended(NamedTuple):
-    """What came of a question to a process."""
-
-    answer: dict[str, Any] | None  # None where the process is gone
-    code: int | None  # with which it ended; None where it goes on
 
 
 class FileReading:
@@ -89,21 +82,21 @@ class FileReading:
             _log.error("a file could not be read: %s", answer["fault"])
         return answer
 
-    def _ask(self, found: subprocess.Popen) -> Ended:
-        """Return the answer of this process, which then waits for another file, or ends."""
+    def _ask(self, reader: subprocess.Popen) -> tuple[dict[str, Any] | None, int | None]:
+        """Return the answer of this process, which then waits for another file; if it ended, None and its code."""
         answer = None
         with self._lock:
-            self._process = found
+            self._process = reader
         try:
             if not self.is_cancelled:
-                answer = keeper.ask(found, self._question, PATIENCE * MAX_READ_SECONDS, self._hear)
+                answer = keeper.ask(reader, self._question, PATIENCE * MAX_READ_SECONDS, self._hear)
         except keeper.TooLate:
             raise contents.failure("time") from None
         finally:
             with self._lock:
                 self._process = None  # it may read for somebody else from now on
-            _waiting.give_back(found, answer)
-        return Ended(answer, found.returncode)
+            _waiting.give_back(reader, answer)
+        return answer, reader.returncode
 
     def _hear(self, told: Any) -> None:
         self.share, self.step = float(told[0]), str(told[1])
@@ -133,14 +126,14 @@ class Waiting:
             keeper.end(process_)
         return _start_reader()
 
-    def give_back(self, found: subprocess.Popen, answer: dict[str, Any] | None) -> None:
+    def give_back(self, reader: subprocess.Popen, answer: dict[str, Any] | None) -> None:
         """Let the process wait for the next file; end it if it holds much memory, or another one waits."""
         is_light = answer is not None and answer["peak"] < MOST_WAITING_BYTES and "fault" not in answer
         with self._lock:
             if is_light and self._process is None:
-                self._process = found
+                self._process = reader
                 return
-        keeper.end(found)
+        keeper.end(reader)
 
     def end(self) -> None:
         """End the waiting process."""

@@ -51,6 +51,7 @@ def quantile_questions(
     categorical: np.ndarray,
     max_thresholds: int | None,
     label: np.ndarray | None = None,
+    sets: dict[int, np.ndarray] | None = None,
 ) -> Questions:
     """Return questions about every column of X (n_samples, n_features), nan where missing; each separates samples.
 
@@ -60,7 +61,7 @@ def quantile_questions(
     in between. With the class numbers `label` (n_samples,), midpoints between two values that do not all belong to
     one class come first: the best single split is one of them (Fayyad & Irani 1992). `weight` is (n_samples,), all
     positive, or None for ones. Columns of the mask `categorical` (n_features,) hold codes: there is a question for
-    each category that occurs, of two only for the first.
+    each category that occurs, of two only for the first, or for each of the `sets` (as in `every_question`).
     """
     X = np.asarray(X, dtype=np.float64)
     if weight is not None and (weight == weight[:1]).all():
@@ -68,7 +69,7 @@ def quantile_questions(
     thresholds, is_done = _between_two_values(X)
     for feature in np.flatnonzero(~(is_done | categorical)).tolist():
         thresholds[feature] = _thresholds(X[:, feature], weight, max_thresholds, label)
-    return _make_all_questions(X, categorical, thresholds)
+    return _make_all_questions(X, categorical, thresholds, sets)
 
 
 def every_question(X: np.ndarray, categorical: np.ndarray, sets: dict[int, np.ndarray]) -> Questions:
@@ -76,11 +77,7 @@ def every_question(X: np.ndarray, categorical: np.ndarray, sets: dict[int, np.nd
 
     `sets` are masks, as in `Questions`, by column; each category of other columns of `categorical` is asked about.
     """
-    X = np.asarray(X, dtype=np.float64)
-    thresholds, is_done = _between_two_values(X)
-    for feature in np.flatnonzero(~(is_done | categorical)).tolist():
-        thresholds[feature] = _thresholds(X[:, feature], None, None, None)
-    return _make_all_questions(X, categorical, thresholds, sets)
+    return quantile_questions(X, None, categorical, None, sets=sets)
 
 
 def every_set(column: np.ndarray) -> np.ndarray:
@@ -240,15 +237,15 @@ def _make_all_questions(
 ) -> Questions:  # fmt: skip
     """Return the questions about all columns, given the thresholds of numbers and some sets of categories."""
     plain = ~(categorical | np.isnan(X.T.min(axis=1)))
-    parts_ = [_about_plain(plain, thresholds)]
+    blocks = [_about_plain(plain, thresholds)]
     for feature in np.flatnonzero(~plain).tolist():
         column = X[:, feature]
         if not categorical[feature]:
-            parts_.append(_about_number(column, feature, thresholds[feature]))
+            blocks.append(_about_number(column, feature, thresholds[feature]))
         else:
             masks = None if sets is None else sets.get(feature)
-            parts_.append(_about_sets(column, feature, _single(column) if masks is None else masks))
-    arrays = [np.concatenate(parts) for parts in zip(*parts_, strict=True)]
+            blocks.append(_about_sets(column, feature, _single(column) if masks is None else masks))
+    arrays = [np.concatenate(parts) for parts in zip(*blocks, strict=True)]
     order = np.argsort(arrays[0], kind="stable")
     return make_questions(*(array[order] for array in arrays))
 

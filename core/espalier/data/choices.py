@@ -8,20 +8,17 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute
 
 from espalier.data.columns import cells as codes
 from espalier.data.columns import numbers
 from espalier.data.columns.cells import Doubt, Header, OpenColumn, fill_down, guess_header
-from espalier.data.columns.numbers import Evidence
+from espalier.data.columns.numbers import Evidence, pc
 from espalier.data.columns.units import split_units
 from espalier.data.errors import count, counted, listed, number_text, quoted
 from espalier.data.formats import encodings, layout
 from espalier.data.formats.text import ROW_NAME
 from espalier.data.options import AS_TEXT, DECIMALS, DELIMITERS, THOUSANDS, ReadOptions
 from espalier.language import in_style, say, to_say
-
-pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
 RIGHT_LETTERS = to_say(
     "Which letters are right? The bytes fit both encodings, and others are under “How it was read”."
@@ -49,13 +46,6 @@ class ReadingChoice(NamedTuple):
     other: ReadingOption
 
 
-def preview(
-    label: str, options: ReadOptions, names: Sequence[str], rows: Sequence[Sequence[str]]
-) -> ReadingOption:
-    """Return a way to read a file with the first of these rows, shortened; columns without a name get one."""
-    return ReadingOption(label, options, *_preview_cells([list(names), *map(list, rows)], header=True))
-
-
 def text_choices(
     content: bytes, characters: str, options: ReadOptions, header: Header
 ) -> tuple[ReadingChoice, ...]:
@@ -76,8 +66,8 @@ def encoding_choice(content: bytes, options: ReadOptions) -> tuple[ReadingChoice
         return ()
     both = options, options._replace(encoding=other)
     readings = [
-        ReadingOption(encodings.named(options_.encoding), options_, *cells_)
-        for options_, cells_ in zip(both, _differences(content, both), strict=True)
+        ReadingOption(encodings.encoding_name(way.encoding), way, *cells)
+        for way, cells in zip(both, _differences(content, both), strict=True)
     ]
     return (ReadingChoice("encoding", say(RIGHT_LETTERS), *readings),)
 
@@ -101,15 +91,13 @@ def decimal_choice(
     """Return the choice whether a point or comma before three digits is a decimal mark, if it is ambiguous."""
     if not doubtful:
         return ()
-    mark = options.decimal
-    as_text = codes.text_columns(options)
-    guess = numbers.guess_formats(numeric, options.delimiter, "." if mark == "," else ",", number_columns)
-    other = options._replace(decimal=guess.usual.decimal, thousands=guess.usual.thousands, formats=guess.others)
-    other = codes.set_formats(other, dict.fromkeys(as_text, AS_TEXT))
     texts = _ambiguous_cells(columns[doubtful[0]])
     if not texts:
         return ()
-    readings = [_numbers_read(texts, doubtful[0], options_) for options_ in (options, other)]
+    other_mark = "." if options.decimal == "," else ","
+    guess = numbers.guess_formats(numeric, options.delimiter, other_mark, number_columns)
+    other = codes.use_guess(options, guess, codes.text_columns(options))
+    readings = [_numbers_read(texts, doubtful[0], way) for way in (options, other)]
     return (ReadingChoice("decimal", say("Which number is “{text}”?", text=texts[0]), *readings),)
 
 
@@ -142,12 +130,12 @@ def _code_choice(
     formats = {i: dict(numeric.others).get(i, numeric.usual) for i in columns}
     texts = list(columns[first].texts[:MOST_ROWS])
     floats = numbers.read_some(pa.array(texts, pa.string()), formats[first]).to_pylist()
-    cells_ = [(_short(text), in_style(number_text(x))) for text, x in zip(texts, floats, strict=True)]
+    cells = [(_short(text), in_style(number_text(x))) for text, x in zip(texts, floats, strict=True)]
     title = (say("In the file"), say("Read as"))
-    as_numbers = ReadingOption(say("A number"), codes.set_formats(options, formats), title, tuple(cells_))
+    as_numbers = ReadingOption(say("A number"), codes.set_formats(options, formats), title, tuple(cells))
     as_text = ReadingOption(
         say("Text, as it is written"), codes.set_formats(options, dict.fromkeys(columns, AS_TEXT)), title,
-        tuple((text, quoted(text)) for text, _ in cells_),
+        tuple((text, quoted(text)) for text, _ in cells),
     )  # fmt: skip
     is_text = options.number_format(first) == AS_TEXT
     readings = (as_text, as_numbers) if is_text else (as_numbers, as_text)
@@ -162,7 +150,7 @@ def _code_choice(
 
 def _differences(content: bytes, both: tuple[ReadOptions, ReadOptions]) -> list[tuple[Any, Any]]:
     """Return a preview by each of the options, of rows and columns in which they differ, or else of words."""
-    rows = [_rows_beyond_ascii(content, options_) for options_ in both]
+    rows = [_rows_beyond_ascii(content, way) for way in both]
     pairs = (
         list(zip(*rows, strict=True)) if len(rows[0]) == len(rows[1]) else []
     )  # a letter may be a blank elsewhere
@@ -171,13 +159,11 @@ def _differences(content: bytes, both: tuple[ReadOptions, ReadOptions]) -> list[
         pairs = [pairs[0], *(pair for pair in pairs[1:] if pair[0] != pair[1] and pair != pairs[0])]
         pairs = [pair for pair in pairs if {*map(len, pair)} == {width}]
         places = [i for i in range(width) if any(a[i] != b[i] for a, b in pairs)]
-        cells_ = dict.fromkeys(tuple(tuple(row[i] for i in places) for row in pair) for pair in pairs)
-        if len(cells_) > 1 and places:
-            return [_preview_cells([list(pair[k]) for pair in cells_], True) for k in range(2)]
+        cells = dict.fromkeys(tuple(tuple(row[i] for i in places) for row in pair) for pair in pairs)
+        if len(cells) > 1 and places:
+            return [_preview_cells([list(pair[k]) for pair in cells], True) for k in range(2)]
     words = encodings.words_beyond_ascii(content)
-    return [
-        _preview_cells([[encodings.read(word, options_.encoding)] for word in words], False) for options_ in both
-    ]
+    return [_preview_cells([[encodings.read(word, way.encoding)] for word in words], False) for way in both]
 
 
 def _rows_beyond_ascii(content: bytes, options: ReadOptions) -> list[list[str]]:
@@ -199,11 +185,11 @@ def _delimiter(characters: str, options: ReadOptions) -> ReadingChoice | None:
     other = _guess_options_anew(characters, rivals[0])
     readings = [
         ReadingOption(
-            say("Parted by {delimiter}", delimiter=say(DELIMITERS[options_.delimiter])),
-            options_,
-            *_preview_cells(_first(characters, options_), options_.header),
+            say("Parted by {delimiter}", delimiter=say(DELIMITERS[way.delimiter])),
+            way,
+            *_preview_cells(_first(characters, way), way.header),
         )
-        for options_ in (options, other)
+        for way in (options, other)
     ]
     return ReadingChoice("delimiter", say("What parts the cells?"), *readings)
 
@@ -214,11 +200,11 @@ def _start(characters: str, options: ReadOptions) -> ReadingChoice | None:
         return None
     readings = [
         ReadingOption(
-            say("It begins in line {n}", n=count(options_.skip + 1)),
-            options_,
-            *_preview_cells(_first(characters, options_), options_.header),
+            say("It begins in line {n}", n=count(way.skip + 1)),
+            way,
+            *_preview_cells(_first(characters, way), way.header),
         )
-        for options_ in (options, _guess_options_anew(characters, other))
+        for way in (options, _guess_options_anew(characters, other))
     ]
     return ReadingChoice("start", say("Where does the table begin?"), *readings)
 
@@ -236,11 +222,11 @@ def _header(rows: list[list[str]], options: ReadOptions, header: Header) -> Read
         return None
     readings = [
         ReadingOption(
-            say("The first row has the names" if options_.header else "The first row is a row like the others"),
-            options_,
-            *_preview_cells(rows, options_.header),
+            say("The first row has the names" if way.header else "The first row is a row like the others"),
+            way,
+            *_preview_cells(rows, way.header),
         )
-        for options_ in (
+        for way in (
             options,
             options._replace(header=not options.header, decimal="", thousands="", formats=()),
         )
@@ -263,11 +249,8 @@ def _preview_cells(rows: list[list[str]], header: bool) -> tuple[tuple[str, ...]
     short = [tuple(_short(row[i] if i < len(row) else "") for i in range(width)) for row in rows[: MOST_ROWS + 1]]
     names = short[0] if header and short else ("",) * width
     names = tuple(name or f"column {i}" for i, name in enumerate(names, 1))
-    return _unique(names), tuple(short[1:] if header else short[:MOST_ROWS])
-
-
-def _unique(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name if name not in names[:i] else f"{name} ({i + 1})" for i, name in enumerate(names))
+    unique = tuple(name if name not in names[:i] else f"{name} ({i + 1})" for i, name in enumerate(names))
+    return unique, tuple(short[1:] if header else short[:MOST_ROWS])
 
 
 def _short(cell: str) -> str:
@@ -277,18 +260,18 @@ def _short(cell: str) -> str:
 
 def _ambiguous_cells(column: pa.Array) -> list[str]:
     """Return the first distinct cells in which a point or a comma is ambiguous."""
-    cells_ = pc.unique(numbers.sample(column))
-    return cells_.filter(pc.match_substring_regex(cells_, r"\d[.,]\d{3}\D*$")).slice(0, MOST_ROWS).to_pylist()
+    cells = pc.unique(numbers.sample(column))
+    return cells.filter(pc.match_substring_regex(cells, r"\d[.,]\d{3}\D*$")).slice(0, MOST_ROWS).to_pylist()
 
 
 def _numbers_read(texts: list[str], position: int, options: ReadOptions) -> ReadingOption:
     format_ = options.number_format(position)
-    cells_ = pa.array(texts, pa.string())
-    amounts, units_ = split_units(cells_)
-    floats = numbers.read_some(pc.coalesce(amounts, cells_), format_).to_pylist()
+    cells = pa.array(texts, pa.string())
+    amounts, units = split_units(cells)
+    floats = numbers.read_some(pc.coalesce(amounts, cells), format_).to_pylist()
     rows = tuple(
         (_short(text), say("no number") if x is None else " ".join(filter(None, (in_style(number_text(x)), unit))))
-        for text, x, unit in zip(texts, floats, units_.to_pylist(), strict=True)
+        for text, x, unit in zip(texts, floats, units.to_pylist(), strict=True)
     )
     label = say(
         "The decimal mark is a {decimal}, the {thousands} parts thousands"
@@ -328,7 +311,7 @@ class NamedCells(NamedTuple):
         there = [row for row in rows if row < self.n_rows][:MOST_ROWS]
         cells = [[self.columns[i][row].as_py() or "" for i in places] for row in there]
         options = self.options._replace(decimal="", thousands="", formats=(), **changes)
-        return preview(label, options, [self.names[i] for i in places], cells)
+        return ReadingOption(label, options, *_preview_cells([[self.names[i] for i in places], *cells], True))
 
 
 def merged_choice(cells: NamedCells, filled: Mapping[int, pa.Array]) -> ReadingChoice | None:
@@ -337,7 +320,8 @@ def merged_choice(cells: NamedCells, filled: Mapping[int, pa.Array]) -> ReadingC
         return None
     places = tuple(filled)
     new = cells._replace(columns=[filled.get(i, column) for i, column in enumerate(cells.columns)])
-    first = _first_change(cells.columns[places[0]], filled[places[0]])
+    pairs = zip(cells.columns[places[0]].to_pylist(), filled[places[0]].to_pylist(), strict=True)
+    first = max(next(i for i, (a, b) in enumerate(pairs) if a != b) - 1, 0)  # the row above the first that changes
     rows = range(first, first + MOST_ROWS)
     readings = (
         new.option(say("In each of these rows"), rows, places, fill_merged=True),
@@ -399,9 +383,3 @@ def _choice(
     what: str, question: str, readings: tuple[ReadingOption, ReadingOption], is_first_used: bool
 ) -> ReadingChoice:
     return ReadingChoice(what, question, *(readings if is_first_used else readings[::-1]))
-
-
-def _first_change(column: pa.Array, other: pa.Array) -> int:
-    """Return the row above the first one in which two columns differ."""
-    pairs = zip(column.to_pylist(), other.to_pylist(), strict=True)
-    return max(next(i for i, (a, b) in enumerate(pairs) if a != b) - 1, 0)

@@ -104,7 +104,7 @@ def is_small(source: bytes | Path) -> bool:
         return False
     if len(source) > SMALL_BYTES or guess_format(source, "") != "text" or source[:2] in PACKED_MAGIC:
         return False
-    lines = encodings.unified_bytes(source).split(b"\n")
+    lines = encodings.unify_lines(source).split(b"\n")
     return max((line.count(mark) for line in lines for mark in MARKS), default=0) < SMALL_COLUMNS
 
 

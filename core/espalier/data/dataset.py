@@ -235,16 +235,18 @@ def make_dataset(
     digest = hashlib.blake2b(digest_size=16)
     for part in (X.T.tobytes(), y.tobytes(), repr((name, tuple(features), target)).encode()):
         digest.update(part)
-    row_weights_ = None if weights is None else _check_weights(weights, len(y))
-    if row_weights_ is not None:
-        digest.update(row_weights_.values.tobytes() + repr(row_weights_.name).encode())
+    if weights is not None:
+        weights = row_weights(*weights)
+        if len(weights.values) != len(y):
+            raise ValueError(f"there are {len(weights.values)} weights {weights.name!r}, but {len(y)} targets")
+        weights = weights._replace(values=read_only(weights.values))
+        digest.update(weights.values.tobytes() + repr(weights.name).encode())
     check_roles(roles, len(y))
     digest.update(roles.content)
     if target.categories:
         target = target._replace(marks=with_guess(target.marks, target.categories, y))
     features, (target,) = _spread_out(features, X), _spread_out([target], y[:, None])
-    parts_ = name, read_only(X), features, read_only(y), target
-    return Dataset(*parts_, digest.hexdigest(), row_weights_, roles)
+    return Dataset(name, read_only(X), features, read_only(y), target, digest.hexdigest(), weights, roles)
 
 
 def _spread_out(features: Sequence[Feature], X: np.ndarray) -> tuple[Feature, ...]:
@@ -264,13 +266,6 @@ def _unpickle_dataset(name, X, features, y, target, digest, weights, roles) -> D
     """Return the Dataset of these parts, of which a pickle holds the arrays without their being read-only."""
     weights = None if weights is None else weights._replace(values=read_only(weights.values))
     return Dataset(name, read_only(X), features, read_only(y), target, digest, weights, roles)
-
-
-def _check_weights(weights: RowWeights, n_samples: int) -> RowWeights:
-    weights_ = row_weights(*weights)
-    if len(weights_.values) != n_samples:
-        raise ValueError(f"there are {len(weights_.values)} weights {weights_.name!r}, but {n_samples} targets")
-    return weights_._replace(values=read_only(weights_.values))
 
 
 def columns_of(dataset: Dataset) -> dict[str, Column]:

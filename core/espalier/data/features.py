@@ -51,14 +51,14 @@ def column_parts(features: Sequence[Feature], numbers: Iterable[int]) -> list[in
     >>> column_parts([Feature("age"), *parts], [2])
     [1, 2]
     """
-    numbers_ = set(numbers)
+    places = set(numbers)
     moments = {
-        feature.moment.column for f, feature in enumerate(features) if f in numbers_ and feature.moment is not None
+        feature.moment.column for f, feature in enumerate(features) if f in places and feature.moment is not None
     }
     return [
         f
         for f, feature in enumerate(features)
-        if f in numbers_ or (feature.moment is not None and feature.moment.column in moments)
+        if f in places or (feature.moment is not None and feature.moment.column in moments)
     ]
 
 

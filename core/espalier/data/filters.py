@@ -6,6 +6,7 @@ addresses.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ import numpy as np
 
 from espalier.data.errors import count, listed, number_text, quoted
 from espalier.data.options import calendar_day, days_until
-from espalier.language import say
+from espalier.language import say, to_say
 
 OPPOSITES = {"le": "gt", "gt": "le", "lt": "ge", "ge": "lt", "in": "out", "out": "in"}
 SIGNS = {"le": "≤", "gt": ">", "lt": "<", "ge": "≥"}  # of the relations that need an order
@@ -172,22 +173,13 @@ class Condition(NamedTuple):
                 )
             return float(column.categories.index(text))
         number = column.number(text)
-        if not np.isfinite(number) and column.since is not None:
-            raise FilterError(
-                say(
-                    "{text} is no date, and the column {name} has dates. Give one, such as 2021-03-31.",
-                    text=quoted(text),
-                    name=quoted(self.column),
-                )
-            )
         if not np.isfinite(number):
-            raise FilterError(
-                say(
-                    "{text} is no number, and the column {name} has numbers. Give one, such as 2.5.",
-                    text=quoted(text),
-                    name=quoted(self.column),
-                )
+            wrong = (
+                to_say("{text} is no number, and the column {name} has numbers. Give one, such as 2.5.")
+                if column.since is None
+                else to_say("{text} is no date, and the column {name} has dates. Give one, such as 2021-03-31.")
             )
+            raise FilterError(say(wrong, text=quoted(text), name=quoted(self.column)))
         return number
 
 
@@ -247,20 +239,17 @@ class Filter(NamedTuple):
     @property
     def opposite(self) -> Filter:
         """The filter of all other rows; as many alternatives as products of conditions: for short filters."""
-        opposite_ = ALL
+        result = ALL
         for line in self.alternatives:
-            opposite_ = opposite_.both(Filter(tuple((condition.opposite,) for condition in line)))
-        return opposite_
+            result = result.both(Filter(tuple((condition.opposite,) for condition in line)))
+        return result
 
     def mask(self, columns: Mapping[str, Column], n_samples: int) -> np.ndarray:
         """Return the rows that it takes, (n_samples,) bool. Raises FilterError as `Condition.mask` does."""
-        taken = np.zeros(n_samples, dtype=bool)
-        for line in self.alternatives:
-            fulfil = np.ones(n_samples, dtype=bool)
-            for condition in line:
-                fulfil &= condition.mask(columns)
-            taken |= fulfil
-        return taken
+        every = np.ones(n_samples, dtype=bool)
+        masks = ((condition.mask(columns) for condition in line) for line in self.alternatives)
+        lines = (functools.reduce(np.logical_and, line, every) for line in masks)
+        return functools.reduce(np.logical_or, lines, ~every)
 
     def in_short(self, columns: Mapping[str, Column]) -> Filter:
         """Return the same filter of this table, without what its conditions need not say.
@@ -343,15 +332,15 @@ def _line(conditions: tuple[Condition, ...]) -> str:
 
 def _condition_words(conditions: Sequence[Condition]) -> list[tuple[str, bool]]:
     """Return each condition's words, and whether they hold an "or"; two bounds of a column as one range."""
-    left, found = list(conditions), []
+    left, pairs = list(conditions), []
     while left:
         condition = left.pop(0)
         other = next((other for other in left if condition.makes_range_with(other)), None)
         if other is not None:
             left.remove(other)
         words = condition.words if other is None else condition.range_words(other)
-        found.append((words, condition.missing and bool(condition.values)))
-    return found
+        pairs.append((words, condition.missing and bool(condition.values)))
+    return pairs
 
 
 def _condition(parts: list[str], text: str) -> Condition:
@@ -389,7 +378,7 @@ def _text(condition: Condition) -> str:
 
 
 def _safe(name: str) -> str:
-    return _SPECIAL.sub(lambda found: f"%{ord(found[0]):02X}", name)
+    return _SPECIAL.sub(lambda match: f"%{ord(match[0]):02X}", name)
 
 
 LOWER, UPPER = ("gt", "ge"), ("lt", "le")
@@ -403,39 +392,35 @@ def merge_conditions(conditions: Sequence[Condition], columns: Mapping[str, Colu
     >>> import numpy as np
     >>> age = {"age": Column(np.array([2.0, 4.0, 6.0]))}
     >>> older = [Condition("age", "gt", ("3",)), Condition("age", "gt", ("5",), missing=True)]
-    >>> [one.words for one in merge_conditions(older, age)]
+    >>> [condition.words for condition in merge_conditions(older, age)]
     ['age > 5']
     """
-    kinds_: list[Condition] = []
+    tight: list[Condition] = []
     for condition in conditions:
-        place = next(
-            (i for i, condition_ in enumerate(kinds_) if _both(condition_, condition, columns) is not None), None
-        )
-        if place is None:
-            kinds_.append(condition)
+        for i, other in enumerate(tight):
+            if (both := _both(other, condition, columns)) is not None:
+                tight[i] = both
+                break
         else:
-            both = _both(kinds_[place], condition, columns)
-            kinds_[place] = condition if both is None else both
-    return tuple(kinds_)
+            tight.append(condition)
+    return tuple(tight)
 
 
-def _both(one: Condition, other: Condition, columns: Mapping[str, Column]) -> Condition | None:
+def _both(first: Condition, second: Condition, columns: Mapping[str, Column]) -> Condition | None:
     """Return the one condition that says what both say; None where it takes two."""
-    column = columns.get(one.column)
-    if column is None or one.column != other.column or not (one.values and other.values):
+    column = columns.get(first.column)
+    if column is None or first.column != second.column or not (first.values and second.values):
         return None
-    missing = one.missing and other.missing
-    if one.relation == other.relation == "in":
-        values = tuple(value for value in one.values if value in other.values)
-        return one._replace(values=values, missing=missing) if values else None
-    bounds = next((kind for kind in (LOWER, UPPER) if {one.relation, other.relation} <= set(kind)), None)
+    missing = first.missing and second.missing
+    if first.relation == second.relation == "in":
+        values = tuple(value for value in first.values if value in second.values)
+        return first._replace(values=values, missing=missing) if values else None
+    bounds = next((kind for kind in (LOWER, UPPER) if {first.relation, second.relation} <= set(kind)), None)
     if bounds is None or column.categories:
         return None
-    return _tighter(one, other, column, 1 if bounds is LOWER else -1)._replace(missing=missing)
+    sign = 1 if bounds is LOWER else -1
 
+    def tightness(bound: Condition) -> tuple[float, bool]:
+        return sign * column.number(bound.values[0]), bound.relation in ("gt", "lt")
 
-def _tighter(one: Condition, other: Condition, column: Column, sign: int) -> Condition:
-    """Return the bound that fewer numbers fulfil; `sign` is 1 for bounds from below, -1 for those from above."""
-    return max(
-        one, other, key=lambda bound: (sign * column.number(bound.values[0]), bound.relation in ("gt", "lt"))
-    )
+    return max(first, second, key=tightness)._replace(missing=missing)

@@ -107,9 +107,7 @@ def strata_of(y: np.ndarray) -> np.ndarray:
     """Return class codes as they are, and of numbers the run of the sorted values that each is in, (n,) int64."""
     if np.issubdtype(y.dtype, np.integer):
         return y
-    rank = np.empty(len(y), dtype=np.int64)
-    rank[np.argsort(y, kind="stable")] = np.arange(len(y))
-    return rank * N_STRATA // max(len(y), 1)
+    return _ranks(y) * N_STRATA // max(len(y), 1)
 
 
 def units(roles: RowRoles, seed: int) -> np.ndarray | None:
@@ -124,9 +122,8 @@ def units(roles: RowRoles, seed: int) -> np.ndarray | None:
         return None
     n = len(roles.times.values)
     length = max(round(n ** (1 / 3)), 1)
-    rank = np.empty(n, dtype=np.int64)
-    rank[np.argsort(roles.times.values, kind="stable")] = np.arange(n)
-    return np.unique((rank + np.random.default_rng(seed).integers(length)) // length, return_inverse=True)[1]
+    ranks = _ranks(roles.times.values) + np.random.default_rng(seed).integers(length)
+    return np.unique(ranks // length, return_inverse=True)[1]
 
 
 def rows_to_fit(roles: RowRoles, rows: np.ndarray, n: int, is_forecast: bool = True) -> np.ndarray:
@@ -229,12 +226,9 @@ def deal(y: np.ndarray, plan: Folds, roles: RowRoles = NO_ROLES) -> list[Fold]:
 def most_folds(n_samples: int, roles: RowRoles = NO_ROLES) -> int:
     """Return the most folds of so many samples: each needs a row, a group, or a time after the first.
 
-        >>> from espalier.data import row_times
-
-    if TYPE_CHECKING:
-        from espalier.data.dataset import Dataset
-        >>> most_folds(4), most_folds(4, RowRoles(times=row_times("year", np.array([2019, 2020, 2020, 2021]))))
-        (4, 2)
+    >>> from espalier.data import row_times
+    >>> most_folds(4), most_folds(4, RowRoles(times=row_times("year", np.array([2019, 2020, 2020, 2021]))))
+    (4, 2)
     """
     if roles.times is not None:
         return len(np.unique(roles.times.values)) - 1
@@ -348,7 +342,7 @@ def held_out(dataset: Dataset, holdout: HeldOut) -> np.ndarray:
     out = np.zeros(len(dataset.y), dtype=bool)
     if holdout.percent and not is_plain(dataset.roles):
         return _held_together(dataset, holdout.fraction, rng)
-    groups = dataset.strata if dataset.is_classification else _runs(dataset.y)
+    groups = dataset.strata if dataset.is_classification else _ranks(dataset.y) // STRATUM
     for group in np.unique(groups):
         rows = np.flatnonzero(groups == group)
         take = min(round(holdout.fraction * len(rows)), len(rows) - 1)
@@ -365,8 +359,8 @@ def _held_together(dataset: Dataset, fraction: float, rng: np.random.Generator) 
     return group_parts(groups.codes, strata, (1 - fraction, fraction), rng) == 1
 
 
-def _runs(y: np.ndarray) -> np.ndarray:
-    """Return the run of `STRATUM` values that each belongs to, counted from the smallest, (n,) int64."""
-    rank = np.empty(len(y), dtype=np.int64)
-    rank[np.argsort(y, kind="stable")] = np.arange(len(y))
-    return rank // STRATUM
+def _ranks(x: np.ndarray) -> np.ndarray:
+    """Return the place of each value in their order, (n,) int64 from 0; of equals the first comes first."""
+    ranks = np.empty(len(x), dtype=np.int64)
+    ranks[np.argsort(x, kind="stable")] = np.arange(len(x))
+    return ranks

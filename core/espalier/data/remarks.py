@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute
 
 from espalier.data.columns import cells, dates, numbers, units, vocabulary
 from espalier.data.columns.kinds import numbers_of
-from espalier.data.columns.numbers import LARGEST_EXACT, PERCENT, SAMPLE_ROWS
+from espalier.data.columns.numbers import LARGEST_EXACT, PERCENT, SAMPLE_ROWS, n_true, pc
 from espalier.data.errors import count, listed, number_text, quoted
 from espalier.data.options import CODES
 from espalier.language import in_style, say, to_say
@@ -41,7 +40,6 @@ AS_TEXT_BECAUSE = {  # by what the cells are like
         "number."
     ),
 }
-pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 SMALLEST_CODE = min(abs(code) for code in CODES)
 
 
@@ -65,8 +63,8 @@ def spelling_notes(spellings: dict[str, dict[str, str]]) -> list[str]:
     """Return a note on spellings of yes and no that count as the usual ones, by column."""
     notes = [
         say("{rare} as {usual} in {name}", rare=quoted(rare), usual=quoted(usual), name=quoted(name))
-        for name, spellings_ in spellings.items()
-        for rare, usual in spellings_.items()
+        for name, pairs in spellings.items()
+        for rare, usual in pairs.items()
     ]
     return [say("Capitals make no difference to yes and no: {shown}.", shown=listed(notes, 4))] if notes else []
 
@@ -99,9 +97,7 @@ def strange(frame: pd.DataFrame) -> list[str]:
         note
         for name in frame.columns
         for note in (
-            _strange_numbers(name, numbers[name])
-            if name in numbers
-            else _strange_column(quoted(name), frame[name])
+            _codes(quoted(name), numbers[name]) if name in numbers else _strange_column(quoted(name), frame[name])
         )
     ]
 
@@ -137,16 +133,9 @@ def _is_rounded(x: np.ndarray) -> bool:
     far = size[(size >= 10.0**DIGITS_OF_SHEETS) & (size % 1 == 0)]
     if not len(far):
         return False
-    n_digits = [len(f"{one:.15e}".partition("e")[0].replace(".", "").rstrip("0")) for one in np.unique(far)]
+    n_digits = [len(f"{number:.15e}".partition("e")[0].replace(".", "").rstrip("0")) for number in np.unique(far)]
     is_lost = far.max() > LARGEST_EXACT or max(n_digits) <= DIGITS_OF_SHEETS
     return is_lost and max(n_digits) >= DIGITS_OF_SHEETS - 1  # by chance, the last of them may be 0
-
-
-def _strange_numbers(name: str, x: np.ndarray) -> list[str]:
-    size = np.abs(x)
-    if not (size >= SMALLEST_CODE).any():
-        return []
-    return _codes(quoted(name), x)
 
 
 def _strange_column(name: str, values: Any) -> list[str]:
@@ -156,13 +145,13 @@ def _strange_column(name: str, values: Any) -> list[str]:
         return notes
     words = cells.not_numbers(values)
     if len(words):
-        words_ = listed([quoted(w, 20) for w in words.unique()], 3)
+        examples = listed([quoted(w, 20) for w in words.unique()], 3)
         where = listed([count(row + 1) for row in words.index], 3)
         return [
             say(
                 "{name} is nearly all numbers, but {shown} (row {rows}) is none, so it is read as categories.",
                 name=name,
-                shown=words_,
+                shown=examples,
                 rows=where,
             )
         ]
@@ -185,8 +174,8 @@ def _strange_column(name: str, values: Any) -> list[str]:
             )
         ]
     markers = cells.kept_markers(values)
-    words_ = listed([f"{quoted(marker)} ({count(n)})" for marker, n in markers.items()], 3)
-    question = say("In {name} {shown} is kept as a category. Does it mean missing?", name=name, shown=words_)
+    examples = listed([f"{quoted(marker)} ({count(n)})" for marker, n in markers.items()], 3)
+    question = say("In {name} {shown} is kept as a category. Does it mean missing?", name=name, shown=examples)
     return [question] if markers else []
 
 
@@ -194,7 +183,7 @@ def _made_dates(name: str, values: Any) -> list[str]:
     """Return the remark on some dates among other texts: spreadsheets make dates of 1-16, 2.5 or SEPT2."""
     texts = pa.array(values, pa.string(), from_pandas=True)
     is_date = pc.fill_null(pc.match_substring_regex(texts, MADE_DATE, ignore_case=True), False)
-    n, n_texts = pc.sum(is_date).as_py() or 0, len(texts) - texts.null_count
+    n, n_texts = n_true(is_date), len(texts) - texts.null_count
     if not 0 < n <= n_texts / 2:
         return []
     rest = pc.unique(texts.filter(pc.invert(is_date)).drop_null()).slice(0, SAMPLE_ROWS).to_pylist()
@@ -215,16 +204,14 @@ def _codes(name: str, x: np.ndarray) -> list[str]:
     """Return notes on a number such as −999 far outside of the rest, which may stand for missing."""
     x = x[~np.isnan(x)]
     notes = []
-    for code in CODES:
+    for code in CODES if (np.abs(x) >= SMALLEST_CODE).any() else ():
         rest = x[x != code]
-        if 0 < len(rest) < len(x):
-            margin = 2 * np.abs(rest).max() + 3
-            if not rest.min() - margin <= code <= rest.max() + margin:
-                n = len(x) - len(rest)
-                facts = {"name": name, "value": f"{code:.0f}", "n": count(n)}
-                notes.append(
-                    say("In {name} the value {value} ({n}) is far off the rest. Does it mean missing?", **facts)
-                )
+        margin = 2 * np.abs(rest).max(initial=0.0) + 3
+        if 0 < len(rest) < len(x) and not rest.min() - margin <= code <= rest.max() + margin:
+            facts = {"name": name, "value": f"{code:.0f}", "n": count(len(x) - len(rest))}
+            notes.append(
+                say("In {name} the value {value} ({n}) is far off the rest. Does it mean missing?", **facts)
+            )
     return notes
 
 
@@ -306,15 +293,12 @@ def doubts(frame: pd.DataFrame) -> list[str]:
         for ask, sentence in answers:
             if sentence:
                 questions.setdefault(ask, []).append((name, sentence))
-    return [sentence for pairs in questions.values() for sentence in _shorten_pairs(pairs)] + _last_row_doubt(
-        frame
-    )
-
-
-def _shorten_pairs(pairs: list[tuple[str, str]]) -> list[str]:
-    names = [quoted(name) for name, _ in pairs[MOST_ALIKE:]]
-    last = [say("The same goes for {names}.", names=listed(names, MOST_NAMES))] if names else []
-    return [sentence for _, sentence in pairs[:MOST_ALIKE]] + last
+    sentences = []
+    for pairs in questions.values():
+        sentences += [sentence for _, sentence in pairs[:MOST_ALIKE]]
+        if names := [quoted(name) for name, _ in pairs[MOST_ALIKE:]]:
+            sentences.append(say("The same goes for {names}.", names=listed(names, MOST_NAMES)))
+    return sentences + _last_row_doubt(frame)
 
 
 def _different(values: Any) -> list[str]:
@@ -369,10 +353,10 @@ def _day_of_digits(number: float) -> datetime.date | None:
 
 def _several_units(column: _TextColumn) -> str:
     """Return the remark on numbers with units of several dimensions, or of which some have none."""
-    units_ = units.strange_units(column.values)
-    if not units_ or len(cells.not_numbers(column.values)) or _are_times(column.values):
+    names = units.strange_units(column.values)
+    if not names or len(cells.not_numbers(column.values)) or _are_times(column.values):
         return ""
-    words = listed([quoted(unit) if unit else say("no unit") for unit in units_], 4)
+    words = listed([quoted(unit) if unit else say("no unit") for unit in names], 4)
     return say(
         "The numbers in {name} have units that cannot be turned into one ({shown}), so it is not read as a "
         "number. Write all of them in one unit in the file.",

@@ -119,9 +119,9 @@ def row_names(labels: RowLabels | None, rows: Sequence[int], begins: bool = Fals
     >>> row_names(RowLabels("customer", ("1543", "")), [0, 1]), row_names(None, [4], begins=True)
     (['customer 1543', 'row 2'], ['Row 5'])
     """
-    labels_ = [""] * len(rows) if labels is None else labels.called(rows)
+    names = [""] * len(rows) if labels is None else labels.called(rows)
     number = [say("Row {n}", n=row + 1) if begins else say("row {n}", n=row + 1) for row in rows]
-    return [name or plain for name, plain in zip(labels_, number, strict=True)]
+    return [name or plain for name, plain in zip(names, number, strict=True)]
 
 
 def row_groups(name: str, groups: Sequence[Any] | np.ndarray) -> RowGroups:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,55 +24,6 @@ from espalier.data.formats.readers import TEXT_FORMATS, Raw, check_content, chec
 from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat, ReadOptions, all_guessed
 from espalier.data.remarks import doubts
 from espalier.language import in_style, say, to_say
-
-
-def origins(
-    raw: Raw,
-    columns: Mapping[str, pd.Series],
-    formats: Mapping[str, NumberFormat],
-    spellings: Mapping[str, Mapping[str, str]],
-) -> dict[str, Origin]:
-    """Return the origin of every column as read, by its name here; `to_dataset` adds what it pools.
-
-    `spellings` are those of yes and no that were read as others, by column.
-    """
-    is_arff = raw.options.format == "arff"
-    missing = (*raw.options.missing, "?") if is_arff else raw.options.missing
-    alike = _alike(raw.names)
-    alike |= {name: (name,) for name in _taken_names(raw.names, alike)}
-    return {
-        new: Origin(
-            raw.names[i],
-            i,
-            missing=missing if is_arff or isinstance(raw.columns[i], pa.Array) else (),
-            format=formats.get(new, NumberFormat()) if values.dtype == np.float64 else None,
-            alike=alike.get(raw.names[i], ()),
-            spellings=tuple(spellings.get(new, {}).items()),
-            is_filled=i in raw.filled,
-        )
-        for i, (new, values) in enumerate(columns.items())
-    }
-
-
-def _taken_names(names: list[str], alike: Mapping[str, object]) -> set[str]:
-    """Return names such as "column 3" that other columns have, which exports must not give to nameless columns."""
-    places = {f"column {i}": i for i in range(1, len(names) + 1)}
-    nameless = [i for i, name in enumerate(names, 1) if not name or name in alike]
-    if not nameless:
-        return set()
-    return {name for i, name in enumerate(names, 1) if places.get(name.casefold(), i) != i}
-
-
-def _alike(names: list[str]) -> dict[str, tuple[str, ...]]:
-    """Return for repeated names, or names that differ only in case, the names of the other columns."""
-    count, spellings = Counter(names), dict[str, list[str]]()
-    for name in count:
-        spellings.setdefault(name.casefold(), []).append(name)
-    groups = (group for group in spellings.values() if len(group) > 1 or count[group[0]] > 1)
-    return {one: tuple(n for n in group if n != one or count[one] > 1) for group in groups for one in group}
-
-
-# ---- read any table: from bytes to named columns, with the assumptions and observations made
 
 LONGEST_NAME = 120
 
@@ -136,10 +87,7 @@ def _check_marks(options: ReadOptions) -> None:
                 say("Both are options of reading."),
                 say(
                     "Choose {decimals} as decimal mark, and {thousands} between thousands.",
-                    decimals=say(
-                        "{first} or {last}",
-                        **dict(zip(("first", "last"), map(say, DECIMALS.values()), strict=True)),
-                    ),
+                    decimals=say("{first} or {last}", first=say(DECIMALS["."]), last=say(DECIMALS[","])),
                     thousands=", ".join(map(say, THOUSANDS.values())),
                 ),
             )
@@ -180,22 +128,19 @@ def guess_options(source: bytes | str | Path, filename: str) -> ReadOptions | No
         return None
 
 
-class _Columns(NamedTuple):
-    """The columns of a file by their names, and what was changed in their cells."""
-
-    values: dict[str, Any]
-    missing: dict[str, dict[str, int]]  # marker → the columns, and in each the cells read as missing
-    spellings: dict[str, dict[str, str]]  # column → rarer spellings of yes and no → the usual ones
-
-
 def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
     names, notes = _unique_names(raw.names)
     columns, missing, spellings = _read_columns(raw, names)
-    formats = _formats(raw, columns)
+    formats = {  # of the numeric columns that were texts
+        name: raw.options.number_format(i)
+        for i, (name, values) in enumerate(columns.items())
+        if isinstance(raw.columns[i], pa.Array) and values.dtype == np.float64
+    }
     places = [i for i in range(len(names)) if i not in raw.left_out]
-    frame, more_notes = _without_blanks(
-        _frame(columns, [names[i] for i in places]), [raw.names[i] for i in places]
-    )
+    # pandas would compare the index of each column with that of all others
+    arrays = {name: values.array if isinstance(values, pd.Series) else values for name, values in columns.items()}
+    frame = pd.DataFrame(arrays, columns=[names[i] for i in places])
+    frame, more_notes = _without_blanks(frame, [raw.names[i] for i in places])
     _check_shape(frame, raw.options.format)
     notes = [
         *raw.notes,
@@ -212,65 +157,37 @@ def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
         *doubts(frame),
     ]
     categories = {names[i]: values for i, values in raw.categories.items() if names[i] in frame}
-    title = Path(filename).stem or "Table"
     markers = {marker: sum(counts.values()) for marker, counts in missing.items()}
-    facts = (
-        tuple(notes),
-        markers,
-        categories,
-        raw.sheets,
-        digest,
-        formats,
-        raw.choices,
-        origins(raw, columns, formats, spellings),
-    )
-    return Table(title, frame, raw.options, *facts)
+    facts = tuple(notes), markers, categories, raw.sheets, digest, formats, raw.choices
+    title = Path(filename).stem or "Table"
+    return Table(title, frame, raw.options, *facts, _origins(raw, columns, formats, spellings))
 
 
-def _read_columns(raw: readers.Raw, names: list[str]) -> _Columns:
-    columns, missing, spellings = result = _Columns({}, {}, {})
+def _read_columns(
+    raw: readers.Raw, names: list[str]
+) -> tuple[dict[str, Any], dict[str, dict[str, int]], dict[str, dict[str, str]]]:
+    """Return columns by name, the cells read as missing by marker and column, and spellings of yes by column."""
+    columns: dict[str, Any] = {}
+    missing: dict[str, dict[str, int]] = {}
+    spellings: dict[str, dict[str, str]] = {}
     markers = (*raw.options.missing, "") if raw.options.format == "arff" else raw.options.missing
-    formats = _number_formats(raw)
+    own, usual_format = dict(raw.options.formats), NumberFormat(raw.options.decimal, raw.options.thousands)
+    texts = (i for i, column in enumerate(raw.columns) if isinstance(column, pa.Array))
+    formats = {i: own.get(i, usual_format) for i in texts if i not in raw.categories}  # which are no numbers
     short = [i for i, f in formats.items() if numbers.is_plain(f) and len(raw.columns[i]) <= numbers.SHORT]
     quick = dict(zip(short, numbers.plain_numbers([raw.columns[i] for i in short], markers), strict=True))
     pairs = enumerate(zip(names, raw.columns, strict=True))
     for i, (name, column) in each(pairs, len(names), say("Looking at the columns"), 20):
-        if isinstance(column, pa.Array):
-            read = quick.get(i) or cells.read_column(column, markers, formats.get(i))
-            columns[name] = read.values
-            if i not in raw.categories and (usual := cells.spellings(read.values)):
-                spellings[name] = usual
-                columns[name] = cast(pd.Series, read.values).replace(usual)
-            for marker, n in read.missing.items():
-                missing.setdefault(marker, {})[name] = n
-        else:
+        if not isinstance(column, pa.Array):
             columns[name] = column
-    return result
-
-
-def _number_formats(raw: readers.Raw) -> dict[int, NumberFormat]:
-    """Return the number format of each column of text cells, by position.
-
-    Declared categories are never numbers.
-    """
-    own, usual = dict(raw.options.formats), NumberFormat(raw.options.decimal, raw.options.thousands)
-    texts = (i for i, column in enumerate(raw.columns) if isinstance(column, pa.Array) and i not in raw.categories)
-    return {i: own.get(i, usual) for i in texts}
-
-
-def _frame(columns: dict[str, Any], names: list[str]) -> pd.DataFrame:
-    """Join the columns; pandas would compare the index of each with that of all others."""
-    arrays = {name: values.array if isinstance(values, pd.Series) else values for name, values in columns.items()}
-    return pd.DataFrame(arrays, columns=names)
-
-
-def _formats(raw: readers.Raw, columns: dict[str, Any]) -> dict[str, NumberFormat]:
-    """Return the number formats of the numeric columns that were texts."""
-    return {
-        name: raw.options.number_format(i)
-        for i, (name, values) in enumerate(columns.items())
-        if isinstance(raw.columns[i], pa.Array) and values.dtype == np.float64
-    }
+            continue
+        columns[name], counts = quick.get(i) or cells.read_column(column, markers, formats.get(i))
+        if i not in raw.categories and (usual := cells.spellings(columns[name])):
+            spellings[name] = usual
+            columns[name] = columns[name].replace(usual)
+        for marker, n in counts.items():
+            missing.setdefault(marker, {})[name] = n
+    return columns, missing, spellings
 
 
 def _number_notes(raw: readers.Raw, formats: dict[str, NumberFormat], names: list[str]) -> list[str]:
@@ -289,16 +206,16 @@ def _number_notes(raw: readers.Raw, formats: dict[str, NumberFormat], names: lis
 def _unique_names(names: list[str]) -> tuple[list[str], list[str]]:
     """Return unique names, and notes on renamed columns."""
     plain = [" ".join(name.split())[:LONGEST_NAME] or f"column {i}" for i, name in enumerate(names, 1)]
-    used_: set[str] = set()
+    taken_names: set[str] = set()
     originals = set(plain)
     copies: dict[str, int] = {}
     unique, changes = [], []
     for name in plain:
         new, copy = name, copies.get(name, 1)
-        while new in used_ or (new != name and new in originals):
+        while new in taken_names or (new != name and new in originals):
             copy += 1
             new = f"{name} ({copy})"
-        used_.add(new)
+        taken_names.add(new)
         copies[name] = copy
         unique.append(new)
         if new != name:
@@ -308,15 +225,15 @@ def _unique_names(names: list[str]) -> tuple[list[str], list[str]]:
 
 def _nameless(given: list[str], names: list[str], frame: pd.DataFrame) -> list[str]:
     """Return a note on the names given to columns without one, if others have one."""
-    names_ = [quoted(name) for old, name in zip(given, names, strict=True) if not old.strip() and name in frame]
-    if not names_ or not any(name.strip() for name in given):
+    new_names = [quoted(name) for old, name in zip(given, names, strict=True) if not old.strip() and name in frame]
+    if not new_names or not any(name.strip() for name in given):
         return []
     return [
         say(
             "A column without a name: called {names}."
-            if len(names_) == 1
+            if len(new_names) == 1
             else "Columns without a name: called {names}.",
-            names=listed(names_),
+            names=listed(new_names),
         )
     ]
 
@@ -335,6 +252,52 @@ def _without_blanks(frame: pd.DataFrame, names: list[str]) -> tuple[pd.DataFrame
         notes.append(say("{n} left out: {rows}.", n=n, rows=remarks.rows_in_words(blank)))
         frame = frame.iloc[~blank].reset_index(drop=True)
     return frame, notes
+
+
+def _origins(
+    raw: Raw,
+    columns: Mapping[str, pd.Series],
+    formats: Mapping[str, NumberFormat],
+    spellings: Mapping[str, Mapping[str, str]],
+) -> dict[str, Origin]:
+    """Return the origin of every column as read, by its name here; `to_dataset` adds what it pools.
+
+    `spellings` are those of yes and no that were read as others, by column.
+    """
+    is_arff = raw.options.format == "arff"
+    missing = (*raw.options.missing, "?") if is_arff else raw.options.missing
+    alike = _alike(raw.names)
+    alike |= {name: (name,) for name in _taken_names(raw.names, alike)}
+    return {
+        new: Origin(
+            raw.names[i],
+            i,
+            missing=missing if is_arff or isinstance(raw.columns[i], pa.Array) else (),
+            format=formats.get(new, NumberFormat()) if values.dtype == np.float64 else None,
+            alike=alike.get(raw.names[i], ()),
+            spellings=tuple(spellings.get(new, {}).items()),
+            is_filled=i in raw.filled,
+        )
+        for i, (new, values) in enumerate(columns.items())
+    }
+
+
+def _taken_names(names: list[str], alike: Mapping[str, object]) -> set[str]:
+    """Return names such as "column 3" that other columns have, which exports must not give to nameless columns."""
+    places = {f"column {i}": i for i in range(1, len(names) + 1)}
+    nameless = [i for i, name in enumerate(names, 1) if not name or name in alike]
+    if not nameless:
+        return set()
+    return {name for i, name in enumerate(names, 1) if places.get(name.casefold(), i) != i}
+
+
+def _alike(names: list[str]) -> dict[str, tuple[str, ...]]:
+    """Return for repeated names, or names that differ only in case, the names of the other columns."""
+    count, spellings = Counter(names), dict[str, list[str]]()
+    for name in count:
+        spellings.setdefault(name.casefold(), []).append(name)
+    groups = (group for group in spellings.values() if len(group) > 1 or count[group[0]] > 1)
+    return {name: tuple(n for n in group if n != name or count[name] > 1) for group in groups for name in group}
 
 
 MORE_COLUMNS = {  # by format: where other columns may be, if a file has them

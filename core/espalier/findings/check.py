@@ -59,18 +59,18 @@ def constant_columns(table: Inspection) -> Iterator[Finding]:
 
     The chance is that all rows with another value are held out if these are drawn at random.
     """
-    held = table.held
+    held_out = table.held
     for column in table.features():
         x = table.dataset.X[:, column]
-        in_training = np.unique(x[~held])
-        if not held.any() or len(in_training) != 1:
+        values = np.unique(x[~held_out])
+        if not held_out.any() or len(values) != 1:
             continue
-        other = held & ~((x == in_training[0]) | (np.isnan(x) & np.isnan(in_training[0])))
+        other = held_out & ~((x == values[0]) | (np.isnan(x) & np.isnan(values[0])))
         n_other = len(np.unique(table.units[other]))
-        n, n_held = len(np.unique(table.units)), len(np.unique(table.units[held]))
+        n, n_held = len(np.unique(table.units)), len(np.unique(table.units[held_out]))
         if n_other and _log_chance(n_other, n_held, n) < np.log(table.level):
             rows = tuple(np.flatnonzero(other)[:MOST_SHOWN].tolist())
-            yield Finding(CONSTANT, (column,), rows, {"n": int(other.sum()), "value": float(in_training[0])})
+            yield Finding(CONSTANT, (column,), rows, {"n": int(other.sum()), "value": float(values[0])})
 
 
 def _log_chance(n_other: int, n_held: int, n: int) -> float:
@@ -85,18 +85,18 @@ def drift(table: Inspection) -> Iterator[Finding]:
     Kolmogorov and Smirnov, categories and missing values by Pearson's χ².
     """
     rows = table.one_of_each_unit()
-    held = table.held[rows]
-    if min(held.sum(), (~held).sum()) < FEW:
+    is_held = table.held[rows]
+    if min(is_held.sum(), (~is_held).sum()) < FEW:
         return
     columns = []
     for column in table.features():
         feature, x = table.dataset.features[column], table.dataset.X[rows, column]
-        apart = distance(x[~held], x[held], feature, table.level)
+        apart = distance(x[~is_held], x[is_held], feature, table.level)
         if apart > LARGE:
             columns.append(column)
-            yield Finding(DRIFT, (column,), (), {"distance": apart, **_middles(x, held, feature)})
+            yield Finding(DRIFT, (column,), (), {"distance": apart, **_middles(x, is_held, feature)})
     if not columns and not table.progress.is_stopped:
-        yield from _told_apart(table, rows)
+        yield from _parts_told_apart_by_tree(table, rows)
 
 
 def distance(x: np.ndarray, other: np.ndarray, feature: Feature, level: float) -> float:
@@ -140,19 +140,19 @@ def _median(x: np.ndarray) -> float:
     return float(np.median(finite)) if len(finite) else float("nan")
 
 
-def _told_apart(table: Inspection, rows: np.ndarray) -> Iterator[Finding]:
+def _parts_told_apart_by_tree(table: Inspection, rows: np.ndarray) -> Iterator[Finding]:
     """Yield that a small tree of one half of the rows tells held-out rows of the other half from the rest."""
     data = table.dataset
     half = (row_keys(data)[rows] >> np.uint64(32)) % np.uint64(2) == 0  # by content
-    held = table.held[rows]
-    sizes = [np.count_nonzero(part & side) for part in (half, ~half) for side in (held, ~held)]
+    is_held = table.held[rows]
+    sizes = [np.count_nonzero(part & side) for part in (half, ~half) for side in (is_held, ~is_held)]
     if min(sizes) < FEW:
         return
     limits: dict[str, Any] = {"max_depth": DEPTH, "min_samples_leaf": LEAST_LEAF, "class_weight": "balanced"}
     tree = CartClassifier(**limits, categorical_features=data.categorical)
-    tree.fit(data.X[rows[half]], held[half].astype(np.int64))
+    tree.fit(data.X[rows[half]], is_held[half].astype(np.int64))
     says = tree.predict_proba(data.X[rows[~half]])[:, 1]
-    inside, outside = says[held[~half]], says[~held[~half]]
+    inside, outside = says[is_held[~half]], says[~is_held[~half]]
     test: Any = stats.mannwhitneyu(inside, outside, alternative="greater")
     area = float(test.statistic) / (len(inside) * len(outside))
     if area > LEAST_AREA and test.pvalue < ALPHA:
@@ -192,7 +192,7 @@ def check_table(
             break
         findings += look(table)
         progress.done = PARTS * number
-    return _first_of_columns(dataset, sorted(findings, key=lambda one: KINDS.index(one.kind)))
+    return _first_of_columns(dataset, sorted(findings, key=lambda finding: KINDS.index(finding.kind)))
 
 
 def _first_of_columns(dataset: Dataset, findings: list[Finding]) -> list[Finding]:

@@ -104,8 +104,6 @@ def log_chance(rule: ColumnRule, sizes: np.ndarray, n_wrong: int) -> float:
     return float(ways + wrong - (gammaln(n + 1) - gammaln(sizes + 1).sum()))
 
 
-# Classes ---------------------------------------------------------------------------------------------
-
 NEARLY = 0.02  # share of wrong rows
 BASELINE_SHARE = 0.1  # as much of the errors without any column
 HALF = 0.5  # of those errors: a column that takes away as much knows a lot
@@ -118,7 +116,6 @@ class RuleErrors(NamedTuple):
     is_right: np.ndarray  # (n_samples,) bool
     is_usual: np.ndarray  # (n_samples,) bool: of the most frequent class of the training rows
     weight: np.ndarray  # (n_samples,)
-    held: np.ndarray  # (n_samples,) bool
 
     def wrong(self, rows: np.ndarray) -> float:
         """Return the share of wrong rows among these (bool); 0 where there are none."""
@@ -135,26 +132,22 @@ def class_columns(table: Inspection) -> Iterator[Finding]:
     if not table.dataset.is_classification:
         return
     for column in table.features():
-        rule = _rule(table, column)
+        data, training = table.dataset, ~table.held
+        is_number = data.features[column].kind in ("number", "ordered")
+        x, y, weight = data.X[training, column], data.y[training], _weights(table)[training]
+        rule = rule_of(x, y, len(data.classes), is_number, weight) if len(y) else None
         if rule is not None:
             yield from _findings(table, column, rule)
-
-
-def _rule(table: Inspection, column: int) -> ColumnRule | None:
-    data, trained = table.dataset, ~table.held
-    is_number = data.features[column].kind in ("number", "ordered")
-    x, y, weight = data.X[trained, column], data.y[trained], _weights(table)[trained]
-    return rule_of(x, y, len(data.classes), is_number, weight) if len(y) else None
 
 
 def _findings(table: Inspection, column: int, rule: ColumnRule) -> Iterator[Finding]:
     y = table.dataset.y
     errors, every_row = _errors(table, column, rule), np.ones(len(y), dtype=bool)
     sizes, n_wrong = np.bincount(y), int(np.count_nonzero(~errors.is_right))
-    trained = ~table.held
+    training = ~table.held
     figures = {
         "n": len(y), "n_wrong": n_wrong, "right": 1 - errors.wrong(every_row),
-        "training": 1 - errors.wrong(trained), "held": 1 - errors.wrong(table.held),
+        "training": 1 - errors.wrong(training), "held": 1 - errors.wrong(table.held),
     }  # fmt: skip
     if _is_recoding(table.dataset.X[:, column], y):
         if _is_no_chance(rule, sizes, 0, table):
@@ -164,17 +157,17 @@ def _findings(table: Inspection, column: int, rule: ColumnRule) -> Iterator[Find
             rows = tuple(np.flatnonzero(~errors.is_right)[:MOST_SHOWN].tolist())
             yield Finding(ALONE, (column,), rows, figures)
     elif _falls_off(errors, table) and _is_no_chance(
-        rule, np.bincount(y[trained]), int(np.count_nonzero(~errors.is_right & trained)), table
+        rule, np.bincount(y[training]), int(np.count_nonzero(~errors.is_right & training)), table
     ):
         yield Finding(ONLY_TRAINING, (column,), (), figures)
 
 
 def _errors(table: Inspection, column: int, rule: ColumnRule) -> RuleErrors:
-    data, held, weight = table.dataset, table.held, _weights(table)
-    x, trained = data.X[:, column], ~table.held
+    data, weight = table.dataset, _weights(table)
+    x, training = data.X[:, column], ~table.held
     is_right = rule.answer(x) == data.y
-    is_right[trained] = rule.is_right_without(x[trained], data.y[trained], weight[trained])
-    return RuleErrors(is_right, data.y == rule.usual, weight, held)
+    is_right[training] = rule.is_right_without(x[training], data.y[training], weight[training])
+    return RuleErrors(is_right, data.y == rule.usual, weight)
 
 
 def _is_recoding(x: np.ndarray, y: np.ndarray) -> bool:
@@ -190,12 +183,12 @@ def _is_no_chance(rule: ColumnRule, sizes: np.ndarray, n_wrong: int, table: Insp
 
 def _falls_off(errors: RuleErrors, table: Inspection) -> bool:
     """Return whether a column knows a lot in training and much less of the rows held out (Fisher's test)."""
-    held = table.held
-    in_training, left = errors.explained(~held), errors.explained(held)
-    if in_training < HALF or left > HALF * in_training or not held.any():
+    held_out = table.held
+    share, left = errors.explained(~held_out), errors.explained(held_out)
+    if share < HALF or left > HALF * share or not held_out.any():
         return False
-    right = [np.count_nonzero(errors.is_right & rows) for rows in (~held, held)]
-    wrong = [np.count_nonzero(~errors.is_right & rows) for rows in (~held, held)]
+    right = [np.count_nonzero(errors.is_right & rows) for rows in (~held_out, held_out)]
+    wrong = [np.count_nonzero(~errors.is_right & rows) for rows in (~held_out, held_out)]
     test: Any = stats.fisher_exact([right, wrong], alternative="greater")
     return bool(test.pvalue < table.level)
 
@@ -210,8 +203,6 @@ def _mean(is_so: np.ndarray, weight: np.ndarray) -> float:
     return float(weight[is_so].sum() / total) if total else 1.0
 
 
-# Numbers ---------------------------------------------------------------------------------------------
-
 EXACT = 1e-9  # share of the variance that rounding may leave
 FEW = 20  # rows with a value: fewer say nothing
 
@@ -224,15 +215,15 @@ def number_columns(table: Inspection) -> Iterator[Finding]:
     for column in table.features():
         feature, x = data.features[column], data.X[:, column]
         share = explained_share(x, data.y, feature)
-        in_training, in_held_out = (
+        training_share, held_share = (
             explained_share(x[rows], data.y[rows], feature) for rows in (~table.held, table.held)
         )
-        figures = {"n": len(data.y), "right": share, "training": in_training, "held": in_held_out}
+        figures = {"n": len(data.y), "right": share, "training": training_share, "held": held_share}
         if _is_multiple(x, data.y, feature):
             yield Finding(COPY, (column,), (), figures)
         elif share >= 1 - NEARLY:
             yield Finding(ALONE, (column,), (), figures)
-        elif in_training >= HALF and in_held_out < HALF * in_training and _number_columns_falls_off(x, table):
+        elif training_share >= HALF and held_share < HALF * training_share and _correlation_falls(x, table):
             yield Finding(ONLY_TRAINING, (column,), (), figures)
 
 
@@ -278,7 +269,7 @@ def _is_multiple(x: np.ndarray, y: np.ndarray, feature: Feature) -> bool:
     return bool(1 - np.corrcoef(x[is_known], y[is_known])[0, 1] ** 2 < EXACT)
 
 
-def _number_columns_falls_off(x: np.ndarray, table: Inspection) -> bool:
+def _correlation_falls(x: np.ndarray, table: Inspection) -> bool:
     """Return whether the correlation with the target differs between the parts (Fisher's z; Fisher 1921)."""
     y, is_known = table.dataset.y, ~np.isnan(x)
     z, spread = [], 0.0

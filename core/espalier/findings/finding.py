@@ -119,8 +119,6 @@ class Inspection(NamedTuple):
         return np.sort(order[np.r_[True, units[1:] != units[:-1]]]) if len(order) else order
 
 
-# Distances -------------------------------------------------------------------------------------------
-
 MANY = 20  # different values from which on a number counts as measured
 
 

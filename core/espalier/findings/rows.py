@@ -114,24 +114,22 @@ def _among(keys: np.ndarray, some: np.ndarray) -> np.ndarray:
     return np.isin(keys, some, kind="sort")
 
 
-def _shared_keys(keys: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return the keys (n,) that occur with several of the `others` (n,), each once, ascending."""
-    order = np.lexsort((others, keys))
-    keys, others = keys[order], others[order]
-    is_shared = (keys[1:] == keys[:-1]) & (others[1:] != others[:-1])
+def _shared_keys(keys: np.ndarray, marks: np.ndarray) -> np.ndarray:
+    """Return the keys (n,) that occur with several of the `marks` (n,), each once, ascending."""
+    order = np.lexsort((marks, keys))
+    keys, marks = keys[order], marks[order]
+    is_shared = (keys[1:] == keys[:-1]) & (marks[1:] != marks[:-1])
     return np.unique(keys[1:][is_shared])
 
 
 def _finding(table: Inspection, kind: str, columns: tuple[int, ...], equal: EqualRows) -> Finding:
-    held = table.held[equal.rows]
-    on_both_sides = np.intersect1d(equal.keys[held], equal.keys[~held])
-    n_parted = int(np.count_nonzero(held & _among(equal.keys, on_both_sides)))
+    is_held = table.held[equal.rows]
+    on_both_sides = np.intersect1d(equal.keys[is_held], equal.keys[~is_held])
+    n_parted = int(np.count_nonzero(is_held & _among(equal.keys, on_both_sides)))
     first = _among(equal.keys, on_both_sides) if n_parted else np.ones(len(equal.rows), dtype=bool)
     figures = {"n": len(equal.rows), "n_parted": n_parted, "n_held": int(table.held.sum())}
     return Finding(kind, columns, tuple(equal.rows[first][: 2 * MOST_PAIRS].tolist()), figures)
 
-
-# Rows that are nearly equal --------------------------------------------------------------------------
 
 RATIO = 0.05  # of the distances to the nearest row and the next one
 MOST_ASKED = 500  # rows whose neighbours are looked for
@@ -160,13 +158,15 @@ def near_rows(table: Inspection) -> Iterator[Finding]:
     points = np.column_stack([squash(data.X[:, column]) for column in columns])
     if not data.is_classification:
         points = np.column_stack([points, squash(data.y)])
-    pairs_found = _neighbours(points, np.unique(row_keys(table.dataset), return_index=True)[1], table)
-    is_twin = (pairs_found.ratio < RATIO) & _agree(table, columns, pairs_found) & _differ(points, pairs_found)
-    n_asked, n_twins = len(pairs_found.rows) // 2, int(np.count_nonzero(is_twin)) // 2
+    neighbours = _neighbours(points, np.unique(row_keys(table.dataset), return_index=True)[1], table)
+    # that differ in one number alone, `alike_rows` looks at
+    n_differences = np.count_nonzero(points[neighbours.rows] != points[neighbours.nearest], axis=1)
+    is_twin = (neighbours.ratio < RATIO) & (n_differences > 1) & _agree(table, columns, neighbours)
+    n_asked, n_twins = len(neighbours.rows) // 2, int(np.count_nonzero(is_twin)) // 2
     if n_asked and float(stats.binomtest(n_twins, n_asked, RATIO, "greater").pvalue) < ALPHA:
-        rows, nearest = pairs_found.rows[is_twin], pairs_found.nearest[is_twin]
+        rows, nearest = neighbours.rows[is_twin], neighbours.nearest[is_twin]
         pairs = np.unique(np.sort(np.column_stack([rows, nearest]), axis=1), axis=0)
-        figures = {"share": float(is_twin.mean()), "n_asked": len(pairs_found.rows)}
+        figures = {"share": float(is_twin.mean()), "n_asked": len(neighbours.rows)}
         yield Finding(NEAR_ROWS, (), tuple(pairs[:MOST_PAIRS].ravel().tolist()), figures)
 
 
@@ -191,24 +191,17 @@ def _neighbours(points: np.ndarray, rows: np.ndarray, table: Inspection) -> Neig
     return Neighbours(sources[:n], np.concatenate([*nearest, sources[:0]]), np.concatenate([*ratio, np.empty(0)]))
 
 
-def _agree(table: Inspection, columns: list[int], found: Neighbours) -> np.ndarray:
+def _agree(table: Inspection, columns: list[int], pairs: Neighbours) -> np.ndarray:
     """Return whether each pair is equal in all but the measured columns, (n_asked,) bool."""
     data = table.dataset
     rest = [column for column in range(len(data.features)) if column not in columns]
     rest += [len(data.features)] if data.is_classification else []
-    equal = np.ones(len(found.rows), dtype=bool)
+    equal = np.ones(len(pairs.rows), dtype=bool)
     for column in rest:
         keys = cell_keys(data, column)
-        equal &= keys[found.rows] == keys[found.nearest]
+        equal &= keys[pairs.rows] == keys[pairs.nearest]
     return equal
 
-
-def _differ(points: np.ndarray, found: Neighbours) -> np.ndarray:
-    """Return whether each pair differs in several numbers: in one alone, `twins` looks at it."""
-    return np.count_nonzero(points[found.rows] != points[found.nearest], axis=1) > 1
-
-
-# Order and identifiers -------------------------------------------------------------------------------
 
 FOLLOWS = 0.99  # correlation with the place in the file
 EVEN = 0.9  # share of equal steps of a clock
@@ -283,11 +276,13 @@ def repeated_identifiers(table: Inspection) -> Iterator[Finding]:
     data = table.dataset
     if data.roles.groups is not None:
         return
-    points = _points(table)
+    pairs = zip(data.features, data.X.T, strict=True)  # numbers squashed, and codes apart
+    points = np.column_stack([x * 10 if feature.categories else squash(x) for feature, x in pairs])
     keys = row_keys(data)
     for column in table.features():
         x = data.X[:, column]
-        if not _may_repeat(x, data.features[column].is_whole or bool(data.features[column].categories)):
+        is_name = data.features[column].is_whole or bool(data.features[column].categories)
+        if not is_name or np.isnan(x).any() or not FEW_VALUES <= len(np.unique(x)) <= len(x) / 2:
             continue
         other_columns = np.delete(points, column_parts(data.features, [column]), axis=1)
         n, nearer, rows = _compared_with_next(x, other_columns, keys)
@@ -296,26 +291,10 @@ def repeated_identifiers(table: Inspection) -> Iterator[Finding]:
             yield Finding(GROUPS, (column,), tuple(rows[:MOST_SHOWN].tolist()), figures)
 
 
-def _points(table: Inspection) -> np.ndarray:
-    """Return numbers squashed and codes as they are, (n_samples, n_features), for `_apart`."""
-    data = table.dataset
-    pairs = enumerate(data.features)
-    columns = [data.X[:, f] * 10 if feature.categories else squash(data.X[:, f]) for f, feature in pairs]
-    return np.column_stack(columns)
-
-
 def _apart(points: np.ndarray, one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return the distance of each pair of rows: the sum over columns, in each of which it is 1 at most."""
-    return np.minimum(
-        np.abs(np.nan_to_num(points[one], nan=-9.0) - np.nan_to_num(points[other], nan=-9.0)), 1
-    ).sum(1)
-
-
-def _may_repeat(x: np.ndarray, is_name: bool) -> bool:
-    if not is_name or np.isnan(x).any():
-        return False
-    n_values = len(np.unique(x))
-    return FEW_VALUES <= n_values <= len(x) / 2
+    numbers = np.nan_to_num(points, nan=MISSING)
+    return np.minimum(np.abs(numbers[one] - numbers[other]), 1).sum(1)
 
 
 def _compared_with_next(x: np.ndarray, points: np.ndarray, keys: np.ndarray) -> tuple[int, int, np.ndarray]:

@@ -271,17 +271,10 @@ def _reach_of(said: RowAnswers, features: tuple[int, ...]) -> AnswerReach:
     return AnswerReach(features, np.zeros(n, bool), said.doubt.copy(), said.answers.copy(), classes, low, high)
 
 
-class FilledAnswers(NamedTuple):
-    """What a model says of rows that are filled in, one axis for rows and one for values."""
-
-    answers: np.ndarray  # (n_rows, n_values, n_outputs)
-    prediction: np.ndarray  # (n_rows, n_values)
-    doubt: np.ndarray  # (n_rows, n_values)
-
-
 def _answers_of_filled(
     model: TableModel, X: np.ndarray, features: np.ndarray, values: np.ndarray
-) -> FilledAnswers:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return answers (n_rows, n_values, n_outputs), predictions (n_rows, n_values) and doubt of filled rows."""
     shape, parts = (len(X), len(values)), []
     long = fill_rows(X, features, values)
     for start in range(0, len(long), MOST_FILLED):
@@ -289,21 +282,24 @@ def _answers_of_filled(
         answers, prediction, doubt = uncertain_answers(model.estimator, model.dataset, block)
         parts.append((answers, prediction.astype(np.float64), doubt.doubt))
     answers, prediction, doubt = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return FilledAnswers(answers.reshape(*shape, -1), prediction.reshape(shape), doubt.reshape(shape))
+    return answers.reshape(*shape, -1), prediction.reshape(shape), doubt.reshape(shape)
 
 
-def _widen(reach: AnswerReach, span: slice, other: FilledAnswers, said: RowAnswers, is_part: bool) -> None:
+def _widen(
+    reach: AnswerReach, span: slice, filled_answers: tuple[np.ndarray, ...], said: RowAnswers, is_part: bool
+) -> None:
     """Let the reach of these rows hold what filled rows get, too."""
+    answers, prediction, doubt = filled_answers
     own = said.prediction[span, None]
     is_classes = said.answers.shape[1] > 1
-    is_other = other.prediction != own if is_classes else ~np.isclose(other.prediction, own, SAME, 0.0)
+    is_other = prediction != own if is_classes else ~np.isclose(prediction, own, SAME, 0.0)
     if is_part:
-        is_other |= ~np.isclose(other.answers, said.answers[span, None, :], SAME, SAME).all(axis=2)
+        is_other |= ~np.isclose(answers, said.answers[span, None, :], SAME, SAME).all(axis=2)
     reach.is_open[span] |= is_other.any(axis=1)
-    reach.doubt[span] = np.fmax(reach.doubt[span], other.doubt.max(axis=1))
-    reach.shares[span] = np.fmax(reach.shares[span], other.answers.max(axis=1))
-    reach.low[span] = np.fmin(reach.low[span], other.prediction.min(axis=1))
-    reach.high[span] = np.fmax(reach.high[span], other.prediction.max(axis=1))
+    reach.doubt[span] = np.fmax(reach.doubt[span], doubt.max(axis=1))
+    reach.shares[span] = np.fmax(reach.shares[span], answers.max(axis=1))
+    reach.low[span] = np.fmin(reach.low[span], prediction.min(axis=1))
+    reach.high[span] = np.fmax(reach.high[span], prediction.max(axis=1))
     if is_classes:
-        code = other.prediction.astype(np.int64)
+        code = prediction.astype(np.int64)
         reach.classes[span] |= (code[:, :, None] == np.arange(reach.classes.shape[1])).any(axis=1)

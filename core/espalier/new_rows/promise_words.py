@@ -29,37 +29,37 @@ class PromiseSummary(NamedTuple):
 
     title: str
     slot: int  # its place, 0 the first, from which its colour follows
-    found: PromisedSets | PromisedIntervals
+    promise: PromisedSets | PromisedIntervals
 
 
 def promise_words(model: PromiseSummary, classes: Sequence[str]) -> str:
     """Return the size of the sets or intervals, and the share of rows whose truth they hold."""
-    promise = model.found
+    promise = model.promise
     if isinstance(promise, PromisedIntervals):
         return _intervals_words(model.title, promise)
     return " ".join(filter(None, [_sets_words(model.title, promise), _weak(promise, classes)]))
 
 
-def _sets_words(title: str, found: PromisedSets) -> str:
+def _sets_words(title: str, promise: PromisedSets) -> str:
     return say(
         "{model} names one class for **{one}** of the rows and several for {several}. For **{share}** of the "
         "rows ({low} to {high}) the truth is among the classes named.",
         model=f"**{title}**",
-        one=_percentage(found.sizes[0]),
-        several=_percentage(found.sizes[1:].sum()),
-        **_ends(found.promised.coverage),
+        one=_percentage(promise.sizes[0]),
+        several=_percentage(promise.sizes[1:].sum()),
+        **_ends(promise.promised.coverage),
     )
 
 
-def _intervals_words(title: str, found: PromisedIntervals) -> str:
-    if math.isinf(found.width):
+def _intervals_words(title: str, promise: PromisedIntervals) -> str:
+    if math.isinf(promise.width):
         return say("{model} cannot promise so much: there are too few rows.", model=f"**{title}**")
     return say(
         "{model} names intervals of ± **{half}** around its answer, on average. The truth is inside for "
         "**{share}** of the rows ({low} to {high}).",
         model=f"**{title}**",
-        half=number(found.width / 2),
-        **_ends(found.promised.coverage),
+        half=number(promise.width / 2),
+        **_ends(promise.promised.coverage),
     )
 
 
@@ -67,9 +67,9 @@ def _ends(share: Share) -> dict[str, str]:
     return {"share": _percentage(share.value), "low": _percentage(share.low), "high": _percentage(share.high)}
 
 
-def _weak(found: PromisedSets, classes: Sequence[str]) -> str:
+def _weak(promise: PromisedSets, classes: Sequence[str]) -> str:
     """Return the classes whose rows get clearly less than was promised over all rows; else empty."""
-    terms = found.promised
+    terms = promise.promised
     weak = [(name, share) for name, share in zip(classes, terms.by_class, strict=True) if share.high < terms.level]
     if terms.by != ALL or not weak:
         return ""
@@ -81,9 +81,9 @@ def _weak(found: PromisedSets, classes: Sequence[str]) -> str:
 
 def rule_words(model: PromiseSummary, classes: Sequence[str]) -> str:
     """Return the rule for new rows: the share from which a class belongs to the set, or the width."""
-    terms = model.found.promised
+    terms = model.promise.promised
     limits = terms.limits.tolist()
-    if isinstance(model.found, PromisedIntervals):
+    if isinstance(model.promise, PromisedIntervals):
         if math.isinf(limits[0]):
             return say("any number")
         if terms.by == DOUBT_WIDTH:
@@ -119,37 +119,37 @@ def set_words(inside: Sequence[bool], classes: Sequence[str]) -> str:
 # ---- the promises of leaves as a table: each leaf's rule, its answer, and what holds the truth of new rows in it
 
 
-def leaves_table(found: LeafPromises, tree: Tree, data: Dataset) -> pd.DataFrame:
+def leaves_table(leaves: LeafPromises, tree: Tree, data: Dataset) -> pd.DataFrame:
     """Return a row for each leaf, the heaviest first; of a tree of sums `data` has these as features."""
     missing = np.asarray(np.isnan(data.X).any(axis=0))
     rules = {
         leaf: join([phrase_with_unit(bound, data.features, missing) for bound in bounds], "and")
         for leaf, bounds in leaf_bounds(tree)
     }
-    order = np.argsort(-tree.weight[found.node], kind="stable").tolist()
+    order = np.argsort(-tree.weight[leaves.node], kind="stable").tolist()
     lines = [
         {
-            say("then"): says(tree, data.target, int(found.node[i])),
-            say("truth of new rows"): promise_of(found, i, data.classes),
-            say("rows held out"): count(int(found.n[i])),
-            say("if"): rules[int(found.node[i])] or say("always"),  # last: a phone shows the first columns
+            say("then"): says(tree, data.target, int(leaves.node[i])),
+            say("truth of new rows"): promise_of(leaves, i, data.classes),
+            say("rows held out"): count(int(leaves.n[i])),
+            say("if"): rules[int(leaves.node[i])] or say("always"),  # last: a phone shows the first columns
         }
         for i in order
     ]
     return pd.DataFrame(lines)
 
 
-def promise_of(found: LeafPromises, i: int, classes: tuple[str, ...]) -> str:
+def promise_of(leaves: LeafPromises, i: int, classes: tuple[str, ...]) -> str:
     """Return what holds the truth of new rows in leaf number i, or that its rows, or their groups, are too few."""
-    if not found.is_promised[i]:
-        n_needed = count(promises.units_needed(found.level))
+    if not leaves.is_promised[i]:
+        n_needed = count(promises.units_needed(leaves.level))
         return say(
-            "too few groups: {n} are needed" if found.in_groups else "too few rows: {n} are needed", n=n_needed
+            "too few groups: {n} are needed" if leaves.in_groups else "too few rows: {n} are needed", n=n_needed
         )
     if classes:
-        return set_words(found.sets[i].tolist(), classes)
-    low, high = found.ends[i].tolist()
-    text_of = rounded_to(found.ends.ravel())
+        return set_words(leaves.sets[i].tolist(), classes)
+    low, high = leaves.ends[i].tolist()
+    text_of = rounded_to(leaves.ends.ravel())
     return say("{low} to {high}", low=text_of(low), high=text_of(high))
 
 
@@ -184,8 +184,8 @@ def sizes_figure(models: Sequence[PromiseSummary], dark: bool = False) -> go.Fig
 
 def parts_of(model: PromiseSummary) -> list[tuple[int, float]]:
     """Return the sizes of sets that occur, with the share of rows of each."""
-    assert isinstance(model.found, PromisedSets)
-    return [(size, share) for size, share in enumerate(model.found.sizes.tolist(), start=1) if share > 0]
+    assert isinstance(model.promise, PromisedSets)
+    return [(size, share) for size, share in enumerate(model.promise.sizes.tolist(), start=1) if share > 0]
 
 
 def _colour(slot: int, size: int, dark: bool) -> str:
@@ -219,7 +219,7 @@ def holding_figure(models: Sequence[tuple[PromiseSummary, Steps]], dark: bool = 
             text=[f"{safe(model.title)}: {_percentage(share)}" for share in steps.loss.tolist()],
             hoverinfo="text",
         )  # fmt: skip
-    level = models[0][0].found.promised.level
+    level = models[0][0].promise.promised.level
     figure.add_hline(y=level, line=edge(ink.TEXT[ink.theme_of(dark)], 1.5) | {"dash": "dash"})
     figure.update_layout(showlegend=True)
     figure.update_xaxes(

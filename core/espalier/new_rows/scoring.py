@@ -144,13 +144,6 @@ class Handover(NamedTuple):
         return self.doubted | self.unsettled | columns.any(axis=1)
 
 
-def threshold_of(goal: Goal, known: AnswersWithTruth | None) -> float:
-    """Return the doubt up to which a goal lets the model answer; inf where no rows judge it."""
-    if known is None:
-        return math.inf
-    return choose(known.said.doubt, known.loss, goal, evidence(known.weight, known.unit, goal))
-
-
 def learned_range(model: TableModel) -> LearnedRange:
     """Return what the model has learned from of each column; of a model that says nothing of it, all rows."""
     data = model.dataset
@@ -265,12 +258,16 @@ def apply_rules(
     is_promised, is_classes = math.isfinite(limit), model.dataset.is_classification
     sets = promised_sets(said, limit) if is_promised and is_classes else None
     ends = promised_ends(said, limit) if is_promised and not is_classes else None
-    handover = hand_over(model, rows, said, threshold_of(rules.goal, known))
+    threshold = math.inf  # where no rows judge the model
+    if known is not None:
+        weights = evidence(known.weight, known.unit, rules.goal)
+        threshold = choose(known.said.doubt, known.loss, rules.goal, weights)
+    handover = hand_over(model, rows, said, threshold)
     has_groups = model.dataset.roles.groups is not None
     return ScoredRowSet(rows, said, limit, sets, ends, handover, in_groups=has_groups)
 
 
-def hits(found: ScoredRowSet, among: np.ndarray | None = None) -> Hits:
+def hits(scoring: ScoredRowSet, among: np.ndarray | None = None) -> Hits:
     """Return how often the answers are right among rows with a known truth, of all or those of a mask.
 
     >>> from espalier.data import samples
@@ -282,14 +279,14 @@ def hits(found: ScoredRowSet, among: np.ndarray | None = None) -> Hits:
     >>> found.n, found.mean, round(found.low, 2)
     (2, 0.5, 0.09)
     """
-    y = found.rows.y
-    has_truth = np.zeros(len(found.said.doubt), bool) if y is None else ~np.isnan(y)
+    y = scoring.rows.y
+    has_truth = np.zeros(len(scoring.said.doubt), bool) if y is None else ~np.isnan(y)
     has_truth = has_truth if among is None else has_truth & among
     n = int(has_truth.sum())
     if y is None or not n:
         return Hits(0, math.nan, math.nan, math.nan)
-    loss = float(losses(found.said, y)[has_truth].mean())
-    if found.said.answers.shape[1] == 1:
+    loss = float(losses(scoring.said, y)[has_truth].mean())
+    if scoring.said.answers.shape[1] == 1:
         return Hits(n, loss, math.nan, math.nan)
     low, high = wilson(np.array([1 - loss]), np.array([n]))
     return Hits(n, 1 - loss, float(low[0]), float(high[0]))

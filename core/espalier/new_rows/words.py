@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,24 +30,17 @@ MOST_NAMED = 8  # columns in a sentence
 MOST_VALUES = 3  # of a column, as examples
 
 
-class Matched(NamedTuple):
-    """What there is to say of the columns of a file: sentences, and whether any of them is a warning."""
-
-    sentences: list[str]
-    warnings: list[str]
-
-
-def matching(rows: NewRows, dataset: Dataset) -> Matched:
-    """Return how the columns of a file were matched with those of the model, and what does not fit.
+def matching(rows: NewRows, dataset: Dataset) -> tuple[list[str], list[str]]:
+    """Return sentences on how the columns of a file were matched with those of the model, and warnings.
 
     >>> import pandas as pd
     >>> from espalier.data import samples
     >>> from espalier.data.columns.new_rows import new_rows
     >>> frame = pd.DataFrame({"Petal_Length": [1.4, 5.0], "petal width": ["0.2", "wide"]})
-    >>> found = matching(new_rows(frame, samples.load("iris")), samples.load("iris"))
-    >>> found.sentences[0]
+    >>> sentences, warnings = matching(new_rows(frame, samples.load("iris")), samples.load("iris"))
+    >>> sentences[0]
     'Of 4 columns that the model knows, 2 are in the file.'
-    >>> found.warnings[1]
+    >>> warnings[1]
     '“petal width” is no number in 1 of 2 rows, such as “wide”; it counts as missing there.'
     """
     sources, n = rows.sources, len(dataset.features)
@@ -90,12 +83,12 @@ def matching(rows: NewRows, dataset: Dataset) -> Matched:
         _strange(rows, feature, f) for f, feature in enumerate(dataset.features) if rows.unknown[:, f].any()
     ]
     units = [_unit(unit) for unit in changed_units(rows, dataset)]
-    return Matched(sentences, warnings * (there < n) + units + strange)
+    return sentences, warnings * (there < n) + units + strange
 
 
-def handover_words(found: ScoredRowSet) -> str:
+def handover_words(scoring: ScoredRowSet) -> str:
     """Return how many rows the model answers and how many go to an expert, in a sentence."""
-    n, n_handed = len(found.said.doubt), int(found.handover.is_for_expert.sum())
+    n, n_handed = len(scoring.said.doubt), int(scoring.handover.is_for_expert.sum())
     if not n_handed:
         return say(
             "The model answers the row itself."
@@ -113,9 +106,9 @@ def handover_words(found: ScoredRowSet) -> str:
     )  # fmt: skip
 
 
-def reasons_words(found: ScoredRowSet, dataset: Dataset) -> list[str]:
+def reasons_words(scoring: ScoredRowSet, dataset: Dataset) -> list[str]:
     """Return each reason to hand rows over with the number of its rows; a row may have several."""
-    handover = found.handover
+    handover = scoring.handover
     lines = []
     if (n := int(handover.doubted.sum())) and math.isinf(handover.threshold):
         lines.append(say("{n}: the goal leaves every row to an expert", n=count(n)))
@@ -136,47 +129,47 @@ def reasons_words(found: ScoredRowSet, dataset: Dataset) -> list[str]:
     return lines
 
 
-def promise_of_rows(found: ScoredRowSet, level: float) -> str:
+def promise_of_rows(scoring: ScoredRowSet, level: float) -> str:
     """Return what is promised about the answers: the size of the sets, or the width of the intervals; "" "
     "for none."""
-    if math.isnan(found.limit):
+    if math.isnan(scoring.limit):
         return say(
             "No rows judge the model, so nothing is promised, and no row goes to an expert for doubt. Hold rows "
             "out first."
         )
-    if math.isinf(found.limit):
+    if math.isinf(scoring.limit):
         return say(
             "Too few groups of rows judge the model to promise {level}: that takes {n}."
-            if found.in_groups
+            if scoring.in_groups
             else "Too few rows judge the model to promise {level}: that takes {n}.",
             level=percent(level),
             n=count(units_needed(level)),
         )
-    if found.ends is not None:
+    if scoring.ends is not None:
         return say(
             "Intervals of ± {half} around the answer hold the truth of about {level} of new rows, if these "
             "are like the rows that judge the model.",
-            half=number(found.limit), level=percent(level),
+            half=number(scoring.limit), level=percent(level),
         )  # fmt: skip
-    assert found.sets is not None
-    if len(found.sets) == 1:
+    assert scoring.sets is not None
+    if len(scoring.sets) == 1:
         return say(
             "The classes promised hold the truth of about {level} of new rows, if these are like the rows that "
             "judge the model.",
             level=percent(level),
         )
-    n_single = int((found.sets.sum(axis=1) == 1).sum())
+    n_single = int((scoring.sets.sum(axis=1) == 1).sum())
     return say(
         "The classes in the column *promised* hold the truth of about {level} of new rows, if these are like "
         "the rows that judge the model. {one} of {n} rows have one class there.",
-        level=percent(level), one=count(n_single), n=count(len(found.sets)),
+        level=percent(level), one=count(n_single), n=count(len(scoring.sets)),
     )  # fmt: skip
 
 
-def hits_words(found: ScoredRowSet, dataset: Dataset) -> str:
+def hits_words(scoring: ScoredRowSet, dataset: Dataset) -> str:
     """Return how right the answers are on rows whose truth the file has; "" where it has none."""
-    is_handed = found.handover.is_for_expert
-    every, own, left = hits(found), hits(found, ~is_handed), hits(found, is_handed)
+    is_handed = scoring.handover.is_for_expert
+    every, own, left = hits(scoring), hits(scoring, ~is_handed), hits(scoring, is_handed)
     if not every.n:
         return ""
     is_classes = dataset.is_classification
@@ -223,22 +216,22 @@ def drift_words(result: Drift, dataset: Dataset, rows: str, mark: Callable[[str]
     )
 
 
-def _rate(found: Hits, is_classes: bool) -> str:
-    return percent(round(found.mean, 4)) if is_classes else number(found.mean)
+def _rate(rate: Hits, is_classes: bool) -> str:
+    return percent(round(rate.mean, 4)) if is_classes else number(rate.mean)
 
 
-def _unit(found: ChangedUnit) -> str:
+def _unit(change: ChangedUnit) -> str:
     """Return that a column seems to have another unit, and what to do."""
     return say(
         "{column} may have another unit: its median is {median}, that of the rows that the model learned from "
         "{learned}. If so, divide it by {factor} in the file; here no number is changed."
-        if found.factor > 1
+        if change.factor > 1
         else "{column} may have another unit: its median is {median}, that of the rows that the model learned "
         "from {learned}. If so, multiply it by {factor} in the file; here no number is changed.",
-        column=quoted(found.feature.name),
-        median=number(found.median),
-        learned=number(found.learned),
-        factor=count(round(max(found.factor, 1 / found.factor))),
+        column=quoted(change.feature.name),
+        median=number(change.median),
+        learned=number(change.learned),
+        factor=count(round(max(change.factor, 1 / change.factor))),
     )
 
 
@@ -274,57 +267,49 @@ def _strange(rows: NewRows, feature: Feature, place: int) -> str:
 MOST_IN_REASON = 3  # columns in a reason
 
 
-def why_expert(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> list[list[str]]:
+def why_expert(scoring: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> list[list[str]]:
     """Return for each of these rows (indices) the reasons to hand it over, a few words each; none for most."""
-    handover = found.handover
+    handover = scoring.handover
     reasons: list[list[str]] = [[] for _ in rows]
     doubtful = np.flatnonzero(handover.doubted[rows])
-    _add(
-        reasons,
-        doubtful,
-        _texts_of_values(found.said.doubt[rows[doubtful]], lambda x: _doubt_words(x, handover.threshold)),
-    )
-    if found.said.possible is not None:
-        open_rows = np.flatnonzero(handover.unsettled[rows])
-        _add(
-            reasons, open_rows, [_as_good(dataset, possible) for possible in found.said.possible[rows[open_rows]]]
-        )
+    doubt = scoring.said.doubt[rows[doubtful]]
+    _add(reasons, doubtful, _texts_of_values(doubt, lambda x: _doubt_words(x, handover.threshold)))
+    if scoring.said.possible is not None:
+        unsettled = np.flatnonzero(handover.unsettled[rows])
+        possible = scoring.said.possible[rows[unsettled]]
+        _add(reasons, unsettled, [_as_good(dataset, classes) for classes in possible])
     for f, feature in enumerate(dataset.features):
         unknown = np.flatnonzero(handover.unknown[rows, f])
-        _add(reasons, unknown, [_unknown(feature, found.rows.cell(row, f)) for row in rows[unknown].tolist()])
+        _add(reasons, unknown, [_unknown(feature, scoring.rows.cell(row, f)) for row in rows[unknown].tolist()])
         outside = np.flatnonzero(handover.outside[rows, f])
-        ends = float(handover.learned.low[f]), float(handover.learned.high[f])
-        _add(reasons, outside, _texts_of_values(found.rows.X[rows[outside], f], partial(_outside, feature, *ends)))
+        text_of = partial(_outside, feature, float(handover.learned.low[f]), float(handover.learned.high[f]))
+        _add(reasons, outside, _texts_of_values(scoring.rows.X[rows[outside], f], text_of))
         missing = np.flatnonzero(handover.missing[rows, f])
         _add(reasons, missing, [say("{column} is missing", column=feature.name)] * len(missing))
     hanging = np.flatnonzero(handover.absent[rows].any(axis=1))
-    if len(hanging):
-        names = absent_columns(found, dataset)
-        _add(
-            reasons,
-            hanging,
-            [say("its answer hangs on {columns}, which the file does not have", columns=names)] * len(hanging),
-        )
+    names = absent_columns(scoring, dataset)
+    text = say("its answer hangs on {columns}, which the file does not have", columns=names)
+    _add(reasons, hanging, [text] * len(hanging))
     return reasons
 
 
-def absent_columns(found: ScoredRowSet, dataset: Dataset) -> str:
+def absent_columns(scoring: ScoredRowSet, dataset: Dataset) -> str:
     """Return the columns that the model asks about and the file does not have; "" for none."""
-    reach = found.said.reach
+    reach = scoring.said.reach
     return (
         "" if reach is None else listed([quoted(dataset.features[f].name) for f in reach.features], MOST_IN_REASON)
     )
 
 
-def matters_most(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> list[list[str]]:
+def matters_most(scoring: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> list[list[str]]:
     """Return for each of these rows (indices) the columns that matter most, with value and what it adds."""
-    if found.leading is None:
+    if scoring.leading is None:
         return [[] for _ in rows]
-    feature, amounts = found.leading.feature[rows], found.leading.added[rows]
+    feature, amounts = scoring.leading.feature[rows], scoring.leading.added[rows]
     texts = np.full(feature.shape, "", dtype=object)
     for f in np.unique(feature[feature >= 0]).tolist():
         at = np.nonzero(feature == f)
-        values = _values(found.rows, dataset.features[f], rows[at[0]], f)
+        values = _values(scoring.rows, dataset.features[f], rows[at[0]], f)
         signs = _texts_of_values(amounts[at], signed_number)
         name, _ = split_unit(dataset.features[f])
         texts[at] = [f"{name} {value} ({sign})" for value, sign in zip(values, signs, strict=True)]
@@ -407,7 +392,7 @@ MOST_CHANCES = 20  # classes whose chances have columns of their own in a file
 SEPARATOR = "; "  # between reasons
 
 
-def scored_table(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.DataFrame:
+def scored_table(scoring: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.DataFrame:
     """Return a line for each of these rows (indices): label, answer, promise, reasons, and the truth if known.
 
     >>> from espalier.new_rows.answers import TableModel
@@ -416,30 +401,30 @@ def scored_table(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.
     >>> from espalier.learners import CartClassifier
     >>> iris, every = samples.load("iris"), np.ones(150, bool)
     >>> model = TableModel(CartClassifier(max_depth=1).fit(iris.X, iris.y), iris, every, ~every)
-    >>> found = score_rows(model, pd.DataFrame({"petal length": [1.4, 9.0]}))
-    >>> scored_table(found, iris, np.arange(2))[["row", "answer", "chance", "for an expert"]].values.tolist()
+    >>> scoring = score_rows(model, pd.DataFrame({"petal length": [1.4, 9.0]}))
+    >>> scored_table(scoring, iris, np.arange(2))[["row", "answer", "chance", "for an expert"]].values.tolist()
     [[1, 'setosa', 1.0, False], [2, 'tie: versicolor, virginica', 0.5, True]]
     """
-    answers = found.said
-    columns: dict[str, Any] = {ROW: rows + 1} | label_column(found.rows.labels, rows, NAMES)
-    columns[ANSWER] = answer_names(found, dataset, rows)
+    answers = scoring.said
+    columns: dict[str, Any] = {ROW: rows + 1} | label_column(scoring.rows.labels, rows, NAMES)
+    columns[ANSWER] = answer_names(scoring, dataset, rows)
     if dataset.is_classification:
         columns[CHANCE] = _certain_chances(
-            found, answers.answers[rows, answers.prediction[rows].astype(np.int64)], rows
+            scoring, answers.answers[rows, answers.prediction[rows].astype(np.int64)], rows
         )
         columns |= {} if answers.behind is None else {BEHIND: answers.behind[rows]}
-    columns |= _promise_columns(found, dataset, rows)
+    columns |= _promise_columns(scoring, dataset, rows)
     columns[DOUBT] = answers.doubt[rows]
-    columns[EXPERT] = found.handover.is_for_expert[rows]
-    columns[WHY] = [SEPARATOR.join(reasons) for reasons in why_expert(found, dataset, rows)]
-    if found.leading is not None:
-        columns[LEADING] = [SEPARATOR.join(parts) for parts in matters_most(found, dataset, rows)]
-    return pd.DataFrame(columns | _truth(found, dataset, rows))
+    columns[EXPERT] = scoring.handover.is_for_expert[rows]
+    columns[WHY] = [SEPARATOR.join(reasons) for reasons in why_expert(scoring, dataset, rows)]
+    if scoring.leading is not None:
+        columns[LEADING] = [SEPARATOR.join(parts) for parts in matters_most(scoring, dataset, rows)]
+    return pd.DataFrame(columns | _truth(scoring, dataset, rows))
 
 
-def expert_table(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.DataFrame:
+def expert_table(scoring: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.DataFrame:
     """Return the table of these rows as a sheet of paper has room for it: its reasons in two wide columns."""
-    table = scored_table(found, dataset, rows)
+    table = scored_table(scoring, dataset, rows)
     if CHANCE in table:
         behind = table[BEHIND] if BEHIND in table else [None] * len(table)
         each = zip(table[ANSWER], table[CHANCE], behind, strict=True)
@@ -449,24 +434,24 @@ def expert_table(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.
     return table.drop(columns=[CHANCE, BEHIND, DOUBT, EXPERT, IS_RIGHT], errors="ignore")
 
 
-def scored_file(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.DataFrame:
+def scored_file(scoring: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.DataFrame:
     """Return the same with the chance of every class, and with all columns of the file that the rows are from."""
-    table = scored_table(found, dataset, rows)
+    table = scored_table(scoring, dataset, rows)
     if dataset.is_classification and len(dataset.classes) <= MOST_CHANCES:
         for code, name in enumerate(dataset.classes):
             table[say("chance of {name}", name=name)] = _certain_chances(
-                found, found.said.answers[rows, code], rows
+                scoring, scoring.said.answers[rows, code], rows
             )
-    own = found.rows.frame.iloc[rows].reset_index(drop=True)
-    labels = found.rows.sources.label
+    own = scoring.rows.frame.iloc[rows].reset_index(drop=True)
+    labels = scoring.rows.sources.label
     own = own.drop(columns=[labels]) if labels in own else own
     names = set(table.columns)
     return pd.concat([table, own.rename(columns=lambda name: f"({name})" if name in names else name)], axis=1)
 
 
-def answers_table(found: ScoredRowSet, dataset: Dataset) -> pd.DataFrame:
+def answers_table(scoring: ScoredRowSet, dataset: Dataset) -> pd.DataFrame:
     """Return how many rows get each class, and how many of these are for an expert; of numbers, their spread."""
-    prediction, is_handed = found.said.prediction, found.handover.is_for_expert
+    prediction, is_handed = scoring.said.prediction, scoring.handover.is_for_expert
     if not dataset.is_classification:
         quantiles = np.quantile(prediction, [0, 0.25, 0.5, 0.75, 1]).tolist()
         heads = (say("smallest"), say("lower quarter"), say("median"), say("upper quarter"), say("largest"))
@@ -483,37 +468,37 @@ def answers_table(found: ScoredRowSet, dataset: Dataset) -> pd.DataFrame:
     )
 
 
-def answer_names(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> np.ndarray:
+def answer_names(scoring: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> np.ndarray:
     """Return the answers to these rows (indices), (n,): classes, those that tie, or numbers."""
-    names = named(dataset.target, found.said.prediction[rows])
+    names = named(dataset.target, scoring.said.prediction[rows])
     if dataset.is_classification:
-        shares = found.said.answers[rows]
+        shares = scoring.said.answers[rows]
         for i in np.flatnonzero(are_tied(shares)).tolist():
             names[i] = class_words(dataset.target, shares[i])
     return names
 
 
-def _certain_chances(found: ScoredRowSet, chances: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def _certain_chances(scoring: ScoredRowSet, chances: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Return the chances (n,) of these rows, nan where the answer hangs on an absent column."""
-    return np.where(found.handover.absent[rows].any(axis=1), np.nan, chances)
+    return np.where(scoring.handover.absent[rows].any(axis=1), np.nan, chances)
 
 
-def _promise_columns(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> dict[str, Any]:
+def _promise_columns(scoring: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> dict[str, Any]:
     """Return the columns of the promise: the classes of a set, or the ends of an interval; none without one."""
-    if found.ends is not None:
-        return {FROM: found.ends[rows, 0], TO: found.ends[rows, 1]}
-    if found.sets is None:
+    if scoring.ends is not None:
+        return {FROM: scoring.ends[rows, 0], TO: scoring.ends[rows, 1]}
+    if scoring.sets is None:
         return {}
-    kinds, kind = np.unique(found.sets[rows], axis=0, return_inverse=True)
+    kinds, kind = np.unique(scoring.sets[rows], axis=0, return_inverse=True)
     texts = np.array([set_words(inside.tolist(), dataset.classes) for inside in kinds], dtype=object)
     return {PROMISE: texts[kind.ravel()] if len(texts) else texts}
 
 
-def _truth(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> dict[str, Any]:
+def _truth(scoring: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> dict[str, Any]:
     """Return the truth of rows that have one, and whether the answer is right, or by how much it is off."""
-    if found.rows.y is None:
+    if scoring.rows.y is None:
         return {}
-    y, prediction = found.rows.y[rows], found.said.prediction[rows]
+    y, prediction = scoring.rows.y[rows], scoring.said.prediction[rows]
     if not dataset.is_classification:
         return {TRUTH: y, OFF_BY: np.abs(prediction - y)}
     is_right = np.where(np.isnan(y), None, prediction == y)  # pyright: ignore[reportCallIssue, reportArgumentType]
@@ -523,7 +508,7 @@ def _truth(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> dict[str,
 # ---- the file of promises: every row with its set or interval, and whether that holds the truth
 
 
-def promised_rows(found: PromisedSets | PromisedIntervals, answers: Answers, data: Dataset) -> pd.DataFrame:
+def promised_rows(promise: PromisedSets | PromisedIntervals, answers: Answers, data: Dataset) -> pd.DataFrame:
     """Return the rows of the first repeat, in the order of the data: prediction, truth, and what was promised."""
     places = np.flatnonzero(answers.repeat == 0)
     places = places[np.argsort(answers.row[places], kind="stable")]
@@ -531,8 +516,8 @@ def promised_rows(found: PromisedSets | PromisedIntervals, answers: Answers, dat
     table = pd.DataFrame({"row": rows + 1} | labels_of(data, rows))
     table["prediction"] = named(data.target, answers.answer[places].astype(float))
     table["truth"] = named(data.target, data.y[rows].astype(float))
-    if isinstance(found, PromisedIntervals):
-        table["from"], table["to"] = found.ends[places].T
+    if isinstance(promise, PromisedIntervals):
+        table["from"], table["to"] = promise.ends[places].T
     else:
-        table["set"] = [" | ".join(np.array(data.classes)[inside]) for inside in found.sets[places]]
-    return table.assign(holds_truth=found.promised.holds[places])
+        table["set"] = [" | ".join(np.array(data.classes)[inside]) for inside in promise.sets[places]]
+    return table.assign(holds_truth=promise.promised.holds[places])

@@ -45,10 +45,10 @@ def _rows(key: str, _file: RowFile, _dataset: Dataset, _sources: ColumnSources) 
 
 
 def _say(rows: NewRows, dataset: Dataset) -> None:
-    found = matching(rows, dataset)
-    st.caption(plain(" ".join(found.sentences)))
-    if found.warnings:
-        st.warning("\n".join(f"- {plain(line)}" for line in found.warnings))
+    sentences, warnings = matching(rows, dataset)
+    st.caption(plain(" ".join(sentences)))
+    if warnings:
+        st.warning("\n".join(f"- {plain(line)}" for line in warnings))
 
 
 def _label_in(frame: pd.DataFrame, sources: ColumnSources) -> str:

@@ -148,7 +148,7 @@ def _draw_figure(models: Sequence[AnsweredModel], promises: Sequence[PromiseSumm
 
 def steps_of(one: AnsweredModel, promise: PromiseSummary) -> Steps:
     """The share of intervals that hold the truth, by tenths of growing doubt."""
-    return losses_by_uncertainty(one.answers._replace(loss=promise.found.promised.holds.astype(float)))
+    return losses_by_uncertainty(one.answers._replace(loss=promise.promise.promised.holds.astype(float)))
 
 
 def _order(dataset: Dataset) -> tuple[bool, bool]:
@@ -171,7 +171,7 @@ def _draw_row(dataset: Dataset, models: Sequence[AnsweredModel], promises: Seque
 
 
 def _named(promise: PromiseSummary, place: int, classes: Sequence[str]) -> str:
-    found = promise.found
+    found = promise.promise
     if isinstance(found, PromisedSets):
         return promise_words.set_words(found.sets[place].tolist(), classes)
     return _interval(*found.ends[place].tolist())
@@ -180,7 +180,7 @@ def _named(promise: PromiseSummary, place: int, classes: Sequence[str]) -> str:
 def _save(dataset: Dataset, models: Sequence[AnsweredModel], promises: Sequence[PromiseSummary]) -> None:
     with english():
         parts = [
-            tables.promised_rows(promise.found, one.answers, dataset).assign(model=promise.title)
+            tables.promised_rows(promise.promise, one.answers, dataset).assign(model=promise.title)
             for one, promise in zip(models, promises, strict=True)
         ]
     curves.save_table(

@@ -62,8 +62,8 @@ def _answers(found: ScoredRowSet, data: Dataset, level: float) -> ReportSection:
 
 
 def _columns(found: ScoredRowSet, data: Dataset) -> ReportSection:
-    matched = words.matching(found.rows, data)
-    return ReportSection(say("How the columns were matched"), [Listed([*matched.sentences, *matched.warnings])])
+    sentences, warnings = words.matching(found.rows, data)
+    return ReportSection(say("How the columns were matched"), [Listed([*sentences, *warnings])])
 
 
 def _experts(found: ScoredRowSet, data: Dataset) -> ReportSection:

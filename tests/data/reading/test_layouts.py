@@ -80,9 +80,11 @@ def test_every_message_counts_lines_alike_however_they_end(end):
 
 @given(st.text("ab\n\r\u2028\x0b\x85"))
 def test_lines_of_a_text_are_those_that_universal_newlines_give(text):
-    unified = encodings.unified(text)
+    unified = encodings.unify_lines(text)
     expected = list(io.StringIO(text, newline=None))
-    assert [line for _, line, _ in encodings.numbered(unified)] == [line.removesuffix("\n") for line in expected]
+    assert [line for _, line, _ in encodings.number_lines(unified)] == [
+        line.removesuffix("\n") for line in expected
+    ]
     for n in range(len(expected) + 1):
         assert encodings.without_first(unified, n) == "".join(expected[n:])
 

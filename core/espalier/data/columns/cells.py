@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from espalier.data.columns import numbers, units, vocabulary
-from espalier.data.columns.numbers import Evidence, ParsedColumn, n_true, pc, trimmed_texts
+from espalier.data.columns.numbers import Evidence, Guess, ParsedColumn, n_true, pc, trimmed_texts
 from espalier.data.options import AS_TEXT, MAYBE_MISSING, MISSING, NumberFormat, ReadOptions
 from espalier.settings import MAX_NUMBER
 
@@ -130,8 +130,8 @@ def to_numbers(values: Any, unit: str | None = None, mark: str = "") -> pd.Serie
     if pd.api.types.is_datetime64_any_dtype(values):
         return pd.Series(np.full(len(values), np.nan), values.index)
     if not pd.api.types.is_string_dtype(values):
-        numbers_: Any = pd.to_numeric(values, errors="coerce")
-        return numbers_.astype(np.float64)
+        floats: Any = pd.to_numeric(values, errors="coerce")
+        return floats.astype(np.float64)
     format_ = number_format(values, unit, mark)
     if format_.unit:
         return pd.Series(units.read(values, format_), values.index)
@@ -177,14 +177,14 @@ def _may_stand_among_numbers(cell: str) -> bool:
 
 def _explains(row: tuple[str | None, ...], bodies: list[pa.Array], are_numbers: list[bool]) -> bool:
     """Return whether a row is none of a table, as `n_rows_of_names` says."""
-    cells_ = [(cell or "").strip() for cell in row]
-    if all(RULE.match(cell) for cell in cells_ if cell):
+    cells = [(cell or "").strip() for cell in row]
+    if all(RULE.match(cell) for cell in cells if cell):
         return True
-    over = [cell for cell, fits in zip(cells_, are_numbers, strict=True) if fits and cell]
+    over = [cell for cell, fits in zip(cells, are_numbers, strict=True) if fits and cell]
     if any(map(_may_stand_among_numbers, over)) or not (len(over) > 1 or any(map(EXPLANATION.match, over))):
         return False
     words = [
-        (cell, body) for cell, body, fits in zip(cells_, bodies, are_numbers, strict=True) if cell and not fits
+        (cell, body) for cell, body, fits in zip(cells, bodies, are_numbers, strict=True) if cell and not fits
     ]
     return not any(cell in numbers.sample(body).to_pylist() for cell, body in words)
 
@@ -341,7 +341,7 @@ def codes_among(columns: Mapping[int, pa.Array], evidence: Mapping[int, Evidence
     """
     usual = _usual_mark(evidence, delimiter)
     sure: set[int] = set()
-    open_: dict[int, OpenColumn] = {}
+    open_columns: dict[int, OpenColumn] = {}
     powers: dict[int, list[str]] = {}
     for i, clues in evidence.items():
         is_foreign = bool(usual and clues.mark not in ("", usual)) and not clues.is_decorated
@@ -354,9 +354,9 @@ def codes_among(columns: Mapping[int, pa.Array], evidence: Mapping[int, Evidence
             powers[i] = texts  # such as 1E5, and none as only numbers are written: 2.5E3, 1e-05, -1
         elif is_foreign and _are_short_pairs(texts, clues.mark):
             is_text = clues.mark == "," and delimiter not in ("", ";")
-            open_[i] = OpenColumn("mark", _first(texts, rf"\d+[{clues.mark}]\d+"), is_text)
+            open_columns[i] = OpenColumn("mark", _first(texts, rf"\d+[{clues.mark}]\d+"), is_text)
         elif clues.may_be_codes and (column := _versions(texts)):
-            open_[i] = column
+            open_columns[i] = column
     scientific = r"^[+-]?\d+[.,]\d+[eE]\d+$"  # 2.5E3: whoever wrote such numbers writes 1000 as 1E3
     others = (numbers.sample(columns[i]) for i in evidence.keys() - powers.keys())
     if powers and not any(n_true(pc.match_substring_regex(cells, scientific)) for cells in others):
@@ -365,8 +365,8 @@ def codes_among(columns: Mapping[int, pa.Array], evidence: Mapping[int, Evidence
                 sure.add(i)
             else:
                 has_capital = any("E" in text for text in texts)
-                open_[i] = OpenColumn("power", _first(texts, r"\d+[eE]\d+"), has_capital)
-    return Codes(frozenset(sure), dict(sorted(open_.items())))
+                open_columns[i] = OpenColumn("power", _first(texts, r"\d+[eE]\d+"), has_capital)
+    return Codes(frozenset(sure), dict(sorted(open_columns.items())))
 
 
 def text_columns(options: ReadOptions) -> frozenset[int]:
@@ -380,6 +380,13 @@ def set_formats(options: ReadOptions, formats: Mapping[int, NumberFormat]) -> Re
     all_formats = dict(options.formats) | dict(formats)
     others = {i: format_ for i, format_ in all_formats.items() if i not in formats or format_ != usual}
     return options._replace(formats=tuple(sorted(others.items())))
+
+
+def use_guess(options: ReadOptions, guess: Guess, as_text: Iterable[int]) -> ReadOptions:
+    """Return the options with these number formats, but for the columns that are text."""
+    formats = dict(guess.others) | dict.fromkeys(as_text, AS_TEXT)
+    decimal, thousands = guess.usual.decimal, guess.usual.thousands
+    return options._replace(decimal=decimal, thousands=thousands, formats=tuple(sorted(formats.items())))
 
 
 def _usual_mark(evidence: Mapping[int, Evidence], delimiter: str) -> str:

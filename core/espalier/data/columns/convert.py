@@ -117,8 +117,8 @@ def _date_columns(values: Any, plan: ColumnPlan) -> list[CodedColumn]:
     if read.rival:
         notes.append(_open_order(values, read, plan.name))
     parts = plan.parts or dates.usual_parts(read)
-    moments_ = [Moment(plan.name, part, read.form) for part in DATE_PARTS if part in parts]
-    return [_code_moments(read.seconds, moment, notes * (moment is moments_[0]), is_lossy) for moment in moments_]
+    features = [Moment(plan.name, part, read.form) for part in DATE_PARTS if part in parts]
+    return [_code_moments(read.seconds, moment, notes * (moment is features[0]), is_lossy) for moment in features]
 
 
 def _code_moments(seconds: np.ndarray, moment: Moment, notes: list[str], is_lossy: bool) -> CodedColumn:
@@ -235,10 +235,10 @@ def to_dataset(
     roles = roles_of(frame, target.roles, target.name, rows)
     features = [plan for plan in plans if plan.name not in target.others]
     part = frame if rows.all() else frame.loc[rows]
-    columns_ = [column for plan in features for column in _features(part, plan, frame, rows)]
-    notes += [note for column in columns_ for note in column.notes] + _left_out(features)
-    varying = [column for column in columns_ if _varies(column.values)]
-    notes += _constant([column.feature.name for column in columns_ if not _varies(column.values)])
+    columns = [column for plan in features for column in _features(part, plan, frame, rows)]
+    notes += [note for column in columns for note in column.notes] + _left_out(features)
+    varying = [column for column in columns if _varies(column.values)]
+    notes += _constant([column.feature.name for column in columns if not _varies(column.values)])
     if not varying:
         name_ = quoted(target.name)
         raise TableError(
@@ -305,14 +305,14 @@ def encode(values: Any, plan: ColumnPlan) -> CodedColumn:
     if plan.kind == "number":
         return _numbers(values, plan)
     texts = category_texts(values)
-    values_ = levels(values)
+    distinct = levels(values)
     if plan.kind == "yes/no":
-        return _code_texts(texts, Feature(plan.name, "yes/no", _yes_no(values_, plan)))
+        return _code_texts(texts, Feature(plan.name, "yes/no", _yes_no(distinct, plan)))
     if plan.kind == "ordered":
-        return _code_texts(texts, Feature(plan.name, "ordered", _order(values_, plan)))
-    if len(values_) <= MAX_CATEGORIES:
-        return _code_texts(texts, Feature(plan.name, "category", _declared_first(values_, plan)))
-    return _pool_rare(texts, plan.name, values_)
+        return _code_texts(texts, Feature(plan.name, "ordered", _order(distinct, plan)))
+    if len(distinct) <= MAX_CATEGORIES:
+        return _code_texts(texts, Feature(plan.name, "category", _declared_first(distinct, plan)))
+    return _pool_rare(texts, plan.name, distinct)
 
 
 def _target(frame: pd.DataFrame, plans: list[ColumnPlan], target: TargetPlan) -> tuple[Feature, np.ndarray]:
@@ -345,10 +345,10 @@ def _regression(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
     numbers = cells.to_numbers(values, plan.unit or None, plan.form)
     words = values[values.notna() & numbers.isna()]
     if len(words) or not pd.api.types.is_numeric_dtype(numbers):
-        words_ = listed([quoted(word) for word in pd.unique(words)], 3)
+        examples = listed([quoted(word) for word in pd.unique(words)], 3)
         raise TableError(
             say("The target {name} cannot be predicted as a number.", name=quoted(plan.name)),
-            say("It holds {shown} in {rows}.", shown=words_, rows=counted(len(words), "row")),
+            say("It holds {shown} in {rows}.", shown=examples, rows=counted(len(words), "row")),
             say("Predict it as a class, or choose another target."),
         )
     floats = _within_limits(numbers.to_numpy(np.float64))
@@ -357,12 +357,12 @@ def _regression(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
 
 
 def _classes(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
-    values_ = levels(values)
-    _check_varies(plan, len(values_))
-    if len(values_) > MAX_CLASSES:
-        names_ = listed([quoted(v) for v in values_], 3)
+    distinct = levels(values)
+    _check_varies(plan, len(distinct))
+    if len(distinct) > MAX_CLASSES:
+        names_ = listed([quoted(v) for v in distinct], 3)
         raise TableError(
-            say("The target {name} has too many classes: {n}.", name=quoted(plan.name), n=count(len(values_))),
+            say("The target {name} has too many classes: {n}.", name=quoted(plan.name), n=count(len(distinct))),
             say("The limit is {n} classes; the first are {shown}.", n=MAX_CLASSES, shown=names_),
             say(
                 "Choose another target, or predict it as a number."
@@ -370,7 +370,7 @@ def _classes(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
                 else "Choose another target, or group its values before."
             ),
         )
-    names = _declared_first(values_, plan)
+    names = _declared_first(distinct, plan)
     kind = "yes/no" if no_yes(list(names)) == names else "category"
     column = _code_texts(category_texts(values), Feature(plan.name, kind, names))
     return column.feature, column.values

@@ -95,9 +95,9 @@ def sources_in(columns: Sequence[str], dataset: Dataset) -> ColumnSources:
     ColumnSources(features=('sepal length', '', 'Petal_Length', ''), target='species', label='')
     """
     labels = dataset.roles.labels
-    columns_ = [_source(columns, _names(feature)) for feature in (*dataset.features, dataset.target)]
+    matches = [_source(columns, _names(feature)) for feature in (*dataset.features, dataset.target)]
     label_ = NO_COLUMN if labels is None else _source(columns, [labels.name])
-    return ColumnSources(tuple(columns_[:-1]), columns_[-1], label_)
+    return ColumnSources(tuple(matches[:-1]), matches[-1], label_)
 
 
 def new_rows(frame: pd.DataFrame, dataset: Dataset, sources: ColumnSources | None = None) -> NewRows:

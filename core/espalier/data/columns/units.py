@@ -217,11 +217,11 @@ def convert(x: float, size: Fraction | None) -> float:
 def example(values: Any, format_: NumberFormat) -> tuple[str, float] | None:
     """Return a cell and the number that it is read as, of another unit than the column's if there is one."""
     cells = trimmed_texts(values)
-    units, numbers_ = split_units(cells)[1], read(values, format_)
+    units, floats = split_units(cells)[1], read(values, format_)
     is_other = pc.fill_null(pc.not_equal(units, format_.unit), False).to_numpy(zero_copy_only=False)
-    rows = np.flatnonzero(~np.isnan(numbers_))
+    rows = np.flatnonzero(~np.isnan(floats))
     rows = rows[np.argsort(~is_other[rows], kind="stable")]
-    return (cells[int(rows[0])].as_py(), float(numbers_[rows[0]])) if len(rows) else None
+    return (cells[int(rows[0])].as_py(), float(floats[rows[0]])) if len(rows) else None
 
 
 def split_units(cells: pa.Array) -> tuple[pa.Array, pa.Array]:

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute
 import pyarrow.parquet as pq
 
-from espalier.data.columns.numbers import LARGEST_EXACT
+from espalier.data.columns.numbers import LARGEST_EXACT, pc
 from espalier.data.errors import (
     TableError,
     check_cell,
@@ -48,22 +47,18 @@ class Attribute(NamedTuple):
     known: frozenset[str] = frozenset()  # the categories, to look one up
 
 
-class Arff(NamedTuple):
-    """A parsed file: its attributes, and its cells as text, column by column; missing is empty."""
-
-    attributes: list[Attribute]
-    columns: list[pa.Array]
-
-
 def looks_like_arff(text: str) -> bool:
     """Return whether the first line that is not a comment declares an ARFF relation or attribute."""
-    words = (line.strip().lower() for _, line, _ in encodings.numbered(encodings.unified(text[:20_000])))
+    words = (line.strip().lower() for _, line, _ in encodings.number_lines(encodings.unify_lines(text[:20_000])))
     first = next((word for word in words if word and not word.startswith("%")), "")
     return first.startswith(("@relation", "@attribute"))
 
 
-def read_arff(text: str) -> Arff:
-    """Return attributes and cells. Raises TableError, with the line, for invalid content or a broken limit."""
+def read_arff(text: str) -> tuple[list[Attribute], list[pa.Array]]:
+    """Return the attributes, and the cells as text, column by column; missing is empty.
+
+    Raises TableError, with the line, for invalid content or a broken limit.
+    """
     attributes: list[Attribute] = []
     lines = _lines(text)
     for number, line in lines:
@@ -73,20 +68,20 @@ def read_arff(text: str) -> Arff:
             check_columns(len(attributes))
         elif word.startswith("@data"):
             break
-    return Arff(attributes, columns_of_rows(_rows(lines, attributes), len(attributes)))
+    return attributes, columns_of_rows(_rows(lines, attributes), len(attributes))
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield number and text of the lines that hold anything but a comment."""
-    for number, raw, end in encodings.numbered(text):
+    for number, raw, end in encodings.number_lines(text):
         if (line := raw.strip()) and not line.startswith("%"):
             yield number, line
         if number % 10_000 == 0:
             tell(end / len(text), say("Reading the rows"))
 
 
-def _rows(found: Iterator[tuple[int, str]], attributes: list[Attribute]) -> Iterator[list[str]]:
-    for n_rows, (number, line) in enumerate(found, 1):
+def _rows(lines: Iterator[tuple[int, str]], attributes: list[Attribute]) -> Iterator[list[str]]:
+    for n_rows, (number, line) in enumerate(lines, 1):
         check_shape(n_rows, len(attributes))
         yield _row(line, number, attributes)
 
@@ -260,7 +255,11 @@ def _blocks(records: Iterable[dict[str, Any]], names: dict[str, list]) -> Iterat
 
 
 def _records(characters: str) -> Iterator[dict[str, Any]]:
-    records = _parse_json(characters, 1) if characters.lstrip()[:1] == "[" else _records_by_line(characters)
+    if characters.lstrip()[:1] == "[":
+        records = _parse_json(characters, 1)
+    else:  # only a line feed ends a line: other breaks may be part of a text
+        lines = encodings.number_lines(characters)
+        records = (_parse_json(line.strip(), number) for number, line, _ in lines if line.strip())
     for number, record in enumerate(records, 1):
         if not isinstance(record, dict):
             raise TableError(
@@ -276,13 +275,6 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
     if not any(isinstance(value, dict | list) for value in record.values()):
         return record
     return {name: [] if isinstance(value, dict | list) else value for name, value in record.items()}
-
-
-def _records_by_line(characters: str) -> Iterator[Any]:
-    """Yield the values of the lines. Only a line feed ends a line: other breaks may be part of a text."""
-    for number, line, _ in encodings.numbered(characters):
-        if line.strip():
-            yield _parse_json(line.strip(), number)
 
 
 def _parse_json(characters: str, line: int) -> Any:
@@ -328,26 +320,21 @@ def _whole_text(word: str) -> str:
 
 # ---- read Parquet files in parts and count the decoded size: a small file may decode to gigabytes
 
-pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
-
 ROWS = 65_536  # read at a time
 
 
-class Parquet(NamedTuple):
-    """Names and columns as in the file; None: an unusable column."""
-
-    names: list[str]
-    columns: list[pa.Array | pd.Series | None]
-
-
-def read_parquet(content: bytes) -> Parquet:
-    """Return the columns: text as cells, numbers and times as values, nested or binary ones as None.
+def read_parquet(content: bytes) -> list[tuple[str, pa.Array | pd.Series | None]]:
+    """Return names and columns: text as cells, numbers and times as values, nested or binary ones as None.
 
     Raises TableError for a damaged file, and as soon as a limit is exceeded.
     """
     try:
-        file = pq.ParquetFile(pa.BufferReader(content), read_dictionary=_texts(content))
-        _check(file.metadata)
+        schema = pq.read_schema(pa.BufferReader(content))
+        texts = [field.name for field in schema if _is_text(field.type)]
+        file = pq.ParquetFile(pa.BufferReader(content), read_dictionary=texts)  # which has each text once
+        groups = (file.metadata.row_group(i) for i in range(file.metadata.num_row_groups))
+        check_shape(file.metadata.num_rows, file.metadata.num_columns)
+        check_decoded(sum(group.total_byte_size for group in groups))
         table = _read(file)
     except (TableError, MemoryError):  # Arrow's error of memory is one of Arrow's too
         raise
@@ -357,18 +344,7 @@ def read_parquet(content: bytes) -> Parquet:
             say("It could not be read to its end."),
             say("Write it again, or save the table as CSV and upload that."),
         ) from wrong
-    return Parquet(table.column_names, [_usable(column) for column in table.columns])
-
-
-def _texts(content: bytes) -> list[str]:
-    """Return the columns of text, which are read dictionary-encoded: each text once."""
-    schema = pq.read_schema(pa.BufferReader(content))
-    return [field.name for field in schema if _is_text(field.type)]
-
-
-def _check(metadata: Any) -> None:
-    check_shape(metadata.num_rows, metadata.num_columns)
-    check_decoded(sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups)))
+    return list(zip(table.column_names, map(_usable, table.columns), strict=True))
 
 
 def _read(file: pq.ParquetFile) -> pa.Table:
@@ -414,7 +390,8 @@ def _values(column: pa.ChunkedArray) -> pa.Array | pd.Series | None:
         cells.validate(full=True)
         return cells
     is_exact = pa.types.is_integer(kind) or pa.types.is_decimal(kind)
-    if is_exact and _is_beyond_floats(column):
+    ends = pc.min_max(column).as_py().values() if is_exact else ()
+    if any(end is not None and abs(end) >= LARGEST_EXACT for end in ends):  # beyond it, floats skip whole numbers
         return one_chunk(column.cast(pa.string()))  # of which `numbers.read` keeps all digits
     if is_exact or pa.types.is_floating(kind):
         return column.cast(pa.float64(), safe=False).to_pandas().astype("float64")
@@ -423,9 +400,3 @@ def _values(column: pa.ChunkedArray) -> pa.Array | pd.Series | None:
     if pa.types.is_null(kind):
         return pd.Series([float("nan")] * len(column))
     return None
-
-
-def _is_beyond_floats(column: pa.ChunkedArray) -> bool:
-    """Return whether a number is so large that floats do not represent all whole numbers of its size."""
-    ends = pc.min_max(column).as_py()
-    return any(end is not None and abs(end) >= LARGEST_EXACT for end in ends.values())

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import AnyStr, NamedTuple
 
 from espalier.data.errors import TableError, count, counted, listed, quoted
 from espalier.data.options import ENCODINGS
@@ -90,22 +90,22 @@ class Letters(NamedTuple):
 
 def rank_readings(words: Sequence[bytes]) -> list[WordsReading]:
     """Return the readings of words with bytes that are not ASCII, the most probable first, each different."""
-    readings = [_reading(words, encoding) for encoding in CANDIDATES]
-    ranking = sorted((reading for reading in readings if reading), key=lambda reading: -reading.worth)
+    readings = filter(None, (_reading(words, encoding) for encoding in CANDIDATES))
     different: dict[tuple[str, ...], WordsReading] = {}
-    for reading in ranking:
+    for reading in sorted(readings, key=lambda reading: -reading.worth):
         different.setdefault(reading.words, reading)
     return list(different.values())
 
 
 def worth(words: Sequence[str], languages: tuple[str, ...], encoding: str = "") -> float:
     """Return the logarithm of how probable these words are in one of the languages, with a few of the others."""
-    logs = {language: [_log_share(word, language, encoding) for word in words] for language in languages}
-    shares = {language: [math.exp(max(log, -500.0)) for log in logs_] for language, logs_ in logs.items()}
-    anywhere = [sum(logs__) / len(languages) for logs__ in zip(*shares.values(), strict=True)]
+    shares = [
+        [math.exp(max(_log_share(word, language, encoding), -500.0)) for word in words] for language in languages
+    ]
+    anywhere = [sum(each) / len(languages) for each in zip(*shares, strict=True)]
     return max(
         sum(math.log(0.85 * here + 0.15 * there + LEAST) for here, there in zip(own, anywhere, strict=True))
-        for own in shares.values()
+        for own in shares
     )
 
 
@@ -127,7 +127,7 @@ def is_common(letter: str) -> bool:
 @functools.cache
 def _letters() -> dict[str, Letters]:
     """Return the letters of each language. A share falls with the rank, as Zipf's law has it."""
-    letters_ = {}
+    letters = {}
     for line in Path(__file__).with_name("letters.txt").read_text("utf-8").splitlines():
         language, words = line.split(" ", 1)
         size = 1 if OWN_SCRIPT.get(language) == "CJK" else 2
@@ -145,8 +145,8 @@ def _letters() -> dict[str, Letters]:
             shares = {pair: 0.9 * share / before[pair[0]] for pair, share in shares.items()}
             unseen = 0.1 / len(alphabet)
         logs = {part: math.log(share) for part, share in shares.items()}
-        letters_[language] = Letters(logs, math.log(unseen), alphabet)
-    return letters_
+        letters[language] = Letters(logs, math.log(unseen), alphabet)
+    return letters
 
 
 def _log_share(word: str, language: str, encoding: str) -> float:
@@ -250,17 +250,14 @@ def _script(letter: str) -> str:
 
 
 # Breaks other than CR and LF (U+2028, U+0085, vertical tabs, form feeds) count as ordinary characters.
-def unified(text: str) -> str:
-    """Return the text with a line feed at the end of every line."""
+def unify_lines(text: AnyStr) -> AnyStr:
+    """Return the text, or bytes of an encoding that keeps ASCII, with a line feed at the end of every line."""
+    if isinstance(text, bytes):
+        return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in text else text
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def unified_bytes(source: bytes) -> bytes:
-    """Return the bytes, of an encoding that keeps ASCII, with a line feed at the end of every line."""
-    return source.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in source else source
-
-
-def numbered(text: str) -> Iterator[tuple[int, str, int]]:
+def number_lines(text: str) -> Iterator[tuple[int, str, int]]:
     """Yield number (from 1), text, and end of every line of a unified text; the last needs no line feed."""
     start = number = 0
     while start < len(text):
@@ -273,7 +270,7 @@ def numbered(text: str) -> Iterator[tuple[int, str, int]]:
 
 def number_at(text: str, place: int) -> int:
     """Return the number of the line with the character at this place."""
-    return unified(text[:place]).count("\n") + 1
+    return unify_lines(text[:place]).count("\n") + 1
 
 
 def without_first(text: str, n_lines: int) -> str:
@@ -318,11 +315,12 @@ def guess_encoding(source: bytes) -> str:
     if start.count(0) > len(start) // 4:
         even = start[1::2].count(0) >= start[::2].count(0)
         wide = "utf-16-le" if even else "utf-16-be"
-        if _decodes(source, wide) and not _is_strange(source[:100_000].decode(wide, "ignore")):
+        if _fits(source, wide) and not _is_strange(source[:100_000].decode(wide, "ignore")):
             return wide
-    if _decodes(source, "utf-8"):
+    if _fits(source, "utf-8"):
         return "utf-8"
-    fitting = (reading.encoding for reading in _readings(source)[1] if _fits(source, reading.encoding))
+    readings = _rank_words(words_beyond_ascii(source))
+    fitting = (reading.encoding for reading in readings if _fits(source, reading.encoding))
     return next(fitting, "latin-1")  # which takes any byte
 
 
@@ -340,20 +338,21 @@ def decode(source: bytes, encoding: str) -> str:
             say("The text cannot be read in the encoding {encoding}.", encoding=quoted(encoding)),
             say("It fails at the first character."),
             say(
-                "Choose another encoding: {encoding} fits the whole file.", encoding=named(guess_encoding(source))
+                "Choose another encoding: {encoding} fits the whole file.",
+                encoding=encoding_name(guess_encoding(source)),
             ),
         ) from wrong
-    text = unified(text)
+    text = unify_lines(text)
     _check_is_text(text)
     return text.removeprefix("\ufeff")
 
 
 def read(source: bytes, encoding: str) -> str:
     """Return a part of a text, with signs of its own where bytes do not fit."""
-    return unified(source.decode("utf-8", MIXED) if encoding == MIXED else source.decode(encoding, "replace"))
+    return unify_lines(source.decode("utf-8", MIXED) if encoding == MIXED else source.decode(encoding, "replace"))
 
 
-def named(encoding: str) -> str:
+def encoding_name(encoding: str) -> str:
     """Return the name of an encoding that people know."""
     return say(ENCODINGS[encoding]) if encoding in ENCODINGS else encoding
 
@@ -362,7 +361,7 @@ def note(source: bytes, encoding: str) -> tuple[str, ...]:
     """Return a note for the user on lines in another encoding."""
     if encoding != MIXED:
         return ()
-    wrong = [i for i, line in enumerate(unified_bytes(source).split(b"\n"), 1) if not _decodes(line, "utf-8")]
+    wrong = [i for i, line in enumerate(unify_lines(source).split(b"\n"), 1) if not _fits(line, "utf-8")]
     return (
         say(
             "Line {lines} is not written in UTF-8 as the rest of the file is; there the letters that do not fit "
@@ -382,7 +381,8 @@ def rival(source: bytes, encoding: str) -> str:
     """
     if encoding not in CANDIDATES and encoding != MIXED:
         return ""
-    words, readings = _readings(source)
+    words = words_beyond_ascii(source)
+    readings = _rank_words(words)
     rank = next((i for i, reading in enumerate(readings) if reading.encoding == encoding), len(readings))
     better = [reading for reading in readings[:rank] if _fits(source, reading.encoding)]
     start = source[: source.rfind(b"\n", 0, BYTES_TO_CHECK) + 1]
@@ -392,8 +392,8 @@ def rival(source: bytes, encoding: str) -> str:
     second = next(worse, None)
     if second is None:
         return ""
-    reading_, n_bytes = readings[rank], sum(byte > 127 for word in words for byte in word)
-    is_sure = reading_.worth - second.worth > MARGIN and reading_.worth > LIKELY * n_bytes
+    current, n_bytes = readings[rank], sum(byte > 127 for word in words for byte in word)
+    is_sure = current.worth - second.worth > MARGIN and current.worth > LIKELY * n_bytes
     return "" if is_sure else second.encoding
 
 
@@ -433,16 +433,10 @@ def _first_beyond_ascii(source: bytes, place: int) -> int:
     return -1
 
 
-def _readings(source: bytes) -> tuple[tuple[bytes, ...], tuple[WordsReading, ...]]:
-    """Return the words beyond ASCII, and their readings, the most plausible first."""
-    words = words_beyond_ascii(source)
-    return words, _rank_words(words)
-
-
 @functools.lru_cache(maxsize=2)  # a guess, and the question that it leaves, ask for the same one
 def _rank_words(words: tuple[bytes, ...]) -> tuple[WordsReading, ...]:
     readings = rank_readings(words)
-    if not any(_decodes(word, "utf-8") for word in words):
+    if not any(_fits(word, "utf-8") for word in words):
         return tuple(readings)
     mixture = WordsReading(
         MIXED, sum(map(_mixed_worth, words)), tuple(word.decode("utf-8", MIXED) for word in words)
@@ -452,27 +446,15 @@ def _rank_words(words: tuple[bytes, ...]) -> tuple[WordsReading, ...]:
 
 def _mixed_worth(word: bytes) -> float:
     """Return how probable a word is in a text of UTF-8 that has some words of Windows-1252."""
-    if _decodes(word, "utf-8"):  # which hardly happens by chance
+    if _fits(word, "utf-8"):  # which hardly happens by chance
         beyond = [letter for letter in word.decode("utf-8") if not letter.isascii()]
         return sum(SIGN if is_common(letter) else MISPLACED_LETTER for letter in beyond)
     return worth([word.decode("utf-8", MIXED)], WEST)
 
 
 def _fits(source: bytes, encoding: str) -> bool:
-    return encoding == MIXED or _decodes(source, encoding)
-
-
-def _as_windows(wrong: UnicodeError) -> tuple[str, int]:
-    """Decode bytes that do not fit as Windows-1252 if it defines them, else as Latin-1."""
-    assert isinstance(wrong, UnicodeDecodeError)
-    part = wrong.object[wrong.start : wrong.end]
-    return part.decode("cp1252" if _decodes(part, "cp1252") else "latin-1"), wrong.end
-
-
-codecs.register_error(MIXED, _as_windows)
-
-
-def _decodes(source: bytes, encoding: str) -> bool:
+    if encoding == MIXED:
+        return True
     try:
         source.decode(encoding)
     except UnicodeDecodeError:
@@ -480,9 +462,18 @@ def _decodes(source: bytes, encoding: str) -> bool:
     return True
 
 
+def _as_windows(wrong: UnicodeError) -> tuple[str, int]:
+    """Decode bytes that do not fit as Windows-1252 if it defines them, else as Latin-1."""
+    assert isinstance(wrong, UnicodeDecodeError)
+    part = wrong.object[wrong.start : wrong.end]
+    return part.decode("cp1252" if _fits(part, "cp1252") else "latin-1"), wrong.end
+
+
+codecs.register_error(MIXED, _as_windows)
+
+
 def _is_strange(text: str) -> bool:
-    start = text[:100_000]
-    return len(CONTROL.findall(start)) > 0.002 * len(start)
+    return len(CONTROL.findall(text, 0, 100_000)) > 0.002 * min(len(text), 100_000)
 
 
 def _check_is_text(text: str) -> None:
@@ -510,11 +501,11 @@ def _check_is_text(text: str) -> None:
 def _does_not_fit(source: bytes, encoding: str, wrong: UnicodeDecodeError) -> TableError:
     line = number_at(source[: wrong.start].decode(encoding, "replace"), wrong.start)
     fits = guess_encoding(source)
-    todo = say("Choose another encoding: {encoding} fits the whole file.", encoding=named(fits))
-    if fits == encoding or fits not in ENCODINGS:
-        todo = say("Upload the file again, or save it anew as CSV in UTF-8.")
+    has_other = fits != encoding and fits in ENCODINGS
     return TableError(
-        say("The text is not written in the encoding {encoding}.", encoding=named(encoding)),
+        say("The text is not written in the encoding {encoding}.", encoding=encoding_name(encoding)),
         say("In line {n} the byte {byte} cannot be read.", n=count(line), byte=f"{source[wrong.start]:#04x}"),
-        todo,
+        say("Choose another encoding: {encoding} fits the whole file.", encoding=encoding_name(fits))
+        if has_other
+        else say("Upload the file again, or save it anew as CSV in UTF-8."),
     )

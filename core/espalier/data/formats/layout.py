@@ -69,7 +69,9 @@ class Layout(NamedTuple):
     @property
     def worth(self) -> tuple:
         """Sort key, larger is better, also among equal fits: more numeric cells, then the rarer delimiter."""
-        return *self.fit, self.share == 1, round(_numeric(self.rows), 1), RANKS[self.delimiter]
+        below = [cell for row in self.rows[1:] for cell in row]
+        n_numeric = sum(map(numbers.looks_like_number, below))
+        return *self.fit, self.share == 1, round(n_numeric / max(len(below), 1), 1), RANKS[self.delimiter]
 
 
 def guess_layout(text: str, options: ReadOptions) -> ReadOptions:
@@ -107,19 +109,18 @@ def rivals(text: str, options: ReadOptions) -> list[ReadOptions]:
 def other_start(text: str, options: ReadOptions) -> ReadOptions | None:
     """Return the options with the other line at which the table may begin as well; None if there is none."""
     for layout in _layouts(text):
-        if (layout.delimiter, layout.quote) == (
-            options.delimiter,
-            options.quote,
-        ) and layout.other_skip is not None:
-            starts = {layout.skip, layout.other_skip}
-            if options.skip in starts:
-                return options._replace(skip=(starts - {options.skip}).pop())
+        starts = {layout.skip, layout.other_skip}
+        is_same = (layout.delimiter, layout.quote) == (options.delimiter, options.quote)
+        if is_same and layout.other_skip is not None and options.skip in starts:
+            return options._replace(skip=(starts - {options.skip}).pop())
     return None
 
 
 def titles(text: str, skip: int) -> list[str]:
     """Return the lines above the table that are not blank."""
-    return [line for number, line, _ in encodings.numbered(text[:SAMPLE]) if number <= skip and line.strip(BLANK)]
+    return [
+        line for number, line, _ in encodings.number_lines(text[:SAMPLE]) if number <= skip and line.strip(BLANK)
+    ]
 
 
 def comment_mark(skipped: list[str]) -> str:
@@ -173,7 +174,7 @@ def single_spaces(text: str, quote: str = '"') -> str:
     """Return the text with runs of spaces outside of quotes as one, and none at the ends of lines."""
     if quote in text:
         inside = rf"{quote}[^{quote}]*{quote}"
-        text = re.sub(rf"({inside})|[ \t]+", lambda found: found[1] or " ", text)
+        text = re.sub(rf"({inside})|[ \t]+", lambda match: match[1] or " ", text)
     else:
         text = re.sub(r"[ \t]+", " ", text)
     return re.sub(r"(?m)^ | $", "", text)
@@ -223,15 +224,13 @@ def _declared_delimiter(text: str) -> str:
 
 def _comment_lines(text: str, start: int) -> int:
     """Return the number of the lines at the start, the last of which is a comment: `start` if none is."""
-    last, is_body = start, False
-    for number, line, _ in encodings.numbered(text[:SAMPLE]):
-        if number <= start or not line.strip():
-            continue
-        if not COMMENT.match(line):
-            is_body = True
-            break
-        last = number
-    return last if is_body else start
+    last = start
+    for number, line, _ in encodings.number_lines(text[:SAMPLE]):
+        if number > start and line.strip():
+            if not COMMENT.match(line):
+                return last
+            last = number
+    return start  # nothing but comments
 
 
 def _layout(text: str, n_above: int, delimiter: str) -> Layout | None:
@@ -241,9 +240,7 @@ def _layout(text: str, n_above: int, delimiter: str) -> Layout | None:
         other = _quoted_layout(text, n_above, delimiter, ESCAPED_QUOTE)
         if other and other.share == 1 and other.is_steady and other.is_clean:
             return other
-    if not _has_single_quotes(text[:SAMPLE], delimiter):
-        return usual
-    other = _quoted_layout(text, n_above, delimiter, "'")
+    other = _quoted_layout(text, n_above, delimiter, "'") if _has_single_quotes(text[:SAMPLE], delimiter) else None
     if other is None or other.share < 1 or not other.is_steady:
         return usual
     if usual is None or usual.share < 1 or not usual.is_steady or _are_quotes(usual.rows):
@@ -295,8 +292,8 @@ def _wide_layout(text: str, rows: list[TextRow], n_columns: int, delimiter: str,
     is_quoted, is_clean = _quotes(text[:SAMPLE], delimiter, quote)
     if quote != ESCAPED_QUOTE:
         is_clean = is_clean and not any(cell.count('"') % 2 for row in table for cell in row.cells)
-    cells_ = [row.cells for row in table]
-    return Layout(delimiter, quote, table[0].before, cells_, share, is_steady, is_clean, is_quoted, other)
+    rows_of_cells = [row.cells for row in table]
+    return Layout(delimiter, quote, table[0].before, rows_of_cells, share, is_steady, is_clean, is_quoted, other)
 
 
 def _first(rows: list[TextRow], n_columns: int, delimiter: str) -> tuple[int, int | None]:
@@ -390,9 +387,3 @@ def _are_quotes(rows: list[list[str]]) -> bool:
         if any(re.fullmatch(r"'[^']*\w''[^']+'", cell) for cell in full):
             return True
     return False
-
-
-def _numeric(rows: list[list[str]]) -> float:
-    """Return the share of cells below the header that are numbers."""
-    below = [cell for row in rows[1:] for cell in row]
-    return sum(map(numbers.looks_like_number, below)) / max(len(below), 1)

@@ -26,10 +26,11 @@ from espalier.data.choices import (
 )
 from espalier.data.columns import cells, numbers, units
 from espalier.data.columns.cells import fill_down, written_once
-from espalier.data.errors import TableError, counted, listed, quoted
+from espalier.data.errors import TableError, listed, quoted
 from espalier.data.formats import declared, encodings, layout, text, workbook
 from espalier.data.formats.declared import looks_like_arff
 from espalier.data.formats.encodings import BOMS
+from espalier.data.formats.text import ABOVE, left_out
 from espalier.data.formats.workbook import (
     OLD_EXCEL,
     check_kind,
@@ -38,7 +39,7 @@ from espalier.data.formats.workbook import (
     old_or_protected,
     too_large,
 )
-from espalier.data.options import AS_TEXT, MISSING, ReadOptions
+from espalier.data.options import MISSING, ReadOptions
 from espalier.language import say, to_say
 from espalier.settings import MAX_UNPACKED_MB, MAX_UPLOAD_MB
 
@@ -59,8 +60,7 @@ class Raw(NamedTuple):
 
 def read_text(content: bytes, options: ReadOptions) -> Raw:
     """Read CSV and similar text tables."""
-    options = _guess_encoding_of(content, options)
-    characters = encodings.decode(content, options.encoding)
+    characters, options = _decode(content, options)
     is_guess = not options.delimiter
     if is_guess:
         options = layout.guess_layout(characters, options)
@@ -75,7 +75,7 @@ def read_text(content: bytes, options: ReadOptions) -> Raw:
 
 def read_excel(content: bytes, options: ReadOptions) -> Raw:
     """Read a sheet of an Excel workbook (.xlsx)."""
-    sheet, names_ = workbook.join_names(workbook.read_sheet(content, options.sheet))
+    sheet, joint_names = workbook.join_names(workbook.read_sheet(content, options.sheet))
     is_guess = not options.delimiter
     options = options._replace(delimiter=",", skip=workbook.title_rows(sheet.rows) if is_guess else options.skip)
     columns = workbook.to_columns(sheet.rows[options.skip :])
@@ -83,10 +83,10 @@ def read_excel(content: bytes, options: ReadOptions) -> Raw:
     options = options._replace(header=header.is_there) if is_guess else options
     raw = _sheet_rows(sheet, _below_header(columns, options))
     notes = (
-        *_note_of_titles([" ".join(row) for row in sheet.rows[: options.skip]]),
-        *_note_of_joined_names(names_),
+        *left_out(ABOVE, [" ".join(row) for row in sheet.rows[: options.skip]]),
+        *left_out(to_say("Names in two lines with merged cells are joined: {names}."), joint_names),
+        *_wide(sheet, options),
     )
-    notes += _wide(sheet, options)
     return raw._replace(
         notes=(*notes, *raw.notes),
         sheets=sheet.names,
@@ -98,62 +98,56 @@ def _sheet_rows(sheet: workbook.Sheet, body: Raw) -> Raw:
     """Return the table of the rows below the names, with what is merged and hidden as the options have it."""
     options = body.options
     first = options.skip + options.header
-    merged_columns_ = workbook.merged_columns(body.columns, sheet, first)
+    full_columns = workbook.merged_columns(body.columns, sheet, first)
     is_shown = workbook.are_shown(sheet, first)
     hidden_places = tuple(i for i in range(len(body.names)) if i + 1 in sheet.marks.hidden_columns)
     hidden_places = hidden_places if len(hidden_places) < len(body.names) else ()
-    columns = [merged_columns_.get(i, c) if options.fill_merged else c for i, c in enumerate(body.columns)]
-    raw = _filled_down(body._replace(columns=columns), tuple(merged_columns_))
+    columns = [full_columns.get(i, c) if options.fill_merged else c for i, c in enumerate(body.columns)]
+    raw = _filled_down(body._replace(columns=columns), tuple(full_columns))
     if not options.hidden_rows and is_shown.any():
         raw = raw._replace(columns=[column.filter(pa.array(is_shown)) for column in raw.columns])
     if not options.hidden_columns:
         empty = {i: pa.nulls(len(raw.columns[i]), pa.string()) for i in hidden_places}
         raw = raw._replace(columns=[empty.get(i, c) for i, c in enumerate(raw.columns)], left_out=hidden_places)
     raw = _guess_numbers(raw, sheet.texts_below(first))
-    cells_ = NamedCells(body.names, body.columns, raw.options)
-    choices_ = (
-        merged_choice(cells_, merged_columns_),
-        hidden_rows_choice(cells_, is_shown),
-        hidden_columns_choice(cells_, hidden_places),
+    named_cells = NamedCells(body.names, body.columns, raw.options)
+    questions = (
+        merged_choice(named_cells, full_columns),
+        hidden_rows_choice(named_cells, is_shown),
+        hidden_columns_choice(named_cells, hidden_places),
     )
-    return raw._replace(choices=(*filter(None, choices_), *raw.choices))
+    return raw._replace(choices=(*filter(None, questions), *raw.choices))
 
 
 def read_arff(content: bytes, options: ReadOptions) -> Raw:
     """Read an ARFF file; its nominal attributes keep their declared values and order."""
-    options = _guess_encoding_of(content, options)
-    arff = declared.read_arff(encodings.decode(content, options.encoding))
-    categories = {i: a.categories for i, a in enumerate(arff.attributes) if a.type == "nominal"}
-    raw = Raw([a.name for a in arff.attributes], list(arff.columns), options, (), categories)
-    texts = frozenset(i for i, a in enumerate(arff.attributes) if a.type != "numeric")
-    raw = _guess_numbers(raw, texts)
-    arff = choices.encoding_choice(content, raw.options)
-    return raw._replace(notes=encodings.note(content, options.encoding), choices=(*arff, *raw.choices))
+    characters, options = _decode(content, options)
+    attributes, columns = declared.read_arff(characters)
+    categories = {i: a.categories for i, a in enumerate(attributes) if a.type == "nominal"}
+    raw = Raw([a.name for a in attributes], list(columns), options, (), categories)
+    raw = _guess_numbers(raw, frozenset(i for i, a in enumerate(attributes) if a.type != "numeric"))
+    questions = choices.encoding_choice(content, raw.options)
+    return raw._replace(notes=encodings.note(content, options.encoding), choices=(*questions, *raw.choices))
 
 
 def read_json(content: bytes, options: ReadOptions) -> Raw:
     """Read JSON lines, or one JSON array, of records; nested content is left out with a note."""
-    options = _guess_encoding_of(content, options)
-    records = declared.read_records(encodings.decode(content, options.encoding))
-    notes = _left_out(
-        records.nested, to_say("Left out because a cell holds lists or records: {columns}, {shown}.")
-    )
+    characters, options = _decode(content, options)
+    records = declared.read_records(characters)
     raw = _guess_numbers(Raw(records.names, list(records.columns), options), records.texts)
-    notes = (*encodings.note(content, options.encoding), *notes)
+    note = to_say("Left out because a cell holds lists or records: {columns}, {shown}.")
+    notes = (*encodings.note(content, options.encoding), *left_out(note, records.nested, "column", 5))
     return raw._replace(notes=notes, choices=(*choices.encoding_choice(content, raw.options), *raw.choices))
 
 
 def read_parquet(content: bytes, options: ReadOptions) -> Raw:
     """Read a Parquet file; columns with nested or binary values are left out with a note."""
-    from espalier.data.formats import declared
-
-    names, columns = declared.read_parquet(content)
-    pairs = [(name, column) for name, column in zip(names, columns, strict=True) if column is not None]
-    unusable = [name for name, column in zip(names, columns, strict=True) if column is None]
-    notes = _left_out(
-        unusable, to_say("Left out because a cell holds nested or binary values: {columns}, {shown}.")
-    )
-    return _guess_numbers(Raw([name for name, _ in pairs], [column for _, column in pairs], options, notes))
+    pairs = declared.read_parquet(content)
+    unusable = [name for name, column in pairs if column is None]
+    note = to_say("Left out because a cell holds nested or binary values: {columns}, {shown}.")
+    columns = [column for _, column in pairs if column is not None]
+    names = [name for name, column in pairs if column is not None]
+    return _guess_numbers(Raw(names, columns, options, left_out(note, unusable, "column", 5)))
 
 
 READERS: dict[str, Callable[[bytes, ReadOptions], Raw]] = {
@@ -165,38 +159,41 @@ READERS: dict[str, Callable[[bytes, ReadOptions], Raw]] = {
 }
 
 
-def _guess_encoding_of(content: bytes, options: ReadOptions) -> ReadOptions:
-    return options if options.encoding else options._replace(encoding=encodings.guess_encoding(content))
+def _decode(content: bytes, options: ReadOptions) -> tuple[str, ReadOptions]:
+    """Return the text, and the options with its encoding, which is guessed unless they have one."""
+    options = options._replace(encoding=options.encoding or encodings.guess_encoding(content))
+    return encodings.decode(content, options.encoding), options
 
 
-def _guess_numbers(raw: Raw, open_: frozenset[int] | None = None) -> Raw:
+def _guess_numbers(raw: Raw, open_columns: frozenset[int] | None = None) -> Raw:
     """Guess number formats and missing markers, unless they are given.
 
-    `open_` are the columns of whose texts one may ask which number they are; None: all of them.
+    `open_columns` are the columns of whose texts one may ask which number they are; None: all of them.
     """
     raw = _without_rows_of_names(raw)
     options = raw.options._replace(delimiter=raw.options.delimiter or ",")
     texts = {i: c for i, c in enumerate(raw.columns) if isinstance(c, pa.Array) and i not in raw.categories}
     # Of columns that the format stores as numbers we wrote the texts, with a point.
-    number_columns = frozenset() if open_ is None else frozenset(texts) - open_
+    number_columns = frozenset() if open_columns is None else frozenset(texts) - open_columns
     evidence = numbers.evidence_of(texts)
-    codes_ = cells.codes_among(texts, evidence, options.delimiter if options.format == "text" else "")
-    as_text = cells.text_columns(options) if options.decimal else codes_.as_text
+    codes = cells.codes_among(texts, evidence, options.delimiter if options.format == "text" else "")
+    as_text = cells.text_columns(options) if options.decimal else codes.as_text
     words = {i: column for i, column in texts.items() if i not in evidence and i not in number_columns}
     evidence |= numbers.evidence_of(units.amounts_of(words))
     numeric = {i: clues for i, clues in sorted(evidence.items()) if i not in as_text}
     guess = numbers.guess_formats(numeric, options.delimiter, number_columns=number_columns)
     if not options.decimal:
-        options = options._replace(
-            decimal=guess.usual.decimal, thousands=guess.usual.thousands, formats=guess.others
-        )
-        options = cells.set_formats(options, dict.fromkeys(as_text, AS_TEXT))
+        options = cells.use_guess(options, guess, as_text)
         if options.missing == MISSING:
             options = options._replace(missing=cells.guess_missing(texts, options))
-    choices_ = choices.decimal_choice(texts, numeric, guess.doubtful, options, number_columns)
-    names = {i: raw.names[i].strip() or f"column {i + 1}" for i in codes_.open if open_ is None or i in open_}
-    choices_ += choices.code_choices(codes_.open, names, evidence, options)
-    return raw._replace(options=options, choices=(*raw.choices, *choices_))
+    questions = choices.decimal_choice(texts, numeric, guess.doubtful, options, number_columns)
+    names = {
+        i: raw.names[i].strip() or f"column {i + 1}"
+        for i in codes.open
+        if open_columns is None or i in open_columns
+    }
+    questions += choices.code_choices(codes.open, names, evidence, options)
+    return raw._replace(options=options, choices=(*raw.choices, *questions))
 
 
 def _below_header(columns: list[pa.Array], options: ReadOptions) -> Raw:
@@ -211,10 +208,9 @@ def _without_rows_of_names(raw: Raw) -> Raw:
     n = cells.n_rows_of_names(columns) if is_headed and len(columns) == len(raw.columns) > 1 else 0
     if not n:
         return raw
-    rows = [[column[i].as_py() or "" for column in columns] for i in range(n)]
-    words = listed([quoted(", ".join(filter(None, row))) for row in rows], 3)
-    note = say("Below the names {lines} left out: {shown}.", lines=counted(n, "line"), shown=words)
-    return raw._replace(columns=[column.slice(n) for column in columns], notes=(*raw.notes, note))
+    rows = [", ".join(filter(None, (column[i].as_py() for column in columns))) for i in range(n)]
+    notes = left_out(to_say("Below the names {lines} left out: {shown}."), rows)
+    return raw._replace(columns=[column.slice(n) for column in columns], notes=(*raw.notes, *notes))
 
 
 def _filled_down(raw: Raw, merged: tuple[int, ...] = ()) -> Raw:
@@ -222,15 +218,9 @@ def _filled_down(raw: Raw, merged: tuple[int, ...] = ()) -> Raw:
     places = raw.options.fill_down or tuple(i for i in written_once(raw.columns) if i not in merged)
     choice = blocks_choice(NamedCells(raw.names, raw.columns, raw.options), places)
     columns = [fill_down(c) if i in raw.options.fill_down else c for i, c in enumerate(raw.columns)]
-    places_ = (*raw.options.fill_down, *(merged if raw.options.fill_merged else ()))
-    return raw._replace(columns=columns, filled=places_, choices=(*raw.choices, *((choice,) if choice else ())))
-
-
-def _note_of_joined_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    if not names:
-        return ()
-    words = listed([quoted(name) for name in names], 3)
-    return (say("Names in two lines with merged cells are joined: {names}.", names=words),)
+    new_choices = raw.choices if choice is None else (*raw.choices, choice)
+    places_filled = (*raw.options.fill_down, *(merged if raw.options.fill_merged else ()))
+    return raw._replace(columns=columns, filled=places_filled, choices=new_choices)
 
 
 def _wide(sheet: workbook.Sheet, options: ReadOptions) -> tuple[str, ...]:
@@ -248,20 +238,6 @@ def _wide(sheet: workbook.Sheet, options: ReadOptions) -> tuple[str, ...]:
     return (note,)
 
 
-def _note_of_titles(titles: list[str]) -> tuple[str, ...]:
-    if not titles:
-        return ()
-    words = listed([quoted(line) for line in titles], 3)
-    return (say("Above the table {lines} skipped: {shown}.", lines=counted(len(titles), "line"), shown=words),)
-
-
-def _left_out(names: list[str], note: str) -> tuple[str, ...]:
-    if not names:
-        return ()
-    words = listed([quoted(name) for name in names])
-    return (say(note, columns=counted(len(names), "column"), shown=words),)
-
-
 # ---- unpack a compressed upload within limits; content that exceeds them is refused on the way
 
 MB = 1_000_000
@@ -274,7 +250,7 @@ def unpack(source: bytes, filename: str) -> tuple[bytes, str]:
     Raises TableError if its content is too large, damaged, protected, or holds several files.
     """
     if source[:2] == b"\x1f\x8b":
-        return _gunzip(source), _inner_name(filename)
+        return _gunzip(source), filename[:-3] if filename.lower().endswith(".gz") else filename
     if source[:4] in (b"PK\x03\x04", b"PK\x05\x06") and not is_excel(source):
         return _unzip(source, filename)
     return source, filename
@@ -345,10 +321,6 @@ def _only_file(archive: zipfile.ZipFile) -> tuple[bytes, str]:
         )
     with archive.open(infos[0]) as file:
         return file.read(MAX_UNPACKED_MB * MB), infos[0].filename.rsplit("/", 1)[-1]
-
-
-def _inner_name(filename: str) -> str:
-    return filename[:-3] if filename.lower().endswith(".gz") else filename
 
 
 def _damaged_archive(kind: str, where: str) -> TableError:

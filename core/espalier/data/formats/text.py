@@ -7,12 +7,11 @@ import io
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute
 import pyarrow.csv
 
+from espalier.data.columns.numbers import pc
 from espalier.data.errors import (
     TableError,
     check_cell,
@@ -31,61 +30,51 @@ from espalier.data.options import DELIMITERS, QUOTES, ReadOptions
 from espalier.language import say, to_say
 from espalier.settings import MAX_CELL_CHARACTERS, MAX_CELLS, MAX_ROWS
 
-pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
-
-
 WIDE = 250  # columns, above which rows are split one by one
 ROW_NAME = "row name"  # of the column for which R writes no name
 RULES = re.compile(r"(?m)^[ ]*[+]?-+(?:[+]-+)+[+]?[ ]*$")  # ---+---, which databases draw below names,
 ROW_COUNT = re.compile(r"\n([(][0-9]+ \w+[)]\s*)$")  # and (24 rows), which they write at the end
+ABOVE = to_say("Above the table {lines} skipped: {shown}.")
 NAMELESS = to_say(
     "Every row begins with a cell for which the first line has no name, as R writes names of rows: called {name}."
 )
 
 
-class SplitText(NamedTuple):
-    """The columns of a text, the header's row included, and notes on lines that are no rows of it."""
-
-    columns: list[pa.Array]
-    notes: tuple[str, ...]
-
-
-def split_cells(text: str, options: ReadOptions) -> SplitText:
-    """Return columns of text cells, without comments between the rows and without what stands below the table.
+def split_cells(text: str, options: ReadOptions) -> tuple[list[pa.Array], tuple[str, ...]]:
+    """Return columns of text cells, the header's row included, and notes on lines that are no rows of the table.
 
     Raises TableError for unequal rows (with their lines), for too many rows or columns, and for no cells.
     """
     if options.quote not in QUOTES:
-        raise _no_quote(options.quote)
-    titles_ = layout.titles(text, options.skip)
-    body, comments = _without_comments(_body(text, options), layout.comment_mark(titles_), options.quote[-1])
+        raise TableError(
+            say("Cells are not enclosed in {sign}.", sign=quoted(options.quote)),
+            say("It is an option of reading."),
+            say("Choose one of these: {signs}.", signs=", ".join(map(say, QUOTES.values()))),
+        )
+    above = layout.titles(text, options.skip)
+    body, comments = _without_comments(_body(text, options), layout.comment_mark(above), options.quote[-1])
     options = options._replace(quote=options.quote[-1])
     top = layout.first_rows(body, options.delimiter, 1, options.quote)
     n_columns = top[0].size if top else 0
     end = layout.footer_start(body, options, n_columns)
     columns = _columns(body[:end], options)
     is_named = len(columns) == n_columns + 1 and columns[0][0].as_py() == ROW_NAME
-    return SplitText(
-        columns,
-        (
-            *_lines_left_out(to_say("Above the table {lines} skipped: {shown}."), titles_),
-            *_lines_left_out(to_say("Comments between the rows left out, {lines}: {shown}."), comments),
-            *_lines_left_out(to_say("Below the table {lines} left out: {shown}."), _full_lines(body[end:])),
-            *([say(NAMELESS, name=quoted(ROW_NAME))] if is_named else ()),
-            *([say("Single quotes (') enclose cells, and are no part of them.")] if options.quote == "'" else ()),
-        ),
+    below = [line for line in body[end:].split("\n") if line.strip(layout.BLANK)]
+    return columns, (
+        *left_out(ABOVE, above),
+        *left_out(to_say("Comments between the rows left out, {lines}: {shown}."), comments),
+        *left_out(to_say("Below the table {lines} left out: {shown}."), below),
+        *([say(NAMELESS, name=quoted(ROW_NAME))] if is_named else ()),
+        *([say("Single quotes (') enclose cells, and are no part of them.")] if options.quote == "'" else ()),
     )
 
 
-def _lines_left_out(note: str, texts: list[str]) -> tuple[str, ...]:
+def left_out(note: str, texts: Sequence[str], noun: str = "line", most: int = 3) -> tuple[str, ...]:
+    """Return a note with the number of these lines, or columns, and the first of them; none if there are none."""
     if not texts:
         return ()
-    words = listed([quoted(line) for line in texts], 3)
-    return (say(note, lines=counted(len(texts), "line"), shown=words),)
-
-
-def _full_lines(text: str) -> list[str]:
-    return [line for line in text.split("\n") if line.strip(layout.BLANK)]
+    shown = listed([quoted(text) for text in texts], most)
+    return (say(note, **{f"{noun}s": counted(len(texts), noun)}, names=shown, shown=shown),)
 
 
 def _without_comments(body: str, mark: str, quote: str) -> tuple[str, list[str]]:
@@ -203,24 +192,20 @@ def _first_row(body: str, options: ReadOptions) -> list[str]:
     return row
 
 
-def _no_quote(quote: str) -> TableError:
-    return TableError(
-        say("Cells are not enclosed in {sign}.", sign=quoted(quote)),
-        say("It is an option of reading."),
-        say("Choose one of these: {signs}.", signs=", ".join(map(say, QUOTES.values()))),
-    )
-
-
 def _empty(n_skipped: int) -> TableError:
-    where, todo = (
-        say("There is no line with anything in it."),
-        say("Upload or paste a table with a line of names and at least two rows."),
+    title = say("The table is empty.")
+    if not n_skipped:
+        return TableError(
+            title,
+            say("There is no line with anything in it."),
+            say("Upload or paste a table with a line of names and at least two rows."),
+        )
+    lines = counted(n_skipped, "line")
+    return TableError(
+        title,
+        say("There is no line with anything in it after the {lines} that are skipped.", lines=lines),
+        say("Upload or paste a table with a line of names and at least two rows, or skip fewer lines."),
     )
-    if n_skipped:
-        lines_ = counted(n_skipped, "line")
-        where = say("There is no line with anything in it after the {lines} that are skipped.", lines=lines_)
-        todo = say("Upload or paste a table with a line of names and at least two rows, or skip fewer lines.")
-    return TableError(say("The table is empty."), where, todo)
 
 
 def _check_n_cells(body: str, options: ReadOptions) -> None:

@@ -116,20 +116,15 @@ class MarkReader:
 
     def read(self, part: bytes) -> None:
         """Take in what a part says."""
-        if b"hidden" in part:
-            for tag in HIDDEN_TAG.finditer(part):
-                place = {name: int(number) for name, number in PLACE.findall(tag[0])}
-                if tag[1] == b"row":
-                    self._rows.update(place[name] for name in (b"r",) if name in place)
-                else:
-                    last = min(place.get(b"max", 0), MOST_COLUMNS)
-                    self._columns.update(range(max(place.get(b"min", last + 1), 1), last + 1))
+        for tag in HIDDEN_TAG.finditer(part) if b"hidden" in part else ():
+            place = {name: int(number) for name, number in PLACE.findall(tag[0])}
+            if tag[1] == b"row":
+                self._rows |= {place[b"r"]} if b"r" in place else set()
+            elif b"min" in place:
+                self._columns.update(range(max(place[b"min"], 1), min(place.get(b"max", 0), MOST_COLUMNS) + 1))
         if b"mergeCell" in part and len(self._merged) < MOST_RANGES:
-            ends = (match.groups() for match in MERGED_TAG.finditer(part))
-            self._merged += [
-                MergedRange(int(top), _number(left), int(bottom), _number(right))
-                for left, top, right, bottom in ends
-            ]
+            for left, top, right, bottom in (match.groups() for match in MERGED_TAG.finditer(part)):
+                self._merged.append(MergedRange(int(top), _number(left), int(bottom), _number(right)))
 
     @property
     def marks(self) -> SheetMarks:
@@ -298,8 +293,7 @@ def join_names(sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
             if range_.bottom == top and range_.left <= len(upper) and upper[range_.left - 1]
             for column in range(range_.left, min(range_.right, len(lower)) + 1)
         }
-        width = max(len(upper), len(lower))
-        both = [(_at(upper, j), _at(lower, j)) for j in range(width)]
+        both = list(itertools.zip_longest(upper, lower, fillvalue=""))
         beside = [pair for j, pair in enumerate(both) if j not in over]
         below = [lower[j] for j in over if lower[j]]
         if sum(map(bool, upper)) == 1 and upper[0]:
@@ -315,28 +309,24 @@ def join_names(sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
     return sheet, ()
 
 
-def _at(row: Row, place: int) -> str:
-    return row[place] if place < len(row) else ""
-
-
 def merged_columns(columns: Sequence[pa.Array], sheet: Sheet, first: int) -> dict[int, pa.Array]:
     """Return those of the columns in which cells of several rows are merged, with the value in each of these rows.
 
     `first` is the place of the columns' first row among those of the sheet; the columns are named by position.
     """
-    numbers_ = sheet.numbers[first:]
-    columns_ = {}
-    for column, ranges in sheet.marks.tall(sheet.numbers[first] - 1 if numbers_ else 0).items():
+    row_numbers = sheet.numbers[first:]
+    full_columns = {}
+    for column, ranges in sheet.marks.tall(sheet.numbers[first] - 1 if row_numbers else 0).items():
         if column <= len(columns):
             texts = columns[column - 1].to_pylist()
             for range_ in ranges:
-                start, end = bisect_left(numbers_, range_.top), bisect_right(numbers_, range_.bottom)
-                if start < end and numbers_[start] == range_.top and texts[start]:
+                start, end = bisect_left(row_numbers, range_.top), bisect_right(row_numbers, range_.bottom)
+                if start < end and row_numbers[start] == range_.top and texts[start]:
                     texts[start:end] = [texts[start]] * (end - start)
-            column_ = pa.array(texts, pa.string())
-            if not column_.equals(columns[column - 1]):
-                columns_[column - 1] = column_
-    return columns_
+            full = pa.array(texts, pa.string())
+            if not full.equals(columns[column - 1]):
+                full_columns[column - 1] = full
+    return full_columns
 
 
 def are_shown(sheet: Sheet, first: int) -> np.ndarray:
@@ -349,7 +339,7 @@ def _read(content: bytes, sheet: str, marks: dict[str, SheetMarks]) -> Sheet:
 
     reader = ExcelReader(io.BytesIO(content), read_only=True, data_only=True)
     reader.read()
-    book, path_of = reader.wb, {sheet_.name: rel.target for sheet_, rel in reader.parser.find_sheets()}
+    book, path_of = reader.wb, {info.name: rel.target for info, rel in reader.parser.find_sheets()}
     names = tuple(page.title for page in book.worksheets)
     if sheet and sheet not in names:
         raise TableError(
@@ -434,19 +424,16 @@ def check_unpacked_size(archive: zipfile.ZipFile) -> None:
 def check_kind(archive: zipfile.ZipFile) -> None:
     """Raise TableError for spreadsheets that are zips as .xlsx is, but with other files inside."""
     names = {info.filename for info in archive.infolist()}
-    if "xl/workbook.bin" in names:
-        kind = ".xlsb"
-    elif "Index/Document.iwa" in names:
-        kind = ".numbers"
-    elif {"mimetype", "content.xml"} <= names:
-        kind = ".ods"
-    else:
-        return
-    raise TableError(
-        say("This is a spreadsheet of another kind ({kind}).", kind=kind),
-        say("Its format cannot be read here."),
-        say("Save it as .xlsx or as CSV and upload that."),
-    )
+    files_of_kinds = {
+        ".xlsb": {"xl/workbook.bin"}, ".numbers": {"Index/Document.iwa"}, ".ods": {"mimetype", "content.xml"},
+    }  # fmt: skip
+    for kind, own in files_of_kinds.items():
+        if own <= names:
+            raise TableError(
+                say("This is a spreadsheet of another kind ({kind}).", kind=kind),
+                say("Its format cannot be read here."),
+                say("Save it as .xlsx or as CSV and upload that."),
+            )
 
 
 def too_large() -> TableError:
