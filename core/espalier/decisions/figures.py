@@ -139,16 +139,15 @@ def rule_words(decision: Decision, target: Feature, mark: Callable[[str], str] =
             **values,
             times=times,
         )
-    return " ".join(filter(None, [rule, _prevalence(decision, values["name"])]))
-
-
-def _prevalence(decision: Decision, name: str) -> str:
     if decision.prevalence is None:
-        return ""
+        return rule
     share = percent(round(decision.prevalence, 4))
-    return say(
-        "Among the rows to come {share} are “{name}”: shares are corrected for that.", share=share, name=name
+    correction = say(
+        "Among the rows to come {share} are “{name}”: shares are corrected for that.",
+        share=share,
+        name=values["name"],
     )
+    return f"{rule} {correction}"
 
 
 def rate_words(rate: Rate) -> str:

@@ -205,7 +205,7 @@ def pair_figure(look: ColumnPairs, pair: tuple[int, int], dark: bool) -> go.Figu
                 "line": edge(ink.PAPER[ink.theme_of(dark)], 0.8),
             },
             customdata=amounts[some],
-            hovertext=[safe(_row_words(both, look.X[i, list(pair)])) for i in some],
+            hovertext=[safe(", ".join(map(named_value, both, look.X[i, list(pair)].tolist()))) for i in some],
             hovertemplate="%{hovertext}: %{customdata:+.3g}<extra></extra>",
         )  # fmt: skip
     figure.update_xaxes(_ticks(both[0]), title_text=safe(both[0].name))
@@ -217,10 +217,6 @@ def _ticks(feature: Feature) -> dict[str, Any]:
     """Return the names of a column's categories at their codes; of a number nothing."""
     names = [safe(shortened(name, PAIR_LETTERS)) for name in feature.categories]
     return {"tickvals": list(range(len(names))), "ticktext": names} if names else {}
-
-
-def _row_words(features: Sequence[Feature], values: np.ndarray) -> str:
-    return ", ".join(named_value(feature, float(v)) for feature, v in zip(features, values, strict=True))
 
 
 def _axis_values(look: ColumnPairs, place: int, turn: float) -> np.ndarray:

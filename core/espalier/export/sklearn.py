@@ -91,7 +91,13 @@ def to_sklearn(
         raise ValueError(f"criterion is {criterion!r}; for this target it must be one of {', '.join(choices)}")
     criterion = criterion or choices[0]
     impurity = tree.impurity if classes is None else class_impurity(tree.value, criterion)
-    _warn_of_lost_splits(model, tree, columns, X)
+    if is_sklearn_float32() and (words := _lost_words(model, tree, columns, X)):
+        warnings.warn(
+            f"{words}. scikit-learn compares numbers as float32, of about 7 digits; subtract a number from the "
+            "column, or take another export",
+            LostSplits,
+            stacklevel=2,
+        )
     estimator = _estimator(classes, criterion)
     _give_tree(estimator, tree, impurity, len(columns))
     names = getattr(model, "feature_names_in_", None)
@@ -176,16 +182,6 @@ def _nodes(tree: Tree, impurity: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 class LostSplits(UserWarning):
     """Warning: float32 does not tell apart what a tree's thresholds part."""
-
-
-def _warn_of_lost_splits(model: Any, tree: Tree, columns: Sequence[Feature], X: Any) -> None:
-    if is_sklearn_float32() and (words := _lost_words(model, tree, columns, X)):
-        warnings.warn(
-            f"{words}. scikit-learn compares numbers as float32, of about 7 digits; subtract a number from the "
-            "column, or take another export",
-            LostSplits,
-            stacklevel=3,
-        )
 
 
 def _lost_words(model: Any, tree: Tree, columns: Sequence[Feature], X: Any) -> str:

@@ -40,39 +40,6 @@ NO_ERROR = (  # of JupyterLab, for a widget that a saved notebook has no state o
 )
 
 
-def behind_widget(html: str, uid: str) -> str:
-    """Return the HTML of the picture that a widget with this name hides while it lives."""
-    return f'<div data-espalier="{uid}">{html}</div>{NO_ERROR}'
-
-
-def _image(picture: Picture, scale: float = 1.0) -> str:
-    """Return an image of both themes: notebooks show it even where they do not trust what is drawn in them."""
-    both = {theme: svg.Markup(picture.draw(theme == "dark")) for theme in ("light", "dark")}
-    width, height = (side + 2 * MARGIN for side in _size(both["light"]))
-    style = svg.element("style", svg.Markup(SCHEMES))
-    shift = f"translate({MARGIN} {MARGIN})"
-    inner = [
-        svg.element(
-            "g",
-            svg.rectangle((0, 0, width, height), ink.PAPER[theme]),
-            svg.element("g", drawing, transform=shift),
-            **{"class": theme},
-        )
-        for theme, drawing in both.items()
-    ]
-    data = base64.b64encode(svg.picture([style, *inner], (width, height)).encode()).decode()
-    attributes = f'width="{round(width * scale)}" style="{STYLE}"'
-    return f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(picture.alt)}" {attributes}>'
-
-
-def _size(drawn: str) -> tuple[float, float]:
-    """Return width and height of a picture in pixels, as it says itself."""
-    box = drawn.split('viewBox="', 1)[1].split('"', 1)[0].split()
-    return float(box[2]), float(box[3])
-
-
-# Trees and forests -----------------------------------------------------------------------------------
-
 MOST_LEAVES = 40  # drawn: a larger tree is cut off
 MOST_TREES = 3  # of a forest that are drawn
 COLUMN, LINE = 150, 22  # pixels of a question, and from leaf to leaf
@@ -116,7 +83,35 @@ def summary(record: SomeTree | Forest) -> str:
     return " ".join(filter(None, (words, more)))
 
 
-# Trees -----------------------------------------------------------------------------------------------
+def behind_widget(html: str, uid: str) -> str:
+    """Return the HTML of the picture that a widget with this name hides while it lives."""
+    return f'<div data-espalier="{uid}">{html}</div>{NO_ERROR}'
+
+
+def _image(picture: Picture, scale: float = 1.0) -> str:
+    """Return an image of both themes: notebooks show it even where they do not trust what is drawn in them."""
+    both = {theme: svg.Markup(picture.draw(theme == "dark")) for theme in ("light", "dark")}
+    width, height = (side + 2 * MARGIN for side in _size(both["light"]))
+    style = svg.element("style", svg.Markup(SCHEMES))
+    shift = f"translate({MARGIN} {MARGIN})"
+    inner = [
+        svg.element(
+            "g",
+            svg.rectangle((0, 0, width, height), ink.PAPER[theme]),
+            svg.element("g", drawing, transform=shift),
+            **{"class": theme},
+        )
+        for theme, drawing in both.items()
+    ]
+    data = base64.b64encode(svg.picture([style, *inner], (width, height)).encode()).decode()
+    attributes = f'width="{round(width * scale)}" style="{STYLE}"'
+    return f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(picture.alt)}" {attributes}>'
+
+
+def _size(drawn: str) -> tuple[float, float]:
+    """Return width and height of a picture in pixels, as it says itself."""
+    box = drawn.split('viewBox="', 1)[1].split('"', 1)[0].split()
+    return float(box[2]), float(box[3])
 
 
 def _trees(one: ShownModel) -> list[Picture]:
@@ -163,9 +158,6 @@ def unfinished_of(tree: AnyTree, small: AnyTree) -> list[int]:
         return []
     nodes = np.flatnonzero(depths(tree) <= small.depth)
     return np.flatnonzero(is_leaf(small) & ~is_leaf(tree)[nodes]).tolist()
-
-
-# Surface ---------------------------------------------------------------------------------------------
 
 
 def _surface(one: ShownModel, data: Dataset) -> Picture:

@@ -65,7 +65,7 @@ def impurity(draw: random.Random, level: int) -> Exercise | None:
         Phrase(ASKS[criterion], {}),
         float(tree.impurity[0]),
         (
-            Phrase("The shares are {shares}.", {"shares": _shares(counts)}),
+            Phrase("The shares are {shares}.", {"shares": ", ".join(f"{c}/{n}" for c in counts)}),
             Phrase(WAYS[criterion], {"value": short(tree.impurity[0])}),
         ),
         tuple(Mistake(value, Phrase(meaning, {})) for value, meaning in wrong),
@@ -93,10 +93,6 @@ def _counts(draw: random.Random, level: int) -> tuple[int, ...]:
     n = draw.choice([4, 5, 8, 10] if level == 1 else [5, 8, 10])
     cuts = sorted(draw.sample(range(1, n), level))
     return tuple(b - a for a, b in zip([0, *cuts], [*cuts, n], strict=True))
-
-
-def _shares(counts: Sequence[int]) -> str:
-    return ", ".join(f"{c}/{sum(counts)}" for c in counts)
 
 
 def gain(draw: random.Random, level: int) -> Exercise | None:

@@ -119,7 +119,7 @@ def route(draw: random.Random, level: int) -> Exercise | None:
     x, y = (int(value) for value in row[0])
     steps = [
         Phrase("{question}: yes." if row[0, tree.feature[n]] <= tree.threshold[n] else "{question}: no.",
-               {"question": _question(tree, n)})
+               {"question": f"{COLUMNS[tree.feature[n]]} ≤ {tree.threshold[n]:g}"})
         for n in way[:-1]
     ]  # fmt: skip
     return Exercise(
@@ -136,16 +136,16 @@ def region(draw: random.Random, level: int) -> Exercise | None:
     """The part of the plane that belongs to a leaf, among the parts of usual mistakes."""
     shape = plane_shape(draw, 2 + level)
     parts = [(node, box) for node, box in nodes_of(shape) if not isinstance(node, PlaneSplit)]
-    deep = [(leaf, box) for leaf, box in parts if sum(_sides(box)) >= (2 if level < 3 else 3)]
+    n_sides = [sum((low > 0) + (high < WIDE) for low, high in zip(*box, strict=True)) for _, box in parts]
+    deep = [part for part, n in zip(parts, n_sides, strict=True) if n >= (2 if level < 3 else 3)]
     if not deep:
         return None
     leaf, box = draw.choice(deep)
     transpose = PlaneBox((box.low[1], box.low[0]), (box.high[1], box.high[0]))
-    mirror = _mirror(box)
     options = {
         box.said(): None,
         transpose.said(): Phrase("There the columns x and y are mixed up.", {}),
-        mirror.said(): Phrase("There yes and no are mixed up.", {}),
+        _mirror(box).said(): Phrase("There yes and no are mixed up.", {}),
         PlaneBox((box.low[0], 0), (box.high[0], WIDE)).said(): Phrase("The questions on y count, too.", {}),
     }
     if len(options) < 4 or not all(options):
@@ -176,10 +176,6 @@ def _other_side(low: int, high: int) -> tuple[int, int]:
     return (high, WIDE) if low == 0 else (0, low)
 
 
-def _sides(box: PlaneBox) -> Iterator[int]:
-    return (int(low > 0) + int(high < WIDE) for low, high in zip(*box, strict=True))
-
-
 def letters(tree: Tree) -> dict[int, int]:
     """Return the place of each leaf's letter, by node."""
     return {int(n): k for k, n in enumerate(np.flatnonzero(tree.feature == LEAF))}
@@ -194,10 +190,6 @@ def way_of(tree: Tree, row: np.ndarray, strict: bool = False, other: bool = Fals
         goes_left = (x < cut if strict else x <= cut) != other
         node = int(tree.left[node] if goes_left else tree.right[node])
     yield node
-
-
-def _question(tree: Tree, node: int) -> str:
-    return f"{COLUMNS[tree.feature[node]]} ≤ {tree.threshold[node]:g}"
 
 
 # ---- exercises on a tree and its surface, either way: which surface a tree has, and which tree a surface
@@ -231,20 +223,16 @@ def surface(draw: random.Random, level: int) -> Exercise | None:
     return Exercise(
         Phrase("Which surface belongs to this tree?", {}),
         order.index(0),
-        tuple(_leaf_words(shape)),
+        tuple(
+            Phrase("{name}: {said}", {"name": LETTERS[node], "said": box.said()})
+            for node, box in nodes_of(shape)
+            if not isinstance(node, PlaneSplit)
+        ),
         choice_mistakes(order.index(0), meanings),
         tuple(str(n) for n in range(1, len(shapes) + 1)),
         tree=tree_of(shape),
         surfaces=tuple(tree_of(shapes[n]) for n in order),
     )
-
-
-def _leaf_words(shape: PlaneShape) -> list[Phrase]:
-    return [
-        Phrase("{name}: {said}", {"name": LETTERS[node], "said": box.said()})
-        for node, box in nodes_of(shape)
-        if not isinstance(node, PlaneSplit)
-    ]
 
 
 def drawing(draw: random.Random, level: int) -> Exercise | None:

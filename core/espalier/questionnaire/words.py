@@ -101,16 +101,10 @@ def _either(name: str, feature: Feature, codes: list[list[int]]) -> QuestionText
     if sorted(label.lower() for label in labels) == ["no", "yes"]:
         return _yes_or_no(say("{name}: yes or no?", name=name), labels[0].lower() == "yes")
     order = [True, False] if codes[0][0] < codes[1][0] else [False, True]
-    keys = _keys([labels[0 if left else 1] for left in order])
-    first, second = (
-        AnswerChoice(labels[0 if left else 1], left, key) for left, key in zip(order, keys, strict=True)
-    )
+    labels = [labels[0 if left else 1] for left in order]
+    keys = labels if all(len(label) == 1 and label in "0123456789" for label in labels) else ["1", "2"]
+    first, second = map(AnswerChoice, labels, order, keys)
     return QuestionText(say("{name}: which of these?", name=name), (first, second))
-
-
-def _keys(labels: list[str]) -> list[str]:
-    """Return the keys for two labels: the labels themselves if they are digits."""
-    return labels if all(len(label) == 1 and label in "0123456789" for label in labels) else ["1", "2"]
 
 
 def _ask_categories(name: str, feature: Feature, codes: list[list[int]], mark: Mark) -> QuestionText:

@@ -434,8 +434,8 @@ def change_search(
 
 
 def _most(model: AnyTree | Forest | None) -> int:
-    if are_boxes(model):
-        return MOST_VALUES if model is not None else MOST_OF_CULTIVATED
+    if model is not None and are_boxes(model):
+        return MOST_VALUES
     return MOST_OF_CULTIVATED_FORESTS if isinstance(model, Forest) else MOST_OF_CULTIVATED
 
 
@@ -489,12 +489,10 @@ def _along(
 
 def _reach_of(here: ThresholdCells, does: np.ndarray, best: int, room: ValueRange) -> Bound:
     """Return the interval of sufficient values around the best one, from one cut to another."""
-    first, last = best, best
-    if len(room.codes):
-        return Bound(room.feature, float(here.low[best]), float(here.high[best]))
-    while first > 0 and does[first - 1]:
+    first = last = best
+    while not len(room.codes) and first > 0 and does[first - 1]:
         first -= 1
-    while last + 1 < len(does) and does[last + 1]:
+    while not len(room.codes) and last + 1 < len(does) and does[last + 1]:
         last += 1
     return Bound(room.feature, float(here.low[first]), float(here.high[last]))
 

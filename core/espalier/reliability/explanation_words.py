@@ -258,12 +258,10 @@ def close_steps(story: Story) -> list[int]:
     if not isinstance(story.model, Tree):
         return []
     own = story.model.value[leaves(story.model, story.x[None, :])[0]]
-    near = [i for i, step in enumerate(story.steps) if step.gap <= NEAR and _differs(step.otherwise, own)]
+    answers = [step.otherwise.argmax() if len(own) > 1 else step.otherwise[0] for step in story.steps]
+    same = own.argmax() if len(own) > 1 else own[0]
+    near = [i for i, step in enumerate(story.steps) if step.gap <= NEAR and answers[i] != same]
     return sorted(near, key=lambda i: story.steps[i].gap)
-
-
-def _differs(first: np.ndarray, second: np.ndarray) -> bool:
-    return bool(first.argmax() != second.argmax()) if len(first) > 1 else bool(first[0] != second[0])
 
 
 def _close(story: Story, dataset: Dataset, i: int) -> str:

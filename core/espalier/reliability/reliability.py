@@ -49,42 +49,9 @@ from espalier.reliability.uncertainty import (
 )
 from espalier.trees import AnyTree, Forest
 
+MOST_POINTS = 200  # of a curve
 SLACK = 0.01  # of the weight of all rows: what trees as good may cost more than the best one
 MOST_SPLITS = 10_000  # of the graph of these trees
-
-
-def possible_classes(
-    estimator: Any, dataset: Dataset, fitted_to: np.ndarray, rows: np.ndarray, progress: Progress | None = None
-) -> np.ndarray | None:
-    """Return which classes trees as good give to rows, (n_rows, n_classes) bool; None where they are not counted.
-
-    The estimator was fitted to the rows `fitted_to`. Trees as good are those whose cost on these is at most
-    `SLACK` of their weight above the proved optimum. They are not counted for models other than optimal trees, for
-    those that do not list them (`OptimalClassifier.lists_trees`), nor where they are too many.
-
-    >>> from espalier.data import samples
-    >>> iris = samples.load("iris")
-    >>> model = OptimalClassifier(max_depth=2).fit(iris.X, iris.y)
-    >>> possible_classes(model, iris, np.arange(150), np.array([0, 70, 149])).astype(int).tolist()
-    [[1, 0, 0], [0, 1, 1], [0, 0, 1]]
-    """
-    if not isinstance(estimator, OptimalClassifier) or not estimator.lists_trees:
-        return None
-    X, y, weight = dataset.X[fitted_to], dataset.y[fitted_to], weights_for(estimator, dataset, fitted_to)
-    training = estimator.prepare(X, y, weight)
-    try:
-        slack = SLACK * float(training.weight.sum())
-        trees = most_trees_as_good(estimator, training, slack, progress, MOST_SPLITS)
-    except StoppedEarly:
-        return None
-    possible = np.zeros((len(rows), len(dataset.classes)), dtype=bool)
-    possible[:, estimator.classes_] = np.isfinite(least_objectives(trees, dataset.X[rows]))
-    return possible
-
-
-# ---- selective prediction: accuracy of a model that abstains from the samples about which it is uncertain
-
-MOST_POINTS = 200  # of a curve
 
 
 class FoldModel(NamedTuple):
@@ -421,6 +388,35 @@ def losses_by_uncertainty(answers: Answers, n_steps: int = 10) -> Steps:
 #
 # The trees that are as good as an optimal one, or nearly, may give a row different classes; none of these is then
 # founded better than the others (Marx, Calmon & Ustun 2020, predictive multiplicity).
+
+
+def possible_classes(
+    estimator: Any, dataset: Dataset, fitted_to: np.ndarray, rows: np.ndarray, progress: Progress | None = None
+) -> np.ndarray | None:
+    """Return which classes trees as good give to rows, (n_rows, n_classes) bool; None where they are not counted.
+
+    The estimator was fitted to the rows `fitted_to`. Trees as good are those whose cost on these is at most
+    `SLACK` of their weight above the proved optimum. They are not counted for models other than optimal trees, for
+    those that do not list them (`OptimalClassifier.lists_trees`), nor where they are too many.
+
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> model = OptimalClassifier(max_depth=2).fit(iris.X, iris.y)
+    >>> possible_classes(model, iris, np.arange(150), np.array([0, 70, 149])).astype(int).tolist()
+    [[1, 0, 0], [0, 1, 1], [0, 0, 1]]
+    """
+    if not isinstance(estimator, OptimalClassifier) or not estimator.lists_trees:
+        return None
+    X, y, weight = dataset.X[fitted_to], dataset.y[fitted_to], weights_for(estimator, dataset, fitted_to)
+    training = estimator.prepare(X, y, weight)
+    try:
+        slack = SLACK * float(training.weight.sum())
+        trees = most_trees_as_good(estimator, training, slack, progress, MOST_SPLITS)
+    except StoppedEarly:
+        return None
+    possible = np.zeros((len(rows), len(dataset.classes)), dtype=bool)
+    possible[:, estimator.classes_] = np.isfinite(least_objectives(trees, dataset.X[rows]))
+    return possible
 
 
 class Unsettled(NamedTuple):

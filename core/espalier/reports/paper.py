@@ -76,6 +76,7 @@ ESCAPE, FIRST_FREE = (
     re.compile(r"\\([!-/:-@\[-`{-~])"),
     0xE000,
 )  # a mark after a backslash; letters of no alphabet
+ASIDE = f"[{chr(FIRST_FREE)}-{chr(FIRST_FREE + ord('~'))}]"  # marks that stand aside
 
 COLOUR = re.compile(r"#[0-9A-Fa-f]{3,8}|rgba?\([^)]*\)")
 PIECE = re.compile(r"<[^>]*>|[^<]+")  # of SVG: an element's beginning or end, or text
@@ -155,13 +156,9 @@ def _markup(text: str) -> Iterator[str]:
     lines = [line.strip() for line in aside.splitlines() if line.strip()]
     for tag, group in groupby(lines, lambda line: {"-": "li", "#": "h3"}.get(line[0], "p")):
         texts = "".join(f"<{tag}>{_emphasise(_inline(line.lstrip('-# ')))}</{tag}>" for line in group)
-        yield _back(f"<ul>{texts}</ul>" if tag == "li" else texts)
-
-
-def _back(text: str) -> str:
-    """Return the text with the marks that were set aside, escaped for HTML."""
-    last = FIRST_FREE + ord("~")
-    return re.sub(f"[{chr(FIRST_FREE)}-{chr(last)}]", lambda mark: escape(chr(ord(mark[0]) - FIRST_FREE)), text)
+        texts = f"<ul>{texts}</ul>" if tag == "li" else texts
+        # the marks that were set aside, escaped for HTML
+        yield re.sub(ASIDE, lambda mark: escape(chr(ord(mark[0]) - FIRST_FREE)), texts)
 
 
 def _emphasise(text: str) -> str:

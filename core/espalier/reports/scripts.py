@@ -417,7 +417,7 @@ def import_lines(names: Iterable[tuple[str, str]]) -> list[str]:
     ['from pathlib import Path', '', 'from espalier.data import HeldOut, samples']
     """
     names_of: dict[str, list[str]] = {}
-    for module, name in sorted(names, key=_case):
+    for module, name in sorted(names, key=lambda pair: (pair[0], not pair[1][0].isupper(), pair[1])):
         names_of.setdefault(module, []).append(name)
     groups = [[], [], []]
     for module in sorted(names_of):
@@ -427,10 +427,6 @@ def import_lines(names: Iterable[tuple[str, str]]) -> list[str]:
     for group in filter(None, groups):
         lines += [*([""] if lines else []), *group]
     return lines
-
-
-def _case(pair: tuple[str, str]) -> tuple[str, bool, str]:
-    return pair[0], not pair[1][0].isupper(), pair[1]
 
 
 def is_estimator(value: Any) -> bool:

@@ -231,13 +231,8 @@ def axis_of(figure: go.Figure, name: str) -> StillAxis:
 
 def _names(traces: list[Any], side: str) -> tuple[str, ...]:
     """Return the categories along the axis, each once; none where it counts numbers."""
-    there = [str(value) for trace in traces for value in (_values(trace, side) or ()) if isinstance(value, str)]
-    return tuple(dict.fromkeys(there))
-
-
-def _values(trace: Any, side: str) -> list[Any] | None:
-    values = trace[side]
-    return None if values is None else list(values)
+    values = [value for trace in traces if trace[side] is not None for value in trace[side]]
+    return tuple(dict.fromkeys(str(value) for value in values if isinstance(value, str)))
 
 
 def _ends(traces: list[Any], layout: Any, side: str, n_names: int) -> tuple[float, float]:

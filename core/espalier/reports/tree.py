@@ -170,13 +170,6 @@ LINE, LEAST_LINE, TALLEST = 24, 5, 1_100  # pixels from leaf to leaf, at least, 
 MOST_RULES = 100  # leaves of a tree whose rules are written out
 
 
-class Surface(NamedTuple):
-    """What a tree answers over a plane of two features, or along one."""
-
-    record: SomeTree
-    axes: tuple[int, ...]
-
-
 class ReportedTree(NamedTuple):
     """A tree with all that a report says of it."""
 
@@ -193,7 +186,7 @@ class ReportedTree(NamedTuple):
     link: str  # to the page; empty: none
     day: str  # on which the report was made
     judged: str = ""  # which rows were held out, and by which seed
-    surface: Surface | None = None  # None where the page draws none
+    surface: tuple[SomeTree, tuple[int, ...]] | None = None  # a tree over one or two features; None: none is drawn
     promises: LeafPromises | None = None  # of its leaves, by the rows held out
     more: Sequence[ReportSection] = ()  # what the page shows besides
 
@@ -254,9 +247,9 @@ def _surface_section(one: ReportedTree) -> list[ReportSection]:
     """Return the answers over the plane, other columns as in typical rows, with some rows of the data."""
     if one.surface is None:
         return []
-    data, axes = one.data, one.surface.axes
+    data, (record, axes) = one.data, one.surface
     plane = surfaces.plane_of(data, axes)
-    answers = shares(one.surface.record, plane.samples(typical(data)))
+    answers = shares(record, plane.samples(typical(data)))
     picture = surfaces.surface_picture(answers, plane, data, size=surfaces.SIZE)
     parts: list[Part] = [
         PictureRow([picture._replace(is_large=True)]),

@@ -52,12 +52,18 @@ def description(session: Any) -> dict:
     sides = {"inputs": session.get_inputs(), "outputs": session.get_outputs()}
     about = session.get_modelmeta()
     features = about.custom_metadata_map.get("features", "") if about.producer_name == PRODUCER else ""
-    return {side: [_describe(entry) for entry in ones] for side, ones in sides.items()} | {"features": features}
-
-
-def _describe(one: Any) -> dict:
-    shape = [size if isinstance(size, int) else None for size in one.shape or []]
-    return {"name": one.name, "type": one.type, "shape": shape}
+    facts = {
+        side: [
+            {
+                "name": entry.name,
+                "type": entry.type,
+                "shape": [size if isinstance(size, int) else None for size in entry.shape or []],
+            }
+            for entry in entries
+        ]
+        for side, entries in sides.items()
+    }
+    return facts | {"features": features}
 
 
 def answer(session: Any, rows: np.ndarray, categories: list[list[str]], output: str) -> dict:

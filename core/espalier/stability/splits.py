@@ -182,9 +182,8 @@ def windows(column: np.ndarray, around: Neighbourhood, thresholds: np.ndarray) -
     """
     between, n = away(column, around.cut, thresholds), int(np.count_nonzero(~np.isnan(column)))
     ends = away(column, around.cut, around.value[[0, -1]])
-    inside = (_place(column, thresholds) >= _place(column, around.low)) & (
-        _place(column, thresholds) <= _place(column, around.high)
-    )
+    places, low, high = (_place(column, at) for at in (thresholds, around.low, around.high))
+    inside = (low <= places) & (places <= high)
     share = float(inside.mean()) if len(inside) else np.nan
     own = Window("neighbourhood", float(max(ends.max() + 1, 0)), around.low, around.high, share)
     return [own, *(_window(name, column, around.cut, k, between) for name, k in widths(n).items())]

@@ -175,7 +175,9 @@ def _told_apart(label: np.ndarray, level: _DepthSplits, tolerance: np.ndarray | 
 
     def gather(group: np.ndarray) -> np.ndarray:
         rows, place, times = np.unique(threshold[group], axis=0, return_inverse=True, return_counts=True)
-        return _groups(_near(rows, _widths(tolerance, level.feature[group[0]])), times)[place.reshape(-1)]
+        feature = level.feature[group[0]]
+        widths = np.where(feature == LEAF, 0.0, tolerance if tolerance.ndim == 0 else tolerance[feature])
+        return _groups(_near(rows, widths), times)[place.reshape(-1)]
 
     return _divide(number_rows(*kinds), gather)
 
@@ -205,11 +207,6 @@ def _check_tolerance(tolerance: Tolerance, n_asked: int) -> np.ndarray | None:
     if widths.ndim == 1 and n_asked > len(widths):
         raise ValueError(f"tolerance has {len(widths)} numbers, but a tree asks feature {n_asked - 1}")
     return widths
-
-
-def _widths(tolerance: np.ndarray, feature: np.ndarray) -> np.ndarray:
-    """Return how far thresholds on these features may be apart, (n_places,) float64."""
-    return np.where(feature == LEAF, 0.0, tolerance if tolerance.ndim == 0 else tolerance[feature])
 
 
 def _groups(near: np.ndarray, times: np.ndarray) -> np.ndarray:

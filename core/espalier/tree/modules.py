@@ -380,16 +380,10 @@ def answers_of_cuts(tree: CultivatedTree, X: np.ndarray, kept: Sequence[np.ndarr
 
     The samples go through the tree once for all.
     """
-    start, rows, fraction = reach(tree, X)
+    (start, rows, fraction), parent = reach(tree, X), parents(tree)
     for keep in kept:
         answers = np.zeros((len(X), tree.value.shape[1]))
-        for leaf in _leaves(tree, keep).tolist():
+        for leaf in np.flatnonzero(~keep & ((parent < 0) | keep[parent])).tolist():  # no split, below one
             here = slice(int(start[leaf]), int(start[leaf + 1]))
             answers[rows[here]] += fraction[here, np.newaxis] * tree.value[leaf]
         yield answers
-
-
-def _leaves(tree: CultivatedTree, keep: np.ndarray) -> np.ndarray:
-    """Return the nodes that are not split, and whose parent is."""
-    parent = parents(tree)
-    return np.flatnonzero(~keep & ((parent < 0) | keep[parent]))

@@ -18,7 +18,7 @@ from espalier.notebook.shown import axes_of
 from espalier.reports.model import holdout_words
 from espalier.reports.paper import to_html
 from espalier.reports.scripts import RebuiltModel, to_notebook, to_script
-from espalier.reports.tree import ReportedTree, Surface, tree_report
+from espalier.reports.tree import ReportedTree, tree_report
 from pages.shared.data import library
 from pages.shared.tree import fits, results
 from pages.shared.tree.grown.leaf_promises import LEVEL, can_promise, promised
@@ -50,7 +50,7 @@ def html(grown: GrownTree, page: PageState = AT_FIRST) -> str:
                 _rules(grown), _findings(data, grown.held), changes, script(grown), page.link,
                 datetime.date.today().isoformat(),
                 holdout_words(grown.source.holdout, int(grown.held.sum())),
-                Surface(grown.record, page.axes or axes_of(grown.record, data)),
+                (grown.record, page.axes or axes_of(grown.record, data)),
                 promised(grown, page.level) if can_promise(grown) else None,
                 page.more,
             )
