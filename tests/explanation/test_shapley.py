@@ -1,5 +1,6 @@
-"""Shapley values: worked by hand, by definition for any tree, and beside the shap package."""
+"""Shapley values and curves along a column: by hand, by definition for any tree, and beside the package shap."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -7,11 +8,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
+from scipy.stats import spearmanr
 
 from espalier import predict
 from espalier.data import samples
 from espalier.data.dataset import Feature
-from espalier.explanation.dependence import can_explain
+from espalier.explanation import shapley
+from espalier.explanation.columns import ColumnMonotony, monotony_words
+from espalier.explanation.dependence import (
+    FeatureCurves,
+    accumulated_effects,
+    can_explain,
+    closest_companion,
+    feature_curves,
+    monotony,
+    pair_dependence,
+)
 from espalier.explanation.shapley import mean_size, prediction_parts, shapley_interactions, shapley_values
 from espalier.export.sklearn import to_sklearn
 from espalier.learners import (
@@ -23,6 +35,7 @@ from espalier.learners import (
     GradientBoostingRegressor,
     ObliqueClassifier,
     RandomForestClassifier,
+    RandomForestRegressor,
 )
 from espalier.trees import make_forest, make_sum, make_tree
 from tests.tools import by_hand, random_trees
@@ -204,3 +217,273 @@ def test_parts_of_one_of_two_boosted_classes_lead_to_its_log_odds(output):
     parts = parts_of(model, IRIS.X, IRIS.y > 0, IRIS.X[70], output)
     assert parts.link == "logistic"
     assert expit(parts.base + parts.added.sum()) == pytest.approx(model.predict_proba(IRIS.X[[70]])[0, output])
+
+
+def replaced(X, feature, value):
+    table = X.copy()
+    table[:, feature] = value
+    return table
+
+
+def test_an_applicants_answer_changes_at_each_threshold_of_the_tree():
+    found = feature_curves(by_hand.admission(), np.array([[3.5, 60.0], [3.5, 70.0], [2.5, 70.0]]), 1)
+    assert found.steps.tolist() == [64.5]
+    assert found.answers[..., 1].tolist() == [[0, 1], [0, 1], [0, 0]]
+    assert found.mean[:, 1] == pytest.approx([0, 2 / 3])
+
+
+@st.composite
+def columns_to_try(draw):
+    """A tree of any kind of split, with surrogates, rows, and one of its features."""
+    columns, target = draw(random_trees.features()), draw(random_trees.targets())
+    tree = draw(random_trees.any_trees(columns, target))
+    feature = draw(st.integers(0, len(columns) - 1))
+    return tree, draw(random_trees.samples(columns, tree)), feature, len(columns[feature].categories)
+
+
+@given(columns_to_try())
+@settings(max_examples=40)
+def test_a_curve_is_what_the_tree_predicts_with_the_feature_set_anywhere(case):
+    tree, X, feature, n_categories = case
+    asked = np.append(tree.feature, tree.surrogates.feature)
+    is_category = np.isnan(np.append(tree.threshold, tree.surrogates.threshold)[asked == feature]).any()
+    found = feature_curves(tree, X, feature, n_categories if is_category else 0)
+    if is_category:
+        values = np.arange(n_categories) + 0.0
+    else:
+        near = [np.nextafter(found.steps, side) for side in (-np.inf, np.inf)]
+        values = np.concatenate([found.steps, *near, [-1e9, 0.0, 1e9]])
+    for value, place in zip(values, found.places_of(values), strict=True):
+        expected = predict.shares(tree, replaced(X, feature, value))
+        assert found.answers[:, place] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [RandomForestRegressor(n_estimators=5, max_depth=4, random_state=0), CartRegressor(max_depth=4)],
+    ids=["forest", "tree"],
+)
+def test_the_mean_curve_of_a_number_is_its_partial_dependence(model):
+    record: Any = predict.record_of(model.fit(DIABETES.X, DIABETES.y))
+    found = feature_curves(record, DIABETES.X[:50], 2)
+    for value in np.quantile(DIABETES.X[:, 2], [0, 0.3, 0.9]):
+        expected = predict.means(record, replaced(DIABETES.X[:50], 2, value)).mean()
+        assert found.mean[found.places_of(value), 0] == pytest.approx(expected)
+
+
+def test_curves_of_a_boosted_forest_are_shares_and_not_scores():
+    forest = GradientBoostingClassifier(n_estimators=4).fit(IRIS.X, IRIS.y > 0).forest_
+    found = feature_curves(forest, IRIS.X, 2)
+    place = found.places_of(np.array([4.0]))[0]
+    assert found.answers[:, place] == pytest.approx(predict.shares(forest, replaced(IRIS.X, 2, 4.0)))
+
+
+def test_splits_on_categories_need_their_number_and_trees_without_one_leaf_for_a_row_have_no_exact_curves():
+    with pytest.raises(ValueError, match="give the number of its categories, n_categories"):
+        feature_curves(by_hand.colours(), np.zeros((1, 1)), 0)
+    tree: Any = CultivatedClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
+    with pytest.raises(ValueError, match="A cultivated, oblique or model tree is none"):
+        feature_curves(tree, IRIS.X, 0)
+
+
+def naive_accumulated(tree, X, feature):
+    """The definition of Apley & Zhu 2020 (section 3.1), at the distinct values of a short column."""
+    edges = np.unique(X[:, feature])
+    effect, total = [0.0], 0.0
+    for below, above in pairwise(edges):
+        is_first = below == edges[0]
+        inside = X[((X[:, feature] > below) | is_first) & (X[:, feature] <= above)]
+        ends = [predict.means(tree, replaced(inside, feature, value)) for value in (below, above)]
+        total += float(np.mean(ends[1] - ends[0]))
+        effect.append(total)
+    middle = np.interp(np.searchsorted(edges, X[:, feature]).clip(1) - 0.5, np.arange(len(edges)), effect)
+    return edges, np.array(effect) - middle.mean()
+
+
+def test_accumulated_effects_are_those_of_the_definition():
+    X = DIABETES.X[:60, 2:4].copy()
+    X[:, 0] = np.round(X[:, 0] / 2)
+    tree = CartRegressor(max_depth=5).fit(X, DIABETES.y[:60]).tree_
+    edges, effect = naive_accumulated(tree, X, 0)
+    assert len(edges) < 40
+    found = accumulated_effects(feature_curves(tree, X, 0), X[:, 0])
+    assert found.at.tolist() == edges.tolist()
+    assert found.effect[:, 0] == pytest.approx(effect)
+
+
+def test_missing_values_and_a_column_of_one_value_have_no_effect_to_accumulate():
+    tree = CartRegressor(max_depth=3).fit(DIABETES.X, DIABETES.y).tree_
+    gaps = np.full(3, np.nan)
+    assert len(accumulated_effects(feature_curves(tree, DIABETES.X[:3], 2), gaps).at) == 0
+    found = accumulated_effects(feature_curves(tree, DIABETES.X[:3], 2), np.ones(3))
+    assert found.effect.tolist() == [[0.0]]
+
+
+def test_a_pair_is_the_mean_over_the_rows_wherever_both_features_are_also_of_a_lone_tree():
+    forest = RandomForestRegressor(n_estimators=3, max_depth=4, random_state=0).fit(DIABETES.X, DIABETES.y).forest_
+    rows = DIABETES.X[:40]
+    found = pair_dependence(forest, rows, (2, 8))
+    for x, y in ((-0.05, 0.02), (0.0, -0.1), (0.1, 0.1)):
+        at = tuple(int(np.searchsorted(steps, v)) for steps, v in zip(found.steps, (x, y), strict=True))
+        expected = predict.means(forest, replaced(replaced(rows, 2, x), 8, y)).mean()
+        assert found.scores[at][0] == pytest.approx(expected)
+    tree = CartClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
+    found = pair_dependence(tree, IRIS.X, (2, 3))
+    assert found.scores[0, 0] == pytest.approx(
+        predict.shares(tree, replaced(replaced(IRIS.X, 2, 0), 3, 0)).mean(0)
+    )
+
+
+@pytest.mark.parametrize("feature", [f for f, one in enumerate(DIABETES.features) if one.kind != "category"])
+def test_the_companion_has_the_greatest_rank_correlation_of_all(feature):
+    orders = [f for f, one in enumerate(DIABETES.features) if one.kind != "category" and f != feature]
+    table = {f: np.asarray(spearmanr(DIABETES.X[:, feature], DIABETES.X[:, f]))[0] for f in orders}
+    found: Any = closest_companion(DIABETES.X, feature, DIABETES.features)
+    assert found.feature == max(table, key=lambda f: abs(table[f]))
+    assert found.correlation == pytest.approx(table[found.feature])
+
+
+def test_a_bent_relation_is_as_close_as_a_line_missing_values_do_not_count_and_categories_have_no_companion():
+    x = np.arange(1.0, 9.0)
+    X = np.column_stack([x, np.exp(-x), x[::-1] % 3])
+    found = closest_companion(X, 0, (Feature("a"), Feature("b"), Feature("c")))
+    assert found == (1, pytest.approx(-1))
+    X = np.array([[1.0, 2.0], [2.0, 3.0], [3.0, np.nan], [np.nan, 0.0], [4.0, 9.0]])
+    assert closest_companion(X, 0, (Feature("a"), Feature("b"))) == (1, pytest.approx(1))
+    X = np.column_stack([np.arange(4.0), np.arange(4.0), np.ones(4)])
+    kinds = Feature("kind", "category", ("a", "b", "c", "d"))
+    assert closest_companion(X, 0, (Feature("x"), kinds, Feature("same"))) is None
+    assert closest_companion(X, 1, (Feature("x"), kinds, Feature("same"))) is None
+    assert closest_companion(X, 2, (Feature("x"), kinds, Feature("same"))) is None
+
+
+BMI = [feature.name for feature in DIABETES.features].index("body mass index")
+
+
+def tree(direction=0):
+    directions = np.zeros(len(DIABETES.features), int)
+    directions[BMI] = direction
+    return CartRegressor(max_depth=5, monotonic_cst=directions).fit(DIABETES.X, DIABETES.y).tree_
+
+
+def naive_monotony(model, X, feature):
+    """The shares of rows that never fall, and never rise, over the middles between all values of the feature."""
+    values = np.unique(DIABETES.X[:, feature])
+    answers = []
+    for value in values:
+        moved = X.copy()
+        moved[:, feature] = value
+        answers.append(predict.shares(model, moved)[:, 0])
+    steps = np.diff(np.array(answers, float), axis=0).astype(float)
+    return (steps >= -1e-9).all(axis=0).mean(), (steps <= 1e-9).all(axis=0).mean()
+
+
+@pytest.mark.parametrize("direction", [0, 1])
+def test_shares_of_rows_are_those_of_trying_every_value(direction):
+    model = tree(direction)
+    found = monotony(feature_curves(model, DIABETES.X, BMI), 0)
+    assert (found.rising, found.falling) == pytest.approx(naive_monotony(model, DIABETES.X, BMI))
+
+
+def test_a_tree_that_was_asked_to_rise_never_falls_and_one_without_questions_on_the_feature_does_neither():
+    found = monotony(feature_curves(tree(1), DIABETES.X, BMI), 0)
+    assert (found.kept(1), found.against(1)) == (1.0, None)
+    free = monotony(feature_curves(tree(), DIABETES.X, BMI), 0)
+    assert free.kept(1) < 1
+    found = monotony(FeatureCurves(0, np.empty(0), np.ones((3, 1, 1))), 0)
+    assert (found.rising, found.falling, found.fall, found.rise) == (1.0, 1.0, None, None)
+
+
+def test_the_example_is_the_greatest_change_against_the_direction():
+    model = tree()
+    curves = feature_curves(model, DIABETES.X, BMI)
+    turn: Any = monotony(curves, 0).against(1)
+    step = curves.steps[turn.place - 1]
+    row = DIABETES.X[[turn.row, turn.row]].copy()
+    row[:, BMI] = step, np.nextafter(step, np.inf)
+    assert predict.shares(model, row)[:, 0].tolist() == pytest.approx([turn.before, turn.after])
+    assert turn.before - turn.after == pytest.approx(-np.diff(curves.answers[:, :, 0], axis=1).min())
+
+
+def words(answers, asked=0):
+    curves = FeatureCurves(0, np.array([18.0, 65.0]), np.array(answers, float)[:, :, None])
+    rows = tuple(f"customer {n}" for n in range(len(answers)))
+    return monotony_words(ColumnMonotony(monotony(curves, 0), Feature("age"), curves.steps, rows, True, asked))
+
+
+def test_words_say_the_direction_the_share_of_the_rows_an_example_and_whether_what_was_asked_for_is_kept():
+    assert words([[0.1, 0.2, 0.2]]) == "Along age answers **only rise**: for none of the rows do they fall."
+    both = words([[0.1, 0.2, 0.5], [0.1, 0.5, 0.2]])
+    assert "never fall for 50 % of the rows, and never rise for 0 %" in both
+    assert both.endswith("customer 1: where age passes 65, its answer goes from 50 % to 20 %.")
+    assert words([[0.1, 0.2, 0.2]], 1) == "Asked to only rise along age: **kept**, for all of the rows."
+    broken = words([[0.1, 0.2, 0.2], [0.3, 0.2, 0.1]], -1)
+    assert broken.startswith("Asked to only fall along age: **broken** for 50 % of the rows. customer 0: ")
+
+
+def square(values):
+    """A tree of two questions, whose four leaves have a quarter of the rows each."""
+    feature, nan = [0, 1, -1, -1, 1, -1, -1], np.nan
+    threshold, zeros = [0.5, 0.5, nan, nan, 0.5, nan, nan], np.zeros(7)
+    value = np.zeros((7, 1))
+    value[[2, 3, 5, 6], 0] = values
+    weight = [4, 2, 1, 1, 2, 1, 1]
+    left, right = [1, 2, -1, -1, 5, -1, -1], [4, 3, -1, -1, 6, -1, -1]
+    return make_tree(feature, threshold, left, right, zeros, zeros, weight, weight, value, zeros)
+
+
+CORNERS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+
+
+def test_either_but_not_both_is_all_together_and_a_sum_of_parts_or_of_nothing_has_no_pairs():
+    found = shapley.pair_effects(square([-1, 1, 1, -1]), CORNERS[[0, 1, 1, 2, 3]])
+    assert found.pairs(0) == [(0, 1)]
+    assert found.added[:, 0, 1, 0] == pytest.approx([-1, 1, 1, 1, -1])
+    assert found.added[:, 1, 0, 0] == pytest.approx([-1, 1, 1, 1, -1])
+    found = shapley.pair_effects(square([0, 1, 2, 3]), CORNERS)
+    assert found.features.tolist() == [0, 1]
+    assert found.pairs(0) == []
+    lone = square([1, 1, 1, 1])
+    found = shapley.pair_effects(make_sum([lone], [0.0], "identity", []), CORNERS)
+    assert found.added.shape == (4, 0, 0, 1)
+    assert found.pairs(0) == []
+
+
+def test_pairs_are_both_halves_of_the_interaction_values():
+    forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(IRIS.X, IRIS.y).forest_
+    found, whole = (
+        shapley.pair_effects(forest, IRIS.X[:20]),
+        shapley.shapley_interactions(forest, IRIS.X[:20]).added,
+    )
+    for a in range(4):
+        for b in range(a):
+            each = found.features[[a, b]]
+            assert found.added[:, a, b] == pytest.approx(2 * whole[:, each[0], each[1]], abs=1e-14)
+    for output in range(3):
+        size = np.abs(found.added[..., output]).mean(axis=0)
+        order = [size[pair] for pair in found.pairs(output)]
+        assert order == sorted(order, reverse=True)
+
+
+def test_some_features_have_the_values_that_they_have_among_all_and_those_that_add_most_are_looked_at():
+    forest = GradientBoostingRegressor(n_estimators=5).fit(DIABETES.X, DIABETES.y).forest_
+    some = [8, 2, 3]
+    whole = shapley.shapley_interactions(forest, DIABETES.X[:9]).added
+    found = shapley.shapley_interactions(forest, DIABETES.X[:9], features=some).added
+    assert found == pytest.approx(whole[:, some][:, :, some], abs=1e-12)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, shapley.MOST_FEATURES + 5))
+    forest = GradientBoostingRegressor(n_estimators=20).fit(X, X @ np.arange(X.shape[1])).forest_
+    size = np.abs(shapley.shapley_values(forest, X).added[..., 0]).mean(axis=0)
+    assert shapley.pair_effects(forest, X).features.tolist() == np.argsort(-size)[: shapley.MOST_FEATURES].tolist()
+
+
+def test_large_forests_get_fewer_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 3))
+    small, large = (
+        RandomForestClassifier(n_estimators=n, max_depth=depth, random_state=0).fit(X, rng.integers(0, 2, 3000))
+        for n, depth in ((5, 3), (60, None))
+    )
+    assert shapley.rows_in_time(small.forest_) == shapley.MOST_ROWS
+    assert 20 <= shapley.rows_in_time(large.forest_) < shapley.MOST_ROWS

@@ -1,22 +1,26 @@
-"""What exports of cultivated, oblique and model trees say besides: modules, sums and formulas, by hand."""
+"""What exports of cultivated, oblique and model trees, and of surrogates, say besides: by hand."""
 
 from __future__ import annotations
 
+import json
 import math
 import re
 
 import numpy as np
 import pytest
 
+from espalier.data import samples
 from espalier.data.dataset import Feature
-from espalier.export import drawing, to_dot, to_python, to_rules, to_sql
+from espalier.export import drawing, from_json, to_dot, to_json, to_python, to_rules, to_sklearn, to_sql
 from espalier.export.dialects import DIALECTS
 from espalier.export.sql import MAX_POOL_DEPTH as MAX_DEPTH
 from espalier.export.sql import MAX_TERMS
 from espalier.kernels.cultivated.fractions import DROPPED, fractions_of
 from espalier.leaf_models import ModelTree, make_leaf_models
-from espalier.learners import CultivatedRegressor, ModelTreeRegressor
+from espalier.learners import CartClassifier, CultivatedRegressor, ModelTreeRegressor
 from espalier.predict import leaves, means, shares
+from espalier.reliability.changeable import other_class
+from espalier.reliability.counterfactuals import nearest_leaf
 from espalier.trees import LEAF, make_cultivated, make_tree
 from tests.export.test_export import CLASS, FEATURES, NUMBERS, as_dicts, chain, check, grown, run_python
 from tests.tools import by_hand
@@ -206,3 +210,73 @@ def test_rules_name_the_numbers_of_levels_and_the_meaning_of_scores_and_drawings
     assert "score of s = " in to_rules(model, FEATURES, target)
     model, _ = bent()
     assert to_dot(model, WIDE, Feature("z")).count("z = ") == model.n_leaves
+
+
+IRIS = samples.load("iris")
+
+
+GAPS = np.where(np.random.default_rng(1).random(IRIS.X.shape) < 0.2, np.nan, IRIS.X)
+
+
+TREE = CartClassifier(missing="surrogate", max_depth=3).fit(GAPS, IRIS.y).tree_
+
+
+def test_exports_agree_with_trees_on_rows_with_gaps_and_on_categories_that_no_split_saw():
+    assert TREE.has_surrogates
+    check(TREE, IRIS.features, IRIS.target, GAPS)
+    tree, target = OF_COLOUR.tree_, Feature("y", "category", ("no", "yes"))
+    assert (tree.surrogates.own_seen[0], tree.surrogates.seen[0]) == (0b11, 0b11)
+    rows = np.array([[2, 0], [2, 1], [2, 2], [np.nan, 0], [np.nan, 2], [0, 2], [1, 0]])
+    check(tree, (COLOUR, SHAPE), target, rows)
+
+
+COLOUR = Feature("colour", "category", ("red", "blue", "green"))
+
+
+SHAPE = Feature("shape", "category", ("round", "long", "flat"))
+
+
+COLOURED = np.array([[0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [1, 1]], dtype=float)
+
+
+OF_COLOUR = CartClassifier(max_depth=1, missing="surrogate", categorical_features=[0, 1])
+
+
+OF_COLOUR.fit(COLOURED, [0, 0, 0, 1, 1, 1, 1])
+
+
+def test_drawings_and_rules_name_the_first_surrogates_and_the_last_resort():
+    source = to_dot(TREE, IRIS.features, IRIS.target)
+    assert source.count("where missing:") == np.count_nonzero(np.diff(TREE.surrogates.start))
+    assert re.search(r"where missing:\\nelse, if petal (length|width) ≤ [\d.]+", source)
+    assert re.search(r"else (yes|no)\\n", source)
+    plain = CartClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
+    assert "where missing" not in to_dot(plain, IRIS.features, IRIS.target)
+    text = to_rules(TREE, IRIS.features, IRIS.target)
+    assert "Where a value is missing, other columns decide" in text
+    assert re.search(r"yes if petal (length|width) [≤>] \S+ \(agrees in \d+", text)
+
+
+def test_documents_have_version_2_only_with_surrogates_and_a_wrong_one_says_where():
+    plain = CartClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
+    with_surrogates, without = (json.loads(to_json(tree, IRIS.features, IRIS.target)) for tree in (TREE, plain))
+    assert (with_surrogates["version"], without["version"]) == (2, 1)
+    with_surrogates["nodes"][0]["surrogates"][0]["feature"] = 9
+    with pytest.raises(ValueError, match=r"nodes\[0\]\.surrogates\[0\]\.feature"):
+        from_json(json.dumps(with_surrogates))
+
+
+def test_what_knows_no_surrogates_refuses_them_by_name():
+    with pytest.raises(ValueError, match="surrogate splits"):
+        to_sklearn(TREE, IRIS.features, IRIS.target)
+    gap = np.array([np.nan, *IRIS.X[0, 1:]])
+    with pytest.raises(ValueError, match="surrogate splits"):
+        nearest_leaf(TREE, IRIS, gap, lambda answers: other_class(0)(answers))
+    assert nearest_leaf(TREE, IRIS, IRIS.X[0], other_class(0)) is not None
+
+
+@pytest.mark.parametrize("export", [to_python, to_sql])
+def test_all_columns_that_a_surrogate_asks_for_are_read(export):
+    source = export(TREE, IRIS.features, IRIS.target)
+    for feature in np.unique(TREE.surrogates.feature):
+        assert IRIS.features[feature].name in source

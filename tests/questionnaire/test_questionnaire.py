@@ -302,9 +302,6 @@ def test_a_question_whether_something_is_known_takes_no_for_an_answer_and_catego
     assert walk(form, [unknown(0)]).node == 1
 
 
-# Categories ------------------------------------------------------------------------------------------
-
-
 # Reasons and doubts ----------------------------------------------------------------------------------
 
 

@@ -1,7 +1,6 @@
-"""Reliability and stories in words, tables and pictures: by hand, and on models of several kinds."""
+"""Reliability and stories in words, tables and pictures, by hand and on models of several kinds."""
 
 import math
-import xml.etree.ElementTree as ET
 from typing import Any
 from xml.etree import ElementTree
 
@@ -25,7 +24,8 @@ from espalier.learners import (
 from espalier.reliability import curves, explanation_words, reliability
 from espalier.reliability import words as reasons
 from espalier.reliability.curves import ExplanationInputs
-from espalier.reliability.explanation import story, strips_of
+from espalier.reliability.explanation import recourse_plane, story, strips_of
+from espalier.reliability.reliability import Unsettled, answered, ask
 from espalier.reliability.uncertainty import OWN, SHARE, SPREAD, uncertainties
 from espalier.reliability.words import ReliabilitySummary, conflict_words, leaf_words, votes_words
 from tests.reliability.test_counterfactuals import APPLICANTS, data_of
@@ -95,9 +95,9 @@ def test_what_came_of_a_goal_is_said_with_its_interval_and_where_it_is_missed_or
 
 def test_doubts_are_judged_between_nothing_and_perfect_and_a_threshold_by_how_many_it_hands_over():
     _, _, one = judged(CartClassifier(max_depth=2))
-    for value, words in ((0.3, "next to nothing"), (0.2, "say something"), (0.11, "knows well")):
+    for value, text in ((0.3, "next to nothing"), (0.2, "say something"), (0.11, "knows well")):
         told = reasons.headline([one._replace(area=one.area._replace(value=value, best=0.1, chance=0.3))], True)
-        assert words in told
+        assert text in told
     point = one.point._replace(threshold=0.187, coverage=0.8)
     assert reasons.threshold_words(point) == ("hand over the 20 % that it is least sure of (doubt above 0.187)")
 
@@ -190,10 +190,10 @@ def test_the_baseline_is_judged_on_the_rows_that_the_model_answers_and_several_d
 def test_words_beside_an_axis_that_are_too_long_for_a_line_take_two_and_are_not_cut():
     look = ExplanationInputs(told(CultivatedClassifier(max_depth=3)), IRIS, False)
     long, short = "94 % left; cuts from 0.03741 to 0.05128", "94 % left; cut at 0.03741"
-    shown = [ET.fromstring(one) for one in curves._beside(look, long, 30.0)]
+    shown = [ElementTree.fromstring(one) for one in curves._beside(look, long, 30.0)]
     assert [one.text for one in shown] == ["94 % left", "cuts from 0.03741 to 0.05128"]
     assert float(shown[1].attrib["y"]) - float(shown[0].attrib["y"]) >= 12
-    assert [ET.fromstring(one).text for one in curves._beside(look, short, 30.0)] == [short]
+    assert [ElementTree.fromstring(one).text for one in curves._beside(look, short, 30.0)] == [short]
 
 
 def dotted_in(figure):
@@ -267,10 +267,15 @@ def test_every_story_has_words_and_pictures_that_are_whole(estimator):
     assert curves.way_alt(look)
 
 
+def admission_to(data):
+    """An estimator of these rows with the tree by hand."""
+    model = CartClassifier().fit(data.X, data.y)
+    model.tree_ = by_hand.admission()
+    return model
+
+
 def test_the_story_of_an_applicant_by_hand_and_of_a_search_that_was_stopped_and_certifies_nothing():
-    tree = CartClassifier().fit(APPLICANTS.X, APPLICANTS.y)
-    tree.tree_ = by_hand.admission()
-    found = story(tree, APPLICANTS, np.array([3.5, 62.5]))
+    found: Any = story(admission_to(APPLICANTS), APPLICANTS, np.array([3.5, 62.5]))
     (why,) = explanation_words.why(found, APPLICANTS)
     assert why == "Because gpa > 3 and toefl ≤ 64.5. It learned from 2 rows like this one: a 100 %."
     assert explanation_words.counterfactual_words(found, APPLICANTS).startswith(
@@ -280,7 +285,6 @@ def test_the_story_of_an_applicant_by_hand_and_of_a_search_that_was_stopped_and_
         "It was close at toefl: 62.5, and the limit is 64.5, 4 % of its range away; beyond it the answer is b, "
         "4 of 4."
     )
-    found: Any = story(tree, APPLICANTS, np.array([3.5, 62.5]))
     open_ = found._replace(is_cut=True, ruled_out=0, flip=found.flip._replace(is_exact=False))
     words = explanation_words.counterfactual_words(open_, APPLICANTS)
     assert "not proved" in words
@@ -334,9 +338,8 @@ def test_a_change_to_another_category_and_from_a_missing_value_are_said_plainly(
     assert "If colour is green instead of red, it would say b" in explanation_words.counterfactual_words(
         story(tree, data, np.array([0.0])), data
     )
-    tree = CartClassifier().fit(APPLICANTS.X, APPLICANTS.y)
-    tree.tree_ = by_hand.admission()
-    found = explanation_words.counterfactual_words(story(tree, APPLICANTS, np.array([np.nan, 200.0])), APPLICANTS)
+    far = story(admission_to(APPLICANTS), APPLICANTS, np.array([np.nan, 200.0]))
+    found = explanation_words.counterfactual_words(far, APPLICANTS)
     assert found.startswith("If gpa ≤ 3 instead of missing, it would say a")
 
 
@@ -352,7 +355,67 @@ def test_the_story_of_a_number_is_drawn_too():
 
 def test_names_from_the_data_cannot_be_markup():
     wild = IRIS._replace(features=tuple(f._replace(name=f'<b x="1">{f.name}') for f in IRIS.features))
-    found = told(CartClassifier(max_depth=2), wild)
-    for picture in (curves.way(ExplanationInputs(found, wild, False)),):
-        assert "<b x" not in picture
-        ElementTree.fromstring(picture)
+    picture = curves.way(ExplanationInputs(told(CartClassifier(max_depth=2), wild), wild, False))
+    assert "<b x" not in picture
+    ElementTree.fromstring(picture)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_region_of_recourse_is_drawn_with_the_row_and_its_change_and_told(dark):
+    model = CartClassifier(max_depth=3).fit(IRIS.X, IRIS.y)
+    found = story(model, IRIS, IRIS.X[70])
+    plane = recourse_plane(model, IRIS, found)
+    assert plane is not None
+    look = ExplanationInputs(found, IRIS, dark)
+    picture = curves.recourse_picture(look, plane)
+    assert ElementTree.fromstring(picture).tag.endswith("svg")
+    assert picture.count("<circle") == 2
+    assert curves.recourse_alt(look, plane) == (
+        "What would be said over two columns; from petal width 1.8, petal length 4.8 to petal width 1.75, petal "
+        "length 4.8."
+    )
+
+
+def test_rows_that_count_more_for_their_class_are_no_more_rows():
+    costly = CartClassifier(max_depth=2, class_weight={0: 1.0, 1: 1.0, 2: 5.0}).fit(IRIS.X, IRIS.y)
+    leaf = int(costly.apply(IRIS.X[-1:])[0])
+    (why,) = explanation_words.why(story(costly, IRIS, IRIS.X[-1]), IRIS)
+    assert costly.tree_.weight[leaf] > costly.tree_.n_samples[leaf]
+    assert f"It learned from {costly.tree_.n_samples[leaf]} rows like this one" in why
+
+
+def test_a_story_is_told_in_the_units_of_the_columns():
+    features = [one._replace(name=f"{one.name} (points)", unit="points") for one in APPLICANTS.features]
+    named = APPLICANTS._replace(features=tuple(features))
+    found = story(admission_to(named), named, np.array([3.5, 62.5]))
+    assert explanation_words.why(found, named)[0].startswith("Because gpa > 3 points and toefl ≤ 64.5 points.")
+    assert explanation_words.counterfactual_words(found, named).startswith(
+        "If toefl > 64.5 points instead of 62.5 points (2 more, 4 % of its range), it would say b"
+    )
+    assert explanation_words.nearly(found, named)[1].startswith("It was close at toefl: 62.5 points, and the")
+
+
+def test_predicted_numbers_have_the_unit_of_the_target():
+    diabetes = samples.load("diabetes")
+    named = diabetes._replace(target=diabetes.target._replace(name="progression (points)", unit="points"))
+    found = story(CartRegressor(max_depth=3).fit(named.X, named.y), named, named.X[0])
+    assert explanation_words.says(named, found.answers).endswith(" points")
+    assert explanation_words.reasons(found, named)[-1].endswith(" points.")
+    assert "(32.7 points)" in explanation_words.reasons(found, named)[0]
+    again = np.array([[100.0], [110.0], [120.0]])
+    assert "between 102 and 118 points" in explanation_words.refit_words(named, 0.0, again)
+    assert (
+        explanation_words.counterfactual_words(found, named)
+        .split("it would say ")[1]
+        .split(".")[0]
+        .endswith(" points")
+    )
+
+
+def test_rows_that_are_not_settled_have_the_labels_of_the_table():
+    names = tuple(f"{1000 + row}" for row in range(len(IRIS.y)))
+    data = IRIS._replace(roles=RowRoles(labels=RowLabels("customer", names)))
+    models = ask(CartClassifier(max_depth=2), data, Folds(3))
+    found = Unsettled(np.array([4, 7]), np.ones((2, 3), bool), 150, 0.0, 0.0, 0.0)
+    table = reasons.unsettled_table(models, answered(models), found, 9)
+    assert table["customer"].tolist() == [str(999 + row) for row in table["row"]]

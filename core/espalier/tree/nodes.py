@@ -58,11 +58,6 @@ class ImpurityCurve(NamedTuple):
         """The decrease of impurity by the best split; 0 if no split exists."""
         return self.node_impurity - float(self.impurity[self.best]) if len(self.impurity) else 0.0
 
-    @property
-    def left_codes(self) -> np.ndarray:
-        """Codes of the categories that the best split sends left; empty for thresholds."""
-        return self.order[: self.best + 1]
-
 
 def splits_as_good(
     curves: Sequence[ImpurityCurve], own: int, threshold: float
