@@ -87,9 +87,7 @@ def class_scores(
     0.67
     """
     rows = _counting_rows(y, shares, winners(shares) if prediction is None else prediction, weight)
-    if not len(rows.y):
-        return ClassScores(0, *[NOT_DEFINED] * 5)
-    return ClassScores(len(rows.y), *(of(rows) for of in SCORES_OF_CLASSES.values()))
+    return ClassScores(len(rows.y), *_each(SCORES_OF_CLASSES, rows))
 
 
 def one_score(
@@ -128,6 +126,10 @@ def _counting_rows(
         return CountingRows(y, shares, prediction, None)
     counts = weight > 0
     return CountingRows(y[counts], shares[counts], prediction[counts], weight[counts])
+
+
+def _each(measures: Mapping[str, Callable[[CountingRows], float]], rows: CountingRows) -> list[float]:
+    return [of(rows) if len(rows.y) else NOT_DEFINED for of in measures.values()]
 
 
 def _accuracy(rows: CountingRows) -> float:
@@ -182,9 +184,7 @@ def mean_scores(y: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None 
     0.5
     """
     rows = _counting_rows(y, predicted[:, None], predicted, weight)
-    if not len(rows.y):
-        return MeanScores(0, *[NOT_DEFINED] * 5)
-    return MeanScores(len(rows.y), *(of(rows) for of in SCORES_OF_NUMBERS.values()))
+    return MeanScores(len(rows.y), *_each(SCORES_OF_NUMBERS, rows))
 
 
 def _number_metric(metric: Callable[..., float], rows: CountingRows, **options: float) -> float:

@@ -2,7 +2,6 @@
 
 import threading
 import time
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -167,11 +166,3 @@ def test_the_most_that_growing_may_ask_falls_as_nodes_take_less_and_ends_at_what
 @pytest.mark.parametrize(("n", "rounded"), [(123_456, 100_000), (99, 90), (0.2, 1), (7.9, 7)])
 def test_what_is_allowed_is_rounded_down_to_one_digit(n, rounded):
     assert sampling.rounded_down(n) == rounded
-
-
-def test_batches_cover_all_rows_once():
-    seen = []
-    ask = Asking(lambda rows: seen.append(rows[:, 0]) or rows[:, 0], None, lambda rows: rows)
-    rows = np.arange(1_000.0)[:, None]
-    assert ask(rows).tolist() == np.concatenate(seen).tolist() == rows[:, 0].tolist()
-    assert all(a < b for a, b in pairwise(np.concatenate(seen)))

@@ -17,6 +17,7 @@ from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.progress import Progress
 from espalier.trees import LEAF
+from tests.learners.optimal.test_optimal import n_splits
 from tests.tools.naive.optimal import Case, distinct, least, objective_of, problem
 from tests.tools.selection import seeds
 
@@ -51,10 +52,6 @@ def by_questions(monkeypatch, case: Case, **parameters) -> OptimalClassifier:
     model = OptimalClassifier(**parameters).fit(case.X, case.y, sample_weight=case.weight)
     assert isinstance(model.search_, OptimalSearch)
     return model
-
-
-def n_splits(model) -> int:
-    return int(np.count_nonzero(model.tree_.feature != LEAF))
 
 
 def noisy(n=150, m=4, n_classes=2, seed=0):

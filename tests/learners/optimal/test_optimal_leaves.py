@@ -9,6 +9,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from espalier.data.binarise import answers
 from espalier.learners.optimal import OptimalClassifier
 from espalier.trees import LEAF
+from tests.learners.optimal.test_optimal_trees import fitted
 from tests.tools.naive.optimal import Case, function_of, grid_of, least, near, problem, random_case
 from tests.tools.selection import seeds
 
@@ -23,11 +24,6 @@ KINDS = {
     "costs and weights of four classes": {"n_classes": 4, "costs": True, "weights": (1, 2, 5)},
 }
 SHARES = (0.01, 0.1, 0.2, 1 / 3, 0.5)
-
-
-def fitted(case, **parameters) -> OptimalClassifier:
-    model = OptimalClassifier(misclassification_cost=case.cost, **parameters)
-    return model.fit(case.X, case.y, sample_weight=case.weight)
 
 
 def asked(model, case, everywhere=None):

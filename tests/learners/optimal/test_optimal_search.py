@@ -10,7 +10,7 @@ from espalier.learners import CartClassifier
 from espalier.learners.optimal import OptimalClassifier
 from espalier.progress import Progress
 from espalier.tree_checks import check_tree
-from espalier.trees import LEAF
+from tests.learners.optimal.test_optimal import n_splits
 from tests.tools.naive.optimal import random_case
 from tests.tools.same_trees import are_same
 from tests.tools.selection import seeds
@@ -26,10 +26,6 @@ def noise(seed, n=60, m=9, n_classes=2):
 
 def fitted(X, y, weight=None, **parameters) -> OptimalClassifier:
     return OptimalClassifier(**parameters).fit(X, y, sample_weight=weight)
-
-
-def n_splits(model):
-    return int(np.count_nonzero(model.tree_.feature != LEAF))
 
 
 def found(model):

@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from espalier.kernels.approximation.density import Smoothing, everywhere, make_region
+from espalier.kernels.approximation.density import Region, Smoothing, everywhere, make_region
 from espalier.learners.approximation.asking import Asking, alarm, check_kind, has_same_terms, presenting, within
 from espalier.learners.approximation.grow import (
     ApproximationParameters,
@@ -174,17 +174,17 @@ class Approximation(OneTree, Paths, Learner):
         most = self.max_samples * (2**self.max_depth - 1)
         if self.method == "exact" or limit is None or self.seconds_a_row_ * most <= limit * FOR_ASKING:
             return math.inf
-        table = self.table_
-        region = make_region(self.smoothing_, table.X, table.weight, everywhere(table.X.shape[1]))
-        self.seconds_a_row_ = pace(source, region, self._n_threads())
+        self.seconds_a_row_ = pace(source, self._region(), self._n_threads())
         budget = limit * FOR_ASKING / self.seconds_a_row_
         return math.inf if budget >= most else rounded_down(budget)
 
     def pseudo_samples(self, n: int, seed: int = 0) -> np.ndarray:
         """Draw (n, n_features) float64 new rows from the density over the whole table (section 3.1)."""
+        return pseudo_samples(self.smoothing_, self._region(), n, np.uint64(seed))
+
+    def _region(self) -> Region:
         table = self.table_
-        region = make_region(self.smoothing_, table.X, table.weight, everywhere(table.X.shape[1]))
-        return pseudo_samples(self.smoothing_, region, n, np.uint64(seed))
+        return make_region(self.smoothing_, table.X, table.weight, everywhere(table.X.shape[1]))
 
     def _table(self, X, y, sample_weight) -> DistinctRows:
         """Return the rows of positive weight, with unknown categories as missing; sets `model_`."""

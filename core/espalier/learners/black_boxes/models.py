@@ -39,6 +39,11 @@ class Setup(NamedTuple):
     seed: int = 0
     n_jobs: int = 1
 
+    @property
+    def categorical_features(self) -> np.ndarray | None:
+        """The columns of category codes, if there are any."""
+        return self.categorical if self.categorical.any() else None
+
 
 class BlackBox(NamedTuple):
     """A kind of model that a page may offer: `make` returns the estimator, not yet fitted."""
@@ -51,14 +56,12 @@ class BlackBox(NamedTuple):
 
 def _our_forest(setup: Setup) -> Any:
     make: Any = learners.RandomForestClassifier if setup.is_classification else learners.RandomForestRegressor
-    categorical = setup.categorical if setup.categorical.any() else None
-    return make(n_jobs=setup.n_jobs, random_state=setup.seed, categorical_features=categorical)
+    return make(n_jobs=setup.n_jobs, random_state=setup.seed, categorical_features=setup.categorical_features)
 
 
 def _boosting(setup: Setup) -> Any:
     make: Any = HistGradientBoostingClassifier if setup.is_classification else HistGradientBoostingRegressor
-    categorical = setup.categorical if setup.categorical.any() else None
-    return make(categorical_features=categorical, random_state=setup.seed)
+    return make(categorical_features=setup.categorical_features, random_state=setup.seed)
 
 
 def _support_vectors(setup: Setup) -> Any:
@@ -83,8 +86,7 @@ def _linear(setup: Setup) -> Any:
 
 def _cultivated_forest(setup: Setup) -> Any:
     make: Any = learners.CultivatedClassifier if setup.is_classification else learners.CultivatedRegressor
-    categorical = setup.categorical if setup.categorical.any() else None
-    return make(random_state=setup.seed, categorical_features=categorical)
+    return make(random_state=setup.seed, categorical_features=setup.categorical_features)
 
 
 def _on_scaled(setup: Setup, model: Any) -> Any:

@@ -7,7 +7,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
@@ -71,17 +71,8 @@ def forest_thresholds(
     the best is taken, and others only if too few remain. y (n_samples,) are class numbers, `weight` (n_samples,)
     or None for ones.
     """
-    part = _part(X, y, weight, seed)
-    if part.has_one_class:
-        return [np.empty(0) for _ in X.T]
-    columns = [_rank_column(column) for column in part.X.T]
-    ranks = np.column_stack([column.ranks for column in columns])
     forest = RandomForestClassifier(ASKED_TREES, max_depth=FOREST_DEPTH, random_state=seed)
-    forest.fit(ranks, part.y, part.weight)
-    favourites = _favourites(forest.estimators_, len(columns))
-    if max_thresholds is not None:
-        favourites = [_thin_out(f, c.below, max_thresholds) for f, c in zip(favourites, columns, strict=True)]
-    return [_thresholds(c, f[:max_thresholds]) for f, c in zip(favourites, columns, strict=True)]
+    return _relied_on(forest, _part(X, y, weight, seed), max_thresholds, np.nan)
 
 
 @_remember
@@ -93,19 +84,12 @@ def boosted_thresholds(
     Boosted trees look for structure that earlier ones left unexplained, so crowds need no thinning.
     """
     part = _part(X, y, weight, seed)
-    if part.has_one_class:
-        return [np.empty(0) for _ in X.T]
-    columns = [_rank_column(column) for column in part.X.T]
-    # gradient boosting takes no nan
-    ranks = np.nan_to_num(np.column_stack([column.ranks for column in columns]), nan=-1.0)
     n_classes = len(np.unique(part.y))
     rounds = max(ASKED_BOOSTED // (n_classes if n_classes > 2 else 1), 3)
     model = GradientBoostingClassifier(
         n_estimators=rounds, max_depth=BOOSTED_DEPTH, learning_rate=0.3, random_state=seed
     )
-    model.fit(ranks, part.y, part.weight)
-    favourites = _favourites(model.estimators_.ravel(), len(columns))
-    return [_thresholds(c, f[:max_thresholds]) for f, c in zip(favourites, columns, strict=True)]
+    return _relied_on(model, part, max_thresholds, -1.0)  # it takes no nan
 
 
 class _Part(NamedTuple):
@@ -114,10 +98,6 @@ class _Part(NamedTuple):
     X: np.ndarray
     y: np.ndarray
     weight: np.ndarray | None
-
-    @property
-    def has_one_class(self) -> bool:
-        return bool((self.y == self.y[0]).all())
 
 
 class _Ranked(NamedTuple):
@@ -139,6 +119,19 @@ def _part(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, seed: int) ->
         rows.append(rng.choice(rows_, -(-len(rows_) * ASKED_SAMPLES // len(y)), replace=False))
     rows = np.sort(np.concatenate(rows))
     return _Part(X[rows], y[rows], None if weight is None else weight[rows])
+
+
+def _relied_on(model: Any, part: _Part, most: int | None, missing: float) -> list[np.ndarray]:
+    """Return the thresholds of each column that an ensemble relies on, grown on ranks, `missing` for nan."""
+    if (part.y == part.y[0]).all():
+        return [np.empty(0) for _ in part.X.T]
+    columns = [_rank_column(column) for column in part.X.T]
+    ranks = np.column_stack([column.ranks for column in columns])
+    model.fit(np.nan_to_num(ranks, nan=missing), part.y, part.weight)
+    favourites = _favourites(np.ravel(model.estimators_), len(columns))
+    if most is not None and isinstance(model, RandomForestClassifier):
+        favourites = [_thin_out(f, c.below, most) for f, c in zip(favourites, columns, strict=True)]
+    return [_thresholds(c, f[:most]) for f, c in zip(favourites, columns, strict=True)]
 
 
 def _rank_column(column: np.ndarray) -> _Ranked:

@@ -100,6 +100,11 @@ def trees_of(nodes: FileNodes, root: np.ndarray, n_features: int) -> tuple[Tree,
     return tuple(make_tree(*(array[span] for array in arrays)) for span in spans)
 
 
+def set_of(codes: np.ndarray) -> np.uint64:
+    """Return a set of categories, from 0 to 63: a bit each."""
+    return np.bitwise_or.reduce(np.uint64(1) << codes.astype(np.uint64), initial=np.uint64(0))
+
+
 def _check(nodes: FileNodes, root: np.ndarray, n_features: int) -> None:
     n = len(nodes.left)
     is_split = nodes.left != LEAF

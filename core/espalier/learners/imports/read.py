@@ -178,6 +178,7 @@ MODULE = "espalier.learners.imports.read"
 IDLE_SECONDS = 60.0
 SECONDS_TO_START = 120.0  # on a busy server; the limit of a file begins after it
 FIELDS = Tree._fields[:-1]  # no file has surrogate splits
+AS_THEY_ARE = ("scale", "has_names", "averages", "codes", "refuses_others", "breaks_ties")  # facts of a model
 TOO_LATE = to_say("reading the model took longer than {n} seconds, which is the limit of this server")
 TOO_LARGE = to_say("reading the model took more than the {n} MB of memory that this server allows")
 
@@ -227,23 +228,16 @@ def _flat(model: ImportedForest) -> dict[str, Any]:
     arrays = {name: np.concatenate([getattr(tree, name) for tree in trees]) for name in FIELDS}
     about = {
         "library": facts.library, "features": [_plain_feature(feature) for feature in facts.features],
-        "classes": [_plain(label) for label in facts.classes], "scale": facts.scale, "has_names": facts.has_names,
-        "averages": facts.averages, "codes": facts.codes, "refuses_others": facts.refuses_others,
-        "breaks_ties": facts.breaks_ties,
+        "classes": [_plain(label) for label in facts.classes],
+        **{name: getattr(facts, name) for name in AS_THEY_ARE},
         "lists": None if facts.lists is None else [list(names) for names in facts.lists.names],
         "fits": np.empty((0, 0), bool) if facts.lists is None else facts.lists.fits,
         "unused": [[feature.text, _plain_values(feature)] for feature in facts.unused],
         "combine": forest.combine, "link": forest.link,
     }  # fmt: skip
     sizes = np.array([tree.n_nodes for tree in trees])
-    return {
-        **arrays,
-        **about,
-        "sizes": sizes,
-        "weights": forest.weight,
-        "prior": forest.prior,
-        "start": forest.start,
-    }
+    own = {"sizes": sizes, "weights": forest.weight, "prior": forest.prior, "start": forest.start}
+    return arrays | about | own
 
 
 def _plain_feature(feature: Feature) -> list[Any]:
@@ -258,8 +252,7 @@ def _rebuilt(found: dict[str, Any]) -> ImportedForest:
         for name, kind, names, moment in found["features"]
     )
     unused_ = tuple(Phrase(text, values) for text, values in found["unused"])
-    kept = ("scale", "has_names", "averages", "codes", "refuses_others", "breaks_ties")
-    same = {name: found[name] for name in kept}
+    same = {name: found[name] for name in AS_THEY_ARE}
     names = found["lists"]
     lists = None if names is None else CategoryLists(tuple(map(tuple, names)), found["fits"].astype(bool))
     facts = ModelFacts(found["library"], features, tuple(found["classes"]), unused_, lists=lists, **same)

@@ -18,7 +18,14 @@ from espalier.data.dataset import Feature
 from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.imports.categories import category_name
 from espalier.learners.imports.model import ImportedForest, ImportedVotes, ModelFacts, model_of, number_features
-from espalier.learners.imports.nodes import SEVERAL_NUMBERS, FileNodes, join_nodes, sklearn_thresholds, trees_of
+from espalier.learners.imports.nodes import (
+    SEVERAL_NUMBERS,
+    FileNodes,
+    join_nodes,
+    set_of,
+    sklearn_thresholds,
+    trees_of,
+)
 from espalier.predict import shares
 from espalier.trees import Forest, Tree, make_forest, make_sum
 
@@ -106,9 +113,8 @@ def _left(bits: np.ndarray, codes: np.ndarray, missing_left: bool) -> np.uint64:
     """Return the set of codes that go left; a category that the model does not know goes as a missing value."""
     places = np.arange(len(codes))
     goes = (bits[places // 32] >> (places % 32).astype(np.uint32)) & 1 == 1
-    left = np.bitwise_or.reduce(np.uint64(1) << codes[goes].astype(np.uint64), initial=np.uint64(0))
-    mask = np.bitwise_or.reduce(np.uint64(1) << codes.astype(np.uint64), initial=np.uint64(0))
-    return left | (EVERY & ~mask) if missing_left else left
+    left = set_of(codes[goes])
+    return left | (EVERY & ~set_of(codes)) if missing_left else left
 
 
 # ---- fitted trees and ensembles of scikit-learn

@@ -26,6 +26,7 @@ from espalier.learners.imports.nodes import (
     check_values,
     check_width,
     damage,
+    set_of,
     trees_of,
 )
 from espalier.trees import make_sum
@@ -277,8 +278,7 @@ def _categories(trees: list[dict[str, Any]], first: np.ndarray) -> np.ndarray:
             codes = np.asarray(tree["categories"][begin : begin + size], np.int64)
             if len(codes) and codes.max() >= MOST_CODES:
                 raise Refusal(CATEGORIES, n=MOST_CODES)
-            bits = np.bitwise_or.reduce(np.uint64(1) << codes.astype(np.uint64), initial=np.uint64(0))
-            left[at + node] = ~bits
+            left[at + node] = ~set_of(codes)
     return left
 
 

@@ -36,7 +36,7 @@ from espalier.learners.optimal.problem import Costs, no_columns
 from espalier.learners.optimal.ranks import joined_columns, ranked_columns
 from espalier.learners.optimal.threshold_search import without
 from espalier.learners.optimal.tree_builder import BuildingData, regression_tree
-from espalier.learners.optimal.tree_search import Proof, SearchLimits, SortedSearch, glances
+from espalier.learners.optimal.tree_search import Proof, SearchLimits, SortedSearch, glances, middle_of
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree
 
@@ -263,10 +263,8 @@ class RegressionSearch(SortedSearch):
         return AskedBranch([self._question(stump.column, rank, rows), LEAF, LEAF], stump.loss)
 
     def _question(self, column: int, rank: int, rows: np.ndarray) -> int:
-        """Return the question that separates these rows at the rank; of several the one in the middle."""
-        ranks = self._problem.rows.rank[column, rows]
-        first, last = ranks[ranks < rank].max(), ranks[ranks >= rank].min() - 1
-        return int(self._questions[column][(int(first) + int(last)) // 2])
+        """Return the question that separates these rows at the rank."""
+        return middle_of(self._questions[column], self._problem.rows.rank[column, rows], rank)
 
 
 # ---- the rows that it searches

@@ -48,7 +48,14 @@ from espalier.learners.optimal.problem import (
 from espalier.learners.optimal.ranks import RankedColumns, fixed_ranks, ranked_columns
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.tree_builder import BuildingData, tree_of_questions
-from espalier.learners.optimal.tree_search import SearchLimits, SortedSearch, TreeSearch, WithinProgress, glances
+from espalier.learners.optimal.tree_search import (
+    SearchLimits,
+    SortedSearch,
+    TreeSearch,
+    WithinProgress,
+    glances,
+    middle_of,
+)
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree
 
@@ -329,11 +336,9 @@ class SortedRows:
         return [LEAF] if stump.column == LEAF else [self._question_at(stump.column, stump.rank, rows), LEAF, LEAF]
 
     def _question_at(self, column: int, rank: int, rows: np.ndarray) -> int:
-        """Return the question that separates these rows at the rank; of several the one in the middle."""
-        ranks = self._given[column][self._rank[column, rows]]
-        behind = self._given[column][rank]
-        first, last = ranks[ranks < behind].max(), ranks[ranks >= behind].min() - 1
-        return int(self._question[column][(first + last) // 2])
+        """Return the question that separates these rows at the rank."""
+        given = self._given[column]
+        return middle_of(self._question[column], given[self._rank[column, rows]], given[rank])
 
 
 def _without_gaps(rank: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -290,6 +290,15 @@ class SortedSearch(TreeSearch):
             self._low, self._stack = self._value, None
 
 
+def middle_of(questions: np.ndarray, ranks: np.ndarray, behind: int) -> int:
+    """Return the question of a column that parts rows of these `ranks` from those `behind` it on.
+
+    Of several the one in the middle.
+    """
+    first, last = ranks[ranks < behind].max(), ranks[ranks >= behind].min() - 1
+    return int(questions[(int(first) + int(last)) // 2])
+
+
 def _bytes_of(record) -> int:
     """Return the memory of all arrays of a record, and of records in it."""
     if isinstance(record, np.ndarray):

@@ -35,9 +35,8 @@ def agrees(tree, partial):
 
 def agreeing(trees, building):
     """The values of all trees that agree with what is decided."""
-    every = [trees.tree(number) for number in range(trees.n_trees)]
-    values = [value for value, n in trees.root.table.items() for _ in range(n)]
-    return [value for value, tree in zip(values, every, strict=True) if agrees(tree, building.tree)]
+    values = enumerate(values_of(trees))
+    return [value for number, value in values if agrees(trees.tree(number), building.tree)]
 
 
 CASES = [(0, 2, 3, 2), (1, 3, 4, 3), (2, 2, 3, 2), (3, 3, 4, 2)]  # seed, classes, columns, depth

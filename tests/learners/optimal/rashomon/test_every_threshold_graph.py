@@ -166,6 +166,5 @@ def test_a_stop_ends_the_counting_and_other_samples_are_refused():
     X, y, model = of_many_questions()
     with pytest.raises(StoppedEarly):
         trees_as_good(model, model.prepare(X, y), 0, Progress(is_stopped=True))
-    X, y, model = of_many_questions()
     with pytest.raises(ValueError, match="not the samples"):
         trees_as_good(model, model.prepare(X + 1, y))

@@ -7,28 +7,13 @@ import pytest
 from scipy.stats import chisquare
 
 from espalier.learners.base import TrainingData
-from espalier.learners.optimal import OptimalClassifier
 from espalier.learners.optimal.rashomon import StoppedEarly, trees_as_good
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.learners.optimal.tree_builder import ColumnSplit
 from espalier.progress import Progress
+from tests.learners.optimal.test_optimal_trees import KINDS, XOR, fitted, unit
 from tests.tools.naive.as_good import table_of, trees_within
-from tests.tools.naive.optimal import Case, random_case
-
-XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
-KINDS = {
-    "two classes": {}, "three classes": {"n_classes": 3}, "whole weights": {"weights": (1, 2, 3)},
-    "exact fractions": {"weights": (0.25, 0.5, 0.75)}, "costs of three classes": {"n_classes": 3, "costs": True},
-}  # fmt: skip
-
-
-def unit(X, y) -> Case:
-    return Case(np.asarray(X, dtype=float), np.asarray(y), np.ones(len(y)), 1 - np.eye(int(max(y)) + 1))
-
-
-def fitted(case, **parameters) -> OptimalClassifier:
-    model = OptimalClassifier(misclassification_cost=case.cost, **parameters)
-    return model.fit(case.X, case.y, sample_weight=case.weight)
+from tests.tools.naive.optimal import random_case
 
 
 def as_good(model, case, slack=0, progress=None):

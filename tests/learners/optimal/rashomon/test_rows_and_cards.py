@@ -18,10 +18,14 @@ from tests.tools.naive.optimal import grid_of, random_case
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
 
 
+def as_good_of_table(X, y, slack=0, **parameters):
+    model = OptimalClassifier(**parameters).fit(X, y)
+    return model, trees_as_good(model, model.prepare(X, y), slack)
+
+
 def as_good(seed, slack=1, **parameters):
     case = random_case(seed, max_columns=4, n_classes=2 + seed % 2)
-    model = OptimalClassifier(**parameters).fit(case.X, case.y)
-    return model, case, trees_as_good(model, model.prepare(case.X, case.y), slack)
+    return case, *as_good_of_table(case.X, case.y, slack, **parameters)
 
 
 def every_answer(trees):
@@ -32,10 +36,9 @@ def every_answer(trees):
 
 
 def test_the_answers_of_a_shape_are_those_of_its_tree_and_rows_that_one_tree_answers_are_settled():
-    model, case, trees = as_good(0, max_depth=2)
+    case, model, trees = as_good(0, max_depth=2)
     assert (model.classes_[answers_of(trees, trees.shape(0))] != case.y).sum() == trees.near(0).objective
-    model = OptimalClassifier(max_depth=2).fit(XOR, [0, 1, 1, 0])
-    found = open_classes(trees_as_good(model, model.prepare(XOR, [0, 1, 1, 0])))
+    found = open_classes(as_good_of_table(XOR, [0, 1, 1, 0], max_depth=2)[1])
     assert (found.ambiguity, found.discrepancy) == (0, 0)
     assert np.isfinite(found.objective).tolist() == [[True, False], [False, True], [False, True], [True, False]]
 
@@ -43,7 +46,7 @@ def test_the_answers_of_a_shape_are_those_of_its_tree_and_rows_that_one_tree_ans
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("max_splits", [None, 1, 2])
 def test_the_least_objective_of_each_answer_is_that_of_a_list_of_all_trees(seed, max_splits):
-    _, case, trees = as_good(seed, max_depth=3 if seed < 2 else 2, max_splits=max_splits)
+    case, _, trees = as_good(seed, max_depth=3 if seed < 2 else 2, max_splits=max_splits)
     answers, objective = every_answer(trees)
     found = open_classes(trees)
     for row in range(len(case.y)):
@@ -57,12 +60,6 @@ def test_the_least_objective_of_each_answer_is_that_of_a_list_of_all_trees(seed,
 # ---- The classes that trees as good give to rows that they were not grown on: against a list of all trees
 
 
-def as_good_elsewhere(seed, **parameters):
-    case = random_case(seed, max_columns=4, n_classes=2 + seed % 2)
-    model = OptimalClassifier(**parameters).fit(case.X, case.y)
-    return case, trees_as_good(model, model.prepare(case.X, case.y), 1)
-
-
 def elsewhere(case, seed):
     """Rows in whose columns values of different rows stand beside each other, and between them."""
     random = np.random.default_rng(seed)
@@ -74,7 +71,7 @@ def elsewhere(case, seed):
     ("seed", "max_splits"), [*((seed, None) for seed in range(6)), (0, 2), (1, 4), (2, 1), (3, 2)]
 )
 def test_the_least_objective_of_each_class_at_any_row_is_that_of_a_list_of_all_trees(seed, max_splits):
-    case, trees = as_good_elsewhere(seed, max_depth=3 if seed == 1 else 2, max_splits=max_splits)
+    case, _, trees = as_good(seed, max_depth=3 if seed == 1 else 2, max_splits=max_splits)
     X = elsewhere(case, seed)
     near = [trees.near(number) for number in range(trees.n_trees)]
     answers = np.array([classes(one.tree, X) for one in near])
@@ -88,7 +85,7 @@ def test_the_least_objective_of_each_class_at_any_row_is_that_of_a_list_of_all_t
 
 @pytest.mark.parametrize("seed", range(3))
 def test_at_the_training_rows_it_is_that_of_the_open_classes_however_many_are_asked_at_a_time(seed, monkeypatch):
-    case, trees = as_good_elsewhere(seed, max_depth=2)
+    case, _, trees = as_good(seed, max_depth=2)
     whole = least_objectives(trees, case.X)
     assert np.array_equal(whole, open_classes(trees).objective)
     monkeypatch.setattr(summaries, "VALUES", 1)
@@ -97,21 +94,16 @@ def test_at_the_training_rows_it_is_that_of_the_open_classes_however_many_are_as
 
 
 def test_a_tree_without_splits_gives_every_row_its_class():
-    X, y = np.zeros((4, 1)), [0, 0, 0, 1]
-    model = OptimalClassifier(max_depth=1).fit(X, y)
-    trees = trees_as_good(model, model.prepare(X, y))
+    _, trees = as_good_of_table(np.zeros((4, 1)), [0, 0, 0, 1], max_depth=1)
     assert least_objectives(trees, np.ones((2, 1))).tolist() == [[1.0, np.inf], [1.0, np.inf]]
     assert least_objectives(trees, np.ones((0, 1))).shape == (0, 2)
 
 
 def test_the_best_subtree_is_not_taken_where_it_has_too_many_splits_beside_the_other_side():
     """Of two splits below the root one is allowed, so the class that needs it excludes the other side's."""
-    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
-    y = np.array([0, 1, 1, 0])
-    two = OptimalClassifier(max_depth=2, max_splits=2).fit(X, y)
-    trees = trees_as_good(two, two.prepare(X, y), slack=0)
+    two, trees = as_good_of_table(XOR, [0, 1, 1, 0], max_depth=2, max_splits=2)
     assert two.proof_.objective == 1
-    assert least_objectives(trees, X).tolist() == [[1, 1]] * 4
+    assert least_objectives(trees, XOR).tolist() == [[1, 1]] * 4
 
 
 # ---- How much trees rely on a feature: against every pair of two samples, one by one
@@ -163,11 +155,6 @@ def test_of_many_trees_some_are_drawn_and_their_range_lies_within_that_of_all():
 
 
 # ---- Cards of trees as good: each function once, thresholds as ranges; and trees that do without a feature
-
-
-def as_good_of_table(X, y, slack, **parameters):
-    model = OptimalClassifier(**parameters).fit(X, y)
-    return model, trees_as_good(model, model.prepare(X, y), slack)
 
 
 @pytest.fixture(scope="module")
@@ -271,8 +258,7 @@ def test_a_limit_or_a_stop_ends_the_list_and_says_so(iris):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_trees_without_a_feature_are_counted_as_a_list_of_all_trees_counts_them(seed):
-    case = random_case(seed, max_columns=4, n_classes=2 + seed % 2)
-    _, trees = as_good_of_table(case.X, case.y, 1, max_depth=3 if seed < 2 else 2)
+    case, _, trees = as_good(seed, max_depth=3 if seed < 2 else 2)
     n_features, counts = case.X.shape[1], [0] * case.X.shape[1]
     for number in range(trees.n_trees):
         asked = {trees.questions.feature[split.place] for split in splits_of(trees.tree(number))}

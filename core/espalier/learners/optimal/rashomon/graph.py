@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -321,8 +321,8 @@ class ChosenSplit(NamedTuple):
     """A split of a tree, with the subtrees for the answers yes and no."""
 
     split: SplitNode
-    yes: PartialTree
-    no: PartialTree
+    yes: Any  # a `GraphTree`, or a `PartialTree` as the whole is
+    no: Any
 
 
 def shape_of(tree: PartialTree) -> Shape:
