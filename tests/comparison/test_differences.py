@@ -110,7 +110,9 @@ def test_two_equal_models_are_told_apart_too_often_only_by_the_usual_test(n_tabl
 def test_two_equal_models_are_told_apart_as_rarely_as_is_said_however_often_folds_are_repeated(n_repeats):
     rng, n_tables = np.random.default_rng(5), 400
     tables = (_scores_of_two_equals(rng, n_repeats) for _ in range(n_tables))
-    false_alarms = sum(difference(*scores, TEN_FOLDS, n_repeats).p < ALPHA for scores in tables)
+    false_alarms = sum(
+        difference(*scores, ratio_tested=TEN_FOLDS, n_repeats=n_repeats).p < ALPHA for scores in tables
+    )
     assert false_alarms / n_tables < ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / n_tables)
 
 

@@ -72,14 +72,11 @@ _signature = functools.cache(inspect.signature)
 
 
 def parameters(settings: Sequence[Setting], values: Values, terms: CommonTerms) -> dict[str, Any]:
-    """Return the estimator's parameters that settings name, by their values, and those of the terms."""
-    settings_of_target = [
-        setting for setting in settings if setting.parameter and terms.is_classification in setting.serves
-    ]
+    """Return the estimator's parameters that settings of its target name, by their values, and of the terms."""
     arguments = {
         setting.parameter: setting.value(values[setting.key])
-        for setting in settings_of_target
-        if values[setting.key] != OWN
+        for setting in settings
+        if setting.parameter and values[setting.key] != OWN
     }
     if isinstance(arguments.get("class_weight"), tuple):  # a weight for each class: records hold no dicts
         arguments["class_weight"] = dict(enumerate(arguments["class_weight"]))

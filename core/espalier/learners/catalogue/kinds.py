@@ -169,10 +169,8 @@ class Model(NamedTuple):
 
     def make(self, terms: CommonTerms) -> Any:
         """Return the estimator, not fitted. Raises ValueError for settings that cannot be together."""
-        there = [setting for setting in self.kind.settings if terms.is_classification in setting.serves]
-        values = {setting.key: setting.default for setting in self.kind.settings} | {
-            setting.key: setting.default for setting in there
-        }
+        there = self.kind.for_target(terms.is_classification)
+        values = {setting.key: setting.default for setting in (*self.kind.settings, *there)}
         values |= {"random": terms.seed, "box-random": terms.seed, "seconds": terms.seconds}
         values |= dict(self.settings)
         return self.kind.make(values, estimators.parameters(there, values, terms), terms)
