@@ -17,12 +17,12 @@ from espalier.data.dataset import (
     ClassChoice,
     Feature,
     choice_by_names,
+    guess_positive,
     make_dataset,
     table_and_choice,
     with_classes,
-    with_guess,
 )
-from espalier.data.features import LONGEST, ColumnWords, table_and_words, text_of, with_words
+from espalier.data.features import LONGEST, ColumnWords, name_columns, table_and_words, text_of
 from espalier.data.folds import Folds, HeldOut, folds_of, held_out
 from espalier.language import Refusal
 from espalier.learners import CartClassifier, GradientBoostingClassifier, RandomForestClassifier
@@ -66,7 +66,7 @@ def test_a_part_of_the_rows_keeps_the_class_that_was_guessed_of_all():
     data = table(("a", "b"), [0, 0, 0, 1])
     part = make_dataset("part", data.X[2:], data.features, np.array([1, 1]), data.target)
     assert part.target.marks == data.target.marks
-    assert with_guess(NO_MARKS, data.classes, np.array([1, 1])).positive == 0  # of the part alone: the other
+    assert guess_positive(NO_MARKS, data.classes, np.array([1, 1])).positive == 0  # of the part alone: the other
 
 
 def test_what_is_guessed_changes_no_digest():
@@ -199,20 +199,20 @@ def test_any_text_is_read_without_a_fault(text):
 
 
 def test_values_stay_and_the_digest_is_another_one_for_other_words():
-    leaf = with_words(IRIS, LEAF)
+    leaf = name_columns(IRIS, LEAF)
     assert np.array_equal(leaf.X, IRIS.X)
     assert leaf.digest != IRIS.digest
-    assert with_words(IRIS, {}).digest == IRIS.digest
-    assert with_words(IRIS, {"no such column": ColumnWords("x")}) is IRIS
+    assert name_columns(IRIS, {}).digest == IRIS.digest
+    assert name_columns(IRIS, {"no such column": ColumnWords("x")}) is IRIS
 
 
 def test_a_unit_is_told_from_the_name_also_one_that_no_list_has():
-    named = with_words(IRIS, {"petal length": ColumnWords("leaf", "barleycorns")})
+    named = name_columns(IRIS, {"petal length": ColumnWords("leaf", "barleycorns")})
     assert split_unit(named.features[2]) == ("leaf", "barleycorns")
 
 
 def test_exports_read_the_column_by_its_name_in_the_file():
-    leaf = with_words(IRIS, LEAF)
+    leaf = name_columns(IRIS, LEAF)
     tree = CartClassifier(max_depth=1).fit(leaf.X[:, 2:3], leaf.y).tree_
     code = export.to_python(tree, leaf.features[2:3], leaf.target)
     assert "petal length" in code
@@ -220,7 +220,7 @@ def test_exports_read_the_column_by_its_name_in_the_file():
 
 def test_two_columns_of_one_name_are_refused_and_so_are_words_too_long_for_a_link():
     with pytest.raises(Refusal, match="petal width"):
-        with_words(IRIS, {"petal length": ColumnWords("petal width")})
+        name_columns(IRIS, {"petal length": ColumnWords("petal width")})
     rng = np.random.default_rng(0)
     long = {str(i): ColumnWords("", "", "".join(map(chr, rng.integers(65, 90, 300)))) for i in range(90)}
     with pytest.raises(Refusal, match="too long"):
@@ -228,4 +228,4 @@ def test_two_columns_of_one_name_are_refused_and_so_are_words_too_long_for_a_lin
 
 
 def test_the_target_is_named_too():
-    assert with_words(IRIS, {"species": ColumnWords("kind of iris")}).target.name == "kind of iris"
+    assert name_columns(IRIS, {"species": ColumnWords("kind of iris")}).target.name == "kind of iris"

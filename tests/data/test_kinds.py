@@ -21,7 +21,7 @@ from espalier.data.columns.kinds import (
     levels,
     summarise,
 )
-from espalier.data.columns.vocabulary import SCALES, in_order, no_yes
+from espalier.data.columns.vocabulary import SCALES, no_yes, steps_in_order
 from espalier.data.errors import exact_number, number_text, value_text
 from espalier.data.table import read_table
 from espalier.paths import SAMPLE_DATA
@@ -79,12 +79,12 @@ def test_a_code_with_many_repeats_is_a_category_however_many_there_are():
 
 def test_an_ordered_guess_is_in_order():
     assert guess_kind("x", column("high", "low", "medium")).categories == ("low", "medium", "high")
-    assert in_order(["XL", "S", "M"]) == ("S", "M", "XL")
-    assert in_order([">60", "<18", "18-40", "41-60"]) == ("<18", "18-40", "41-60", ">60")
-    assert in_order(["10: ten", "9: nine"]) == ("9: nine", "10: ten")
-    assert in_order(["red", "low", "high"]) is None
-    assert in_order(["1", "2", "3"]) is None
-    assert in_order(["low", "Low", "high"]) is None  # the same step twice
+    assert steps_in_order(["XL", "S", "M"]) == ("S", "M", "XL")
+    assert steps_in_order([">60", "<18", "18-40", "41-60"]) == ("<18", "18-40", "41-60", ">60")
+    assert steps_in_order(["10: ten", "9: nine"]) == ("9: nine", "10: ten")
+    assert steps_in_order(["red", "low", "high"]) is None
+    assert steps_in_order(["1", "2", "3"]) is None
+    assert steps_in_order(["low", "Low", "high"]) is None  # the same step twice
     assert no_yes(["Y", "N"]) == ("N", "Y")
     assert no_yes(["WAHR", "FALSCH"]) == ("FALSCH", "WAHR")  # of a spreadsheet in German
     assert no_yes(["pos", "neg"]) == ("neg", "pos")
@@ -112,13 +112,18 @@ STEPS = [
 def test_steps_of_surveys_laboratories_and_schools_are_in_order_whatever_way_they_come():
     for steps in STEPS:
         with case(steps):
-            assert in_order(sorted(steps)) == in_order(sorted(steps, reverse=True)) == steps
+            assert steps_in_order(sorted(steps)) == steps_in_order(sorted(steps, reverse=True)) == steps
 
 
 def test_letters_and_plus_signs_that_are_no_grades_have_no_order():
-    assert in_order(["A", "B", "C"]) is in_order(["A", "B+", "AB"]) is in_order(["0", "A+", "B+"]) is None
-    assert in_order(["over the moon", "under 18", "5"]) is None
-    assert in_order(["4+", "2", "3", "1"]) == ("1", "2", "3", "4+")  # persons in a household
+    assert (
+        steps_in_order(["A", "B", "C"])
+        is steps_in_order(["A", "B+", "AB"])
+        is steps_in_order(["0", "A+", "B+"])
+        is None
+    )
+    assert steps_in_order(["over the moon", "under 18", "5"]) is None
+    assert steps_in_order(["4+", "2", "3", "1"]) == ("1", "2", "3", "4+")  # persons in a household
 
 
 def test_every_scale_orders_its_own_words_and_has_each_once():
@@ -126,7 +131,7 @@ def test_every_scale_orders_its_own_words_and_has_each_once():
         words = [next(word for word, s in scale.items() if s == step) for step in sorted(set(scale.values()))]
         assert len(words) > 2
         shuffled = words[::-1]
-        assert in_order(shuffled) is not None
+        assert steps_in_order(shuffled) is not None
 
 
 def test_levels_are_sorted_as_people_sort():

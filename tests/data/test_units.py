@@ -18,7 +18,7 @@ from espalier.data.columns import units
 from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import ColumnPlan, guess_kind, guess_kinds
 from espalier.data.columns.new_rows import new_rows
-from espalier.data.columns.vocabulary import in_order
+from espalier.data.columns.vocabulary import steps_in_order
 from espalier.data.contents import contents
 from espalier.data.options import NumberFormat
 from espalier.data.remarks import doubts
@@ -110,8 +110,8 @@ def test_the_order_of_ranges_is_that_of_one_scale_or_there_is_none():
         ("1 room", "2 rooms", "5 rooms"), ("10 to 20", "20 TO 30", "100 to 200"),
     ]  # fmt: skip
     for values in ordered:
-        assert in_order(list(values[::-1])) == values
-        assert in_order(sorted(values)) == values
+        assert steps_in_order(list(values[::-1])) == values
+        assert steps_in_order(sorted(values)) == values
     for values in (
         ("2-1", "3-0", "1-1"),  # scores of matches
         ("0-1", "1-2", "0-3"),
@@ -121,7 +121,7 @@ def test_the_order_of_ranges_is_that_of_one_scale_or_there_is_none():
         ("1/2", "3/4", "1/4"),
         ("1-2 kg", "3-4 m", "5-6 kg"),
     ):
-        assert in_order(list(values)) is None, values
+        assert steps_in_order(list(values)) is None, values
         assert guess_kind("x", texts(*values, *values)).kind in ("category", "time of day")
 
 

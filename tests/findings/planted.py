@@ -8,7 +8,7 @@ import pandas as pd
 from espalier.data import Dataset, Feature, HeldOut, held_out, make_dataset
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import ColumnPlan
-from espalier.data.dataset import whole
+from espalier.data.dataset import are_whole
 from espalier.data.roles import NO_ROLES
 
 CELLS = {  # of a column of each kind: what stands in the row of this number
@@ -39,7 +39,7 @@ def noise(seed=0, n=300):
 
 def table(X, y, classes=("well", "ill"), roles=NO_ROLES, names=None, weights=None) -> Dataset:
     names = names or [f"x{i}" for i in range(X.shape[1])]
-    features = [Feature(name, is_whole=whole(X[:, i])) for i, name in enumerate(names)]
+    features = [Feature(name, is_whole=are_whole(X[:, i])) for i, name in enumerate(names)]
     target = Feature("illness", "category", classes) if classes else Feature("days")
     return make_dataset("Patients", X, features, y, target, weights, roles)
 

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from espalier.data.options import ReadOptions
+from espalier.data.table import Table, read_table
+
 
 def excel(frame: pd.DataFrame, **options) -> bytes:
     out = io.BytesIO()
@@ -27,3 +30,8 @@ def zipped(files: Mapping[str, bytes | str], method: int = zipfile.ZIP_DEFLATED)
         for name, content in files.items():
             archive.writestr(name, content)
     return out.getvalue()
+
+
+def read(content: str | bytes, name: str = "x.csv", options: ReadOptions | None = None) -> Table:
+    """Return the table in a text, or in the bytes of a file of this name."""
+    return read_table(content.encode() if isinstance(content, str) else content, name, options)

@@ -38,15 +38,15 @@ class ClassMarks(NamedTuple):
 NO_MARKS = ClassMarks()
 
 
-def with_guess(marks: ClassMarks, names: Sequence[str], y: np.ndarray) -> ClassMarks:
+def guess_positive(marks: ClassMarks, names: Sequence[str], y: np.ndarray) -> ClassMarks:
     """Return the marks with a positive class, unless they have one, or none of the classes stands out.
 
     It is the class whose name says so (yes, true, positive, malignant), else the rarer one of two, the last of
     equals. `names` are those of the codes in y (n_samples,).
 
-    >>> with_guess(NO_MARKS, ("malignant", "benign"), np.array([0, 0, 1])).positive
+    >>> guess_positive(NO_MARKS, ("malignant", "benign"), np.array([0, 0, 1])).positive
     0
-    >>> with_guess(NO_MARKS, ("apple", "plum"), np.array([0, 0, 1]))
+    >>> guess_positive(NO_MARKS, ("apple", "plum"), np.array([0, 0, 1]))
     ClassMarks(positive=1, by='rarity', colours=())
     """
     if marks.by:
@@ -139,7 +139,7 @@ class Feature(NamedTuple):
         return f"Feature({', '.join(f'{name}={getattr(self, name)!r}' for name in there)})"
 
 
-def whole(values: np.ndarray) -> bool:
+def are_whole(values: np.ndarray) -> bool:
     """Return whether all known values are whole numbers, of at most 15 digits, and there is one."""
     numbers = values[~np.isnan(values)]
     return len(numbers) > 0 and bool(((numbers == np.round(numbers)) & (np.abs(numbers) < MOST_WHOLE)).all())
@@ -216,7 +216,7 @@ def make_dataset(
     """Return a Dataset with its arrays in the agreed layout and its digest.
 
     `weights` and `roles` are those of the samples, with the names of their columns. A target without a positive
-    class gets the one that its names or sizes suggest (`with_guess`). Raises ValueError for unequal
+    class gets the one that its names or sizes suggest (`guess_positive`). Raises ValueError for unequal
     lengths, for weights that are negative, missing or all zero, and for groups none of which ends before another.
 
     >>> X, y = np.array([[1.2], [0.4], [1.1]]), np.array([0, 1, 0])
@@ -244,7 +244,7 @@ def make_dataset(
     check_roles(roles, len(y))
     digest.update(roles.content)
     if target.categories:
-        target = target._replace(marks=with_guess(target.marks, target.categories, y))
+        target = target._replace(marks=guess_positive(target.marks, target.categories, y))
     features, (target,) = _spread_out(features, X), _spread_out([target], y[:, None])
     return Dataset(name, read_only(X), features, read_only(y), target, digest.hexdigest(), weights, roles)
 

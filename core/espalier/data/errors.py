@@ -15,7 +15,7 @@ from espalier.inert import inert
 from espalier.language import in_style, say, to_say
 from espalier.settings import MAX_CELL_CHARACTERS, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UNPACKED_MB
 
-COUNTED = (  # of `counted`: the nouns that it is given, with their numbers
+NOUNS = (  # of `counted`: the nouns that it is given, with their numbers
     *(to_say("{n} row"), to_say("{n} rows"), to_say("{n} blank row"), to_say("{n} blank rows")),
     *(to_say("{n} column"), to_say("{n} columns"), to_say("{n} empty column"), to_say("{n} empty columns")),
     *(to_say("{n} cell"), to_say("{n} cells"), to_say("{n} attribute"), to_say("{n} attributes")),

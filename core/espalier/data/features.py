@@ -20,11 +20,11 @@ from espalier.inert import CLOSE, OPEN, inert
 from espalier.language import Refusal
 
 
-def with_features(dataset: Dataset, features: Sequence[int], name: str) -> Dataset:
+def keep_features(dataset: Dataset, features: Sequence[int], name: str) -> Dataset:
     """Return the data set with these features (indices) alone, under another name. Raises ValueError for none.
 
     >>> from espalier.data import samples
-    >>> with_features(samples.load("iris"), [2], "Petals").X.shape
+    >>> keep_features(samples.load("iris"), [2], "Petals").X.shape
     (150, 1)
     """
     if not features:
@@ -72,7 +72,7 @@ def without_features(dataset: Dataset, features: Sequence[int], name: str) -> Da
     ['petal length', 'petal width']
     """
     out = column_parts(dataset.features, features)
-    return with_features(dataset, [f for f in range(len(dataset.features)) if f not in out], name)
+    return keep_features(dataset, [f for f in range(len(dataset.features)) if f not in out], name)
 
 
 def grouped_by(dataset: Dataset, feature: int, name: str) -> Dataset:
@@ -85,7 +85,8 @@ def grouped_by(dataset: Dataset, feature: int, name: str) -> Dataset:
     3
     """
     column, x = dataset.features[feature], dataset.X[:, feature]
-    names = [None if np.isnan(value) else _text(value, column) for value in x]
+    labels = column.categories
+    names = [None if np.isnan(v) else labels[int(v)] if labels else number_text(v) for v in x]
     roles = dataset.roles._replace(groups=row_groups(column.name, names))
     left = without_features(dataset, [feature], name)
     return make_dataset(name, left.X, left.features, left.y, left.target, left.row_weights, roles)
@@ -109,9 +110,9 @@ def places_by_name(features: Sequence[Feature], form: Callable[[str], str] = str
     A model that was fitted to the file knows the file's names, also where a person calls columns otherwise: of a
     name that means two columns the file's is taken. `form` is a way to write names.
 
-    >>> from espalier.data.features import ColumnWords, with_words
+    >>> from espalier.data.features import ColumnWords, name_columns
     >>> from espalier.data import samples
-    >>> leaf = with_words(samples.load("iris"), {"petal length": ColumnWords("leaf", "cm")})
+    >>> leaf = name_columns(samples.load("iris"), {"petal length": ColumnWords("leaf", "cm")})
     >>> places_by_name(leaf.features)["petal length"], places_by_name(leaf.features)["leaf (cm)"]
     (2, 2)
     """
@@ -119,10 +120,6 @@ def places_by_name(features: Sequence[Feature], form: Callable[[str], str] = str
     return {form(feature.name): f for f, feature in enumerate(features)} | {
         name: f for f, name in enumerate(file_names) if name and file_names.count(name) == 1
     }
-
-
-def _text(value: float, feature: Feature) -> str:
-    return feature.categories[int(value)] if feature.categories else number_text(value)
 
 
 # ---- what people call the columns of a table, the units of its numbers, and what columns mean
@@ -190,14 +187,14 @@ def _short(words: ColumnWords) -> ColumnWords:
     return ColumnWords(*(inert(text[:most].strip()) for text, most in zip(bare, LONGEST, strict=True)))
 
 
-def with_words(dataset: Dataset, glossary: Glossary) -> Dataset:
+def name_columns(dataset: Dataset, glossary: Glossary) -> Dataset:
     """Return the data set with these words for its columns and its target; values stay as they are.
 
     A unit stands behind the name, in brackets. Exports go on to read columns by their names in the file. Words for
     columns that there are not say nothing. Raises Refusal where two columns would have the same name.
 
     >>> from espalier.data import samples
-    >>> leaf = with_words(samples.load("iris"), {"petal length": ColumnWords("leaf", "cm", "From base to tip.")})
+    >>> leaf = name_columns(samples.load("iris"), {"petal length": ColumnWords("leaf", "cm", "From base to tip.")})
     >>> leaf.features[2].name, leaf.features[2].origin.name, leaf.features[2].meaning
     ('leaf (cm)', 'petal length', 'From base to tip.')
     """

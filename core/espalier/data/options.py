@@ -37,24 +37,19 @@ THOUSANDS = {
     "": to_say("no mark"), ",": to_say("comma"), ".": to_say("point"), " ": to_say("space"),
     "'": to_say("apostrophe"),
 }  # fmt: skip
-# Read as missing in any column …
-MISSING = ("", "NA", "N/A", "n/a", "#N/A", "?", "nan", "NaN", "NAN", "null", "NULL", "Null", "<NA>")
-MISSING += ("NaT", "\\N")  # of pandas, and of databases
-MISSING += ("#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")  # errors of spreadsheets
-MISSING += ("#NV", "#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#NOM?", "#NOMBRE!")  # in German and French
-# … and these only if the rest of the column is numbers: among words they may well be a value.
-MAYBE_MISSING = ("-", "--", ".", "None", "none", "na", "nil", "missing", "Missing", "unknown", "NIL")
-MAYBE_MISSING += ("k.A.", "k. A.", "keine Angabe", "fehlt", "weiß nicht", "n.b.", "n. b.", "n.v.")
-MAYBE_MISSING += ("n.a.", "N.A.", "n.d.", "N.D.", "ND", "NR", ":", "..", "...", "---", "–", "—", "−", "./.", "*")
-MAYBE_MISSING += ("._", *(f".{letter}" for letter in ascii_letters))  # of Stata and SAS
-CODES = (
-    -9.0,
-    -99.0,
-    -999.0,
-    -9999.0,
-    999.0,
-    9999.0,
-)  # numbers that often mean missing; offered, never guessed
+MISSING = (  # texts that are read as missing in any column …
+    "", "NA", "N/A", "n/a", "#N/A", "?", "nan", "NaN", "NAN", "null", "NULL", "Null", "<NA>",
+    "NaT", "\\N",  # of pandas, and of databases
+    "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!",  # errors of spreadsheets
+    "#NV", "#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#NOM?", "#NOMBRE!",  # in German and French
+)  # fmt: skip
+MAYBE_MISSING = (  # … and only if the rest of the column is numbers: among words they may well be a value
+    "-", "--", ".", "None", "none", "na", "nil", "missing", "Missing", "unknown", "NIL",
+    "k.A.", "k. A.", "keine Angabe", "fehlt", "weiß nicht", "n.b.", "n. b.", "n.v.",
+    "n.a.", "N.A.", "n.d.", "N.D.", "ND", "NR", ":", "..", "...", "---", "–", "—", "−", "./.", "*",
+    "._", *(f".{letter}" for letter in ascii_letters),  # of Stata and SAS
+)  # fmt: skip
+CODES = (-9.0, -99.0, -999.0, -9999.0, 999.0, 9999.0)  # numbers that often mean missing; offered, never guessed
 
 
 class NumberFormat(NamedTuple):
@@ -121,8 +116,10 @@ def all_guessed(format_: str) -> ReadOptions:
 
 # ---- features made of dates, times of day and durations: what people would work out from such a column by hand
 
-MONTHS = ("January", "February", "March", "April", "May", "June", "July")
-MONTHS += ("August", "September", "October", "November", "December")
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 CYCLES = {"month": MONTHS, "weekday": WEEKDAYS}  # parts that are categories, in the order of the calendar
 DATE_PARTS = ("date", "year", "month", "weekday", "day", "hour")

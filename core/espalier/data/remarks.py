@@ -379,7 +379,7 @@ def _numbers_with_marks(column: _TextColumn) -> str:
         return ""
     if units.unit_of(column.values) or len(cells.not_numbers(column.values)) or _are_times(column.values):
         return ""
-    if not (bare and matches) and vocabulary.in_order(texts) is not None:
+    if not (bare and matches) and vocabulary.steps_in_order(texts) is not None:
         return ""
     words = listed([quoted(text, 20) for text in texts if text not in bare], 3)
     return say(
@@ -413,7 +413,7 @@ def _several_numbers(column: _TextColumn) -> str:
     if sum(map(bool, map(SEVERAL_NUMBERS.match, texts))) < max(MOSTLY * len(texts), LEAST_PAIRS):
         return ""
     is_known = vocabulary.are_dates(texts) or dates.most_dates(column.values) is not None
-    if is_known or _are_times(column.values) or vocabulary.in_order(texts) is not None:
+    if is_known or _are_times(column.values) or vocabulary.steps_in_order(texts) is not None:
         return ""
     return say(
         "Cells of {name} hold several numbers, such as {text}, and count as words. To ask about the numbers, give "

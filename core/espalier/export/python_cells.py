@@ -72,9 +72,9 @@ class ReadingSource:
         forms = [column.origin.format for column in self.read if column.origin and column.origin.format]
         yield from _formats({form.thousands for form in forms})
         if any(form.decorated for form in forms):
-            from espalier.data.columns.numbers import DECORATED
+            from espalier.data.columns.numbers import NUMBER_WITH_SIGNS
 
-            yield f"DECORATED = {DECORATED!r}"
+            yield f"DECORATED = {NUMBER_WITH_SIGNS!r}"
         yield from _moment_constants(self._moments, self._moment_kinds)
 
     def call(self, column: ExportedColumn) -> str:

@@ -25,10 +25,7 @@ def row_keys(dataset: Dataset) -> np.ndarray:
     >>> len(set(keys.tolist())), len(keys)  # two flowers of iris are alike
     (149, 150)
     """
-    keys = cell_keys(dataset, len(dataset.features))
-    for column in range(len(dataset.features)):
-        keys = keys + cell_keys(dataset, column)
-    return keys
+    return column_keys(dataset, range(len(dataset.features) + 1))
 
 
 def column_keys(dataset: Dataset, columns: Iterable[int]) -> np.ndarray:

@@ -17,7 +17,7 @@ from espalier.findings.finding import Finding
 from espalier.language import say, to_say
 
 MOST_NAMES = 4
-LEARNED = to_say(
+ANSWER_IS_KNOWN = to_say(
     "Where one is held out and the other is not, a tree has seen the answer, and scores are too good."
 )
 KEEP_ONE = to_say(
@@ -42,9 +42,9 @@ ADVICE = {  # by kind: why it misleads, and what to do
         ),
         to_say("Find out how the column was made. Leave it out, or make it without the answers."),
     ),
-    kinds.SAME_ROWS: (LEARNED, KEEP_ONE),
-    kinds.ALIKE_ROWS: (LEARNED, KEEP_ONE),
-    kinds.NEAR_ROWS: (LEARNED, KEEP_ONE),
+    kinds.SAME_ROWS: (ANSWER_IS_KNOWN, KEEP_ONE),
+    kinds.ALIKE_ROWS: (ANSWER_IS_KNOWN, KEEP_ONE),
+    kinds.NEAR_ROWS: (ANSWER_IS_KNOWN, KEEP_ONE),
     kinds.ORDER: (
         to_say("A tree then splits by the place of a row in this file. A new row has no place in it."),
         to_say("Leave the column out. If it is a time, make it the time: the last rows are then held out."),

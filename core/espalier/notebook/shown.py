@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from espalier.data.dataset import Dataset, Feature, make_dataset, whole
+from espalier.data.dataset import Dataset, Feature, are_whole, make_dataset
 from espalier.export.columns import asked_features
 from espalier.forests.growth import gains
 from espalier.kinds import SomeTree, n_outputs
@@ -111,7 +111,7 @@ def _dataset(
     if numbers.ndim != 2 or numbers.shape[1] != len(features):
         raise ValueError(f"X has the shape {numbers.shape}, and the model asks about {len(features)} features")
     own_features = [
-        feature if feature.categories else feature._replace(is_whole=whole(values))
+        feature if feature.categories else feature._replace(is_whole=are_whole(values))
         for feature, values in zip(features, numbers.T, strict=True)
     ]
     return make_dataset("rows", numbers, own_features, _targets(y, labels), target)

@@ -17,7 +17,7 @@ import streamlit as st
 from espalier.data import Dataset, FilterError, filter_of, samples, subset
 from espalier.data.columns.convert import TableRecipe
 from espalier.data.dataset import AS_READ, table_and_choice, with_classes
-from espalier.data.features import table_and_words, with_words
+from espalier.data.features import name_columns, table_and_words
 from espalier.data.samples import redrawn
 from espalier.language import say
 from espalier.settings import MAX_STORED_MB
@@ -197,7 +197,7 @@ def _named(key: str) -> Dataset | None:
     text, glossary = table_and_words(key)
     table = None if text == key else find_whole(text)
     try:
-        named = table and with_words(table, glossary)
+        named = table and name_columns(table, glossary)
     except ValueError:
         return table
     return named if named is None or named is table else _remembered(named, key)

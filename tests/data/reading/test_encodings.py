@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.data.errors import TableError
-from espalier.data.formats.encodings import MIXED, decode, guess_encoding
+from espalier.data.formats.encodings import MIXTURE, decode, guess_encoding
 from espalier.data.table import read_table
 from tests.tools.files import zipped
 
@@ -13,7 +13,7 @@ from tests.tools.files import zipped
 def test_lines_in_another_encoding_are_read_and_named():
     source = "name,n\nKöln,1\n".encode() + "Düren,2\nUlm,3\nFürth,4\n".encode("cp1252")
     table = read_table(source, "x.csv")
-    assert table.options.encoding == MIXED
+    assert table.options.encoding == MIXTURE
     assert table.frame["name"].tolist() == ["Köln", "Düren", "Ulm", "Fürth"]
     assert any("Lines 3 and 5 are not written in UTF-8" in note for note in table.notes)
     assert read_table(source, "x.csv", table.options).frame["name"].tolist() == ["Köln", "Düren", "Ulm", "Fürth"]

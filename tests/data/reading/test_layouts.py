@@ -11,12 +11,8 @@ from hypothesis import strategies as st
 from espalier.data.errors import TableError
 from espalier.data.formats import encodings
 from espalier.data.options import ReadOptions
-from espalier.data.table import read_table
 from tests.tools.cases import case
-
-
-def read(text, name="x.csv", options=None):
-    return read_table(text.encode() if isinstance(text, str) else text, name, options)
+from tests.tools.files import read
 
 
 def names(text):
@@ -146,7 +142,7 @@ def test_a_delimiter_that_nothing_decides_is_a_choice_with_both_readings():
     found = choice(table, "delimiter")
     assert found is not None
     assert found.used.rows == (("1", "Doe; Jane"), ("2", "Roe; Max"))
-    other = read_table(b"1,Doe; Jane\n2,Roe; Max\n", "x.csv", found.other.options)
+    other = read("1,Doe; Jane\n2,Roe; Max\n", "x.csv", found.other.options)
     assert other.options.delimiter == ";"
     back = choice(other, "delimiter")
     assert back is not None
@@ -161,7 +157,7 @@ def test_a_first_row_of_words_over_words_or_of_years_is_a_choice():
     assert words.other.names == ("p", "x")
     years = choice(read("country,2019,2020\nA,1,2\nB,3,4\n"), "header")
     assert years is not None
-    table = read_table(b"country,2019,2020\nA,1,2\nB,3,4\n", "x.csv", years.other.options)
+    table = read(b"country,2019,2020\nA,1,2\nB,3,4\n", "x.csv", years.other.options)
     assert list(table.frame.columns) == ["country", "2019", "2020"]
     assert choice(read("a,b\n1,2\n3,4\n"), "header") is None
     assert choice(read("1,2\n3,4\n5,6\n"), "header") is None
@@ -210,7 +206,7 @@ def test_lines_around_a_table_leave_the_table_as_it_is_and_are_told():
         outside = [line for line in (above + between + below).split("\n") if line.strip(" \t;,")]
         told = re.findall(r"(?:Above|Comments between|Below)[^:]* (\d+) lines?\b", " ".join(table.notes))
         assert sum(map(int, told)) == len(outside), table.notes
-        assert read_table(source.encode(), "x.csv", table.options).frame.equals(table.frame)
+        assert read(source, "x.csv", table.options).frame.equals(table.frame)
 
 
 def test_cells_that_begin_as_comments_do_are_cells():
@@ -246,10 +242,10 @@ def test_a_table_that_may_begin_in_two_lines_is_a_choice_with_both_readings():
         ("Operator,AB", ["row name", "Operator", "AB"]),
     ):
         source = f"{above}\na,b,y\n{words}".encode()
-        table = read_table(source, "x.csv")
+        table = read(source)
         found = choice(table, "start")
         assert found is not None
-        other = read_table(source, "x.csv", found.other.options)
+        other = read(source, "x.csv", found.other.options)
         both = {tuple(one.frame.columns): len(one.frame) for one in (table, other)}
         assert both == {("a", "b", "y"): 30, tuple(map(str.strip, first)): 31}
         back = choice(other, "start")

@@ -18,11 +18,7 @@ from espalier.data.columns.numbers import may_miss, plain_numbers
 from espalier.data.options import MAYBE_MISSING, MISSING, NumberFormat
 from espalier.data.table import read_table
 from tests.tools.cases import case
-from tests.tools.files import excel, parquet
-
-
-def read(text, name="x.csv", options=None):
-    return read_table(text.encode() if isinstance(text, str) else text, name, options)
+from tests.tools.files import excel, parquet, read
 
 
 def column(*cells):

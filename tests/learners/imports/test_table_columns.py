@@ -16,7 +16,7 @@ from espalier.data import samples
 from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.dataset import Feature, make_dataset
-from espalier.data.features import ColumnWords, with_words
+from espalier.data.features import ColumnWords, name_columns
 from espalier.data.options import Moment
 from espalier.language import Refusal
 from espalier.learners.frames import UnknownCategories
@@ -351,7 +351,7 @@ def test_a_model_knows_columns_by_their_names_in_the_file_however_a_person_calls
         {"petal width": ColumnWords("leaf", "cm"), "sepal width": ColumnWords("petal width")},
         {"petal width": ColumnWords("sepal width"), "sepal width": ColumnWords("petal width")},
     ):
-        model = TableForest(ours, with_words(IRIS, words).features, ["versicolor", "virginica"])
+        model = TableForest(ours, name_columns(IRIS, words).features, ["versicolor", "virginica"])
         assert model.names_columns
         np.testing.assert_allclose(model.predict_proba(IRIS.X), theirs.predict_proba(IRIS.X[:, [3, 1]]))
 

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier.data import HeldOut
-from espalier.data.features import grouped_by, part_as_target, with_features, without_features
+from espalier.data.features import grouped_by, keep_features, part_as_target, without_features
 from pages.shared.data import library
 from pages.shared.data.misleading import checking, findings
 from pages.shared.data.misleading.checking import CheckJob
@@ -90,7 +90,7 @@ def test_nothing_is_drawn_where_nothing_was_found_and_the_tree_page_says_the_mos
 
 def test_tables_are_made_of_others_for_what_shows_or_mends():
     data = leaky()
-    assert with_features(data, [4], "T").X.tolist() == data.X[:, [4]].tolist()
+    assert keep_features(data, [4], "T").X.tolist() == data.X[:, [4]].tolist()
     assert [f.name for f in without_features(data, [4, 0], "T").features] == ["pulse", "weight", "height"]
     by_code = grouped_by(data, 4, "T")
     assert by_code.roles.groups is not None

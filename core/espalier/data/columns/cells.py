@@ -219,7 +219,7 @@ def fill_down(column: pa.Array) -> pa.Array:
     >>> fill_down(pa.array(["a", "", " ", "b", ""])).to_pylist()
     ['a', 'a', 'a', 'b', 'b']
     """
-    is_empty = np.asarray(_is_empty(column).to_numpy(zero_copy_only=False), dtype=bool)
+    is_empty = _is_empty(column)
     # Not by pyarrow's own `fill_null_forward`, which makes other texts of texts in version 21.
     above = np.maximum.accumulate(np.where(is_empty, -1, np.arange(len(column))))
     return pc.fill_null(column.take(pa.array(above, mask=above < 0)), "")
@@ -233,8 +233,8 @@ def written_once(columns: list[pa.Array]) -> list[int]:
     """
     places: list[int] = []
     for place, column in enumerate(columns):
-        if len(column) > FEWEST_BLOCKS and _is_empty(column.slice(0, 2)).to_pylist() == [False, True]:
-            is_empty = np.asarray(_is_empty(column).to_numpy(zero_copy_only=False), dtype=bool)
+        if len(column) > FEWEST_BLOCKS and _is_empty(column.slice(0, 2)).tolist() == [False, True]:
+            is_empty = _is_empty(column)
             is_first = len(places) == place
             if _has_blocks(column, is_empty, is_first) and _others_are_full(columns, place, is_empty):
                 places.append(place)
@@ -257,13 +257,14 @@ def _others_are_full(columns: list[pa.Array], place: int, is_empty: np.ndarray) 
     """Return whether rows without the value have others: they are no blank lines."""
     there = pa.array(is_empty)
     return any(
-        i != place and n_true(_is_empty(other.filter(there))) <= (1 - FULL) * is_empty.sum()
+        i != place and _is_empty(other.filter(there)).sum() <= (1 - FULL) * is_empty.sum()
         for i, other in enumerate(columns)
     )
 
 
-def _is_empty(column: pa.Array) -> pa.Array:
-    return pc.equal(pc.fill_null(pc.utf8_trim_whitespace(column), ""), "")
+def _is_empty(column: pa.Array) -> np.ndarray:
+    is_empty = pc.equal(pc.fill_null(pc.utf8_trim_whitespace(column), ""), "")
+    return np.asarray(is_empty.to_numpy(zero_copy_only=False), dtype=bool)
 
 
 # ---- columns of codes that look like numbers: versions, phones, wells of a plate, numbers of more than 15 digits

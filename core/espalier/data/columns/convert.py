@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.columns import cells, dates, units
-from espalier.data.columns.dates import Dates
 from espalier.data.columns.kinds import (
     TARGET_KINDS,
     TIME_KINDS,
@@ -25,7 +24,7 @@ from espalier.data.columns.kinds import (
     weights_of,
 )
 from espalier.data.columns.vocabulary import no_yes
-from espalier.data.dataset import Dataset, Feature, Origin, choice_by_names, make_dataset, whole, with_classes
+from espalier.data.dataset import Dataset, Feature, Origin, are_whole, choice_by_names, make_dataset, with_classes
 from espalier.data.errors import TableError, count, counted, listed, number_text, quoted
 from espalier.data.options import (
     CLOCK,
@@ -115,7 +114,12 @@ def _date_columns(values: Any, plan: ColumnPlan) -> list[CodedColumn]:
     notes = _notes(values, read.seconds, plan)
     is_lossy = bool(notes)
     if read.rival:
-        notes.append(_open_order(values, read, plan.name))
+        note = (
+            to_say("{name}: in {date} the day could also be the month; it is read as the day.")
+            if read.form == "dmy"
+            else to_say("{name}: in {date} the month could also be the day; it is read as the month.")
+        )
+        notes.append(say(note, name=quoted(plan.name), date=quoted(values.dropna().iloc[0])))
     parts = plan.parts or dates.usual_parts(read)
     features = [Moment(plan.name, part, read.form) for part in DATE_PARTS if part in parts]
     return [_code_moments(read.seconds, moment, notes * (moment is features[0]), is_lossy) for moment in features]
@@ -133,7 +137,7 @@ def _code_moments(seconds: np.ndarray, moment: Moment, notes: list[str], is_loss
         values = (seconds - moment.since * DAY) / moment.unit
     else:
         values = part_of(seconds, moment.part)
-    return CodedColumn(values, Feature(name, is_whole=whole(values), moment=moment), notes, is_lossy=is_lossy)
+    return CodedColumn(values, Feature(name, is_whole=are_whole(values), moment=moment), notes, is_lossy=is_lossy)
 
 
 def _codes(places: np.ndarray, cycle: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -172,16 +176,6 @@ def _notes(values: Any, seconds: np.ndarray, plan: ColumnPlan) -> list[str]:
         return []
     first, n = quoted(values.to_numpy(object)[is_lost][0]), counted(int(is_lost.sum()), "cell")
     return [say(LOSS_NOTES[plan.kind], name=quoted(plan.name), cells=n, first=first)]
-
-
-def _open_order(values: Any, read: Dates, name: str) -> str:
-    return say(
-        "{name}: in {date} the day could also be the month; it is read as the day."
-        if read.form == "dmy"
-        else "{name}: in {date} the month could also be the day; it is read as the month.",
-        name=quoted(name),
-        date=quoted(values.dropna().iloc[0]),
-    )
 
 
 # ---- convert a table with the plans of its columns to a data set for trees
@@ -238,7 +232,8 @@ def to_dataset(
     columns = [column for plan in features for column in _features(part, plan, frame, rows)]
     notes += [note for column in columns for note in column.notes] + _left_out(features)
     varying = [column for column in columns if _varies(column.values)]
-    notes += _constant([column.feature.name for column in columns if not _varies(column.values)])
+    if constant := [quoted(column.feature.name) for column in columns if not _varies(column.values)]:
+        notes.append(say("Not used because the same value stands in every row: {shown}.", shown=listed(constant)))
     if not varying:
         name_ = quoted(target.name)
         raise TableError(
@@ -353,7 +348,7 @@ def _regression(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
         )
     floats = _within_limits(numbers.to_numpy(np.float64))
     _check_varies(plan, len(np.unique(floats[~np.isnan(floats)])))
-    return Feature(plan.name, is_whole=whole(floats)), floats
+    return Feature(plan.name, is_whole=are_whole(floats)), floats
 
 
 def _classes(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
@@ -395,7 +390,7 @@ def _numbers(values: Any, plan: ColumnPlan) -> CodedColumn:
     name = plan.name
     if values.dtype == np.float64:  # of which there may be thousands
         floats = _within_limits(values.to_numpy())
-        return CodedColumn(floats, Feature(name, is_whole=whole(floats)), [])
+        return CodedColumn(floats, Feature(name, is_whole=are_whole(floats)), [])
     how = plan.unit or None, plan.form
     numbers, form = cells.to_numbers(values, *how), cells.number_format(values, *how)
     n_lost = int((values.notna() & numbers.isna()).sum())
@@ -409,7 +404,7 @@ def _numbers(values: Any, plan: ColumnPlan) -> CodedColumn:
     notes = [say("{name}: {cells} without a number treated as missing.", **facts)] if n_lost else []
     floats = _within_limits(numbers.to_numpy(np.float64))
     notes += _number_notes(values, form, name)
-    return CodedColumn(floats, Feature(name, is_whole=whole(floats)), notes, (), n_lost > 0, form)
+    return CodedColumn(floats, Feature(name, is_whole=are_whole(floats)), notes, (), n_lost > 0, form)
 
 
 def _number_notes(values: Any, form: NumberFormat, name: str) -> list[str]:
@@ -501,13 +496,6 @@ def _left_out(plans: list[ColumnPlan]) -> list[str]:
     names_ = [f"{quoted(plan.name)} ({plan.reason or plan.kind})" for plan in rest]
     n = counted(len(rest), "column")
     return [say("{columns} not used: {shown}.", columns=n, shown=listed(names_, 6))]
-
-
-def _constant(names: list[str]) -> list[str]:
-    if not names:
-        return []
-    names_ = listed([quoted(name) for name in names])
-    return [say("Not used because the same value stands in every row: {shown}.", shown=names_)]
 
 
 # ---- how a file became a data set: what a script needs to make the same one of it

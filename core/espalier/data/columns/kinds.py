@@ -188,7 +188,7 @@ def _guess_words(name: str, present: Any, n_distinct: int, declared: tuple[str, 
     values = levels(present)
     if pair := vocabulary.no_yes(values):
         return ColumnPlan(name, "yes/no", pair)
-    if order := vocabulary.in_order(values):
+    if order := vocabulary.steps_in_order(values):
         return ColumnPlan(name, "ordered", order, " < ".join(order))
     if n_distinct == len(present) > FEW or (vocabulary.names_rows(name) and n_distinct == len(present) > 2):
         return ColumnPlan(name, "identifier", (), say("every row has its own text"))

@@ -57,7 +57,7 @@ CURRENCY = (
     "RON|BGN|TRY|RUB|UAH|ILS|ZAR|BRL|MXN|ARS|CLP|COP|KRW|HKD|SGD|TWD|THB|IDR|MYR|PHP|VND|AED|SAR|EGP|NGN|KES|"
     "kr\\.?|zł|Kč|Ft|lei|Rs\\.?|Fr\\.?)"
 )
-DECORATED = (
+NUMBER_WITH_SIGNS = (
     rf"^(?P<open>\(?)[{SPACES}]*(?P<sign>{SIGN})[{SPACES}]*(?P<before>(?:{CURRENCY}|%)?)[{SPACES}]*(?P<inner>{SIGN})"
     rf"(?P<open2>\(?)[{SPACES}]*(?P<number>[.,]?\d[\d.,'’{SPACES}]*?)[{SPACES}]*"
     rf"(?P<after>(?:{CURRENCY}|%)?)[{SPACES}]*(?P<close>\)?)$"
@@ -171,7 +171,7 @@ def guess_format(cells: pa.Array, usual: str = ".") -> NumberFormat:
     format_ = _format(evidence, usual) if evidence else PLAIN
     has_sign = pc.not_equal(plain, cells)
     return format_._replace(
-        decorated=_has_any(has_sign), percent=_has_any(pc.and_(has_sign, _percent_texts(cells)))
+        decorated=n_true(has_sign) > 0, percent=n_true(pc.and_(has_sign, _percent_texts(cells))) > 0
     )
 
 
@@ -225,7 +225,7 @@ def read_some(cells: pa.Array, format_: NumberFormat) -> pa.Array:
 
 def strip_decoration(cells: pa.Array) -> pa.Array | None:
     """Return the cells without signs of one currency or percent, "-" for brackets; None if impossible."""
-    parts = pc.extract_regex(cells, DECORATED)
+    parts = pc.extract_regex(cells, NUMBER_WITH_SIGNS)
     if parts.null_count > cells.null_count or not _is_one_unit(parts):
         return None
     return _sign_numbers(parts)
@@ -243,7 +243,7 @@ def example(column: pa.Array, format_: NumberFormat) -> tuple[str, float] | None
 
 def mixed_signs(cells: pa.Array) -> list[str]:
     """Return signs of currencies and percent that only some numeric cells have; empty if cells are not numbers."""
-    parts = pc.extract_regex(cells, DECORATED)
+    parts = pc.extract_regex(cells, NUMBER_WITH_SIGNS)
     if parts.null_count > cells.null_count or not len(cells):
         return []
     return sorted(_units(parts) - {""})
@@ -257,7 +257,7 @@ def looks_like_number(cell: str | None) -> bool:
 def mostly_numbers(cells: pa.Array) -> bool:
     """Return whether nine in ten of the non-empty cells are numbers, in any format."""
     texts = present(cells)
-    plain = pc.or_(pc.match_substring_regex(texts, LOOSE), pc.match_substring_regex(texts, DECORATED))
+    plain = pc.or_(pc.match_substring_regex(texts, LOOSE), pc.match_substring_regex(texts, NUMBER_WITH_SIGNS))
     return len(texts) > 0 and n_true(plain) >= 0.9 * len(texts)
 
 
@@ -268,7 +268,7 @@ def are_mostly_numbers(columns: list[pa.Array]) -> list[bool]:
         is_present = _mask(pc.invert(pc.is_in(cells.texts, _signs())))
         is_number = _mask(pc.match_substring_regex(cells.texts, LOOSE))
         rest = np.flatnonzero(is_present & ~is_number)
-        is_number[rest] = _mask(pc.match_substring_regex(cells.texts.take(pa.array(rest)), DECORATED))
+        is_number[rest] = _mask(pc.match_substring_regex(cells.texts.take(pa.array(rest)), NUMBER_WITH_SIGNS))
         n_present = cells.count_marked(is_present)
         results += ((n_present > 0) & (cells.count_marked(is_present & is_number) >= 0.9 * n_present)).tolist()
     return results
@@ -426,7 +426,7 @@ def _evidence_of(cells: pa.Array) -> Evidence | None:
     groups = {mark: n for mark, pattern in GROUPS.items() if (n := _matching(words, pattern))}
     thousands = sorted((mark for mark in groups if _explains(words, mark)), key=lambda mark: -groups[mark])
     if plain is not None:
-        is_percent = _has_any(_percent_texts(texts))
+        is_percent = n_true(_percent_texts(texts)) > 0
         return Evidence(points, commas, *maybe, tuple(thousands), True, is_percent)
     versions = _matching(words, ONE_DECIMAL) and _matching(words, LAST_ZERO)
     may_be_codes = bool(versions or _matching(words, f"{POWER_OF_CODE}|{PHONE}"))
@@ -493,10 +493,6 @@ def _percent_texts(cells: pa.Array) -> pa.Array:
     return pc.match_substring(cells, PERCENT)
 
 
-def _has_any(mask: pa.Array) -> bool:
-    return pc.any(mask).as_py() or False
-
-
 def _is_one_unit(parts: pa.Array) -> bool:
     """Return whether cells have at most one currency, "%" in all or none, and paired brackets, but not in all."""
     parts = parts.drop_null()
@@ -516,7 +512,7 @@ def _units(parts: pa.Array) -> set[str]:
 
 def _without_signs(cells: pa.Array) -> pa.Array:
     """Return the cells without signs."""
-    parts = pc.extract_regex(cells, DECORATED)
+    parts = pc.extract_regex(cells, NUMBER_WITH_SIGNS)
     return pc.if_else(pc.is_valid(parts), _sign_numbers(parts), cells)
 
 

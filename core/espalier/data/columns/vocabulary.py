@@ -233,7 +233,7 @@ def positive_among(values: Sequence[str]) -> str | None:
     return names[0] if len(names) == 1 and len(values) > 1 else None
 
 
-def in_order(values: list[str]) -> tuple[str, ...] | None:
+def steps_in_order(values: list[str]) -> tuple[str, ...] | None:
     """Return the values from least to most, if they are steps of a known scale, numbered, or ranges of numbers."""
     words = [" ".join(value.casefold().replace("/", " ").split()) for value in values]
     for scale, these in itertools.product(SCALES, (words, _without_last(words))):

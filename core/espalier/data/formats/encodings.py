@@ -292,7 +292,7 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-MIXED = "utf-8 + cp1252"  # UTF-8 except for some bytes, which are Windows-1252
+MIXTURE = "utf-8 + cp1252"  # UTF-8 except for some bytes, which are Windows-1252
 CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 NOT_ASCII = re.compile(rb"[\x80-\xff]")
 # Between words: signs that are no second byte of a letter in any encoding.
@@ -330,7 +330,7 @@ def decode(source: bytes, encoding: str) -> str:
     Raises TableError if the bytes do not fit, or are not text.
     """
     try:
-        text = source.decode("utf-8", MIXED) if encoding == MIXED else source.decode(encoding)
+        text = source.decode("utf-8", MIXTURE) if encoding == MIXTURE else source.decode(encoding)
     except UnicodeDecodeError as wrong:
         raise _does_not_fit(source, encoding, wrong) from wrong
     except (LookupError, UnicodeError) as wrong:
@@ -349,7 +349,9 @@ def decode(source: bytes, encoding: str) -> str:
 
 def read(source: bytes, encoding: str) -> str:
     """Return a part of a text, with signs of its own where bytes do not fit."""
-    return unify_lines(source.decode("utf-8", MIXED) if encoding == MIXED else source.decode(encoding, "replace"))
+    return unify_lines(
+        source.decode("utf-8", MIXTURE) if encoding == MIXTURE else source.decode(encoding, "replace")
+    )
 
 
 def encoding_name(encoding: str) -> str:
@@ -359,7 +361,7 @@ def encoding_name(encoding: str) -> str:
 
 def note(source: bytes, encoding: str) -> tuple[str, ...]:
     """Return a note for the user on lines in another encoding."""
-    if encoding != MIXED:
+    if encoding != MIXTURE:
         return ()
     wrong = [i for i, line in enumerate(unify_lines(source).split(b"\n"), 1) if not _fits(line, "utf-8")]
     return (
@@ -379,7 +381,7 @@ def rival(source: bytes, encoding: str) -> str:
 
     For the less plausible one of two it is the other.
     """
-    if encoding not in CANDIDATES and encoding != MIXED:
+    if encoding not in CANDIDATES and encoding != MIXTURE:
         return ""
     words = words_beyond_ascii(source)
     readings = _rank_words(words)
@@ -439,7 +441,7 @@ def _rank_words(words: tuple[bytes, ...]) -> tuple[WordsReading, ...]:
     if not any(_fits(word, "utf-8") for word in words):
         return tuple(readings)
     mixture = WordsReading(
-        MIXED, sum(map(_mixed_worth, words)), tuple(word.decode("utf-8", MIXED) for word in words)
+        MIXTURE, sum(map(_mixed_worth, words)), tuple(word.decode("utf-8", MIXTURE) for word in words)
     )
     return tuple(sorted([mixture, *readings], key=lambda reading: -reading.worth))
 
@@ -449,11 +451,11 @@ def _mixed_worth(word: bytes) -> float:
     if _fits(word, "utf-8"):  # which hardly happens by chance
         beyond = [letter for letter in word.decode("utf-8") if not letter.isascii()]
         return sum(SIGN if is_common(letter) else MISPLACED_LETTER for letter in beyond)
-    return worth([word.decode("utf-8", MIXED)], WEST)
+    return worth([word.decode("utf-8", MIXTURE)], WEST)
 
 
 def _fits(source: bytes, encoding: str) -> bool:
-    if encoding == MIXED:
+    if encoding == MIXTURE:
         return True
     try:
         source.decode(encoding)
@@ -469,7 +471,7 @@ def _as_windows(wrong: UnicodeError) -> tuple[str, int]:
     return part.decode("cp1252" if _fits(part, "cp1252") else "latin-1"), wrong.end
 
 
-codecs.register_error(MIXED, _as_windows)
+codecs.register_error(MIXTURE, _as_windows)
 
 
 def _is_strange(text: str) -> bool:

@@ -68,7 +68,9 @@ class MergedRange(NamedTuple):
     @property
     def name(self) -> str:
         """The range as spreadsheets name it: "B2:D2"."""
-        return f"{column_letters(self.left)}{self.top}:{column_letters(self.right)}{self.bottom}"
+        from openpyxl.utils import get_column_letter  # which takes a while to import
+
+        return f"{get_column_letter(self.left)}{self.top}:{get_column_letter(self.right)}{self.bottom}"
 
 
 class SheetMarks(NamedTuple):
@@ -123,33 +125,16 @@ class MarkReader:
             elif b"min" in place:
                 self._columns.update(range(max(place[b"min"], 1), min(place.get(b"max", 0), MOST_COLUMNS) + 1))
         if b"mergeCell" in part and len(self._merged) < MOST_RANGES:
-            for left, top, right, bottom in (match.groups() for match in MERGED_TAG.finditer(part)):
-                self._merged.append(MergedRange(int(top), _number(left), int(bottom), _number(right)))
+            from openpyxl.utils import column_index_from_string
+
+            for match in MERGED_TAG.finditer(part):
+                left, right = (column_index_from_string(match[i].decode()) for i in (1, 3))
+                self._merged.append(MergedRange(int(match[2]), left, int(match[4]), right))
 
     @property
     def marks(self) -> SheetMarks:
         """What was said so far."""
         return SheetMarks(frozenset(self._rows), frozenset(self._columns), tuple(self._merged[:MOST_RANGES]))
-
-
-def column_letters(column: int) -> str:
-    """Return the name of a column, counted from 1.
-
-    >>> column_letters(28)
-    'AB'
-    """
-    letters = ""
-    while column > 0:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return letters
-
-
-def _number(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = 26 * number + letter - ord("A") + 1
-    return number
 
 
 def number_as_shown(number: float, number_format: str) -> str | None:

@@ -7,7 +7,7 @@ import functools
 
 import numpy as np
 
-from espalier.data.dataset import Dataset, Feature, make_dataset, whole
+from espalier.data.dataset import Dataset, Feature, are_whole, make_dataset
 from espalier.data.samples import descriptions
 from espalier.data.samples.descriptions import CARDS, SampleCard
 from espalier.language import Phrase, Title
@@ -57,7 +57,7 @@ def load(name: str) -> Dataset:
     features = [*(descriptions.feature(name, column) for column in header[:-1]), descriptions.target(name)]
     values = [_values(cells, feature) for cells, feature in zip(columns, features, strict=True)]
     *features, target = (
-        feature._replace(is_whole=feature.kind == "number" and whole(x))
+        feature._replace(is_whole=feature.kind == "number" and are_whole(x))
         for feature, x in zip(features, values, strict=True)
     )
     return make_dataset(title, np.column_stack(values[:-1]), features, values[-1], target)

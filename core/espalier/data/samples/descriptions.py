@@ -119,8 +119,10 @@ BSD = "BSD-3-Clause (scikit-learn)"
 CC_BY = "CC BY 4.0 (UCI)"
 MIT = "MIT (Espalier)"
 
-SQUARES = tuple(f"{row} {column}" for row in ("top", "middle", "bottom") for column in ("left", "middle", "right"))
-SQUARES = tuple("centre" if square == "middle middle" else square for square in SQUARES)
+SQUARES = (
+    "top left", "top middle", "top right", "middle left", "centre", "middle right", "bottom left", "bottom middle",
+    "bottom right",
+)  # fmt: skip
 MONK_VALUES = {
     "head shape": ("round", "square", "octagon"),
     "body shape": ("round", "square", "octagon"),

@@ -19,8 +19,10 @@ from espalier.data.samples.redrawn import LABELS, SIMULATIONS, Redrawing, draw
 from espalier.paths import SAMPLE_DATA
 
 IRIS_NAMES = ("sepal length", "sepal width", "petal length", "petal width")
-DIABETES_NAMES = ("age", "sex", "body mass index", "blood pressure", "total cholesterol", "LDL cholesterol")
-DIABETES_NAMES += ("HDL cholesterol", "total/HDL cholesterol", "log triglycerides", "blood sugar")
+DIABETES_NAMES = (
+    "age", "sex", "body mass index", "blood pressure", "total cholesterol", "LDL cholesterol", "HDL cholesterol",
+    "total/HDL cholesterol", "log triglycerides", "blood sugar",
+)  # fmt: skip
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
@@ -87,7 +89,7 @@ def monks_3() -> WrittenCells:
     return cells
 
 
-def simulated(name: str) -> WrittenCells:
+def simulated_sample(name: str) -> WrittenCells:
     """Return a simulated sample as it is bundled: the redrawing that changes nothing."""
     X, y = draw(Redrawing(name))
     names = ("x",) if X.shape[1] == 1 else tuple(f"x{i}" for i in range(1, X.shape[1] + 1))
@@ -111,7 +113,7 @@ GENERATORS: dict[str, Callable[[], WrittenCells]] = {
     "monks-1": monks_1,
     "monks-2": monks_2,
     "monks-3": monks_3,
-    **{name: functools.partial(simulated, name) for name in SIMULATIONS},
+    **{name: functools.partial(simulated_sample, name) for name in SIMULATIONS},
     "questionnaire": questionnaire,
 }
 

@@ -15,8 +15,8 @@ from espalier.data.features import (
     column_name,
     column_parts,
     grouped_by,
+    keep_features,
     part_as_target,
-    with_features,
     without_features,
 )
 from espalier.display import tables
@@ -133,7 +133,7 @@ def _offers(job: CheckJob, one: Finding) -> list[TableOffer]:
     name = samples.title_of(data)
     names = ", ".join(dict.fromkeys(column_name(data.features[column]) for column in columns))
     if one.kind in ONE_COLUMN:
-        alone = partial(with_features, data, columns, say("{name}: {columns} alone", name=name, columns=names))
+        alone = partial(keep_features, data, columns, say("{name}: {columns} alone", name=name, columns=names))
         found.append(TableOffer(say("Its tree alone"), ":material/account_tree:", alone, shows=True))
     if one.kind in OF_PARTS:
         part = Feature(say("part"), "category", (say("training"), say("held out")))

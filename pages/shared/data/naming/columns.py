@@ -10,7 +10,7 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.dataset import table_and_choice
-from espalier.data.features import LONGEST, ColumnWords, table_and_words, text_of, with_words
+from espalier.data.features import LONGEST, ColumnWords, name_columns, table_and_words, text_of
 from espalier.language import Refusal, Texts, say
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import library
@@ -113,7 +113,7 @@ def _take(own: str, glossary: dict[str, ColumnWords], choice: str) -> None:
     try:
         text = own + text_of(glossary)
         table = library.find_whole(own)
-        named = None if table is None else with_words(table, glossary)
+        named = None if table is None else name_columns(table, glossary)
     except Refusal as refused:
         st.session_state[WRONG] = str(refused)
         return
