@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from espalier.boosting import CurvePlot, PlotLine
+from espalier.boosting import CurvePlot, PlotLine, curve
 from espalier.data.dataset import Dataset, Feature
 from espalier.display.boundaries.plane import Dots, ends_of, in_words, points
 from espalier.display.boundaries.raster import held_or_rows, packed, raster, rulers_of
+from espalier.display.parts import Picture
 from espalier.display.theme import MOST_OFF, digits_within, number, percent
 from espalier.kinds import asked_by
 from espalier.language import say, to_say
@@ -213,9 +215,9 @@ def plot_trees(
     return CurvePlot(at, lines, x, y, (name, dataset.target.name), dataset.target)
 
 
-def curve_alt(drawn: CurvePlot) -> str:
-    """Return a sentence on the picture for those who do not see it."""
-    format_value = number if len(drawn.x) else percent  # rows are drawn of numbers alone
+def curves_picture(plot: CurvePlot) -> Picture:
+    """Return the lines of both trees; the words tell both ends of each."""
+    format_value = number if len(plot.x) else percent  # rows are drawn of numbers alone
     ends = [
         say(
             "{name} from {first} to {last}",
@@ -223,10 +225,11 @@ def curve_alt(drawn: CurvePlot) -> str:
             first=format_value(float(line.values[0])),
             last=format_value(float(line.values[-1])),
         )
-        for line in drawn.lines
+        for line in plot.lines
     ]
-    feature, what = drawn.titles
-    return say("{what} over {name}: {ends}.", what=what, name=feature, ends=", ".join(ends))
+    feature, what = plot.titles
+    words = say("{what} over {name}: {ends}.", what=what, name=feature, ends=", ".join(ends))
+    return Picture(partial(curve, plot), words)
 
 
 # ---- the decision surface of a model tree, or of an oblique one: its answers in the cells of a grid

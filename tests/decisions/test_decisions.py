@@ -241,6 +241,6 @@ def test_a_group_that_is_missed_is_named_with_its_gap_and_groups_are_rows_of_a_t
 
 def test_the_figure_has_a_curve_a_band_and_a_mark_for_each_model_and_says_its_least():
     one = figures.CostSummary("tree", 0, cost_curve(ROWS, CAREFUL), CAREFUL.cut)
-    figure = figures.cost_figure([one, one._replace(title="forest", slot=1)], "ill").to_dict()
+    figure = figures.cost_picture([one, one._replace(title="forest", slot=1)], "ill").draw(False).to_dict()
     assert [line["name"] for line in figure["data"] if "name" in line] == ["tree", "forest"]
-    assert "tree 100, at best" in figures.cost_alt([one], "ill")
+    assert "tree 100, at best" in figures.cost_picture([one], "ill").alt

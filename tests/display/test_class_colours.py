@@ -94,12 +94,12 @@ def pictures_of(data, k, dark):
     plot = pictures.CurvePlot(np.arange(5.0), (line,), np.arange(5.0), np.zeros(5), ("x", "y"), data.target, k)
     shares = np.eye(len(data.classes))[k]
     drawn: dict[str, Any] = {
-        "reasons": parts.picture(added, data, x, k, dark),
-        "strips": columns.strips_figure(strips, dark),
-        "curves": columns.curves_figure(look, dark),
-        "accumulated changes": columns.accumulated_figure(look, dark),
-        "pairs": parts.pairs_figure(both, dark),
-        "rows of a pair": parts.pair_figure(both, (0, 1), dark),
+        "reasons": parts.reasons_picture(added, data, x, k).draw(dark),
+        "strips": columns.strips_picture(strips).draw(dark),
+        "curves": columns.curves_picture(look).draw(dark),
+        "accumulated changes": columns.accumulated_picture(look).draw(dark),
+        "pairs": parts.pairs_picture(both).draw(dark),
+        "rows of a pair": parts.pair_picture(both, (0, 1)).draw(dark),
         "curve of a round": pictures.curve(plot, dark),
         "histogram of a round": pictures.histogram([line], "share", (data.target, k), dark),
         "bar of a class": figures.class_bars(shares, shares, data.target).draw(dark),

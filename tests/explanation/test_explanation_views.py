@@ -36,7 +36,8 @@ def test_amounts_have_their_sign_and_their_unit(by, link, words):
 
 
 def test_a_longer_bar_is_a_larger_part_its_side_is_its_sign_and_a_prediction_without_parts_says_so():
-    svg = parts.picture(PredictionParts(0.3, np.array([0.1, -0.2, 0, 0]), "identity"), IRIS, IRIS.X[0], 0, False)
+    reasons = PredictionParts(0.3, np.array([0.1, -0.2, 0, 0]), "identity")
+    svg = parts.reasons_picture(reasons, IRIS, IRIS.X[0], 0).draw(False)
     drawn = [
         (float(x), float(width)) for x, width in re.findall(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', svg)
     ]
@@ -44,8 +45,9 @@ def test_a_longer_bar_is_a_larger_part_its_side_is_its_sign_and_a_prediction_wit
     assert long == pytest.approx(2 * short, rel=0.01)
     assert left + long == pytest.approx(zero, abs=0.2)
     none = PredictionParts(0.3, np.zeros(4), "identity")
-    assert parts.alt(none, IRIS, IRIS.X[0]) == "No column changes this prediction."
-    assert parts.picture(none, IRIS, IRIS.X[0], 0, True).startswith("<svg")
+    picture = parts.reasons_picture(none, IRIS, IRIS.X[0], 0)
+    assert picture.alt == "No column changes this prediction."
+    assert picture.draw(True).startswith("<svg")
 
 
 def column_parts(added, X=IRIS.X[:3], link="identity"):
@@ -55,11 +57,11 @@ def column_parts(added, X=IRIS.X[:3], link="identity"):
 def test_strips_are_in_the_order_of_their_parts_dots_are_piled_up_and_files_have_their_numbers():
     look = column_parts([[0.0, 0.1, -0.5, 0.2], [0.0, 0.1, 0.5, -0.3], [0.0, 0.1, 0.1, 0.0]])
     assert look.order.tolist() == [2, 3, 1]
-    figure: Any = columns.strips_figure(look, dark=False)
-    assert [trace.x[0] for trace in figure.data] == pytest.approx([-50, 20, 10])
-    assert "petal length 37" in columns.strips_alt(look)
+    picture = columns.strips_picture(look)
+    assert [trace.x[0] for trace in picture.draw(False).data] == pytest.approx([-50, 20, 10])
+    assert "petal length 37" in picture.alt
     look = column_parts(np.tile([0.0, 0.0, 0.0, 0.2], (9, 1)), IRIS.X[:9])
-    figure: Any = columns.strips_figure(look, dark=True)
+    figure: Any = columns.strips_picture(look).draw(True)
     assert len(set(figure.data[0].y)) == 9
     assert max(abs(y) for y in figure.data[0].y) <= 0.5
     look = column_parts([[0.0, 0.1, -0.5, 0.2]], IRIS.X[:1])
@@ -69,17 +71,16 @@ def test_strips_are_in_the_order_of_their_parts_dots_are_piled_up_and_files_have
     table = columns.curves_table(ColumnCurves(found, 0, DIABETES.features[8], DIABETES.X[:9, 8], DIABETES.target))
     assert table["up to"].tolist()[:-1] == found.steps.tolist()
     assert table["mean answer"].tolist() == found.mean[:, 0].tolist()
-    look = column_parts(np.zeros((3, 4)))
-    figure: Any = columns.strips_figure(look, dark=False)
-    assert len(figure.data) == 0
-    assert columns.strips_alt(look) == "No column changes the answers."
+    picture = columns.strips_picture(column_parts(np.zeros((3, 4))))
+    assert len(picture.draw(False).data) == 0
+    assert picture.alt == "No column changes the answers."
 
 
 def test_the_thick_curve_is_the_mean_and_the_mark_is_where_the_row_is():
     forest = RandomForestRegressor(n_estimators=3, max_depth=3, random_state=0).fit(DIABETES.X, DIABETES.y).forest_
     found, rows = feature_curves(forest, DIABETES.X[:40], 2), DIABETES.X[:40, 2]
     look = ColumnCurves(found, 0, DIABETES.features[2], rows, DIABETES.target, row=7)
-    figure: Any = columns.curves_figure(look, dark=False)
+    figure: Any = columns.curves_picture(look).draw(False)
     mean, mark = figure.data[-3], figure.data[-1]
     inside = (found.steps > rows.min()) & (found.steps < rows.max())
     assert np.asarray(mean.x[1:-1]) == pytest.approx(found.steps[inside])
@@ -93,9 +94,9 @@ def test_a_column_of_categories_has_a_point_for_each():
     model = RandomForestClassifier(n_estimators=3, random_state=0).fit(X, X[:, 0] == 1)
     kinds = Feature("colour", "category", ("red", "green", "blue"))
     look = ColumnCurves(feature_curves(model.forest_, X, 0, 3), 1, kinds, X[:, 0], IRIS.target)
-    figure: Any = columns.curves_figure(look, dark=False)
+    figure: Any = columns.curves_picture(look).draw(False)
     assert list(figure.data[-1].x) == ["red", "green", "blue"]
-    assert "Along colour the mean answer lies between" in columns.curves_alt(look)
+    assert "Along colour the mean answer lies between" in columns.curves_picture(look).alt
 
 
 PAIR = Feature("age (years)"), Feature("pulse")
@@ -128,7 +129,7 @@ def test_what_the_trees_say_of_rows_that_do_not_exist_moves_the_mean_curve_alone
 
 
 def test_figure_and_table_have_both_curves_the_names_of_the_axes_and_of_ordered_categories():
-    figure: Any = columns.accumulated_figure(step(), dark=True)
+    figure: Any = columns.accumulated_picture(step()).draw(True)
     dashed, thick = figure.data
     assert dashed.line.dash == "dash"
     assert thick.y.tolist() == columns.both_curves(step()).accumulated.tolist()
@@ -162,7 +163,7 @@ def test_categories_without_an_order_have_the_mean_curve_alone_and_a_column_with
     assert not columns.has_order(kinds)
     assert "only the mean curve is drawn" in columns.advice(step(feature=kinds), None, (kinds,))
     gaps = step(values=np.full(3, np.nan))
-    assert columns.accumulated_alt(gaps) == "No row has a value of age (years)."
+    assert columns.accumulated_picture(gaps).alt == "No row has a value of age (years)."
     assert len(columns.both_curves(gaps).at) == 0
 
 
@@ -189,7 +190,7 @@ def look(**changes: Any) -> ColumnPairs:
 
 
 def test_bars_are_in_order_and_count_percentage_points():
-    figure: Any = parts.pairs_figure(look(), dark=False)
+    figure: Any = parts.pairs_picture(look()).draw(False)
     (bars,) = figure.data
     assert list(bars.x) == pytest.approx([100 * np.mean([0.3, 0.1, 0.01, 0.01]), 5.0])
     assert figure.layout.yaxis.ticktext[1].startswith("age and &lt;b&gt;dose")
@@ -198,13 +199,13 @@ def test_bars_are_in_order_and_count_percentage_points():
 
 @pytest.mark.parametrize(("link", "words"), [("logistic", "log odds"), ("log", "logarithm")])
 def test_scores_keep_their_own_unit(link, words):
-    figure: Any = parts.pairs_figure(look(link=link), dark=True)
+    figure: Any = parts.pairs_picture(look(link=link)).draw(True)
     assert list(figure.data[0].x)[1] == pytest.approx(0.05)
     assert words in figure.layout.xaxis.title.text
 
 
 def test_rows_point_up_where_the_pair_adds_and_are_larger_for_more():
-    figure: Any = parts.pair_figure(look(), (0, 1), dark=False)
+    figure: Any = parts.pair_picture(look(), (0, 1)).draw(False)
     up, down = figure.data
     assert (up.marker.symbol, down.marker.symbol) == ("triangle-up", "triangle-down")
     assert (len(up.x), len(down.x)) == (30, 10)
@@ -221,10 +222,10 @@ def test_words_say_where_pairs_add_most_which_are_strongest_and_where_there_are_
     words = parts.pair_words(look(), (0, 1), str)
     assert "most where age is above 19.5 and the value of sex is m (**+30** on average, 10 rows)" in words
     assert "least where age is at most 19.5 and the value of sex is m (**−10**, 10 rows)" in words
-    assert parts.pair_alt(look(), (0, 1)).startswith("Rows at their values of age and sex. Together")
-    assert "**" not in parts.pair_alt(look(), (0, 1))
-    assert parts.pairs_alt(look()).endswith(": age and sex 10; age and <b>dose 5.")
-    assert parts.pairs_alt(look(pairs=[])) == (
+    assert parts.pair_picture(look(), (0, 1)).alt.startswith("Rows at their values of age and sex. Together")
+    assert "**" not in parts.pair_picture(look(), (0, 1)).alt
+    assert parts.pairs_picture(look()).alt.endswith(": age and sex 10; age and <b>dose 5.")
+    assert parts.pairs_picture(look(pairs=[])).alt == (
         "No two columns act together: each adds its part whatever the others are."
     )
     few = look()
@@ -238,7 +239,7 @@ def test_missing_values_and_rare_categories_are_in_no_corner():
     X[:4, 0] = np.nan
     missing = look(X=X)
     assert sum(corner.n for corner in parts.corners_of(missing, (0, 1))) == 36
-    figure: Any = parts.pair_figure(missing, (0, 1), dark=False)
+    figure: Any = parts.pair_picture(missing, (0, 1)).draw(False)
     assert sum(np.isnan(trace.x).sum() for trace in figure.data) == 4
 
 

@@ -8,7 +8,7 @@ import pytest
 from espalier.data import samples
 from espalier.data.samples.generators import EXAMPLES, central_and_wrong, far_and_right, far_and_wrong, wave
 from espalier.forests import growth
-from espalier.forests.agreement import Fall, fall_of, redrawn
+from espalier.forests.agreement import Fall
 from espalier.forests.growth import (
     Importance,
     averages_of_first,
@@ -30,7 +30,6 @@ from espalier.learners import (
     RandomForestRegressor,
 )
 from espalier.predict import samples_over, votes
-from tests.tools.voters import tellers
 
 COUNTS = [1, 2, 5]
 
@@ -90,30 +89,10 @@ def measured(said, size):
     return groups.mean(axis=2).var(axis=0, ddof=1).mean()
 
 
-def test_the_formula_and_one_way_analysis_of_variance_by_hand():
+def test_the_formula_by_hand():
     fall = Fall(variance=4.0, correlation=0.25)
     assert fall.floor == 1
     assert fall.of(np.array([1, 3, 1_000_000])) == pytest.approx([4, 2, 1], abs=1e-5)
-    said = [[1.0, 2], [3, 4], [5, 6]]
-    assert votes(*tellers(said))[:, :, 0].tolist() == said
-    # Two forests of two trees, one sample: 1, 3 and 5, 7. Within: 2; means 2 and 6, their variance 8.
-    fall = fall_of(np.array([[1.0, 3], [5, 7]])[:, :, None])
-    assert fall.floor == pytest.approx(8 - 2 / 2)
-    assert fall.variance == pytest.approx(7 + 2)
-
-
-def test_equal_trees_do_not_vary_less_together_and_independent_ones_by_their_number():
-    rng = np.random.default_rng(0)
-    said = np.repeat(rng.normal(size=(50, 1, 20, 1)), 8, axis=1)
-    fall = fall_of(said)
-    assert fall.correlation == pytest.approx(1)
-    assert fall.of(8) == pytest.approx(fall.variance)
-    assert measured(said, 1) == pytest.approx(fall.variance) == measured(said, 8)
-    rng = np.random.default_rng(0)
-    said = rng.normal(size=(200, 16, 50, 1))
-    fall = fall_of(said)
-    assert abs(fall.correlation) < 0.02
-    assert [measured(said, size) for size in (1, 2, 4, 16)] == pytest.approx([1, 1 / 2, 1 / 4, 1 / 16], rel=0.05)
 
 
 def _regression(seed):
@@ -137,20 +116,14 @@ def _classification(seed):
 def test_forests_grown_on_new_data_vary_as_the_formula_says(grow):
     """The numbers of one half of the forests, the variance of the other: nothing is fitted to itself."""
     at = np.random.default_rng(99).random((40, 4))
-    said = redrawn(grow, at, 240)
-    fall, sizes = fall_of(said[:120]), np.array([1, 2, 4, 10, 20])
+    said = np.stack([votes(grow(i), at) for i in range(240)])
+    within = said[:120].var(axis=1, ddof=1).mean()  # of trees about their forest: (1 - rho) sigma^2
+    variance = said[:120].mean(axis=1).var(axis=0, ddof=1).mean() + within * (1 - 1 / said.shape[1])
+    fall, sizes = Fall(variance, 1 - within / variance), np.array([1, 2, 4, 10, 20])
     assert 0.02 < fall.correlation < 0.9
     variances = [measured(said[120:], size) for size in sizes]
     assert variances == pytest.approx(fall.of(sizes), rel=0.15)
     assert variances[-1] < 0.8 * fall.variance, "the law is not met by a forest that is one tree"
-
-
-def test_too_little_to_show_a_variance_is_refused():
-    forest, X = tellers([[1.0, 2], [3, 4]])
-    with pytest.raises(ValueError, match="at least twice"):
-        redrawn(lambda _: forest, X, 1)
-    with pytest.raises(ValueError, match="at least two"):
-        fall_of(np.zeros((3, 1, 5)))
 
 
 @pytest.fixture(scope="module")

@@ -9,14 +9,12 @@ from espalier.display.theme import number, percent
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.new_rows.promise_words import (
     PromiseSummary,
-    holding_alt,
-    holding_figure,
+    holding_picture,
     parts_of,
     promise_words,
     rule_words,
     set_words,
-    sizes_alt,
-    sizes_figure,
+    sizes_picture,
 )
 from espalier.new_rows.promises import (
     DOUBT_WIDTH,
@@ -71,16 +69,16 @@ def test_the_rule_for_new_rows_is_the_least_share_of_a_class(limits, by, said):
 def test_bars_are_parted_by_the_number_of_classes_and_curves_show_where_intervals_hold_the_truth():
     one = PromiseSummary("CART", 0, sets())
     assert parts_of(one) == [(1, 0.75), (2, 0.25)]
-    figure = sizes_figure([one])
+    figure = sizes_picture([one]).draw(False)
     assert [bar["x"][0] for bar in figure.to_dict()["data"]] == [0.75, 0.25]
-    assert sizes_alt([one]) == "Classes in the sets: CART: one class 75 %, 2 classes 25 %."
+    assert sizes_picture([one]).alt == "Classes in the sets: CART: one class 75 %, 2 classes 25 %."
     folds = ask(CartRegressor(max_depth=3), DIABETES, Folds(5))
     found, answers = promised_intervals(folds, 0.9), answered(folds)
     steps = losses_by_uncertainty(answers._replace(loss=found.promised.holds.astype(float)))
     one = PromiseSummary("CART", 0, found)
-    line = holding_figure([(one, steps)]).to_dict()["data"][0]
+    line = holding_picture([(one, steps)]).draw(False).to_dict()["data"][0]
     assert line["y"] == steps.loss.tolist()
-    assert "CART" in holding_alt([(one, steps)])
+    assert "CART" in holding_picture([(one, steps)]).alt
     assert f"is inside for **{percent(round(found.promised.coverage.value, 3))}** of" in promise_words(one, ())
     assert rule_words(one, ()).startswith("± ")
     by_doubt = PromiseSummary("CART", 0, promised_intervals(folds, 0.9, DOUBT_WIDTH))

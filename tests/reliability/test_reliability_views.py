@@ -137,25 +137,25 @@ def test_numbers_have_reasons_and_figures_of_their_own():
         models, found, one = judged(estimator, data)
         table = reasons.experts_table(models, found, np.arange(3), OWN)
         assert all(len(why) > 5 for why in table["why it is doubted"])
-        layout = curves.threshold_figure(one, False).to_dict()["layout"]
+        layout = curves.threshold_picture(one, False).draw(False).to_dict()["layout"]
         assert layout["yaxis2"]["side"] == "right"
         steps = reliability.losses_by_uncertainty(found)
         assert steps.n.sum() == len(data.y)
-        assert traces(curves.steps_figure([(one, steps)]))[0].y == pytest.approx(steps.loss)
+        assert traces(curves.steps_picture([(one, steps)]).draw(False))[0].y == pytest.approx(steps.loss)
         assert "is off by" in reasons.point_words(one, reliability.Goal(reliability.ANSWER), False)
 
 
 def test_the_figures_show_the_curves():
     _, _, one = judged(CultivatedClassifier(max_depth=3))
-    lines = [t for t in traces(curves.answered_figure([one], True)) if t.name == "Model"]
+    lines = [t for t in traces(curves.answered_picture([one], True).draw(False)) if t.name == "Model"]
     shown = one.curve.coverage >= curves.LEAST_SHOWN
     assert lines[0].x == pytest.approx(one.curve.coverage[shown])
     assert lines[0].y == pytest.approx(1 - one.curve.risk[shown])
-    panel = curves.threshold_figure(one, True, dark=True)
+    panel = curves.threshold_picture(one, True).draw(True)
     dashed = next(t for t in traces(panel) if t.line.dash == "dash")
     assert dashed.y == pytest.approx(one.curve.coverage)
-    assert "answered" in curves.answered_alt([one], True)
-    assert "Model, by the threshold" in curves.threshold_alt(one, True)
+    assert "answered" in curves.answered_picture([one], True).alt
+    assert "Model, by the threshold" in curves.threshold_picture(one, True).alt
     table = reasons.curves_table([one], True)
     assert table["accuracy"].to_numpy() == pytest.approx(1 - one.curve.risk)
     assert (table["accuracy_low"].to_numpy() <= table["accuracy_high"].to_numpy()).all()
@@ -174,12 +174,12 @@ def test_the_baseline_is_judged_on_the_rows_that_the_model_answers_and_several_d
     assert always.coverage == pytest.approx(one.curve.coverage)
     assert always.risk[-1] == pytest.approx(0.1, abs=0.01)
     with_it = one._replace(baseline=always)
-    dotted = dotted_in(curves.answered_figure([with_it], True))
+    dotted = dotted_in(curves.answered_picture([with_it], True).draw(False))
     assert dotted[0].y[-1] == pytest.approx(1 - always.risk[-1])
-    assert "always the most frequent class, 90 % at 100 % answered" in curves.answered_alt([with_it], True)
+    assert "always the most frequent class, 90 % at 100 % answered" in curves.answered_picture([with_it], True).alt
     one = one._replace(baseline=reliability.curve(reliability.baseline_answers(found, data), PLAN))
     for dark in (False, True):
-        figure = curves.answered_figure([one._replace(slot=slot) for slot in range(3)], True, dark)
+        figure = curves.answered_picture([one._replace(slot=slot) for slot in range(3)], True).draw(dark)
         lines = dotted_in(figure)
         assert len({t.line.color for t in lines}) == 3
         assert len({t.marker.symbol for t in lines}) == 3
@@ -246,7 +246,7 @@ def told(estimator, data=IRIS, row=DOUBTFUL):
 @pytest.mark.parametrize("estimator", MODELS)
 def test_every_story_has_words_and_pictures_that_are_whole(estimator):
     found = told(estimator)
-    look = ExplanationInputs(found, IRIS, dark=False)
+    look = ExplanationInputs(found, IRIS)
     assert explanation_words.why(found, IRIS)
     second = "came second" if found.answers[found.runner_up] > 0 else "No other class"
     assert second in explanation_words.nearly(found, IRIS)[0]
@@ -254,17 +254,13 @@ def test_every_story_has_words_and_pictures_that_are_whole(estimator):
     table = explanation_words.changes_table(found, IRIS)
     assert len(table) == len(found.singles)
     strips = strips_of(estimator, IRIS, found.x, [0, 3])
-    again = np.eye(3)[[1, 1, 2]]
-    pictures = [
-        curves.way(look),
-        curves.strips(look, strips),
-        curves.refit_bar(look, again),
-    ]
+    pictures = [curves.way_picture(look), curves.strips_picture(look, strips)]
+    pictures.append(curves.refit_picture(look, np.eye(3)[[1, 1, 2]], "Two of three say versicolor."))
     if isinstance(estimator, CultivatedClassifier) and not hasattr(estimator, "forest_"):
-        pictures.append(curves.leaves_bar(look))
+        pictures.append(curves.leaves_picture(look))
     for picture in pictures:
-        assert ElementTree.fromstring(picture).tag.endswith("svg")
-    assert curves.way_alt(look)
+        assert ElementTree.fromstring(picture.draw(False)).tag.endswith("svg")
+        assert picture.alt
 
 
 def admission_to(data):
@@ -346,31 +342,31 @@ def test_a_change_to_another_category_and_from_a_missing_value_are_said_plainly(
 def test_the_story_of_a_number_is_drawn_too():
     data = samples.load("diabetes")
     found = told(CartRegressor(max_depth=2), data, 3)
-    look = ExplanationInputs(found, data, dark=True)
+    look = ExplanationInputs(found, data)
     again = np.array([[100.0], [150.0], [170.0]])
-    assert ElementTree.fromstring(curves.refit_bar(look, again)).tag.endswith("svg")
+    assert ElementTree.fromstring(curves.refit_picture(look, again, "").draw(True)).tag.endswith("svg")
     assert "half of them at most 150" in explanation_words.refit_words(data, found.answer, again)
     assert explanation_words.counterfactual_words(found, data)
 
 
 def test_names_from_the_data_cannot_be_markup():
     wild = IRIS._replace(features=tuple(f._replace(name=f'<b x="1">{f.name}') for f in IRIS.features))
-    picture = curves.way(ExplanationInputs(told(CartClassifier(max_depth=2), wild), wild, False))
-    assert "<b x" not in picture
-    ElementTree.fromstring(picture)
+    svg = curves.way_picture(ExplanationInputs(told(CartClassifier(max_depth=2), wild), wild)).draw(False)
+    assert "<b x" not in svg
+    ElementTree.fromstring(svg)
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_the_region_of_recourse_is_drawn_with_the_row_and_its_change_and_told(dark):
+def test_the_region_of_recourse_is_drawn_with_the_row_and_its_change_and_told():
     model = CartClassifier(max_depth=3).fit(IRIS.X, IRIS.y)
     found = story(model, IRIS, IRIS.X[70])
     plane = recourse_plane(model, IRIS, found)
     assert plane is not None
-    look = ExplanationInputs(found, IRIS, dark)
-    picture = curves.recourse_picture(look, plane)
-    assert ElementTree.fromstring(picture).tag.endswith("svg")
-    assert picture.count("<circle") == 2
-    assert curves.recourse_alt(look, plane) == (
+    picture = curves.recourse_picture(ExplanationInputs(found, IRIS), plane)
+    light, dark = (picture.draw(is_dark) for is_dark in (False, True))
+    assert light != dark
+    assert ElementTree.fromstring(dark).tag.endswith("svg")
+    assert light.count("<circle") == dark.count("<circle") == 2
+    assert picture.alt == (
         "What would be said over two columns; from petal width 1.8, petal length 4.8 to petal width 1.75, petal "
         "length 4.8."
     )

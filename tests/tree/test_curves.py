@@ -288,7 +288,7 @@ def boxes(svg, colour):
 
 def test_rows_stand_below_the_curve_as_high_as_they_are_many_and_the_least_impurity_is_marked_lowest():
     card, feature = card_of(IRIS, 0)
-    svg = curve_picture(card, feature, dark=False)
+    svg = curve_picture(card, feature, "").draw(False)
     most = max(map(sum, zip(*card["bars"], strict=True)))
     for bars, colour in zip(card["bars"], colours_of(IRIS.target)["light"], strict=True):
         heights = boxes(svg, colour)[:, 3]
@@ -303,10 +303,10 @@ def test_rows_stand_below_the_curve_as_high_as_they_are_many_and_the_least_impur
 
 def test_the_split_is_named_on_its_column_categories_below_numbers_are_round_and_dark_is_only_in_colour():
     card, feature = card_of(IRIS, 0, threshold=2.45)
-    assert "the tree's split" in curve_picture(card, feature, dark=False).replace("&#x27;", "'")
-    assert "split<" not in curve_picture(*card_of(IRIS, 0), dark=False).replace("after the split", "")
+    assert "the tree's split" in curve_picture(card, feature, "").draw(False).replace("&#x27;", "'")
+    assert "split<" not in curve_picture(*card_of(IRIS, 0), "").draw(False).replace("after the split", "")
     place = next(k for k in range(9) if card_of(TICTACTOE, k)[0]["names"])
     card, feature = card_of(TICTACTOE, place)
-    assert f">{card['names'][0]}</text>" in curve_picture(card, feature, dark=False)
+    assert f">{card['names'][0]}</text>" in curve_picture(card, feature, "").draw(False)
     card, feature = card_of(IRIS, 0, threshold=2.45)
-    assert on_any_screen(lambda dark: curve_picture(card, feature, dark)).count("<svg") == 1
+    assert on_any_screen(curve_picture(card, feature, "").draw).count("<svg") == 1

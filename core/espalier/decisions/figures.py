@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ from espalier.decisions.decision import (
     RatesByGroup,
 )
 from espalier.display import ink
+from espalier.display.parts import Picture
 from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.theme import count, number, percent
 from espalier.language import say, to_say
@@ -42,8 +44,27 @@ class CostSummary(NamedTuple):
     cut: float  # the share from which the class is the answer
 
 
-def cost_figure(models: Sequence[CostSummary], name: str, dark: bool = False) -> go.Figure:
+def cost_picture(models: Sequence[CostSummary], name: str) -> Picture:
     """Return the curves with a mark at the decision, and what always and never answering the class would cost."""
+    parts = []
+    for model in models:
+        best = int(np.nanargmin(model.curve.cost))
+        here = float(np.interp(model.cut, model.curve.threshold, model.curve.cost))
+        parts.append(
+            say(
+                "{model} {cost}, at best {least} from {share} on",
+                model=model.title, cost=number(100 * here), least=number(100 * float(model.curve.cost[best])),
+                share=percent(round(float(model.curve.threshold[best]), 3)),
+            )
+        )  # fmt: skip
+    words = say(
+        "Cost of 100 rows where “{name}” is the answer from {share} on: {models}.",
+        name=name, share=percent(round(models[0].cut, 3)), models="; ".join(parts),
+    )  # fmt: skip
+    return Picture(partial(_draw_costs, models, name), words)
+
+
+def _draw_costs(models: Sequence[CostSummary], name: str, dark: bool) -> go.Figure:
     figure = blank(dark, HEIGHT, hovermode="closest", legend=LEGEND | {"traceorder": "normal"})
     for model in models:
         _draw_curve(figure, model, dark)
@@ -89,25 +110,6 @@ def _hover(title: str, threshold: float, cost: float) -> str:
         share=percent(round(float(threshold), 3)),
         cost=number(100 * float(cost)),
     )
-
-
-def cost_alt(models: Sequence[CostSummary], name: str) -> str:
-    """Return the curves in a sentence: the cost at the decision, and the least there is."""
-    parts = []
-    for model in models:
-        best = int(np.nanargmin(model.curve.cost))
-        here = float(np.interp(model.cut, model.curve.threshold, model.curve.cost))
-        parts.append(
-            say(
-                "{model} {cost}, at best {least} from {share} on",
-                model=model.title, cost=number(100 * here), least=number(100 * float(model.curve.cost[best])),
-                share=percent(round(float(model.curve.threshold[best]), 3)),
-            )
-        )  # fmt: skip
-    return say(
-        "Cost of 100 rows where “{name}” is the answer from {share} on: {models}.",
-        name=name, share=percent(round(models[0].cut, 3)), models="; ".join(parts),
-    )  # fmt: skip
 
 
 # ---- decisions in words: the rule, and rates with their intervals

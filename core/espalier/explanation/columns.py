@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ import plotly.graph_objects as go
 from espalier.data.dataset import Feature
 from espalier.display import ink
 from espalier.display.boundaries.plane import named_value
+from espalier.display.parts import Picture
 from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.svg import shortened
 from espalier.display.theme import number, percent, rounded_to
@@ -55,8 +57,19 @@ class ColumnParts(NamedTuple):
         return order[size[order] > 0][:MOST_COLUMNS]
 
 
-def strips_figure(parts: ColumnParts, dark: bool) -> go.Figure:
+def strips_picture(parts: ColumnParts) -> Picture:
     """Return a strip for each column, the most important on top: a dot for each row, strong for great values."""
+    sizes = np.abs(parts.added).mean(axis=0)
+    names = [f"{parts.features[f].name} {_size(parts, float(sizes[f]))}" for f in parts.order[:5]]
+    words = say("No column changes the answers.")
+    if names:
+        words = say(
+            "On average over the rows, these columns add or take away most: {columns}.", columns=", ".join(names)
+        )
+    return Picture(partial(_draw_strips, parts), words)
+
+
+def _draw_strips(parts: ColumnParts, dark: bool) -> go.Figure:
     order, theme = parts.order, ink.theme_of(dark)
     figure = blank(dark, STRIP * max(len(order), 1) + 70, hovermode="closest")
     strong = ink.answer_colour(parts.target, parts.output, dark)
@@ -123,16 +136,6 @@ def parts_table(parts: ColumnParts) -> pd.DataFrame:
     return pd.DataFrame(_amounts(parts, parts.added), columns=[feature.name for feature in parts.features])
 
 
-def strips_alt(parts: ColumnParts) -> str:
-    """Return the strips in words: the columns that add most, on average over the rows."""
-    order = parts.order[:5]
-    if not len(order):
-        return say("No column changes the answers.")
-    sizes = np.abs(parts.added).mean(axis=0)
-    columns = ", ".join(f"{parts.features[f].name} {_size(parts, float(sizes[f]))}" for f in order)
-    return say("On average over the rows, these columns add or take away most: {columns}.", columns=columns)
-
-
 # ---- along one column
 
 
@@ -153,8 +156,21 @@ class ColumnCurves(NamedTuple):
         return bool(self.target.categories)
 
 
-def curves_figure(look: ColumnCurves, dark: bool) -> go.Figure:
+def curves_picture(look: ColumnCurves) -> Picture:
     """Return the mean curve, curves of some rows, and the chosen row's with a mark where it is."""
+    mean = look.curves.mean[:, look.output]
+    low, high = float(mean.min()), float(mean.max())
+    if look.is_share:
+        low, high = 100 * low, 100 * high
+    text_of = rounded_to((low, high))
+    words = say(
+        "Along {name} the mean answer lies between {low} and {high}.",
+        name=look.feature.name, low=text_of(low), high=text_of(high),
+    )  # fmt: skip
+    return Picture(partial(_draw_curves, look), words)
+
+
+def _draw_curves(look: ColumnCurves, dark: bool) -> go.Figure:
     theme, answers = ink.theme_of(dark), look.curves.answers[:, :, look.output]
     figure = blank(dark, CURVES, hovermode="closest")
     faint = edge(ink.mix(ink.TEXT[theme], ink.PAPER[theme], 0.28), 1)
@@ -201,19 +217,6 @@ def curves_table(look: ColumnCurves) -> pd.DataFrame:
     return pd.DataFrame({say("up to"): ends, say("mean answer"): look.curves.mean[:, look.output]})
 
 
-def curves_alt(look: ColumnCurves) -> str:
-    """Return the mean curve in words: its lowest and its highest place."""
-    mean = look.curves.mean[:, look.output]
-    low, high = float(mean.min()), float(mean.max())
-    if look.is_share:
-        low, high = 100 * low, 100 * high
-    text_of = rounded_to((low, high))
-    return say(
-        "Along {name} the mean answer lies between {low} and {high}.",
-        name=look.feature.name, low=text_of(low), high=text_of(high),
-    )  # fmt: skip
-
-
 # ---- accumulated changes along a column (ALE) beside the mean curve (PDP), and which of the two is to be trusted
 
 CLOSE, APART = 0.7, 0.3  # rank correlations: from here on a column is close to another; below, it is free of it
@@ -247,9 +250,22 @@ def both_curves(look: ColumnCurves) -> BothCurves:
     return BothCurves(effects.at, scale * effects.effect[:, look.output], scale * at)
 
 
-def accumulated_figure(look: ColumnCurves, dark: bool) -> go.Figure:
+def accumulated_picture(look: ColumnCurves) -> Picture:
     """Return the accumulated changes as a thick line with a dot at each value, and the mean curve dashed."""
-    theme, both = ink.theme_of(dark), both_curves(look)
+    both, words = both_curves(look), say("No row has a value of {name}.", name=look.feature.name)
+    if len(both.at):
+        text_of = rounded_to((both.accumulated.min(), both.accumulated.max()))
+        words = say(
+            "Along {name} the accumulated changes lie between {low} and {high}, around 0; the mean curve differs "
+            "from them by {gap} at most.",
+            name=look.feature.name, low=text_of(float(both.accumulated.min())),
+            high=text_of(float(both.accumulated.max())), gap=number(both.apart),
+        )  # fmt: skip
+    return Picture(partial(_draw_accumulated, look, both), words)
+
+
+def _draw_accumulated(look: ColumnCurves, both: BothCurves, dark: bool) -> go.Figure:
+    theme = ink.theme_of(dark)
     names = look.feature.categories
     x = [safe(names[int(code)]) for code in both.at] if names else both.at
     figure = blank(dark, CURVES, hovermode="closest")
@@ -284,20 +300,6 @@ def accumulated_table(look: ColumnCurves) -> pd.DataFrame:
         say("accumulated change"): both.accumulated,
         say("mean curve around its mean"): both.mean,
     })  # fmt: skip
-
-
-def accumulated_alt(look: ColumnCurves) -> str:
-    """Return the accumulated changes in words: from where to where they lead."""
-    both = both_curves(look)
-    if not len(both.at):
-        return say("No row has a value of {name}.", name=look.feature.name)
-    text_of = rounded_to((both.accumulated.min(), both.accumulated.max()))
-    return say(
-        "Along {name} the accumulated changes lie between {low} and {high}, around 0; the mean curve differs from "
-        "them by {gap} at most.",
-        name=look.feature.name, low=text_of(float(both.accumulated.min())),
-        high=text_of(float(both.accumulated.max())), gap=number(both.apart),
-    )  # fmt: skip
 
 
 def advice(

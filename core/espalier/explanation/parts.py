@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ import plotly.graph_objects as go
 from espalier.data.dataset import Dataset, Feature
 from espalier.display import ink, svg
 from espalier.display.boundaries.plane import named_value
+from espalier.display.parts import Picture
 from espalier.display.plotly import blank, edge, safe
 from espalier.display.svg import shortened
 from espalier.display.theme import count, number, threshold
@@ -53,15 +55,24 @@ def amount(by: float, link: str, dataset: Dataset) -> str:
     return sign + number(abs(by))
 
 
-def picture(parts: PredictionParts, dataset: Dataset, x: np.ndarray, answer: float, dark: bool) -> str:
-    """Return SVG with a bar for each feature: to the right what it adds, to the left what it takes away.
+def reasons_picture(parts: PredictionParts, dataset: Dataset, x: np.ndarray, answer: float) -> Picture:
+    """Return a bar for each feature: to the right what it adds, to the left what it takes away.
 
     `answer` is the class that is predicted, or the number; what is added to a class has its colour.
     """
     bars = bars_of(parts, dataset, x)
+    amounts = [amount(bar.added, parts.link, dataset) for bar in bars]
+    words = say("No column changes this prediction.")
+    if bars:
+        texts = ", ".join(f"{bar.label} {by}" for bar, by in zip(bars, amounts, strict=True))
+        words = say("What each column adds to the prediction: {columns}.", columns=texts)
+    return Picture(
+        lambda dark: _draw_reasons(bars, amounts, ink.direction_colours(dataset.target, answer, dark), dark), words
+    )
+
+
+def _draw_reasons(bars: list[PartBar], words: Sequence[str], fills: tuple[str, str], dark: bool) -> str:
     zero, per_unit = _zero_and_scale(bars)
-    fills = ink.direction_colours(dataset.target, answer, dark)
-    words = [amount(bar.added, parts.link, dataset) for bar in bars]
     body = (
         part
         for i, bar in enumerate(bars)
@@ -89,15 +100,6 @@ def _bar(bar: PartBar, words: str, zero: float, per_unit: float, y: float, fill:
     end, anchor = (left + length + 5, "start") if bar.added > 0 else (left - 5, "end")
     yield svg.text(end, y + 16, words, text, text_anchor=anchor)
     yield svg.line([(zero, y), (zero, y + LINE)], ink.LINE[theme])
-
-
-def alt(parts: PredictionParts, dataset: Dataset, x: np.ndarray) -> str:
-    """Return the bars in words."""
-    bars = bars_of(parts, dataset, x)
-    if not bars:
-        return say("No column changes this prediction.")
-    texts = ", ".join(f"{bar.label} {amount(bar.added, parts.link, dataset)}" for bar in bars)
-    return say("What each column adds to the prediction: {columns}.", columns=texts)
 
 
 # ---- pairs of columns that act together: bars of their sizes, the rows of one pair, and both in words
@@ -149,8 +151,18 @@ class Corner(NamedTuple):
     n: int
 
 
-def pairs_figure(look: ColumnPairs, dark: bool) -> go.Figure:
+def pairs_picture(look: ColumnPairs) -> Picture:
     """Return a bar for each pair, the one that adds or takes away most on top."""
+    words = say("No two columns act together: each adds its part whatever the others are.")
+    if look.pairs:
+        texts = "; ".join(f"{pair_name(look, pair)} {number(look.size(pair), 2)}" for pair in look.pairs[:5])
+        words = say(
+            "These columns add or take away most together, on average over the rows: {pairs}.", pairs=texts
+        )
+    return Picture(partial(_draw_pairs, look), words)
+
+
+def _draw_pairs(look: ColumnPairs, dark: bool) -> go.Figure:
     pairs = look.pairs[:MOST_PAIRS]
     figure = blank(dark, BAR * max(len(pairs), 1) + 70, hovermode="closest", bargap=0.35)
     sizes = [look.size(pair) for pair in pairs]
@@ -185,11 +197,20 @@ def axis_words(look: ColumnPairs) -> str:
     return say("what both add")
 
 
-def pair_figure(look: ColumnPairs, pair: tuple[int, int], dark: bool) -> go.Figure:
+def pair_picture(look: ColumnPairs, pair: tuple[int, int]) -> Picture:
     """Return the rows at their values of both columns: triangles up where the pair adds, else down.
 
     Rows of a category are spread around it, each always to the same place.
     """
+    first, second = (look.features[place].name for place in pair)
+    words = pair_words(look, pair, str).replace("**", "")
+    sentence = say(
+        "Rows at their values of {first} and {second}. {words}", first=first, second=second, words=words
+    )
+    return Picture(partial(_draw_pair, look, pair), sentence, pair_name(look, pair))
+
+
+def _draw_pair(look: ColumnPairs, pair: tuple[int, int], dark: bool) -> go.Figure:
     figure, amounts = blank(dark, ROWS_HEIGHT, hovermode="closest"), look.amounts(pair)
     most = float(np.abs(amounts).max(initial=0.0)) or 1.0
     size = LEAST_DOT + (MOST_DOT - LEAST_DOT) * np.sqrt(np.abs(amounts) / most)
@@ -238,14 +259,6 @@ def pair_table(look: ColumnPairs) -> pd.DataFrame:
     })  # fmt: skip
 
 
-def pairs_alt(look: ColumnPairs) -> str:
-    """Return the bars in words: the pairs that add most together."""
-    if not look.pairs:
-        return say("No two columns act together: each adds its part whatever the others are.")
-    texts = "; ".join(f"{pair_name(look, pair)} {number(look.size(pair), 2)}" for pair in look.pairs[:5])
-    return say("These columns add or take away most together, on average over the rows: {pairs}.", pairs=texts)
-
-
 def pair_words(look: ColumnPairs, pair: tuple[int, int], plain: Callable[[str], str]) -> str:
     """Return where a pair adds most and where it takes away most, Markdown; `plain` makes text of names."""
     corners = corners_of(look, pair)
@@ -258,13 +271,6 @@ def pair_words(look: ColumnPairs, pair: tuple[int, int], plain: Callable[[str], 
         most=plain(_corner_words(look, pair, most)), more=_signed_text(most.added), n=count(most.n),
         least=plain(_corner_words(look, pair, least)), less=_signed_text(least.added), m=count(least.n),
     )  # fmt: skip
-
-
-def pair_alt(look: ColumnPairs, pair: tuple[int, int]) -> str:
-    """Return the picture of a pair in words."""
-    first, second = (look.features[place].name for place in pair)
-    words = pair_words(look, pair, str).replace("**", "")
-    return say("Rows at their values of {first} and {second}. {words}", first=first, second=second, words=words)
 
 
 def _signed_text(amount: float) -> str:

@@ -41,37 +41,6 @@ class Fall(NamedTuple):
         return self.floor + (self.variance - self.floor) / np.asarray(n_trees, dtype=np.float64)
 
 
-def redrawn(grow: Callable[[int], Forest], X: np.ndarray, n_forests: int) -> np.ndarray:
-    """Return the trees' predictions for X (n_samples, n_features), (n_forests, n_trees, n_samples, n_outputs).
-
-    ``grow(i)`` redraws the data of forest i and grows it; all forests have equally many trees. Raises ValueError
-    for fewer than two forests, which show no variance.
-    """
-    _demand(n_forests)
-    return np.stack([predict.votes(grow(i), X) for i in range(n_forests)])
-
-
-def fall_of(predictions: np.ndarray) -> Fall:
-    """Return variance and correlation of trees over redrawn data, averaged over samples and outputs.
-
-    Predictions (n_forests, n_trees, ...) are from forests grown on independent data. The trees of one forest are
-    similar to the extent that they share data: the variance of a forest's mean prediction (minus the contribution
-    of chance in B trees) is rho sigma^2, that of trees about their forest (1 - rho) sigma^2. Both are unbiased.
-    Raises ValueError for fewer than two forests, or two trees.
-    """
-    _demand(len(predictions))
-    if predictions.shape[1] < 2:
-        raise ValueError("one tree in a forest has no other to be correlated with; grow at least two")
-    within = float(predictions.var(axis=1, ddof=1).mean())
-    between = float(predictions.mean(axis=1).var(axis=0, ddof=1).mean()) - within / predictions.shape[1]
-    return Fall(between + within, between / (between + within) if between + within > 0 else 1.0)
-
-
-def _demand(n_forests: int) -> None:
-    if n_forests < 2:
-        raise ValueError("one forest does not show how forests vary; redraw the data at least twice")
-
-
 # ---- similarity of a forest's trees, their joint accuracy, and the differences between two forests
 
 CHUNK = 20_000  # samples whose products are summed together: counts up to it are exact in float32

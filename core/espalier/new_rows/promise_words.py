@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import plotly.graph_objects as go
 from espalier.comparison.figures import DASHES, LEGEND, MARKS, colour_of
 from espalier.data.dataset import Dataset
 from espalier.display import ink
+from espalier.display.parts import Picture
 from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.text.trees import join, phrase_with_unit, says
 from espalier.display.theme import count, number, percent, rounded_to
@@ -153,7 +155,7 @@ def promise_of(leaves: LeafPromises, i: int, classes: tuple[str, ...]) -> str:
     return say("{low} to {high}", low=text_of(low), high=text_of(high))
 
 
-# ---- figures of promises: how large the sets are, and where intervals hold the truth; with alternative texts
+# ---- figures of promises: how large the sets are, and where intervals hold the truth; in pictures and words
 
 BAR = 54  # pixels of a model's bar
 AROUND = 46  # pixels of the axis
@@ -162,8 +164,16 @@ LEAST_WRITTEN = 0.2  # of a bar: shorter parts have no words in them
 STRENGTHS = (1.0, 0.55, 0.3, 0.16)  # of a model's colour for sets of one class, of two, …
 
 
-def sizes_figure(models: Sequence[PromiseSummary], dark: bool = False) -> go.Figure:
+def sizes_picture(models: Sequence[PromiseSummary]) -> Picture:
     """Return a bar for each model, parted by the number of classes in its sets."""
+    lines = []
+    for model in models:
+        parts = ", ".join(f"{size_words(size)} {_percentage(share)}" for size, share in parts_of(model))
+        lines.append(f"{model.title}: {parts}")
+    return Picture(partial(_draw_sizes, models), say("Classes in the sets: {models}.", models="; ".join(lines)))
+
+
+def _draw_sizes(models: Sequence[PromiseSummary], dark: bool) -> go.Figure:
     figure = blank(dark, AROUND + BAR * len(models), hovermode="closest", barmode="stack")
     figure.update_layout(margin={"t": 6}, bargap=0.35)
     for model in models:
@@ -198,17 +208,20 @@ def size_words(size: int) -> str:
     return say("one class") if size == 1 else say("{n} classes", n=size)
 
 
-def sizes_alt(models: Sequence[PromiseSummary]) -> str:
-    """Return the bars in a sentence."""
-    lines = []
-    for model in models:
-        parts = ", ".join(f"{size_words(size)} {_percentage(share)}" for size, share in parts_of(model))
-        lines.append(f"{model.title}: {parts}")
-    return say("Classes in the sets: {models}.", models="; ".join(lines))
-
-
-def holding_figure(models: Sequence[tuple[PromiseSummary, Steps]], dark: bool = False) -> go.Figure:
+def holding_picture(models: Sequence[tuple[PromiseSummary, Steps]]) -> Picture:
     """Return the share of intervals that hold the truth, by tenths of growing doubt, and the share promised."""
+    ends = [
+        f"{model.title} {say('{low} to {high}', low=_percentage(steps.loss[0]), high=_percentage(steps.loss[-1]))}"
+        for model, steps in models
+    ]
+    words = say(
+        "Share of intervals that hold the truth, from the least doubted rows to the most doubted: {models}.",
+        models="; ".join(ends),
+    )
+    return Picture(partial(_draw_holding, models), words)
+
+
+def _draw_holding(models: Sequence[tuple[PromiseSummary, Steps]], dark: bool) -> go.Figure:
     figure = blank(dark, HEIGHT, hovermode="closest", legend=LEGEND | {"traceorder": "normal"})
     for model, steps in models:
         ranks = (np.cumsum(steps.n) - steps.n / 2) / steps.n.sum()
@@ -230,18 +243,6 @@ def holding_figure(models: Sequence[tuple[PromiseSummary, Steps]], dark: bool = 
         title_text=say("truth inside"), tickformat=PERCENTS, range=[min(lowest, level) - 0.08, 1.03]
     )
     return figure
-
-
-def holding_alt(models: Sequence[tuple[PromiseSummary, Steps]]) -> str:
-    """Return the curves in a sentence: the share for the least and the most doubted rows."""
-    ends = [
-        f"{model.title} {say('{low} to {high}', low=_percentage(steps.loss[0]), high=_percentage(steps.loss[-1]))}"
-        for model, steps in models
-    ]
-    return say(
-        "Share of intervals that hold the truth, from the least doubted rows to the most doubted: {models}.",
-        models="; ".join(ends),
-    )
 
 
 def _percentage(share: float) -> str:

@@ -1,11 +1,9 @@
-"""Pictures of reliability: curves of coverage, one prediction explained, and the region of recourse.
-
-Each has an alternative text.
-"""
+"""Pictures of reliability: curves of coverage, one prediction explained, and the region of recourse."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +14,7 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.display import ink, svg
 from espalier.display.boundaries.plane import in_unit, in_words, named_value
 from espalier.display.cultivated import cuts_of, range_of_cuts
+from espalier.display.parts import Picture
 from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.svg import Frame, round_numbers
 from espalier.display.text.values import cut_words, split_unit
@@ -41,10 +40,27 @@ SECOND_AXIS = {  # the axis of errors, beside that of shares
 }  # fmt: skip
 
 
-def answered_figure(
-    models: Sequence[ReliabilitySummary], is_classification: bool, dark: bool = False
-) -> go.Figure:
-    """Return the share right (or mean error) against the share answered, with a mark at the goal's point."""
+def answered_picture(models: Sequence[ReliabilitySummary], is_classification: bool) -> Picture:
+    """Return the share right (or mean error) against the share answered, with a mark at the goal's point.
+
+    The words tell of each model at a half, at four fifths and at all of the answers.
+    """
+    parts = []
+    for model in models:
+        at = [int(np.searchsorted(model.curve.coverage, share)) for share in (0.5, 0.8, 1.0)]
+        points = [_point_words(model.curve, min(i, len(model.curve.coverage) - 1), is_classification) for i in at]
+        always = f"; {say(ALWAYS)}, {_point_words(model.baseline, -1, True)}" if model.baseline is not None else ""
+        parts.append(f"{model.title}: {', '.join(dict.fromkeys(points))}{always}")
+    words = say(
+        "Share right of what is answered: {models}."
+        if is_classification
+        else "Average error of what is answered: {models}.",
+        models="; ".join(parts),
+    )
+    return Picture(partial(_draw_answered, models, is_classification), words)
+
+
+def _draw_answered(models: Sequence[ReliabilitySummary], is_classification: bool, dark: bool) -> go.Figure:
     figure = blank(dark, HEIGHT, hovermode="closest", legend=LEGEND | {"traceorder": "normal"})
     for model in models:
         colour, curve = colour_of(model.slot, dark), model.curve
@@ -129,23 +145,7 @@ def _highest(curve: CoverageCurve) -> float:
     return 1.3 * float(np.nanmax(_points_to_draw(curve, False)[1]))
 
 
-def answered_alt(models: Sequence[ReliabilitySummary], is_classification: bool) -> str:
-    """Return the figure in sentences: each model at a half, at four fifths and at all of the answers."""
-    parts = []
-    for model in models:
-        at = [int(np.searchsorted(model.curve.coverage, share)) for share in (0.5, 0.8, 1.0)]
-        points = [_alt_at(model.curve, min(i, len(model.curve.coverage) - 1), is_classification) for i in at]
-        always = f"; {say(ALWAYS)}, {_alt_at(model.baseline, -1, True)}" if model.baseline is not None else ""
-        parts.append(f"{model.title}: {', '.join(dict.fromkeys(points))}{always}")
-    return say(
-        "Share right of what is answered: {models}."
-        if is_classification
-        else "Average error of what is answered: {models}.",
-        models="; ".join(parts),
-    )
-
-
-def _alt_at(curve: CoverageCurve, i: int, is_classification: bool) -> str:
+def _point_words(curve: CoverageCurve, i: int, is_classification: bool) -> str:
     loss = loss_words(float(curve.risk[i]), is_classification)
     return say("{loss} at {share} answered", loss=loss, share=percent(round(float(curve.coverage[i]), 3)))
 
@@ -153,11 +153,26 @@ def _alt_at(curve: CoverageCurve, i: int, is_classification: bool) -> str:
 # ---- against the threshold, as in the paper
 
 
-def threshold_figure(model: ReliabilitySummary, is_classification: bool, dark: bool = False) -> go.Figure:
+def threshold_picture(model: ReliabilitySummary, is_classification: bool) -> Picture:
     """Return the share answered (dashed) and the share right or mean error (solid) against the threshold on doubt.
 
-    The figure follows Nalenz & Augustin (2021, figure 4); a dotted line marks the threshold of the goal.
+    The figure follows Nalenz & Augustin (2021, figure 4); a dotted line marks the threshold of the goal. The
+    words go from the strictest threshold to the most lenient.
     """
+    curve = model.curve
+    points = [
+        say(
+            "at {threshold} {words}",
+            threshold=number(float(curve.threshold[i])),
+            words=_point_words(curve, i, is_classification),
+        )
+        for i in (0, len(curve.threshold) // 2, len(curve.threshold) - 1)
+    ]
+    words = say("{model}, by the threshold: {points}.", model=model.title, points="; ".join(dict.fromkeys(points)))
+    return Picture(partial(_draw_threshold, model, is_classification), words, model.title)
+
+
+def _draw_threshold(model: ReliabilitySummary, is_classification: bool, dark: bool) -> go.Figure:
     figure = blank(dark, SMALL, hovermode="x")
     figure.update_layout(margin={"t": 8})
     colour, grey, curve = colour_of(model.slot, dark), ink.LINE[ink.theme_of(dark)], model.curve
@@ -197,26 +212,20 @@ def _line(
     )  # fmt: skip
 
 
-def threshold_alt(model: ReliabilitySummary, is_classification: bool) -> str:
-    """Return the figure in a sentence: from the strictest threshold to the most lenient."""
-    curve = model.curve
-    at = [0, len(curve.threshold) // 2, len(curve.threshold) - 1]
-    points = [
-        say(
-            "at {threshold} {words}",
-            threshold=number(float(curve.threshold[i])),
-            words=_alt_at(curve, i, is_classification),
-        )
-        for i in at
-    ]
-    return say("{model}, by the threshold: {points}.", model=model.title, points="; ".join(dict.fromkeys(points)))
-
-
 # ---- numbers: does more doubt mean more error?
 
 
-def steps_figure(models: Sequence[tuple[ReliabilitySummary, Steps]], dark: bool = False) -> go.Figure:
+def steps_picture(models: Sequence[tuple[ReliabilitySummary, Steps]]) -> Picture:
     """Return the average error by tenths of growing doubt, from the least doubted rows to the most doubted."""
+    ends = [
+        f"{model.title} {say('{low} to {high}', low=number(float(s.loss[0])), high=number(float(s.loss[-1])))}"
+        for model, s in models
+    ]
+    words = say("Average error from the least doubted rows to the most doubted: {models}.", models="; ".join(ends))
+    return Picture(partial(_draw_steps, models), words)
+
+
+def _draw_steps(models: Sequence[tuple[ReliabilitySummary, Steps]], dark: bool) -> go.Figure:
     figure = blank(dark, HEIGHT, hovermode="closest", legend=LEGEND | {"traceorder": "normal"})
     for model, steps in models:
         ranks = (np.cumsum(steps.n) - steps.n / 2) / steps.n.sum()
@@ -244,15 +253,6 @@ def steps_figure(models: Sequence[tuple[ReliabilitySummary, Steps]], dark: bool 
     return figure
 
 
-def steps_alt(models: Sequence[tuple[ReliabilitySummary, Steps]]) -> str:
-    """Return the figure in a sentence: the error for the least and the most doubted rows."""
-    ends = [
-        f"{model.title} {say('{low} to {high}', low=number(float(s.loss[0])), high=number(float(s.loss[-1])))}"
-        for model, s in models
-    ]
-    return say("Average error from the least doubted rows to the most doubted: {models}.", models="; ".join(ends))
-
-
 # ---- the explanation of one prediction in pictures: its path, its leaves, and the values that would change it
 
 WIDTH, PAD = 520, 4
@@ -269,16 +269,20 @@ LETTER = 6.1  # pixels; average width of a letter
 
 
 class ExplanationInputs(NamedTuple):
-    """The inputs of all pictures of an explanation."""
+    """The inputs of all pictures of an explanation; each replaces `dark` when it is drawn."""
 
     story: Story
     dataset: Dataset
-    dark: bool
+    dark: bool = False
 
     @property
     def theme(self) -> str:
         """Key into colours."""
         return ink.theme_of(self.dark)
+
+    def picture(self, draw: Callable[[ExplanationInputs], str], words: str) -> Picture:
+        """Return a picture of these inputs that `draw` draws."""
+        return Picture(lambda dark: draw(self._replace(dark=dark)), words)
 
 
 # ---- the way, question by question
@@ -293,12 +297,30 @@ class Row(NamedTuple):
     beside: str  # words beside the axis
 
 
-def way(look: ExplanationInputs) -> str:
-    """Return SVG that shows, for every split, the sample's value and the cuts on the feature's range.
+def way_picture(look: ExplanationInputs) -> Picture:
+    """Return a picture of the sample's value at every split, and the cuts, on the feature's range.
 
     For a tree these are the splits on the path to the leaf; for a cultivated tree those that divide the sample
     most.
     """
+    sentences = [
+        say(
+            "{name} is {value}, {where}: {above}",
+            name=split_unit(feature)[0],
+            value=in_unit(feature, float(look.story.x[row.feature])),
+            where=row.beside,
+            above=row.above,
+        )
+        for row in rows_of(look)
+        for feature in [look.dataset.features[row.feature]]
+    ]
+    words = say("There is no question on the path.")
+    if sentences:
+        words = say("The answer depends on: {values}.", values="; ".join(sentences))
+    return look.picture(_draw_way, words)
+
+
+def _draw_way(look: ExplanationInputs) -> str:
     rows = rows_of(look)
     parts = (part for i, row in enumerate(rows) for part in _row(look, row, 2 + i * ROW))
     return _picture(max(len(rows) * ROW, 1), parts)
@@ -385,30 +407,19 @@ def _at(value: float, low: float, high: float) -> float:
     return TRACK[0] + TRACK[1] * min(max(share, 0.0), 1.0)
 
 
-def way_alt(look: ExplanationInputs) -> str:
-    """Return the picture in sentences."""
-    sentences = []
-    for row in rows_of(look):
-        feature = look.dataset.features[row.feature]
-        sentences.append(
-            say(
-                "{name} is {value}, {where}: {above}",
-                name=split_unit(feature)[0],
-                value=in_unit(feature, float(look.story.x[row.feature])),
-                where=row.beside,
-                above=row.above,
-            )
-        )
-    if not sentences:
-        return say("There is no question on the path.")
-    return say("The answer depends on: {values}.", values="; ".join(sentences))
-
-
 # ---- bars
 
 
-def leaves_bar(look: ExplanationInputs) -> str:
-    """Return SVG of a bar with a part per leaf of a cultivated tree: fractions as widths, classes as colours."""
+def leaves_picture(look: ExplanationInputs) -> Picture:
+    """Return a bar with a part per leaf of a cultivated tree: fractions as widths, classes as colours."""
+    tree = look.story.model
+    assert isinstance(tree, CultivatedTree)
+    n = len(fractions_over_leaves(tree, look.story.x).leaves)
+    words = say("The row's fractions over {n} leaves, each in the colour of its prediction.", n=n)
+    return look.picture(_draw_leaves, words)
+
+
+def _draw_leaves(look: ExplanationInputs) -> str:
     tree = look.story.model
     assert isinstance(tree, CultivatedTree)
     answer = fractions_over_leaves(tree, look.story.x)
@@ -423,16 +434,12 @@ def leaves_bar(look: ExplanationInputs) -> str:
     return _picture(BAR, body)
 
 
-def leaves_alt(look: ExplanationInputs) -> str:
-    """Return the bar in words."""
-    tree = look.story.model
-    assert isinstance(tree, CultivatedTree)
-    n = len(fractions_over_leaves(tree, look.story.x).leaves)
-    return say("The row's fractions over {n} leaves, each in the colour of its prediction.", n=n)
+def refit_picture(look: ExplanationInputs, again: np.ndarray, words: str) -> Picture:
+    """Return the predictions of models on redrawn data, again (n_models, n_outputs): a bar, or ticks."""
+    return look.picture(partial(_draw_refits, again=again), words)
 
 
-def refit_bar(look: ExplanationInputs, again: np.ndarray) -> str:
-    """Return SVG of the predictions of models on redrawn data, again (n_models, n_outputs): a bar, or ticks."""
+def _draw_refits(look: ExplanationInputs, again: np.ndarray) -> str:
     if not look.dataset.is_classification:
         return _refit_ticks(look, again[:, 0])
     counts = np.bincount(again.argmax(axis=1), minlength=len(look.dataset.classes))
@@ -467,8 +474,15 @@ def _refit_ticks(look: ExplanationInputs, values: np.ndarray) -> str:
 # ---- predictions along each feature
 
 
-def strips(look: ExplanationInputs, predictions: Sequence[PredictionStrip]) -> str:
-    """Return SVG with a strip per feature: predictions over its range as colours, and a mark at the sample."""
+def strips_picture(look: ExplanationInputs, predictions: Sequence[PredictionStrip]) -> Picture:
+    """Return a strip per feature: predictions over its range as colours, and a mark at the sample."""
+    names = ", ".join(look.dataset.features[strip.feature].name for strip in predictions)
+    words = say("Predictions along {names}, with all other values fixed.", names=names)
+    words = words if predictions else say("No column is asked about.")
+    return look.picture(partial(_draw_strips, predictions=predictions), words)
+
+
+def _draw_strips(look: ExplanationInputs, predictions: Sequence[PredictionStrip]) -> str:
     parts = (part for i, strip in enumerate(predictions) for part in _strip(look, strip, i * (STRIP + 9)))
     return _picture(max(len(predictions) * (STRIP + 9), 1), parts)
 
@@ -496,14 +510,6 @@ def _runs(colours: Sequence[str]) -> Iterator[tuple[int, int, str]]:
         if i == len(colours) or colours[i] != colours[first]:
             yield first, i, colours[first]
             first = i
-
-
-def strips_alt(look: ExplanationInputs, predictions: Sequence[PredictionStrip]) -> str:
-    """Return the strips in words: which features would change the prediction somewhere on their range."""
-    names = [look.dataset.features[strip.feature].name for strip in predictions]
-    if not names:
-        return say("No column is asked about.")
-    return say("Predictions along {names}, with all other values fixed.", names=", ".join(names))
 
 
 def prediction_colour(look: ExplanationInputs, answers: np.ndarray) -> str:
@@ -551,8 +557,15 @@ SAME, SHUT = 0.35, 0.12  # how strong colours are where the answer is the same, 
 MOST_TICKS, MOST_LETTERS = 5, 9
 
 
-def recourse_picture(look: ExplanationInputs, plane: RecoursePlane) -> str:
-    """Return SVG of the plane: strong where the answer is another and the row may go, with the way there."""
+def recourse_picture(look: ExplanationInputs, plane: RecoursePlane) -> Picture:
+    """Return the plane: strong where the answer is another and the row may go, with the way there."""
+    features = [look.dataset.features[f] for f in plane.features]
+    now, then = (", ".join(map(named_value, features, place)) for place in (plane.now, plane.then))
+    words = say("What would be said over two columns; from {now} to {then}.", now=now, then=then)
+    return look.picture(partial(_draw_recourse, plane=plane), words)
+
+
+def _draw_recourse(look: ExplanationInputs, plane: RecoursePlane) -> str:
     ends = [(float(edges[0]), float(edges[-1])) for edges in plane.edges]
     frame = Frame((WIDTH, PLANE_HEIGHT), MARGINS, ends[0], ends[1], look.dark)
     parts = [*_cells(look, plane, frame), *_way(look, plane, frame), *_axes(look, plane, frame)]
@@ -604,10 +617,3 @@ def _ticks(feature: Feature, edges: np.ndarray) -> list[tuple[float, str]]:
         return [(float(i), svg.shortened(name, MOST_LETTERS)) for i, name in enumerate(feature.categories)]
     values = round_numbers(float(edges[0]), float(edges[-1]), MOST_TICKS, 1.0 if feature.is_whole else 0.0)
     return list(zip(values, map(rounded_to(values), values), strict=True))
-
-
-def recourse_alt(look: ExplanationInputs, plane: RecoursePlane) -> str:
-    """Return the picture in words: from where to where."""
-    features = [look.dataset.features[f] for f in plane.features]
-    now, then = (", ".join(map(named_value, features, place)) for place in (plane.now, plane.then))
-    return say("What would be said over two columns; from {now} to {then}.", now=now, then=then)

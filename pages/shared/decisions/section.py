@@ -29,7 +29,7 @@ from espalier.display.tables import to_csv
 from espalier.language import Texts, english, say, to_say
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import is_dark, plain, plain_table
+from pages.shared.app.frame import plain, plain_table
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.comparison.runs import ComparisonJob
@@ -211,8 +211,8 @@ def _draw_curve(dataset: Dataset, models: Sequence[DecidingModel], decision: Dec
     free = decision._replace(threshold=None)
     curves = [CostSummary(one.title, one.slot, curve_of(one, free), decision.cut) for one in models]
     st.markdown(say("**What 100 rows would cost**"))
-    figure, alt = figures.cost_figure(curves, name, is_dark()), figures.cost_alt(curves, name)
-    st.plotly_chart(figure, theme=None, key="cost-figure", config=pictures.SAVE_BAR, alt=plain(alt))
+    picture = figures.cost_picture(curves, name)
+    pictures.plot(picture._replace(alt=plain(picture.alt)), "cost-figure")
     st.caption(say(CURVE_NOTES))
 
 

@@ -14,7 +14,6 @@ from espalier.explanation.shapley import ShapleyValues, shapley_values
 from espalier.language import Later, say
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import is_dark
 from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
 from pages.shared.explanation import curves, together
@@ -23,7 +22,6 @@ from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 
 MOST_ROWS = 300  # whose parts are drawn
-CHART = {"displayModeBar": False}
 
 
 def url_entries() -> list[Entry]:
@@ -81,6 +79,5 @@ def _strips(one: GrownForest, side: str, output: int) -> None:
         st.caption(say(sentences.NO_PARTS))
         return
     parts = parts_of(one, output)
-    figure, alt = views.strips_figure(parts, is_dark()), views.strips_alt(parts)
-    st.plotly_chart(figure, theme=None, key=f"parts {side}", config=CHART, alt=alt)
+    pictures.plot(views.strips_picture(parts), f"parts {side}", pictures.NO_BAR)
     pictures.save(lambda: to_csv(views.parts_table(parts)), f"parts-of-forest-{side}.csv")

@@ -22,7 +22,7 @@ from espalier.explanation.dependence import (
 from espalier.language import Texts, say
 from pages.shared.app import address, chosen_row, pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import guarded, is_dark, plain
+from pages.shared.app.frame import guarded, plain
 from pages.shared.app.links.alone import save_again
 from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table
@@ -36,7 +36,6 @@ CURVE_NAMES = Texts({"mean": "Mean and single rows", "accumulated": "Accumulated
 
 MOST_CURVES = 1000  # rows over which curves are averaged
 MEAN, ACCUMULATED = "mean", "accumulated"
-CHART = {"displayModeBar": False}
 
 
 def url_entries() -> list[Entry]:
@@ -132,8 +131,7 @@ def look_of(one: GrownForest, feature: int, output: int) -> ColumnCurves:
 def _mean(one: GrownForest, side: str, look: ColumnCurves) -> None:
     """Draw the mean curve, single rows, whether answers only rise or fall, and if the mean is to be trusted."""
     st.markdown(forests_sentences.forest_heading(title(side)))
-    figure, alt = columns.curves_figure(look, is_dark()), columns.curves_alt(look)
-    st.plotly_chart(figure, theme=None, key=f"curves {side}", config=CHART, alt=alt)
+    pictures.plot(columns.curves_picture(look), f"curves {side}", pictures.NO_BAR)
     st.markdown(monotony_of(one, look))
     st.markdown(advice(one, look))
     pictures.save(lambda: to_csv(columns.curves_table(look)), f"curve-of-forest-{side}.csv")
@@ -153,8 +151,7 @@ def monotony_of(one: GrownForest, look: ColumnCurves) -> str:
 def _accumulated(one: GrownForest, side: str, look: ColumnCurves) -> None:
     """Draw the accumulated changes with the mean curve, and which of the two to read."""
     st.markdown(forests_sentences.forest_heading(title(side)))
-    figure, alt = columns.accumulated_figure(look, is_dark()), columns.accumulated_alt(look)
-    st.plotly_chart(figure, theme=None, key=f"accumulated {side}", config=CHART, alt=alt)
+    pictures.plot(columns.accumulated_picture(look), f"accumulated {side}", pictures.NO_BAR)
     st.markdown(advice(one, look))
     pictures.save(lambda: to_csv(columns.accumulated_table(look)), f"accumulated-of-forest-{side}.csv")
 

@@ -14,7 +14,7 @@ from espalier.explanation.shapley import PairEffects, pair_effects, rows_in_time
 from espalier.language import Later, say
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.forests import sentences as forests_sentences
 from pages.shared.forests.forest_job import GrownForest
@@ -42,7 +42,6 @@ def keep_within(key: str, n: int) -> None:
 KEY = "together"  # the pair whose rows are drawn: both columns, from 1
 STRONGEST = ""
 MOST_DIGITS = 20
-CHART = {"displayModeBar": False}
 
 
 def url_entries() -> list[Entry]:
@@ -117,10 +116,9 @@ def _pick(looks: list[ColumnPairs]) -> str:
 
 def _bars(look: ColumnPairs, side: str) -> None:
     if not look.pairs:
-        st.caption(views.pairs_alt(look))
+        st.caption(views.pairs_picture(look).alt)
         return
-    figure, alt = views.pairs_figure(look, is_dark()), views.pairs_alt(look)
-    st.plotly_chart(figure, theme=None, key=f"pairs {side}", config=CHART, alt=alt)
+    pictures.plot(views.pairs_picture(look), f"pairs {side}", pictures.NO_BAR)
     pictures.save(lambda: to_csv(views.pair_table(look)), f"pairs-of-forest-{side}.csv")
 
 
@@ -137,9 +135,9 @@ def _rows(one: GrownForest, look: ColumnPairs, side: str, chosen: str) -> None:
         if look.pairs:
             st.caption(say("In this forest these two columns hardly act together, or not at all."))
         return
-    st.markdown(f"**{plain(views.pair_name(look, each))}**")
-    figure, alt = views.pair_figure(look, each, is_dark()), views.pair_alt(look, each)
-    st.plotly_chart(figure, theme=None, key=f"pair rows {side}", config=CHART, alt=alt)
+    picture = views.pair_picture(look, each)
+    st.markdown(f"**{plain(picture.caption)}**")
+    pictures.plot(picture, f"pair rows {side}", pictures.NO_BAR)
     st.markdown(views.pair_words(look, each, plain))
     st.caption(_pair_rows(len(look.X), len(one.dataset.y)))
 

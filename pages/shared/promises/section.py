@@ -28,7 +28,7 @@ from espalier.reliability.reliability import Steps, losses_by_uncertainty
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.slider import slider
@@ -139,11 +139,11 @@ def _promised(one: AnsweredModel, percent: int, by: str) -> PromisedSets | Promi
 
 def _draw_figure(models: Sequence[AnsweredModel], promises: Sequence[PromiseSummary], is_classes: bool) -> None:
     if is_classes:
-        figure, alt = promise_words.sizes_figure(promises, is_dark()), promise_words.sizes_alt(promises)
+        picture = promise_words.sizes_picture(promises)
     else:
         pairs = list(zip(promises, map(steps_of, models, promises), strict=True))
-        figure, alt = promise_words.holding_figure(pairs, is_dark()), promise_words.holding_alt(pairs)
-    st.plotly_chart(figure, theme=None, key="promise-figure", config=pictures.SAVE_BAR, alt=plain(alt))
+        picture = promise_words.holding_picture(pairs)
+    pictures.plot(picture._replace(alt=plain(picture.alt)), "promise-figure")
 
 
 def steps_of(one: AnsweredModel, promise: PromiseSummary) -> Steps:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from espalier.comparison import figures, tables
 from espalier.comparison.scores import Rates
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
+from espalier.display.parts import Picture
 from espalier.display.tables import to_csv
 from espalier.language import say
 from espalier.reliability import curves, words
 from espalier.reliability.reliability import Goal, baseline_answers, curve, operate, rates_of, validation_of
 from espalier.reliability.words import ReliabilitySummary
 from pages.shared.app import pictures
-from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.frame import plain
 from pages.shared.app.pictures import file_name
 from pages.shared.app.table_results import of_table
 from pages.shared.comparison import folds as comparison_sentences
@@ -62,11 +62,7 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> list[ReliabilityS
         st.caption(" ".join(filter(None, [sentences.outcomes_caption(thresholds, is_promised), beware])))
     with left:
         st.markdown(sentences.answered_heading(is_classes))
-        _chart(
-            curves.answered_figure(summaries, is_classes, is_dark()),
-            curves.answered_alt(summaries, is_classes),
-            "answered-figure",
-        )
+        _chart(curves.answered_picture(summaries, is_classes), "answered-figure")
         st.caption(sentences.answered_caption(is_classes))
     _by_threshold(summaries, is_classes)
     return summaries
@@ -91,11 +87,7 @@ def _by_threshold(summaries: Sequence[ReliabilitySummary], is_classes: bool) -> 
     for column, one in zip(st.columns(len(summaries), gap="medium"), summaries, strict=True):
         with column:
             st.markdown(one.title)
-            _chart(
-                curves.threshold_figure(one, is_classes, is_dark()),
-                curves.threshold_alt(one, is_classes),
-                f"threshold-figure-{one.slot}",
-            )
+            _chart(curves.threshold_picture(one, is_classes), f"threshold-figure-{one.slot}")
     st.caption(sentences.threshold_caption(is_classes))
     with st.expander(say("How well do they know what they do not know? How is doubt measured?")):
         st.markdown(words.headline(summaries, is_classes))
@@ -116,12 +108,11 @@ def draw_calibration(
     )
     if not dataset.is_classification:
         pairs = [(one, known.steps) for one, known in zip(summaries, models, strict=True)]
-        _chart(curves.steps_figure(pairs, is_dark()), curves.steps_alt(pairs), "steps-figure")
+        _chart(curves.steps_picture(pairs), "steps-figure")
         st.caption(say(sentences.STEPS))
         return
     contestants = [Contestant(one.title, one.trial.slot, validation_of(one.fold_models)) for one in models]
-    picture = figures.calibration_picture(contestants, dataset.y, None)
-    pictures.plot(picture._replace(alt=plain(picture.alt)), "calibration-figure")
+    _chart(figures.calibration_picture(contestants, dataset.y, None), "calibration-figure")
     st.caption(say(sentences.CALIBRATION))
 
 
@@ -141,5 +132,5 @@ def save_table(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> 
     )  # fmt: skip
 
 
-def _chart(figure: go.Figure, alt: str, key: str) -> None:
-    st.plotly_chart(figure, theme=None, key=key, config=pictures.SAVE_BAR, alt=plain(alt))
+def _chart(picture: Picture, key: str) -> None:
+    pictures.plot(picture._replace(alt=plain(picture.alt)), key)

@@ -80,12 +80,12 @@ def told(one: AnsweredModel) -> ToldStory | None:
     if row is None or fold is None:
         return None
     refits, _ = refitting.refits_of(one.trial, fold)
-    return None if refits.fitted is None else _told(refits, row, dark=False)
+    return None if refits.fitted is None else _told(refits, row)
 
 
-def _told(refits: Refits, row: int, dark: bool) -> ToldStory:
+def _told(refits: Refits, row: int) -> ToldStory:
     quick = _story(f"{refits.key} {row} {changing.key()}", refits, row)
-    look = ExplanationInputs(refitting.of_row(refits, row).better(quick), refits.data, dark)
+    look = ExplanationInputs(refitting.of_row(refits, row).better(quick), refits.data)
     return ToldStory(look, refits, row)
 
 
@@ -102,7 +102,7 @@ def _draw_story(one: AnsweredModel, refits: Refits, outcome: Outcome, row: int) 
     if refits.fitted is None:
         refitting.draw_progress(refits, outcome)
         return
-    look = _told(refits, row, is_dark()).look
+    look = _told(refits, row).look
     st.markdown(headline(one, look, row))
     left, right = st.columns(2, gap="large")
     with left:
@@ -160,17 +160,13 @@ def _why(look: ExplanationInputs, row: int) -> None:
     _sentences(explanation_words.why(story, data))
     _parts(look, row)
     if is_cultivated:
-        pictures.show(
-            curves.leaves_bar(look),
-            curves.leaves_alt(look),
-            curves.WIDTH,
-        )
+        pictures.draw(curves.leaves_picture(look), curves.WIDTH)
         st.caption(say(reliability_sentences.LEAVES))
     if isinstance(story.model, Forest):
         _votes(look, story.model, row)
     elif story.steps:
-        picture, alt = curves.way(look), curves.way_alt(look)
-        pictures.show(picture, alt, curves.WIDTH)
+        picture = curves.way_picture(look)
+        pictures.draw(picture, curves.WIDTH)
         _caption(reliability_sentences.way_caption(is_cultivated), picture, _file("way-of", look, row) + ".svg")
     nearly = explanation_words.nearly(story, data)
     if nearly:
@@ -185,8 +181,8 @@ def _parts(look: ExplanationInputs, row: int) -> None:
     parts = explanation_words.parts_of(look.story, look.dataset)
     if parts is None or not parts.added.any():
         return
-    picture = parts_picture.picture(parts, look.dataset, look.story.x, look.story.answer, look.dark)
-    pictures.show(picture, parts_picture.alt(parts, look.dataset, look.story.x), parts_picture.WIDTH)
+    picture = parts_picture.reasons_picture(parts, look.dataset, look.story.x, look.story.answer)
+    pictures.draw(picture, parts_picture.WIDTH)
     _caption(reliability_sentences.parts_caption(parts.link), picture, _file("reasons-of", look, row) + ".svg")
 
 
@@ -204,7 +200,7 @@ def _votes(look: ExplanationInputs, forest: Forest, row: int) -> None:
         say("A cell for each tree, in its class's colour; underlined where it is wrong.")
         if data.is_classification
         else say("A dot for each tree."),
-        picture.draw(look.dark),
+        picture,
         _file("votes-on", look, row) + ".svg",
     )
 
@@ -221,11 +217,11 @@ def votes_picture(look: ExplanationInputs, forest: Forest, row: int) -> Picture:
     return forests_votes.votes_picture(votes, data.target)
 
 
-def _caption(text: str, picture: str, name: str) -> None:
-    """Draw the caption of a picture, and the button that saves it."""
+def _caption(text: str, picture: Picture, name: str) -> None:
+    """Draw the caption of a picture, and the button that saves it in the colours of the page."""
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.caption(text, width="stretch")
-        pictures.save(picture, name)
+        pictures.save(picture.draw(is_dark()), name)
 
 
 def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
@@ -243,8 +239,8 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
     table = explanation_words.changes_table(story, data)
     if len(table):
         strips = strips_shown(ToldStory(look, refits, row))
-        picture, alt = curves.strips(look, strips), curves.strips_alt(look, strips)
-        pictures.show(picture, alt, curves.WIDTH)
+        picture = curves.strips_picture(look, strips)
+        pictures.draw(picture, curves.WIDTH)
         st.caption(reliability_sentences.strips_caption(data.is_classification))
         with st.expander(say("Column by column")):
             if story.is_cut:
@@ -253,7 +249,7 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
             with st.container(horizontal=True):
                 name = _file("changes-of", look, row)
                 pictures.save(lambda: to_csv(explanation_words.changes_table(story, data)), f"{name}.csv")
-                pictures.save(picture, f"{name}.svg")
+                pictures.save(picture.draw(is_dark()), f"{name}.svg")
 
 
 def _recourse(look: ExplanationInputs, refits: Refits, row: int) -> None:
@@ -262,7 +258,7 @@ def _recourse(look: ExplanationInputs, refits: Refits, row: int) -> None:
     if plane is None:
         return
     picture = curves.recourse_picture(look, plane)
-    pictures.show(picture, curves.recourse_alt(look, plane), curves.WIDTH)
+    pictures.draw(picture, curves.WIDTH)
     _caption(
         reliability_sentences.recourse_caption(look.dataset.is_classification),
         picture,
@@ -284,7 +280,7 @@ def _again(look: ExplanationInputs, refits: Refits, row: int) -> None:
     if (answers := answers_again(refits, row)) is not None:
         text = explanation_words.refit_words(look.dataset, look.story.answer, answers)
         _sentences([text])
-        pictures.show(curves.refit_bar(look, answers), text, curves.WIDTH)
+        pictures.draw(curves.refit_picture(look, answers, text), curves.WIDTH)
         st.caption(say(reliability_sentences.AGAIN_MODELS))
 
 

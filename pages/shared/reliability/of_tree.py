@@ -77,12 +77,11 @@ def _changes(grown: GrownTree, row: int) -> None:
     if plane is None:
         st.caption(say("The region of recourse needs a change, two columns, and values of both in this row."))
         return
-    look = ExplanationInputs(told, data, is_dark())
-    picture = curves.recourse_picture(look, plane)
-    pictures.show(picture, curves.recourse_alt(look, plane), curves.WIDTH)
+    picture = curves.recourse_picture(ExplanationInputs(told, data), plane)
+    pictures.draw(picture, curves.WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.caption(sentences.recourse_caption(data.is_classification), width="stretch")
-        pictures.save(picture, f"recourse-of-row-{row + 1}.svg")
+        pictures.save(picture.draw(is_dark()), f"recourse-of-row-{row + 1}.svg")
 
 
 class RowOfTree(NamedTuple):
@@ -99,7 +98,7 @@ def of_row(grown: GrownTree) -> RowOfTree | None:
         return None
     key = f"{grown.key} {row} {changing.key()}"
     told, axes = _story(key, grown, row), explorer.plane_of(grown) if grown.sums is None else ()
-    return RowOfTree(ExplanationInputs(told, grown.table, False), _plane(f"{key} {axes}", grown, told, axes))
+    return RowOfTree(ExplanationInputs(told, grown.table), _plane(f"{key} {axes}", grown, told, axes))
 
 
 def _answering(grown: GrownTree) -> AnsweringTree:

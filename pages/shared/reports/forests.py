@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -14,7 +13,7 @@ from espalier.data.dataset import Dataset
 from espalier.data.folds import HeldOut
 from espalier.data.samples import title_of
 from espalier.display.boundaries.plane import in_words
-from espalier.display.parts import Grid, Marked, Part, Picture, PictureRow, Prose, ReportSection, Subheading
+from espalier.display.parts import Grid, Marked, Part, PictureRow, Prose, ReportSection, Subheading
 from espalier.display.text.trees import join
 from espalier.display.theme import percent
 from espalier.explanation import columns as accumulated
@@ -170,9 +169,8 @@ def _parts(pair: list[GrownForest]) -> list[ReportSection]:
     for side, one in zip(SIDES, pair, strict=True):
         if can_explain(one.forest):
             added = columns.parts_of(one, _output(data))
-            alt = accumulated.strips_alt(added)
-            picture = Picture(partial(accumulated.strips_figure, added), alt)
-            parts += [Subheading(sentences.forest_name(title(side))), picture, Marked(alt)]
+            picture = accumulated.strips_picture(added)
+            parts += [Subheading(sentences.forest_name(title(side))), picture, Marked(picture.alt)]
     if not parts:
         return []
     intro = [Prose(_of_class(data)), Marked(sentences.parts_caption(columns.MOST_ROWS, len(data.y)))]
@@ -194,16 +192,14 @@ def _together(pair: list[GrownForest]) -> list[ReportSection]:
         if not can_explain(one.forest):
             continue
         look = together.look_of(one, _output(one.dataset))
-        alt = together_views.pairs_alt(look)
-        parts += [Subheading(sentences.forest_name(title(side))), Marked(alt)]
+        bars = together_views.pairs_picture(look)
+        parts += [Subheading(sentences.forest_name(title(side))), Marked(bars.alt)]
         if look.pairs:
-            parts.append(Picture(partial(together_views.pairs_figure, look), alt))
+            parts.append(bars)
         shown = together.shown_pair(look, st.session_state[together.KEY])
         if shown is not None:
-            figure = partial(together_views.pair_figure, look, shown)
-            picture = Picture(figure, together_views.pair_alt(look, shown))
-            parts += [picture._replace(caption=together_views.pair_name(look, shown))]
-            parts += [Marked(together_views.pair_words(look, shown, plain))]
+            parts.append(together_views.pair_picture(look, shown))
+            parts.append(Marked(together_views.pair_words(look, shown, plain)))
     heading = say("#### Which columns act together?").strip("# ")
     return [ReportSection(heading, [Marked(say(sentences.TOGETHER_HELP)), *parts])] if parts else []
 
@@ -228,10 +224,12 @@ def _curves(pair: list[GrownForest]) -> list[ReportSection]:
 
 def _along(one: GrownForest, look: ColumnCurves, is_accumulated: bool) -> list[Part]:
     if is_accumulated:
-        picture = Picture(partial(accumulated.accumulated_figure, look), accumulated.accumulated_alt(look))
-        return [picture, Marked(curves.advice(one, look))]
-    picture = Picture(partial(accumulated.curves_figure, look), accumulated.curves_alt(look))
-    return [picture, Marked(curves.monotony_of(one, look)), Marked(curves.advice(one, look))]
+        return [accumulated.accumulated_picture(look), Marked(curves.advice(one, look))]
+    return [
+        accumulated.curves_picture(look),
+        Marked(curves.monotony_of(one, look)),
+        Marked(curves.advice(one, look)),
+    ]
 
 
 def _surfaces(pair: list[GrownForest]) -> ReportSection:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.decisions import figures
 from espalier.decisions.figures import CostSummary
-from espalier.display.parts import Grid, Marked, Part, Picture, Prose, ReportSection, grid_of
+from espalier.display.parts import Grid, Marked, Part, Prose, ReportSection, grid_of
 from espalier.display.theme import percent
 from espalier.language import say
 from espalier.questionnaire import words as views
@@ -43,10 +42,9 @@ def sections(dataset: Dataset, models: Sequence[DecidingModel]) -> list[ReportSe
     if decision.code is not None:
         name, free = dataset.classes[decision.code], decision._replace(threshold=None)
         curves = [CostSummary(one.title, one.slot, section.curve_of(one, free), decision.cut) for one in models]
-        figure = Picture(partial(figures.cost_figure, curves, name), figures.cost_alt(curves, name))
         parts += [
             Marked(say("**What 100 rows would cost**")),
-            figure,
+            figures.cost_picture(curves, name),
             Marked(say(section.CURVE_NOTES)),
         ]
     return [ReportSection(say("Decisions and their costs"), [*parts, *_groups(dataset, models)])]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from espalier.comparison import figures as comparison_figures
 from espalier.comparison import tables
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
-from espalier.display.parts import Marked, Part, Picture, ReportSection
+from espalier.display.parts import Marked, Part, ReportSection
 from espalier.display.text.trees import join
 from espalier.language import Refusal, say
 from espalier.new_rows import promise_words
@@ -71,16 +70,11 @@ def _abstaining(dataset: Dataset, summaries: Sequence[ReliabilitySummary], goal:
     parts += [
         Marked(reliability_sentences.outcomes_caption(thresholds, goal.confidence is not None)),
         Marked(reliability_sentences.answered_heading(is_classes)),
-        Picture(
-            partial(curve_views.answered_figure, summaries, is_classes),
-            curve_views.answered_alt(summaries, is_classes),
-        ),
+        curve_views.answered_picture(summaries, is_classes),
         Marked(reliability_sentences.answered_caption(is_classes)),
         Marked(say("**By the threshold on the doubt**")),
     ]
-    for one in summaries:
-        figure = partial(curve_views.threshold_figure, one, is_classes)
-        parts.append(Picture(figure, curve_views.threshold_alt(one, is_classes))._replace(caption=one.title))
+    parts += [curve_views.threshold_picture(one, is_classes) for one in summaries]
     parts.append(Marked(reliability_sentences.threshold_caption(is_classes)))
     return ReportSection(say("When models should rather not answer"), parts)
 
@@ -92,10 +86,10 @@ def _promises(dataset: Dataset, models: Sequence[AnsweredModel]) -> ReportSectio
     except Refusal as too_few_groups:
         return ReportSection(say("Promises"), [Marked(f"{too_few_groups}.")])
     if dataset.is_classification:
-        picture = Picture(partial(promise_words.sizes_figure, found), promise_words.sizes_alt(found))
+        picture = promise_words.sizes_picture(found)
     else:
         pairs = list(zip(found, map(promises.steps_of, models, found), strict=True))
-        picture = Picture(partial(promise_words.holding_figure, pairs), promise_words.holding_alt(pairs))
+        picture = promise_words.holding_picture(pairs)
     rules = [(one.title, promise_words.rule_words(one, classes)) for one in found]
     parts: list[Part] = [
         Marked(promises_sentences.introduction(dataset.is_classification)),
@@ -112,7 +106,7 @@ def _calibration(
 ) -> ReportSection:
     if not dataset.is_classification:
         pairs = [(one, known.steps) for one, known in zip(summaries, models, strict=True)]
-        picture: Picture = Picture(partial(curve_views.steps_figure, pairs), curve_views.steps_alt(pairs))
+        picture = curve_views.steps_picture(pairs)
         heading = say("#### Does more doubt mean more error?").strip("# ")
         return ReportSection(heading, [picture, Marked(say(reliability_sentences.STEPS))])
     entrants = [Contestant(one.title, one.trial.slot, validation_of(one.fold_models)) for one in models]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
-from espalier.display.parts import Marked, Part, Picture, Prose, ReportSection, grid_of
+from espalier.display.parts import Marked, Part, Prose, ReportSection, grid_of
 from espalier.explanation import parts as parts_picture
 from espalier.language import say
 from espalier.leaf_models import ModelTree
 from espalier.reliability import curves, explanation_words, words
-from espalier.reliability.curves import ExplanationInputs
 from espalier.reliability.words import ReliabilitySummary
 from espalier.trees import CultivatedTree, Forest
 from pages.shared.reliability import experts, explanation
@@ -53,19 +51,16 @@ def _why(told: ToldStory) -> list[Part]:
     parts: list[Part] = [Marked(say("**Why**")), _sentences(explanation_words.why(story, data))]
     added = explanation_words.parts_of(story, data)
     if added is not None and added.added.any():
-        picture = partial(parts_picture.picture, added, data, story.x, story.answer)
-        parts += [Picture(picture, parts_picture.alt(added, data, story.x))]
+        parts += [parts_picture.reasons_picture(added, data, story.x, story.answer)]
         parts += [Marked(reliability_sentences.parts_caption(added.link))]
     if isinstance(story.model, CultivatedTree):
-        bar = _on_screens(look, curves.leaves_bar)
-        parts += [Picture(bar, curves.leaves_alt(look)), Marked(say(reliability_sentences.LEAVES))]
+        parts += [curves.leaves_picture(look), Marked(say(reliability_sentences.LEAVES))]
     if isinstance(story.model, Forest):
         votes = explanation.votes_picture(look, story.model, told.row)
         parts += [votes, Prose(votes.alt)]
     elif story.steps:
         way = reliability_sentences.way_caption(isinstance(story.model, CultivatedTree))
-        picture = _on_screens(look, curves.way)
-        parts += [Picture(picture, curves.way_alt(look)), Marked(way)]
+        parts += [curves.way_picture(look), Marked(way)]
     if nearly := explanation_words.nearly(story, data):
         is_near = explanation_words.is_near(story, data)
         heading = say("**What nearly won**") if is_near else say("**What came second**")
@@ -82,9 +77,8 @@ def _changes(told: ToldStory) -> list[Part]:
     ]
     plane = None if isinstance(story.model, ModelTree) else explanation.recourse_of(told)
     if plane is not None:
-        picture = _on_screens(look, lambda one: curves.recourse_picture(one, plane))
         parts += [
-            Picture(picture, curves.recourse_alt(look, plane)),
+            curves.recourse_picture(look, plane),
             Marked(reliability_sentences.recourse_caption(data.is_classification)),
         ]
     table = explanation_words.changes_table(story, data)
@@ -93,11 +87,8 @@ def _changes(told: ToldStory) -> list[Part]:
 
 def _strips(told: ToldStory) -> list[Part]:
     """What would be said along single columns."""
-    strips = explanation.strips_shown(told)
-    picture = _on_screens(told.look, partial(curves.strips, predictions=strips))
-    alt = curves.strips_alt(told.look, strips)
     return [
-        Picture(picture, alt),
+        curves.strips_picture(told.look, explanation.strips_shown(told)),
         Marked(reliability_sentences.strips_caption(told.look.dataset.is_classification)),
     ]
 
@@ -108,18 +99,12 @@ def _again(told: ToldStory) -> list[Part]:
     if answers is None:
         return []
     text = explanation_words.refit_words(told.look.dataset, told.look.story.answer, answers)
-    bar = Picture(_on_screens(told.look, partial(curves.refit_bar, again=answers)), text)
     return [
         Marked(say(reliability_sentences.AGAIN)),
         Prose(text),
-        bar,
+        curves.refit_picture(told.look, answers, text),
         Marked(say(reliability_sentences.AGAIN_MODELS)),
     ]
-
-
-def _on_screens(look: ExplanationInputs, draw: Callable[[ExplanationInputs], str]) -> Callable[[bool], str]:
-    """How a picture of a story is drawn for light screens and dark ones."""
-    return lambda dark: draw(look._replace(dark=dark))
 
 
 def _sentences(sentences: Sequence[str]) -> Part:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries.plane import in_words
-from espalier.display.parts import Marked, Part, Picture, Prose, ReportSection, grid_of
-from espalier.display.tree import figures, impurity_curve
+from espalier.display.parts import Marked, Part, Prose, ReportSection, grid_of
+from espalier.display.tree import figures
 from espalier.language import say
 from espalier.reliability import curves, explanation_words
 from pages.shared.app import chosen_row
@@ -44,8 +42,7 @@ def _split(grown: GrownTree, node: int) -> list[Part]:
     look = inspector.split_look(grown, node)
     if look is None:
         return []
-    picture = partial(impurity_curve.curve_picture, look.card, look.feature)
-    return [Picture(picture, look.alt), Prose(look.alt), grid_of(look.offers), Marked(look.note)]
+    return [look.curve, Prose(look.curve.alt), grid_of(look.offers), Marked(look.note)]
 
 
 # ---- what the report of a tree has of the page besides the tree: the selected node and row, and decisions
@@ -80,9 +77,7 @@ def _story(told: RowOfTree, data: Dataset, number: int) -> ReportSection:
         Prose(explanation_words.counterfactual_words(story, data)),
     ]
     if told.plane is not None:
-        plane = told.plane
-        words = curves.recourse_alt(look, plane)
-        parts += [Picture(lambda dark: curves.recourse_picture(look._replace(dark=dark), plane), words)]
+        parts += [curves.recourse_picture(look, told.plane)]
         parts += [Marked(reliability_sentences.recourse_caption(data.is_classification))]
     table = explanation_words.changes_table(story, data)
     return ReportSection(say("The story of one row"), [*parts, *([grid_of(table)] if len(table) else [])])

@@ -231,7 +231,7 @@ def split_look(grown: GrownTree, node: int) -> SplitLook | None:
         )
     )
     card, feature = results.curve_card(grown, node, look), grown.dataset.features[look.curve.feature]
-    return SplitLook(card, curve_views.alt(look), feature, offers, note)
+    return SplitLook(curve_views.curve_picture(card, feature, curve_views.alt(look)), offers, note)
 
 
 def _beyond_settings(grown: GrownTree) -> None:

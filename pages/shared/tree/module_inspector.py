@@ -147,8 +147,9 @@ def split_look(grown: GrownTree, node: int) -> SplitLook | None:
     offers = _offers(grown, node, module).head(selection.MOST_OFFERS)
     features = grown.dataset.features
     card = impurity_curve.band_card(band, grown.dataset, grown.criterion)
-    feature = features[band.look.curve.feature]
-    return SplitLook(card, impurity_curve.band_alt(band, features), feature, offers, _members(grown, node, module))
+    feature, words = features[band.look.curve.feature], impurity_curve.band_alt(band, features)
+    curve = impurity_curve.curve_picture(card, feature, words)
+    return SplitLook(curve, offers, _members(grown, node, module))
 
 
 def rule(grown: GrownTree, node: int) -> None:

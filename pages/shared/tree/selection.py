@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.data.dataset import Feature
 from espalier.display import tables
+from espalier.display.parts import Picture
 from espalier.display.tree import figures
 from espalier.language import say
 from espalier.predict import leaves
@@ -131,9 +131,7 @@ MOST_OFFERS = 10  # columns of a node that stand on a sheet of paper
 class SplitLook(NamedTuple):
     """A node's split beside what other columns offer, for a sheet of paper."""
 
-    card: dict[str, Any]  # of the curve that is shown
-    alt: str
-    feature: Feature  # of the curve
+    curve: Picture  # that is shown
     offers: pd.DataFrame  # the columns, the best first
     note: str  # on the offers; Markdown
 

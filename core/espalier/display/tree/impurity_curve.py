@@ -26,6 +26,7 @@ import itertools
 import json
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ import numpy as np
 from espalier.data.dataset import Dataset, Feature
 from espalier.display import ink, svg
 from espalier.display.cultivated import decision_words
+from espalier.display.parts import Picture
 from espalier.display.scales import all_rounded, round_digits
 from espalier.display.svg import DASHES, Frame, Markup, round_numbers
 from espalier.display.text.trees import criterion_words, is_words, join, one_of
@@ -215,8 +217,8 @@ MOST_TICKS, MOST_LETTERS = 6, 48
 NEAR_EDGE = 70  # pixels from an end of the axis: words there do not stand in the middle of their line
 
 
-def curve_picture(card: dict[str, Any], feature: Feature, dark: bool) -> str:
-    """Return the curve over its rows as SVG.
+def curve_picture(card: dict[str, Any], feature: Feature, words: str) -> Picture:
+    """Return the curve over its rows, which these words tell, for paper.
 
     Examples
     --------
@@ -226,9 +228,13 @@ def curve_picture(card: dict[str, Any], feature: Feature, dark: bool) -> str:
     >>> iris = samples.load("iris")
     >>> curve = impurity_curves(iris, iris.y < 3, None, "gini")[0]
     >>> card = impurity_curve.card(impurity_curve.curve_inputs(iris, iris.y < 3, None, curve), "gini")
-    >>> curve_picture(card, iris.features[curve.feature], False)[1:4]
+    >>> curve_picture(card, iris.features[curve.feature], "A curve.").draw(False)[1:4]
     'svg'
     """
+    return Picture(partial(_draw_curve, card, feature), words)
+
+
+def _draw_curve(card: dict[str, Any], feature: Feature, dark: bool) -> str:
     frame = _frame(card, dark)
     near = card.get("near")
     parts = [

@@ -5,11 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from espalier import model_trees as formulas
-from espalier.boosting import curve
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from pages.shared.app import pictures
-from pages.shared.app.frame import is_dark
 from pages.shared.tree import explorer, report, results
 from pages.shared.tree.results import GrownTree
 
@@ -27,8 +25,9 @@ def beside_cart(grown: GrownTree) -> None:
     drawn = formulas.plot_trees(trees, names, grown.dataset, feature, explorer.one_case(grown))
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        pictures.show(curve(drawn, is_dark()), formulas.curve_alt(drawn), WIDTH)
-        pictures.save(lambda: curve(drawn, False), "model-tree.svg")
+        picture = formulas.curves_picture(drawn)
+        pictures.draw(picture, WIDTH)
+        pictures.save(lambda: picture.draw(False), "model-tree.svg")
     with right:
         st.markdown(_sizes(grown.tree.n_leaves, cart.tree.n_leaves))
         for name, tree in ((say("model tree"), grown), (say("CART"), cart)):
