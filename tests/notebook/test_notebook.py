@@ -25,7 +25,7 @@ from espalier.learners import (
     RandomForestClassifier,
 )
 from espalier.notebook import show as showing
-from espalier.notebook.shown import shown
+from espalier.notebook.shown import model_to_show
 from espalier.notebook.static import MOST_LEAVES, cut_off, html_of, unfinished_of
 from espalier.notebook.widget import widget_script
 from espalier.predict import record_of
@@ -171,7 +171,7 @@ KINDS = pd.Series(["apple", "plum", "apple", "plum"], name="kind")
 
 
 def test_a_table_gives_names_categories_and_classes():
-    one: Any = shown(CartClassifier().fit(FRUIT, KINDS), FRUIT, KINDS)
+    one: Any = model_to_show(CartClassifier().fit(FRUIT, KINDS), FRUIT, KINDS)
     assert [(f.name, f.kind, f.categories) for f in one.features] == [
         ("weight", "number", ()), ("colour", "category", ("blue", "red")),
     ]  # fmt: skip
@@ -183,16 +183,16 @@ def test_a_table_gives_names_categories_and_classes():
 
 def test_an_estimator_alone_knows_its_names_and_whole_numbers_and_a_model_tree_what_it_answers_by():
     model = CartClassifier(max_depth=1).fit(IRIS.X, [IRIS.classes[k] for k in IRIS.y])
-    assert shown(model).target.categories == IRIS.classes
-    assert shown(model).title == "CartClassifier(max_depth=1)"
-    alone = shown(model.tree_)
+    assert model_to_show(model).target.categories == IRIS.classes
+    assert model_to_show(model).title == "CartClassifier(max_depth=1)"
+    alone = model_to_show(model.tree_)
     assert (alone.title, alone.target.categories) == ("", ("0", "1", "2"))
     assert [feature.name for feature in alone.features][:2] == ["x0", "x1"]
     ages = np.array([[30.0], [40.0], [50.0]])
-    one = shown(CartRegressor().fit(ages, [1.0, 2.0, 3.0]), ages, [1.0, 2.0, 3.0])
+    one = model_to_show(CartRegressor().fit(ages, [1.0, 2.0, 3.0]), ages, [1.0, 2.0, 3.0])
     assert one.features[0].is_whole
     assert not one.target.categories
-    assert type(shown(ModelTreeRegressor().fit(DIABETES.X, DIABETES.y)).record).__name__ == "ModelTree"
+    assert type(model_to_show(ModelTreeRegressor().fit(DIABETES.X, DIABETES.y)).record).__name__ == "ModelTree"
 
 
 FITTED = CartClassifier().fit(IRIS.X, IRIS.y)
@@ -214,7 +214,7 @@ def test_what_does_not_fit_is_refused_with_a_reason():
         with case(name):
             arguments, words = WRONG[name]
             with pytest.raises(ValueError, match=words):
-                shown(*arguments)
+                model_to_show(*arguments)
 
 
 MODELS = {
@@ -241,7 +241,7 @@ def images(text):
 def test_every_estimator_and_record_has_pictures_of_both_themes_with_words(name):
     model, data = fitted(name)
     record: Any = record_of(model)
-    for text in (model._repr_html_(), record._repr_html_(), html_of(shown(model, data))):
+    for text in (model._repr_html_(), record._repr_html_(), html_of(model_to_show(model, data))):
         assert text.count("<img") == len(images(text)) == len(re.findall('alt="[^"]+"', text)) > 0
         for image in images(text):
             assert {group.get("class") for group in image if group.tag.endswith("}g")} == {"light", "dark"}
@@ -269,7 +269,7 @@ def test_a_table_is_shown_by_its_columns_and_never_by_its_rows():
 
 def test_names_of_strangers_are_no_markup():
     X, y = np.array([[0.0], [1.0]]), ["<b>", "&x"]
-    text = html_of(shown(CartClassifier().fit(X, y)))
+    text = html_of(model_to_show(CartClassifier().fit(X, y)))
     assert "<b>" not in text
     assert len(images(text)) == 1
 

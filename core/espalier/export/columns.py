@@ -105,18 +105,19 @@ def _column(key: str, feature: Feature, is_set: bool) -> ExportedColumn:
         raise ValueError(f"feature {feature.name!r} has two categories named {twice!r}: rename one to export")
     if is_set and not names:
         names = tuple(map(str, range(N_BITS)))  # the table holds the codes themselves, since there are no names
-    origin, pooled = feature.origin, feature.pooled
+    origin, members = feature.origin, feature.pooled
     if feature.moment:
         return ExportedColumn(key, names, False, origin, feature.moment)
     if origin:
-        is_number, pooled = origin.format is not None, origin.pooled
+        is_number, members = origin.format is not None, origin.pooled
     else:
-        is_number = all(map(_is_float, (*names[:-1], *pooled) if pooled else names))  # without the pool's own name
+        plain = (*names[:-1], *members) if members else names  # without the pool's own name
+        is_number = all(map(_is_float, plain))
     if is_number:  # a table of an older version may write a number otherwise
-        numbers = tuple(number_text(float(name)) for name in (names[:-1] if pooled else names))
-        names = (*numbers, names[-1]) if pooled else numbers
-        pooled = tuple(number_text(float(text)) for text in pooled)
-    return ExportedColumn(key, names, is_number, origin, pooled=pooled)
+        numbers = tuple(number_text(float(name)) for name in (names[:-1] if members else names))
+        names = (*numbers, names[-1]) if members else numbers
+        members = tuple(number_text(float(text)) for text in members)
+    return ExportedColumn(key, names, is_number, origin, pooled=members)
 
 
 def _is_float(text: str) -> bool:

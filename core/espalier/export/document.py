@@ -95,15 +95,17 @@ class DocumentPlace:
         text = text if len(text) <= 40 else text[:39] + "…"
         return ValueError(f"{self.path or 'document'}: expected {expected}, found {text}")
 
+    def _check(self, kind: type, words: str) -> Any:
+        """Return the value. Raises ValueError if it is not of the kind, which the message says in these words."""
+        if not isinstance(self.value, kind):
+            raise self.fail(words)
+        return self.value
+
     def __contains__(self, key: str) -> bool:
-        if not isinstance(self.value, dict):
-            raise self.fail("an object")
-        return key in self.value
+        return key in self._check(dict, "an object")
 
     def __getitem__(self, key: str) -> DocumentPlace:
-        if not isinstance(self.value, dict):
-            raise self.fail("an object")
-        if key not in self.value:
+        if key not in self:
             raise ValueError(f"{self.path or 'document'}: {key!r} is missing")
         return DocumentPlace(self.value[key], f"{self.path}.{key}".lstrip("."))
 
@@ -112,15 +114,12 @@ class DocumentPlace:
 
         Like the methods below, it raises ValueError if the value is something else.
         """
-        if not isinstance(self.value, list):
-            raise self.fail("a list")
-        return [DocumentPlace(value, f"{self.path}[{i}]") for i, value in enumerate(self.value)]
+        values = self._check(list, "a list")
+        return [DocumentPlace(value, f"{self.path}[{i}]") for i, value in enumerate(values)]
 
     def text(self) -> str:
         """Return the value as a text."""
-        if not isinstance(self.value, str):
-            raise self.fail("a text")
-        return self.value
+        return self._check(str, "a text")
 
     def choice(self, choices: Iterable[str], quoted: bool = False) -> Any:
         """Return the value as one of these texts, which a message has in quotation marks if `quoted`."""
@@ -130,9 +129,7 @@ class DocumentPlace:
 
     def boolean(self) -> bool:
         """Return the value as true or false."""
-        if not isinstance(self.value, bool):
-            raise self.fail("true or false")
-        return self.value
+        return self._check(bool, "true or false")
 
     def integer(self, stop: int, what: str) -> int:
         """Return the value as a whole number from 0 to ``stop - 1``; `what` names it in the message."""

@@ -265,8 +265,8 @@ def _node(source: NodeSource, node: int) -> dict[str, Any]:
 def _bound(tree: Tree, features: Sequence[Feature], node: int) -> dict[str, Any]:
     feature = int(tree.feature[node])
     test = _test(tree.threshold[node], tree.categories[node], len(features[feature].categories))
-    seen = tree.surrogates.own_seen[node]
-    return {"feature": feature, **test, **(_seen(tree.threshold[node], seen) if seen else {})}
+    mask = tree.surrogates.own_seen[node]
+    return {"feature": feature, **test, **(_categories_seen(tree.threshold[node], mask) if mask else {})}
 
 
 def _surrogates(tree: Tree, features: Sequence[Feature], node: int) -> dict[str, Any]:
@@ -276,7 +276,7 @@ def _surrogates(tree: Tree, features: Sequence[Feature], node: int) -> dict[str,
         feature, threshold = int(pool.feature[at]), pool.threshold[at]
         test = _test(threshold, pool.categories[at], len(features[feature].categories))
         facts = {"reversed": bool(pool.reversed[at]), "agreement": float(pool.agreement[at])}
-        surrogates.append({"feature": feature, **test, **_seen(threshold, pool.seen[at]), **facts})
+        surrogates.append({"feature": feature, **test, **_categories_seen(threshold, pool.seen[at]), **facts})
     return {"surrogates": surrogates} if surrogates else {}
 
 
@@ -289,7 +289,7 @@ def _test(threshold: float, mask: int, n_categories: int) -> dict[str, Any]:
     return {"categories_left": [c for c in range(n) if mask >> c & 1], "others_left": others_left}
 
 
-def _seen(threshold: float, mask: int) -> dict[str, Any]:
+def _categories_seen(threshold: float, mask: int) -> dict[str, Any]:
     return {"categories_seen": _codes(mask)} if math.isnan(threshold) else {}
 
 
@@ -354,8 +354,7 @@ def _feature(place: DocumentPlace, n: int) -> int:
 
 
 def _mask(place: DocumentPlace) -> int:
-    allowed = f"a number of a category, 0 to {N_BITS - 1}"
-    return sum({1 << c.integer(N_BITS, allowed) for c in place.items()})
+    return sum({1 << c.integer(N_BITS, f"a number of a category, 0 to {N_BITS - 1}") for c in place.items()})
 
 
 def _maybe_infinite(place: DocumentPlace) -> float:
@@ -391,8 +390,8 @@ def _read_bounds(document: DocumentPlace, features: Sequence[Feature], target: F
         at = _feature(place, len(features))
         reverse, agreement = place["reversed"].boolean(), not_negative(place["agreement"])
         pool.append((at, *_parting(place, features[at]), _mask_seen(place, True), reverse, agreement))
-    seen = [_mask_seen(place, bool(places)) for place, places in zip(nodes, own, strict=True)]
-    surrogates = [_starts(own), np.array(seen, dtype=object), *_columns(pool, 6)]
+    masks = [_mask_seen(place, bool(places)) for place, places in zip(nodes, own, strict=True)]
+    surrogates = [_starts(own), np.array(masks, dtype=object), *_columns(pool, 6)]
     tree = make_tree(*_columns(rows, 10), surrogates)
     check_tree(tree)
     return tree

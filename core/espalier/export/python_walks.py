@@ -196,11 +196,11 @@ def _question(question: Question, column: ExportedColumn) -> str:
     left = question.left
     if not column.names:
         return f"({column.key!r}, ({float(left.low)!r}, {float(left.high)!r}), None)"
-    goes, seen = (
+    goes, known = (
         [column.names[code] for code in admitted_codes(bound, len(column.names))]
         for bound in (left, question.known)
     )
-    return f"({column.key!r}, {goes!r}, {seen!r})"
+    return f"({column.key!r}, {goes!r}, {known!r})"
 
 
 # ---- formulas in leaves

@@ -51,10 +51,10 @@ def to_rules(
     head = "".join(f"{line}\n" for line in head_lines(source.record, source.features, source.target))
     leaves = sorted(source.leaves, key=lambda leaf: -nodes.weight[leaf])
     most = MAX_RULES if source.tests == "pools" else len(leaves)
-    ways, rounded = _ways(source, missing), answers_of(nodes)
+    ways, number_of = _ways(source, missing), answers_of(nodes)
     blocks = [f"{head}\n" * bool(head) + _title(source)]
     blocks += [
-        _rule(source, leaf, place, ways(leaf), rounded) for place, leaf in enumerate(leaves[:most], start=1)
+        _rule(source, leaf, place, ways(leaf), number_of) for place, leaf in enumerate(leaves[:most], start=1)
     ]
     if len(leaves) > most:
         rest = percent(float(nodes.weight[leaves[most:]].sum() / nodes.weight[0]))
@@ -74,7 +74,7 @@ def _ways(source: Any, missing: np.ndarray | None) -> Callable[[int], list[str]]
 
 
 def _rule(
-    source: NodeSource, leaf: int, place: int, conditions: Sequence[str], rounded: Callable[[float], str]
+    source: NodeSource, leaf: int, place: int, conditions: Sequence[str], number_of: Callable[[float], str]
 ) -> str:
     """Return the rule of a leaf: its answer, its size, the conditions in words, and its shares or formulas."""
     nodes, mark = source.nodes, f"{place}. "
@@ -83,7 +83,7 @@ def _rule(
     if source.tests == "pools":
         size = f"weight {number(float(nodes.weight[leaf]))}, {share}, of {rows} rows"
     indent = "   " if source.models else " " * len(mark)
-    answer = "" if source.models else f"{one_line(says(nodes, source.target, leaf, rounded))}  "
+    answer = "" if source.models else f"{one_line(says(nodes, source.target, leaf, number_of))}  "
     lines = [f"{mark}{answer}({size})" if answer else f"{mark}{size}"]
     for word, text in zip(["if"] + ["and"] * len(conditions), conditions, strict=False):
         lines.append(f"{indent}{word:>3} {one_line(text)}")

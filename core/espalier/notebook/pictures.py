@@ -40,7 +40,7 @@ class SelectedNode(NamedTuple):
     sample: int | None
 
 
-def clicked(sent: Any, one: NotebookTree) -> SelectedNode | None:
+def selection_sent(sent: Any, one: NotebookTree) -> SelectedNode | None:
     """Return the selection that the browser reports; None for anything that is not there.
 
     A click comes as {"tree": id, "id": node or None}, {"surface": id, "row": sample} or {"surface": id, "x": …,

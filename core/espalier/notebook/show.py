@@ -6,7 +6,7 @@ import importlib.util
 from typing import Any
 
 from espalier.language import say
-from espalier.notebook.shown import ShownModel, axes_of, shown
+from espalier.notebook.shown import ShownModel, axes_of, model_to_show
 from espalier.notebook.static import html_of
 
 
@@ -25,7 +25,7 @@ class StillTree:
 
 def show(model: Any, X: Any = None, y: Any = None, axes: Any = None) -> Any:
     """Return the widget, or a picture that says what it takes; see `espalier.show`."""
-    model_shown = shown(model, X, y)
+    model_shown = model_to_show(model, X, y)
     if model_shown.data is None:
         return StillTree(model_shown, say("To click in it, give its rows, too: show(model, X, y)"))
     axes_of(model_shown.record, model_shown.data, axes)

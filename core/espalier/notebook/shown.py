@@ -33,7 +33,7 @@ class ShownModel(NamedTuple):
         return self.title or type(self.record).__name__
 
 
-def shown(model: Any, X: Any = None, y: Any = None) -> ShownModel:
+def model_to_show(model: Any, X: Any = None, y: Any = None) -> ShownModel:
     """Return the model to show: a fitted estimator, or a tree or forest alone, with rows if they are given.
 
     X is (n_samples, n_features), an array or a DataFrame, and y (n_samples,); or X is a `Dataset` and y None.
@@ -42,7 +42,7 @@ def shown(model: Any, X: Any = None, y: Any = None) -> ShownModel:
     >>> from espalier.data import samples
     >>> from espalier.learners import CartClassifier
     >>> iris = samples.load("iris")
-    >>> one = shown(CartClassifier(max_depth=2).fit(iris.X, iris.y), iris)
+    >>> one = model_to_show(CartClassifier(max_depth=2).fit(iris.X, iris.y), iris)
     >>> one.title, one.target.name
     ('CartClassifier(max_depth=2)', 'species')
     """

@@ -23,7 +23,7 @@ from espalier.forests import surfaces
 from espalier.kinds import SomeTree
 from espalier.language import say
 from espalier.leaf_models import ModelTree
-from espalier.notebook.shown import ShownModel, axes_of, shown
+from espalier.notebook.shown import ShownModel, axes_of, model_to_show
 from espalier.oblique import ObliqueTree
 from espalier.predict import shares
 from espalier.trees import AnyTree, Forest, depths, is_leaf, prune_to
@@ -53,7 +53,7 @@ def static_html(model: Any) -> str:
     >>> static_html(CartClassifier().fit([[0.0], [1.0]], ["no", "yes"])).count("<img")
     1
     """
-    return html_of(shown(model))
+    return html_of(model_to_show(model))
 
 
 def html_of(one: ShownModel, note: str = "") -> str:

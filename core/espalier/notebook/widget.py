@@ -11,7 +11,7 @@ import anywidget
 import traitlets
 
 from espalier.display.components import add_texts, join_modules, script, source
-from espalier.notebook.pictures import SelectedNode, clicked, is_place, leaf_of_sample, pictures, state_of
+from espalier.notebook.pictures import SelectedNode, is_place, leaf_of_sample, pictures, selection_sent, state_of
 from espalier.notebook.shown import ShownModel
 from espalier.notebook.static import behind_widget, html_of
 
@@ -97,7 +97,7 @@ class TreeWidget(anywidget.AnyWidget):
     @traitlets.observe("clicked")
     def _hear(self, change: Any) -> None:
         message = change["new"]
-        selection = None if self._shown is None else clicked(message, self._shown)
+        selection = None if self._shown is None else selection_sent(message, self._shown)
         if selection is not None:
             at = message.get("at")
             self._at = float(at) if isinstance(at, int | float) else 0.0

@@ -337,19 +337,15 @@ def _depth_errors(
         many = len(own.n_leaves)
         many -= int(many > 1 and own.n_leaves[-1] == own.n_leaves[-2])
     weight = np.ones(n) if samples.weight is None else samples.weight
-    losses = np.concatenate([_as_many(sizes.losses, many) for sizes in rest], axis=1)
+    # past the deepest tree of a fold the losses are its own
+    losses = [sizes.losses[np.minimum(np.arange(many), len(sizes.losses) - 1)] for sizes in rest]
     return DepthErrors(
         np.arange(many, 0, -1),
         own.n_leaves[:many][::-1],
         _mean(own.losses[:many, :n], weight),
         None if held is None else _mean(own.losses[:many, n:], held.weight),
-        _mean(losses, weight[np.concatenate([fold.rows for fold in plan.folds])]),
+        _mean(np.concatenate(losses, axis=1), weight[np.concatenate([fold.rows for fold in plan.folds])]),
     )
-
-
-def _as_many(losses: np.ndarray, many: int) -> np.ndarray:
-    """Return the losses of so many depths; those past the deepest tree are its own."""
-    return losses[np.minimum(np.arange(many), len(losses) - 1)]
 
 
 def _mean(losses: np.ndarray, weight: np.ndarray | None) -> SubtreeErrors:
