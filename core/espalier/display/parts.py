@@ -1,6 +1,7 @@
 """Parts of which pages and reports are made: prose, tables, pictures with their words, and sections of these.
 
-Features return them; a part says what there is to see, and not where: `espalier.reports.paper` draws it on paper.
+Features return them; a part says what there is to see, and not where: `espalier.reports.paper` draws it on paper,
+pages on the screen.
 """
 
 from __future__ import annotations

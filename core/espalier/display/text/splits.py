@@ -116,9 +116,9 @@ def sum_words(
     return words.strip()
 
 
-def oblique_condition(tree: ObliqueTree, features: Sequence[Feature], node: int, left: bool = True) -> str:
-    """Return the condition under which a sample goes left (or right) at a split of an oblique tree."""
-    return demand_words(oblique_step(tree, node, left), features)
+def oblique_condition(tree: ObliqueTree, features: Sequence[Feature], node: int) -> str:
+    """Return the condition under which a sample goes left at a split of an oblique tree."""
+    return demand_words(oblique_step(tree, node, left=True), features)
 
 
 def demand_words(demand: Bound | Slant, features: Sequence[Feature], exact: bool = False) -> str:
@@ -128,9 +128,9 @@ def demand_words(demand: Bound | Slant, features: Sequence[Feature], exact: bool
     return phrase(demand, features, exact=exact)
 
 
-def demands_words(demands: Demands, features: Sequence[Feature], exact: bool = False) -> list[str]:
+def demands_words(demands: Demands, features: Sequence[Feature]) -> list[str]:
     """Return all conditions of a path in words, those on single features first."""
-    return [demand_words(demand, features, exact) for demand in (*demands.bounds, *demands.slants)]
+    return [demand_words(demand, features) for demand in (*demands.bounds, *demands.slants)]
 
 
 # Changes by hand -------------------------------------------------------------------------------------

@@ -288,14 +288,13 @@ class MarkedTree(NamedTuple):
 
     tree: Tree
     changes: dict[int, NodeChange]  # by node
-    is_a: bool
 
 
 def side_of(both: ComparedTrees, is_a: bool) -> MarkedTree:
     """Return tree A, or B, with its changes."""
     changes = {(c.pair.a if is_a else c.pair.b): c for c in both.difference.changes}
     changes.pop(NONE, None)
-    return MarkedTree(both.a if is_a else both.b, changes, is_a)
+    return MarkedTree(both.a if is_a else both.b, changes)
 
 
 def marked_picture(both: ComparedTrees, is_a: bool, row_leaf: int = NONE) -> Picture:

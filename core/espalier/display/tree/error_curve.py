@@ -57,14 +57,6 @@ class SizeCurve(NamedTuple):
     is_share: bool  # whether errors are shares of rows; otherwise mean squared errors
 
 
-class SizeLine(NamedTuple):
-    """A line of the picture."""
-
-    name: str
-    errors: SubtreeErrors
-    colour: str
-
-
 def error_picture(curve: SizeCurve) -> Picture:
     """Return all errors against the size, of which leaves and prices are on logarithmic axes.
 
@@ -72,10 +64,14 @@ def error_picture(curve: SizeCurve) -> Picture:
     """
     format_error, last = written_error(curve), len(curve.at) - 1
     sizes = {"largest": size_words(curve, 0), "smallest": size_words(curve, last)}
-    errors = [(line.name, line.errors.error) for line in _lines(curve, dark=False)]
     sentences = [
-        say(ENDS[name], first=format_error(float(error[0])), last=format_error(float(error[-1])), **sizes)
-        for name, error in errors
+        say(
+            ENDS[name],
+            first=format_error(float(errors.error[0])),
+            last=format_error(float(errors.error[-1])),
+            **sizes,
+        )
+        for name, errors, _ in _lines(curve, dark=False)
     ]
     at = curve.shown
     current = "" if at is None else say("The tree shown has {size}.", size=size_words(curve, at))
@@ -120,19 +116,19 @@ def written_error(curve: SizeCurve) -> Callable[[float], str]:
     return percent if curve.is_share else number
 
 
-def _lines(curve: SizeCurve, dark: bool) -> list[SizeLine]:
-    """Return the lines that there are, the cross-validated one first."""
+def _lines(curve: SizeCurve, dark: bool) -> list[tuple[str, SubtreeErrors, str]]:
+    """Return the name, the errors and the colour of each line that there is, the cross-validated one first."""
     first, second, third = class_colours(3)[ink.theme_of(dark)]
     titles = (
         (CROSS_VALIDATED, curve.validated, first),
         (HELD_OUT, curve.held, second),
         (TRAINING, curve.training, third),
     )
-    return [SizeLine(name, errors, colour) for name, errors, colour in titles if errors is not None]
+    return [(name, errors, colour) for name, errors, colour in titles if errors is not None]
 
 
 def _frame(curve: SizeCurve, dark: bool) -> Frame:
-    heights = np.concatenate([line.errors.error for line in _lines(curve, dark)])
+    heights = np.concatenate([errors.error for _, errors, _ in _lines(curve, dark)])
     if curve.validated is not None:
         error, spread = curve.validated
         heights = np.concatenate([heights, error + spread, error - spread])
@@ -170,7 +166,7 @@ def _band(curve: SizeCurve, frame: Frame) -> Iterator[str]:
     error, spread = curve.validated
     upper = _points(error + spread, curve, frame)
     lower = _points(np.maximum(error - spread, frame.up[0]), curve, frame)
-    colour = _lines(curve, frame.dark)[0].colour
+    *_, colour = _lines(curve, frame.dark)[0]
     yield svg.element("path", d=f"{svg.way([*upper, *reversed(lower)])}Z", fill=colour, fill_opacity=BAND_OPACITY)
 
 
@@ -191,15 +187,13 @@ def _current_mark(curve: SizeCurve, frame: Frame) -> Iterator[str]:
 def _marks(curve: SizeCurve, frame: Frame, written: Callable[[float], str]) -> Iterator[str]:
     """Yield each line with a dot per tree, and its name with the error of the rightmost tree at its end."""
     lines, last = _lines(curve, frame.dark), int(np.argmax(_places(curve)))
-    ends = [frame.y(float(line.errors.error[last])) for line in lines]
-    for line, y in zip(lines, svg.apart(ends, LABEL_GAP), strict=True):
-        points = _points(line.errors.error, curve, frame)
-        yield svg.line(points, line.colour, stroke_width=2, stroke_dasharray=DASHES[line.name])
-        yield from (svg.circle(*point, 2.2, line.colour) for point in points)
-        yield svg.line(
-            [points[last], (frame.right + 6, y)], line.colour, stroke_opacity=0.7, stroke_dasharray="1 3"
-        )
-        words = f"{say(line.name)} {written(float(line.errors.error[last]))}"
+    ends = [frame.y(float(errors.error[last])) for _, errors, _ in lines]
+    for (name, errors, colour), y in zip(lines, svg.apart(ends, LABEL_GAP), strict=True):
+        points = _points(errors.error, curve, frame)
+        yield svg.line(points, colour, stroke_width=2, stroke_dasharray=DASHES[name])
+        yield from (svg.circle(*point, 2.2, colour) for point in points)
+        yield svg.line([points[last], (frame.right + 6, y)], colour, stroke_opacity=0.7, stroke_dasharray="1 3")
+        words = f"{say(name)} {written(float(errors.error[last]))}"
         yield svg.text(frame.right + 9, y, words, ink.TEXT[ink.theme_of(frame.dark)], dy=4)
 
 
@@ -234,7 +228,8 @@ def size_words(curve: SizeCurve, i: int) -> str:
 def _point_words(curve: SizeCurve, i: int) -> str:
     """Return the errors of a tree in a sentence."""
     format_error = written_error(curve)
-    parts = [f"{say(line.name)} {format_error(float(line.errors.error[i]))}" for line in _lines(curve, dark=False)]
+    lines = _lines(curve, dark=False)
+    parts = [f"{say(name)} {format_error(float(errors.error[i]))}" for name, errors, _ in lines]
     words = size_words(curve, i)
     if curve.validated is not None and i == curve.validated.one_standard_error:
         words = say("{size}, within one standard error of the least", size=words)
@@ -278,8 +273,8 @@ def price_words(alpha: np.ndarray, at: int) -> str:
 def error_table(curve: SizeCurve) -> pd.DataFrame:
     """Return a row per tree: its size, and every error with its standard error."""
     table = pd.DataFrame({say(curve.across): curve.at})
-    for line in _lines(curve, dark=False):
-        table[say(ERRORS[line.name])] = line.errors.error
-        if line.name != TRAINING:
-            table[say(STANDARD_ERRORS[line.name])] = line.errors.standard_error
+    for name, errors, _ in _lines(curve, dark=False):
+        table[say(ERRORS[name])] = errors.error
+        if name != TRAINING:
+            table[say(STANDARD_ERRORS[name])] = errors.standard_error
     return table
