@@ -17,7 +17,7 @@ from espalier.display.theme import SURE_DIGITS, number, percent
 from espalier.language import say
 from espalier.tree.modules import CultivatedAnswer, gate_of_codes, gate_of_cuts
 from espalier.tree.rules import Bound
-from espalier.trees import CultivatedTree, Cuts, path_to
+from espalier.trees import CultivatedTree, path_to
 
 MOST_NAMED = 3  # decisions of one module in a sentence
 
@@ -42,12 +42,10 @@ def listed_decisions(tree: CultivatedTree, node: int, most: int) -> list[int]:
     return [first, *sorted(rest, key=lambda d: (-share[d], impurity[d], d))[: most - 1]]
 
 
-def cuts_of(tree: CultivatedTree, d: int) -> Cuts:
-    """Return the neighbourhood T(t0) of decision d alone: its cuts that have a weight."""
+def cuts_of(tree: CultivatedTree, d: int) -> np.ndarray:
+    """Return the neighbourhood T(t0) of decision d: its cuts that have a weight, ascending."""
     here = slice(tree.cuts.start[d], tree.cuts.start[d + 1])
-    value, weight = tree.cuts.value[here], tree.cuts.weight[here]
-    has_weight = weight > 0
-    return Cuts(np.array([0, np.count_nonzero(has_weight)]), value[has_weight], weight[has_weight])
+    return tree.cuts.value[here][tree.cuts.weight[here] > 0]
 
 
 def gate_of(tree: CultivatedTree, d: int, most: int = 1_000) -> GateSteps:
@@ -74,7 +72,7 @@ def decision_words(tree: CultivatedTree, features: Sequence[Feature], d: int, le
     if feature.categories:
         return _category_words(tree, feature, d, left)
     below = left != bool(tree.decisions.reversed[d])
-    soft, threshold = len(cuts_of(tree, d).value) > 1, float(tree.decisions.threshold[d])
+    soft, threshold = len(cuts_of(tree, d)) > 1, float(tree.decisions.threshold[d])
     if math.isinf(threshold):  # separates known from missing values
         return say("{name} is known" if below else "{name} is missing", name=subject(feature))
     above = "≥" if feature.is_whole else ">"
@@ -130,7 +128,7 @@ def cuts_words(tree: CultivatedTree, features: Sequence[Feature], d: int) -> str
     feature = features[int(tree.decisions.feature[d])]
     if feature.categories:
         return ""
-    value = cuts_of(tree, d).value
+    value = cuts_of(tree, d)
     if len(value) < 2:
         return ""
     return range_of_cuts(feature, value)

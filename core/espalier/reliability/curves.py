@@ -348,7 +348,7 @@ def _module_rows(look: ExplanationInputs, tree: CultivatedTree, conflict: Confli
     rows, words = [], say("{share} of the doubt", share=percent(round(conflict.part, 2)))
     for d in dividing_decisions(tree, look.story.x, conflict.node):
         f = int(tree.decisions.feature[d])
-        cuts = np.empty(0) if look.dataset.features[f].kind == "category" else cuts_of(tree, d).value
+        cuts = np.empty(0) if look.dataset.features[f].kind == "category" else cuts_of(tree, d)
         left = goes_left(tree, d, look.story.x)
         share = percent(round(max(left, 1 - left), 2))
         side = say("{share} left" if left >= 0.5 else "{share} right", share=share)

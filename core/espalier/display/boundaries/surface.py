@@ -78,16 +78,17 @@ from espalier.display.boundaries.raster import (
     tree_average,
     tree_raster,
 )
+from espalier.display.cultivated import node_decisions
 from espalier.display.scales import all_rounded
 from espalier.display.text.trees import class_words
 from espalier.display.tree.cards import categories_going_left, class_colours_card, fingerprint
 from espalier.inert import inert
 from espalier.kernels.averaging import shares_of_rows
-from espalier.kernels.cultivated.fractions import parts_of
 from espalier.kernels.route import goes_left
 from espalier.learners.pruning import node_losses, prices, said_at_nodes
 from espalier.predict import leaves_and_shares
 from espalier.ties import are_tied
+from espalier.tree.modules import part_left
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, depths, is_leaf, prune_to
 
@@ -325,13 +326,14 @@ def soft_fold(tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held:
     rulers, held = [coarse(ruler) for ruler in rulers_of(dataset, axes, tree)], np.atleast_2d(held)
     along = [np.zeros((tree.n_nodes, len(ruler.at))) for ruler in rulers]
     off_plane = np.zeros((len(held), tree.n_nodes))
-    for node, d, gate in _gates(tree):
-        f, share = int(tree.decisions.feature[d]), tree.decisions.share[d]
-        if f in axes:
-            axis = list(axes).index(f)
-            along[axis][node] += share * gate(rulers[axis].at)
-        else:
-            off_plane[:, node] += share * gate(held[:, f])
+    for node in range(tree.n_nodes):
+        for d in node_decisions(tree, node):
+            f, share = int(tree.decisions.feature[d]), tree.decisions.share[d]
+            if f in axes:
+                axis = list(axes).index(f)
+                along[axis][node] += share * part_left(tree, d, rulers[axis].at)
+            else:
+                off_plane[:, node] += share * part_left(tree, d, held[:, f])
     values = [list(node) for node in zip(*(all_rounded(output) for output in tree.value.T), strict=True)]
     cards = [_along(ruler, parts) for ruler, parts in zip(rulers, along, strict=True)]
     return {"along": cards, "others": packed(off_plane, 0.0, 1.0), "values": values}
@@ -341,24 +343,3 @@ def _along(ruler: Ruler, parts: np.ndarray) -> dict[str, Any]:
     asks = np.flatnonzero(parts.any(axis=1))
     edges = all_rounded(ruler.edges)
     return {"edges": edges, "smooth": ruler.smooth, "nodes": asks.tolist(), "parts": packed(parts[asks], 0.0, 1.0)}
-
-
-def _gates(tree: CultivatedTree) -> Iterator[tuple[int, int, Any]]:
-    """Yield every decision: its node, its number, and what it sends left of each value (n,)."""
-    part, decisions = parts_of(tree.cuts), tree.decisions
-    for node, (start, stop) in enumerate(zip(decisions.start[:-1], decisions.start[1:], strict=True)):
-        for d in range(start, stop):
-            yield node, d, lambda x, d=d: _psi(tree, part, d, x)
-
-
-def _psi(tree: CultivatedTree, part: np.ndarray, d: int, x: np.ndarray) -> np.ndarray:
-    """Return `kernels.cultivated.fractions.psi` of many values (n,) at once."""
-    decisions, (start, stop) = tree.decisions, tree.cuts.start[d : d + 2]
-    cuts, below = tree.cuts.value[start:stop], np.append(part[start:stop], 0.0)
-    if np.isnan(decisions.threshold[d]):
-        is_here = x[:, np.newaxis] == cuts
-        at, is_missing = is_here.argmax(axis=1), ~is_here.any(axis=1)
-    else:
-        at, is_missing = np.searchsorted(cuts, x), np.isnan(x)
-    left = 1.0 - below[at] if decisions.reversed[d] else below[at]
-    return np.where(is_missing, decisions.missing_left[d], left)

@@ -134,7 +134,7 @@ def _gate(context: ModuleCardContext, d: int) -> dict[str, Any]:
     scale = context.scales[int(context.tree.decisions.feature[d])]
     at = _per_mille((gate.cut - scale.low) / ((scale.width or 1.0) * scale.bins))
     steps = np.stack([at, _per_mille(gate.after)], axis=1).ravel().tolist()
-    cuts = cuts_of(context.tree, d).value
+    cuts = cuts_of(context.tree, d)
     card: dict[str, Any] = {"gate": [round(FAR * gate.before), *steps]}
     if len(cuts) > 1:
         feature = context.dataset.features[int(context.tree.decisions.feature[d])]
