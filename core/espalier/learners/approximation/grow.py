@@ -298,14 +298,14 @@ class Integral(NamedTuple):
 
     def outcome(self, prospects: Candidates, region: Region) -> TestOutcome:
         """Return the best candidate split; a tie counts as undecided, and its first split is taken."""
-        totals, in_bins = self.sums(prospects, region)
+        totals, sums_in_bins = self.sums(prospects, region)
         m = len(totals) - 1
         if not len(prospects.threshold):
             sums = np.zeros(n_sums(m))
             sums[: 1 + m] = totals
             return TestOutcome(None, np.tile(sums, (3, 1)), 0, 0, 0, 0, np.nan, False, [])
-        bins = np.zeros((len(in_bins), 2, n_sums(m)))
-        bins[:, 0, : 1 + m] = in_bins
+        bins = np.zeros((len(sums_in_bins), 2, n_sums(m)))
+        bins[:, 0, : 1 + m] = sums_in_bins
         contest = SplitTest(prospects, m, DECIDING)
         contest.take(bins)
         return contest.outcome()._replace(n_samples=0, n_rounds=0)

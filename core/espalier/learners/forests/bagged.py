@@ -81,15 +81,15 @@ class DrawnForest(ForestOfAnyClasses):
         """
         if self._earlier is None:
             return super()._grow_part(stock, part, seed, own)
-        grown = fit_part(stock, part, seed, own)
-        return self._earlier.least_alike(of_table(tree, part.features) for tree in self._choices(grown, own))
+        learner = fit_part(stock, part, seed, own)
+        return self._earlier.least_alike(of_table(tree, part.features) for tree in self._choices(learner, own))
 
-    def _choices(self, grown: Any, progress: Progress) -> list[AnyTree]:
-        """Return all trees within the slack if the grown one is proved optimal and they can be listed; else it."""
-        if not grown.lists_trees:
-            return [grown.tree_]
-        near = grown.optimal_trees(self.slack, self.max_choices, progress)
-        return [each.tree for each in near] or [grown.tree_]
+    def _choices(self, learner: Any, progress: Progress) -> list[AnyTree]:
+        """Return all trees within the slack if the learner's is proved optimal and they can be listed; else it."""
+        if not learner.lists_trees:
+            return [learner.tree_]
+        near = learner.optimal_trees(self.slack, self.max_choices, progress)
+        return [each.tree for each in near] or [learner.tree_]
 
     @property
     def grows_in_order(self) -> bool:

@@ -160,10 +160,10 @@ class TreeForest(ManyTrees, Learner):
     # ---- gathering
 
     def _training_data(self, X, y, sample_weight) -> TrainingData:
-        given = self.prepare(X, y, sample_weight)
-        training = given.of_positive_weight()
-        self._kept = None if training is given else np.flatnonzero(given.weight > 0)
-        self._n_given, self._n_used = len(given.y), len(training.y)
+        whole = self.prepare(X, y, sample_weight)
+        training = whole.of_positive_weight()
+        self._kept = None if training is whole else np.flatnonzero(whole.weight > 0)
+        self._n_given, self._n_used = len(whole.y), len(training.y)
         return training
 
     def _units(self, groups: Any) -> np.ndarray:

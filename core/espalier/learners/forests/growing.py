@@ -189,10 +189,10 @@ def _grow_some(inputs: ForestData, queue: TreeQueue, progress: Progress, trees: 
         if not left or (progress.is_stopped and 0 not in left):
             return
         start = time.perf_counter()
-        grown = grow(inputs.seeds[list(left)], progress)
-        for tree, complete in grown:
+        results = grow(inputs.seeds[list(left)], progress)
+        for tree, complete in results:
             (trees if complete else cut_short)[left.popleft()] = tree
-        seconds = (time.perf_counter() - start) / len(grown)
+        seconds = (time.perf_counter() - start) / len(results)
         many = max(1, int(SECONDS_AT_ONCE / max(seconds, 1e-6)))
 
 

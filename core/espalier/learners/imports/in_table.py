@@ -108,8 +108,8 @@ def table_column(own: Feature, feature: Feature, facts: ModelFacts) -> TableColu
         return None
     places = places_of(own.categories, feature.categories)
     if (places < 0).all():
-        shown = {"names": list(feature.categories[:MOST_SHOWN]), "own": list(own.categories[:MOST_SHOWN])}
-        raise Refusal(NONE_THE_SAME, name=own.name, **shown)
+        first = {"names": list(feature.categories[:MOST_SHOWN]), "own": list(own.categories[:MOST_SHOWN])}
+        raise Refusal(NONE_THE_SAME, name=own.name, **first)
     unknown = 0.0 if facts.names_others else math.nan
     return CodesInTable(np.where(places < 0, unknown, places), feature.kind == "category")
 

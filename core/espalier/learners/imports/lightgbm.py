@@ -211,8 +211,8 @@ def read_lightgbm(text: str) -> ImportedForest:
         forest = make_forest(every, np.ones(len(trees)), "mean", [])
     else:
         forest = make_sum(trees, np.zeros(n_scores), link, [])
-    unused_ = (Phrase(NO_LABELS, {}),) if classes else ()
-    facts = ModelFacts(f"LightGBM, {name}", (), classes, unused_, scale=factor, averages=is_mean)
+    notes = (Phrase(NO_LABELS, {}),) if classes else ()
+    facts = ModelFacts(f"LightGBM, {name}", (), classes, notes, scale=factor, averages=is_mean)
     return model_of(*_name_columns(file, forest, facts))
 
 

@@ -47,8 +47,8 @@ def join_nodes(parts: Sequence[FileNodes]) -> tuple[FileNodes, np.ndarray]:
     children = [
         [np.where(side < 0, LEAF, side + at) for side in part[2:4]] for part, at in zip(parts, first, strict=False)
     ]
-    placed = [part._replace(left=left, right=right) for part, (left, right) in zip(parts, children, strict=True)]
-    return concatenate_nodes(placed), first[:-1]
+    shifted = [part._replace(left=left, right=right) for part, (left, right) in zip(parts, children, strict=True)]
+    return concatenate_nodes(shifted), first[:-1]
 
 
 def concatenate_nodes(parts: Sequence[FileNodes]) -> FileNodes:

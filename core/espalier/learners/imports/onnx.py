@@ -211,8 +211,8 @@ class Ensemble(NamedTuple):
     @property
     def transform(self) -> str:
         """What it makes of its sums."""
-        found = self.facts.get("post_transform", b"NONE")
-        return TRANSFORMS[found] if isinstance(found, int) else found.decode()
+        transform = self.facts.get("post_transform", b"NONE")
+        return TRANSFORMS[transform] if isinstance(transform, int) else transform.decode()
 
     @property
     def aggregate(self) -> str:
@@ -368,8 +368,8 @@ def _number_forest(ensemble: Ensemble, nodes: OnnxNodes, n_features: int) -> For
 def _classifier(ensemble: Ensemble, nodes: OnnxNodes, n_features: int, n_classes: int) -> Forest:
     """Return the forest of classes; where a file scores one of two classes alone, that is the second."""
     classes_ = np.unique(ensemble.facts["class_ids"])
-    given = ensemble.facts.get("base_values") or ensemble.facts.get("base_values_as_tensor")
-    base = np.asarray([] if given is None else given, np.float64)
+    values = ensemble.facts.get("base_values") or ensemble.facts.get("base_values_as_tensor")
+    base = np.asarray([] if values is None else values, np.float64)
     if n_classes == 2 and len(classes_) == 1:
         score = nodes.value[:, classes_]
         if score.min() >= 0:

@@ -38,8 +38,8 @@ def with_labels(ours: ImportedForest, model: Any) -> ImportedForest:
     labels = getattr(model, "classes_", None)
     if not isinstance(ours, ImportedClassifier) or labels is None or len(labels) != len(ours.classes_):
         return ours
-    unused_ = tuple(phrase for phrase in ours.facts.unused if phrase.text != NO_LABELS)
-    facts = ours.facts._replace(classes=tuple(np.asarray(labels).tolist()), unused=unused_)
+    notes = tuple(phrase for phrase in ours.facts.unused if phrase.text != NO_LABELS)
+    facts = ours.facts._replace(classes=tuple(np.asarray(labels).tolist()), unused=notes)
     return type(ours)(ours.forest_, facts)
 
 
@@ -251,11 +251,11 @@ def _rebuilt(found: dict[str, Any]) -> ImportedForest:
         Feature(name, kind, tuple(names), moment=Moment(*moment) if moment else None)
         for name, kind, names, moment in found["features"]
     )
-    unused_ = tuple(Phrase(text, values) for text, values in found["unused"])
+    notes = tuple(Phrase(text, values) for text, values in found["unused"])
     same = {name: found[name] for name in AS_THEY_ARE}
     names = found["lists"]
     lists = None if names is None else CategoryLists(tuple(map(tuple, names)), found["fits"].astype(bool))
-    facts = ModelFacts(found["library"], features, tuple(found["classes"]), unused_, lists=lists, **same)
+    facts = ModelFacts(found["library"], features, tuple(found["classes"]), notes, lists=lists, **same)
     return model_of(_forest(found, trees), facts)
 
 

@@ -86,10 +86,10 @@ def read_table_of_trees(document: dict[str, Any]) -> ImportedForest:
     _check_splits(nodes, features, is_first)
     trees = trees_of(nodes, roots, len(features))
     library = str(document.get("library", "a table of trees"))
-    unused_ = (
+    notes = (
         (Phrase(RPART_MISSING if library == "R, rpart" else FOREST_MISSING, {}),) if library in R_LIBRARIES else ()
     )
-    return model_of(_forest(document, trees), ModelFacts(library, features, classes, unused_))
+    return model_of(_forest(document, trees), ModelFacts(library, features, classes, notes))
 
 
 def _feature(one: dict[str, Any]) -> Feature:

@@ -224,10 +224,10 @@ def _select_trees(learner: dict[str, Any], n_scores: int, n_features: int) -> Xg
     per_round = n_scores * int(model["gbtree_model_param"].get("num_parallel_tree", 1) or 1)
     rounds = rounds_of(learner["attributes"], len(trees) // per_round)
     n = len(trees) if rounds is None else rounds * per_round
-    unused_ = (
+    notes = (
         () if n == len(trees) else (Phrase(LATER_ROUNDS, {"n": n // per_round, "all": len(trees) // per_round}),)
     )
-    return XgboostTrees(trees[:n], score[:n], factor[:n], unused_, category_names(model, n_features))
+    return XgboostTrees(trees[:n], score[:n], factor[:n], notes, category_names(model, n_features))
 
 
 def _trees(chosen: XgboostTrees, kinds: list[str] | None, n_scores: int, n_features: int) -> Any:

@@ -337,8 +337,8 @@ class SortedRows:
 
     def _question_at(self, column: int, rank: int, rows: np.ndarray) -> int:
         """Return the question that separates these rows at the rank."""
-        given = self._given[column]
-        return middle_of(self._question[column], given[self._rank[column, rows]], given[rank])
+        ranks = self._given[column]
+        return middle_of(self._question[column], ranks[self._rank[column, rows]], ranks[rank])
 
 
 def _without_gaps(rank: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
