@@ -334,6 +334,13 @@ def test_costs_that_are_far_apart_stay_so_though_weights_have_no_common_measure(
     assert costs.error < weight.sum() * matrix.max() / 50
 
 
+def test_weights_of_one_stay_whole_and_costs_leave_them_the_range():
+    n, matrix = 5000, np.random.default_rng(0).random((3, 3)) * (1 - np.eye(3))
+    costs = whole_costs(np.ones(n), matrix)
+    assert len(set(costs.weight.tolist())) == 1
+    assert costs.error <= 4 * n * n / MOST * matrix.max()  # each cost is off by two of MOST / 2 n steps at most
+
+
 def test_weights_whose_common_measure_is_beyond_all_numbers_are_rounded():
     for seed in range(60):
         rng = np.random.default_rng(seed)

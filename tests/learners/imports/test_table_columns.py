@@ -20,7 +20,7 @@ from espalier.data.features import ColumnWords, name_columns
 from espalier.data.options import Moment
 from espalier.language import Refusal
 from espalier.learners.frames import UnknownCategories
-from espalier.learners.imports.in_table import TableForest, UnitsInTable, table_column
+from espalier.learners.imports.in_table import CodesInTable, TableForest, UnitsInTable, table_column
 from espalier.learners.imports.model import ModelFacts
 from espalier.learners.imports.read import _rebuilt, holds_trees, read_file, service
 from tests.learners.imports.test_files import CATBOOST, LIGHTGBM, XGBOOST
@@ -267,6 +267,12 @@ def test_a_threshold_in_other_units_is_passed_by_the_same_whole_numbers():
             exact = [Fraction(int(one), own) <= Fraction(t) for one in seconds]
             assert ((x <= ours) == exact).all()
             assert bits == 0
+
+
+def test_codes_in_order_are_passed_by_a_threshold_also_where_they_are_many_and_those_of_a_set_by_a_set():
+    assert CodesInTable(np.arange(100.0), is_set=False).split(70.5, 0, False) == (70.5, 0)
+    threshold, codes = CodesInTable(np.arange(3.0), is_set=True).split(1.5, 0, False)
+    assert (math.isnan(threshold), codes) == (True, 0b011)
 
 
 def test_the_process_of_a_strangers_file_hands_over_what_a_column_counts():

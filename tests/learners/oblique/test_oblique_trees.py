@@ -47,6 +47,22 @@ def test_numbers_on_both_sides_of_a_diagonal_are_parted_along_it_though_noise_is
     assert len(terms_of(tree, 0)[0]) == 2  # the bits that it spares are those of all rows
 
 
+def test_a_slanted_split_of_numbers_spares_more_bits_than_its_coefficients_take():
+    n_slanted = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(60, 2))
+        y = (X[:, 0] + rng.choice([0.2, 0.5, 1]) * X[:, 1] > 0) + rng.normal(size=60) * 0.7
+        for criterion, per_loss in (("squared_error", 2), ("absolute_error", 1)):
+            slanted = ObliqueRegressor(max_depth=1, criterion=criterion).fit(X, y).tree_
+            straight = CartRegressor(max_depth=1, criterion=criterion).fit(X, y).tree_
+            if len(terms_of(slanted, 0)[0]) == 2:
+                loss = [tree.weight[1:] @ tree.impurity[1:] for tree in (straight, slanted)]
+                assert 60 * np.log2(loss[0] / loss[1]) / per_loss > np.log2(60) / 2
+                n_slanted += 1
+    assert 10 < n_slanted < 70
+
+
 @pytest.mark.parametrize("kind", [ObliqueClassifier, ObliqueRegressor])
 def test_a_whole_weight_is_so_many_equal_rows(kind):
     for seed in range(4):

@@ -126,10 +126,10 @@ def test_sums_beyond_16_bits_are_counted_in_32():
 
 
 def test_a_threshold_lies_in_the_middle_of_those_that_part_a_node_alike():
-    X = np.array([[x, x > 40] for x in range(50)], dtype=float)
-    y = (X[:, 0] < 3) | (X[:, 0] > 46)
+    X = np.array([[x, x % 4 == 0] for x in range(64)], dtype=float)
+    y = X[:, 0] > np.where(X[:, 1], 20, 41)
     tree = OptimalClassifier(max_depth=2, max_thresholds=None).fit(X, y).tree_
-    assert sorted(tree.threshold[tree.feature == 0].tolist()) == [2.5, 46.5]
+    assert sorted(tree.threshold[tree.feature == 0].tolist()) == [21.5, 41.5]  # not 20.5, 22.5 or 23.5
 
 
 def test_a_search_that_ends_early_goes_on_to_the_same_optimum():
