@@ -82,7 +82,7 @@ def test_words_name_the_least_error_the_smallest_tree_within_one_standard_error_
 @pytest.mark.parametrize(("name", "order"), [("depth", "3210"), ("leaves", "3210"), ("alpha", "0123")])
 def test_each_tree_has_a_strip_around_its_dots_in_the_order_of_the_axis(name, order):
     chosen = across(name)
-    strips = card(chosen, "key", False)["bars"]
+    strips = card(chosen, "key")["bars"]
     assert "".join(strip["id"] for strip in strips) == order
     assert all(a["x"] + a["width"] < b["x"] for a, b in itertools.pairwise(strips))
     dots = [e for e in elements(error_picture(chosen).draw(False), "circle") if e.get("fill") != "none"]
@@ -94,13 +94,13 @@ def test_each_tree_has_a_strip_around_its_dots_in_the_order_of_the_axis(name, or
 
 @pytest.mark.parametrize(("name", "said"), [("depth", "Depth 3"), ("leaves", "5 leaves"), ("alpha", "α 0.01")])
 def test_a_strip_says_the_size_and_every_error_and_whether_the_rule_would_take_it(name, said):
-    strips = {strip["id"]: strip["say"] for strip in card(across(name), "key", False)["bars"]}
+    strips = {strip["id"]: strip["say"] for strip in card(across(name), "key")["bars"]}
     assert strips["1"] == f"{said}: cross-validated 20 %, training 5 %."
     assert "within one standard error of the least" in strips["2"]
 
 
 def test_a_price_of_nothing_stands_left_both_rings_have_names_and_the_table_has_a_row_for_each_tree():
-    strips = card(across("alpha"), "key", False)["bars"]
+    strips = card(across("alpha"), "key")["bars"]
     assert strips[0]["id"] == "0"
     words = [e.text for e in elements(error_picture(curve()).draw(False), "text")]
     assert "least" in words
@@ -119,7 +119,7 @@ def test_two_trees_with_equal_errors_and_a_single_one_can_be_drawn():
     assert "<svg" in error_picture(pair).draw(True)
     lone = SubtreeErrors(np.zeros(1), np.zeros(1))
     single = curve(across="depth", at=np.array([1]), training=lone, validated=lone, shown=0)
-    assert len(card(single, "key", True)["bars"]) == 1
+    assert len(card(single, "key")["bars"]) == 1
 
 
 LIMIT = 30_000  # characters

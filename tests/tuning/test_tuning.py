@@ -57,7 +57,7 @@ def test_words_say_what_was_tried_the_honest_score_if_there_is_one_what_the_simp
 def test_the_picture_has_a_strip_for_the_best_trial_of_each_size():
     tuning = found()
     assert [trial.model for trial in picture.best_by_size(tuning)] == [SMALL, NOW, LARGE]
-    chart = picture.card(tuning, "key", dark=False)
+    chart = picture.card(tuning, "key")
     assert [bar["id"] for bar in chart["bars"]] == ["0", "1", "2"]
     said = [bar["say"].split(" (")[0] for bar in chart["bars"]]
     assert said == ["3 leaves, 93 %", "5 leaves, 90 %", "9 leaves, 95 %"]

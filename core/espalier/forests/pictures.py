@@ -182,27 +182,22 @@ def coverage_picture(lines: Sequence[CoverageLine]) -> Picture:
 
 def _draw_coverage(lines: Sequence[CoverageLine], dark: bool) -> str:
     frame = Frame(SIZE, COVERAGE_MARGINS, (0.0, 1.0), (0.0, 1.0), dark, 0.75)
-    return svg.picture([*_coverage_axes(frame), *_coverage_curves(lines, frame)], SIZE, 13)
-
-
-def _coverage_axes(frame: Frame) -> Iterator[str]:
-    yield from frame.grid(SHARES, percent)
-    yield from frame.ticks(SHARES, percent, 16)
-    yield frame.title_below(say("stated coverage"), 6)
-    yield frame.title_beside(say("measured coverage"), 12)
-    ends = [(frame.x(0.0), frame.y(0.0)), (frame.x(1.0), frame.y(1.0))]
-    yield svg.line(ends, ink.TEXT[ink.theme_of(frame.dark)], stroke_dasharray=svg.DASHES, stroke_opacity=0.6)
-
-
-def _coverage_curves(lines: Sequence[CoverageLine], frame: Frame) -> Iterator[str]:
+    text, diagonal = ink.TEXT[ink.theme_of(dark)], [(frame.x(end), frame.y(end)) for end in (0.0, 1.0)]
+    parts = [
+        *frame.grid(SHARES, percent),
+        *frame.ticks(SHARES, percent),
+        frame.title_below(say("stated coverage"), 6),
+        frame.title_beside(say("measured coverage"), 12),
+        svg.line(diagonal, text, stroke_dasharray=svg.DASHES, stroke_opacity=0.6),
+    ]
     ends = [frame.y(float(line.found.measured[-1])) for line in lines]
     for line, height in zip(lines, svg.apart(ends, LABEL_GAP), strict=True):
-        colour = side_colour(line.side, frame.dark)
+        colour = side_colour(line.side, dark)
         pairs = zip(line.found.stated.tolist(), line.found.measured.tolist(), strict=True)
         points = [(frame.x(x), frame.y(y)) for x, y in pairs]
-        yield svg.line(points, colour, stroke_width=2)
-        yield from (svg.circle(*point, 3, colour) for point in points)
-        yield svg.text(frame.right + 9, height, line.name, ink.TEXT[ink.theme_of(frame.dark)], dy=4)
+        parts += [svg.line(points, colour, stroke_width=2), *(svg.circle(*point, 3, colour) for point in points)]
+        parts.append(svg.text(frame.right + 9, height, line.name, text, dy=4))
+    return svg.picture(parts, SIZE, 13)
 
 
 # ---- votes of all trees on one sample: a strip of classes, or dots along a number

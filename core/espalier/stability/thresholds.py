@@ -298,9 +298,6 @@ def difference_end(agreements: Sequence[Agreement]) -> float:
     return max([float(agreement.by_row.max(initial=0.0)) for agreement in agreements] + [1e-12])
 
 
-# ---- over a plane as a map
-
-
 def map_picture(deviation: np.ndarray, most: float, plane: Plane, dataset: Dataset) -> Picture:
     """Return the map of deviations (n_cells,) in the plane's cells, from none (the colour of paper) to `most`."""
     words = say(

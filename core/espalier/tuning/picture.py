@@ -145,12 +145,12 @@ def _draw_trials(tuning: Tuning, dark: bool) -> str:
     return svg.picture([*parts, *_honest(tuning, frame)], SIZE, 13)
 
 
-def card(tuning: Tuning, key: str, dark: bool) -> dict[str, Any]:
+def card(tuning: Tuning, key: str) -> dict[str, Any]:
     """Return the JSON of what can be chosen on the picture, in the form of `stability.bars.card`.
 
     Each size has a strip, whose id is the place of its best trial in `best_by_size`; `key` identifies the chart.
     """
-    frame = _frame(tuning, dark)
+    frame = _frame(tuning, dark=False)
     points = [(_point(trial, frame)[0], _trial_words(tuning, trial)) for trial in best_by_size(tuning)]
     return strips_card(frame, key, points, trials_picture(tuning).alt)
 

@@ -339,14 +339,13 @@ def take(model: Model) -> None:
 
 
 def _picture(job: TuningJob, found: Tuning) -> None:
-    dark = is_dark()
     trials = picture.best_by_size(found)
     if not trials:
         return
     search = picture.trials_picture(found)
     width, height = picture.SIZE
-    image = {"href": pictures.as_address(search.draw(dark)), "width": width, "height": height}
-    chart = picture.card(found, f"{job.key} {len(found.inner)} {len(found.outer)}", dark)
+    image = {"href": pictures.as_address(search.draw(is_dark())), "width": width, "height": height}
+    chart = picture.card(found, f"{job.key} {len(found.inner)} {len(found.outer)}")
     chart |= {
         "still": [["image", image, ""]],
         "keys": say("Arrows go from size to size, Enter takes the settings."),

@@ -85,12 +85,12 @@ def _draw_errors(curve: SizeCurve, dark: bool) -> str:
     return svg.picture([*parts, *_marks(curve, frame, format_error), *_choices(curve, frame)], SIZE, 13)
 
 
-def card(curve: SizeCurve, key: str, dark: bool) -> dict[str, Any]:
+def card(curve: SizeCurve, key: str) -> dict[str, Any]:
     """Return the JSON of what can be chosen on the picture, in the form of `stability.bars.card`.
 
     Each tree has a strip of the picture, with its number as its id; `key` identifies the chart.
     """
-    frame = _frame(curve, dark)
+    frame = _frame(curve, dark=False)
     points = [(frame.x(place), _point_words(curve, i)) for i, place in enumerate(_places(curve))]
     return strips_card(frame, key, points, error_picture(curve).alt)
 

@@ -34,7 +34,7 @@ def draw(curve: SizeCurve, key: str, take: Callable[[int], None]) -> None:
     """Draw the errors; `take` is called with the number of the tree that is chosen (a callback)."""
     picture = curves.error_picture(curve)
     image = {"href": pictures.as_address(picture.draw(is_dark())), "width": curves.WIDTH, "height": curves.HEIGHT}
-    card = curves.card(curve, f"{key} {curve.across}", is_dark())
+    card = curves.card(curve, f"{key} {curve.across}")
     card |= {
         "still": [["image", image, ""]],
         "keys": say("Arrows go from tree to tree, Enter shows one."),
