@@ -81,7 +81,9 @@ def contents(
     """
     try:
         table = read_table(source, filename, options)
-        if positions := _numbers_among(table, texts):
+        plain_names = set(map(plain_name, texts))
+        columns = [table.origins[name] for name in table.formats]  # whose cells were texts and became numbers
+        if positions := {column.position for column in columns if plain_name(column.name) in plain_names}:
             table = read_table(source, filename, set_formats(table.options, dict.fromkeys(positions, AS_TEXT)))
     except TableError as error:
         guess = options or guess_options(source, filename)
@@ -89,13 +91,6 @@ def contents(
     tell(0.0, say("Looking at the columns"))
     plans = guess_kinds(table.frame, table.categories, table.marks)
     return Contents(table, tuple(plans), tuple(summarise(table.frame)))
-
-
-def _numbers_among(table: Table, texts: Collection[str]) -> set[int]:
-    """Return the positions of the columns of these names whose cells were texts and became numbers."""
-    plain_names = set(map(plain_name, texts))
-    columns = (table.origins[name] for name in table.formats)
-    return {origin.position for origin in columns if plain_name(origin.name) in plain_names}
 
 
 def is_small(source: bytes | Path) -> bool:

@@ -149,7 +149,9 @@ def _findings(table: Inspection, column: int, rule: ColumnRule) -> Iterator[Find
         "n": len(y), "n_wrong": n_wrong, "right": 1 - errors.wrong(every_row),
         "training": 1 - errors.wrong(training), "held": 1 - errors.wrong(table.held),
     }  # fmt: skip
-    if _is_recoding(table.dataset.X[:, column], y):
+    values, place = np.unique(table.dataset.X[:, column], return_inverse=True)
+    n_classes, n_pairs = np.count_nonzero(sizes), len(np.unique(place * len(sizes) + y))
+    if len(values) == n_classes == n_pairs > 1:  # every class has one value, and every value one class
         if _is_no_chance(rule, sizes, 0, table):
             yield Finding(COPY, (column,), (), figures)
     elif errors.wrong(every_row) <= NEARLY and errors.explained(every_row) >= 1 - BASELINE_SHARE:
@@ -168,13 +170,6 @@ def _errors(table: Inspection, column: int, rule: ColumnRule) -> RuleErrors:
     is_right = rule.answer(x) == data.y
     is_right[training] = rule.is_right_without(x[training], data.y[training], weight[training])
     return RuleErrors(is_right, data.y == rule.usual, weight)
-
-
-def _is_recoding(x: np.ndarray, y: np.ndarray) -> bool:
-    """Return whether every class has one value, and every value one class."""
-    values, place = np.unique(x, return_inverse=True)
-    n_classes = len(np.unique(y))
-    return len(values) == n_classes == len(np.unique(place * (y.max() + 1) + y)) and n_classes > 1
 
 
 def _is_no_chance(rule: ColumnRule, sizes: np.ndarray, n_wrong: int, table: Inspection) -> bool:

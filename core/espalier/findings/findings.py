@@ -186,26 +186,21 @@ def _only_training(of: _Names) -> str:
     )
 
 
-def _same_rows(of: _Names) -> str:
-    words = say("{n} rows are equal to another one, {target} included.", n=of.many("n"), target=of.target)
-    return f"{words}{_both_sides_words(of)}"
-
-
-def _alike_rows(of: _Names) -> str:
-    words = say("{n} rows are equal to another one in all but {column}.", n=of.many("n"), column=of.column)
-    return f"{words}{_both_sides_words(of)}"
+def _equal_rows(of: _Names) -> str:
+    """Return the words on equal rows, and on those of them that stand on both sides, if there are any."""
+    if of.finding.kind == kinds.SAME_ROWS:
+        words = say("{n} rows are equal to another one, {target} included.", n=of.many("n"), target=of.target)
+    else:
+        words = say("{n} rows are equal to another one in all but {column}.", n=of.many("n"), column=of.column)
+    if not of.finding.figures["n_parted"]:
+        return words
+    values = {"n": of.many("n_parted"), "n_held": of.many("n_held")}
+    both = say("Of the {n_held} rows held out, {n} stand in training, too.", **values)
+    return f"{words} {both}"
 
 
 def _near_rows(of: _Names) -> str:
     return say("About {share} of the rows have a twin that is equal but for trifles.", share=of.share("share"))
-
-
-def _both_sides_words(of: _Names) -> str:
-    """Return the sentence on rows on both sides, with a space before it; nothing where there are none."""
-    if not of.finding.figures["n_parted"]:
-        return ""
-    values = {"n": of.many("n_parted"), "n_held": of.many("n_held")}
-    return " " + say("Of the {n_held} rows held out, {n} stand in training, too.", **values)
 
 
 def _order(of: _Names) -> str:
@@ -283,8 +278,8 @@ def _parts_differ(of: _Names) -> str:
 
 
 _OBSERVATIONS = {
-    kinds.COPY: _copy, kinds.ALONE: _alone, kinds.ONLY_TRAINING: _only_training, kinds.SAME_ROWS: _same_rows,
-    kinds.ALIKE_ROWS: _alike_rows, kinds.NEAR_ROWS: _near_rows, kinds.ORDER: _order,
+    kinds.COPY: _copy, kinds.ALONE: _alone, kinds.ONLY_TRAINING: _only_training, kinds.SAME_ROWS: _equal_rows,
+    kinds.ALIKE_ROWS: _equal_rows, kinds.NEAR_ROWS: _near_rows, kinds.ORDER: _order,
     kinds.IDENTIFIER: _identifier, kinds.GROUPS: _groups, kinds.SERIES: _series,
     kinds.RARE_CLASS: _rare_class, kinds.CONSTANT: _constant, kinds.DRIFT: _drift,
     kinds.PARTS_DIFFER: _parts_differ,

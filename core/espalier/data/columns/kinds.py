@@ -318,18 +318,16 @@ def guessed_roles(
     RoleNames(group='patient', time='visit', label='')
     """
     plans = list(plans)
-    again = {summary.name for summary in summaries if _comes_again(summary, len(frame))}
+    again = {  # of names as groups have them; of at least `FEWEST` values most come again
+        summary.name
+        for summary in summaries
+        if vocabulary.names_groups(summary.name) or vocabulary.names_rows(summary.name)
+        if FEWEST <= summary.n_distinct <= (len(frame) - summary.n_missing) / 1.5
+    }
     words = [plan.name for plan in plans if plan.kind == "identifier" and frame[plan.name].dtype != np.float64]
     dates = [plan.name for plan in plans if plan.kind == "date"]
     groups = [plan.name for plan in plans if plan.kind in GROUPING and plan.name in again]
     return RoleNames(*(names[0] if names else "" for names in (groups, dates, words)))
-
-
-def _comes_again(summary: ColumnSummary, n_rows: int) -> bool:
-    """Return whether the column is named as groups are, and has at least `FEWEST` values, most of them again."""
-    if not (vocabulary.names_groups(summary.name) or vocabulary.names_rows(summary.name)):
-        return False
-    return FEWEST <= summary.n_distinct <= (n_rows - summary.n_missing) / 1.5
 
 
 def roles_of(frame: pd.DataFrame, names: RoleNames, target: str, rows: np.ndarray) -> RowRoles:

@@ -440,18 +440,16 @@ def _rank_words(words: tuple[bytes, ...]) -> tuple[WordsReading, ...]:
     readings = rank_readings(words)
     if not any(_fits(word, "utf-8") for word in words):
         return tuple(readings)
-    mixture = WordsReading(
-        MIXTURE, sum(map(_mixed_worth, words)), tuple(word.decode("utf-8", MIXTURE) for word in words)
-    )
+    total, texts = 0.0, tuple(word.decode("utf-8", MIXTURE) for word in words)
+    for word, text in zip(words, texts, strict=True):
+        if _fits(word, "utf-8"):  # which hardly happens by chance
+            total += sum(
+                SIGN if is_common(letter) else MISPLACED_LETTER for letter in text if not letter.isascii()
+            )
+        else:
+            total += worth([text], WEST)
+    mixture = WordsReading(MIXTURE, total, texts)
     return tuple(sorted([mixture, *readings], key=lambda reading: -reading.worth))
-
-
-def _mixed_worth(word: bytes) -> float:
-    """Return how probable a word is in a text of UTF-8 that has some words of Windows-1252."""
-    if _fits(word, "utf-8"):  # which hardly happens by chance
-        beyond = [letter for letter in word.decode("utf-8") if not letter.isascii()]
-        return sum(SIGN if is_common(letter) else MISPLACED_LETTER for letter in beyond)
-    return worth([word.decode("utf-8", MIXTURE)], WEST)
 
 
 def _fits(source: bytes, encoding: str) -> bool:

@@ -100,7 +100,9 @@ def _without_comments(body: str, mark: str, quote: str) -> tuple[str, list[str]]
 
 def _columns(body: str, options: ReadOptions) -> list[pa.Array]:
     """Return columns of the table's own lines; the lines skipped above them count only in messages."""
-    _check_n_cells(body, options)
+    n_delimiters = body.count(options.delimiter)  # inside quotation marks one divides nothing
+    if n_delimiters > (2 if options.quote in body else 1) * MAX_CELLS:
+        raise too_many_cells(say("{n} or more", n=count(n_delimiters)))
     n_columns = len(_first_row(body, options))
     _check_size(body, options, n_columns)
     _check_lines(body, options, n_columns)
@@ -206,13 +208,6 @@ def _empty(n_skipped: int) -> TableError:
         say("There is no line with anything in it after the {lines} that are skipped.", lines=lines),
         say("Upload or paste a table with a line of names and at least two rows, or skip fewer lines."),
     )
-
-
-def _check_n_cells(body: str, options: ReadOptions) -> None:
-    """Raise TableError for too many cells by the number of delimiters, before any cell is kept."""
-    n = body.count(options.delimiter)
-    if n > (2 if options.quote in body else 1) * MAX_CELLS:  # inside quotation marks a delimiter divides nothing
-        raise too_many_cells(say("{n} or more", n=count(n)))
 
 
 def _check_lines(body: str, options: ReadOptions, n_columns: int) -> None:
