@@ -1,5 +1,7 @@
 """Oblique trees: by hand, beside CART node by node, and by law."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -45,6 +47,19 @@ def test_numbers_on_both_sides_of_a_diagonal_are_parted_along_it_though_noise_is
     X = rng.normal(size=(300, 2))
     tree = ObliqueRegressor(max_depth=1).fit(X, (X[:, 0] > X[:, 1]) + rng.normal(size=300) / 2).tree_
     assert len(terms_of(tree, 0)[0]) == 2  # the bits that it spares are those of all rows
+
+
+def test_a_split_that_decreases_the_impurity_by_just_as_much_as_is_asked_is_made():
+    for seed in range(12):
+        X, y = table(seed=seed, classes=2)
+        node = ObliqueClassifier(max_depth=1).fit(X, y).tree_
+        ones = [
+            Fraction(int(round(share[1] * n)), int(n)) for share, n in zip(node.value, node.weight, strict=True)
+        ]
+        gini = [2 * share * (1 - share) * int(n) for share, n in zip(ones, node.weight, strict=True)]
+        least = float((gini[0] - gini[1] - gini[2]) / len(y))
+        for asked, n_nodes in ((least, 3), (least * (1 + 1e-9), 1)):
+            assert ObliqueClassifier(max_depth=1, min_impurity_decrease=asked).fit(X, y).tree_.n_nodes == n_nodes
 
 
 def test_a_slanted_split_of_numbers_spares_more_bits_than_its_coefficients_take():
