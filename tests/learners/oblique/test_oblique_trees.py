@@ -53,9 +53,7 @@ def test_a_split_that_decreases_the_impurity_by_just_as_much_as_is_asked_is_made
     for seed in range(12):
         X, y = table(seed=seed, classes=2)
         node = ObliqueClassifier(max_depth=1).fit(X, y).tree_
-        ones = [
-            Fraction(int(round(share[1] * n)), int(n)) for share, n in zip(node.value, node.weight, strict=True)
-        ]
+        ones = [Fraction(round(share[1] * n), int(n)) for share, n in zip(node.value, node.weight, strict=True)]
         gini = [2 * share * (1 - share) * int(n) for share, n in zip(ones, node.weight, strict=True)]
         least = float((gini[0] - gini[1] - gini[2]) / len(y))
         for asked, n_nodes in ((least, 3), (least * (1 + 1e-9), 1)):
