@@ -137,7 +137,7 @@ def _rows(one: GrownForest, look: ColumnPairs, side: str, chosen: str) -> None:
         return
     picture = views.pair_picture(look, each)
     st.markdown(f"**{plain(picture.caption)}**")
-    pictures.plot(picture, f"pair rows {side}", pictures.NO_BAR)
+    pictures.plot(picture, key=f"pair rows {side}", bar=pictures.NO_BAR)
     st.markdown(views.pair_words(look, each, plain))
     st.caption(_pair_rows(len(look.X), len(one.dataset.y)))
 

@@ -18,10 +18,8 @@ import pyarrow as pa
 from espalier.data.columns.numbers import pc, trimmed_texts
 from espalier.data.options import DATE_PARTS, DAY, HOUR, MINUTE, SECOND
 
-SHORT_MONTHS = (  # dozens: in English, and in German in two ways
-    "jan feb mar apr may jun jul aug sep oct nov dec jän feb mär apr mai jun jul aug sep okt nov dez "
-    "jän feb mrz apr mai jun jul aug sep okt nov dez"
-)
+SHORT_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"  # dozens: in English, and in German in two ways
+SHORT_MONTHS += " jän feb mär apr mai jun jul aug sep okt nov dez jän feb mrz apr mai jun jul aug sep okt nov dez"
 _MONTH_NAMES = "|".join(dict.fromkeys(SHORT_MONTHS.split()))
 _MARK = "[-/., ]+"  # between day, month and year
 _MONTH = f"(?P<m>[0-9]{{1,2}}|(?:{_MONTH_NAMES})[a-z]*)"
