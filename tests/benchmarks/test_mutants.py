@@ -49,6 +49,7 @@ def test_faults_are_in_what_runs_and_neither_in_texts_nor_in_types():
         assert mutant.apply(SOURCE) != SOURCE
 
 
+@pytest.mark.slow
 def test_the_same_faults_are_drawn_each_time_of_every_layer_and_kind(tmp_path):
     root, kinds = Path(CHECKOUT or ""), set()
     for layer in LAYERS:

@@ -23,6 +23,7 @@ def test_models_are_compared_by_another_score_and_the_table_is_saved(app, open_p
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
 
 
+@pytest.mark.slow
 def test_on_a_phone_nothing_is_wider_than_the_screen(app, open_page):
     page = open_page(f"{app}/compare?folds=3&m2=baseline&m3=none&m4=none")
     page.set_viewport_size({"width": 390, "height": 844})

@@ -37,6 +37,7 @@ def test_a_sample_clicked_on_a_surface_has_its_votes_counted_tree_by_tree(app, o
     eventually(page, lambda: page.get_by_alt_text("Tree by tree: of 8 trees").count() == 2)
 
 
+@pytest.mark.slow
 def test_tabs_are_reached_with_the_keyboard(app, open_page):
     page = open_page(f"{app}/forests?a-trees=5&b-trees=5")
     tab = page.get_by_role("tab", name="Error")

@@ -44,6 +44,7 @@ def test_on_the_stage_letters_are_large_and_nothing_stands_around_the_figures(ap
     eventually(page, rail.is_visible)
 
 
+@pytest.mark.slow
 def test_the_sentence_of_a_first_visit_goes_for_good(app, open_page):
     page = open_page(app)
     wait_for_tree(page)

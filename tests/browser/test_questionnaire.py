@@ -36,6 +36,7 @@ def test_the_keyboard_alone_leads_to_an_answer_which_has_the_focus_and_back(app,
     assert page.locator(".st-key-answer :focus").count()  # the heading's link, and not the top of the page
 
 
+@pytest.mark.slow
 def test_what_is_typed_into_the_field_is_no_answer_by_key(app, open_page):
     page = open_page(f"{app}/questionnaire?model=cart&said=3a1.0")
     field = page.locator(".st-key-question input[type=number]")

@@ -76,12 +76,16 @@ ONCE: Any = ("split_conditions", "split_indices", "default_left", "base_score", 
              "weight_drop", "sum_hessian", "loss_changes", "version")  # fmt: skip
 
 
+MANY = pytest.mark.parametrize("n", [80, pytest.param(250, marks=pytest.mark.slow)])  # faults of each kind
+
+
+@MANY
 @pytest.mark.parametrize("settings", [{}, {"booster": "dart", "rate_drop": 0.5}], ids=["trees", "dropout"])
-def test_json_of_xgboost(settings):
+def test_json_of_xgboost(settings, n):
     whole = bytes(fitted("xgboost", **settings).get_booster().save_raw("json"))
     expected, document = answers(whole), json.loads(whole)
-    check([(len(part), part) for part in cuts(whole, 200)], expected)
-    check([(what, written(other)) for what, other in damaged_documents(document, 250, ONCE)], expected)
+    check([(len(part), part) for part in cuts(whole, n)], expected)
+    check([(what, written(other)) for what, other in damaged_documents(document, n, ONCE)], expected)
 
 
 def test_ubj_of_xgboost():
@@ -183,13 +187,14 @@ def test_text_of_lightgbm_whose_numbers_are_others_where_its_sizes_were_made_rig
 # ---- CatBoost
 
 
-def test_json_of_catboost(tmp_path):
+@MANY
+def test_json_of_catboost(tmp_path, n):
     fitted("catboost").save_model(str(tmp_path / "m.json"), format="json")
     whole = (tmp_path / "m.json").read_bytes()
     expected, document = answers(whole), json.loads(whole)
-    check([(len(part), part) for part in cuts(whole, 200)], expected)
+    check([(len(part), part) for part in cuts(whole, n)], expected)
     once = ("leaf_values", "leaf_weights", "scale_and_bias", "class_names", "float_feature_index")
-    check([(what, written(other)) for what, other in damaged_documents(document, 250, once)], expected)
+    check([(what, written(other)) for what, other in damaged_documents(document, n, once)], expected)
     for k in range(3):
         del (less := json.loads(whole))["oblivious_trees"][k]
         check([(f"without tree {k}", written(less))], expected)
