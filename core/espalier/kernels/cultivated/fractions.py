@@ -1,4 +1,6 @@
-"""Soft routing: the gates psi of a node's decisions divide a sample between its children (Nalenz & Augustin 2021).
+"""Soft routing: the gates psi of a node's decisions divide a sample between its children.
+
+Nalenz & Augustin 2021, section 3.
 
 Predictions of a cultivated tree over a grid of one or two features, with all others held fixed. In such a slice a
 decision depends on one axis at most, so the gate of a node is the sum of a row and a column. Mean and variance of

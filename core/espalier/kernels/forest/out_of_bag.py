@@ -159,6 +159,9 @@ def rise(packed: PackedForest, tree: int, X: np.ndarray, target: WeightedTarget,
 
 
 # ---- Quantiles: the targets of the samples that share a leaf with a row, over all trees
+#
+# A row has one leaf in every tree. Each sample there has a part of the tree's say; summed over the trees, these
+# parts are a distribution of the target (Meinshausen 2006, equations 4 to 6).
 
 ROUNDING = 1e-12  # of summed shares
 
