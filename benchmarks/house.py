@@ -26,12 +26,12 @@ ROOT = Path(__file__).resolve().parent.parent
 OURS = ("app.py", "core", "pages")
 
 MOST = {  # what each figure may be at most: lower it where the figure fell, raise none
-    "statements": 71_619,
-    "modules": 647,
-    "functions": 8_951,
-    "classes": 1_056,
-    "names": 240,
-    "lines of tests": 69_474,
+    "statements": 70_750,
+    "modules": 637,
+    "functions": 8_772,
+    "classes": 1_038,
+    "names": 170,
+    "lines of tests": 69_118,
 }
 
 
