@@ -46,8 +46,12 @@ class Nursery:
         """Begin a worker of this number. Raises OSError where the nursery has ended."""
         ours, theirs = socket.socketpair()
         with theirs, self._asking:
-            socket.send_fds(self._control, [SIGNED_NUMBER.pack(number)], [theirs.fileno()])
-            return Copy(self, ours, self._reply())
+            try:
+                socket.send_fds(self._control, [SIGNED_NUMBER.pack(number)], [theirs.fileno()])
+                return Copy(self, ours, self._reply())
+            except OSError:
+                ours.close()
+                raise
 
     def exit_code(self, process: int) -> int:
         """Return how a worker that has ended, or is just ending, did so."""

@@ -226,12 +226,13 @@ class WorkerPool:
             self._give_way(process.pid)
             return process
         with self._beginning:
-            if self._nursery is not None and self._nursery.process.poll() is not None:
+            if self._nursery is not None:
+                with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it has ended
+                    return self._nursery.worker(number)
                 self._nursery.end()
                 self._nursery = None
-            if self._nursery is None:
-                self._nursery = Nursery(self._place, self._terms.megabytes, self._terms.modules)
-                self._give_way(self._nursery.process.pid)
+            self._nursery = Nursery(self._place, self._terms.megabytes, self._terms.modules)
+            self._give_way(self._nursery.process.pid)
             return self._nursery.worker(number)
 
     def _give_way(self, process: int) -> None:

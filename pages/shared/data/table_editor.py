@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -63,7 +62,7 @@ def edit_columns(draft: Draft) -> tuple[ColumnPlan, ...]:
         column_config=_column_config(),
         column_order=None if any(plan.kind == "date" for plan in draft.plans) else WITHOUT_DATES,
     )
-    return plans_of(shown, draft.plans, draft.table.marks)
+    return plans_of(shown, draft)
 
 
 def editor_frame(plans: tuple[ColumnPlan, ...], draft: Draft) -> pd.DataFrame:
@@ -97,11 +96,10 @@ def _note(plan: ColumnPlan, n_distinct: int, n_known: int) -> str:
     return f"{many} {plan.reason}".strip()
 
 
-def plans_of(
-    shown: pd.DataFrame, plans: tuple[ColumnPlan, ...], marks: Mapping[str, str]
-) -> tuple[ColumnPlan, ...]:
-    """Plans by the edited rows; one that is unchanged stays as it was. `marks` are the table's decimal marks."""
-    rows = zip(shown["kind"], shown["order"], shown["parts"], plans, strict=True)
+def plans_of(shown: pd.DataFrame, draft: Draft) -> tuple[ColumnPlan, ...]:
+    """Plans by the edited rows; one that is unchanged stays as it was."""
+    assert draft.table is not None
+    rows, marks = zip(shown["kind"], shown["order"], shown["parts"], draft.plans, strict=True), draft.table.marks
     return tuple(
         _plan(kind, order or "", tuple(parts or ()), plan, marks[plan.name]) for kind, order, parts, plan in rows
     )

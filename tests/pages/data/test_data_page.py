@@ -232,10 +232,10 @@ def test_the_editor_shows_a_row_per_column_and_its_changes_become_plans():
     assert shown["kind"].tolist() == ["identifier", "number", "yes/no", "ordered", "category"]
     assert shown["order"].tolist()[3] == "low < high"
     assert all(max(heights) == 1 for heights in shown["values"])
-    assert plans_of(shown, draft.plans, draft.table.marks) == draft.plans
+    assert plans_of(shown, draft) == draft.plans
     shown.loc[1, "kind"] = "ignored"
     shown.loc[3, "order"] = "high < low"
-    changed = plans_of(shown, draft.plans, draft.table.marks)
+    changed = plans_of(shown, draft)
     assert changed[1] == ColumnPlan("age", "ignored", (), "by your choice")
     assert changed[3].categories == ("high", "low")
     assert changed[0] == draft.plans[0]
@@ -305,11 +305,11 @@ def test_parts_of_dates_are_chosen_in_the_editor_and_a_day_that_could_be_a_month
     draft = draft_of(DATED)
     shown = editor_frame(draft.plans, draft)
     assert shown["parts"].tolist() == [["date", "month", "weekday"], [], []]
-    assert plans_of(shown, draft.plans, draft.table.marks) == draft.plans
+    assert plans_of(shown, draft) == draft.plans
     shown.at[0, "parts"] = ["year"]
-    assert plans_of(shown, draft.plans, draft.table.marks)[0] == draft.plans[0]._replace(parts=("year",))
+    assert plans_of(shown, draft)[0] == draft.plans[0]._replace(parts=("year",))
     shown.loc[2, "kind"] = "date"
-    assert plans_of(shown, draft.plans, draft.table.marks)[2] == ColumnPlan("late", "date")
+    assert plans_of(shown, draft)[2] == ColumnPlan("late", "date")
     paste(page, DATED)
     assert "Which date is" in words_of(page)
     assert page.session_state["draft"].plans[0].form == "dmy"
