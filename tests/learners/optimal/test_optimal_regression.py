@@ -178,7 +178,7 @@ def test_every_better_tree_of_a_search_is_kept_for_the_film():
     assert search.trace[-1].lower_bound == pytest.approx(last)
 
 
-def test_equal_targets_sides_of_one_mean_and_tables_without_questions_make_a_leaf():
+def test_equal_targets_sides_of_one_mean_tables_without_questions_and_a_limit_of_no_split_make_a_leaf():
     for X, y in ((np.arange(6.0)[:, None], np.full(6, 0.1)), (np.ones((6, 2)), np.arange(6.0))):
         model = OptimalRegressor().fit(X, y)
         assert model.proof_.proved
@@ -187,6 +187,9 @@ def test_equal_targets_sides_of_one_mean_and_tables_without_questions_make_a_lea
     x = np.array([1, 1, 0, 1, 0, 1, 1, 0, 0, 0, 1.0])[:, None]
     y = np.array([20.0, 16, 21, 12, 13, 22, 16, 18, 18, 20, 22])  # 18 on either side
     assert OptimalRegressor(max_depth=1).fit(x, y).tree_.n_leaves == 1
+    X, y = np.arange(9.0)[:, None], np.arange(9.0)
+    assert OptimalRegressor(max_splits=0).fit(X, y).tree_.n_nodes == 1
+    assert OptimalRegressor(max_splits=1).fit(X, y).tree_.n_nodes == 3
 
 
 def test_a_leaf_predicts_what_a_greedy_tree_of_one_split_does():
