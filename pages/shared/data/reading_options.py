@@ -201,8 +201,7 @@ def show_dates(draft: Draft) -> None:
         cells = draft.table.frame[plan.name].dropna().drop_duplicates().iloc[:CELLS]
         question = say("Which date is “{cell}” in “{column}”?", cell=cells.iloc[0], column=plan.name)
         readings = (_dates_read(cells, form, draft.table.options) for form in (plan.form, plan.rival))
-        choice = ReadingChoice(f"dates-{place}", question, *readings)
-        show_choices([choice], draft.number, _turn, plan.name)
+        show_choices([ReadingChoice(f"dates-{place}", question, *readings)], draft.number, _turn, plan.name)
 
 
 def _dates_read(cells: Any, form: str, options: ReadOptions) -> ReadingOption:

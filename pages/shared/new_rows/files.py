@@ -126,9 +126,10 @@ def read() -> RowFile | None:
         st.error(f"**{plain(file.error.what)}** {plain(file.error.where)}\n\n{plain(file.error.todo)}")
     if file.table is None:
         return None
-    # Whether a column has numbers or words, the data set says.
-    choices = [choice for choice in file.table.choices if not choice.what.startswith(CODES)]
-    show_choices(choices, file.digest, _read_as, file.source, file.name, file.texts)
+    show_choices(
+        (choice for choice in file.table.choices if not choice.what.startswith(CODES)),  # the data set decides
+        file.digest, _read_as, file.source, file.name, file.texts,
+    )  # fmt: skip
     return file
 
 

@@ -411,17 +411,18 @@ def _number_notes(values: Any, form: NumberFormat, name: str) -> list[str]:
     """Return notes on the unit of a column, and on whole numbers of it that are rounded, each with a cell."""
     notes = []
     if form.unit and (example := units.example(values, form)):
-        facts = {"name": quoted(name), "unit": form.unit, "cell": quoted(example[0])}
-        value = in_style(number_text(example[1]))
-        notes.append(say("{name} is read in {unit}: {cell} as {value}.", **facts, value=value))
+        words = {"cell": quoted(example[0]), "value": in_style(number_text(example[1]))}
+        notes.append(
+            say("{name} is read in {unit}: {cell} as {value}.", name=quoted(name), unit=form.unit, **words)
+        )
     if texts := cells.inexact_cells(values):
-        facts = {"name": quoted(name), "values": counted(len(texts), "value"), "cell": quoted(texts[0])}
-        value = in_style(number_text(float(cells.to_numbers(pd.Series(texts[:1], dtype="str")).to_numpy()[0])))
+        number = float(cells.to_numbers(pd.Series(texts[:1], dtype="str")).to_numpy()[0])
         notes.append(
             say(
                 "{name}: {values} with more digits than a number keeps here are rounded, {cell} to {value}. "
                 "Choose the kind category or identifier to keep them apart.",
-                **facts, value=value,
+                name=quoted(name), values=counted(len(texts), "value"), cell=quoted(texts[0]),
+                value=in_style(number_text(number)),
             )
         )  # fmt: skip
     return notes
