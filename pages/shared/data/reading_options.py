@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import streamlit as st
@@ -198,18 +198,21 @@ def show_dates(draft: Draft) -> None:
     for place, plan in enumerate(draft.plans):
         if draft.table is None or plan.kind != "date" or not plan.rival:
             continue
-        cells = draft.table.frame[plan.name].dropna().drop_duplicates().iloc[:CELLS]
+        cells, forms = cast(Any, draft.table.frame[plan.name].dropna()), (plan.form, plan.rival)
+        days = [read.days for form in forms if (read := most_dates(cells, form)) is not None]
+        cells = cells[np.ptp(days, axis=0) > 0].drop_duplicates().iloc[:CELLS]  # 03/03 is one day in both
         question = say("Which date is “{cell}” in “{column}”?", cell=cells.iloc[0], column=plan.name)
-        readings = (_dates_read(cells, form, draft.table.options) for form in (plan.form, plan.rival))
+        readings = (_dates_read(cells, form, draft.table.options) for form in forms)
         show_choices([ReadingChoice(f"dates-{place}", question, *readings)], draft.number, _turn, plan.name)
 
 
 def _dates_read(cells: Any, form: str, options: ReadOptions) -> ReadingOption:
     read = most_dates(cells, form)
-    days = cells.map(lambda _: "") if read is None else np.floor(read.days).astype("M8[D]").astype(str)
     return ReadingOption(
-        say(ORDERS[form]), options, (say("In the file"), say("Read as")), tuple(zip(cells, days, strict=True))
-    )
+        say(ORDERS[form]), options, (say("In the file"), say("Read as")),
+        () if read is None
+        else tuple(zip(cells, np.floor(read.days).astype("M8[D]").astype(str), strict=True)),
+    )  # fmt: skip
 
 
 def _turn(_: ReadOptions, name: str) -> None:

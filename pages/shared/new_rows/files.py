@@ -75,23 +75,20 @@ def draw(dataset: Dataset) -> None:
 
 def _take_upload(dataset: Dataset) -> None:
     if (file := sessions.take_file(WIDGET)) is not None:
-        start(file.data, file.name, columns_of_words(dataset))
+        _read_as(None, file.data, file.name, columns_of_words(dataset))
 
 
 def _take_paste(dataset: Dataset) -> None:
-    start(st.session_state[PASTED].encode("utf-8", "replace"), say("Pasted table"), columns_of_words(dataset))
-
-
-def start(data: bytes, name: str, texts: Collection[str] = ()) -> None:
-    """Read a file and make it the session's: at once if it is small, else beside the page.
-
-    Its columns of the names `texts` are text, also where their cells could be numbers.
-    """
-    _read_as(None, data, name, texts)
+    data = st.session_state[PASTED].encode("utf-8", "replace")
+    _read_as(None, data, say("Pasted table"), columns_of_words(dataset))
 
 
 def _read_as(options: ReadOptions | None, data: bytes, name: str, texts: Collection[str]) -> None:
-    """Read a file by these options; None to guess them (a callback, too)."""
+    """Read a file and make it the session's: at once if it is small, else beside the page (a callback, too).
+
+    Without options they are guessed. Its columns of the names `texts` are text, also where their cells could be
+    numbers.
+    """
     discard()
     new = RowFile(name, data, texts, hashlib.blake2b(data + repr(options).encode(), digest_size=8).hexdigest())
     if not is_small(data):

@@ -311,7 +311,7 @@ def test_parts_of_dates_are_chosen_in_the_editor_and_a_day_that_could_be_a_month
     shown.loc[2, "kind"] = "date"
     assert plans_of(shown, draft)[2] == ColumnPlan("late", "date")
     paste(page, DATED)
-    assert "Which date is" in words_of(page)
+    assert "Which date is “12/01/2021”" in words_of(page).replace("\\", "")  # not 01/01/2018, one day in both
     assert page.session_state["draft"].plans[0].form == "dmy"
     press(page, "Read it so")
     assert page.session_state["draft"].plans[0].form == "mdy"
