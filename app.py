@@ -15,18 +15,19 @@ from pages.shared.canvas import stage
 from pages.shared.data import intake
 from pages.shared.jobs import watch
 from pages.shared.lessons import panel
+from pages.shared.models import bar
 
-PAGE_TITLES = Texts(
+TITLES = Texts(
     {
         "data": "Data",
         "tree": "Tree",
         "forests": "Forests",
-        "approximate": "Approximate",
+        "approximate": "One tree for a forest",
         "compare": "Compare",
         "stability": "Stability",
         "reliability": "Reliability",
         "questionnaire": "Questionnaire",
-        "new_rows": "New rows",
+        "new_rows": "Ask it",
         "hesitation": "Hesitation",
         "basics": "Basics",
         "lessons": "Lessons",
@@ -37,29 +38,18 @@ PAGES = Path("pages")  # a text might be a link elsewhere, which Streamlit looks
 
 if __name__ == "__main__":  # Streamlit runs this file for a page …
     frame.set_up()
-    top = lecture.top_of_rail()
-    pages = [  # the usual way from left to right; frame.css parts the groups, and every page is one click away
-        st.Page(PAGES / "data.py", title=PAGE_TITLES["data"]),
-        st.Page(PAGES / "tree.py", title=PAGE_TITLES["tree"], default=True),
-        st.Page(PAGES / "forests.py", title=PAGE_TITLES["forests"]),
-        st.Page(PAGES / "approximate.py", title=PAGE_TITLES["approximate"]),
-        st.Page(PAGES / "compare.py", title=PAGE_TITLES["compare"]),
-        st.Page(PAGES / "stability.py", title=PAGE_TITLES["stability"]),
-        st.Page(PAGES / "reliability.py", title=PAGE_TITLES["reliability"]),
-        st.Page(PAGES / "questionnaire.py", title=PAGE_TITLES["questionnaire"]),
-        st.Page(PAGES / "new_rows.py", title=PAGE_TITLES["new_rows"]),
-        st.Page(PAGES / "hesitation.py", title=PAGE_TITLES["hesitation"]),
-        st.Page(PAGES / "basics.py", title=PAGE_TITLES["basics"]),
-        st.Page(PAGES / "lessons.py", title=PAGE_TITLES["lessons"]),
-    ]
+    pages = {
+        name: st.Page(PAGES / f"{name}.py", title=title, default=name == "tree") for name, title in TITLES.items()
+    }
+    page = st.navigation(list(pages.values()), position="hidden")
+    if intake.opens_file() and page is not pages["data"]:
+        st.switch_page(pages["data"])
     watch.begin_run()
-    page = st.navigation(pages, position="top")
-    if intake.opens_file() and page is not pages[0]:
-        st.switch_page(pages[0])
+    share = bar.draw(page, pages)
     stage.draw(page)
-    panel.draw(page, pages)
+    panel.draw(page, list(pages.values()))
     frame.run(page)
-    lecture.draw(top, page.url_path)
+    lecture.draw(share, page.url_path)
     watch.end_run()
 else:  # … and imports it once for the server
     settings.check()

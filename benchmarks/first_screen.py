@@ -47,7 +47,7 @@ new PerformanceObserver((list) => {
 # Controls and texts whose place is on the screen, and that are not hidden there.
 COUNT = """() => {
   const controls = new Set(), sizes = new Set(); let words = 0; const texts = [];
-  const bar = '.st-key-places, [data-testid="stHeader"], [data-testid="stToolbar"]';
+  const bar = '.st-key-places, .st-key-tools, .st-key-rooms, [data-testid="stHeader"], [data-testid="stToolbar"]';
   const nodes = '[role="treeitem"], [data-node], .handle';
   const seen = (element) => {
     if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;

@@ -41,7 +41,7 @@ from benchmarks.visitor import LOST, Answer, Visitor
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLES = ("wine", "breast-cancer", "iris", "titanic", "moons")
-PAGES = ("Forests", "Approximate", "Compare", "Stability", "Data", "Tree")
+PAGES = ("Forests", "One tree for a forest", "Compare", "Stability", "Data", "Tree")
 PAGES_WITH_JOBS = {"Compare": "deal", "Stability": "chance", "Forests": "seed"}  # and their seeds
 SETTLE_SECONDS = 3.0
 TIDYING_SECONDS = 0.02  # of a server after it has answered
@@ -69,12 +69,19 @@ async def move(visitor: Visitor, chance: random.Random) -> Done:
 
 async def leaf(visitor: Visitor, chance: random.Random) -> Done:
     """Ask for other leaves."""
+    await opened(visitor, "More settings")
     least = visitor.find("Rows in a leaf")
     return (
         await move(visitor, chance)
         if least is None
         else Done("leaf", await visitor.set(least, chance.randint(1, 9)))
     )
+
+
+async def opened(visitor: Visitor, drawer: str) -> None:
+    """Open the drawer of this label, which then stays open."""
+    if (box := visitor.find(drawer, "popover")) is not None:
+        await visitor.set(box, True)
 
 
 async def click(visitor: Visitor, chance: random.Random) -> Done:
@@ -88,6 +95,7 @@ async def click(visitor: Visitor, chance: random.Random) -> Done:
 
 async def other_table(visitor: Visitor, chance: random.Random) -> Done:
     """Choose another table."""
+    await opened(visitor, "Other tables")
     picker = visitor.find("Data", "selectbox")
     if picker is None:
         return await move(visitor, chance)

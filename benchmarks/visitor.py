@@ -250,6 +250,9 @@ class Visitor:
             }
         elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
             self._take_element(message.delta)
+        elif kind == "delta" and message.delta.add_block.popover.id:
+            drawer = message.delta.add_block.popover
+            self.widgets[drawer.id] = Widget("popover", drawer, message.delta.fragment_id)
         return False
 
     def _take_element(self, delta: Any) -> None:
@@ -290,7 +293,7 @@ def field_of(state: WidgetState, widget: Widget, value: Any) -> None:
         state.string_array_value.data[:] = [value]
     elif widget.kind == "number_input":
         state.double_value = value
-    elif widget.kind == "checkbox":
+    elif widget.kind in ("checkbox", "popover"):
         state.bool_value = value
     elif widget.kind == "button":
         state.trigger_value = True

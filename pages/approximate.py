@@ -12,7 +12,7 @@ from pages.shared.approximation.fits import Approximated
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import library
 from pages.shared.jobs import compilation
-from pages.shared.models import rail
+from pages.shared.models import bar, drawer
 from pages.shared.reports import approximation as reports
 from pages.shared.reports.offer import offer
 from pages.shared.tree import explorer, report, selection
@@ -33,12 +33,10 @@ def approximate_page() -> None:
     entries = [*recipe.url_entries(), *selected, *shown]
     arrival = address.load(PAGE, entries)
     settled = recipe.drop_invalid(dataset)
-    with st.sidebar:
-        rail.pick_data(dataset, PAGE, selected)
-        recipe.draw(dataset)
+    bar.table(dataset, PAGE, selected)
+    drawer.settings(PAGE, entries, lambda: recipe.draw(dataset))
     address.save(PAGE, entries)  # also while the tree grows: what is growing can be sent to a colleague
-    with st.sidebar:
-        rail.undo_and_reset(PAGE, entries)
+    bar.undo(PAGE)
     one = fits.approximated(dataset)
     if one is None:
         frame.notes([*arrival.notes, *settled])

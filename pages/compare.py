@@ -15,7 +15,7 @@ from pages.shared.decisions import controls as costs
 from pages.shared.decisions import section
 from pages.shared.jobs import compilation
 from pages.shared.jobs.run import Outcome
-from pages.shared.models import rail, slots
+from pages.shared.models import bar, drawer, slots
 from pages.shared.reports import comparison as reports
 from pages.shared.reports.offer import offer
 
@@ -31,19 +31,22 @@ def compare_page() -> None:
     arrival = address.load(PAGE, entries)
     comparison_results.drop_invalid(dataset)
     frame.notes(arrival.notes)
-    with st.sidebar:
-        rail.pick_data(dataset, PAGE, selected)
-        folds.draw_plan()
-        costs.draw(dataset)
-        folds.draw_own(dataset)
-    st.subheader(say("Which is better, and is it really?"), anchor=False)
+    bar.table(dataset, PAGE, selected)
+    title = say("Which is better, and is it really?")
+    drawer.heading(title, PAGE, entries, lambda: draw_settings(dataset))
+    folds.draw_own(dataset)
     st.caption(say("Up to four models learn from the same rows and are tested on the same others, fold by fold."))
     places = slots.draw(folds.COMPARED, comparison_results.mark, dataset.target)
     compare_all(dataset, places)
-    with st.sidebar:
-        rail.undo_and_reset(PAGE, entries)
+    bar.undo(PAGE)
     address.save(PAGE, entries)
     compilation.freeze_imports()
+
+
+def draw_settings(dataset: Dataset) -> None:
+    """Folds, and what errors cost."""
+    folds.draw_plan()
+    costs.draw(dataset)
 
 
 def compare_all(dataset: Dataset, places: Sequence) -> None:

@@ -25,7 +25,7 @@ from pages.shared.data.misleading import findings
 from pages.shared.data.naming import columns
 from pages.shared.data.saved import controls as saved
 from pages.shared.jobs import compilation
-from pages.shared.models import rail
+from pages.shared.models import drawer
 from pages.shared.reports import data as reports
 from pages.shared.reports.offer import offer
 
@@ -39,7 +39,7 @@ def data_page() -> None:
     intake.open_file()
     dataset = library.chosen()
     shown = Entry("part", TABLE, one_of(NAMES), undo=False, stays=True, name="tab")
-    entries = [*rail.held_out_entries(), shown]
+    entries = [*drawer.held_out_entries(), shown]
     arrival = address.load(PAGE, entries)
     frame.notes(arrival.notes)
     saved.note(dataset)
@@ -81,8 +81,8 @@ def heading(dataset: Dataset) -> None:
         st.markdown(_size_line(name, len(dataset.y), len(dataset.features), target, roles), width="stretch")
         class_order.in_use(dataset)
         with st.popover(say("Rows held out"), icon=":material/call_split:"):
-            rail.draw_held_out()
-            rail.say_roles(dataset, PAGE)
+            drawer.draw_held_out()
+            drawer.say_roles(dataset, PAGE)
         saved.draw(dataset)
         st.page_link("pages/tree.py", label=say("To its tree"), icon=":material/account_tree:")
 

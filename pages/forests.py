@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from espalier.data import Dataset
 from espalier.language import to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
@@ -13,7 +14,7 @@ from pages.shared.forests import agreement, differences, error, growing, heading
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.forests.live import film
 from pages.shared.jobs import compilation
-from pages.shared.models import forests, rail
+from pages.shared.models import bar, drawer, forests
 from pages.shared.reports import forests as reports
 from pages.shared.reports.offer import offer
 from pages.shared.tree import report
@@ -48,7 +49,7 @@ def forests_page() -> None:
     dataset = library.chosen()
     selected, shown = plane.url_entries(), heading.url_entries(TABS)
     entries = [
-        *rail.held_out_entries(),
+        *drawer.held_out_entries(),
         *forests.url_entries(),
         *selected,
         *shown,
@@ -58,13 +59,10 @@ def forests_page() -> None:
     ]
     arrival = address.load(PAGE, entries)
     forests.drop_invalid(dataset)
-    with st.sidebar:
-        rail.pick_data(dataset, PAGE, selected)
-        forests.draw(dataset)
-        rail.draw_held_out()
+    bar.table(dataset, PAGE, selected)
+    drawer.settings(PAGE, entries, lambda: draw_settings(dataset))
     address.save(PAGE, entries)  # also while they grow: what is growing can be sent to a colleague
-    with st.sidebar:
-        rail.undo_and_reset(PAGE, entries)
+    bar.undo(PAGE)
     pair = growing.forests(dataset, forests.SIDES)
     if pair is None:
         frame.notes(arrival.notes)
@@ -75,6 +73,12 @@ def forests_page() -> None:
     tabs(pair, entries)
     offer(PAGE, lambda: reports.reported(pair))
     compilation.freeze_imports()
+
+
+def draw_settings(dataset: Dataset) -> None:
+    """Both forests, and the rows held out."""
+    forests.draw(dataset)
+    drawer.draw_held_out()
 
 
 @st.fragment(key="forest tabs")

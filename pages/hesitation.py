@@ -6,8 +6,8 @@ from espalier.data import samples
 from espalier.language import say
 from pages.shared.app import address, embedding, frame
 from pages.shared.jobs import compilation
-from pages.shared.models import cultivated
-from pages.shared.models.learners import LEARNERS
+from pages.shared.models.learners import CULTIVATED
+from pages.shared.models.tree_settings import pick_width
 from pages.shared.reports import hesitation as reports
 from pages.shared.reports.offer import offer
 from pages.shared.tree import fits, hesitation
@@ -23,14 +23,14 @@ def hesitation_page() -> None:
     frame.notes(address.load(PAGE, entries).notes)
     st.subheader(say("What a split that hesitates looks like"), anchor=False)
     st.markdown(hesitation.introduction())
-    if not fits.can_grow(samples.load(hesitation.DATA), LEARNERS[LEARNER]):
-        compilation.progress(LEARNER)
+    if not fits.can_grow(samples.load(hesitation.DATA), CULTIVATED):
+        compilation.progress(CULTIVATED.kind.stage)
         return
     figure = embedding.part("surfaces")
     surfaces = figure.container()
     left, right = figure.columns([1, 2], vertical_alignment="center", gap="medium")
     with left:
-        cultivated.pick_width(hesitation.target(), hesitation.n_rows())
+        pick_width(CULTIVATED.own, hesitation.target(), hesitation.n_rows())
     right.caption(
         say(
             "How far the split of **a** may hesitate about its threshold: from one cut, as CART "

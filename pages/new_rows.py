@@ -6,10 +6,9 @@ from espalier.data import Dataset
 from espalier.language import say
 from espalier.new_rows.scoring import ScoringRules
 from pages.shared.app import address, embedding, frame
-from pages.shared.app.address import Entry
 from pages.shared.data import library
 from pages.shared.jobs import compilation
-from pages.shared.models import rail
+from pages.shared.models import bar, drawer
 from pages.shared.new_rows import drifting, models, results, saving, scoring, sources
 from pages.shared.new_rows.models import ScoringModel
 from pages.shared.new_rows.scoring import RowsAtWork
@@ -33,9 +32,9 @@ def new_rows_page() -> None:
     ]
     entries += [*goal.url_entries(), promises.level_entry(), *drifting.url_entries()]
     arrival = address.load(PAGE, entries)
-    with st.sidebar:
-        goals = draw_rail(dataset)
-    st.subheader(say("What does a model say of new rows?"), anchor=False)
+    bar.table(dataset, PAGE, goal.url_entries_of_data())
+    drawer.heading(say("What does a model say of new rows?"), PAGE, entries, lambda: draw_settings(dataset))
+    models.draw_own(dataset)
     st.caption(
         say(
             "Bring a file of rows that the model has not seen. Each gets an answer, how sure it "
@@ -44,23 +43,19 @@ def new_rows_page() -> None:
         )
     )
     frame.notes(arrival.notes)
-    draw_model(dataset, goals)
-    with st.sidebar:
-        rail.undo_and_reset(PAGE, entries)
+    draw_model(dataset, ScoringRules(goal.chosen(dataset), st.session_state["level"] / 100))
+    bar.undo(PAGE)
     address.save(PAGE, entries)
     compilation.freeze_imports()
 
 
-def draw_rail(dataset: Dataset) -> ScoringRules:
-    """Draw the controls on the left; what they ask of the answers."""
-    unit: list[Entry] = goal.url_entries_of_data()
-    rail.pick_data(dataset, PAGE, unit)
-    models.draw_controls(dataset)
+def draw_settings(dataset: Dataset) -> None:
+    """The rows held out, the time of a search, and which rows are for an expert."""
+    models.draw_controls()
     st.markdown(say("**Rows for an expert**"))
-    wanted = goal.draw(dataset)
+    goal.draw(dataset)
     promises.pick_level()
     scoring.draw_control()
-    return ScoringRules(wanted, st.session_state["level"] / 100)
 
 
 def draw_model(dataset: Dataset, rules: ScoringRules) -> None:

@@ -1,7 +1,6 @@
 """The model's answer to a case: a few questions in plain words, then an answer with its reasons."""
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from espalier.data import Dataset
 from espalier.data.samples import title_of
@@ -9,13 +8,12 @@ from espalier.language import say
 from espalier.questionnaire.questionnaire import walk
 from pages.shared.app import address, embedding, frame
 from pages.shared.app import sentences as app_sentences
-from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.canvas.slider import slider
 from pages.shared.data import library
 from pages.shared.decisions import of_tree
 from pages.shared.jobs import compilation
-from pages.shared.models import rail as app_rail
+from pages.shared.models import bar, drawer
 from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
 from pages.shared.questionnaire.sources import QuestionnaireTree
 from pages.shared.reports import questionnaire as reports
@@ -35,11 +33,13 @@ def questionnaire_page() -> None:
     sources.drop_invalid(dataset)
     answers_in_url.drop_invalid(dataset.digest, arrival.linked)
     asking.style()
-    with st.sidebar:
-        length = rail(dataset, answers)
+    bar.table(dataset, PAGE, answers)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        sources.draw_choice(dataset)
+        length = st.container()
+        drawer.settings(PAGE, entries, lambda: draw_settings(dataset), ("asking", "questions"))
     address.save(PAGE, entries)  # also while the tree grows, so that its link can be sent to a colleague
-    with st.sidebar:
-        app_rail.undo_and_reset(PAGE, entries)
+    bar.undo(PAGE)
     frame.notes(arrival.notes)
     source = sources.source(dataset)
     if source is None:
@@ -61,23 +61,14 @@ def questionnaire_page() -> None:
     compilation.freeze_imports()
 
 
-def rail(dataset: Dataset, answers: list[Entry]) -> DeltaGenerator:
-    """Draw the controls on the left; the place of the one that must wait for the tree."""
-    app_rail.pick_data(dataset, PAGE, answers)
-    sources.draw_choice(dataset)
-    length = st.container()
+def draw_settings(dataset: Dataset) -> None:
+    """How sure is sure enough, and how the tree is grown."""
     if dataset.is_classification:
-        app_rail.pick(
-            sources.CONTROLS,
-            "sure",
-            slider,
-            options=range(101),
-            default=sources.PERCENT_SURE,
+        drawer.pick(
+            sources.CONTROLS, "sure", slider, options=range(101), default=sources.PERCENT_SURE,
             format_func=app_sentences.percentage,
-        )
-    st.markdown(say("**How the tree behind it is grown**"))
+        )  # fmt: skip
     sources.draw_controls(dataset)
-    return length
 
 
 def interview(one: QuestionnaireTree) -> None:

@@ -13,7 +13,7 @@ from pages.shared.data import library
 from pages.shared.decisions import controls as costs
 from pages.shared.decisions import section
 from pages.shared.jobs import compilation
-from pages.shared.models import rail, slots
+from pages.shared.models import bar, drawer, slots
 from pages.shared.promises import section as promises
 from pages.shared.reliability import changing, curves, experts, explanation, goal, models, unsettled
 from pages.shared.reliability.models import AnsweredModel
@@ -32,13 +32,10 @@ def reliability_page() -> None:
     entries = [*models.url_entries(dataset), *asked, *selected]
     arrival = address.load(PAGE, entries)
     lost = changing.follow(dataset, arrival.linked)
-    with st.sidebar:
-        rail.pick_data(dataset, PAGE, [*selected, *goal.url_entries_of_data()])
-        folds.draw_plan()
-        models.draw_measure(dataset)
-        costs.draw(dataset)
-        folds.draw_own(dataset, models.PLACES)
-    st.subheader(say("When should a model rather not answer?"), anchor=False)
+    bar.table(dataset, PAGE, [*selected, *goal.url_entries_of_data()])
+    title = say("When should a model rather not answer?")
+    drawer.heading(title, PAGE, entries, lambda: draw_settings(dataset))
+    folds.draw_own(dataset, models.PLACES)
     st.caption(
         say(
             "A model that knows what it does not know leaves its doubtful rows to an expert, and "
@@ -51,10 +48,16 @@ def reliability_page() -> None:
     notes = look_at_all(dataset, places, arrival.linked)
     with top:
         frame.notes([*arrival.notes, *lost, *notes])
-    with st.sidebar:
-        rail.undo_and_reset(PAGE, entries)
+    bar.undo(PAGE)
     address.save(PAGE, entries)
     compilation.freeze_imports()
+
+
+def draw_settings(dataset: Dataset) -> None:
+    """Folds, the measure of doubt, and what errors cost."""
+    folds.draw_plan()
+    models.draw_measure(dataset)
+    costs.draw(dataset)
 
 
 def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:

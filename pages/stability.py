@@ -13,7 +13,7 @@ from pages.shared.canvas import axis_choice
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import library
 from pages.shared.jobs import compilation
-from pages.shared.models import rail, slots
+from pages.shared.models import bar, drawer, slots
 from pages.shared.reports import stability as reports
 from pages.shared.reports.offer import offer
 from pages.shared.stability import (
@@ -47,10 +47,8 @@ def stability_page() -> None:
     draws.drop_invalid(dataset)
     of_axes = axis_choice.drop_invalid(dataset.features)
     frame.notes([*arrival.notes, *(of_axes if arrival.linked else [])])
-    with st.sidebar:
-        rail.pick_data(dataset, PAGE, selected)
-        draws.draw(dataset)
-    st.subheader(say("Would we get the same tree again?"), anchor=False)
+    bar.table(dataset, PAGE, selected)
+    drawer.heading(say("Would we get the same tree again?"), PAGE, entries, lambda: draws.draw(dataset))
     st.caption(
         say(
             "The data are drawn again and again, and each learner grows a tree every time. The more alike the "
@@ -62,8 +60,7 @@ def stability_page() -> None:
     )
     places = stability_slots.draw(dataset)
     grow(dataset, places, entries)
-    with st.sidebar:
-        rail.undo_and_reset(PAGE, entries)
+    bar.undo(PAGE)
     address.save(PAGE, entries)
     compilation.freeze_imports()
 

@@ -9,7 +9,7 @@ from pages.shared.data.misleading import findings
 from pages.shared.decisions import of_tree as decisions
 from pages.shared.forests import tree
 from pages.shared.jobs import compilation
-from pages.shared.models import learners, rail
+from pages.shared.models import bar, drawer, learners
 from pages.shared.promises import of_tree
 from pages.shared.reliability import of_tree as row
 from pages.shared.reports import tree as reports
@@ -27,7 +27,7 @@ PAGE = "tree"
 
 @frame.guarded
 def tree_page() -> None:
-    """Draw the page: controls on the left; tree, surface and inspector; the gallery; the scores."""
+    """Draw the page: tree, surface and what is selected; below it all else; the few controls at the foot."""
     dataset = library.chosen()
     selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice(), *row.url_entries(dataset)]
     selected += [*changes.url_entries(), *decisions.url_entries(dataset)]
@@ -35,17 +35,24 @@ def tree_page() -> None:
     trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *kept.url_entries(dataset.target)]
     entries = [*trees, *selected, *shown, *near_optimal.url_entries(), *search.url_entries(dataset)]
     moving.mean(address.load(PAGE, entries))
-    with st.sidebar:
-        rail.pick_data(dataset, PAGE, selected)
-        moving.controls(dataset, PAGE)
-    draw_beside_rail(dataset, entries)
+    bar.table(dataset, PAGE, selected)
     if not embedding.is_on():
-        kept.draw(PAGE, dataset, entries)
+        with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="stage-bar"):
+            moving.controls(dataset, PAGE, trees, lambda: draw_more(dataset))
+    draw_above_bar(dataset, entries)
+    bar.undo(PAGE)
+
+
+def draw_more(dataset: Dataset) -> None:
+    """All other settings of the tree, the search for good ones, and tree A of two."""
+    learners.draw_more(dataset)
+    search.button()
+    kept.controls(dataset.target)
 
 
 @st.fragment(key=moving.KEY)
 @frame.guarded
-def draw_beside_rail(dataset: Dataset, entries: list[address.Entry]) -> None:
+def draw_above_bar(dataset: Dataset, entries: list[address.Entry]) -> None:
     """Tree, surface and inspector with the lines above them; the gallery; the scores."""
     arrival, grown = moving.begin(entries), tree_of(dataset, entries)
     if grown is None:
@@ -58,11 +65,10 @@ def draw_beside_rail(dataset: Dataset, entries: list[address.Entry]) -> None:
     chosen = (change := changes.changed(pruned)).tree
     notes += selection.drop_invalid(chosen, arrival.linked) + explorer.drop_invalid(chosen, arrival.linked)
     frame.notes([*arrival.notes, *notes, *row.follow(dataset, arrival.linked)])
-    compilation.note(learners.chosen().stage)
+    compilation.note(learners.chosen().kind.stage)
     if embedding.is_on():
         explore(change, grown, entries)
         return
-    report.heading(chosen, lambda: reports.sections(chosen, grown))
     findings.mark(dataset)
     with st.container():  # there even without a line: what is below keeps its place, and so its zoom and focus
         report.notices(chosen)
@@ -85,9 +91,9 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> results.GrownTree
     if tree.is_meant():
         return tree.grown(dataset)
     if not fits.can_grow(dataset, learners.chosen()):
-        compilation.progress(learners.chosen().stage)
+        compilation.progress(learners.chosen().kind.stage)
         return None
-    return growing.grown(dataset, rail.holdout(), learners.model(dataset.target))
+    return growing.grown(dataset, drawer.holdout(), learners.chosen().model(dataset.target))
 
 
 @st.fragment(key="explorer")
@@ -96,12 +102,17 @@ def explore(change: changes.Changed, whole: results.GrownTree, entries: list[add
     """Tree, surface and inspector around one selection: a click reruns only this, unless it changes the tree."""
     moving.begin_explorer(change, whole)
     grown, figure = change.tree, embedding.figure()
-    canvases, details = st.container(), st.container(key="details")
+    left, right = st.columns([2, 1]) if figure == embedding.TREE[0] else (st.container(), st.container())
+    surface, details = right.container(), right.container(key="details")
     with details:
         inspector.heading(grown)  # first: it is the answer to a click, and small
         line.draw(grown, whole)
-    with canvases:
-        explorer.canvases(grown, whole, figure)
+    if figure in ("both", "tree"):
+        with left:
+            explorer.tree_side(grown, whole, lambda: reports.sections(grown, whole))
+    if figure in ("both", "surface"):
+        with surface:
+            explorer.surface_side(grown)
     if not embedding.is_on() or figure == embedding.VIEW:
         with details, embedding.part(embedding.VIEW):
             inspector.tabs(grown, whole)

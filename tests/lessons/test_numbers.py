@@ -76,7 +76,9 @@ def model(learner, dataset, settings):
     own = learners.SETTINGS[learner].of(dataset.target)
     keys = learners.SETTINGS[learner].keys
     values = {key: setting.default for key, setting in own.items()}
-    return learners.model_of(learner, dataset.target, values | {keys.get(k, k): v for k, v in settings.items()})
+    return learners.SETTINGS[learner].model(
+        dataset.target, values | {keys.get(k, k): v for k, v in settings.items()}
+    )
 
 
 @cache

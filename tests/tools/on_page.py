@@ -16,10 +16,11 @@ from pages.shared.data.saved.controls import UPLOAD
 from pages.shared.data.saved.session_file import written
 from pages.shared.jobs import run
 from pages.shared.jobs.run import RUNNER
-from pages.shared.models import rail
+from pages.shared.models import bar, drawer
 from pages.shared.tree import explorer
 
 SOON = 60  # seconds: far more than any of these waits needs
+DRAWERS = (drawer.SETTINGS, bar.TABLES, explorer.OPTIONS)  # open, so that all controls are there
 APP = str(Path(__file__).resolve().parent.parent.parent / "app.py")
 
 
@@ -35,7 +36,8 @@ def open_tree(**address):
     page = AppTest.from_file(APP, default_timeout=300)
     for key, value in address.items():
         page.query_params[key] = value
-    page.session_state[rail.MORE] = page.session_state[explorer.OPTIONS] = True  # all controls are there
+    for key in DRAWERS:
+        page.session_state[key] = True
     return page.run()
 
 
@@ -47,7 +49,7 @@ def begin_page(name, state=None, **address) -> Any:
     page = AppTest.from_file(APP, default_timeout=300)
     for key, value in address.items():
         page.query_params[key if "-" in key else key.replace("_", "-")] = value
-    for key, value in (state or {}).items():
+    for key, value in {**dict.fromkeys(DRAWERS, True), **(state or {})}.items():
         page.session_state[key] = value
     return whole(page.switch_page(f"pages/{name}.py").run())
 
@@ -132,8 +134,9 @@ def press(page, name):
 
 def words_of(page, *kinds):
     """What a page says in elements of these kinds, or of all kinds that say something."""
+    links = [] if kinds else [link.proto.label for link in page.get("page_link")]
     kinds = kinds or ("markdown", "caption", "info", "warning", "error", "success")
-    return "\n".join(one.value for kind in kinds for one in getattr(page, kind))
+    return "\n".join([*(one.value for kind in kinds for one in getattr(page, kind)), *links])
 
 
 def captions(page):

@@ -1,4 +1,5 @@
-// The numbers above a tree. While a slider folds the tree they are those of what is left of it.
+// The numbers above a tree, of which the first one counts. While a slider folds the tree they are those of what is
+// left of it.
 
 import { channelOf } from "../shared/channel.js";
 import { html } from "../shared/elements.js";
@@ -24,6 +25,7 @@ export default function ({ data, parentElement }) {
 function mountNumbers(root, name) {
   const s = { root, isFolded: false, items: [] };
   root.replaceChildren();
+  s.help = helpOf(root, root, `numbers-help-${++count}`);
   const channel = channelOf(name);
   s.leave = followFold(s, channel, { show: (cut) => drawNumbers(s, cut.numbers), back: () => drawNumbers(s) });
   s.leavePictures = followPicture(s, channel, (picture) => drawNumbers(s, [], picture?.numbers));
@@ -32,21 +34,19 @@ function mountNumbers(root, name) {
 
 function drawNumbers(s, values = [], numbers = s.came.numbers) {
   while (s.items.length > numbers.length) s.items.pop().root.remove();
-  while (s.items.length < numbers.length) s.items.push(itemOf(s.root));
-  numbers.forEach(({ label, value, help }, i) => {
-    const item = s.items[i];
-    write(item.term, label);
-    write(item.number, values[i] ?? value);
-    explain(item.help, label, help);
+  while (s.items.length < numbers.length) s.items.push(itemOf(s));
+  numbers.forEach(({ label, value }, i) => {
+    write(s.items[i].term, label);
+    write(s.items[i].number, values[i] ?? value);
   });
+  const helps = numbers.map(({ label, help }) => `**${label}** · ${help}`);
+  explain(s.help, numbers[0].label, helps.join("\n\n"));
 }
 
-function itemOf(list) {
+function itemOf({ root: list, help }) {
   const root = html(list, "div", {});
-  const head = html(root, "dt", {});
-  const term = html(head, "span", {});
-  const help = helpOf(head, head, `number-help-${++count}`);
-  return { root, term, help, number: html(root, "dd", {}) };
+  help.ask.before(root);
+  return { root, term: html(root, "dt", {}), number: html(root, "dd", {}) };
 }
 
 function write(element, words) {

@@ -1,12 +1,15 @@
 // How high a canvas is: as Python has it on a laptop, and higher where the window leaves it room.
 
-const AROUND = 330; // pixels of a page above and below the canvases
-const PRESENTED = 150; // and without what stands around them
-const HIGHEST = 1.7;
-const PHONE = 500; // pixels of width: there a page is scrolled anyway
+const AROUND = 240; // pixels of the window above and below the canvases
+const PRESENTED = 170; // and in presenter mode
+const LEAST = 230;
+const PHONE = 640; // pixels of width: there they share the height of the window
+const OF_PHONE = 0.66; // of the share, where they stand one above the other
 
+// `grows`, in (0, 1], is the share that it takes of the height of the window; nothing for a canvas of one height.
 export function heightOf(height, grows) {
-  if (!grows || innerWidth < PHONE) return height;
+  if (!grows) return height;
   const around = document.documentElement.classList.contains("espalier-presents") ? PRESENTED : AROUND;
-  return Math.round(Math.min(Math.max(height, innerHeight - around), HIGHEST * height));
+  if (innerWidth < PHONE) return Math.round(Math.max(LEAST, OF_PHONE * grows * (innerHeight - around)));
+  return Math.round(Math.max(LEAST, grows * (innerHeight - around)));
 }

@@ -95,7 +95,7 @@ function filmKey(e) {
 function turn(by) {
   const way = document.querySelector(`.st-key-lesson-${by > 0 ? "on" : "back"} button`);
   if (way) return way.click();
-  const links = [...document.querySelectorAll("[data-testid=stTopNavLink], [data-testid=stSidebarNavLink]")];
-  const here = links.findIndex((link) => link.getAttribute("aria-current") === "page");
+  const links = [...document.querySelectorAll(".st-key-places a")];
+  const here = links.findIndex((link) => link.closest(".st-key-place-here"));
   neighbour(links, here, by)?.click();
 }

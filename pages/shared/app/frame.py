@@ -33,15 +33,8 @@ def set_up() -> None:
     language.begin()
     st.set_page_config(page_title="Espalier", page_icon=str(ASSETS / "logo.svg"), layout="wide")
     wordmark = "wordmark-dark.svg" if is_dark() else "wordmark.svg"
-    st.logo(str(ASSETS / wordmark), icon_image=str(ASSETS / "logo.svg"), size="large")
-    st.html(_style("frame.css"))
+    st.logo(str(ASSETS / wordmark), size="large")
     embedding.style()
-
-
-@functools.cache
-def _style(name: str) -> str:
-    """A style sheet as it stands in a page; read once."""
-    return f"<style>{(ASSETS / name).read_text(encoding='utf-8')}</style>"
 
 
 def run(page: st.Page) -> None:

@@ -19,11 +19,11 @@ from espalier.servers import is_local
 from espalier.settings import ROOM
 from pages.shared.app import address, embedding, language, pictures
 from pages.shared.app.frame import callback, guarded
+from pages.shared.canvas import stage
 
 WIDTH = 300  # pixels of the code: to be read from the back of a room, one zooms in
 LANGUAGE = "language-picker"  # key of the widget
 SHARE = "share"  # key of the drawer
-WITHOUT_RAIL = ("data", "hesitation", "basics", "lessons")
 LONGEST = 600  # characters of a link that a camera still reads
 
 
@@ -36,40 +36,25 @@ class Listener(NamedTuple):
     name: str = ""  # of `browser.serverAddress`, where that is given
 
 
-def top_of_rail() -> DeltaGenerator | None:
-    """Place at the top of the rail, which `draw` fills when the page has run; None where there is no class."""
-    return st.sidebar.container() if ROOM else None
-
-
 @guarded
-def draw(top: DeltaGenerator | None, path: str = "", url: str | None = None) -> None:
-    """Draw the link to a page as it is by now: under the name of the class, or at the foot of rail or page.
+def draw(place: DeltaGenerator, path: str = "", url: str | None = None) -> None:
+    """Draw the link to a page as it is by now into its place in the bar, under the name of the class if any.
 
     `path` is that of the page, `url` its address where that is not the browser's.
     """
     url = url or st.context.url
     if not url or embedding.is_on():
         return
-    has_rail = path not in WITHOUT_RAIL
-    foot = st.sidebar if has_rail else st.container()
-    place, name, help_ = (
-        (top, ROOM, None)
-        if top is not None
-        else (
-            foot,
-            say("Share or present"),
-            say(
-                "The link to the page as it is, also as a QR code, a frame for slides, and the keys of a lecture."
-            ),
-        )
-    )
-    width = "stretch" if has_rail or top is not None else "content"
-    popover = place.popover(
-        name, icon=":material/qr_code_2:", width=width, help=help_, key=SHARE, on_change="rerun"
-    )
+    name, icon = ROOM or say("Share"), ":material/qr_code_2:"
+    words = say("The link to the page as it is, also as a QR code, a frame for slides, and the keys of a lecture.")
+    popover = place.popover(name, icon=icon, help=None if ROOM else words, key=SHARE, on_change="rerun")
     if popover.open:
         with popover:
             _pick_language()
+            st.button(
+                say("Present"), icon=":material/slideshow:", help=say("Key P"),
+                on_click=callback(lambda: st.query_params.update({stage.PRESENT: ""})),
+            )  # fmt: skip
             _share(url, embedding.FIGURES.get(path, ()))
 
 

@@ -17,6 +17,7 @@ import re
 from collections.abc import AsyncIterator, Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 import streamlit as st
@@ -26,7 +27,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from espalier.language import say
-from espalier.paths import delete_temporary
+from espalier.paths import ASSETS, delete_temporary
 from espalier.questionnaire.sheet import PRINT
 from pages.shared.app import memory, sessions
 from pages.shared.canvas.scripts import Scripts
@@ -121,6 +122,46 @@ class BrowserRules:
         await self.app(scope, receive, send_with_rules)
 
 
+class Styled:
+    """Puts the style of the frame into the page itself: if it came with the first run, all would move then."""
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and put the style into its answer, if that is a page."""
+        if scope["type"] != "http" or scope["method"] != "GET" or "." in scope["path"] or "/_" in scope["path"]:
+            return await self.app(scope, receive, send)
+        start: dict[str, Any] = {}
+        body = b""
+
+        async def send_styled(message: Message) -> None:
+            nonlocal body
+            kind = Headers(raw=message.get("headers", [])).get("content-type", "")
+            if message["type"] == "http.response.start" and kind.startswith("text/html"):
+                start.update(message)
+            elif start and message["type"] == "http.response.body":
+                body += message.get("body", b"")
+                if not message.get("more_body"):
+                    page = body.replace(b"</head>", f"<style>{style()}</style></head>".encode(), 1)
+                    headers = MutableHeaders(scope=start)
+                    headers["Content-Length"] = str(len(page))
+                    del headers["ETag"], headers["Last-Modified"]  # which are of the page without it
+                    await send(start)
+                    await send({"type": "http.response.body", "body": page})
+            else:
+                await send(message)
+
+        unpacked = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
+        return await self.app({**scope, "headers": unpacked}, receive, send_styled)
+
+
+@cache
+def style() -> str:
+    """The style sheet of the frame."""
+    return (ASSETS / "frame.css").read_text(encoding="utf-8")
+
+
 @contextlib.asynccontextmanager
 async def lifespan(_: object) -> AsyncIterator[None]:
     """Delete temporary folders when the server ends: a signal that ends it leaves Python itself no time to."""
@@ -146,7 +187,7 @@ class Tidy:
 
 
 # Headers stand outermost: a refusal has them too.
-MIDDLEWARE = tuple(map(Middleware, (BrowserRules, HostCheck, Closed, OneSlash, Tidy, Scripts)))
+MIDDLEWARE = tuple(map(Middleware, (BrowserRules, HostCheck, Closed, OneSlash, Tidy, Scripts, Styled)))
 
 
 def is_ours(host: str, names: Iterable[str]) -> bool:

@@ -25,10 +25,10 @@ from pages.shared.data import library
 from pages.shared.jobs import sentences as jobs_sentences
 from pages.shared.jobs.note import Far
 from pages.shared.jobs.run import Job
-from pages.shared.models import forests, rail
-from pages.shared.models.common import TreeSettings
+from pages.shared.models import drawer, forests
 from pages.shared.models.of_columns import carried
 from pages.shared.models.settings import spoken_options
+from pages.shared.models.tree_settings import TreeSettings
 from pages.shared.own_models import orders, uploads
 
 WITH_ARTICLE = ("forest", "svm", "network", "cultivated")
@@ -49,7 +49,7 @@ SETTINGS = TreeSettings("approximation", KEYS, {"samples": "100000"}, is_only=Tr
 def url_entries() -> list[Entry]:
     """All controls, the rows held out among them; and those of the forests that may be the black box."""
     return [
-        *rail.held_out_entries(),
+        *drawer.held_out_entries(),
         Entry(BOX, settings.BOX.default, one_of(names())),
         *(entry for entry in SETTINGS.url_entries(NO_TARGET) if entry.key != BOX),
         *forests.url_entries(),
@@ -116,7 +116,7 @@ def draw(dataset: Dataset) -> None:
         uploads.draw(dataset, judges=False)
     elif box in OURS:
         _show_forest(OURS[box])
-    SETTINGS.pick_depth(KEYS["depth"], NO_TARGET)
+    SETTINGS.pick_depth(NO_TARGET)
     samples = spoken_options(settings.SAMPLES)
     _pick(
         "samples", st.segmented_control, options=list(samples), format_func=samples.get, required=True,
@@ -126,7 +126,7 @@ def draw(dataset: Dataset) -> None:
     with st.expander(say("Advanced")):
         _draw_more()
     carried.note(_asked_of_columns())
-    rail.draw_held_out()
+    drawer.draw_held_out()
 
 
 def _asked_of_columns() -> list[tuple[str, Setting]]:
@@ -136,7 +136,7 @@ def _asked_of_columns() -> list[tuple[str, Setting]]:
 def _show_forest(side: str) -> None:
     """Draw the forest of this side in short, and the way to its page."""
     st.caption(f"{plain(forests.short(forests.model(side, library.chosen().target)))}.")
-    there = address.texts([*forests.url_entries(), *rail.held_out_entries()])
+    there = address.texts([*forests.url_entries(), *drawer.held_out_entries()])
     here = {key: text for key, text in st.query_params.to_dict().items() if key == "data"}
     st.page_link(
         "pages/forests.py", label=say("Change it on its page"), icon=":material/forest:", query_params=here | there

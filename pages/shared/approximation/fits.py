@@ -31,7 +31,7 @@ from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Line
 from pages.shared.jobs.run import Outcome, Work, sentence
 from pages.shared.jobs.workers import THREADS
-from pages.shared.models import rail
+from pages.shared.models import drawer
 
 STAGE = "approximation"  # of `espalier.kernels.compile_all`
 CODED = ("ordered", "yes/no")  # kinds of features whose numbers are levels
@@ -163,7 +163,7 @@ def approximated(dataset: Dataset) -> Approximated | None:
     if not compilation.is_ready(STAGE):
         compilation.progress(STAGE)
         return None
-    holdout, model = rail.holdout(), controls.model()
+    holdout, model = drawer.holdout(), controls.model()
     made = boxes.maker(dataset, holdout, model)
     if made is None:
         return None

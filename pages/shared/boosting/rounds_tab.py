@@ -41,12 +41,15 @@ LOSS = Texts(
 MOVES = Texts({"log_loss": "the score of the class", "poisson": "the logarithm of the prediction"})
 RESIDUAL_OF = Texts(
     {
-        "log_loss": "The residual of a row is 1 for its class and 0 for the others, minus the share that the sum "
+        "log_loss": "The residual of a row is 1 for its class and 0 for the others, minus the share that the "
+        "sum "
         "gives the class: the slope of the log loss.",
         "squared_error": "The residual of a row is its true number minus the sum: the slope of the squared error.",
-        "absolute_error": "The residual of a row is its true number minus the sum. The tree is grown on the signs "
+        "absolute_error": "The residual of a row is its true number minus the sum. The tree is grown on the "
+        "signs "
         "alone, the slopes of the absolute error; a leaf's full step is the median of its residuals.",
-        "poisson": "The residual of a row is its true number minus the prediction: the slope of half the Poisson "
+        "poisson": "The residual of a row is its true number minus the prediction: the slope of half the "
+        "Poisson "
         "deviance. The sum is the logarithm of the prediction.",
     }
 )
@@ -76,8 +79,8 @@ def draw(pair: list[GrownForest]) -> None:
     elif not boosted:
         st.info(
             say(
-                "Neither forest is boosted by gradients. Choose *Gradient boosting* for forest A or "
-                "B in the bar on the left, and its rounds stand here one by one: the residuals, the "
+                "Neither forest is boosted by gradients. Choose *Gradient boosting* for forest A or B, and its "
+                "rounds stand here one by one: the residuals, the "
                 "tree that learns them, and the sum."
             )
         )

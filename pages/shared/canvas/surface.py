@@ -33,7 +33,7 @@ def surface_canvas(
     lit: dict[str, Any] | None = None,
     on_pick: Callable[[dict[str, Any] | None], None] | None = None,
     height: int = HEIGHT,
-    grows: bool = False,
+    grows: float = 0,
     at: dict[str, Any] = NOWHERE,
 ) -> dict[str, Any] | None:
     """Draw the surface of `display.boundaries.surface.surface`; the last click: {"row": …}, {"x": …} or None.
@@ -42,8 +42,8 @@ def surface_canvas(
     of another tree, which shows the selected sample alone, and where nothing but samples can be clicked. `lit`
     is the place of the selected node of a cultivated tree (`display.boundaries.raster.node_raster`); the boxes of
     other trees are known without it. A cultivated tree shows "spread"; others show "uncertainty" for it.
-    `on_pick` is called with a new click before the page runs again. A canvas that `grows` is higher than `height`,
-    in pixels, where the window has room.
+    `on_pick` is called with a new click before the page runs again. A canvas that `grows` takes this share of the
+    window's height, others `height` pixels.
     `at` has the values of the sliders that fold the tree (`display.boundaries.surface`) for this one.
     """
 
@@ -52,7 +52,7 @@ def surface_canvas(
             on_pick(chosen_spot(_reported(key), surface))
 
     data = {"surface": surface, "tree": tree, "channel": channel, "show": show, "height": height, "at": at}
-    data |= {"grows": True} if grows else {}
+    data |= {"grows": grows} if grows else {}
     data |= {} if lit is None else {"lit": lit}
     result = _component(data, key=key, on_picked_change=callback(report))
     return chosen_spot(result.picked, surface)

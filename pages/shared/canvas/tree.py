@@ -28,7 +28,7 @@ def tree_canvas(
     channel: str,
     on_select: Callable[[int | None], None] | None = None,
     height: int = HEIGHT,
-    grows: bool = False,
+    grows: float = 0,
     again: dict[str, Any] | None = None,
     fold: dict[str, Any] | None = None,
     at: dict[str, Any] = NOWHERE,
@@ -36,7 +36,7 @@ def tree_canvas(
     """Draw the tree graph of `espalier.display.tree.cards.cards`; the node that was clicked last, or None.
 
     `channel` names the `node_line` whose selection it shows. `on_select` is called with a new selection
-    before the page runs again. `height` is in pixels; a canvas that `grows` is higher where the window has room.
+    before the page runs again. `height` is in pixels; a canvas that `grows` takes this share of the window's.
     `again`, {"n": trees, "times": {node: times}}, is how often splits came back.
     `fold` is the greater tree of `boundaries.surface.fold`, which a slider cuts off without Python; all that show
     the channel follow. `at` has the values of such sliders for this tree.

@@ -12,7 +12,7 @@ from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import whole
 from pages.shared.canvas.slider import slider
 from pages.shared.models import slots
-from pages.shared.models.rail import BIG, pick
+from pages.shared.models.drawer import BIG, pick
 from pages.shared.models.slots import Places, SlotModel
 from pages.shared.own_models import uploads
 

@@ -29,7 +29,7 @@ from pages.shared.comparison import folds
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs import note
 from pages.shared.jobs.run import Outcome
-from pages.shared.models.rail import pick
+from pages.shared.models.drawer import pick
 from pages.shared.own_models import fitted as own_models
 from pages.shared.own_models import orders, uploads
 from pages.shared.own_models import trained as own_models_sentences
@@ -377,7 +377,7 @@ def _difference_heading(first: str, second: str, may_have_seen: bool) -> str:
         )
     return say(
         "**{first} beside {second}**, on the rows of each fold. One or both may have been trained on some of "
-        "them, which would flatter them: say in the left rail what each was trained on.",
+        "them, which would flatter them: say above what each was trained on.",
         first=first,
         second=second,
     )

@@ -1,4 +1,4 @@
-"""The filter of the rows of the data set in use: its builder on the Data page, and its line in the rail."""
+"""The filter of the rows of the data set in use: its builder on the Data page, and the line that says it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_CLASSES = 8  # whose numbers of rows are listed
 
 
 def line(dataset: Dataset) -> None:
-    """Say in the rail which rows the data set in use has, with the way back to all; nothing if it has all."""
+    """Say which rows the data set in use has, with the way back to all; nothing if it has all."""
     if rows := library.divided(library.key_of(dataset))[1]:
         st.caption(f":material/filter_alt: {plain(filter_of(rows).words)}")
         _all_rows()

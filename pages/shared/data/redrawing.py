@@ -1,4 +1,4 @@
-"""Simulated samples drawn anew: their controls in the rail, and "Draw again" beside the data."""
+"""Simulated samples drawn anew: their controls, and "Other rows by chance" beside the table."""
 
 from __future__ import annotations
 
@@ -20,28 +20,31 @@ SEED = "seed"  # key of the session state: seed of the held-out rows
 HOLD_OUT = ("tree", "forests", "approximate")  # pages that draw the held-out rows by that seed
 
 
-def draw(dataset: Dataset, page: str) -> None:
-    """Draw both, where they are of use: "Draw again" of simulated samples, and of held-out rows on their pages."""
-    how = redraws.redraw_of(library.own_text(library.key_of(dataset)))
+def button(dataset: Dataset, page: str) -> None:
+    """Draw the button that draws a simulation anew, or holds other rows out, on pages where that is of use."""
+    how = _how(dataset)
     if how is None and page not in HOLD_OUT:
         return
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="draw the data again"):
-        st.button(
-            say("Draw again"),
-            icon=":material/casino:",
-            width="stretch",
-            key="draw-again",
-            help=say("Holds out other rows: the tree grows on another part of the same data.")
-            if how is None
-            else say("Draws new rows from the same simulation: what changes is chance."),
-            on_click=callback(_again),
-            args=(how,),
-        )
-        if how is not None:
-            with st.popover(
-                "", icon=":material/tune:", help=say("Noise, rotation, scale and number of rows of the simulation")
-            ):
-                _controls(how, redraws.SIMULATIONS[how.name])
+    st.button(
+        say("Other rows by chance"),
+        icon=":material/casino:",
+        key="draw-again",
+        help=say("Holds out other rows: the tree grows on another part of the same data.")
+        if how is None
+        else say("Draws new rows from the same simulation: what changes is chance."),
+        on_click=callback(_again),
+        args=(how,),
+    )
+
+
+def controls(dataset: Dataset) -> None:
+    """Draw the sliders of a simulation: its noise, rotation, scale and number of rows."""
+    if (how := _how(dataset)) is not None:
+        _controls(how, redraws.SIMULATIONS[how.name])
+
+
+def _how(dataset: Dataset) -> Redrawing | None:
+    return redraws.redraw_of(library.own_text(library.key_of(dataset)))
 
 
 def _again(how: Redrawing | None) -> None:

@@ -18,13 +18,13 @@ from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import decimal
 from pages.shared.canvas.slider import slider
 from pages.shared.models import settings
-from pages.shared.models.common import steps
-from pages.shared.models.rail import Help, pick
+from pages.shared.models.drawer import pick
+from pages.shared.models.tree_settings import steps
 
 CONTROLS = Texts(
     {
         "costly": (
-            "Worse to mistake",
+            "Which error is worse?",
             "Taking a row of this class for another one costs more than any other error: say, to miss an ill "
             "patient. It is the same setting on every page. Trees on the page *Tree* grow by it; here models "
             "stay as they are, and their answers follow it.",
@@ -81,7 +81,7 @@ def draw(dataset: Dataset) -> None:
 def draw_costs(dataset: Dataset) -> None:
     """Draw the class that is worse to miss, and how much, for data of classes."""
     _drop_invalid(dataset)
-    names = {"": say("no class: all errors are alike")} | {name: name for name in dataset.classes}
+    names = {"": say("all errors are alike")} | {name: name for name in dataset.classes}
     pick(CONTROLS, COSTLY.key, st.selectbox, options=list(names), format_func=names.get)
     if st.session_state[COSTLY.key]:
         pick(
@@ -97,10 +97,8 @@ def draw_costs(dataset: Dataset) -> None:
 def draw_shares() -> None:
     """Draw the threshold and the prevalence, each of which may be left empty."""
     for key, empty in (("threshold", say("as the costs ask for")), ("prevalence", say("as in this table"))):
-        control, (low, high) = Help(*CONTROLS[key]), COSTS[key]
-        st.number_input(
-            control.label, low, high, value=None, key=key, help=control.text, placeholder=empty, format="%g"
-        )
+        (label, words), (low, high) = CONTROLS[key], COSTS[key]
+        st.number_input(label, low, high, value=None, key=key, help=words, placeholder=empty, format="%g")
 
 
 def _drop_invalid(dataset: Dataset) -> None:

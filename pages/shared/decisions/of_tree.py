@@ -63,8 +63,8 @@ def draw_held_out(model: DecidingModel, dataset: Dataset, held: np.ndarray, has_
         if not held.any():
             st.info(
                 say(
-                    "No rows are held out, and those it grew on would judge it too well. Hold some out "
-                    "on the left."
+                    "No rows are held out, and those it grew on would judge it too well. Hold some out under "
+                    "More settings."
                 )
             )
             return
@@ -97,12 +97,7 @@ def is_open(dataset: Dataset) -> bool:
 
 def _draw_controls(dataset: Dataset, has_costs: bool) -> None:
     if has_costs:
-        st.caption(
-            say(
-                "Which class is worse to mistake, and how much, is a setting of the tree: on the "
-                "left, in its settings."
-            )
-        )
+        st.caption(say("Which class is worse to mistake, and how much, is one of the settings of the tree."))
     else:
         controls.draw_costs(dataset)
     if controls.code_of(dataset) is not None:

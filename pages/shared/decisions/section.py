@@ -34,7 +34,7 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.decisions import controls
-from pages.shared.models.rail import pick
+from pages.shared.models.drawer import pick
 from pages.shared.reliability.models import AnsweredModel
 
 
@@ -93,7 +93,8 @@ CUTS_HELP = Texts(
     {
         "group-cuts": (
             "Cut at",
-            "Numbers such as 18, 65: the groups are then up to 18, above 18 up to 65, and above 65. Empty: at the "
+            "Numbers such as 18, 65: the groups are then up to 18, above 18 up to 65, and above 65. Empty: at "
+            "the "
             "quartiles of the column.",
         )
     }
@@ -164,7 +165,7 @@ def draw(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
     st.caption(
         say(
             "Each model's answers to rows that it has not seen, decided by what errors cost: "
-            "choose it on the left, under *What errors cost*. The other parts of this page show "
+            "choose it under *More settings*. The other parts of this page show "
             "the answers that the models give by themselves."
         )
     )
@@ -204,7 +205,10 @@ def _draw_rates(
 def _draw_curve(dataset: Dataset, models: Sequence[DecidingModel], decision: Decision) -> None:
     if decision.code is None:
         st.caption(
-            say("Choose on the left which class is worse to mistake, to see what other thresholds would cost.")
+            say(
+                "Choose under *More settings* which class is worse to mistake, to see what other thresholds "
+                "would cost."
+            )
         )
         return
     name = dataset.classes[decision.code]

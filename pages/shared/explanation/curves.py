@@ -29,8 +29,8 @@ from pages.shared.app.table_results import of_table
 from pages.shared.explanation import together
 from pages.shared.forests import sentences as forests_sentences
 from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models.drawer import pick
 from pages.shared.models.forests import SIDES, title
-from pages.shared.models.rail import pick
 
 CURVE_NAMES = Texts({"mean": "Mean and single rows", "accumulated": "Accumulated changes"})
 

@@ -26,8 +26,8 @@ from pages.shared.forests.forest_job import ForestJob, GrownForest, OwnForest, S
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work, sentence
+from pages.shared.models import drawer
 from pages.shared.models import forests as forest_controls
-from pages.shared.models import rail
 from pages.shared.models.forests import SIDES, title
 from pages.shared.models.targets import why_not
 from pages.shared.own_models import uploads
@@ -59,7 +59,7 @@ class ForestRequest:
 
 def forests(dataset: Dataset, sides: Sequence[str]) -> list[GrownForest] | None:
     """The forests of these sides' controls; None while one is missing, with the reason on the page."""
-    holdout = rail.holdout()
+    holdout = drawer.holdout()
     wanted = [ForestRequest(side, dataset, holdout) for side in sides]
     watch.watch([one.key for one in wanted])
     _say_limited([one for one in wanted if one.is_limited])

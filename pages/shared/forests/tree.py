@@ -11,7 +11,7 @@ from espalier.language import say
 from pages.shared.app.frame import plain
 from pages.shared.forests import growing
 from pages.shared.forests.forest_job import GrownForest
-from pages.shared.models import forest, forests, rail
+from pages.shared.models import drawer, forests, learners
 from pages.shared.tree import results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree, TreeSource
@@ -19,7 +19,7 @@ from pages.shared.tree.results import GrownTree, TreeSource
 
 def is_meant() -> bool:
     """Whether the Tree page is to show a tree of a forest."""
-    return st.session_state["learner"] == forest.NAME
+    return st.session_state["learner"] == learners.FOREST_NAME
 
 
 def grown(dataset: Dataset) -> GrownTree | None:
@@ -64,7 +64,7 @@ def _of(grown: GrownForest, number: int) -> GrownTree:
     data = grown.dataset
     fitted = FittedTree(grown.forest.trees[number - 1], None)
     key = f"{grown.key} tree {number}"
-    tree = results.with_data(key, fitted, data, TreeSource(rail.holdout(), grown.model), grown.estimator)
+    tree = results.with_data(key, fitted, data, TreeSource(drawer.holdout(), grown.model), grown.estimator)
     if grown.is_own:
         held = grown.held if len(grown.rows) and not grown.may_have_seen else np.zeros(len(data.y), bool)
         return tree._replace(rows_key=key, held=held)

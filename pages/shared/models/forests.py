@@ -13,7 +13,7 @@ from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
-from pages.shared.models import rail, settings, slots
+from pages.shared.models import drawer, settings, slots
 from pages.shared.models.of_columns import carried
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.models.settings import Slot
@@ -50,7 +50,7 @@ def _entries(side: str) -> list[Entry]:
 
 def entries_of(side: str) -> list[Entry]:
     """The controls that say all of one forest, and the rows held out."""
-    return [*rail.held_out_entries(), *_entries(side), *uploads.url_entries()]
+    return [*drawer.held_out_entries(), *_entries(side), *uploads.url_entries()]
 
 
 def drop_invalid(dataset: Dataset) -> None:

@@ -18,7 +18,7 @@ from pages.shared.app.links.readers import yes_or_no
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
-from pages.shared.models.rail import pick
+from pages.shared.models.drawer import pick
 from pages.shared.promises import sentences as promises_sentences
 
 CONTROLS = Texts(

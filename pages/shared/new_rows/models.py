@@ -24,8 +24,8 @@ from pages.shared.comparison.folds import MOST_SECONDS
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job
-from pages.shared.models import rail, slots
-from pages.shared.models.rail import pick
+from pages.shared.models import drawer, slots
+from pages.shared.models.drawer import pick
 from pages.shared.models.slots import Places
 from pages.shared.models.targets import why_not
 from pages.shared.own_models import fitted, uploads
@@ -91,14 +91,17 @@ class ScoringModel(NamedTuple):
 def url_entries(dataset: Dataset) -> list[Entry]:
     """The model, the rows held out and the time of a search as parts of the address."""
     time = Entry("limit", SECONDS, whole(1, MOST_SECONDS), name="seconds")
-    return [*slots.url_entries(PLACES, dataset), *rail.held_out_entries(), time]
+    return [*slots.url_entries(PLACES, dataset), *drawer.held_out_entries(), time]
 
 
-def draw_controls(dataset: Dataset) -> None:
-    """Draw the rows held out, the time of a search, and the controls of a person's own model if it is chosen."""
-    rail.draw_held_out()
-    with st.expander(say("Time of a search")):
-        pick(comparison_sentences.FOLD_HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
+def draw_controls() -> None:
+    """Draw the rows held out, and the time of a search."""
+    drawer.draw_held_out()
+    pick(comparison_sentences.FOLD_HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
+
+
+def draw_own(dataset: Dataset) -> None:
+    """Draw the controls of a person's own model, if it is chosen."""
     if slots.has_own(PLACES):
         with st.container(border=True, key="controls of own model"):
             uploads.draw(dataset)
@@ -112,7 +115,7 @@ def chosen(dataset: Dataset) -> ScoringModel | None:
         st.info(say("Choose a model above."))
         return None
     title = slots.titles(found)[0]
-    return ScoringModel(found[0].model, title, found[0].seconds, dataset, rail.holdout())
+    return ScoringModel(found[0].model, title, found[0].seconds, dataset, drawer.holdout())
 
 
 def made(one: ScoringModel) -> TableModel | None:

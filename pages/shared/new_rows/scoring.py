@@ -34,7 +34,7 @@ from pages.shared.app.links.readers import one_of
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
-from pages.shared.models.rail import pick
+from pages.shared.models.drawer import pick
 from pages.shared.new_rows import drifting
 
 AUTO, YES, NO = "auto", "yes", "no"
@@ -102,7 +102,7 @@ def has_leading(model: TableModel, n_rows: int) -> bool:
         st.caption(
             say(
                 "The columns that matter most are left out, since finding them for so many rows "
-                "takes long. You can ask for them on the left."
+                "takes long. You can ask for them under More settings."
             )
         )
         return False

@@ -17,7 +17,7 @@ from espalier.language import english, say
 from espalier.new_rows.answers import TableModel
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
-from pages.shared.models.rail import pick
+from pages.shared.models.drawer import pick
 from pages.shared.new_rows import drifting, files, matching, scoring
 from pages.shared.new_rows.models import ScoringModel
 from pages.shared.new_rows.scoring import RowsAtWork
@@ -132,7 +132,7 @@ def _of_file(dataset: Dataset) -> NewRows | None:
 
 def _held(chosen: ScoringModel, model: TableModel) -> RowsAtWork | None:
     if int(model.judges.sum()) < FEWEST:
-        st.info(say("Too few rows are held out: hold some out on the left."))
+        st.info(say("Too few rows are held out: hold some out under More settings."))
         return None
     judge, places = halves(model)
     st.caption(

@@ -13,7 +13,6 @@ from espalier.data import Dataset
 from espalier.language import Texts, say
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
-from pages.shared.models.rail import Help
 
 ORDERS = Texts(
     {
@@ -100,11 +99,11 @@ def _pick(key: str, offered: list[Order], describe: Callable[[Order], str]) -> N
     if own is not None:
         titles.setdefault(_text(own), describe(own))
     st.selectbox(
-        Help(*ORDERS[key]).label,
+        ORDERS[key][0],
         list(titles),
         key=key,
         format_func=titles.__getitem__,
-        help=Help(*ORDERS[key]).text,
+        help=ORDERS[key][1],
     )
 
 
@@ -160,4 +159,4 @@ def note(arranged: Arranged | None, dataset: Dataset) -> None:
 def _orders_note(order: str) -> str:
     """Note on the orders that were taken."""
     counted = say("All rows count here, also those that it was trained on: this chooses an order and is no score.")
-    return say("{order} {counted} Not so? Change it in the left rail.", order=order, counted=counted)
+    return say("{order} {counted} Not so? Change it above.", order=order, counted=counted)

@@ -43,7 +43,7 @@ def draw(place: str) -> None:
             key=_key(place),
             help=say(
                 "Several models that you have brought can stand side by side. What each was trained on, and the "
-                "order of its columns and classes, are set on the left, where you choose one model after the "
+                "order of its columns and classes, are set above, where you choose one model after the "
                 "other."
             ),
             format_func=names.__getitem__,

@@ -30,7 +30,7 @@ def differences_heading(title: str, may_have_seen: bool) -> str:
         return say("**{title} beside the others**, on the rows of each fold that are new to it.", title=title)
     return say(
         "**{title} beside the others**, on the rows of each fold. It may have been trained on them, which would "
-        "flatter it: say in the left rail what it was trained on.",
+        "flatter it: say above what it was trained on.",
         title=title,
     )
 

@@ -139,7 +139,7 @@ def why_not(digest: str) -> str:
         return say("**Your own model cannot be read here:** {why}. Or choose another model.", why=say(ABSENT))
     if not digest:
         return say(
-            "**Upload your model** in the left rail: a file of XGBoost, LightGBM, CatBoost or R, "
+            "**Upload your model** above: a file of XGBoost, LightGBM, CatBoost or R, "
             "or an ONNX file. It is asked as it is, and nothing is fitted again."
         )
     return say(GONE) if file is None else ""

@@ -19,7 +19,7 @@ from pages.shared.canvas.data_table import data_table
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
-from pages.shared.models.rail import pick
+from pages.shared.models.drawer import pick
 from pages.shared.promises import section, sentences
 from pages.shared.tree.grown import leaf_promises
 from pages.shared.tree.results import GrownTree
@@ -57,7 +57,9 @@ def draw(grown: GrownTree) -> None:
         return
     with opened:
         if not grown.held.any():
-            st.info(say("No rows are held out, so that nothing can be promised: hold some out, on the left."))
+            st.info(
+                say("No rows are held out, so that nothing can be promised: hold some out under More settings.")
+            )
             return
         _draw_leaves(grown)
         pick(DRIFT, "drift", st.toggle)

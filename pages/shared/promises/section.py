@@ -33,7 +33,7 @@ from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.slider import slider
 from pages.shared.jobs.run import sentence
-from pages.shared.models.rail import pick
+from pages.shared.models.drawer import pick
 from pages.shared.promises import sentences
 from pages.shared.reliability import curves
 from pages.shared.reliability import sentences as reliability_sentences

@@ -17,7 +17,7 @@ from pages.shared.app.frame import plain
 from pages.shared.app.pictures import file_name
 from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.slider import slider
-from pages.shared.models.rail import pick
+from pages.shared.models.drawer import pick
 from pages.shared.questionnaire import sources
 from pages.shared.questionnaire.sources import QuestionnaireSource, QuestionnaireTree
 

@@ -33,17 +33,18 @@ from pages.shared.approximation.fits import Approximated
 from pages.shared.decisions import of_tree, section
 from pages.shared.decisions.section import DecidingModel
 from pages.shared.jobs import compilation
-from pages.shared.models import learners, rail, slots
+from pages.shared.models import drawer, learners, slots
+from pages.shared.models.drawer import pick
 from pages.shared.models.of_columns import carried, given
 from pages.shared.models.of_columns import kinds as of_columns
-from pages.shared.models.rail import pick
 from pages.shared.tree import fits, growing
 
 CONTROLS = Texts(
     {
         "asking": (
             "Questions made from",
-            "- **Full model.** One tree that stands in for a model nobody can read, as on the page Approximate.\n"
+            "- **Full model.** One tree that stands in for a model nobody can read, as on the page "
+            "Approximate.\n"
             "- **CART**, **Optimal.** The tree of the page Tree, with the settings that it has there.",
         ),
         "questions": (
@@ -53,7 +54,8 @@ CONTROLS = Texts(
         ),
         "sure": (
             "Sure enough from",
-            "Where the likeliest answer is less likely than this, the questionnaire says that it is not sure, and "
+            "Where the likeliest answer is less likely than this, the questionnaire says that it is not sure, "
+            "and "
             "names the two likeliest. *Term:* abstention, or reject option.",
         ),
     }
@@ -68,8 +70,8 @@ def number_of_questions(n: int) -> str:
 def length_warning(n: int, most: int) -> str:
     """Note in place of a sheet with too many questions."""
     return say(
-        "This questionnaire has {n} questions, too many for paper (at most {most}). Ask fewer: “Ask at most” on "
-        "the left.",
+        "This questionnaire has {n} questions, too many for paper (at most {most}). Ask fewer: “Ask at most” "
+        "above.",
         n=count(n),
         most=most,
     )
@@ -121,7 +123,7 @@ class QuestionnaireSource(NamedTuple):
 
 def url_entries(dataset: Dataset) -> list[Entry]:
     """The choice, the most questions, and all controls of all sources, as parts of the address."""
-    trees = [entry for name in ("cart", "optimal") for entry in learners.named(name).entries(dataset.target)]
+    trees = [entry for name in ("cart", "optimal") for entry in learners.LEARNERS[name].entries(dataset.target)]
     every = [
         Entry("asking", APPROXIMATION, one_of(SOURCES), name="model"),
         Entry("questions", None, whole(1, MOST_QUESTIONS, optional=True)),
@@ -142,7 +144,8 @@ def url_entries(dataset: Dataset) -> list[Entry]:
 
 
 def _while_asking(entries: list[Entry], names: set[str]) -> list[Entry]:
-    """The controls of an approximation, of which those with these names are in the URL only while it is asked."""
+    """The controls of an approximation, of which those with these names are in the URL only while it is "
+    "asked."""
     only = Choice("asking", (APPROXIMATION,))
     return [entry._replace(only=only) if entry.parameter in names else entry for entry in entries]
 
@@ -158,7 +161,7 @@ def _offered(dataset: Dataset) -> dict[str, str]:
     return {
         name: title
         for name, title in SOURCES.items()
-        if name == APPROXIMATION or dataset.is_classification in learners.named(name).serves
+        if name == APPROXIMATION or dataset.is_classification in learners.LEARNERS[name].kind.serves
     }
 
 
@@ -177,8 +180,11 @@ def draw_controls(dataset: Dataset) -> None:
     if st.session_state["asking"] == APPROXIMATION:
         approximation_controls.draw(dataset)
         return
-    n_rows = rail.holdout().n_left(len(dataset.y))
-    learners.named(st.session_state["asking"]).draw(dataset.target, n_rows)
+    n_rows = drawer.holdout().n_left(len(dataset.y))
+    learner = learners.LEARNERS[st.session_state["asking"]]
+    learner.own.drop_invalid(dataset.target)
+    learner.draw_first(dataset.target)
+    learner.draw_more(dataset.target, n_rows)
     carried.carry([(SPLITS, FORCED_SPLITS)])
     if _may_begin(dataset):
         if st.session_state[SPLITS]:
@@ -198,7 +204,7 @@ def _may_begin(dataset: Dataset) -> bool:
 
 def _begun(dataset: Dataset) -> Model:
     """The model of the controls, with the splits that it is given to begin with."""
-    model = learners.named(st.session_state["asking"]).model(dataset.target)
+    model = learners.LEARNERS[st.session_state["asking"]].model(dataset.target)
     has_splits = _may_begin(dataset) and st.session_state[SPLITS]
     return model.with_settings(given=st.session_state[SPLITS]) if has_splits else model
 
@@ -213,13 +219,13 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
             if one is None
             else QuestionnaireSource(one.key, dataset, one.held, one.tree, one.in_sentence, one, one.model)
         )
-    learner = learners.named(by)
+    learner = learners.LEARNERS[by]
     if not fits.can_grow(dataset, learner):
-        compilation.progress(learner.stage)
+        compilation.progress(learner.kind.stage)
         return None
     model = _begun(dataset)
-    grown = growing.grown(dataset, rail.holdout(), model)
-    who = say("the {title} tree", title=uncapitalize(learner.title()))
+    grown = growing.grown(dataset, drawer.holdout(), model)
+    who = say("the {title} tree", title=uncapitalize(say(learner.kind.title)))
     if grown is None:
         return None
     weight = of_tree.weight_of(grown)
@@ -259,7 +265,7 @@ def _cut(source: QuestionnaireSource, most: int) -> tuple[Questionnaire, np.ndar
 def has_costs(dataset: Dataset) -> bool:
     """Whether costs of errors are settings of the tree that is asked; an approximation has none."""
     by = st.session_state["asking"]
-    return by != APPROXIMATION and learners.named(by).has_costs(dataset.target)
+    return by != APPROXIMATION and learners.LEARNERS[by].has_costs(dataset.target)
 
 
 def deciding(one: QuestionnaireTree) -> DecidingModel:

@@ -15,7 +15,6 @@ from espalier.reliability.explanation import Story
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import one_of
-from pages.shared.models.rail import Help
 from pages.shared.reliability import sentences
 
 SIDE_LABELS = Texts({"greater": "a greater number", "smaller": "a smaller number"})
@@ -109,10 +108,10 @@ def draw_goal(dataset: Dataset, story: Story) -> None:
         return
     names = SIDE_LABELS | {str(k + 1): name for k, name in enumerate(dataset.classes)}
     st.session_state[GOAL] = st.session_state.get(TOWARD) if st.session_state.get(TOWARD) in goals else ""
-    control = Help(*sentences.CHANGE_HELP["toward"])
+    label, words = sentences.CHANGE_HELP["toward"]
     st.selectbox(
-        control.label, goals, key=GOAL, format_func=lambda goal: names.get(goal, say("any other answer")),
-        help=control.text, on_change=callback(_keep_goal), width=260,
+        label, goals, key=GOAL, format_func=lambda goal: names.get(goal, say("any other answer")),
+        help=words, on_change=callback(_keep_goal), width=260,
     )  # fmt: skip
 
 
@@ -137,13 +136,13 @@ def draw(dataset: Dataset, model) -> None:
             offered = [f for f in asked if name == "keep" or dataset.features[f].kind != "category"]
             widget = f"{name}-features"
             st.session_state[widget] = [f for f in _chosen(name) if f in offered]
-            control = Help(*sentences.CHANGE_HELP[name])
+            label, words = sentences.CHANGE_HELP[name]
             column.multiselect(
-                control.label,
+                label,
                 offered,
                 key=widget,
                 format_func=lambda f: dataset.features[f].name,
-                help=control.text,
+                help=words,
                 on_change=callback(_keep),
                 args=(name, widget, offered),
                 placeholder=say("none", context="column"),

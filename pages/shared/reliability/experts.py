@@ -21,7 +21,7 @@ from pages.shared.app.frame import callback
 from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
-from pages.shared.models.rail import pick
+from pages.shared.models.drawer import pick
 from pages.shared.reliability import curves, sentences
 from pages.shared.reliability.models import PLACES, AnsweredModel
 

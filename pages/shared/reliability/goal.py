@@ -15,7 +15,7 @@ from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import decimal, one_of, whole, yes_or_no
 from pages.shared.canvas.slider import slider
-from pages.shared.models.rail import Help, pick
+from pages.shared.models.drawer import pick
 
 GOAL_HELP = Texts(
     {
@@ -109,9 +109,9 @@ def chosen(dataset: Dataset) -> Goal:
 
 def _draw_free(key: str, dataset: Dataset, label: str | None = None) -> None:
     """Draw a number widget that may be left empty."""
-    control = Help(*GOAL_HELP[key])
+    usual, words = GOAL_HELP[key]
     st.number_input(
-        label or control.label, min_value=0.0, max_value=HUGE, value=None, key=key, help=control.text,
+        label or usual, min_value=0.0, max_value=HUGE, value=None, key=key, help=words,
         placeholder=number(_otherwise(key, dataset)), format="%g",
     )  # fmt: skip
 

@@ -33,7 +33,7 @@ from pages.shared.app.table_results import of_table
 from pages.shared.comparison import folds
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs.run import Outcome
-from pages.shared.models.rail import pick
+from pages.shared.models.drawer import pick
 from pages.shared.models.slots import Places
 
 FIRST = ("cultivated", "random", "cart")

@@ -15,7 +15,6 @@ from espalier.language import Texts, say, to_say
 from espalier.reliability.changeable import TypedRange
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
-from pages.shared.models.rail import Help
 
 STEPS = to_say("The rows in ten steps of growing doubt. The steeper a line rises, the more its doubts say.")
 CALIBRATION = to_say(
@@ -204,9 +203,9 @@ def draw(dataset: Dataset, asked: Sequence[int]) -> None:
     """Draw the choice among these features, and two numbers for each that is chosen."""
     known, offered = {one.feature: one for one in _all()}, [f for f in asked if has_range(dataset.features[f])]
     st.session_state[CHOSEN] = [f for f in known if f in offered]
-    control = Help(*CHANGE_HELP["within"])
+    label, words = CHANGE_HELP["within"]
     st.multiselect(
-        control.label, offered, key=CHOSEN, format_func=lambda f: dataset.features[f].name, help=control.text,
+        label, offered, key=CHOSEN, format_func=lambda f: dataset.features[f].name, help=words,
         on_change=callback(_keep), args=(offered,), placeholder=say("none", context="column"),
     )  # fmt: skip
     if others := [dataset.features[f].name for f in known if f not in offered]:

@@ -11,12 +11,12 @@ from espalier.language import say
 from espalier.reports.model import holdout_words
 from espalier.reports.scripts import ReportedPage
 from pages.shared.data import library
-from pages.shared.models import rail
+from pages.shared.models import drawer
 
 
 def reported(dataset: Dataset) -> ReportedPage:
     """What the page shows of the table in use."""
-    holdout = rail.holdout()
+    holdout = drawer.holdout()
     held = held_out(dataset, holdout)
     judged = holdout_words(holdout, int(held.sum()))
     lead = say(

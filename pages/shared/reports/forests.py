@@ -33,8 +33,8 @@ from pages.shared.app.frame import plain
 from pages.shared.explanation import columns, curves, together
 from pages.shared.forests import agreement, error, heading, plane, results, sample, sentences, surface, trees
 from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models import drawer
 from pages.shared.models import forests as controls
-from pages.shared.models import rail
 from pages.shared.models.forests import SIDES, title
 from pages.shared.own_models import uploads
 from pages.shared.reports import new_rows, rebuilding
@@ -71,7 +71,7 @@ def reported(pair: Sequence[GrownForest]) -> ReportedPage:
 
 
 def _holdout(pair: list[GrownForest]) -> HeldOut:
-    return HeldOut(0) if all(one.is_own for one in pair) else rail.holdout()
+    return HeldOut(0) if all(one.is_own for one in pair) else drawer.holdout()
 
 
 def _model(name: str, one: GrownForest) -> ReportedModel:

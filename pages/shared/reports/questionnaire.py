@@ -21,7 +21,7 @@ from espalier.reports.tree import branches_words, tree_drawing
 from espalier.trees import LEAF
 from pages.shared.decisions import controls, of_tree, section
 from pages.shared.decisions.section import DecidingModel
-from pages.shared.models import rail
+from pages.shared.models import drawer
 from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
 from pages.shared.questionnaire.asking import bold
 from pages.shared.questionnaire.sources import QuestionnaireTree
@@ -81,7 +81,7 @@ def reported(one: QuestionnaireTree) -> ReportedPage:
         data,
         [*_case(one), _questions(one), _lengths(one), *_decisions(one)],
         [ReportedModel(source.model.kind.title, source.model)],
-        holdout_words(rail.holdout(), n_held),
+        holdout_words(drawer.holdout(), n_held),
         source.held,
         rebuilding.of_questions(source),
     )

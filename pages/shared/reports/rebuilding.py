@@ -24,7 +24,7 @@ from pages.shared.approximation.fits import Approximated
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.data import library
 from pages.shared.forests.forest_job import GrownForest
-from pages.shared.models import rail
+from pages.shared.models import drawer
 from pages.shared.new_rows.models import ScoringModel
 from pages.shared.new_rows.scoring import RowsAtWork
 from pages.shared.questionnaire.sources import QuestionnaireSource
@@ -117,7 +117,7 @@ def of_questions(one: QuestionnaireSource) -> RebuiltPage | None:
         answers, score_of = predict.classes(one.tree, data.X[rows]), accuracy_score
     score = float(score_of(data.y[rows], answers, sample_weight=data.weights_of(rows)))
     models = {title: fits.estimator_of(one.model, data)}
-    return RebuiltPage(models, data, source, OnRowsHeldOut(rail.holdout()), {title: (score,)})
+    return RebuiltPage(models, data, source, OnRowsHeldOut(drawer.holdout()), {title: (score,)})
 
 
 def on_draws(there: Sequence[LearnerReplicates]) -> RebuiltPage | None:

@@ -1,4 +1,4 @@
-"""The left rail of the page: the kind and number of redraws, and the equality of two trees."""
+"""The kind and number of redraws, and the equality of two trees."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import decimal, one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.slider import slider
-from pages.shared.models.rail import BIG, Help, pick
+from pages.shared.models.drawer import BIG, pick
 
 DRAW_HELP = Texts(
     {
@@ -113,12 +113,12 @@ def draw(dataset: Dataset) -> None:
         pick(DRAW_HELP, "chance", st.number_input, min_value=0, max_value=BIG)
 
 
-def _help(key: str) -> dict[str, Help]:
+def _help(key: str) -> dict[str, tuple[str, str]]:
     """Label and help of a control, each choice with its explanation before the help."""
     label, text = DRAW_HELP[key]
     redraws = "\n".join(f"- **{say(kind.title)}.** {say(kind.words)}" for kind in KINDS) + "\n\n"
     equalities = "\n".join(f"- **{say(title).capitalize()}.** {say(text)}" for _, title, text in EQUALITIES)
-    return {key: Help(label, (redraws if key == "redraw" else equalities) + text)}
+    return {key: (label, (redraws if key == "redraw" else equalities) + text)}
 
 
 def _draw_size(kind: RedrawKind, n_samples: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,12 @@ import streamlit as st
 
 from espalier import export
 from espalier.display.boundaries.plane import mark
+from espalier.display.parts import ReportSection
 from espalier.language import Texts, say
 from espalier.model_trees import used_features
 from espalier.tree.splits import features_of
 from espalier.trees import subtree_end
-from pages.shared.app import chosen_row
+from pages.shared.app import chosen_row, embedding
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark
@@ -24,7 +25,8 @@ from pages.shared.canvas import axis_choice
 from pages.shared.canvas.axis_choice import AUTO, NONE
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.canvas.tree import tree_canvas
-from pages.shared.tree import results, selection, sentences
+from pages.shared.tree import report, results, selection, sentences
+from pages.shared.tree.exports import menu
 from pages.shared.tree.grown.off_axis import AVERAGE, OffAxis
 from pages.shared.tree.live import film, folds
 from pages.shared.tree.live.places import places
@@ -99,24 +101,13 @@ def _parts(grown: GrownTree, row: int) -> dict[str, Any]:
     return {"fractions": results.fractions_of_row(grown, row)} if grown.is_cultivated else {}
 
 
-def canvases(grown: GrownTree, whole: GrownTree, figure: str) -> None:
-    """Tree and surface side by side, or the one of them that is asked for; neither where it is something else."""
-    if figure == "tree":
-        tree_side(grown, whole)
-    elif figure == "surface":
-        surface_side(grown)
-    elif figure == "both":
-        left, right = st.columns([3, 2])
-        with left:
-            tree_side(grown, whole)
-        with right:
-            surface_side(grown)
+def tree_side(grown: GrownTree, whole: GrownTree, more: Callable[[], Sequence[ReportSection]]) -> None:
+    """The tree, as cards or as the classical drawing, below its numbers and exports.
 
-
-def tree_side(grown: GrownTree, whole: GrownTree) -> None:
-    """The tree, as cards or as the classical drawing; `whole` is the one that it was pruned from, or itself."""
+    `whole` is the tree that it was pruned from, or itself; `more` are sections of the report.
+    """
     with st.container(horizontal=True, vertical_alignment="center", key="tree bar"):
-        st.markdown(say("**Tree**"), width="stretch")
+        report.numbers(grown)
         st.segmented_control(
             say("Drawing"),
             list(GRAPHS),
@@ -126,6 +117,8 @@ def tree_side(grown: GrownTree, whole: GrownTree) -> None:
             label_visibility="collapsed",
         )
         line_of_splits.toggle(whole)
+        if not embedding.is_on():
+            menu.menu(grown, more)
     if st.session_state["graph"] == "classical":
         _classical(grown)
         return
@@ -139,7 +132,7 @@ def tree_side(grown: GrownTree, whole: GrownTree) -> None:
         channel=CHANNEL,
         on_select=callback(lambda node: selection.select_node(node or 0)),
         height=HEIGHT,
-        grows=True,
+        grows=1.0,
         again=counting.card(grown, whole),
         fold=(film if is_film else folds).fold(grown, axes, lambda one: like(one, axes)),
         at=places(grown),
@@ -161,7 +154,7 @@ def surface_side(grown: GrownTree) -> None:
         on_pick=callback(lambda spot: pick(grown, axes, spot)),
         lit=results.lit(grown, axes, like(grown, axes), st.session_state["node"]),
         height=HEIGHT,
-        grows=True,
+        grows=0.6,
         at=places(grown),
     )
 

@@ -134,7 +134,7 @@ class Fit:
     def __init__(self, dataset: Dataset, holdout: HeldOut, model: Model):
         """The tree of this model, to grow on the rows that are not held out."""
         chosen = ~held_out(dataset, holdout)
-        self.dataset, self.model, self.learner = dataset, model, learners.named(model.name)
+        self.dataset, self.model, self.learner = dataset, model, learners.LEARNERS[model.name]
         self.X, self.y, self.strata = dataset.X[chosen], dataset.y[chosen], dataset.strata[chosen]
         present = np.unique(self.y).tolist() if dataset.is_classification else []
         self.estimator = estimator_of(model, dataset, [int(k) for k in present])
@@ -233,12 +233,12 @@ class Fit:
         return for_classes(models, np.unique(self.y), n_classes)
 
     def _fit(self, progress: Progress | None) -> None:
-        is_early = self.learner.uncompiled and not compilation.is_ready(self.learner.stage)
+        is_early = self.learner.uncompiled and not compilation.is_ready(self.learner.kind.stage)
         grown = self._uncompiled() if is_early else None
         if grown is not None:
             self.estimator = grown
             return
-        compilation.wait(self.learner.stage)
+        compilation.wait(self.learner.kind.stage)
         self.estimator.fit(self.X, self.y, self.weight, progress=progress)
 
     def _uncompiled(self) -> Any | None:
@@ -311,4 +311,6 @@ def measure_of(dataset: Dataset, y: np.ndarray, weight: np.ndarray | None, param
 
 def can_grow(dataset: Dataset, learner: LearnerControls) -> bool:
     """Whether a tree can be grown now: while the engine is being compiled, only of a small table."""
-    return compilation.is_ready(learner.stage) or (learner.uncompiled and uncompiled.is_small(*dataset.X.shape))
+    return compilation.is_ready(learner.kind.stage) or (
+        learner.uncompiled and uncompiled.is_small(*dataset.X.shape)
+    )

@@ -76,7 +76,7 @@ def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
         return None
     key = results.key_of(dataset, holdout, model)
     watch.watch([key])
-    if dataset.X.size <= learners.named(model.name).long:
+    if dataset.X.size <= learners.LEARNERS[model.name].long:
         return results.grown(dataset, holdout, model)
     outcome = watch.found(key)
     if outcome is None:
@@ -102,7 +102,7 @@ def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
 def beside(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
     """Another tree, beside that of the page; None while it is being grown, with how far it is on the page."""
     key = results.key_of(dataset, holdout, model)
-    if dataset.X.size <= learners.named(model.name).long:
+    if dataset.X.size <= learners.LEARNERS[model.name].long:
         return results.grown(dataset, holdout, model)
     outcome = watch.found(key)
     if outcome is None:
@@ -149,7 +149,7 @@ def _say_ended(key: str, outcome: Outcome) -> None:
 def _show_progress(key: str, fit: Fit) -> None:
     """How far the tree is and, where its learner has that to show, what was outcome so far."""
     if fit.learner.is_searched:
-        line = Line(key, say("**Searching for the best tree**"), lambda _: how_far(fit), fit.learner.stage)
+        line = Line(key, say("**Searching for the best tree**"), lambda _: how_far(fit), fit.learner.kind.stage)
         note.progress([line], partial(draw, fit))
     else:
         note.progress([Line(key, say("**Growing the tree**"), _by_rows)])

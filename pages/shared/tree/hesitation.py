@@ -21,7 +21,7 @@ from espalier.predict import classes, shares
 from pages.shared.app.address import Entry
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.data import library
-from pages.shared.models import cultivated
+from pages.shared.models import learners
 from pages.shared.tree import results
 from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.tree.results import GrownTree
@@ -61,7 +61,7 @@ class HesitationForest(NamedTuple):
 
 def url_entries() -> list[Entry]:
     """Width of the neighbourhood, as part of the address; the tree page has the same."""
-    return [entry for entry in cultivated.SETTINGS.url_entries(target()) if entry.key == "k"]
+    return [entry for entry in learners.CULTIVATED.own.url_entries(target()) if entry.key == "k"]
 
 
 def introduction() -> str:

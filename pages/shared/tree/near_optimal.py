@@ -26,7 +26,7 @@ from pages.shared.canvas.slider import slider
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
-from pages.shared.models import rail
+from pages.shared.models import drawer
 from pages.shared.tree import fits, results, sentences
 from pages.shared.tree.as_good import building, disagreement, multiple
 from pages.shared.tree.fits import AsGood, FittedTree, NotCounted
@@ -165,7 +165,7 @@ def section(grown: GrownTree, entries: list[Entry]) -> None:
         return
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        rail.pick(SLACK, "slack", slider, options=range(MAX_SLACK + 1), default=0)
+        drawer.pick(SLACK, "slack", slider, options=range(MAX_SLACK + 1), default=0)
     others = near(grown)
     with right:
         _looking(_job_key(grown))

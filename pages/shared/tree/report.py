@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,6 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.data.roles import weighted_mean
 from espalier.data.samples import title_of
 from espalier.display import tables
-from espalier.display.parts import ReportSection
 from espalier.display.tables import listed
 from espalier.display.theme import SUPERSCRIPT, count, number, percent
 from espalier.display.tree import figures
@@ -32,7 +30,6 @@ from pages.shared.models import learners
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.tree import results, selection
 from pages.shared.tree import sentences as tree_sentences
-from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.live.places import places
 from pages.shared.tree.results import GrownTree
 
@@ -100,24 +97,10 @@ def kinds(grown: GrownTree) -> list[tuple[str, np.ndarray]]:
     return [(name, rows) for name, rows in kinds if rows.any()]
 
 
-def heading(grown: GrownTree, more: Callable[[], Sequence[ReportSection]] = tuple) -> None:
-    """The data's name, the scores in short, and the exports, in one line; `more` are sections of the report."""
-    with st.container(horizontal=True, gap="xsmall", key="heading"):
-        st.markdown(
-            say(
-                "#### Tree: {name}\n:small[:gray[{size}]]",
-                name=plain(title_of(grown.dataset)),
-                size=_size(grown.table),
-            ),
-            width="stretch",
-        )
-        numbers_canvas(
-            [figure._asdict() for figure in figures_of(grown)],
-            at=places(grown),
-            channel=CHANNEL,
-            key="heading numbers",
-        )
-        exports.menu(grown, more)
+def numbers(grown: GrownTree) -> None:
+    """Draw the score of the tree, and the other numbers in short."""
+    there = [figure._asdict() for figure in figures_of(grown)]
+    numbers_canvas(there, at=places(grown), channel=CHANNEL, key="heading numbers")
 
 
 def figures_of(grown: GrownTree) -> list[Figure]:
@@ -125,9 +108,10 @@ def figures_of(grown: GrownTree) -> list[Figure]:
     score = "accuracy" if grown.dataset.is_classification else "r2"
     scores_by_rows, some, label = headlines(grown), _sample_note(_step(grown)), ACCURACY[score]
     found = [
-        Figure(f"{label}, {tree_sentences.ROWS[name]}", _written(score, one.tree), _number_help()[name] + some)
+        Figure(tree_sentences.ROWS[name], _written(score, one.tree), _number_help()[name] + some)
         for name, one in scores_by_rows.items()
     ]
+    found[0] = found[0]._replace(label=f"{label}, {found[0].label}")
     baseline = _written(score, next(iter(scores_by_rows.values())).baseline)
     others = {say("baseline"): baseline, **sizes(grown.tree)}
     return found + [Figure(label, value, _number_help()[label]) for label, value in others.items()]

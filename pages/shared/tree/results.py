@@ -65,9 +65,9 @@ LONG_CURVES = 2_000_000  # values of the features: from here on the curves may t
 def grown(dataset: Dataset, holdout: HeldOut, model: Model, ready: FittedTree | None = None) -> GrownTree:
     """The tree of this model, grown on the rows that are not held out; `ready` if it is there already."""
     key = key_of(dataset, holdout, model)
-    learner = learners.named(model.name)
+    learner = learners.LEARNERS[model.name]
     with _patience(
-        dataset, say("Growing the tree …"), 0 if not compilation.is_ready(learner.stage) else learner.long
+        dataset, say("Growing the tree …"), 0 if not compilation.is_ready(learner.kind.stage) else learner.long
     ):
         return _grown(key, dataset, TreeSource(holdout, model), ready)
 

@@ -1,4 +1,4 @@
-"""“Tune for me”: its button in the rail, and its part of the page: the search as it goes, and what it found."""
+"""“Tune for me”: its button, and its part of the page: the search as it goes, and what it found."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work
 from pages.shared.jobs.workers import workers
-from pages.shared.models import learners, rail
+from pages.shared.models import drawer, learners
 from pages.shared.tree.pruning import choice
 
 MOST_KEPT = 32  # ledgers
@@ -126,21 +126,23 @@ def is_offered() -> bool:
     return st.session_state["learner"] in learners.SETTINGS
 
 
-def _button() -> None:
-    with st.sidebar:
-        st.button(
-            say("Tune for me"),
-            icon=":material/auto_fix_high:",
-            help=say(
-                "Looks for the settings with the best score by cross-validation, and says honestly how good they "
-                "are on rows that the search has not seen."
-            ),
-            on_click=callback(_open),
-            args=(YES,),
-            disabled=st.session_state[OPEN] == YES,
-            width="stretch",
-            key="tune for me",
-        )
+def button() -> None:
+    """Draw the button that opens the search."""
+    if not is_offered():
+        return
+    st.button(
+        say("Tune for me"),
+        icon=":material/auto_fix_high:",
+        help=say(
+            "Looks for the settings with the best score by cross-validation, and says honestly how good they "
+            "are on rows that the search has not seen."
+        ),
+        on_click=callback(_open),
+        args=(YES,),
+        disabled=st.session_state[OPEN] == YES,
+        width="stretch",
+        key="tune for me",
+    )
 
 
 def _open(answer: str) -> None:
@@ -148,11 +150,9 @@ def _open(answer: str) -> None:
 
 
 def draw(dataset: Dataset) -> None:
-    """Draw the button in the rail, and the search where it is open."""
+    """Draw the search where it is open."""
     with st.container():  # there even while it is closed: what is below keeps its place, and so its zoom and focus
         _drop_invalid(dataset)
-        if is_offered():
-            _button()
         if st.session_state[OPEN] == YES and is_offered():
             with st.container(border=True, key="tuning"):
                 _draw(dataset)
@@ -166,7 +166,7 @@ def _drop_invalid(dataset: Dataset) -> None:
 
 def _draw(dataset: Dataset) -> None:
     _heading()
-    model, holdout = learners.model(dataset.target), rail.holdout()
+    model, holdout = learners.chosen().model(dataset.target), drawer.holdout()
     _controls(dataset, model)
     begun: TuningJob | None = st.session_state.get(BEGUN)
     if begun is None or not begun.is_of(dataset, holdout, model) or begun.score != st.session_state[SCORE]:
@@ -190,12 +190,12 @@ def _draw(dataset: Dataset) -> None:
 
 
 def _n_held(dataset: Dataset) -> int:
-    return len(dataset.y) - rail.holdout().n_left(len(dataset.y))
+    return len(dataset.y) - drawer.holdout().n_left(len(dataset.y))
 
 
 def _heading() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(say("#### Tune for me: {learner}", learner=learners.chosen().title()), width="stretch")
+        st.markdown(say("#### Tune for me: {learner}", learner=say(learners.chosen().kind.title)), width="stretch")
         st.button(
             say("Close"), icon=":material/close:", type="tertiary", on_click=callback(_open), args=(NO,),
             key="close tuning",
@@ -321,7 +321,7 @@ def _choice(found: Tuning, rule: str, model: Model) -> None:
         type="primary" if rule == SIMPLEST and not is_here else "secondary",
         on_click=callback(take),
         args=(trial.model,),
-        help=say("The controls on the left take these values. Undo takes it back."),
+        help=say("The controls take these values. Undo takes it back."),
     )
 
 

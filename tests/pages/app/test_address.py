@@ -80,14 +80,14 @@ def walk():
 
     from pages.shared.app import address
     from pages.shared.app.links import readers
-    from pages.shared.models import rail
+    from pages.shared.models import bar
 
     entries = [address.Entry("depth", 3, readers.whole(0, 9))]
     address.begin()
     address.load("walk", entries)
     st.slider("depth", 0, 9, key="depth")
     address.save("walk", entries)
-    rail.undo_and_reset("walk", entries)
+    bar.undo("walk")
 
 
 def chosen(*depths):

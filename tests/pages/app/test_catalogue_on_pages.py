@@ -10,7 +10,7 @@ from espalier.learners.catalogue.settings import COLUMN_DIRECTIONS, COLUMN_NAMES
 from pages.shared.app import address
 from pages.shared.approximation import controls
 from pages.shared.comparison import folds
-from pages.shared.models import common, cultivated, forests, optimal, slots
+from pages.shared.models import forests, learners, slots
 from pages.shared.models.settings import reader
 from pages.shared.reliability import models as reliability
 from pages.shared.stability import slots as stability
@@ -99,7 +99,7 @@ def test_every_setting_has_a_widget_with_its_label_its_meaning_and_its_default()
 
 
 def test_the_greatest_depth_is_the_same_on_every_page():
-    for page in [common, cultivated, optimal, controls]:
-        everywhere = next(one for one in catalogue.find_kind(page.SETTINGS.name).settings if one.key == "depth")
-        here = page.SETTINGS.of(IRIS.target)[page.SETTINGS.keys.get("depth", "depth")]
+    for own in [*learners.SETTINGS.values(), controls.SETTINGS]:
+        everywhere = next(one for one in catalogue.find_kind(own.name).settings if one.key == "depth")
+        here = own.of(IRIS.target)[own.key_of("depth")]
         assert (here.low, here.high, here.no_number) == (everywhere.low, everywhere.high, everywhere.no_number)

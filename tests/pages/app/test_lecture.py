@@ -86,9 +86,11 @@ def shared(monkeypatch, address):
     """The drawer of a page at http://localhost:8501 of a server that listens at an address."""
 
     def page():
+        import streamlit as st
+
         from pages.shared.app import lecture
 
-        lecture.draw(None, url="http://localhost:8501/")
+        lecture.draw(st.container(), url="http://localhost:8501/")
 
     monkeypatch.setattr(lecture, "listener", lambda: lecture.Listener(address, 8501, "trees"))
     monkeypatch.setattr(lecture.pictures, "show", lambda svg, *_: st.caption("a code"))
@@ -104,11 +106,11 @@ def test_no_code_is_shown_of_a_link_that_nobody_else_can_open_but_what_to_do(mon
         "Only this machine can open the link: the server listens to no other. To let others "
         "in, start it with `espalier --lecture` or `--server.address 0.0.0.0`."
     ]
-    assert here.sidebar.code[0].value == "http://localhost:8501/"
+    assert here.code[0].value == "http://localhost:8501/"
     assert "a code" not in [caption.value for caption in here.caption]
     everywhere = shared(monkeypatch, EVERYWHERE)
     assert not everywhere.info
-    assert everywhere.sidebar.code[0].value == "http://trees:8501/"
+    assert everywhere.code[0].value == "http://trees:8501/"
     assert "a code" in [caption.value for caption in everywhere.caption]
 
 
@@ -147,31 +149,27 @@ def test_a_server_that_takes_no_tables_says_so_in_place_of_the_controls(monkeypa
     assert not app.exception
 
 
-def test_the_room_opens_the_link_at_the_top_of_the_rail_and_without_a_class_it_stands_at_the_foot(monkeypatch):
+def test_the_link_stands_in_its_place_as_it_is_when_the_page_has_run_and_under_the_name_of_the_class(monkeypatch):
     def page():
         import streamlit as st
 
         from pages.shared.app import lecture
 
-        top = lecture.top_of_rail()
-        st.sidebar.caption("between")
+        place = st.container()
         st.query_params["depth"] = "4"
-        lecture.draw(top, url="http://trees:8501/")
+        lecture.draw(place, url="http://trees:8501/")
 
     app = AppTest.from_function(page)
-    assert not app.run().sidebar.code  # a closed drawer costs no code
-    app.session_state["share"] = True
-    assert not app.run().exception
-    link, frame = (code.value for code in app.sidebar.code)
-    assert link == "http://trees:8501/?depth=4"
-    assert "depth=4&amp;embed=true" in frame
-    assert app.sidebar.caption[0].value == "between"
-    monkeypatch.setattr(lecture, "ROOM", "Room 12")
-    app = AppTest.from_function(page)
-    app.session_state["share"] = True
-    assert not app.run().exception
-    assert app.sidebar.code[0].value == "http://trees:8501/?depth=4"
-    assert app.sidebar.caption[-1].value == "between"
+    assert not app.run().code  # a closed drawer costs no code
+    for room in ("", "Room 12"):
+        monkeypatch.setattr(lecture, "ROOM", room)
+        app = AppTest.from_function(page)
+        app.session_state["share"] = True
+        assert not app.run().exception
+        link, frame = (code.value for code in app.code)
+        assert link == "http://trees:8501/?depth=4"
+        assert "depth=4&amp;embed=true" in frame
+        assert app.get("popover")[0].proto.popover.label == (room or "Share")
 
 
 def note_of(monkeypatch, **query):

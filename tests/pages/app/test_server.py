@@ -127,3 +127,17 @@ def test_the_running_server_answers_its_own_name_only(server):
     assert get("/", f"evil.example:{port}").status == wall.MISDIRECTED
     assert get("/_stcore/stream", f"evil.example:{port}").status == wall.MISDIRECTED
     assert get("/_stcore/metrics", f"127.0.0.1:{port}").status == 404
+
+
+def test_the_style_of_the_frame_stands_in_every_page_and_in_nothing_else():
+    async def app(scope, receive, send):
+        kind = b"text/html" if scope["path"] == "/compare" else b"text/css"
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", kind)]})
+        for part, more in ((b"<head></he", True), (b"ad>", False)):
+            await send({"type": "http.response.body", "body": part, "more_body": more})
+
+    for path, is_styled in (("/compare", True), ("/static/a.css", False), ("/_stcore/health", False)):
+        sent, _ = answered(lambda _: wall.Styled(app), request("localhost", path))
+        body = b"".join(message.get("body", b"") for message in sent)
+        assert (b"st-key-places" in body) == is_styled
+        assert not is_styled or int(dict(sent[0]["headers"])[b"content-length"]) == len(body)

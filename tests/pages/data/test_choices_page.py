@@ -1,5 +1,6 @@
 """What is chosen of the table in use: names of columns, the class that counts, points drawn by hand, draws."""
 
+import re
 import time
 
 import numpy as np
@@ -14,7 +15,7 @@ from pages.shared.app.frame import plain
 from pages.shared.canvas.paint import drawn_points
 from pages.shared.data import class_order, library
 from pages.shared.data.naming.columns import glossary_of
-from pages.shared.models import rail
+from pages.shared.models import bar
 from tests.tools import on_page
 from tests.tools.on_page import (
     SOON,
@@ -99,7 +100,7 @@ def test_a_draft_has_both_and_its_table_keeps_them_and_words_with_an_order_have_
 def test_a_choice_of_a_page_that_has_gone_changes_nothing(monkeypatch):
     """The browser's last word may come when the page's controls are no more in the session."""
     monkeypatch.setattr(st, "session_state", {})
-    rail._take_data("tree", [])
+    bar._take("tree", [])
     class_order._take("iris", ("setosa", "versicolor", "virginica"))
     assert st.session_state == {}
 
@@ -149,22 +150,19 @@ def test_points_of_the_browser_are_taken_as_they_are_and_a_link_of_them_opens_th
         assert drawn_points(sent) is None, sent
     corners = [(1.0, 1.0, 0), (2.0, 2.0, 0), (8.0, 8.0, 1), (9.0, 9.0, 1)]
     page = whole(open_tree(data=painted("Four corners", corners).text, held="0"))
-    assert any("Four corners" in text.value for text in page.markdown)
-    assert any("4 rows" in text.value for text in page.markdown)
+    assert "Four corners** :small[4 rows" in words_of(page)
 
 
 def test_draw_again_takes_the_next_seed_or_holds_out_other_rows_and_one_that_cannot_be_is_said():
     page = whole(open_tree(data="moons~r100~t45"))
-    assert any(
-        "turned by 45" in text.value.replace("\\", "") and "100 rows" in text.value for text in page.markdown
-    )
+    assert re.search("turned by 45.*100 rows", words_of(page))
     press(page, "draw-again")
     assert address_of(page)["data"] == "moons~r100~t45~d1"
     page = press(whole(open_tree(data="iris")), "draw-again")
     assert address_of(page) == {"data": "iris", "seed": "1"}
     page = whole(open_tree(data="moons~n99"))
     assert page.warning
-    assert any("Iris" in text.value for text in page.markdown)
+    assert "Iris" in words_of(page)
 
 
 def test_a_slider_of_the_simulation_changes_the_data_of_the_address_alone_once_it_rests():
@@ -176,6 +174,6 @@ def test_a_slider_of_the_simulation_changes_the_data_of_the_address_alone_once_i
     page = whole(open_tree(data="xor"))
     whole(on_page.Slider(page, "redraw-rows").set_value(100, over=False).run())
     assert address_of(page) == {"data": "xor"}
-    assert any("100 rows" in text.value for text in page.markdown)
+    assert "100 rows" in words_of(page)
     whole(on_page.Slider(page, "redraw-rows").set_value(100).run())
     assert address_of(page) == {"data": "xor~r100"}

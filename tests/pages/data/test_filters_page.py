@@ -8,7 +8,7 @@ import pytest
 from espalier.data import Feature, make_dataset, samples
 from espalier.data.options import Moment
 from pages.shared.data import filters, library
-from tests.tools.on_page import address_of, begin_page, open_tree, press, whole
+from tests.tools.on_page import address_of, begin_page, open_tree, press, whole, words_of
 
 LARGE = "iris~where~petal length~gt~2"
 
@@ -69,13 +69,13 @@ def test_what_is_kept_stands_in_the_address_and_undo_and_all_rows_lead_back():
 def test_a_tree_grows_on_the_rows_of_a_filter_or_a_node_where_there_is_something_to_predict_and_back():
     page = whole(open_tree(data=LARGE, held="0"))
     assert says(page, "petal length > 2")
-    assert says(page, "100 of 150 rows")
+    assert "100 rows" in words_of(page)
     press(page, "all rows")
     assert address_of(page) == {"data": "iris", "held": "0"}
     page = whole(open_tree(data="iris", held="0", node="2", tab="Rows"))
     press(page, "grow on rows")
     assert address_of(page)["data"] == "iris~where~petal length~gt~2.45"
-    assert says(page, "100 of 150 rows")
+    assert "100 rows" in words_of(page)
     press(page, "Undo")
     assert address_of(page)["data"] == "iris"
     page = whole(open_tree(data="iris", held="0", node="1", tab="Rows"))

@@ -55,14 +55,11 @@ def progress_of(page):
     return next(p.proto.text for p in page.get("progress") if p.proto.text.startswith("Question"))
 
 
-# Asking ----------------------------------------------------------------------------------------------
-
-
 def test_a_newcomer_is_asked_one_question_in_words_and_every_button_has_its_key_and_a_way_back():
     page = open_questions()
     assert re.fullmatch(r"Is petal (length|width) at most [\d\\.]+\?", headline(page))
     assert progress_of(page) == "Question 1: 1 to 3 questions left"
-    labels = [b.label for b in page.button][:5]
+    labels = [b.label for b in page.button if b.label not in ("Undo", "Redo", "Reset")][:5]
     assert labels == ["Yes", "No", "I do not know", "Back", "Start again"]
     assert page.button(key="back").disabled
     assert "Nothing yet" in words_of(page)
@@ -152,9 +149,6 @@ def test_other_data_are_asked_from_the_start_also_where_they_were_chosen_on_anot
     assert "Nothing yet" in words_of(page)
 
 
-# How many questions, and how sure --------------------------------------------------------------------
-
-
 def test_fewer_questions_can_be_asked_what_that_costs_is_told_and_how_sure_is_enough_can_be_set():
     page = open_questions(depth="4")
     whole(on_page.Slider(page, "questions").set_value(1).run())
@@ -183,9 +177,6 @@ def test_an_answer_from_few_rows_is_warned_of_and_a_tree_without_questions_answe
     assert headline(page).startswith("Not sure")
     assert "nothing needs to be asked" in words_of(page)
     assert opened(page, "sheet", "lengths").get("iframe")
-
-
-# The full model --------------------------------------------------------------------------------------
 
 
 def test_the_tree_of_a_full_model_is_asked_at_first_and_says_how_close_it_is():
@@ -262,9 +253,6 @@ def test_a_number_is_answered_by_its_mean_and_range_and_every_sample_can_be_aske
         assert name in samples.names()
         page = to_the_end(open_questions(data=name), ["choice 1", "do-not-know", "choice 0"])
         assert re.match("The answer|Not sure|Perhaps", headline(page))
-
-
-# Links -----------------------------------------------------------------------------------------------
 
 
 def test_answers_that_mean_nothing_are_noted():

@@ -12,7 +12,7 @@ from espalier.tasks import PARTS
 from pages.shared.comparison import runs
 from pages.shared.data import library
 from pages.shared.jobs.run import RUNNER, Outcome
-from pages.shared.models import rail
+from pages.shared.models import bar
 from pages.shared.models.slots import SlotModel
 from pages.shared.reliability import explanation, refitting
 from pages.shared.reliability.models import UncertainModel
@@ -187,7 +187,7 @@ def test_a_promised_share_of_errors_says_its_confidence_or_how_many_rows_it_take
     page = open_page("reliability", **(QUICK | alone | {"right": "99"}))
     assert "it takes at least 528 answers without a mistake" in words_of(page)
     page = open_page("reliability", **QUICK, m2="none", m3="none", goal="cost", wrong="7")
-    page.selectbox(key=rail.PICKER).set_value("two-gaussians")
+    page.selectbox(key=bar.PICKER).set_value("two-gaussians")
     said = address_of(settle(page))
     assert (said["data"], said["goal"], said.get("wrong")) == ("two-gaussians", "cost", None)
 

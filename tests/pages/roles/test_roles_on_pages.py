@@ -17,7 +17,7 @@ from pages.shared.comparison import folds
 from pages.shared.data import by_condition as data_by_condition
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
-from pages.shared.models import rail
+from pages.shared.models import drawer
 from pages.shared.tree import results
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.fits import Fit
@@ -170,4 +170,4 @@ def test_rows_held_out_by_a_condition_that_parts_groups_are_said_and_how_groups_
     assert "on both sides" not in words_of(open_page("tree", GROUPED, test="row number~le~5"))
     assert "on both sides" not in words_of(open_page("tree", LONE, test="row number~in~1,2"))
     page = open_page("tree", GROUPED, tab="Error by size")
-    assert rail.together(GROUPED, "folds") in words_of(page)
+    assert drawer.together(GROUPED, "folds") in words_of(page)

@@ -17,7 +17,7 @@ from espalier.learners.catalogue import Model
 from espalier.trees import is_leaf, softened
 from pages.shared.data import library
 from pages.shared.jobs import compilation as engine_start
-from pages.shared.models import cultivated
+from pages.shared.models import learners, tree_settings
 from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import report, results, selection
 from pages.shared.tree.grown.off_axis import OffAxis
@@ -69,8 +69,8 @@ def test_each_learner_keeps_its_settings_while_the_other_is_used_and_data_axes_r
 
 def test_every_learner_has_words_and_settings_that_it_reads_itself_and_no_two_share_a_key_that_one_would_lose():
     for name, learner in LEARNERS.items():
-        assert learner.title()
-        assert learner.words().endswith("."), name
+        assert learner.kind.title
+        assert learner.kind.words.endswith("."), name
         for target in (Feature("kind", "category", ("a", "b")), Feature("size")):
             for entry in learner.entries(target):
                 is_written = entry.default not in (None, "", ()) and not isinstance(entry.default, bool)
@@ -121,20 +121,20 @@ def test_a_preset_sets_the_controls_as_the_paper_does_until_one_is_moved():
         ("CRF-option", {"hesitates": "feature"}),
         ("CRF-shallow", {"depth": "6"}),
     ):
-        assert page.selectbox(key=cultivated.PICKER).value is None
-        whole(page.selectbox(key=cultivated.PICKER).set_value(preset).run())
+        assert page.selectbox(key=learners.PICKER).value is None
+        whole(page.selectbox(key=learners.PICKER).set_value(preset).run())
         assert address_of(page) == {"model": "cultivated", **there}
-        assert page.selectbox(key=cultivated.PICKER).value == preset
+        assert page.selectbox(key=learners.PICKER).value == preset
         assert on_page.Slider(press(page, "Undo"), "eta").value == 0.9
     page = open_cultivated()
-    assert page.selectbox(key=cultivated.PICKER).value == "CRF-full"
+    assert page.selectbox(key=learners.PICKER).value == "CRF-full"
     on_page.Slider(page, "k").set_value(0)
-    assert whole(page.run()).selectbox(key=cultivated.PICKER).value is None
+    assert whole(page.run()).selectbox(key=learners.PICKER).value is None
 
 
 @given(st.integers(1, 10**6), st.one_of(st.integers(0, 10**6), st.sampled_from(["sqrt", "all"])))
 def test_the_slider_of_k_runs_from_one_cut_to_all_with_the_root_at_its_place(n_rows, chosen):
-    offered = cultivated.widths(n_rows, chosen)
+    offered = tree_settings.widths(n_rows, chosen)
     assert offered[0] == 0
     assert offered[-1] == "all"
     assert chosen in offered
@@ -221,11 +221,11 @@ def test_a_lone_root_says_why_and_for_how_many_trees_one_stands_is_a_power_of_te
 
 
 def test_the_score_of_a_large_table_is_measured_on_some_of_its_rows(monkeypatch):
-    all_rows = metric(open_cultivated(data="diabetes"), "R², training")
+    all_rows = metric(open_cultivated(data="diabetes"), "training")
     monkeypatch.setattr(report, "MAX_JUDGED", 100)
     report.headlines.clear()
     page = open_cultivated(data="diabetes")
-    assert metric(page, "R², training") != all_rows
+    assert metric(page, "training") != all_rows
     assert any("one in 5" in one["help"] for one in sent_to(page, "espalier_numbers")[0]["numbers"])
     report.headlines.clear()
 

@@ -4,7 +4,7 @@ from espalier.data import HeldOut, samples
 from espalier.learners.catalogue import Model
 from espalier.learners.optimal.tree_search import TreeSearch
 from espalier.optimal import proof_words
-from pages.shared.models.optimal import SETTINGS
+from pages.shared.models.learners import OPTIMAL
 from pages.shared.tree import fits, results
 from pages.shared.tree.live import searching
 from pages.shared.tree.near_optimal import asked
@@ -51,8 +51,8 @@ def test_the_order_of_growth_stands_in_the_address_and_a_tree_without_a_film_say
 
 def searched(name, **settings):
     data = samples.load(name)
-    there = {key: one.default for key, one in SETTINGS.of(data.target).items()}
-    model: Model = SETTINGS.model(data.target, there | settings)
+    there = {key: one.default for key, one in OPTIMAL.own.of(data.target).items()}
+    model: Model = OPTIMAL.own.model(data.target, there | settings)
     fit = fits.Fit(data, HeldOut(30), model)
     fitted = fit()
     assert isinstance(fit.search, TreeSearch)

@@ -6,7 +6,6 @@ from espalier.data import Feature, make_dataset, samples
 from espalier.data.dataset import ClassChoice, with_classes
 from espalier.learners.catalogue import CommonTerms, Model
 from pages.shared.data import library
-from pages.shared.models import optimal
 from tests.tools.on_page import address_of, captions, open_tree, until_grown, whole
 
 KEY = "monotone columns"
@@ -73,7 +72,7 @@ def test_beside_monotone_columns_an_optimal_tree_parts_single_categories_and_the
         app = whole_tree(**link, monotone="age:rising")
         assert not app.exception
         assert "Beside monotone columns, a split parts one category from all others." in captions(app)
-        assert not [box for box in app.selectbox if box.key in ("categories", optimal.SETS)]
+        assert not [box for box in app.selectbox if box.key in ("categories", "optimal-categories")]
         assert "set of categories" not in " ".join(text.value for text in app.markdown)
     app = whole_tree(data=data.digest, model="optimal", height="2")
     assert "Beside monotone columns, a split parts one category from all others." not in captions(app)

@@ -307,6 +307,6 @@ def test_other_trees_are_all_there_are_only_where_every_threshold_was_asked_and_
         found: Any = SimpleNamespace(n_best=3, is_every=is_every)
         monkeypatch.setattr(near_optimal, "near", lambda _grown, found=found: found)
         assert near_optimal.others(found) == Others(2, is_every)
-    kinds = [set(learner.serves) for learner in LEARNERS.values()]
+    kinds = [set(learner.kind.serves) for learner in LEARNERS.values()]
     assert all(kinds)
     assert set.union(*kinds) == {True, False}

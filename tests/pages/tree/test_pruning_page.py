@@ -98,7 +98,7 @@ def test_without_held_out_rows_reduced_error_says_what_to_do_and_other_learners_
 
 def test_a_number_is_pruned_too():
     sine = samples.load("sine")
-    full = grown(sine, HeldOut(30), learners.model_of("cart", sine.target, {"depth": None}))
+    full = grown(sine, HeldOut(30), learners.SETTINGS["cart"].model(sine.target, {"depth": None}))
     X, y = sine.X[~full.held], sine.y[~full.held]
     folds = pruning_sequence(CartRegressor(), X, y, deal(y, Folds(2)))
     RUNNER.keep(choice.job_key(full), Outcome(folds))
@@ -138,7 +138,7 @@ FOUND = DepthErrors(np.array([3, 2, 1]), np.array([5, 3, 2]), ERRORS, ERRORS, ER
 
 def asked(name, data="iris", **settings):
     dataset = samples.load(data)
-    return by_depth.asked(grown(dataset, HeldOut(30), learners.model_of(name, dataset.target, settings)))
+    return by_depth.asked(grown(dataset, HeldOut(30), learners.SETTINGS[name].model(dataset.target, settings)))
 
 
 def test_the_errors_of_each_depth_are_there_and_a_click_sets_the_depth():

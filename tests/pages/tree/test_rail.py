@@ -3,15 +3,15 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.models import learners
+from pages.shared.models import drawer, learners
 from tests.tools.on_page import Slider, address_of, open_tree, press, sent_to, whole
 
 
 @pytest.fixture
 def rail(monkeypatch):
     """The names of the data of each run that has drawn the rail."""
-    runs, draw = [], learners.draw
-    monkeypatch.setattr(learners, "draw", lambda dataset: (runs.append(dataset.name), draw(dataset)))
+    runs, draw = [], learners.draw_choice
+    monkeypatch.setattr(learners, "draw_choice", lambda data, most: (runs.append(data.name), draw(data, most)))
     return runs
 
 
@@ -27,16 +27,19 @@ def n_nodes(page):
 
 
 def test_a_slider_and_a_box_that_come_to_rest_change_tree_and_address_and_not_the_rail(rail):
-    page = rested(open_tree(held="20"), depth=4)  # the first step makes Undo possible
+    page = open_tree(held="20")
+    page.session_state[drawer.SETTINGS] = False
+    page = rested(whole(page.run()), depth=4)  # the first step makes Undo possible
     before = len(rail)
     assert address_of(rested(page, depth=1)) == {"held": "20", "depth": "1"}
     assert n_nodes(page) == 3
     assert len(rail) == before
-    page = whole(page.run())  # AppTest has lost the widgets that the last run did not draw
+    page.session_state[drawer.SETTINGS] = True
+    page = whole(page.run())
     page.number_input(key="leaf").set_value(61)
     assert address_of(whole(page.run())) == {"held": "20", "depth": "1", "leaf": "61"}
     assert n_nodes(page) == 1
-    assert len(rail) == before + 1
+    assert len(rail) == before + 2  # its place in the drawer is part of the page
     page = whole(page.run())
     for address in ({"held": "20", "depth": "1"}, {"held": "20", "depth": "4"}, {"held": "20"}):
         assert address_of(press(page, "Undo")) == address
@@ -92,7 +95,6 @@ def test_a_click_beside_the_rail_runs_the_whole_page():
 
 def rail_alone():
     """The choice of the learner without its tree."""
-    import streamlit as st
 
     from espalier.data import samples
     from pages.shared.app import address
@@ -102,8 +104,7 @@ def rail_alone():
     entries = learners.url_entries(data.target)
     address.begin()
     address.load("rail", entries)
-    with st.sidebar:
-        learners.draw(data)
+    learners.draw_choice(data)
     address.save("rail", entries)
 
 

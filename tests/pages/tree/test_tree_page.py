@@ -267,7 +267,7 @@ def test_a_fault_shows_what_to_do_and_no_traceback(monkeypatch, caplog):
         raise RuntimeError("secret path /etc")
 
     page = open_tree()
-    monkeypatch.setattr(report, "heading", broken)
+    monkeypatch.setattr(report, "notices", broken)
     page.run()
     assert not page.exception
     shown = " ".join(m.value for m in page.markdown)

@@ -22,7 +22,7 @@ def says_both(page, first, second):
 
 
 def test_a_tree_is_kept_as_a_and_compared_with_what_the_controls_grow_next():
-    page = press(whole(open_tree(data="moons", depth="2")), "Keep as A")
+    page = press(whole(open_tree(data="moons", depth="2")), "Compare with…")
     assert address_of(page)["beside"] == urlencode({"model": "cart", "table": "moons", "depth": "2"})
     assert "held-out the same, training the same · 0 of 400 rows" in words_of(page)
     whole(on_page.Slider(page, "depth").set_value(6).run())
@@ -39,7 +39,7 @@ def test_a_link_shows_another_learner_with_its_changes_by_hand_as_a_and_nonsense
     assert says_both(page, "changed by hand", "3 leaves")
     for wrong in ("nonsense", "model=forest", "model=cart&depth=deep", "x" * 3000):
         page = whole(open_tree(data="iris", beside=wrong))
-        assert "Keep as A" in words_of(page)
+        assert "Compare with…" in words_of(page)
         assert "#### A | B" not in words_of(page)
 
 
@@ -48,8 +48,8 @@ def test_the_difference_of_scores_is_said_in_points_or_of_r2_and_models_have_the
     assert "training the same" in two_comparison.difference_line({"training": 0.0}, True, 0, 10)
     assert "R² held-out -0.100" in two_comparison.difference_line({"held-out": -0.1}, False, 3, 10)
     target = samples.load("iris").target
-    assert learners.model_of("cart", target, {"depth": 5}).value("depth") == 5
-    assert learners.model_of("cart", target, {}).value("leaf") == Model("cart").value("leaf")
+    assert learners.SETTINGS["cart"].model(target, {"depth": 5}).value("depth") == 5
+    assert learners.SETTINGS["cart"].model(target, {}).value("leaf") == Model("cart").value("leaf")
 
 
 IRIS = samples.load("iris")

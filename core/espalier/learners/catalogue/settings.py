@@ -296,10 +296,10 @@ SOURCE = Setting(
     parameter="binarisation", serves=CLASSES, basic=False,
 )  # fmt: skip
 COSTLY = Setting(
-    "costly", "Worse to mistake", "", "Taking a row of this class for another one costs more than any other "
+    "costly", "Which error is worse?", "", "Taking a row of this class for another one costs more than any other "
     "error: say, to miss an ill patient. *Term:* `misclassification_cost`; learners without it let its rows weigh "
     "as much more (`class_weight`), in place of any other weight of the classes.",
-    options=(("", "no class: all errors are alike"),), of_classes=True, serves=CLASSES, basic=False, stays=True,
+    options=(("", "all errors are alike"),), of_classes=True, serves=CLASSES, basic=False, stays=True,
 )  # fmt: skip
 TIMES = Setting("times", "How many times worse", 5.0, "1: as bad as any other error.", 1, 20, 0.5,
                 serves=CLASSES, basic=False, stays=True)  # fmt: skip

@@ -29,7 +29,7 @@ from pages.shared.canvas.data_table import data_table
 from pages.shared.data import library
 from pages.shared.data.misleading import checking
 from pages.shared.data.misleading.checking import CheckJob
-from pages.shared.models import rail
+from pages.shared.models import drawer
 
 LIST = "findings"  # key of the drawer
 DISMISSED = "dismissed-findings"  # key of the session state: jobs whose mark is not shown any more
@@ -50,20 +50,20 @@ class TableOffer(NamedTuple):
 
 def draw(dataset: Dataset) -> None:
     """Draw the list, or nothing where nothing was found."""
-    job = CheckJob(dataset, rail.holdout())
+    job = CheckJob(dataset, drawer.holdout())
     outcome = checking.begun(job)
     with st.container(key="findings place"):  # there even while nothing is known: what is below keeps its place
         if outcome.is_awaited:
             checking.await_end(job)
         elif found := outcome.value:
-            drawer = st.expander(
+            opened = st.expander(
                 say("What to look at first ({n})", n=len(found)),
                 icon=":material/lightbulb:",
                 key=LIST,
                 on_change="rerun",
             )
-            if drawer.open:
-                with drawer:
+            if opened.open:
+                with opened:
                     for number, one in enumerate(found):
                         _draw_one(job, one, number)
 
@@ -75,7 +75,7 @@ def mark(dataset: Dataset) -> None:
     """
     if library.own_text(library.key_of(dataset)) in samples.names():
         return
-    job, place = CheckJob(dataset, rail.holdout()), st.container()  # what is below keeps its place
+    job, place = CheckJob(dataset, drawer.holdout()), st.container()  # what is below keeps its place
     outcome = checking.known(job)
     if outcome.is_awaited:
         with place:

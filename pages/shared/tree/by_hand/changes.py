@@ -111,7 +111,7 @@ def changed(whole: GrownTree, record: str | None = None) -> Changed:
         return Changed(whole, text=record)
     searched = any(edit.kind == BEST for edit in edits_of(record))
     kinds = {whole.source.model.name, *(["optimal"] if searched else [])}
-    if not all(compilation.is_ready(learners.named(kind).stage) for kind in kinds):
+    if not all(compilation.is_ready(learners.LEARNERS[kind].kind.stage) for kind in kinds):
         return Changed(whole, text=record, is_early=True)
     key = f"{whole.key} edits {record}"
     if whole.dataset.X.size <= min(SMALL[kind] for kind in kinds):

@@ -120,9 +120,7 @@ def buttons(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: list[Impu
                 grown,
                 node,
                 say("Grow on"),
-                say(
-                    "The learner splits this leaf once more, even if the depth that is set in the rail forbids it."
-                ),
+                say("The learner splits this leaf once more, even if the depth that is set forbids it."),
                 Edit("", GROW),
             )
         else:
@@ -153,7 +151,7 @@ def _regrow(grown: GrownTree, node: int) -> None:
     """The drawer that grows the branch anew, to a depth of its own."""
     drawer = st.popover(
         say("Regrow this branch"),
-        help=say("Grows everything below this node anew, as deep as you like, whatever depth is set in the rail."),
+        help=say("Grows everything below this node anew, as deep as you like, whatever depth is set."),
         key=DRAWER,
         on_change="rerun",
     )

@@ -67,7 +67,11 @@ def _has_optimal(grown: GrownTree) -> bool:
     """Whether the optimal tree of as many splits can be looked for: of classes, and in a moment."""
     is_small = grown.tree.depth <= MOST_DEPTH and grown.tree.n_leaves - 1 <= MOST_SPLITS
     is_small = is_small and grown.dataset.X.size <= MOST_VALUES
-    return grown.dataset.is_classification and is_small and compilation.is_ready(learners.named("optimal").stage)
+    return (
+        grown.dataset.is_classification
+        and is_small
+        and compilation.is_ready(learners.LEARNERS["optimal"].kind.stage)
+    )
 
 
 def _optimal_model(grown: GrownTree) -> Model:

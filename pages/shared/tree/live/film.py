@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from espalier.display.boundaries import surface as fold_views
 from espalier.display.text.trees import condition
 from espalier.display.theme import number
 from espalier.language import Texts, say
@@ -19,7 +18,7 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.player import player_canvas
 from pages.shared.tree import report, results
 from pages.shared.tree.fits import FittedTree
-from pages.shared.tree.grown.off_axis import OffAxis
+from pages.shared.tree.live import folds
 from pages.shared.tree.live.folds import Like
 from pages.shared.tree.results import GrownTree
 
@@ -51,7 +50,7 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
     if _why_not(grown):
         return None
     others = like(grown)
-    surface = {} if others.averaged else _surface(grown, axes, others)
+    surface = {} if others.averaged else folds.surface(grown, axes, others)
     return _cards(grown, st.session_state[ORDER]) | surface
 
 
@@ -94,13 +93,6 @@ def _why_not(grown: GrownTree) -> str:
     )
 
 
-class FilmStep(NamedTuple):
-    """The tree after some of its splits."""
-
-    numbers: list[str]  # above the tree
-    state: str  # in figures: impurity and errors
-
-
 def _texts(grown: GrownTree, order: str) -> list[str]:
     tree, places = grown.sharp, growth_order(grown.sharp, order)
     splits = np.flatnonzero(~is_leaf(tree))
@@ -112,24 +104,19 @@ def _texts(grown: GrownTree, order: str) -> list[str]:
             for i, test in enumerate(tests)
         ),
     ]
-    return [f"{one} {step.state}." for one, step in zip(said, _steps(grown, order), strict=True)]
-
-
-@of_table(max_entries=16)
-def _surface(grown: GrownTree, axes: tuple[int, ...], like: OffAxis) -> dict[str, Any]:
-    return fold_views.fold(grown.sharp, grown.dataset, axes, results.held_values(grown, like))
+    return [f"{one} {state}." for one, (_, state) in zip(said, _steps(grown, order), strict=True)]
 
 
 @of_table(max_entries=16)
 def _cards(grown: GrownTree, order: str) -> dict[str, Any]:
     stop = growth_order(grown.sharp, order).tolist()
-    numbers = [(number, step.numbers) for number, step in enumerate(_steps(grown, order))]
+    numbers = [(number, there) for number, (there, _) in enumerate(_steps(grown, order))]
     return {"name": NAME, "cards": results.cards(grown), "stop": stop, "numbers": numbers}
 
 
 @of_table(max_entries=16)
-def _steps(grown: GrownTree, order: str) -> list[FilmStep]:
-    """The trees from the single leaf on."""
+def _steps(grown: GrownTree, order: str) -> list[tuple[list[str], str]]:
+    """The trees from the single leaf on: the numbers above each, and impurity and errors in words."""
     tree, places = grown.sharp, growth_order(grown.sharp, order)
     impurity, found = results.cards(grown)["criterion"], []
     for n, left in enumerate(impurity_left(tree, places).tolist()):
@@ -137,7 +124,7 @@ def _steps(grown: GrownTree, order: str) -> list[FilmStep]:
         shown = results.with_data(f"{grown.key} {order} {n}", cut, grown.dataset, grown.source)
         numbers = [one.value for one in report.figures_of(shown)]
         found.append(
-            FilmStep(
+            (
                 numbers,
                 say(
                     "Mean {impurity} of the leaves {left}, {errors}",

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from espalier.data import Dataset
+from espalier.data.folds import held_out
 from espalier.display.boundaries import surface as fold_views
 from espalier.learners.pruning import prune
 from espalier.settings import MAX_CARDS
@@ -18,7 +20,7 @@ from espalier.trees import depths, prune_to
 from pages.shared.app import address
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
-from pages.shared.models import common
+from pages.shared.models import drawer, learners, targets
 from pages.shared.tree import report, results
 from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.tree.live import levels
@@ -44,7 +46,20 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
     if deep.tree.n_nodes > MAX_CARDS or not _is_cut_of(grown, deep):
         return None
     others = like(deep)
-    return _cards(deep) | _surface(deep, axes, others)
+    return _cards(deep) | surface(deep, axes, others)
+
+
+def deepest(dataset: Dataset) -> int | None:
+    """The depth beyond which CART's tree of the controls grows no further; None where that takes its time."""
+    model = learners.chosen().model(dataset.target) if learners.can_predict(dataset) else None
+    is_quick = dataset.X.size <= MOST_CELLS and compilation.is_ready(learners.CART.kind.stage)
+    if model is None or model.name != "cart" or not is_quick or dataset.X.size > learners.chosen().long:
+        return None
+    holdout = drawer.holdout()
+    if targets.why_not(model, dataset, lambda: ~held_out(dataset, holdout)):
+        return None
+    settings = tuple((key, {DEPTH: None, ALPHA: 0.0}.get(key, value)) for key, value in model.settings)
+    return max(results.grown(dataset, holdout, model._replace(settings=settings)).tree.depth, 1)
 
 
 def _may_fold(grown: GrownTree) -> bool:
@@ -54,7 +69,7 @@ def _may_fold(grown: GrownTree) -> bool:
         is_small
         and model.value("leaves") is None
         and choice.is_offered(grown)
-        and compilation.is_ready(common.CART.stage)
+        and compilation.is_ready(learners.CART.kind.stage)
     )
 
 
@@ -78,7 +93,8 @@ def _is_cut_of(grown: GrownTree, deep: GrownTree) -> bool:
 
 
 @of_table(max_entries=16)
-def _surface(deep: GrownTree, axes: tuple[int, ...], like: OffAxis) -> dict[str, Any]:
+def surface(deep: GrownTree, axes: tuple[int, ...], like: OffAxis) -> dict[str, Any]:
+    """The surface of a tree and of all that can be cut off from it."""
     return fold_views.fold(deep.sharp, deep.dataset, axes, results.held_values(deep, like))
 
 

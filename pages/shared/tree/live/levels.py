@@ -19,7 +19,7 @@ from espalier.trees import CultivatedTree, prune_to
 from pages.shared.app import address
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
-from pages.shared.models import cultivated
+from pages.shared.models import learners
 from pages.shared.tree import report, results
 from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.tree.live.places import ALPHA, DEPTH, LEVELS
@@ -58,8 +58,8 @@ def _may_fold(grown: GrownTree) -> bool:
     source, X = grown.source, grown.dataset.X
     is_small = X.size <= MOST_CELLS and len(X) <= MOST_ROWS
     is_whole = grown.key == results.key_of(grown.dataset, *source)
-    is_own = source.model.name == cultivated.KIND.name
-    return is_small and is_own and is_whole and compilation.is_ready(cultivated.CULTIVATED.stage)
+    is_own = source.model.name == learners.CULTIVATED.own.name
+    return is_small and is_own and is_whole and compilation.is_ready(learners.CULTIVATED.kind.stage)
 
 
 def _deepest(grown: GrownTree) -> GrownTree:

@@ -1,11 +1,11 @@
-"""What a slider of the rail shows while it moves: tree, surface and numbers, without the rest of the page.
+"""What a slider shows while it moves: tree, surface and numbers, without the rest of the page.
 
 A rerun of the whole page takes server and browser a multiple of the time that the tree takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, NoReturn
@@ -23,18 +23,19 @@ from pages.shared.canvas import stage
 from pages.shared.canvas.slider import answered_by, whole_page
 from pages.shared.data import library
 from pages.shared.jobs import watch
-from pages.shared.models import learners, rail, targets
-from pages.shared.models.common import LEARNER
+from pages.shared.models import drawer, learners, targets
+from pages.shared.models.tree_settings import LEARNER
 from pages.shared.tree import explorer, fits, report, results
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.by_hand.changes import Changed
 from pages.shared.tree.fits import FittedTree
+from pages.shared.tree.live import folds
 from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.recurrence import counting
 from pages.shared.tree.results import GrownTree, TreeSource
 
-KEY = "beside-rail"  # of the fragment
-ARRIVAL = "beside-rail-arrival"  # key of the session state: origin of the values for the run that is meant
+KEY = "above-bar"  # of the fragment
+ARRIVAL = "above-bar-arrival"  # key of the session state: origin of the values for the run that is meant
 
 
 def rests(page: str, also: Sequence[str] = ()) -> NoReturn:
@@ -49,10 +50,10 @@ def rests(page: str, also: Sequence[str] = ()) -> NoReturn:
 def _all_else_stays(page: str) -> bool:
     """Whether the controls, Undo and Redo, the welcome and the link to the page stay as they are."""
     name = address.last(LEARNER, learners.DEFAULT)
-    has_own_controls = name in learners.GROWN and not learners.named(name).has_presets
+    is_drawn_apart = name in learners.GROWN and not st.session_state.get(drawer.SETTINGS)
     has_undo = address.can_undo(page) and not address.can_redo(page)
     shows_address = lecture.is_open() or embedding.is_on() or st.session_state.get(stage.WELCOMES)
-    return has_own_controls and has_undo and not shows_address
+    return is_drawn_apart and has_undo and not shows_address
 
 
 def mean(arrival: Arrival) -> None:
@@ -90,17 +91,23 @@ MOMENT_SECONDS = 0.06  # that a search has for each value which the slider passe
 MOST_SEARCHED = 100_000  # values of the features: preparing the search of more takes longer than the moment
 
 
-def controls(dataset: Dataset, page: str) -> None:
-    """Draw the controls of the learner; their sliders answer a move with a picture."""
+def controls(dataset: Dataset, page: str, entries: Sequence[Entry], draw_more: Callable[[], None]) -> None:
+    """Draw the controls of the learner, whose sliders answer a move with a picture.
+
+    These are its `entries`; `draw_more` draws those in the drawer.
+    """
+    first = {LEARNER, "number", *(own.key_of("depth") for own in learners.SETTINGS.values())}
     with answered_by(lambda: picture(dataset), partial(rests, page)):
-        learners.draw(dataset)
+        learners.drop_invalid(dataset.target)
+        learners.draw_choice(dataset, folds.deepest(dataset))
+        drawer.settings(page, [one for one in entries if one.key != LEARNER], draw_more, first)
 
 
 def picture(dataset: Dataset) -> dict[str, Any] | None:
     """What the controls stand for now, for `shared/live.js`; None where that takes the whole page."""
     if not (_is_plain() and learners.can_predict(dataset)):
         return None
-    holdout, model = rail.holdout(), learners.model(dataset.target)
+    holdout, model = drawer.holdout(), learners.chosen().model(dataset.target)
     if targets.why_not(model, dataset, lambda: ~held_out(dataset, holdout)):
         return None
     grown = _in_a_moment(dataset, holdout, model)
@@ -127,7 +134,7 @@ def _is_plain() -> bool:
 
 def _in_a_moment(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
     """The tree, of a longer search the best one so far; None where there is none so soon."""
-    learner = learners.named(model.name)
+    learner = learners.LEARNERS[model.name]
     if not fits.can_grow(dataset, learner):
         return None
     if dataset.X.size <= learner.long:

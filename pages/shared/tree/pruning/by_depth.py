@@ -36,7 +36,7 @@ class AllDepths(NamedTuple):
     @property
     def is_searched(self) -> bool:
         """Whether each tree is searched for."""
-        return learners.named(self.whole.source.model.name).is_searched
+        return learners.LEARNERS[self.whole.source.model.name].is_searched
 
     @property
     def n_folds(self) -> int:
@@ -62,14 +62,14 @@ def asked(whole: GrownTree) -> AllDepths:
     model, dataset = whole.source.model, whole.table
     _, limit = learners.depth_of(model.name, dataset.target)
     most = int(limit.high)
-    if learners.named(model.name).is_searched:
+    if learners.LEARNERS[model.name].is_searched:
         most = min(most, max(DEEPEST_SEARCH, model.value(DEPTH) or 1))
     return AllDepths(dataset, whole, most)
 
 
 def may_begin(what: AllDepths) -> bool:
     """Whether the trees are little work, or were asked for."""
-    long = LONG * learners.named(what.whole.source.model.name).long
+    long = LONG * learners.LEARNERS[what.whole.source.model.name].long
     return watch.may_begin([what.key], what.dataset.X.size * what.n_folds, long)
 
 
@@ -82,7 +82,7 @@ def errors(what: AllDepths) -> Outcome:
 
 def _errors(what: AllDepths, progress: Progress) -> DepthErrors | None:
     source, held = what.whole.source, what.whole.held
-    compilation.wait(learners.named(source.model.name).stage)
+    compilation.wait(learners.LEARNERS[source.model.name].kind.stage)
     fit = fits.Fit(what.dataset, *source)
     data, plan = what.dataset, DepthPlan(what.most, fit.folds(what.n_folds), not what.is_searched)
     judges = WeighedSamples(data.X[held], data.y[held], data.weights_of(held)) if held.any() else None

@@ -20,8 +20,8 @@ from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.run import Outcome, Work
 from pages.shared.jobs.workers import workers
-from pages.shared.models import common
-from pages.shared.models.common import ALPHA
+from pages.shared.models import learners
+from pages.shared.models.tree_settings import ALPHA
 from pages.shared.tree import fits, results
 from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.fits import FittedTree
@@ -53,7 +53,7 @@ def url_entries() -> list[Entry]:
 def is_offered(whole_tree: GrownTree) -> bool:
     """Whether the tree is one of CART's, grown to its end."""
     source = whole_tree.source
-    is_cart = source.model.name == common.KIND.name
+    is_cart = source.model.name == learners.CART.own.name
     return is_cart and whole_tree.key == results.key_of(whole_tree.dataset, *source)
 
 
@@ -84,7 +84,7 @@ def take_price(path: PruningPath, at: int) -> None:
 
 
 def _is_ready() -> bool:
-    return compilation.is_ready(common.CART.stage)
+    return compilation.is_ready(learners.CART.kind.stage)
 
 
 def _number(whole_tree: GrownTree) -> int | None:
@@ -142,7 +142,7 @@ def sequence(whole_tree: GrownTree) -> Outcome:
 
 
 def _validated(whole_tree: GrownTree, progress: Progress) -> PruningSequence | None:
-    compilation.wait(common.CART.stage)
+    compilation.wait(learners.CART.kind.stage)
     fit = fits.Fit(whole_tree.dataset, *whole_tree.source)
     with workers(fit.X.nbytes) as executor:
         return pruning_sequence(fit.estimator, fit.X, fit.y, fit.folds(FOLDS), progress, fit.weight, executor)

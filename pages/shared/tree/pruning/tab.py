@@ -21,7 +21,7 @@ from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.slider import slider
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
-from pages.shared.models import learners, rail
+from pages.shared.models import drawer, learners
 from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.pruning import by_depth, choice
 from pages.shared.tree.results import GrownTree
@@ -89,7 +89,7 @@ def _line(whole: GrownTree, shown: GrownTree) -> None:
 def _summary(whole: GrownTree, shown: GrownTree) -> str:
     rule = st.session_state[choice.RULE]
     if rule == choice.REDUCED and not whole.held.any():
-        return say("No rows are held out, so there are none to prune by: hold some out on the left.")
+        return say("No rows are held out, so there are none to prune by: hold some out under More settings.")
     if choice.needs_folds() and choice.sequence(whole).value is None:
         return say(
             "The whole tree, until cross-validation chooses a size ({RULES}).",
@@ -115,15 +115,12 @@ def body(whole: GrownTree, shown: GrownTree) -> None:
             say(
                 "Only CART can be cut back step by step, each smaller tree a part of the one before. For "
                 "*{learner}*, choose Depth above.",
-                learner=learners.named(whole.source.model.name).title(),
+                learner=say(learners.LEARNERS[whole.source.model.name].kind.title),
             )
         )
     elif (of := whole if across == LEAVES else choice.unpruned(whole)).tree.n_leaves < 2:
         st.markdown(
-            say(
-                "This tree is a lone root: there is nothing to prune. Let it grow larger with the "
-                "controls on the left."
-            )
+            say("This tree is a lone root: there is nothing to prune. Let it grow larger with the controls below.")
         )
     else:
         _by_price(of, shown, str(across))
@@ -191,7 +188,7 @@ def _by_price(whole: GrownTree, shown: GrownTree, across: str) -> None:
 
 def _together(whole: GrownTree) -> str:
     """How rows that belong together are dealt into the folds of the cross-validated error; empty if none do."""
-    return rail.together(whole.table, "folds")
+    return drawer.together(whole.table, "folds")
 
 
 def _take_tree(whole: GrownTree, across: str, number: int) -> None:
@@ -210,7 +207,7 @@ def _controls(whole: GrownTree, shown: GrownTree) -> None:
         format_func=tree_sentences.RULES.get,
         key=choice.RULE,
         help=say(
-            "\n- **Whole tree.** As the controls on the left grow it.\n- **One standard error.** "
+            "\n- **Whole tree.** As the controls grow it.\n- **One standard error.** "
             "The smallest tree whose cross-validated error is within one standard error of the "
             "least\n  (Breiman et al. 1984, section 3.4.3): much simpler, and hardly worse.\n- "
             "**Least error.** The tree with the least cross-validated error.\n- **Reduced "
@@ -251,7 +248,7 @@ def _told(whole: GrownTree, curve: SizeCurve) -> None:
         st.caption(error_curve.price_words(choice.path(whole).alpha, curve.shown))
     st.caption(
         say(
-            "The sequence begins with the tree that the controls on the left grow: {n_leaves} leaves. The larger "
+            "The sequence begins with the tree that the controls grow: {n_leaves} leaves. The larger "
             "it is, the more there is to choose from.",
             n_leaves=count(whole.tree.n_leaves),
         )

@@ -46,7 +46,7 @@ def url_entries() -> list[Entry]:
 def is_offered(whole: GrownTree) -> bool:
     """Whether the tree, not oblique, was grown to its end by a learner quick enough to grow it many times."""
     is_quick = (
-        whole.source.model.name in learners.GROWN and not learners.named(whole.source.model.name).is_searched
+        whole.source.model.name in learners.GROWN and not learners.LEARNERS[whole.source.model.name].is_searched
     )
     return is_quick and whole.sums is None and whole.key == results.key_of(whole.dataset, *whole.source)
 
@@ -75,7 +75,7 @@ def outcome(whole: GrownTree) -> Outcome:
 
 def _counted(whole: GrownTree, progress: Progress) -> Recurrences | None:
     """The counts; of fewer trees where it was stopped, None before there is any."""
-    for stage in {"forest", "cultivated", learners.named(whole.source.model.name).stage}:
+    for stage in {"forest", "cultivated", learners.LEARNERS[whole.source.model.name].kind.stage}:
         compilation.wait(stage)
     estimator = fits.Fit(whole.dataset, *whole.source).estimator
     data = _grown_on(whole)

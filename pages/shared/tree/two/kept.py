@@ -16,7 +16,6 @@ from urllib.parse import parse_qsl, urlencode
 import streamlit as st
 
 from espalier import export
-from espalier.data import Dataset
 from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.learners.catalogue import Model
@@ -26,7 +25,7 @@ from pages.shared.app import address
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import library
-from pages.shared.models import learners, rail
+from pages.shared.models import drawer, learners
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.pruning import choice
 
@@ -127,27 +126,27 @@ def url_entries(target: Feature) -> list[Entry]:
 
     def read(text: str) -> str:
         if text and not _file(text) and (len(text) > LONGEST or _values(text, target) is None):
-            raise ValueError(say("a learner and its settings, as Keep as A writes them"))
+            raise ValueError(say("a learner and its settings, as Compare with… writes them"))
         return text
 
     return [Entry(A, "", read, name="beside")]
 
 
 def controls(target: Feature) -> None:
-    """Draw the switch in the rail: keep the tree as A, or end the comparison."""
+    """Draw the switch: keep the tree as A, or end the comparison."""
     if st.session_state[A]:
         st.button(
             say("Stop comparing"),
             icon=":material/close:",
             on_click=callback(_end),
-            help=say("Lets go of tree A. Tree B, which the controls in the rail describe, stays."),
+            help=say("Lets go of tree A. Tree B, which the controls describe, stays."),
             width="stretch",
         )
         return
     is_whole = st.session_state.get(choice.RULE, choice.WHOLE) == choice.WHOLE
     can_be = st.session_state["learner"] in learners.SETTINGS and is_whole
     st.button(
-        say("Keep as A"),
+        say("Compare with…"),
         icon=":material/compare:",
         on_click=callback(_keep),
         args=(target,),
@@ -172,7 +171,7 @@ def kept(target: Feature) -> KeptTree | None:
     if values is None:
         return None
     name, texts = values["learner"], dict(parse_qsl(text))
-    model = learners.model_of(name, target, values)
+    model = learners.SETTINGS[name].model(target, values)
     return KeptTree(model, values[changes.EDITS], title_of(name, texts), texts.get(TABLE, ""))
 
 
@@ -184,7 +183,7 @@ def present(target: Feature) -> str:
 def title_of(name: str, texts: dict[str, str]) -> str:
     """Title of a tree by its learner and by the settings that are not the defaults."""
     settings = {key: text for key, text in texts.items() if key not in ("model", TABLE, changes.EDITS)}
-    return _title_with_settings(learners.named(name).title(), settings, changes.EDITS in texts)
+    return _title_with_settings(say(learners.LEARNERS[name].kind.title), settings, changes.EDITS in texts)
 
 
 def _keep(target: Feature) -> None:
@@ -199,7 +198,7 @@ def _end() -> None:
 
 
 def _entries(target: Feature) -> list[Entry]:
-    shared = {entry.key for entry in rail.held_out_entries()}
+    shared = {entry.key for entry in drawer.held_out_entries()}
     return [e for e in learners.url_entries(target) if e.key not in shared] + changes.url_entries()
 
 
@@ -215,7 +214,7 @@ def _values(text: str, target: Feature) -> dict | None:
     values, notes = address.parsed(given, _entries(target))
     values.setdefault(changes.EDITS, "")
     there = values["learner"] in learners.SETTINGS and not notes
-    serves = there and bool(target.categories) in learners.named(values["learner"]).serves
+    serves = there and bool(target.categories) in learners.LEARNERS[values["learner"]].kind.serves
     return values if serves and "model" in dict(parse_qsl(text)) else None
 
 
@@ -223,13 +222,3 @@ def _title_with_settings(learner: str, settings: Mapping[str, str], is_by_hand: 
     """Title of a tree: its learner, and what is set otherwise than by default."""
     parts = [learner, *(f"{name} {text}" for name, text in settings.items())]
     return ", ".join([*parts, say("changed by hand")] if is_by_hand else parts)
-
-
-# ---- the foot of the Tree page's rail: the switch of A | B, Undo and Reset
-
-
-def draw(page: str, dataset: Dataset, entries: list[Entry]) -> None:
-    """Draw it; Reset leaves the learner as it is."""
-    with st.sidebar:
-        controls(dataset.target)
-        rail.undo_and_reset(page, [entry for entry in entries if entry.key != "learner"])

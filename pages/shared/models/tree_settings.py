@@ -1,6 +1,6 @@
 """The full set of a learner's settings on a page of one tree: entries, widgets, and the model they stand for.
 
-All of it is derived from the learner's entry in the catalogue. A learner's own module arranges the widgets.
+All of it is derived from the learner's entry in the catalogue.
 """
 
 from __future__ import annotations
@@ -13,17 +13,21 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from espalier.data.dataset import Feature
-from espalier.display.theme import number
+from espalier.display.theme import count, number
 from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, Setting
+from espalier.learners.catalogue.estimators import hesitation_of
 from espalier.learners.catalogue.settings import (
     CATEGORIES,
     COLUMN_SPLITS,
+    CUTS,
+    ETA,
     LEAF,
     LEFT_OUT,
     RANDOM,
     TIMES,
+    K,
     effective_settings,
     needs,
 )
@@ -32,8 +36,7 @@ from pages.shared.app.address import Choice, Entry
 from pages.shared.app.links import gone
 from pages.shared.canvas.slider import slider
 from pages.shared.data import library
-from pages.shared.models import rail, settings
-from pages.shared.models.forest import LearnerControls
+from pages.shared.models import drawer, settings
 
 LEARNER = "learner"  # key of the choice of a learner
 # Learners of one tree of the table itself.
@@ -51,6 +54,10 @@ class TreeSettings(NamedTuple):
     keys: Mapping[str, str] = NO_KEYS  # in the session state, of settings that other learners have, too
     defaults: Mapping[str, Any] = NO_KEYS  # by the catalogue's keys: where the page begins otherwise
     is_only: bool = False  # whether the page has no other learner
+
+    def key_of(self, name: str) -> str:
+        """Key in the session state of a setting of the catalogue."""
+        return self.keys.get(name, name)
 
     def of(self, target: Feature) -> dict[str, Setting]:
         """The settings for this target, by their keys in the session state; each as this page begins with it."""
@@ -73,7 +80,7 @@ class TreeSettings(NamedTuple):
 
     def _needs(self, setting: Setting) -> tuple[Choice, ...]:
         needed = needs(setting, catalogue.find_kind(self.name).settings)
-        return tuple(Choice(self.keys.get(one.key, one.key), (one.value,)) for one in needed)
+        return tuple(Choice(self.key_of(one.key), (one.value,)) for one in needed)
 
     def has_effect(self, key: str, target: Feature) -> bool:
         """Whether the setting is there for this target, and has an effect beside the others' values."""
@@ -103,15 +110,19 @@ class TreeSettings(NamedTuple):
         else:
             widget(say(setting.label), key=key, help=say(setting.words), **options)
 
-    def pick_more(self, keys: Iterable[str], target: Feature) -> None:
-        """Draw those of the settings that there are for this target, and the seed of the held-out rows."""
-        there = self.of(target)
-        for key in keys:
-            if key == ALPHA:
-                self.pick_alpha(target)
-            elif key in there:
-                self.pick(key, target)
-        rail.pick_seed()
+    def pick_all(self, names: Iterable[str], target: Feature, n_rows: int) -> None:
+        """Draw the settings of these names in the catalogue, as far as they are there and have an effect."""
+        for name in names:
+            key = self.key_of(name)
+            if name in SLIDERS:
+                SLIDERS[name](self, target, n_rows)
+            elif name == CATEGORIES.key and not drawer.has_categories():
+                continue
+            elif self.has_effect(key, target):
+                terms: dict[str, Any] = {}
+                if (self.name, name) == ("cart", "monotone") and st.session_state["missing"] == "surrogate":
+                    terms["why_not"] = say("Not with surrogate splits")
+                self.pick(key, target, **terms)
 
     def pick_costs(self, target: Feature) -> None:
         """Draw which class is worse to mistake, and how much; a number has none."""
@@ -120,20 +131,18 @@ class TreeSettings(NamedTuple):
             if st.session_state["costly"]:
                 self.pick("times", target, slider, options=steps(TIMES), format_func=app_sentences.times_worse)
 
-    def pick_depth(self, key: str, target: Feature) -> None:
-        """Draw the depth, as a slider to the greatest one, or past it to no limit where there may be none."""
-        depth = self.of(target)[key]
-        low, high = int(depth.low), int(depth.high)
-        if not depth.no_number:
-            self.pick(key, target, slider, options=range(low, high + 1))
-            return
-        self.pick(key, target, slider, options=[*range(low, high + 1), None], format_func=written_depth)
+    def pick_depth(self, target: Feature, most: int | None = None) -> None:
+        """Draw the depth, as a slider to the greatest one, or past it to no limit where there may be none.
 
-    def pick_alpha(self, target: Feature) -> None:
-        """Draw the price of a leaf, as a slider over powers of ten up to the spread of the target."""
-        dataset = library.find(library.chosen_key())
-        spread = 1.0 if dataset is None or target.categories else float(dataset.y.var())
-        self.pick(ALPHA, target, slider, options=alphas(spread), format_func=number)
+        `most` is the greatest that makes a difference, where that is known.
+        """
+        key = self.key_of("depth")
+        depth = self.of(target)[key]
+        options: list[int | None] = [*range(int(depth.low), min(int(depth.high), most or 99) + 1)]
+        options += [None] if depth.no_number else []
+        self.pick(
+            key, target, slider, options=options, format_func=lambda at: say("no limit") if at is None else str(at)
+        )
 
     def drop_invalid(self, target: Feature, but: Container[str] = ()) -> None:
         """Another target came: a word that it does not have gives way to the default, except under some keys."""
@@ -171,19 +180,7 @@ def _settings(name: str, keys: Pairs, defaults: Pairs, is_classification: bool) 
     )
 
 
-def controls_of(
-    own: TreeSettings,
-    draw: Callable[[Feature, int], None],
-    why_no_split: Callable[[int], str | None],
-    long: int,
-    **others: bool,
-) -> LearnerControls:
-    """The controls of a learner of the catalogue, whose title, words, targets and engine stand there."""
-    kind = catalogue.find_kind(own.name)
-    return LearnerControls(
-        title=lambda: say(kind.title), words=lambda: say(kind.words), entries=own.url_entries, draw=draw,
-        model=own.model, serves=kind.serves, why_no_split=why_no_split, long=long, stage=kind.stage, **others,
-    )  # fmt: skip
+# ---- settings that are sliders over values of their own
 
 
 def steps(setting: Setting) -> list[float]:
@@ -203,57 +200,44 @@ def alphas(spread: float) -> list[float]:
     return [0.0, *(float(f"{digit}e{power}") for power in powers for digit in DIGITS), float(f"1e{top}")]
 
 
-def written_depth(depth: int | None) -> str:
-    """A depth on a slider."""
-    return say("no limit") if depth is None else str(depth)
+ONE_TWO_FIVE = [digit * 10**power for power in range(6) for digit in (1, 2, 5)]  # up to half a million
 
 
-# ---- CART: its controls in plain words, with the field's own term in the help text
-
-SETTINGS = TreeSettings("cart", defaults={"depth": 3})
-KIND = catalogue.find_kind("cart")
-GAPS = ("missing", "impute-with", "surrogates")
-
-
-def draw(target: Feature, _n_rows: int) -> None:
-    """The controls; their values stand in the session state under the keys of the address."""
-    SETTINGS.drop_invalid(target)
-    SETTINGS.pick_depth("depth", target)
-    for key in ("criterion", "leaf"):
-        SETTINGS.pick(key, target)
-    SETTINGS.pick_alpha(target)
-    SETTINGS.pick_costs(target)
-    rail.pick_held()
-    rail.more(say("Limits, missing values, columns, chance"), lambda: _draw_more(target))
+def widths(n_rows: int, chosen: int | str) -> list[int | str]:
+    """Values that the slider of k offers, by size: one cut, 1-2-5 steps below the number of rows, √W, and all."""
+    size = {"sqrt": math.sqrt(n_rows), "all": math.inf}
+    below = [step for step in ONE_TWO_FIVE if step < n_rows]
+    return sorted({0, *below, *dict(K.options), chosen}, key=lambda k: size.get(k, k) if isinstance(k, str) else k)
 
 
-def _draw_more(target: Feature) -> None:
-    for key in ("leaves", "split", "gain", "features", "splitter", *GAPS):
-        if SETTINGS.has_effect(key, target):
-            SETTINGS.pick(key, target)
-    _pick_of_columns(target)
-    SETTINGS.pick_more(("weights", "random"), target)
+def _width(k: int | str) -> str:
+    return say(dict(K.options)[k]) if isinstance(k, str) else count(k) if k else say("one cut")
 
 
-def _pick_of_columns(target: Feature) -> None:
-    """Draw the settings that columns of categories, and those of numbers, have."""
-    if rail.has_categories():
-        SETTINGS.pick("categories", target)
-    by_surrogates = st.session_state["missing"] == "surrogate"
-    SETTINGS.pick("monotone", target, why_not=say("Not with surrogate splits") if by_surrogates else "")
-    SETTINGS.pick("without", target)
+def pick_width(own: TreeSettings, target: Feature, n_rows: int) -> None:
+    """The slider of k for a tree of so many rows, from one cut to all."""
+    is_sharp = not hesitation_of(st.session_state.get("hesitates", "both"))["robust_splits"]
+    offered = widths(n_rows, st.session_state["k"])
+    own.pick("k", target, slider, options=offered, format_func=_width, disabled=is_sharp)
 
 
-def why_no_split(n_rows: int) -> str | None:
-    """Return the reason why a tree of so many rows is a lone root, if a control is the reason."""
-    state = st.session_state
-    if state["split"] > n_rows:
-        return app_sentences.too_few_rows(n_rows, state["split"])
-    if 2 * state["leaf"] > n_rows:
-        return app_sentences.too_few_for_leaves(n_rows, state["leaf"])
-    if state["alpha"] > 0 or state["gain"] > 0:
-        return say(app_sentences.LONE_BY_PRICE)
-    return None
+def _pick_tolerance(own: TreeSettings, target: Feature, _n_rows: int) -> None:
+    is_sharp = not hesitation_of(st.session_state["hesitates"])["options"]
+    own.pick("eta", target, slider, options=steps(ETA), format_func=number, disabled=is_sharp)
 
 
-CART = controls_of(SETTINGS, draw, why_no_split, long=2_000_000, uncompiled=True)
+def _pick_cuts(own: TreeSettings, target: Feature, _n_rows: int) -> None:
+    numbers = range(int(CUTS.low), int(CUTS.high) + 1)
+    own.pick("cuts", target, slider, options=[CUTS.default, *numbers, None], format_func=CUTS.said)
+
+
+def _pick_alpha(own: TreeSettings, target: Feature, _n_rows: int) -> None:
+    """The price of a leaf, as a slider over powers of ten up to the spread of the target."""
+    dataset = library.find(library.chosen_key())
+    spread = 1.0 if dataset is None or target.categories else float(dataset.y.var())
+    own.pick(ALPHA, target, slider, options=alphas(spread), format_func=number)
+
+
+SLIDERS: Mapping[str, Callable[[TreeSettings, Feature, int], None]] = {
+    ALPHA: _pick_alpha, "k": pick_width, "eta": _pick_tolerance, "cuts": _pick_cuts,
+}  # fmt: skip

@@ -1,13 +1,13 @@
-"""The left rail's controls that every learner shares: the data, the rows held out, Undo and Reset."""
+"""The drawer of a page's settings, and the controls in it that every learner shares, such as the rows held out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
-from espalier.data import Dataset, HeldOut, samples
+from espalier.data import Dataset, HeldOut
 from espalier.language import Texts, say
 from pages.shared.app import address
 from pages.shared.app import sentences as app_sentences
@@ -15,7 +15,7 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import whole
 from pages.shared.canvas.slider import slider
-from pages.shared.data import by_condition, filters, library, redrawing
+from pages.shared.data import by_condition, library
 
 COUNTED_ALIKE = Texts(
     {
@@ -44,8 +44,7 @@ CONTROLS = Texts(
     }
 )
 
-PICKER = "data-picker"  # key of the widget; the address itself is the library's
-MORE = "more"  # key of the drawer of controls that are set seldom: the same one for every learner
+SETTINGS = "settings"  # key of the drawer
 BIG = 1_000_000
 HELD = 30  # per cent of the rows, if nobody says otherwise
 # By page: what is done there with rows that belong together.
@@ -61,25 +60,43 @@ def has_categories() -> bool:
     return dataset is not None and bool(dataset.categorical.any())
 
 
-class Help(NamedTuple):
-    """Label of a control and its meaning, with the field's own term."""
-
-    label: str
-    text: str
-
-
 def pick(help_of: Mapping[str, tuple[str, str]], key: str, widget: Callable[..., Any], **options: Any) -> None:
     """Draw a widget whose value stands in the session state under `key`, with its label and help."""
-    control = Help(*help_of[key])
-    widget(control.label, key=key, help=control.text, **options)
+    label, words = help_of[key]
+    widget(label, key=key, help=words, **options)
 
 
-def more(label: str, draw: Callable[[], None]) -> None:
-    """Draw what is set seldom, in a drawer; while that is closed its widgets cost nothing."""
-    drawer = st.expander(label, key=MORE, on_change="rerun")
+def settings(page: str, entries: Sequence[Entry], draw: Callable[[], None], first: Container[str] = ()) -> None:
+    """Draw the drawer of settings, while it is open; closed, its widgets cost nothing.
+
+    Its label counts which of the entries differ from their defaults, but for the keys of `first`, which stand on
+    the page itself. At its foot all of them can be reset; Undo takes that back.
+    """
+    values = {entry.key: st.session_state.get(entry.key, entry.default) for entry in entries}
+    there = [entry for entry in entries if entry.undo and entry.key not in first and entry.is_in_use(values)]
+    n = sum(values[entry.key] != entry.default for entry in there)
+    label = say("More settings") + (f" · {n}" if n else "")
+    drawer = st.popover(label, icon=":material/tune:", key=SETTINGS, on_change="rerun")
     if drawer.open:
         with drawer:
             draw()
+            st.button(
+                say("Reset"),
+                icon=":material/restart_alt:",
+                on_click=callback(address.reset),
+                args=(page, list(entries)),
+                help=say("Every control as at first; the data, and how the tree is grown, stay."),
+                width="stretch",
+            )
+
+
+def heading(
+    title: str, page: str, entries: Sequence[Entry], draw: Callable[[], None], first: Container[str] = ()
+) -> None:
+    """Draw the question that a page asks, with the drawer of its settings at the right."""
+    with st.container(horizontal=True, vertical_alignment="center", key="page heading"):
+        st.subheader(title, anchor=False)
+        settings(page, entries, draw, first)
 
 
 def held_out_entries() -> list[Entry]:
@@ -90,29 +107,6 @@ def held_out_entries() -> list[Entry]:
 def holdout() -> HeldOut:
     """The rows to hold out that these controls stand for."""
     return HeldOut(st.session_state["held"], st.session_state["seed"], by_condition.in_force())
-
-
-def pick_data(dataset: Dataset, page: str, selected: list[Entry]) -> None:
-    """The choice of the data set, among the samples and the session's own tables, and the way to more.
-
-    `selected` are the entries that mean nothing for other data: a change lets go of them.
-    """
-    own = st.session_state.get(library.TITLES, {})
-    titles = {name: say(samples.card(name).title) for name in samples.names()} | own
-    key = library.key_of(dataset)
-    st.session_state[PICKER] = key
-    st.selectbox(
-        say("Data"),
-        list(titles | {key: dataset.name}),
-        key=PICKER,
-        format_func=lambda name: titles.get(name, samples.title_of(dataset)),
-        on_change=callback(_take_data),
-        args=(page, selected),
-    )
-    redrawing.draw(dataset, page)
-    filters.line(dataset)
-    say_roles(dataset, page)
-    st.page_link("pages/data.py", label=say("Open your own table"), icon=":material/upload_file:")
 
 
 def say_roles(dataset: Dataset, page: str) -> None:
@@ -132,59 +126,11 @@ def together(dataset: Dataset, what: str) -> str:
     return _group_note(what, *("" if one is None else plain(one.name) for one in (groups, times)))
 
 
-def undo_and_reset(page: str, everything: list[Entry]) -> None:
-    """Buttons that take back the last change of a control, make it again, or take back all of them."""
-    with st.container(horizontal=True, key="undo and reset"):
-        st.button(
-            say("Undo"),
-            icon=":material/undo:",
-            on_click=callback(address.undo),
-            args=(page,),
-            disabled=not address.can_undo(page),
-            help=say("Takes the last change of a control back."),
-            width="stretch",
-        )
-        st.button(
-            say("Redo"),
-            icon=":material/redo:",
-            on_click=callback(address.redo),
-            args=(page,),
-            disabled=not address.can_redo(page),
-            help=say("Makes the change again that was taken back last."),
-            width="stretch",
-        )
-        st.button(
-            say("Reset"),
-            icon=":material/restart_alt:",
-            on_click=callback(address.reset),
-            args=(page, everything),
-            help=say("Every control as at first; the data, and how the tree is grown, stay."),
-            width="stretch",
-        )
-
-
-def _take_data(page: str, selected: list[Entry]) -> None:
-    key = st.session_state.get(PICKER)  # gone where the message of a page comes after the page has gone
-    if key is not None and library.find(key) is not None:
-        st.session_state[library.CHOSEN] = key
-        address.rewrite(page, selected, **{library.PARAMETER: key})
-
-
 def draw_held_out() -> None:
-    """Share and seed of the rows kept for testing, as the rail has them, for a page without it."""
-    pick_held()
-    pick_seed()
-
-
-def pick_held() -> None:
-    """Draw the control of the share of rows kept for testing, or say which ones a person chose."""
-    if by_condition.draw():
-        return
-    pick(CONTROLS, "held", slider, options=range(0, 81, 5), default=HELD, format_func=app_sentences.percentage)
-
-
-def pick_seed() -> None:
-    """Draw the control of the seed of the rows kept for testing."""
+    """Draw share and seed of the rows kept for testing, or say which ones a person chose."""
+    if not by_condition.draw():
+        options, percent = range(0, 81, 5), app_sentences.percentage
+        pick(CONTROLS, "held", slider, options=options, default=HELD, format_func=percent)
     pick(CONTROLS, "seed", st.number_input, min_value=0, max_value=BIG)
 
 

@@ -1,0 +1,130 @@
+"""The bar on top of every page: five places, the table in use, Undo and Redo, and what is shared.
+
+app.py draws it before a page runs, and the page fills what depends on it: its table, and the steps it can undo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from espalier.data import Dataset, samples
+from espalier.display.theme import count
+from espalier.language import Texts, say
+from pages.shared.app import address, embedding
+from pages.shared.app.address import Entry
+from pages.shared.app.frame import callback, plain
+from pages.shared.data import filters, library, redrawing
+from pages.shared.models import drawer
+
+PLACES = Texts({"tree": "Tree", "forest": "Forest", "trust": "Trust", "use": "Use", "learn": "Learn"})
+PAGES_OF = {  # by place, what one comes to first, and what stands beside it
+    "tree": ("tree", "hesitation"),
+    "forest": ("forests", "approximate"),
+    "trust": ("compare", "stability", "reliability"),
+    "use": ("questionnaire", "new_rows"),
+    "learn": ("lessons", "basics"),
+}
+LAST = "last-pages"  # key of the session state: by place, the page of it that was looked at last
+PICKER = "data-picker"  # key of the widget; the address itself is the library's
+SLOTS = ("table", "undo", "share")  # parts of the bar that the page fills
+TABLES = "tables"  # key of the drawer of tables
+
+_slots: ContextVar[Mapping[str, DeltaGenerator] | None] = ContextVar("slots", default=None)
+
+
+def draw(page: st.Page, pages: Mapping[str, st.Page]) -> DeltaGenerator:
+    """Draw the bar above this page; the place in it for the link to the page."""
+    name = next(name for name, one in pages.items() if one is page)
+    here = next((place for place, names in PAGES_OF.items() if name in names), "")
+    last = st.session_state.setdefault(LAST, {})
+    last |= {here: name} if here else {}
+    with st.container(key="places", horizontal=True, gap="xsmall"):
+        for place, title in PLACES.items():
+            with st.container(key="place-here" if place == here else f"place-{place}", width="content"):
+                st.page_link(pages[last.get(place, PAGES_OF[place][0])], label=title)
+    with st.container(key="tools", horizontal=True, horizontal_alignment="right", gap="xsmall"):
+        _slots.set({name: st.container(horizontal=True, gap="xsmall", width="content") for name in SLOTS})
+    if here not in ("", "tree"):
+        with st.container(key="rooms", horizontal=True, gap="xsmall"):
+            for one in PAGES_OF[here]:
+                with st.container(key=f"room-{one}" if one != name else "room-here", width="content"):
+                    st.page_link(pages[one])
+    return _slot("share")
+
+
+def _slot(part: str) -> DeltaGenerator:
+    slots = _slots.get()
+    return st.container() if slots is None else slots[part]
+
+
+def table(dataset: Dataset, page: str, selected: Sequence[Entry]) -> None:
+    """Fill in the table in use, and the way to others; say which of its rows it leaves out, and how they count.
+
+    `selected` are the entries that mean nothing for other data: a change lets go of them.
+    """
+    if embedding.is_on():
+        return
+    with _slot("table"):
+        n_rows, n_columns = len(dataset.y), len(dataset.features)
+        size = say("1 column") if n_columns == 1 else say("{n_features} columns", n_features=n_columns)
+        size = say("{n_rows} rows · {features}", n_rows=count(n_rows), features=size)
+        label = f"**{plain(samples.title_of(dataset))}** :small[{size}]"
+        st.page_link("pages/data.py", label=label, icon=":material/table:")
+        redrawing.button(dataset, page)
+        tables = st.popover(say("Other tables"), key=TABLES, on_change="rerun")
+        if tables.open:
+            with tables:
+                _pick(dataset, page, list(selected))
+                redrawing.controls(dataset)
+                st.page_link("pages/data.py", label=say("Open your own table"), icon=":material/upload_file:")
+    filters.line(dataset)
+    drawer.say_roles(dataset, page)
+
+
+def _pick(dataset: Dataset, page: str, selected: list[Entry]) -> None:
+    """The choice among the samples and the session's own tables."""
+    own = st.session_state.get(library.TITLES, {})
+    titles = {name: say(samples.card(name).title) for name in samples.names()} | own
+    st.session_state[PICKER] = key = library.key_of(dataset)
+    st.selectbox(
+        say("Data"),
+        list(titles | {key: dataset.name}),
+        key=PICKER,
+        format_func=lambda name: titles.get(name, samples.title_of(dataset)),
+        on_change=callback(_take),
+        args=(page, selected),
+    )
+
+
+def _take(page: str, selected: list[Entry]) -> None:
+    key = st.session_state.get(PICKER)  # gone where the message of a page comes after the page has gone
+    if key is not None and library.find(key) is not None:
+        st.session_state[library.CHOSEN] = key
+        address.rewrite(page, selected, **{library.PARAMETER: key})
+
+
+def undo(page: str) -> None:
+    """Fill in the buttons that take back the last change of a control, and make it again."""
+    if embedding.is_on():
+        return
+    with _slot("undo"):
+        st.button(
+            say("Undo"),
+            icon=":material/undo:",
+            on_click=callback(address.undo),
+            args=(page,),
+            disabled=not address.can_undo(page),
+            help=say("Takes the last change of a control back."),
+        )
+        st.button(
+            say("Redo"),
+            icon=":material/redo:",
+            on_click=callback(address.redo),
+            args=(page,),
+            disabled=not address.can_redo(page),
+            help=say("Makes the change again that was taken back last."),
+        )
