@@ -2,9 +2,9 @@
 
 const AROUND = 240; // pixels of the window above and below the canvases
 const PRESENTED = 170; // and in presenter mode
-const LEAST = 230;
+const LEAST = 200;
 const PHONE = 640; // pixels of width: there they share the height of the window
-const OF_PHONE = 0.66; // of the share, where they stand one above the other
+const OF_PHONE = 0.46; // of the share, where they stand one above the other
 
 // `grows`, in (0, 1], is the share that it takes of the height of the window; nothing for a canvas of one height.
 export function heightOf(height, grows) {

@@ -1,7 +1,7 @@
 // A slider over a list of values, which acts while it is moved. The browser's own input has the keys, the touch and
 // the words for screen readers. Python says where the handle is whenever nobody moves it.
 
-import { html } from "../shared/elements.js";
+import { html, svg } from "../shared/elements.js";
 import { explain, helpOf } from "../shared/help.js";
 import { foldTo, foldedBy, isPart, unfold } from "../shared/fold.js";
 import { channelOf } from "../shared/channel.js";
@@ -36,6 +36,7 @@ function mountSlider(root) {
   s.help = helpOf(root, head, `${id}-help`);
   s.said = html(head, "output", { for: id, "aria-hidden": "true" });
   s.rail = html(root, "div", { class: "rail" });
+  s.behind = svg(s.rail, "svg", { class: "behind", preserveAspectRatio: "none", "aria-hidden": "true" });
   s.ticks = html(s.rail, "div", { class: "ticks", "aria-hidden": "true" });
   s.input = html(s.rail, "input", { type: "range", id, min: 0, step: 1, "aria-describedby": `${id}-help` });
   s.courier = courierOf((message) => depart(s, message));
@@ -71,6 +72,7 @@ function receiveSlider(s, data) {
   s.input.disabled = data.disabled;
   s.input.max = data.texts.length - 1;
   if (isOther) drawTicks(s);
+  drawBehind(s);
   explain(s.help, data.label, data.help);
   const { under } = s.courier;
   if (data.picture && data.n === under?.n) bringPicture(s, data.picture);
@@ -115,6 +117,19 @@ function drawTicks(s) {
   const many = s.data.texts.length;
   s.ticks.replaceChildren();
   if (many <= MOST_TICKS) for (let i = 0; i < many; i++) html(s.ticks, "i", {});
+}
+
+// Curves over the first values, from nothing at the bottom to the greatest of all at the top.
+function drawBehind(s) {
+  const curves = s.data.behind ?? [];
+  s.root.classList.toggle("curved", curves.length > 0);
+  s.behind.replaceChildren();
+  s.behind.setAttribute("viewBox", `0 0 ${Math.max(s.data.texts.length - 1, 1)} 1`);
+  const top = Math.max(...curves.flat(), 1e-9);
+  curves.forEach((curve, i) => {
+    const points = curve.map((y, x) => `${x},${0.97 - (0.94 * y) / top}`).join(" ");
+    svg(s.behind, "polyline", { points, class: i ? "dashed" : "", "vector-effect": "non-scaling-stroke" });
+  });
 }
 
 function write(element, words) {

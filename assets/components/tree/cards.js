@@ -65,7 +65,7 @@ function title(s, g, node, { x, w: all, h }) {
 // The mark of a node that was changed by hand, on the card's other corner.
 function hand(s, g) {
   svg(g, "circle", { cx: 2, cy: 2, r: 8.5, fill: s.theme.accent, stroke: s.theme.paper, "stroke-width": 1.5 });
-  text(s, g, 2, 6, "✎", { "font-size": 11.5, "font-weight": 700, "text-anchor": "middle", fill: s.theme.paper });
+  text(s, g, 2, 6, "✎", { "font-size": 12, "font-weight": 700, "text-anchor": "middle", fill: s.theme.paper });
 }
 
 // The mark of a split that a test did not decide, on the card's corner.

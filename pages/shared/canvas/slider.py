@@ -79,11 +79,13 @@ def slider(
     format_func: Callable[[Any], str] = str,
     disabled: bool = False,
     on_change: Callable[[], None] | None = None,
+    behind: Sequence[Sequence[float]] = (),
 ) -> Any:
     """Draw the slider; its value, which stands in the session state under `key`.
 
     `options` are its values in order. A number that a link asks for is one of them, too, at its place. A double
     click sets the `default`, if that is one of them. `on_change` is called after a move, before the page runs.
+    `behind` are curves over the first of the values, which stand behind the handle: the first one is solid.
     """
     listed = list(options)
     values = with_value(listed, st.session_state.setdefault(key, default if default in listed else listed[0]))
@@ -95,6 +97,7 @@ def slider(
         "texts": [format_func(value) for value in values],
         "default": values.index(default) if default in values else None,
         "disabled": disabled,
+        "behind": [list(curve) for curve in behind],
     }
     answer = _answer.get()
     one = _Slider(key, values, data, on_change, answer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -50,9 +50,9 @@ class LearnerControls(NamedTuple):
         """The model that the controls stand for."""
         return self.own.model(target)
 
-    def draw_first(self, target: Feature, most: int | None = None) -> None:
-        """The one control that changes most: how deep, where depths beyond `most` change nothing."""
-        self.own.pick_depth(target, most)
+    def draw_first(self, target: Feature, curves: Sequence[Sequence[float]] = ()) -> None:
+        """The one control that changes most: how deep, over curves by depth as far as they are known."""
+        self.own.pick_depth(target, curves)
 
     def draw_more(self, target: Feature, n_rows: int) -> None:
         """All other controls, for a tree grown on so many rows."""
@@ -140,7 +140,7 @@ class ForestTreeControls(LearnerControls):
         """The forest that the tree is of."""
         return forests.model(st.session_state["side"], target)
 
-    def draw_first(self, target: Feature, most: int | None = None) -> None:
+    def draw_first(self, target: Feature, curves: Sequence[Sequence[float]] = ()) -> None:
         """The number of the tree."""
         most = self.model(target).n_trees or MOST_TREES
         st.session_state["number"] = min(st.session_state["number"], most)
@@ -250,21 +250,17 @@ def _may_be_of_a_forest() -> bool:
     return FOREST_NAME in (st.session_state.get(LEARNER), *st.query_params.to_dict().values())
 
 
-def draw_choice(dataset: Dataset, most: int | None = None) -> None:
-    """The choice of the learner, and the control that changes its tree most, up to `most` of it."""
+def draw_choice(dataset: Dataset, curves: Sequence[Sequence[float]] = ()) -> None:
+    """The choice of the learner, and the control that changes its tree most, over these curves."""
     offered = LEARNERS if chosen() is FOREST else GROWN
     titles = {name: say(learner.kind.title) for name, learner in offered.items()}
-    meanings = app_sentences.list_of_kinds(
-        (say(learner.kind.title), say(learner.kind.words)) for learner in GROWN.values()
-    )
-    target = dataset.target
-    drawer.pick(
-        {LEARNER: (say("How the tree is grown"), meanings)}, LEARNER, st.segmented_control, options=list(titles),
-        format_func=titles.get, required=True, on_change=callback(_carry_depth), args=(target,),
+    st.segmented_control(
+        say("How the tree is grown"), list(titles), key=LEARNER, format_func=titles.__getitem__, required=True,
+        label_visibility="collapsed", on_change=callback(_carry_depth), args=(dataset.target,),
     )  # fmt: skip
     if can_predict(dataset):
         with st.container(width=320):
-            chosen().draw_first(target, most)
+            chosen().draw_first(dataset.target, curves)
 
 
 def drop_invalid(target: Feature) -> None:
@@ -277,7 +273,9 @@ def drop_invalid(target: Feature) -> None:
 def draw_more(dataset: Dataset) -> None:
     """All other controls of the learner in use."""
     if can_predict(dataset):
-        st.caption(say(chosen().kind.words))
+        kinds = [learner.kind for learner in GROWN.values()]
+        meanings = app_sentences.list_of_kinds((say(kind.title), say(kind.words)) for kind in kinds)
+        st.caption(say(chosen().kind.words), help=meanings)
         chosen().draw_more(dataset.target, drawer.holdout().n_left(len(dataset.y)))
 
 

@@ -6,7 +6,7 @@ All of it is derived from the learner's entry in the catalogue.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -131,17 +131,18 @@ class TreeSettings(NamedTuple):
             if st.session_state["costly"]:
                 self.pick("times", target, slider, options=steps(TIMES), format_func=app_sentences.times_worse)
 
-    def pick_depth(self, target: Feature, most: int | None = None) -> None:
+    def pick_depth(self, target: Feature, curves: Sequence[Sequence[float]] = ()) -> None:
         """Draw the depth, as a slider to the greatest one, or past it to no limit where there may be none.
 
-        `most` is the greatest that makes a difference, where that is known.
+        `curves` have a value for each depth that makes a difference, where that is known.
         """
         key = self.key_of("depth")
         depth = self.of(target)[key]
-        options: list[int | None] = [*range(int(depth.low), min(int(depth.high), most or 99) + 1)]
-        options += [None] if depth.no_number else []
+        most = min(int(depth.high), len(curves[0]) - 1) if curves else int(depth.high)
+        options: list[int | None] = [*range(int(depth.low), most + 1), *([None] if depth.no_number else [])]
+        written = {None: say("no limit")}
         self.pick(
-            key, target, slider, options=options, format_func=lambda at: say("no limit") if at is None else str(at)
+            key, target, slider, options=options, behind=curves, format_func=lambda at: written.get(at) or str(at)
         )
 
     def drop_invalid(self, target: Feature, but: Container[str] = ()) -> None:

@@ -108,15 +108,8 @@ def tree_side(grown: GrownTree, whole: GrownTree, more: Callable[[], Sequence[Re
     """
     with st.container(horizontal=True, vertical_alignment="center", key="tree bar"):
         report.numbers(grown)
-        st.segmented_control(
-            say("Drawing"),
-            list(GRAPHS),
-            format_func=GRAPHS.__getitem__,
-            key="graph",
-            required=True,
-            label_visibility="collapsed",
-        )
-        line_of_splits.toggle(whole)
+        _film_button()
+        _view(grown, whole)
         if not embedding.is_on():
             menu.menu(grown, more)
     if st.session_state["graph"] == "classical":
@@ -143,7 +136,6 @@ def surface_side(grown: GrownTree) -> None:
     """The decision surface with the choice of its axes."""
     with st.container(horizontal=True, vertical_alignment="center", key="surface bar"):
         pick_axes(grown)
-        _options(grown)
     axes = plane_of(grown)
     surface_canvas(
         results.surface(grown, axes, like(grown, axes)),
@@ -205,24 +197,31 @@ def _axis(key: str, arrow: str, names: list[str], auto: str) -> None:
     )
 
 
-def _options(grown: GrownTree) -> None:
-    colours = shown(grown)
-    drawer = st.popover(
-        "",
-        icon=":material/tune:",
-        help=say("What the colours show, and where the other columns are held"),
-        key=OPTIONS,
-        on_change="rerun",
+def _film_button() -> None:
+    """The way to the film of the tree's growth, and back."""
+    is_film = st.session_state["graph"] == film.NAME
+    st.button(
+        say("End the film") if is_film else GRAPHS[film.NAME],
+        icon=":material/close:" if is_film else ":material/play_arrow:",
+        key="film",
+        on_click=callback(lambda: st.session_state.update(graph=next(iter(GRAPHS)) if is_film else film.NAME)),
     )
-    if drawer.open:  # while it is closed its widgets cost nothing
-        with drawer:
-            st.radio(say("Colours show"), list(colours), format_func=colours.get, key="show", horizontal=True)
-            st.radio(
-                say("Columns not on an axis have"),
-                list(sentences.OTHERS),
-                format_func=sentences.OTHERS.get,
-                key="others",
-            )
+
+
+def _view(grown: GrownTree, whole: GrownTree) -> None:
+    """The drawer of how tree and surface are drawn; while it is closed its widgets cost nothing."""
+    drawer = st.popover(say("View"), icon=":material/visibility:", key=OPTIONS, on_change="rerun")
+    if not drawer.open:
+        return
+    colours = shown(grown)
+    with drawer:
+        st.segmented_control(
+            say("Drawing"), list(GRAPHS), format_func=GRAPHS.__getitem__, key="graph", required=True
+        )
+        line_of_splits.toggle(whole)
+        st.radio(say("Colours show"), list(colours), format_func=colours.get, key="show", horizontal=True)
+        others = sentences.OTHERS
+        st.radio(say("Columns not on an axis have"), list(others), format_func=others.get, key="others")
 
 
 def like(grown: GrownTree, axes: tuple[int, ...]) -> OffAxis:

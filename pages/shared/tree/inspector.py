@@ -46,7 +46,7 @@ FORMER_TABS = Texts(
         "tree"
     }
 )
-BY_GAIN = to_say("✓ is what the tree splits on: the greatest gain. Tick another column to see its curve.")
+BY_GAIN = to_say("✓ is the tree's split. Tick a column to see its curve.")
 BY_SUMS = to_say(
     "✓ is what the tree splits on. A weighted sum of columns is taken only where it "
     "gains more than every column alone, and enough for its coefficients. Tick another "
@@ -183,17 +183,13 @@ def why(grown: GrownTree, node: int) -> None:
         )
         return
     curves = sorted(ranked, key=lambda curve: curve.feature != own)  # the tree's own is in sight
-    left, right = st.columns([2, 3], gap="medium")
-    with left:
-        shown = _runners_up(grown, node, curves)
-        controls.buttons(grown, node, shown, ranked)
-        _where_missing(grown, node)
-        _beyond_settings(grown)
-    with right:
-        look = results.look(grown, node, shown)
-        card, alt = results.curve_card(grown, node, look), curve_views.alt(look)
-        take = controls.taker(grown, node, shown)
-        curve_canvas(card, alt, key="impurity", channel=explorer.CHANNEL, take=take)
+    shown = _runners_up(grown, node, curves)
+    look = results.look(grown, node, shown)
+    card, alt = results.curve_card(grown, node, look), curve_views.alt(look)
+    curve_canvas(card, alt, key="impurity", channel=explorer.CHANNEL, take=controls.taker(grown, node, shown))
+    controls.buttons(grown, node, shown, ranked)
+    _where_missing(grown, node)
+    _beyond_settings(grown)
     if len(shown.order):
         controls.sets(grown, node, shown)
         _categories(grown, node, shown)

@@ -11,7 +11,7 @@ import streamlit as st
 from espalier.approximation.fidelity import r2
 from espalier.comparison import tables as rates_words
 from espalier.comparison.scores import Rates, rates
-from espalier.data.dataset import Dataset, Feature
+from espalier.data.dataset import Dataset
 from espalier.data.roles import weighted_mean
 from espalier.data.samples import title_of
 from espalier.display import tables
@@ -192,12 +192,8 @@ def notices(grown: GrownTree) -> None:
         st.caption(held)
     first = next(iter(headlines(grown).values())).rates
     named = [] if first is None else [(say("The tree"), first)]
-    if named and (blind := rates_words.blind_words(named, _target(grown), plain)):
+    if named and (blind := rates_words.blind_words(named, grown.dataset.target, plain)):
         st.markdown(f":material/warning: {blind}")
-
-
-def _target(grown: GrownTree) -> Feature:
-    return grown.dataset.target
 
 
 def preview(dataset: Dataset) -> None:

@@ -82,6 +82,6 @@ function abbreviated(name, initials) {
 export function leafSize(s, node, box, room) {
   const all =
     node.shares && s.cards.classes.length <= 6 ? s.cards.classes.map((one) => one.name) : [leafWords(s, node)];
-  const sizes = box.h < 46 ? [13, LETTERS] : [14, 13, LETTERS];
+  const sizes = box.h < 46 ? [LETTERS] : [14, LETTERS];
   return sizes.find((size) => all.every((words) => wide(s, words, size, 700) <= room)) ?? LETTERS;
 }

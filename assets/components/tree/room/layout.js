@@ -5,7 +5,7 @@
 import { isOpen } from "../nodes.js";
 import { plansFor } from "./plans.js";
 
-const WIDEST = { split: 232, leaf: 142 }; // world units: pixels at scale 1
+const WIDEST = { split: 340, leaf: 200 }; // world units: pixels at scale 1
 const HIGHER = 0.65; // part of its height that a card may grow by
 const KNOB = 18;
 
@@ -18,7 +18,7 @@ export const NARROW = 560; // there the legend stands at the bottom
 
 // Scales of the view: when fitted, and at all.
 const LEAST_FIT = 0.305;
-const MOST_FIT = 1.6;
+const MOST_FIT = 1; // of letters as large as the page has them
 export const LEAST = 0.04;
 export const MOST = 3;
 
@@ -142,7 +142,7 @@ function roomOf(s) {
 export function viewOf(s, nodes) {
   const { w, h } = roomOf(s);
   const box = bounds(nodes);
-  const whole = Math.min(w / (box.right - box.left), h / (box.bottom - box.top), MOST_FIT);
+  const whole = Math.min(w / (box.right - box.left), h / (box.bottom - box.top), MOST_FIT * (s.theme?.letters ?? 1));
   const k = Math.max(whole, s.whole ? LEAST : LEAST_FIT);
   const middle = k > whole ? nodes[0].x : (box.left + box.right) / 2; // what does not fit shows its root
   const slack = Math.max(h - k * (box.bottom - box.top), 0);

@@ -1,5 +1,5 @@
-// Plans of the cards, in the order in which they are tried: large letters first, then cards that are narrower, lower
-// and nearer, and only then smaller letters.
+// Plans of the cards, in the order in which they are tried: high cards first, then such as are narrower, lower and
+// nearer, and only then smaller letters.
 //
 //     k      scale of the view; the smallest letters have LETTERS pixels at 1
 //     high   of a split's card, low of a leaf's; between two levels; world units: pixels at scale 1
@@ -10,6 +10,8 @@ export const LETTERS = 12; // world units
 export const LEGIBLE = 11 / LETTERS;
 
 const SHAPES = [
+  { high: 190, low: 104, between: 52 },
+  { high: 150, low: 88, between: 44 },
   { high: 114, low: 74, between: 36 },
   { high: 96, low: 66, between: 28 },
   { high: 80, low: 62, between: 24 },
@@ -23,14 +25,12 @@ const WIDTHS = [
   { wide: 72, leaf: 52, gap: 7, lines: 2 },
 ];
 const LAST = { wide: 60, leaf: 44, gap: 4, lines: 3 };
-const LARGER = [1.6, 1.45, 1.3, 1.15];
 
 const every = (k, shapes, widths) => shapes.flatMap((shape) => widths.map((width) => ({ k, ...shape, ...width })));
 
 const PLANS = [
-  ...LARGER.flatMap((k) => every(k, SHAPES.slice(0, 1), WIDTHS.slice(0, 3))),
   ...every(1, SHAPES, WIDTHS),
-  ...every(LEGIBLE, SHAPES.slice(2), [...WIDTHS.slice(3), LAST]),
+  ...every(LEGIBLE, SHAPES.slice(4), [...WIDTHS.slice(3), LAST]),
 ];
 
 // The plans where letters are so many times as large as usual, such as in a lecture hall.

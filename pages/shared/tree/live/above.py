@@ -41,15 +41,11 @@ def line(grown: GrownTree) -> None:
         others |= found
     parts = [
         f"{kind}: {', '.join([_score(name, tree, kind) for name, tree in others.items()])}"
-        for kind in _kinds(grown)
+        for kind in report.headlines(grown)
     ]
     st.markdown(f":material/trophy: {_comparison_line(grown.tree.n_leaves - 1, parts)}")
     if awaited and watch.found(awaited) is None:
         note.progress([Line(awaited, say(SEARCHING), lambda job: Far(job.share, say(SEARCHING)))])
-
-
-def _kinds(grown: GrownTree) -> list[str]:
-    return list(report.headlines(grown))
 
 
 def _score(name: str, tree: GrownTree, kind: str) -> str:

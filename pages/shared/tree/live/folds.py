@@ -16,7 +16,7 @@ from espalier.data.folds import held_out
 from espalier.display.boundaries import surface as fold_views
 from espalier.learners.pruning import prune
 from espalier.settings import MAX_CARDS
-from espalier.trees import depths, prune_to
+from espalier.trees import depths, is_leaf, prune_to
 from pages.shared.app import address
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
@@ -49,17 +49,28 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
     return _cards(deep) | surface(deep, axes, others)
 
 
-def deepest(dataset: Dataset) -> int | None:
-    """The depth beyond which CART's tree of the controls grows no further; None where that takes its time."""
+def errors_by_depth(dataset: Dataset) -> list[list[float]]:
+    """Error of CART's tree of the controls at each depth up to its greatest: on rows held out, then on its own.
+
+    Of numbers the share of the spread that is left. None where another learner grows, or that takes its time.
+    """
     model = learners.chosen().model(dataset.target) if learners.can_predict(dataset) else None
     is_quick = dataset.X.size <= MOST_CELLS and compilation.is_ready(learners.CART.kind.stage)
     if model is None or model.name != "cart" or not is_quick or dataset.X.size > learners.chosen().long:
-        return None
+        return []
     holdout = drawer.holdout()
     if targets.why_not(model, dataset, lambda: ~held_out(dataset, holdout)):
-        return None
+        return []
     settings = tuple((key, {DEPTH: None, ALPHA: 0.0}.get(key, value)) for key, value in model.settings)
-    return max(results.grown(dataset, holdout, model._replace(settings=settings)).tree.depth, 1)
+    return _errors_by_depth(results.grown(dataset, holdout, model._replace(settings=settings)))
+
+
+@of_table(max_entries=64)
+def _errors_by_depth(deep: GrownTree) -> list[list[float]]:
+    tree, at = deep.sharp, depths(deep.sharp)
+    ends = [(at == depth) | (is_leaf(tree) & (at < depth)) for depth in range(max(int(at.max()), 1) + 1)]
+    each = [fold_views.lost(tree, deep.dataset, np.flatnonzero(rows)) for _, rows in report.kinds(deep)]
+    return [[float(np.asarray(one["lost"])[end].sum() / one["of"]) for end in ends] for one in each]
 
 
 def _may_fold(grown: GrownTree) -> bool:

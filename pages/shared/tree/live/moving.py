@@ -99,7 +99,7 @@ def controls(dataset: Dataset, page: str, entries: Sequence[Entry], draw_more: C
     first = {LEARNER, "number", *(own.key_of("depth") for own in learners.SETTINGS.values())}
     with answered_by(lambda: picture(dataset), partial(rests, page)):
         learners.drop_invalid(dataset.target)
-        learners.draw_choice(dataset, folds.deepest(dataset))
+        learners.draw_choice(dataset, folds.errors_by_depth(dataset))
         drawer.settings(page, [one for one in entries if one.key != LEARNER], draw_more, first)
 
 

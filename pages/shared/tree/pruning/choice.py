@@ -59,7 +59,11 @@ def is_offered(whole_tree: GrownTree) -> bool:
 
 def pruned(whole_tree: GrownTree) -> GrownTree:
     """The subtree to show; the whole tree where there is no rule, or its choice is not known yet."""
-    if not is_offered(whole_tree) or st.session_state[RULE] == WHOLE or not _is_ready():
+    if (
+        not is_offered(whole_tree)
+        or st.session_state[RULE] == WHOLE
+        or not compilation.is_ready(learners.CART.kind.stage)
+    ):
         return whole_tree
     if st.session_state[RULE] == REDUCED:
         return _reduced(whole_tree) if whole_tree.held.any() else whole_tree
@@ -81,10 +85,6 @@ def take_price(path: PruningPath, at: int) -> None:
     above = float(path.alpha[at + 1]) if at + 1 < len(path.alpha) else math.inf
     st.session_state[ALPHA] = short_between(float(path.alpha[at]), above)
     st.session_state[RULE] = WHOLE
-
-
-def _is_ready() -> bool:
-    return compilation.is_ready(learners.CART.kind.stage)
 
 
 def _number(whole_tree: GrownTree) -> int | None:

@@ -73,17 +73,16 @@ def _sentence(shown: GrownTree, whole: GrownTree, found: counting.Recurrences) -
 def toggle(whole: GrownTree) -> None:
     """The choice whether cards show it; nothing for trees that take too long to grow many times."""
     if counting.is_offered(whole):
-        with st.popover("", icon=":material/tune:", help=say("What the cards of the tree show")):
-            st.toggle(
-                say("How often each split comes back"),
-                key=counting.KEY,
-                help=say(
-                    "100 trees are grown with the same settings, unpruned by hand, on bootstrap samples: "
-                    "as many rows as there are, drawn with replacement. A split came back in a tree that "
-                    "asks the same columns, to the same sides, all the way from the root to this split: "
-                    "the Stability page's definition, by columns."
-                ),
-            )
+        st.toggle(
+            say("How often each split comes back"),
+            key=counting.KEY,
+            help=say(
+                "100 trees are grown with the same settings, unpruned by hand, on bootstrap samples: "
+                "as many rows as there are, drawn with replacement. A split came back in a tree that "
+                "asks the same columns, to the same sides, all the way from the root to this split: "
+                "the Stability page's definition, by columns."
+            ),
+        )
 
 
 def leaf_note(n_trees: int) -> str:
