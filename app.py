@@ -31,6 +31,7 @@ TITLES = Texts(
         "hesitation": "Hesitation",
         "basics": "Basics",
         "lessons": "Lessons",
+        "practice": "Practice",
     }
 )
 

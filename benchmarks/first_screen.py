@@ -33,6 +33,7 @@ ADDRESSES = {  # by page, what a person comes to first
     "Hesitation": "/hesitation",
     "Basics": "/basics",
     "Lessons": "/lessons",
+    "Practice": "/practice",
 }
 GOALS = {"controls": 25, "words": 90, "shift": 0.1}
 SETTLED_SECONDS, PATIENCE_SECONDS = 3.0, 120  # without a change of the page; in all

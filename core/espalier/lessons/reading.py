@@ -41,7 +41,10 @@ class Link(NamedTuple):
         """
         parts = urlsplit(address.strip())
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
-        return cls(parts.path.strip("/"), {key: text for key, text in query.items() if key not in OUR_OWN})
+        page = parts.path.strip("/")
+        if page == "lessons" and query.get("view") == PRACTICE:  # where the exercises stood once
+            page = query.pop("view")
+        return cls(page, {key: text for key, text in query.items() if key not in OUR_OWN})
 
     def address(self) -> str:
         """Return the link without a server's name.
@@ -325,7 +328,7 @@ def tables_of(text: str, language: str = "en") -> dict[str, Any]:
 # ---- all that is wrong with a lesson's texts: what does not read, is too long, or is not translated
 
 MOST_WORDS = 80
-PRACTICE = "lessons"  # path of the page that has the exercises
+PRACTICE = "practice"  # path of the page that has the exercises
 NOT_TRANSLATED = "is not translated"
 BRACKETS = ("](", "<", "![")  # a lesson has no links to elsewhere, pictures and HTML
 
@@ -354,7 +357,7 @@ def _lesson_problems(lesson: Lesson, pages: Collection[str]) -> Iterator[str]:
                 yield f"step {n} leads to a page “{link.page[:40]}”; there are {there}"
         yield from (f"step {n}: {problem}" for problem in _word_problems(step))
     if lesson.practice and lesson.practice.page != PRACTICE:
-        yield f"practice leads to a page “{lesson.practice.page[:40]}”; it should be /{PRACTICE}?view=practice…"
+        yield f"practice leads to a page “{lesson.practice.page[:40]}”; it should be /{PRACTICE}?kinds=…"
 
 
 def _word_problems(step: LessonStep) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The list of lessons: what each teaches, how long it is, and the way in; and a teacher's own lesson."""
+"""The list of lessons, each a card with a picture; a teacher's own lesson; and what a student answered in one."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ import time
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from urllib.parse import quote, urlsplit, urlunsplit
 
+import pandas as pd
 import streamlit as st
 
+from espalier.inert import inert
 from espalier.language import say, speaking, spoken, to_say
 from espalier.lessons import BUNDLED, Lesson, LessonError
 from espalier.lessons.reading import LANGUAGE_OF, NOT_TRANSLATED
 from espalier.paths import SOURCES
 from espalier.progress import Progress
 from espalier.settings import MAX_UPLOAD_MB
-from pages.shared.app import sessions
+from pages.shared.app import lecture, sessions
 from pages.shared.app.frame import callback, plain
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
@@ -26,25 +29,112 @@ from pages.shared.jobs.run import Stopped, Work
 from pages.shared.lessons import panel, place
 from pages.shared.lessons.place import shown
 
-LINKS = to_say("Looking whether every link is understood by its page")
+PICTURE = "picture.svg"  # beside the texts of a bundled lesson
+OWN, UPLOAD, BROUGHT = "lesson-own", "lesson-upload", "lesson-brought"  # keys of widgets; of what came of the file
+EXAMPLE = "stopping"  # the lesson that teachers get as a model
+MOST_PROBLEMS = 20
 
+
+def cards(names: list[str]) -> str | None:
+    """Draw a card for each lesson; the name of the one that was pressed."""
+    with st.container(key="lesson-cards"):
+        return next((name for name in [_card(name) for name in names] if name), None)
+
+
+def _card(name: str) -> str | None:
+    """Draw the card of a lesson, all of which is one button; its name if it was pressed."""
+    if (lesson := panel.find(name)) is None:
+        return None
+    now = place.current()
+    with st.container(border=True, key=f"lesson-card-{name}"):
+        picture = BUNDLED / name / PICTURE
+        if picture.is_file():
+            st.html(f'<img alt="" src="data:image/svg+xml,{quote(picture.read_text(encoding="utf-8"))}">')
+        title = f"{lesson.number} · {shown(lesson.title)}" if lesson.number else shown(lesson.title)
+        pressed = st.button(title, key=f"begin {name}", type="tertiary", help=shown(lesson.teaches))
+        is_on = now is not None and now.lesson == name
+        st.caption(f"**{say('Go on')}**" if is_on else _length(lesson))
+    return name if pressed else None
+
+
+def _length(lesson: Lesson) -> str:
+    if not lesson.minutes:
+        return say("{n_steps} steps", n_steps=len(lesson.steps))
+    return say("{minutes} minutes · {n_steps} steps", minutes=lesson.minutes, n_steps=len(lesson.steps))
+
+
+# ---- a teacher's own lesson
+
+
+def bring(pages: list[str]) -> str | None:
+    """Draw the way in for a teacher's own lesson, while it is open; the name of one that is to begin."""
+    box = st.expander(say("Bring a lesson of your own"), key=OWN, on_change="rerun")
+    if not box.open:
+        return None
+    with box:
+        st.caption(
+            say("A text file of steps, each with the address of a page; a zip file may hold its German, too.")
+        )
+        example = (BUNDLED / EXAMPLE / "lesson.toml").read_bytes()
+        st.download_button(
+            say("A lesson to start from"), example, "lesson.toml", "text/plain", icon=":material/download:"
+        )
+        if not MAX_UPLOAD_MB:
+            return None
+        st.file_uploader(
+            say("Bring a lesson of your own"),
+            ["toml", "txt", "zip"],
+            key=UPLOAD,
+            max_upload_size=1,
+            label_visibility="collapsed",
+            on_change=callback(_take),
+            args=(pages,),
+        )
+        return _outcome()
+
+
+def _take(pages: list[str]) -> None:
+    """Keep the lesson of the file that was just given, or what is wrong with it (a callback)."""
+    if (file := sessions.take_file(UPLOAD)) is None:
+        return
+    try:
+        st.session_state[BROUGHT] = panel.bring(file.data, file.name, pages)
+    except LessonError as wrong:
+        st.session_state[BROUGHT] = wrong
+
+
+def _outcome() -> str | None:
+    """Say what came of the file; the name of the lesson, if it is to begin."""
+    brought = st.session_state.get(BROUGHT)
+    if isinstance(brought, LessonError):
+        st.error(say("This lesson cannot be opened yet:\n\n{problems}", problems=_bullets(brought.problems)))
+    elif brought and panel.find(brought):
+        st.success(say("Your lesson is here. The address of its first step opens it for others, too."))
+        _judge_links(brought)
+        return _card(brought)
+    return None
+
+
+def _bullets(problems: tuple[str, ...] | list[str]) -> str:
+    return "\n".join(f"- {plain(problem)}" for problem in problems[:MOST_PROBLEMS])
+
+
+# ---- whether the pages of its links understand them, which the command says in a process of its own
+
+LINKS = to_say("Looking whether every link is understood by its page")
 SECONDS = 120  # until a check that hangs is given up
 GLANCE_SECONDS = 0.3
-MOST_SHOWN = 20
 
 
-def draw(name: str, texts: Mapping[str, str]) -> None:
+def _judge_links(name: str) -> None:
     """Say what pages do not understand of the links of this lesson, as soon as that is known."""
-    work = Work(f"lesson-links-{name}-{spoken()}", 1, partial(problems, texts, spoken()))
+    work = Work(f"lesson-links-{name}-{spoken()}", 1, partial(problems, panel.texts_of(name), spoken()))
     outcome = watch.outcome(work, beside=True)
     if outcome.is_awaited:
         note.progress([Line(work.key, say(LINKS), lambda job: Far(job.share, say(LINKS)))])
     elif outcome.value:
         st.warning(
-            say(
-                "The lesson runs, but its pages do not understand all of its links:\n\n{problems}",
-                problems="\n".join(f"- {plain(one)}" for one in outcome.value[:MOST_SHOWN]),
-            )
+            say("Pages do not understand all of its links:\n\n{problems}", problems=_bullets(outcome.value))
         )
     elif outcome.value is not None or outcome.wrong:
         st.caption(outcome.wrong or say("Every link is understood by its page."))
@@ -78,103 +168,72 @@ def said_by(command: list[str], progress: Progress) -> str:
     raise ValueError(say("Looking at the links took too long; `espalier lesson check` has no limit."))
 
 
-# ---- the list of lessons: what each teaches, how long it is, and the way in; and a teacher's own lesson
+# ---- the answers of a lesson: which are right, and the link by which a student hands them in
 
-ABREAST = 2
-UPLOAD, BROUGHT = "lesson-upload", "lesson-brought"  # keys of the widget, and of what came of it
-EXAMPLE = "stopping"  # the lesson that teachers get as a model
-
-
-def cards(names: list[str]) -> str | None:
-    """Draw a card for each lesson; the name of the one whose button was pressed."""
-    pressed = None
-    lessons = [(name, lesson) for name in names if (lesson := panel.find(name))]
-    for start in range(0, len(lessons), ABREAST):
-        for column, (name, lesson) in zip(st.columns(ABREAST), lessons[start : start + ABREAST], strict=False):
-            with column, st.container(border=True, height="stretch"):
-                pressed = name if card(name, lesson) else pressed
-    return pressed
+BY = "by"  # parameter of the URL: who hands in
+LONGEST_NAME = 60
 
 
-def card(name: str, lesson: Lesson) -> bool:
-    """Draw the card of a lesson; whether its button was pressed."""
-    number = f"{lesson.number} · " if lesson.number else ""
-    st.markdown(f"**{number}{shown(lesson.title)}**")
+def result(name: str, lesson: Lesson) -> None:
+    """Draw a lesson with the answers to it that the address has, and the ways on."""
+    whose, text = st.query_params.get(BY, "")[:LONGEST_NAME], st.query_params.get(place.ANSWERS)
+    st.subheader(shown(lesson.title), anchor=False)
     st.markdown(shown(lesson.teaches))
-    st.caption(
-        _lesson_length(lesson.minutes, len(lesson.steps)) + (f" · {shown(lesson.source)}" if lesson.source else "")
-    )
-    st.space("stretch")
+    st.caption(" · ".join(filter(None, (_length(lesson), shown(lesson.source)))))
+    if text is not None:
+        heading = say("Answers of {name}", name=plain(whose)) if whose else say("Your answers")
+        st.subheader(heading, anchor=False)
+        _answers(name, lesson, place.read_answers(text), whose)
+    with st.container(horizontal=True):
+        if st.button(_begin_label(name), key=f"begin {name}", type="primary" if text is None else "secondary"):
+            panel.begin(name)
+        if lesson.practice and st.button(say("Exercises that fit this lesson"), icon=":material/edit:"):
+            st.switch_page("pages/practice.py", query_params=lesson.practice.parameters)
+        st.button(say("All lessons"), icon=":material/school:", on_click=callback(_leave))
+
+
+def _begin_label(name: str) -> str:
     now = place.current()
-    is_on = now is not None and now.lesson == name
-    return st.button(say("Go on") if is_on else say("Begin"), key=f"begin {name}", width="stretch")
+    return say("Go on") if now is not None and now.lesson == name else say("Begin")
 
 
-def bring(pages: list[str]) -> str | None:
-    """Draw the way in for a teacher's own lesson; the name of one that is to begin."""
-    st.subheader(say("Bring a lesson of your own"), anchor=False)
-    st.caption(
-        say(
-            "A lesson is a text file: steps, each with the address of a page and what to say "
-            "beside it. Write one with any editor; a zip file may hold its German texts, too."
-        )
-    )
-    example = (BUNDLED / EXAMPLE / "lesson.toml").read_bytes()
-    st.download_button(
-        say("A lesson to start from"), example, "lesson.toml", "text/plain", icon=":material/download:"
-    )
-    if not MAX_UPLOAD_MB:
-        return None
-    st.file_uploader(
-        say("Bring a lesson of your own"),
-        ["toml", "txt", "zip"],
-        key=UPLOAD,
-        max_upload_size=1,
-        label_visibility="collapsed",
-        on_change=callback(take),
-        args=(pages,),
-    )
-    return outcome()
-
-
-def take(pages: list[str]) -> None:
-    """Keep the lesson of the file that was just given, or what is wrong with it (a callback)."""
-    if (file := sessions.take_file(UPLOAD)) is None:
+def _answers(name: str, lesson: Lesson, given: dict[int, str], whose: str) -> None:
+    """Draw each answer beside the right one, and the link that hands them in."""
+    if not given:
+        st.info(say("No question was answered yet."))
         return
-    try:
-        st.session_state[BROUGHT] = panel.bring(file.data, file.name, pages)
-    except LessonError as wrong:
-        st.session_state[BROUGHT] = wrong
-
-
-def outcome() -> str | None:
-    """Say what came of the file; the name of the lesson, if it is to begin."""
-    brought = st.session_state.get(BROUGHT)
-    if isinstance(brought, LessonError):
-        st.error(
-            say(
-                "This lesson cannot be opened yet:\n\n{problems}",
-                problems="\n".join(f"- {plain(problem)}" for problem in brought.problems[:20]),
-            )
-        )
-    elif brought and (lesson := panel.find(brought)):
-        st.success(
-            say(
-                "**{title}** is here. The address of its first step opens it for others as long as this server "
-                "runs.",
-                title=shown(lesson.title),
-            )
-        )
-        draw(brought, panel.texts_of(brought))
-        if card(brought, lesson):
-            return brought
-    return None
-
-
-def _lesson_length(minutes: int, n_steps: int) -> str:
-    """The length of a lesson."""
-    return (
-        say("{minutes} minutes · {n_steps} steps", minutes=minutes, n_steps=n_steps)
-        if minutes
-        else say("{n_steps} steps", n_steps=n_steps)
+    rows, n_right = [], 0
+    for n, step in enumerate(lesson.steps, 1):
+        if (question := step.question) is None:
+            continue
+        is_right = question.is_right(given.get(n, ""))
+        n_right += is_right
+        mark = ":material/check:" if is_right else ":material/close:"
+        answer = plain(inert(question.wording(given.get(n, "")))) or "–"
+        rows.append((f"{mark} {n}", shown(question.ask), answer, shown(question.solution())))
+    st.markdown(
+        say("**{n_right} of {n_asked}** questions are answered right.", n_right=n_right, n_asked=len(rows))
     )
+    heads = [say("Step"), say("Question"), say("Answer"), say("Right answer")]
+    st.table(pd.DataFrame(rows, columns=heads), hide_index=True)
+    if not whose:
+        _link(name, given)
+
+
+def _link(name: str, given: dict[int, str]) -> None:
+    """The link to hand in, with a name if the student gives one."""
+    who = st.text_input(
+        say("Your name, if it is to stand in the link"), max_chars=LONGEST_NAME, key="handed in by"
+    )
+    if not st.context.url:
+        return
+    query = {place.LESSON: name, place.ANSWERS: place.written_answers(given)} | ({BY: who} if who else {})
+    page = urlunsplit(urlsplit(st.context.url)._replace(query=""))
+    st.caption(say("The link to hand in: it opens this page with your answers."))
+    st.code(lecture.link(page, query, lecture.listener()), language=None, wrap_lines=True)
+
+
+def _leave() -> None:
+    """Leave for all lessons (a callback): a link to the same page leaves the browser's address as it was."""
+    for name in (place.LESSON, place.ANSWERS, BY):
+        st.query_params.pop(name, None)

@@ -40,7 +40,7 @@ class Reading(NamedTuple):
 def pages() -> list[str]:
     """Paths of the pages that a lesson can show."""
     stems = [path.stem for path in sorted((APP / "pages").glob("[!_]*.py"))]
-    return ["" if stem == "tree" else stem for stem in stems if stem != "lessons"]
+    return ["" if stem == "tree" else stem for stem in stems if stem not in ("lessons", PRACTICE)]
 
 
 def problems(lesson: Lesson, draw: bool = False) -> list[str]:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -24,7 +24,6 @@ from espalier.lessons import (
     names,
 )
 from espalier.lessons.questions import (
-    AnyQuestion,
     ChoiceQuestion,
     NumberQuestion,
     PageQuestion,
@@ -153,13 +152,6 @@ def _drawn(key: str) -> str:
 
 
 # ---- the questions of lessons as widgets; each returns the answer as a text, empty while there is none
-
-Q = TypeVar("Q", bound=AnyQuestion)
-
-
-def ask(question: AnyQuestion, key: str, answer: str, disabled: bool) -> str:
-    """Draw the question with the answer so far; what is answered now."""
-    return WIDGETS[question.kind](question, key, answer, disabled)
 
 
 def _choice(question: ChoiceQuestion, key: str, answer: str, disabled: bool) -> str:
@@ -290,74 +282,85 @@ def open_place(scene: Scene) -> None:
 def _panel(scene: Scene) -> None:
     """Draw one step; an answer runs this alone."""
     step, at = scene.step, scene.place
-    _heading(scene)
-    st.markdown(shown(step.reveal.text if at.revealed and step.reveal else step.text))
-    if step.question:
-        _question(scene)
-    if step.change and (at.revealed or not step.reveal):
-        st.markdown(f"**{say('Change it yourself.')}** {shown(step.change)}")
-    _ways(scene)
-    if step.source:
-        st.caption(shown(step.source))
-
-
-def _heading(scene: Scene) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        st.caption(
-            say(
-                "{lesson} · step {step} of {n_steps}",
-                lesson=shown(scene.lesson.title),
-                step=scene.place.step,
-                n_steps=len(scene.lesson.steps),
-            )
+    question = step.question
+    with st.container(horizontal=True, vertical_alignment="top", wrap=False, gap="xsmall"):
+        progress = say(
+            "{lesson} · step {step} of {n_steps}",
+            lesson=shown(scene.lesson.title),
+            step=at.step,
+            n_steps=len(scene.lesson.steps),
         )
+        st.markdown(f"#### {shown(step.title)}\n:small[{progress}]", width="stretch")
         st.button(
-            "",
+            say("End the lesson"),
             icon=":material/close:",
             help=say("End the lesson; the page stays as it is"),
             key="leave lesson",
             type="tertiary",
             on_click=callback(place.leave),
         )
-    st.markdown(f"#### {shown(scene.step.title)}")
+    st.markdown(shown(step.reveal.text if at.revealed and step.reveal else step.text))
+    answer, verdict = "", st.container()
+    if question:
+        with verdict:
+            if not at.revealed:
+                st.markdown(f"**{shown(question.ask)}**")
+            if not at.revealed or scene.answer:
+                key = f"answer {at.lesson} {at.step} {at.revealed}"
+                answer = WIDGETS[question.kind](question, key, scene.answer, at.revealed)
+    if step.change and (at.revealed or not step.reveal):
+        st.markdown(f"**{say('Change it yourself.')}** {shown(step.change)}")
+    if step.source:
+        st.caption(shown(step.source))
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="lesson-ways"):
+        back = st.container(horizontal=True, gap="xsmall", width="content")
+        on = st.container(horizontal=True, horizontal_alignment="right", gap="xsmall")
+    with on:
+        if question and not at.revealed:
+            _answer_button(scene, answer)
+        _way_on(scene)
+    with back:
+        _way_back(scene)
+    if question and (given := scene.answer):
+        is_right = question.is_right(given)
+        with verdict:
+            (st.success if is_right else st.info)(
+                shown(question.right if is_right else question.wrong),
+                icon=":material/check:" if is_right else ":material/close:",
+            )
 
 
-def _question(scene: Scene) -> None:
-    question, at = scene.step.question, scene.place
-    assert question is not None
-    if not at.revealed:
-        st.markdown(f"**{shown(question.ask)}**")
-    key = f"answer {at.lesson} {at.step} {at.revealed}"
-    answer = ask(question, key, scene.answer, at.revealed) if not at.revealed or scene.answer else ""
-    if not at.revealed and st.button(say("Answer", context="button"), key="give answer", disabled=not answer):
+def _answer_button(scene: Scene, answer: str) -> None:
+    """Draw the strong button of a step that asks: whoever has predicted nothing learns little."""
+    at = scene.place
+    strength = "secondary" if scene.answer else "primary"
+    if st.button(say("Answer", context="button"), key="give answer", type=strength, disabled=not answer):
         place.answers().setdefault(at.lesson, {})[at.step] = answer
         place.note()
         st.query_params[place.ANSWERS] = place.written_answers(place.answers()[at.lesson])
         if scene.step.reveal:
             open_place(scene._replace(place=at._replace(revealed=True)))
-    if given := scene.answer:
-        is_right = question.is_right(given)
-        said = shown(question.right if is_right else question.wrong)
-        (st.success if is_right else st.info)(said, icon=":material/check:" if is_right else ":material/close:")
 
 
-def _ways(scene: Scene) -> None:
-    back, on = place.before(scene.place, scene.lesson), place.after(scene.place, scene.lesson)
-    with st.container(horizontal=True, key="lesson-ways"):
-        if st.button(say("Back"), key="lesson-back", disabled=back is None) and back:
-            open_place(scene._replace(place=back))
-        if st.button(
-            say("Reset"),
-            icon=":material/restart_alt:",
-            key="lesson-again",
-            help=say("The page as this step has it"),
-        ):
-            open_place(scene)
-        label = say("To the result") if on is None else say("Show me") if on.revealed else say("Next")
-        if st.button(label, key="lesson-on", type="primary"):
-            if on is None:
-                end(scene)
-            open_place(scene._replace(place=on))
+def _way_on(scene: Scene) -> None:
+    """Draw the way on, quiet while a question waits for its answer."""
+    waits = scene.step.question is not None and not scene.place.revealed and not scene.answer
+    on = place.after(scene.place, scene.lesson)
+    label = say("To the result") if on is None else say("Show me") if on.revealed else say("Next")
+    if st.button(label, key="lesson-on", type="tertiary" if waits else "primary"):
+        if on is None:
+            end(scene)
+        open_place(scene._replace(place=on))
+
+
+def _way_back(scene: Scene) -> None:
+    back = place.before(scene.place, scene.lesson)
+    if st.button(say("Back"), icon=":material/arrow_back:", key="lesson-back", disabled=back is None) and back:
+        open_place(scene._replace(place=back))
+    if st.button(
+        say("Reset"), icon=":material/restart_alt:", key="lesson-again", help=say("The page as this step has it")
+    ):
+        open_place(scene)
 
 
 def end(scene: Scene) -> None:

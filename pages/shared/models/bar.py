@@ -26,7 +26,7 @@ PAGES_OF = {  # by place, what one comes to first, and what stands beside it
     "forest": ("forests", "approximate"),
     "trust": ("compare", "stability", "reliability"),
     "use": ("questionnaire", "new_rows"),
-    "learn": ("lessons", "basics"),
+    "learn": ("lessons", "practice", "basics"),
 }
 LAST = "last-pages"  # key of the session state: by place, the page of it that was looked at last
 PICKER = "data-picker"  # key of the widget; the address itself is the library's

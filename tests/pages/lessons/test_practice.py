@@ -5,13 +5,13 @@ import pytest
 from espalier.practice import exercise, series
 from espalier.practice.exercises import shape_text
 from espalier.practice.results import GivenAnswer, to_json
-from pages.shared.practice import choice, collection, course
+from pages.shared.practice import course
 from tests.practice.test_exercises import shape_of
 from tests.tools.on_page import begin_page, press, whole
 
 
 def open_practice(**address):
-    return begin_page("lessons", **({"view": "practice"} | address))
+    return begin_page("practice", {course.TEACHER: True}, **address)
 
 
 def give(page, answer):
@@ -21,7 +21,6 @@ def give(page, answer):
 
 def test_an_answer_is_checked_and_explained_and_the_next_exercise_comes():
     page = open_practice(kinds="variance", seed="7")
-    assert [head.value for head in page.header] == ["Practice"]
     one = exercise("variance", 1, 700)
     assert any(str(one.ask) in text.value for text in page.markdown)
     give(page, repr(one.mistakes[0].answer))
@@ -41,19 +40,19 @@ def test_an_answer_is_checked_and_explained_and_the_next_exercise_comes():
 
 def test_the_address_says_kinds_and_those_that_there_are_not_are_refused_or_noted():
     page = open_practice(kinds="votes,gain", level="3", seed="5")
-    assert page.session_state[course.WORK].course == (("gain", "votes"), 3, 5)
+    assert page.session_state[course.WORK][:3] == (("gain", "votes"), 3, 5)
     assert series(("gain", "votes"), 5)[0] in ("gain", "votes")
     assert any("kinds" in warning.value for warning in open_practice(kinds="unknown").warning)
     for text in ["", "gain,", "gain,unknown"]:
         with pytest.raises(ValueError, match="kinds with commas"):
-            choice.kinds_of(text)
+            course.read_kinds(text)
 
 
 def test_files_of_results_become_one_table_and_a_file_that_is_none_is_named():
     page = open_practice()
     given = [GivenAnswer("variance", 1, 3, "0", False, 12)]
     files = [(f"{name}.json", to_json(name, given).encode(), "application/json") for name in ("Ada", "Bo")]
-    page.file_uploader(key=collection.UPLOAD).set_value([*files, ("notes.json", b"{}", "application/json")])
+    page.file_uploader(key=course.UPLOAD).set_value([*files, ("notes.json", b"{}", "application/json")])
     page = whole(page.run())
     assert page.dataframe[0].value.iloc[:, 0].tolist() == ["Ada", "Bo"]
     assert [error.value.split(":")[0] for error in page.error] == [r"notes\.json"]
@@ -83,5 +82,11 @@ def test_a_tree_has_its_surface_among_four_and_a_lesson_ends_with_exercises_that
     press(page, "Check")
     assert str(one.mistakes[0].meaning).rstrip(".") in page.error[0].value
     page = press(begin_page("lessons", lesson="purity"), "Exercises that fit this lesson")
-    assert page.session_state[course.WORK].course == (("impurity", "gain"), 1, 2)
-    assert page.query_params == {"view": "practice", "kinds": "impurity,gain", "seed": "2"}
+    assert page.session_state[course.WORK][:3] == (("impurity", "gain"), 1, 2)
+    assert page.query_params == {"kinds": "impurity,gain", "seed": "2"}
+
+
+def test_a_link_to_where_the_exercises_stood_once_opens_them():
+    page = begin_page("lessons", view="practice", kinds="gain", level="2", seed="7")
+    assert page.session_state[course.WORK][:3] == (("gain",), 2, 7)
+    assert page.query_params == {"kinds": "gain", "level": "2", "seed": "7"}
