@@ -13,53 +13,43 @@ from pages.shared.canvas import axis_choice
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import library
 from pages.shared.jobs import compilation
-from pages.shared.models import bar, drawer, slots
+from pages.shared.models import bar, drawer
+from pages.shared.models import slots as model_slots
 from pages.shared.reports import stability as reports
 from pages.shared.reports.offer import offer
-from pages.shared.stability import (
-    agreement_tab,
-    chosen_tree,
-    histograms,
-    results,
-    runs,
-    surface_tab,
-    thresholds_tab,
-)
-from pages.shared.stability import controls as draws
-from pages.shared.stability import slots as stability_slots
+from pages.shared.stability import controls, runs, slots, structures, views
 from pages.shared.stability.runs import StabilityJob
 
 PAGE = "stability"
-DRAWN = (results.draw, thresholds_tab.draw, agreement_tab.draw, surface_tab.draw)
-TABS = dict(
-    zip((to_say("Columns"), to_say("Thresholds"), to_say("Agreement"), to_say("Surface")), DRAWN, strict=True)
-)
+TABS = {
+    to_say("Columns"): views.draw_columns,
+    to_say("Thresholds"): views.draw_thresholds,
+    to_say("Agreement"): views.draw_agreement,
+    to_say("Surface"): views.draw_surface,
+}
 
 
 @frame.guarded
 def stability_page() -> None:
-    """The whole page: the draws on the left; three places for learners; the results."""
+    """The whole page: how the data are drawn again, three places for learners, their bars; the views below."""
     dataset = library.chosen()
-    selected = [*chosen_tree.url_entries(), *thresholds_tab.url_entries(), *axis_choice.url_entries()]
-    shown = [Entry("beside", next(iter(TABS)), one_of(TABS), undo=False, stays=True, name="tab")]
-    entries = [*draws.url_entries(), *stability_slots.url_entries(dataset), *selected, *shown]
+    selected = [*structures.url_entries(), *views.url_entries(), *axis_choice.url_entries()]
+    tab = Entry("beside", next(iter(TABS)), one_of(TABS), undo=False, stays=True, name="tab")
+    places = slots.url_entries(dataset)
+    entries = [*controls.url_entries(), *places, *selected, tab]
     arrival = address.load(PAGE, entries)
-    draws.drop_invalid(dataset)
+    controls.drop_invalid(dataset)
     of_axes = axis_choice.drop_invalid(dataset.features)
     frame.notes([*arrival.notes, *(of_axes if arrival.linked else [])])
     bar.table(dataset, PAGE, selected)
-    drawer.heading(say("Would we get the same tree again?"), PAGE, entries, lambda: draws.draw(dataset))
-    st.caption(
-        say(
-            "The data are drawn again and again, and each learner grows a tree every time. The more alike the "
-            "trees, the more their questions can be relied on. Deep trees have more to differ in, so compare "
-            "learners of like depth; and trees that ask other questions may still answer alike: see Agreement, "
-            "below."
-        )
-        + f" {slots.not_offered()}"
-    )
-    places = stability_slots.draw(dataset)
-    grow(dataset, places, entries)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="stability-heading"):
+        st.subheader(say("Would we get the same tree again?"), anchor=False)
+        controls.draw_first()
+        first = {"redraw", "same", *(entry.key for entry in places)}
+        drawer.settings(PAGE, entries, lambda: controls.draw(dataset), first)
+    with st.container(key="learners"):
+        notes = slots.draw(dataset)
+    grow(dataset, notes, entries)
     bar.undo(PAGE)
     address.save(PAGE, entries)
     compilation.freeze_imports()
@@ -67,22 +57,25 @@ def stability_page() -> None:
 
 def grow(dataset: Dataset, places: Sequence, entries: list[Entry]) -> None:
     """Set the learners to work, and show their trees so far."""
-    models = stability_slots.models(dataset)
+    models = slots.models(dataset)
     if not models:
         st.info(say("Choose at least one learner above; a second one to compare it with."))
         return
     trials = [
-        StabilityJob(model, dataset, draws.plan(run), run) for run in range(draws.n_runs()) for model in models
+        StabilityJob(model, dataset, controls.plan(run), run)
+        for run in range(controls.n_runs())
+        for model in models
     ]
-    titles = slots.titles(models)
+    titles = model_slots.titles(models)
     runs.start(trials)
-    histograms.draw_problems(trials, places)
+    structures.draw_problems(trials, places)
     runs.offer_to_begin(trials)
     at_work = runs.is_at_work(trials)
     look_again = st.fragment(watch, key="histograms", run_every=0.4 if at_work else None)
     look_again(trials, titles, entries, at_work)
-    if not at_work and (there := histograms.learners(trials, titles)):
-        tabs(trials, titles, entries)
+    if not at_work and (there := structures.learners(trials, titles)):
+        tabs(there, entries)
+        structures.draw_numbers(there)
         offer(PAGE, lambda: reports.reported(there))
 
 
@@ -92,18 +85,17 @@ def watch(trials: list[StabilityJob], titles: list[str], entries: list[Entry], a
     if at_work and not runs.is_at_work(trials):
         frame.rerun()
         return
-    address.hold(chosen_tree.url_entries())
+    address.hold(structures.url_entries())
     with embedding.part("structures"):
-        histograms.draw(trials, titles)
+        structures.draw(trials, titles)
     address.save(PAGE, entries)
 
 
 @st.fragment(key="stability tabs")
 @frame.guarded
-def tabs(trials: list[StabilityJob], titles: list[str], entries: list[Entry]) -> None:
+def tabs(learners: list, entries: list[Entry]) -> None:
     """Draw what else the trees have in common, beside their structures; only the open tab is worked out."""
-    address.hold([*thresholds_tab.url_entries(), *axis_choice.url_entries()])
-    learners = histograms.learners(trials, titles)
+    address.hold([*views.url_entries(), *axis_choice.url_entries()])
     with embedding.part("view"):
         for name, tab in page_tabs.draw(TABS, "beside").items():
             if tab.open:

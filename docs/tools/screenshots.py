@@ -51,7 +51,7 @@ PAGES = (
     Picture("questionnaire", "questionnaire?data=questionnaire", "I do not know"),
     Picture("compare", "compare?data=breast-cancer", "Row minus column", from_text="A critical look", height=900),
     Picture("reliability", "reliability?data=breast-cancer", "Rows for an expert", height=900),
-    Picture("stability", "stability?data=iris", "All levels in numbers", height=900),
+    Picture("stability", "stability?data=iris", "In numbers", height=900),
     Picture("new_rows", "new_rows?data=breast-cancer&rows=held", "Tick a row", height=1280),
     Picture("hesitation", "hesitation", "First split of CART"),
     Picture("impurity", "basics", "after the split", height=940),

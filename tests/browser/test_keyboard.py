@@ -67,7 +67,7 @@ WALKS = {
         "Download as CSV",
     ],
     "compare?folds=3": ["Folds", "Reset", *PAGES, "● Model 1", "◆ Model 4", "accuracy", "Download as CSV"],
-    "stability?times=20": ["How often", "Reset", *PAGES, "● Learner 1", "Structures of", "CSV"],
+    "stability?times=20": [*PAGES, "Drawn again by", "More settings", "● Learner 1", "Structures of", "CSV"],
     "reliability?folds=3&m2=none": [
         "Doubt",
         "Reset",

@@ -24,7 +24,7 @@ FEATURES = (Feature("gpa <b>"), Feature("toefl"))
 def chart(*columns):
     """Columns of counts, the first bar of each being the structure to look for; trees numbered as they come."""
     bars = [tuple(Bar(n, i, i == 0, "" if i == 0 else "It differs.") for i, n in enumerate(c)) for c in columns]
-    return Chart(sum(columns[0]), tuple(bars), 0)
+    return Chart(sum(columns[0]), tuple(bars))
 
 
 def elements(svg, name):
@@ -43,7 +43,7 @@ def words(svg):
 
 
 def test_bars_are_as_high_as_their_share_in_the_column_of_their_depth_and_all_charts_have_one_scale():
-    card = stability_bars.chart_card(chart([6, 2], [4, 2, 2]), "a", "", False)
+    card = stability_bars.chart_card(chart([6, 2], [4, 2, 2]), "a", "")
     plot = card["floor"] - card["top"]
     heights = [bar["height"] / plot for bar in card["bars"]]
     assert heights == pytest.approx([6 / 8, 2 / 8, 4 / 8, 2 / 8, 2 / 8])
@@ -54,13 +54,13 @@ def test_bars_are_as_high_as_their_share_in_the_column_of_their_depth_and_all_ch
     assert all((p.x + p.width <= middle) == (p.depth == 1) for p in placed)
     assert all(a.x + a.width <= b.x + 1e-9 for a, b in itertools.pairwise(placed))
     assert [p.key for p in placed] == ["1.0", "1.1", "2.0", "2.1", "2.2"]
-    few, many = (stability_bars.chart_card(chart(column), "a", "", False) for column in ([3, 1], [300, 100]))
+    few, many = (stability_bars.chart_card(chart(column), "a", "") for column in ([3, 1], [300, 100]))
     assert [bar["height"] for bar in few["bars"]] == [bar["height"] for bar in many["bars"]]
     low, high = chart([1] * 20), chart([3, *[1] * 17])
     assert [one.most for one in stability_bars.scale_charts([low])] == [0.1]
     assert [one.most for one in stability_bars.scale_charts([low, high])] == [0.25, 0.25]
     assert stability_bars.scale_charts([chart([5])])[0].most == 1.0
-    card = stability_bars.chart_card(stability_bars.scale_charts([low, high])[1], "a", "", False)
+    card = stability_bars.chart_card(stability_bars.scale_charts([low, high])[1], "a", "")
     assert card["bars"][0]["height"] / (card["floor"] - card["top"]) == pytest.approx(3 / 20 / 0.25, abs=1e-3)
 
 
@@ -75,11 +75,11 @@ def test_what_does_not_fit_is_counted_on_a_block_beside_the_bars(n):
     assert drawn[-1].x + drawn[-1].width <= stability_bars.LEFT + stability_bars.WIDTH / 4
 
 
-def test_the_structure_to_look_for_is_deeper_in_colour_and_a_bar_says_how_many_trees_and_what_differs():
-    fills = [bar["fill"] for bar in stability_bars.chart_card(chart([6, 2, 1]), "a", "", False)["bars"]]
-    assert fills[0] == stability_bars.colour_of(0, False)
-    assert fills[1] == fills[2] != fills[0]
-    said = [bar["say"] for bar in stability_bars.chart_card(chart([6, 2]), "a", "", False)["bars"]]
+def test_the_structure_to_look_for_is_stronger_ink_and_a_bar_says_how_many_trees_and_what_differs():
+    bars = stability_bars.chart_card(chart([6, 2, 1]), "a", "")["bars"]
+    assert {bar["fill"] for bar in bars} == {"currentColor"}  # which the browser resolves, light or dark
+    assert [bar["fill-opacity"] for bar in bars] == [1, 0.5, 0.5]
+    said = [bar["say"] for bar in stability_bars.chart_card(chart([6, 2]), "a", "")["bars"]]
     assert said == [
         "6 of 8 trees (75 %) have this structure at the root.",
         "2 of 8 trees (25 %) have this structure at the root. It differs.",
@@ -136,13 +136,10 @@ def test_how_far_the_number_of_structures_can_be_relied_on():
     assert "One tree" in told([0])
 
 
-def test_what_repeating_shows_names_every_set_of_draws_and_what_a_window_needs_is_told_from_none_on():
+def test_what_repeating_shows_names_every_set_of_draws():
     text = stability_bars.repeats_words(np.array([3, 5]), np.array([0.5, 0.25]), np.array([True, False]), 2)
     shares = "the most frequent has 50 % and 25 %, and is not the same one each time."
     assert text == f"In the first 2 levels: 3 and 5 structures; {shares}"
-    assert stability_bars.needed_width(0, 0.9) == "t₀ and the gap around it cover 90 %"
-    assert stability_bars.needed_width(1, 0.9) == "1 row on either side would cover 90 %"
-    assert stability_bars.needed_width(12, 0.9) == "12 rows on either side would cover 90 %"
 
 
 # Tables ----------------------------------------------------------------------------------------------
@@ -158,7 +155,7 @@ def test_tables_and_files_have_a_line_for_every_depth_structure_share_and_thresh
     table = thresholds.feature_table(["A", "B"], shares, ["x", "y"])
     assert table.to_numpy().tolist() == [["A", 0, "y", 1.0], ["A", 1, "x", 0.5], ["B", 0, "x", 0.25],
                                          ["B", 0, "y", 0.75]]  # fmt: skip
-    shown = [Shown(np.array([1.5]), 4, 0), Shown(np.array([2.5, 3.5]), 4, 1)]
+    shown = [Shown(np.array([1.5]), 4), Shown(np.array([2.5, 3.5]), 4)]
     found = thresholds.thresholds(["A", "B"], shown)
     assert found.to_numpy().tolist() == [["A", 1.5], ["B", 2.5], ["B", 3.5]]
 
@@ -169,7 +166,7 @@ def test_tables_and_files_have_a_line_for_every_depth_structure_share_and_thresh
 def test_features_nearest_the_root_come_first_and_those_never_asked_are_left_out():
     shares = np.array([[0.0, 1.0, 0.0], [0.9, 0.2, 0.0]])
     assert stability_bars.listed_features(shares) == [1, 0]
-    picture = stability_bars.features_picture(shares, ["a", "b <i>", "c"], [1, 0], 0)
+    picture = stability_bars.features_picture(shares, ["a", "b <i>", "c"], [1, 0])
     assert words(picture.draw(True)) == "root depth 1 b <i> 100 % 20 % a 90 %"
     assert picture.alt == "At the root: b <i> 100 %. At depth 1: a 90 %, b <i> 20 %."
 
@@ -178,9 +175,9 @@ def test_depths_that_no_tree_reaches_have_no_column_of_many_shares_lose_their_si
     shares = np.array([[0.0, 1.0], [0.5, 0.0], [0.0, 0.0], [0.0, 0.0]])
     assert stability_bars.used_depths(shares).tolist() == shares[:2].tolist()
     assert stability_bars.used_depths(np.zeros((3, 2))).tolist() == [[0, 0]]
-    svg = stability_bars.features_picture(np.full((6, 1), 0.5), ["a"], [0], 0).draw(False)
+    svg = stability_bars.features_picture(np.full((6, 1), 0.5), ["a"], [0]).draw(False)
     assert words(svg) == "0 1 2 3 4 5 a 50 50 50 50 50 50"
-    svg = stability_bars.features_picture(np.array([[0.999, 0.001]]), ["a", "b"], [0, 1], 0).draw(False)
+    svg = stability_bars.features_picture(np.array([[0.999, 0.001]]), ["a", "b"], [0, 1]).draw(False)
     assert words(svg) == "root a >99 % b <1 %"
 
 
@@ -190,7 +187,7 @@ def test_depths_that_no_tree_reaches_have_no_column_of_many_shares_lose_their_si
 def test_thresholds_are_bars_whose_heights_are_shares_of_all_trees():
     windows = [Window("neighbourhood", 2.0, 1.0, 3.0, 0.75), Window("cube root", 1.6, 1.5, 2.5, 0.5)]
     around = Neighbourhood(0, 2.0, np.array([1.0, 2.0, 3.0]), np.ones(3) / 3, 0.1)
-    one = Shown(np.array([2.0, 2.0, 2.0, 9.0]), 8, 0)
+    one = Shown(np.array([2.0, 2.0, 2.0, 9.0]), 8)
     span = thresholds.span_of([one], windows)
     assert span.low < 1 < 9 < span.high
     picture = thresholds.thresholds_picture(one, windows, around, span, Feature("gpa <b>"))
@@ -204,7 +201,7 @@ def test_thresholds_are_bars_whose_heights_are_shares_of_all_trees():
     assert "T(t₀)" in words(svg)
     assert "∛N" in words(svg)
     assert "covers 75 %" in picture.alt
-    never = thresholds.thresholds_picture(Shown(np.empty(0), 8, 0), windows, around, span, Feature("gpa"))
+    never = thresholds.thresholds_picture(Shown(np.empty(0), 8), windows, around, span, Feature("gpa"))
     assert never.alt == "No tree asks gpa at its root."
 
 
@@ -213,7 +210,7 @@ def test_thresholds_are_bars_whose_heights_are_shares_of_all_trees():
 
 def test_rows_stand_in_the_histogram_where_their_agreement_is():
     found = Agreement(np.array([1.0, 1.0, 1.0, 0.5]), 0.875)
-    picture = thresholds.rows_picture(found, 1.0, True, 0)
+    picture = thresholds.rows_picture(found, 1.0, True)
     bars = elements(picture.draw(False), "rect")
     heights = [measure(bar, "height") / thresholds.ROWS_PLOT for bar in bars]
     assert heights == pytest.approx([0.25, 0.75])

@@ -60,8 +60,10 @@ function point(s, i) {
   s.at = i;
   const scale = s.svg.clientWidth / s.chart.width;
   const most = s.root.clientWidth - s.tip.offsetWidth;
-  s.tip.style.left = `${Math.max(0, Math.min(bar.x * scale - 20, most))}px`;
-  s.tip.style.top = `${s.chart.floor * scale + 4}px`;
+  const right = (bar.x + bar.width) * scale + 8; // beside the bar: what a click shows stands below
+  const left = right <= most ? right : bar.x * scale - 8 - s.tip.offsetWidth;
+  s.tip.style.left = `${Math.max(0, left)}px`;
+  s.tip.style.top = `${s.chart.top * scale}px`;
 }
 
 function barKey(s, e) {

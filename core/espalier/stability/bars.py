@@ -2,7 +2,8 @@
 
 The chart follows Zhou & Hooker (2016), Figures 3 and 5. The height of a bar is the share of the trees, on one
 scale for all charts of a page. The shapes are made here once: for the browser, where they can be pointed at and
-clicked (`card`), and for the file that is saved (`picture`).
+clicked (`card`), and for the file that is saved (`picture`). They are ink, in the colour of the text around them:
+hues are those of classes.
 """
 
 from __future__ import annotations
@@ -17,20 +18,19 @@ from espalier.data.dataset import Feature
 from espalier.display import ink, svg
 from espalier.display.parts import Picture
 from espalier.display.text.trees import join
-from espalier.display.theme import class_colours, count, number, percent
+from espalier.display.theme import count, number, percent
 from espalier.display.tree.small_tree import asked, squeeze
 from espalier.language import say
 from espalier.stability.splits import FirstDifference
 from espalier.stability.structures import StructureLevel
 from espalier.trees import AnyTree
 
-WIDTH, HEIGHT = 300, 216
-LEFT, RIGHT, TOP, BOTTOM = 52, 2, 12, 40  # margins: shares on the left, depths below
+WIDTH, HEIGHT = 360, 194  # drawn 420 pixels wide, so that 12 are 14
+LEFT, RIGHT, TOP, BOTTOM = 46, 2, 10, 40  # margins: shares on the left, depths below
 GAP = 12  # between two columns
 WIDEST, LEAST = 22, 3.0  # pixels of a bar with the gap beside it
 REST = 16  # pixels of the block for bars that do not fit
-PALE = 0.5  # opacity of bars other than the structure to look for
-PLACES = 4  # learners side by side, each with a colour
+INK, PALE, FAINT = "currentColor", 0.5, 0.25  # opacity of bars other than the structure to look for; of the rest
 
 SCALES = (0.1, 0.25, 0.5, 1.0)  # possible ends of the scale of shares
 STEPS = 5  # lines of the scale
@@ -52,7 +52,6 @@ class Chart(NamedTuple):
 
     n_trees: int
     columns: tuple[tuple[Bar, ...], ...]  # by number of levels: 1, 2, …; in each, the most frequent one first
-    place: int  # of the learner among those side by side
     most: float = 1.0  # share at the top of the scale, the same for all charts side by side
 
 
@@ -95,16 +94,16 @@ def scale_charts(charts: Sequence[Chart]) -> list[Chart]:
     return [chart._replace(most=most) for chart in charts]
 
 
-def chart_card(chart: Chart, key: str, selected: str, dark: bool) -> dict[str, Any]:
+def chart_card(chart: Chart, key: str, selected: str) -> dict[str, Any]:
     """Return the JSON of the chart: its fixed shapes, and the bars with their texts.
 
     `key` identifies this chart; `selected` is the `key` of the bar whose tree is shown, empty if none is.
     """
     bars = [
-        _rectangle(chart, drawn_bar, dark)[1] | {"id": drawn_bar.key, "say": words_of(chart, drawn_bar)}
+        _rectangle(chart, drawn_bar)[1] | {"id": drawn_bar.key, "say": words_of(chart, drawn_bar)}
         for drawn_bar in place_bars(chart)
     ]
-    still = [[name, attributes, text] for name, attributes, text in _still(chart, dark)]
+    still = [[name, attributes, text] for name, attributes, text in _still(chart)]
     size = {"id": key, "width": WIDTH, "height": HEIGHT, "top": TOP, "floor": HEIGHT - BOTTOM}
     return size | {"alt": chart_alt(chart), "still": still, "bars": bars, "selected": selected}
 
@@ -115,10 +114,11 @@ def chart_picture(chart: Chart, title: str) -> Picture:
 
 
 def _draw_chart(chart: Chart, title: str, dark: bool) -> str:
-    shapes = [*_still(chart, dark), *(_rectangle(chart, drawn_bar, dark) for drawn_bar in place_bars(chart))]
-    head = _text(LEFT, -8, title, dark, {"font-size": 13, "font-weight": "bold"})
+    shapes = [*_still(chart), *(_rectangle(chart, drawn_bar) for drawn_bar in place_bars(chart))]
+    head = _text(LEFT, -8, title, {"font-size": 14, "font-weight": "bold"})
     parts = [svg.element(name, words, **attributes) for name, attributes, words in (head, *shapes)]
-    return svg.picture(parts, (WIDTH, HEIGHT + 26), None, top=-26)
+    drawing = svg.picture(parts, (WIDTH, HEIGHT + 26), None, top=-26)
+    return drawing.replace(f'"{INK}"', f'"{ink.TEXT[ink.theme_of(dark)]}"')
 
 
 def upper(n_levels: int) -> str:
@@ -154,11 +154,6 @@ def chart_alt(chart: Chart) -> str:
     return say("Structures of {n} trees: {levels}.", n=chart.n_trees, levels="; ".join(parts))
 
 
-def colour_of(place: int, dark: bool) -> str:
-    """Return the colour of the learner in this place."""
-    return class_colours(PLACES)[ink.theme_of(dark)][place]
-
-
 def _column_width(n_columns: int) -> float:
     return (WIDTH - LEFT - RIGHT) / n_columns - GAP
 
@@ -171,46 +166,43 @@ def _y(part: float) -> float:
     return TOP + (HEIGHT - TOP - BOTTOM) * (1 - part)
 
 
-def _rectangle(chart: Chart, one: Placed, dark: bool) -> Shape:
-    colour, part = colour_of(chart.place, dark), one.bar.n_trees / chart.n_trees / chart.most
+def _rectangle(chart: Chart, one: Placed) -> Shape:
+    part = one.bar.n_trees / chart.n_trees / chart.most
     gap = 1.0 if one.width >= 4 else 0.4
-    fill = colour if one.bar.is_top else ink.mix(colour, ink.PAPER[ink.theme_of(dark)], PALE)
+    fill = {"fill": INK, "fill-opacity": 1 if one.bar.is_top else PALE}
     place = {"x": _pixel(one.x), "y": _pixel(_y(part)), "width": _pixel(one.width - gap)}
-    return "rect", place | {"height": _pixel(HEIGHT - BOTTOM - _y(part)), "fill": fill}, ""
+    return "rect", place | {"height": _pixel(HEIGHT - BOTTOM - _y(part))} | fill, ""
 
 
-def _still(chart: Chart, dark: bool) -> Iterator[Shape]:
+def _still(chart: Chart) -> Iterator[Shape]:
     """Yield the scale, the names of the columns, and the blocks for bars that do not fit."""
-    line = ink.LINE[ink.theme_of(dark)]
     for step in range(STEPS):
         part = step / (STEPS - 1)
-        path = {"d": f"M{LEFT} {_pixel(_y(part))}H{WIDTH - RIGHT}", "stroke": line}
-        yield "path", path | {"stroke-opacity": 0.3 if step else 1}, ""
-        yield _text(LEFT - 6, _y(part) + 4, percent(part * chart.most), dark, {"text-anchor": "end"})
+        path = {"d": f"M{LEFT} {_pixel(_y(part))}H{WIDTH - RIGHT}", "stroke": INK}
+        yield "path", path | {"stroke-opacity": 0.12 if step else 0.5}, ""
+        yield _text(LEFT - 6, _y(part) + 4, percent(part * chart.most), {"text-anchor": "end"})
     middle, end = {"text-anchor": "middle"}, {"text-anchor": "end"}
     bold, n = {"font-weight": "bold"}, len(chart.columns)
-    yield _text(LEFT - 6, HEIGHT - BOTTOM + 16, say("levels"), dark, end)
-    yield _text(LEFT - 6, HEIGHT - BOTTOM + 33, say("kinds"), dark, end | bold)
+    yield _text(LEFT - 6, HEIGHT - BOTTOM + 16, say("levels"), end)
+    yield _text(LEFT - 6, HEIGHT - BOTTOM + 33, say("kinds"), end | bold)
     for column, bars in enumerate(chart.columns):
         x = _start(column, n) + _column_width(n) / 2
-        yield _text(x, HEIGHT - BOTTOM + 16, str(column + 1), dark, middle)
-        yield _text(x, HEIGHT - BOTTOM + 33, count(len(bars)), dark, middle | bold)
+        yield _text(x, HEIGHT - BOTTOM + 16, str(column + 1), middle)
+        yield _text(x, HEIGHT - BOTTOM + 33, count(len(bars)), middle | bold)
         if (n_shown := n_shown_bars(len(bars), n)) < len(bars):
-            yield from _rest(bars[n_shown:], chart, _start(column, n) + _column_width(n) - REST + 2, dark)
+            yield from _rest(bars[n_shown:], chart, _start(column, n) + _column_width(n) - REST + 2)
 
 
-def _rest(bars: Sequence[Bar], chart: Chart, x: float, dark: bool) -> Iterator[Shape]:
+def _rest(bars: Sequence[Bar], chart: Chart, x: float) -> Iterator[Shape]:
     """Yield a block as high as the most frequent of these bars, and how many they are."""
     top = _y(bars[0].n_trees / chart.n_trees / chart.most)
-    fill = ink.mix(colour_of(chart.place, dark), ink.PAPER[ink.theme_of(dark)], 0.25)
     block = {"x": _pixel(x), "y": _pixel(top), "width": REST - 2, "height": _pixel(HEIGHT - BOTTOM - top)}
-    yield "rect", block | {"fill": fill}, ""
-    end = {"text-anchor": "end", "font-size": 12}
-    yield _text(x + REST - 2, top - 4, f"+{len(bars)}", dark, end)
+    yield "rect", block | {"fill": INK, "fill-opacity": FAINT}, ""
+    yield _text(x + REST - 2, top - 4, f"+{len(bars)}", {"text-anchor": "end"})
 
 
-def _text(x: float, y: float, words: str, dark: bool, style: dict[str, Any]) -> Shape:
-    place = {"x": _pixel(x), "y": _pixel(y), "font-size": 12, "fill": ink.TEXT[ink.theme_of(dark)]}
+def _text(x: float, y: float, words: str, style: dict[str, Any]) -> Shape:
+    place = {"x": _pixel(x), "y": _pixel(y), "font-size": 12, "fill": INK}
     return "text", place | style, words
 
 
@@ -303,28 +295,10 @@ def repeats_words(n_structures: np.ndarray, top_share: np.ndarray, same_top: np.
     )
 
 
-def coverage(name: str, samples: float, share: float, n: int) -> str:
-    """Return a window around the cut and its coverage, in words."""
-    return say(
-        "{window} ({width}): {share} of {n}", window=name, width=_width(samples), share=percent(share), n=count(n)
-    )
-
-
-def _width(samples: float) -> str:
-    return say("{n} row on either side" if samples == 1 else "{n} rows on either side", n=number(samples))
-
-
-def needed_width(samples: int, share: float) -> str:
-    """Return the width of the window that covers this share of the thresholds."""
-    if samples == 0:
-        return say("t₀ and the gap around it cover {share}", share=percent(share))
-    return say("{width} would cover {share}", width=_width(samples), share=percent(share))
-
-
 # ---- the features that trees use at each depth: a table of shares, darker for more trees
 
-TABLE_WIDTH, LINE, HEAD, PAD = 330, 24, 22, 4
-NAMES, LETTER = 118, 7.1  # pixels for the features' names; average width of a letter
+TABLE_WIDTH, LINE, HEAD, PAD = 420, 26, 22, 4
+NAMES, LETTER = 150, 7.4  # pixels for the features' names; average width of a letter
 LEAST_SIGN = 48  # pixels of a cell that has room for a percent sign
 MOST = 8  # features with a line of their own
 
@@ -345,20 +319,17 @@ def used_depths(shares: np.ndarray) -> np.ndarray:
     return shares[: max(len(depths) and int(depths[-1]) + 1, 1)]
 
 
-def features_picture(shares: np.ndarray, names: Sequence[str], which: Sequence[int], place: int) -> Picture:
-    """Return the table of shares (n_depths, n_features) of trees that use the features `which` at each depth.
-
-    `place` is the learner's, and gives its colour.
-    """
+def features_picture(shares: np.ndarray, names: Sequence[str], which: Sequence[int]) -> Picture:
+    """Return the table of shares (n_depths, n_features) of trees that use the features `which` at each depth."""
     parts = []
     for depth, row in enumerate(shares):
         features = [f"{names[f]} {percent(float(row[f]))}" for f in sorted(which, key=lambda f: -row[f]) if row[f]]
         where_used = say("At the root") if depth == 0 else say("At depth {n}", n=depth)
         parts.append(f"{where_used}: {', '.join(features) or say('nothing')}.")
-    return Picture(partial(_draw_features, shares, names, which, place), " ".join(parts), is_large=True)
+    return Picture(partial(_draw_features, shares, names, which), " ".join(parts), is_large=True)
 
 
-def _draw_features(shares: np.ndarray, names: Sequence[str], which: Sequence[int], place: int, dark: bool) -> str:
+def _draw_features(shares: np.ndarray, names: Sequence[str], which: Sequence[int], dark: bool) -> str:
     paper, text = ink.PAPER[ink.theme_of(dark)], ink.TEXT[ink.theme_of(dark)]
     wide, parts = (TABLE_WIDTH - NAMES) / len(shares), []
     for depth in range(len(shares)):
@@ -371,10 +342,10 @@ def _draw_features(shares: np.ndarray, names: Sequence[str], which: Sequence[int
         parts.append(svg.text(NAMES - 8, y + 16, name, text, text_anchor="end"))
         for depth, share in enumerate(shares[:, feature].tolist()):
             x = NAMES + depth * wide
-            fill = ink.mix(colour_of(place, dark), paper, 0.06 + 0.94 * share)
+            fill = ink.mix(text, paper, 0.06 + 0.84 * share)
             parts.append(svg.rectangle((x + 1, y, wide - 2, LINE - 2), fill, rx=2))
             if share:
                 words = "<1" if share < 0.005 else ">99" if 0.995 <= share < 1 else f"{100 * share:.0f}"
                 words = words if wide < LEAST_SIGN else f"{words} %"
                 parts.append(svg.text(x + wide / 2, y + 16, words, ink.readable_on(fill), text_anchor="middle"))
-    return svg.picture(parts, (TABLE_WIDTH, HEAD + LINE * max(len(which), 1) + PAD), 13)
+    return svg.picture(parts, (TABLE_WIDTH, HEAD + LINE * max(len(which), 1) + PAD), 14)

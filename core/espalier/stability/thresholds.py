@@ -18,11 +18,11 @@ from espalier.display.text.values import all_written, side_words
 from espalier.display.theme import number, percent, threshold
 from espalier.forests.surfaces import Plane, colour_scale, frame_picture
 from espalier.language import say
-from espalier.stability.bars import Chart, colour_of
+from espalier.stability.bars import Chart
 from espalier.stability.splits import Agreement, Neighbourhood, Window
 from espalier.stability.structures import StructureLevel
 
-THRESHOLDS_WIDTH, PLOT, LEFT, RIGHT, TOP = 310, 140, 42, 10, 18
+THRESHOLDS_WIDTH, PLOT, LEFT, RIGHT, TOP = 360, 140, 42, 10, 18
 GAP, LINE, FOOT = 8, 15, 44  # pixels: gap below the bars, height of a window, height of the axis below them
 BINS = 48
 PAD = 0.06  # of the range, at either end
@@ -46,8 +46,7 @@ class Shown(NamedTuple):
     """The data drawn for one learner."""
 
     thresholds: np.ndarray  # (m,)
-    n_trees: int  # so many use another feature, or none, at the root
-    place: int
+    n_trees: int  # in all, with those that use another feature, or none, at the root
 
 
 def span_of(shown: Sequence[Shown], windows: Sequence[Window]) -> Span:
@@ -86,7 +85,7 @@ def _draw_thresholds(
         *_windows(windows, frame),
         *_axis(feature, frame),
     ]
-    return svg.picture(parts, frame.size, 11.5)
+    return svg.picture(parts, frame.size, 12)
 
 
 def frame_of(span: Span, n_windows: int, dark: bool) -> Frame:
@@ -111,7 +110,7 @@ def _band(own: Window, cut: float, frame: Frame) -> Iterator[str]:
 
 
 def _bars(data: Shown, span: Span, frame: Frame) -> Iterator[str]:
-    fill, edges = colour_of(data.place, frame.dark), span.edges
+    fill, edges = ink.TEXT[ink.theme_of(frame.dark)], span.edges
     for low, high, share in zip(edges[:-1], edges[1:], _shares(data, span).tolist(), strict=True):
         if share:
             x, end, y = _x(frame, float(low)), _x(frame, float(high)), frame.y(share)
@@ -248,17 +247,14 @@ def thresholds(learners: Sequence[str], shown: Sequence[Shown]) -> pd.DataFrame:
 
 # ---- agreement of trees from redrawn data in their predictions: by row as a histogram, over a plane as a map
 
-ROWS_WIDTH, ROWS_PLOT, ROWS_LEFT, ROWS_RIGHT, ROWS_TOP, ROWS_BOTTOM = 310, 130, 42, 20, 8, 38
+ROWS_WIDTH, ROWS_PLOT, ROWS_LEFT, ROWS_RIGHT, ROWS_TOP, ROWS_BOTTOM = 360, 130, 42, 20, 8, 38
 ROWS_BINS = 20
 STRONGEST = 0.85  # of the text's colour on paper, where predictions vary most
 LEGEND, STEPS = 300, 24
 
 
-def rows_picture(agreement: Agreement, most: float, is_share: bool, place: int) -> Picture:
-    """Return the histogram of the rows' agreement, or of differences for numbers; the axis goes to `most`.
-
-    `place` is the learner's, and gives its colour.
-    """
+def rows_picture(agreement: Agreement, most: float, is_share: bool) -> Picture:
+    """Return the histogram of the rows' agreement, or of differences for numbers; the axis goes to `most`."""
     if is_share:
         sure = float((agreement.by_row > 1 - 1e-9).mean())
         words = say(
@@ -269,21 +265,21 @@ def rows_picture(agreement: Agreement, most: float, is_share: bool, place: int) 
     else:
         gap = number(agreement.mean)
         words = say("Two trees differ by {gap} (root mean square over the rows).", gap=gap)
-    return Picture(partial(_draw_rows, agreement, most, is_share, place), words)
+    return Picture(partial(_draw_rows, agreement, most, is_share), words)
 
 
-def _draw_rows(agreement: Agreement, most: float, is_share: bool, place: int, dark: bool) -> str:
+def _draw_rows(agreement: Agreement, most: float, is_share: bool, dark: bool) -> str:
     shares = np.histogram(agreement.by_row, ROWS_BINS, (0, most))[0] / max(len(agreement.by_row), 1)
     size = (ROWS_WIDTH, ROWS_TOP + ROWS_PLOT + ROWS_BOTTOM)
     frame = Frame(size, (ROWS_LEFT, ROWS_RIGHT, ROWS_TOP, ROWS_BOTTOM), (0, most), (0, 1), dark)
     words = say("pairs of trees that agree on the row" if is_share else "difference of two trees on the row")
     parts = [
         *frame.grid((0.0, 0.5, 1.0), percent),
-        *_row_bars(shares, frame, colour_of(place, dark)),
+        *_row_bars(shares, frame, ink.TEXT[ink.theme_of(dark)]),
         *frame.ticks(svg.round_numbers(0, most, 4), percent if is_share else None),
         frame.title_below(words, 5),
     ]
-    return svg.picture(parts, size, 11.5)
+    return svg.picture(parts, size, 12)
 
 
 def _row_bars(shares: np.ndarray, frame: Frame, fill: str) -> Iterator[str]:

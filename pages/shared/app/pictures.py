@@ -41,6 +41,12 @@ def draw(picture: Picture, width: int, file: str = "") -> None:
         save(picture.draw(False), file)
 
 
+def thumbnail(picture: Picture, width: int) -> None:
+    """Draw a part as SVG that never scrolls: elsewhere on the page it is seen in full size."""
+    image = _image(picture.draw(is_dark()), picture.alt, f"width: 100%; max-width: {width}px; height: auto")
+    st.html(f"<div>{image}</div>")
+
+
 def plot(picture: Picture, key: str, bar: dict[str, Any] = SAVE_BAR) -> None:
     """Draw a part as a figure of Plotly, with a bar that saves it, or another one."""
     st.plotly_chart(picture.draw(is_dark()), theme=None, key=key, config=bar, alt=picture.alt)
@@ -50,9 +56,12 @@ def show(svg: str, alt: str, width: int) -> None:
     """The picture, at most so many pixels wide, with words for those who do not see it."""
     least = LEGIBLE * _own_width(svg)
     most = f"calc({width}px * var(--espalier-letters, 1))"  # larger on the stage of a lecture
-    style = f"width: 100%; max-width: {most}; height: auto; --least: {least:.0f}px"
-    image = f'<img alt="{html.escape(legible(alt))}" style="{style}" src="{as_address(svg)}">'
+    image = _image(svg, alt, f"width: 100%; max-width: {most}; height: auto; --least: {least:.0f}px")
     st.html(f"{_wide() if least > PHONE else NARROW}{image}</div>")
+
+
+def _image(svg: str, alt: str, style: str) -> str:
+    return f'<img alt="{html.escape(legible(alt))}" style="{style}" src="{as_address(svg)}">'
 
 
 def legend(data: Dataset, alt: str) -> None:

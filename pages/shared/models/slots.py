@@ -116,8 +116,11 @@ def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
         kind.name: say(kind.title) for kind in slot.kinds
     }
     label = f"{mark} {places.of()} {number + 1}"
-    meanings = app_sentences.list_of_kinds((say(kind.title), say(kind.words)) for kind in slot.kinds)
-    st.selectbox(label, list(titles), key=slot.name, format_func=titles.__getitem__, help=meanings + places.more())
+    words = None  # the first place says for all what may stand there
+    if number == 0:
+        kinds = ((say(kind.title), say(kind.words)) for kind in slot.kinds)
+        words = app_sentences.list_of_kinds(kinds) + places.more()
+    st.selectbox(label, list(titles), key=slot.name, format_func=titles.__getitem__, help=words)
     if st.session_state[slot.name] == NONE:
         st.caption(say("This place is free."))
         return

@@ -17,8 +17,8 @@ from espalier.stability import bars, thresholds
 from pages.shared.app.frame import plain
 from pages.shared.canvas import axis_choice
 from pages.shared.reports import new_rows, rebuilding
-from pages.shared.stability import controls, histograms, results
-from pages.shared.stability.results import MOST_MAPPED, LearnerReplicates
+from pages.shared.stability import controls, results, structures, views
+from pages.shared.stability.results import LearnerReplicates
 
 Learners = Sequence[LearnerReplicates]
 
@@ -34,14 +34,14 @@ def reported(there: Learners) -> ReportedPage:
         data,
         [_structures(there), *_columns(there), *_answers(there)],
         [ReportedModel(one.title, one.trials[0].model) for one in there],
-        f"{results.seed_line(trial.plan.seed)}: {histograms.draws_words(trial)}",
+        f"{results.seed_line(trial.plan.seed)}: {structures.draws_words(trial)}",
         rebuilt=rebuilding.on_draws(there),
     )
 
 
 def _structures(there: Learners) -> ReportSection:
     """The bars of each learner, with how many structures there are."""
-    most, parts = histograms.scale(there), []
+    most, parts = structures.scale(there), []
     for learner in there:
         counts = results.structure_counts(learner)
         chart, level = counts.charts[0]._replace(most=most), counts.levels[0][-1]
@@ -49,9 +49,9 @@ def _structures(there: Learners) -> ReportSection:
             bars.chart_picture(chart, results.picture_title(learner.title, chart.n_trees)),
             Marked(f"{bars.summary(level)}. {bars.confidence(level, chart.n_trees)}"),
         ]
-    table = grid_of(thresholds.level_table(histograms.structure_tables(there)))
+    table = grid_of(thresholds.level_table(structures.structure_tables(there)))
     return ReportSection(
-        say("How many different trees"), [*parts, table, Marked(histograms.caption(there[0].trials[0]))]
+        say("How many different trees"), [*parts, table, Marked(structures.caption(there[0].trials[0]))]
     )
 
 
@@ -64,7 +64,7 @@ def _columns(there: Learners) -> list[ReportSection]:
         return []
     parts: list[Part] = []
     for learner, share in zip(there, map(bars.used_depths, shares), strict=True):
-        parts += [Subheading(learner.title), bars.features_picture(share, names, which, learner.place)]
+        parts += [Subheading(learner.title), bars.features_picture(share, names, which)]
     return [ReportSection(say("What they ask about"), parts)]
 
 
@@ -80,7 +80,7 @@ def _answers(there: Learners) -> list[ReportSection]:
     maps = [np.sqrt(results.spread(one, axes).variance) for one in several]
     most, plane = max(float(one.max(initial=0.0)) for one in maps), plane_of(data, axes)
     rows = [
-        thresholds.rows_picture(one, end, is_share, learner.place)._replace(caption=learner.title)
+        thresholds.rows_picture(one, end, is_share)._replace(caption=learner.title)
         for learner, one in zip(several, agreed, strict=True)
     ]
     drawn = [
@@ -92,8 +92,8 @@ def _answers(there: Learners) -> list[ReportSection]:
             say("How far the trees agree"),
             [
                 PictureRow(rows), *(Marked(f"**{plain(one.caption)}**: {one.alt}") for one in rows),
-                Marked(say(results.AGREEMENT)), PictureRow(drawn), thresholds.map_legend(most),
-                Marked(results.maps_caption(MOST_MAPPED, is_share)),
+                Marked(say(views.AGREEMENT)), PictureRow(drawn), thresholds.map_legend(most),
+                Marked(views.maps_caption(data)),
             ],
         )
     ]  # fmt: skip

@@ -25,7 +25,7 @@ from pages.shared.models.drawer import BIG, pick
 DRAW_HELP = Texts(
     {
         "redraw": (
-            "How the data are drawn again",
+            "Drawn again by",
             "For an approximation tree *New seeds* draws new made-up cases from one and the same black box.",
         ),
         "draws": (
@@ -34,10 +34,14 @@ DRAW_HELP = Texts(
             "surer are the shares; the number of structures grows with it.",
         ),
         "chance": ("Seed of the draws", "Another number draws the data otherwise."),
-        "same": ("Two trees are the same", ""),
+        "same": ("Same tree means", ""),
         "near": (
-            "Thresholds may be apart by",
+            "Thresholds apart by",
             "In percent of a column's span, from its least value to its greatest. *Term:* tolerance.",
+        ),
+        "again": (
+            "Repetitions",
+            "The same again with other seeds, below the first: one can be lucky.",
         ),
         "down": (
             "Levels of questions",
@@ -86,19 +90,20 @@ def drop_invalid(dataset: Dataset) -> None:
             state[_size_key(kind)] = min(state[_size_key(kind)], int(most) if kind.is_whole else most)
 
 
-def draw(dataset: Dataset) -> None:
-    """Draw the controls."""
-    titles, same = (
-        {kind.name: say(kind.title) for kind in KINDS},
-        {name: say(title) for name, title, _ in EQUALITIES},
-    )
+def draw_first() -> None:
+    """Draw the choice that stands beside the figure."""
+    titles = {kind.name: say(kind.title) for kind in KINDS}
     pick(_help("redraw"), "redraw", st.selectbox, options=list(titles), format_func=titles.__getitem__)
+
+
+def draw(dataset: Dataset) -> None:
+    """Draw the other controls."""
+    same = {name: say(title) for name, title, _ in EQUALITIES}
+    pick(_help("same"), "same", st.selectbox, options=list(same), format_func=same.__getitem__)
     kind = KIND_OF[st.session_state["redraw"]]
-    st.caption(say(kind.words))
     if kind.asks:
         _draw_size(kind, n_units(dataset))
     pick(DRAW_HELP, "draws", st.number_input, min_value=2, max_value=MOST_DRAWS, step=50)
-    pick(_help("same"), "same", st.selectbox, options=list(same), format_func=same.__getitem__)
     if st.session_state["same"] == "tolerance":
         pick(
             DRAW_HELP,
@@ -109,8 +114,8 @@ def draw(dataset: Dataset) -> None:
             format_func=app_sentences.percentage,
         )
     pick(DRAW_HELP, "down", slider, options=range(1, DEEPEST + 1), default=DOWN)
-    with st.expander(say("Chance")):
-        pick(DRAW_HELP, "chance", st.number_input, min_value=0, max_value=BIG)
+    pick(DRAW_HELP, "again", slider, options=range(MOST_REPEATS + 1), default=0)
+    pick(DRAW_HELP, "chance", st.number_input, min_value=0, max_value=BIG)
 
 
 def _help(key: str) -> dict[str, tuple[str, str]]:

@@ -9,16 +9,12 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries import plane
-from espalier.display.tables import to_csv
 from espalier.forests.surfaces import plane_of
-from espalier.language import say, to_say
-from espalier.stability import bars as features
+from espalier.language import say
 from espalier.stability import splits as answers
-from espalier.stability import thresholds
 from espalier.stability.bars import Bar, Chart, differs, n_shown_bars
 from espalier.stability.replicates import Replicates
 from espalier.stability.splits import (
@@ -42,11 +38,9 @@ from espalier.stability.structures import (
     structures_of,
 )
 from espalier.trees import AnyTree
-from pages.shared.app import pictures
-from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
-from pages.shared.stability import controls, slots
+from pages.shared.stability import controls
 from pages.shared.stability.runs import StabilityJob, is_awaited
 
 MOST_MAPPED = 100  # trees of a map
@@ -159,7 +153,7 @@ def _chart(
             text = "" if is_top[first] or i >= some else say(replicates.trees[first])
             bars.append(Bar(count, int(replicates.numbers[first]), bool(is_top[first]), text))
         columns.append(tuple(bars))
-    return Chart(len(replicates.trees), tuple(columns), learner.place)
+    return Chart(len(replicates.trees), tuple(columns))
 
 
 def _differs(learner: LearnerReplicates, tree: AnyTree, model: AnyTree, depth: int, equality: Equality) -> str:
@@ -263,18 +257,6 @@ def _threads() -> int:
     return max((os.cpu_count() or 2) - 1, 1)
 
 
-AGREEMENT = to_say(
-    "Up: share of the rows. Trees of different structure may well say the same; where "
-    "they do not, the answer depends on the luck of the draw. Rows that a tree has grown "
-    "on are among them."
-)
-
-
-def learner_heading(symbol: str, title: str) -> str:
-    """A learner, with its symbol."""
-    return f"**{symbol} {title}**"
-
-
 def seed_line(value: int) -> str:
     """The seed of the draws of one histogram."""
     return say("Draws of seed {value}", value=value)
@@ -283,56 +265,3 @@ def seed_line(value: int) -> str:
 def picture_title(title: str, n_trees: int) -> str:
     """Title of a saved histogram."""
     return say("{title}, {n_trees} trees", title=title, n_trees=n_trees)
-
-
-def maps_caption(most_trees: int, is_classification: bool) -> str:
-    """Caption of all maps."""
-    of_classes = say(" Of classes: the root of half the summed variances of the shares.") * is_classification
-    return say(
-        "The stronger the tone, the more the answer depends on the draw. At most {most_trees} trees of each "
-        "learner are asked; columns on no axis have their median or most frequent value.{of_classes}",
-        most_trees=most_trees,
-        of_classes=of_classes,
-    )
-
-
-# ---- features that the trees ask, depth by depth
-
-
-def draw(learners: Sequence[LearnerReplicates]) -> None:
-    """Draw a table for each learner, all with the same features."""
-    names = [feature.name for feature in learners[0].dataset.features]
-    shares = [by_depth(learner, controls.depth()) for learner in learners]
-    which = features.listed_features(sum(shares[1:], shares[0]))
-    if not which:
-        st.caption(say("No tree asks anything: each is a lone root."))
-        return
-    shares = [features.used_depths(share) for share in shares]
-    for column, learner, share in zip(st.columns(len(learners), gap="medium"), learners, shares, strict=True):
-        with column:
-            st.markdown(learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
-            picture = features.features_picture(share, names, which, learner.place)
-            pictures.draw(picture, 460, f"features-{learner.place + 1}.svg")
-    titles = [learner.title for learner in learners]
-    pictures.save(lambda: to_csv(thresholds.feature_table(titles, shares, names)), "features.csv")
-    n_asked = sum(bool(sum(share[:, f].sum() for share in shares)) for f in range(len(names)))
-    st.caption(_features_caption(n_asked - len(which)))
-
-
-def _features_caption(n_left_out: int) -> str:
-    """Caption of the tables of features."""
-    more = (
-        say(
-            " Not shown: {n_left_out} more column."
-            if n_left_out == 1
-            else " Not shown: {n_left_out} more columns.",
-            n_left_out=n_left_out,
-        )
-        if n_left_out
-        else ""
-    )
-    return say(
-        "Percent of the trees that ask the column anywhere at that depth; a depth has several questions, so a "
-        "column may sum to more than 100 %. Of a split that hesitates about its column, the first counts.{more}",
-        more=more,
-    )

@@ -182,16 +182,19 @@ def offer_to_begin(trials: Sequence[StabilityJob]) -> None:
 
 def how_stopped(trial: StabilityJob) -> str:
     """Note on a job that was stopped, or that had no room for more trees."""
-    limit = MAX_RESULTS_MB if replicates(trial.family).is_full else None
-    return _stopping_note(len(trial.so_far.trees), trial.plan.n_replicates, limit)
+    n, most = len(trial.so_far.trees), trial.plan.n_replicates
+    text = say("Stopped after {n} of {most} trees", n=count(n), most=count(most))
+    if not replicates(trial.family).is_full:
+        return f"{text}."
+    return say(
+        "{text}: all that are kept may take {megabytes} MB. Ask for fewer draws, or limit the depth.",
+        text=text,
+        megabytes=count(MAX_RESULTS_MB),
+    )
 
 
-def lines(trials: Sequence[StabilityJob], names: dict[int, str]) -> list[Line]:
-    """A line for each job that waits or is at work; `names` are those of the learners, by place."""
-    return [_line(trial, names[trial.slot]) for trial in trials if is_awaited(trial)]
-
-
-def _line(trial: StabilityJob, name: str) -> Line:
+def line(trial: StabilityJob, name: str) -> Line:
+    """The progress of a job that waits or is at work; `name` is that of its learner."""
     title = f"**{plain(name)}**" + (say(", repetition {run}", run=trial.run) if trial.run else "")
     return Line(trial.key, title, partial(_how_far, trial, title), trial.stage)
 
@@ -200,16 +203,4 @@ def _how_far(trial: StabilityJob, title: str, job: Job) -> Far:
     n, most = len(trial.so_far.trees), trial.plan.n_replicates
     return Far(
         n / most, say("{title}: {n} of {most} trees", title=title, n=count(n), most=count(most)), job.seconds_left
-    )
-
-
-def _stopping_note(n: int, most: int, megabytes: int | None) -> str:
-    """Note on a learner that was stopped; of one without room for more trees, with the limit of the memory."""
-    text = say("Stopped after {n} of {most} trees", n=count(n), most=count(most))
-    if megabytes is None:
-        return f"{text}."
-    return say(
-        "{text}: all that are kept may take {megabytes} MB. Ask for fewer draws, or limit the depth.",
-        text=text,
-        megabytes=count(megabytes),
     )

@@ -17,10 +17,13 @@ PLACES = Places(
     DEFAULTS,
     of=lambda: say("Learner"),
     only_trees=True,
-    more=lambda: say(
-        "\n\nOnly single trees can be had here: stability asks whether the same *structure* "
-        "comes out again, the same columns and thresholds, and a forest or the sum of "
-        "gradient boosting has no one structure to compare."
+    more=lambda: (
+        say(
+            "\n\nOnly single trees can be had here: stability asks whether the same *structure* "
+            "comes out again, the same columns and thresholds, and a forest or the sum of "
+            "gradient boosting has no one structure to compare."
+        )
+        + f" {slots.not_offered()}"
     ),
     begin=ALIKE,
 )

@@ -10,7 +10,7 @@ from espalier.display.theme import percent
 from espalier.reports.scripts import page_notebook, page_script
 from pages.shared.reports import offer
 from tests.pages.reports.test_page_reports import open_first, open_reported, until_written
-from tests.tools.on_page import metric
+from tests.tools.on_page import metric, open_page
 
 
 @pytest.fixture
@@ -114,15 +114,10 @@ def test_the_script_of_a_questionnaire_makes_its_tree_again(reported, asking):
 def test_the_script_of_stability_prints_the_structures_of_its_bars(reported):
     for same in ["features", "exact", "tolerance", "neighbourhood", "function"]:
         kinds = {"m1": "cart", "m2": "optimal", "m1-depth": "1", "m2-depth": "1", "m3": "none"}
-        page = open_reported("stability", data="iris", draws="12", down="1", same=same, **kinds)
-        said = [
-            text.value for text in page.markdown if "structures**" in text.value or "structure**" in text.value
-        ]
-        numbers = list(found(reported).values())
-        assert len(numbers) == 2
-        for text, (n_structures, share) in zip(said, numbers, strict=True):
-            assert f"**{n_structures:.0f} structure" in text
-            assert f"most frequent **{percent(share)}**" in text
+        opened = {"page report": True, "numbers": True}
+        page = open_page("stability", opened, data="iris", draws="12", down="1", same=same, **kinds)
+        lines = page.dataframe[-1].value[["structures", "most frequent"]].to_numpy().tolist()
+        assert lines == [[n, percent(share)] for n, share in found(reported).values()]
 
 
 def test_both_files_are_offered_beside_the_report_which_has_the_script_unless_it_is_about_no_model(reported):

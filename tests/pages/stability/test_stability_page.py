@@ -1,5 +1,6 @@
 """The page that grows trees on redrawn data, without a browser."""
 
+import operator
 import re
 import time
 from collections import Counter
@@ -11,6 +12,7 @@ from espalier.data import samples
 from espalier.learners import CartClassifier, catalogue
 from espalier.learners.catalogue import kinds
 from espalier.progress import Progress
+from espalier.stability import bars
 from espalier.stability.replicates import Plan, replicate
 from espalier.stability.resampling import Redraw
 from espalier.trees import LEAF
@@ -18,7 +20,7 @@ from pages.shared.app import store
 from pages.shared.canvas import bars as canvas_bars
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.models.slots import SlotModel
-from pages.shared.stability import controls, results, runs, slots
+from pages.shared.stability import controls, results, runs, slots, structures
 from pages.shared.stability.runs import StabilityJob
 from tests.tools import on_page
 from tests.tools.on_page import (
@@ -38,8 +40,8 @@ QUICK = {"draws": "8", "m2": "none", "m3": "none", "down": "2", "m1-depth": "2"}
 IN_URL = {"t2": "m2", "t1-cart-depth": "m1-depth"}  # what the address calls a widget, where by another name
 
 
-def open_page(**address):
-    return on_page.open_page("stability", **(QUICK | address))
+def open_page(state=None, **address):
+    return on_page.open_page("stability", state, **(QUICK | address))
 
 
 def charts(page):
@@ -70,7 +72,7 @@ def trial(draws=8, data="iris", run=0, name="cart", redraw="bootstrap", **settin
     return StabilityJob(SlotModel(0, catalogue.model(kind, told), slots.SECONDS), samples.load(data), plan, run)
 
 
-def test_bars_are_the_counts_of_structures_above_the_spread_of_answers_and_other_draws_stand_beside_them():
+def test_bars_are_the_counts_of_structures_and_repetitions_with_other_seeds_stand_below():
     page = open_page()
     data = samples.load("iris")
     learner = CartClassifier(max_depth=2, random_state=0, categorical_features=data.categorical)
@@ -79,24 +81,22 @@ def test_bars_are_the_counts_of_structures_above_the_spread_of_answers_and_other
         naive = Counter(by_features(tree, 0, depth) for tree in trees)
         assert counts(charts(page)[0])[depth] == sorted(naive.values(), reverse=True)
     assert {key for key in QUICK if key != "draws"} <= set(address_of(page))
-    (said,) = [part.value for part in page.markdown if "Standard deviation of the shares" in part.value]
-    assert 0 < float(said.split("**")[1]) < 0.71  # of shares: at most the root of a half
-    page = until_grown(press(page, "Repeat with other draws"))
+    page = settle(on_page.control(page, "slider", "again").set_value(1))
     assert [chart["id"] for chart in charts(page)] == ["bars 0 0", "bars 0 1"]
     assert "Draws of seed 1" in words_of(page)
     assert address_of(page)["again"] == "1"
     alone = open_page(chance="1")
     assert counts(charts(page)[1]) == counts(charts(alone)[0])
-    assert len(charts(press(page, "Only the first draws"))) == 1
+    assert len(charts(settle(on_page.control(page, "slider", "again").set_value(0)))) == 1
 
 
 def test_learners_stand_side_by_side_each_with_bars_and_columns_depth_by_depth():
-    page = open_page(m2="cultivated", m3="optimal")
+    page = open_page({"numbers": True}, m2="cultivated", m3="optimal")
     assert [chart["id"] for chart in charts(page)] == ["bars 0 0", "bars 1 0", "bars 2 0"]
     assert "● CART" in words_of(page)
     assert "▲ Optimal" in words_of(page)
     assert "stands on 8 trees (Bootstrap) of one table of 150 rows" in words_of(page)
-    assert "Not offered here: model tree, whose leaves have formulas; oblique tree" in words_of(page)
+    assert "Not offered here: model tree, whose leaves have formulas" in page.selectbox(key="t1").help
     pictures = [part.proto.body for part in page.get("html")]
     told = [re.search('alt="(At the root[^"]*)"', body) for body in pictures]
     assert len([found for found in told if found]) == 3
@@ -114,8 +114,7 @@ def test_every_control_changes_the_address_and_a_link_sets_all_of_them():
     ]
     page = set_controls(open_page(), controls, names=IN_URL)
     again = open_page(**address_of(page))
-    values, last = values_of(again, controls)
-    assert values == last
+    assert operator.eq(*values_of(again, controls))
     assert [counts(chart) for chart in charts(again)] == [counts(chart) for chart in charts(page)]
 
 
@@ -124,7 +123,7 @@ def test_every_way_of_drawing_the_data_again_grows_trees_each_in_one_bar_whateve
         page = open_page(redraw=redraw, draws="4")
         assert [sum(column) for column in counts(charts(page)[0]).values()] == [4, 4]
         is_by_chance = redraw != "seeds"
-        assert is_by_chance or "All 4 trees are alike" in words_of(page)
+        assert is_by_chance or "Most frequent: **4** of 4 trees" in words_of(page)
     for same in list(controls.SAME):
         found = counts(charts(open_page(same=same))[0])
         assert [sum(column) for column in found.values()] == [8, 8]
@@ -143,18 +142,31 @@ def click(page, bar, chart="bars 0 0"):
     return whole(page.run())
 
 
+def tree_of(page):
+    """The tree below the bars: the first picture of the page."""
+    return on_page.pictures(page)[0]
+
+
+def test_structures_that_are_equally_frequent_are_called_so():
+    column = [bars.Bar(n, i, i == 0, "") for i, n in enumerate((3, 3, 2))]
+    assert [structures.rank_words(i, column) for i in (1, 2)] == ["One of 2 most frequent", "Structure 3 of 3"]
+    assert structures.rank_words(0, column[1:]) == "Most frequent"
+
+
 def test_a_bar_that_is_clicked_shows_its_tree_beside_the_most_frequent_one():
-    page = open_page(same="exact")
+    page = open_page({"larger": True}, same="exact")
+    highest = tree_of(page)
     bars = [bar["id"] for bar in charts(page)[0]["bars"] if bar["id"].startswith("2.")]
     page = click(page, bars[-1])
-    assert f"structure {len(bars)} in the first 2 levels" in words_of(page)
+    assert f"Structure {len(bars)} of {len(bars)}: **1** of 8 trees" in words_of(page)
+    assert tree_of(page) != highest
     assert "The most frequent one" in words_of(page)
     assert charts(page)[0]["selected"] == bars[-1]
     again = open_page(**address_of(page))
     assert charts(again)[0]["selected"] == bars[-1]
-    page = click(page, bars[0])
-    assert "the most frequent structure in the first 2 levels" in words_of(page)
-    assert "Click a bar" in words_of(press(page, "Close"))
+    page = press(page, "Close")
+    assert tree_of(page) == highest
+    assert "The most frequent one" not in words_of(page)
 
 
 def test_only_a_bar_of_the_chart_is_a_click_and_what_a_link_says_wrong_is_noted():
@@ -168,11 +180,10 @@ def test_only_a_bar_of_the_chart_is_a_click_and_what_a_link_says_wrong_is_noted(
     ]:
         assert canvas_bars.chosen_bar(sent, {"id": "c", "bars": [{"id": "1.0"}]}) == chosen
     for bar in ["1.0.2.700", "2.0.1.0", "1.3.1.0", "1.0.6.0"]:
-        assert "Click a bar" in words_of(open_page(bar=bar))
+        assert not charts(open_page(bar=bar))[0]["selected"]
     page = open_page(bar="first", redraw="coin", x="no such feature")
     said = " ".join(warning.value for warning in page.warning)
     assert all(part in said for part in ("bar=first", "redraw=coin", "x=no such feature"))
-    assert len(charts(page)) == 1
 
 
 def test_more_draws_keep_the_trees_that_there_are_and_what_these_depend_on_is_in_the_name_of_their_family():
@@ -207,7 +218,6 @@ def test_a_learner_that_was_stopped_shows_what_there_is_and_can_grow_the_rest():
     assert others
     assert all("the most frequent" in words for words in others)
     page = until_grown(press(page, "Go on"))
-    assert not page.info
     assert sum(counts(charts(page)[0])[1]) == 8
 
 
@@ -260,7 +270,6 @@ def test_no_learner_at_all_is_an_invitation_and_much_to_do_is_begun_only_when_as
 def test_levels_that_no_tree_has_are_left_out_and_every_learner_begins_at_the_same_depth():
     page = open_page(down="6")  # of trees of depth 2
     assert set(counts(charts(page)[0])) == {1, 2}
-    assert "in the first 2 levels" in words_of(page)
     for data in (samples.load("iris"), samples.load("diabetes")):
         depths = {entry.default for entry in slots.url_entries(data) if entry.key.endswith("-depth")}
         assert depths == {3}
@@ -268,11 +277,13 @@ def test_levels_that_no_tree_has_are_left_out_and_every_learner_begins_at_the_sa
 
 def test_the_coverage_of_thresholds_is_told_in_numbers():
     page = open_page(beside="Thresholds")
-    assert re.search(r"Neighbourhood T\(t₀\) \(\d+ rows? on either side\): [\d.]+ % of \d", words_of(page))
-    assert "∛N (5.31 rows" in words_of(page)  # of 150 rows
-    assert "√N (12.2 rows" in words_of(page)
+    (line,) = page.dataframe[0].value.to_dict("records")
+    name, cube, square = list(line)[2:5]
+    assert re.fullmatch(r"Neighbourhood T\(t₀\): ± \d+ rows", name)
+    assert (cube, square) == ("∛N: ± 5.31 rows", "√N: ± 12.2 rows")  # of 150 rows
+    assert all(re.fullmatch(r"[\d.]+ %", line[each]) for each in (name, cube, square))
     page = settle(page.selectbox(key="threshold-of").set_value("sepal width"))
-    assert "asks sepal width at its root" in words_of(page).replace("\\", "")
+    assert page.dataframe[0].value["at the root"].tolist() == ["0 of 8"]
     assert address_of(page)["threshold-of"] == "sepal width"
 
 
@@ -288,11 +299,10 @@ def test_agreement_is_a_share_for_classes_and_a_difference_for_numbers_and_lone_
 
 def test_the_map_has_the_axes_that_are_chosen_and_other_data_let_go_of_bar_and_axes():
     page = open_page(bar="1.0.1.0", beside="Surface", x="sepal length", y="-")
-    assert "Mean variance" in words_of(page)
+    assert "Standard deviation" in words_of(page)
     assert page.selectbox(key="x").value == "sepal length"
     page = settle(page.selectbox(key="data-picker").set_value("xor"))
     assert not {"bar", "x"} & set(address_of(page))
-    assert "Click a bar" in words_of(page)
 
 
 def test_coverage_of_the_widest_window_is_that_of_all_thresholds_in_it():

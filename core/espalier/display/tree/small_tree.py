@@ -31,10 +31,10 @@ WIDTH, WIDE, PAD = 340, 520, 4
 DEEP = 4  # trees from this depth on are drawn wide
 LINE, LEAST_LINE = 19, 5  # pixels from leaf to leaf
 MOST_HEIGHT = 330
-FONT_SIZE, LETTER = 11, 5.6  # pixels; average width of a letter
+FONT_SIZE, LETTER = 12, 6.1  # pixels; average width of a letter
 LEAST_TEXT = 11  # pixels: a lower line has no text
 LEAST_BAR = 13  # the same for a leaf, whose name has a bar around it
-LEAF_WIDTH = 74
+LEAF_WIDTH = 80
 MOST_INITIALS, LEAST_LETTERS = 2, 2  # of an abbreviated name
 LEAST_NAME = 5  # letters of a feature's name: if fewer fit, the condition beside it is left out
 
@@ -125,8 +125,17 @@ def _questions(tree: AnyTree, features: Sequence[Feature], plan: TreeLayout, dar
         yield svg.circle(x + 3, y, 3, text)
         if plan.y[tree.right[node]] - plan.y[tree.left[node]] < LEAST_TEXT / 2:
             continue
-        words = fitting(tree, features, int(node), int((plan.column - 12) / LETTER))
+        words = fitting(tree, features, int(node), int((_room(tree, plan, int(node)) - 12) / LETTER))
         yield svg.text(x + 9, y, words, text, dy=4, **svg.halo(paper, 3))
+
+
+def _room(tree: AnyTree, plan: TreeLayout, node: int) -> float:
+    """Return how far a question may go to the right: up to what stands on its own line, pixels."""
+    inner = tree.feature != LEAF
+    top = np.where(inner, plan.y[tree.left], plan.y - plan.line / 2)
+    floor = np.where(inner, plan.y[tree.right], plan.y + plan.line / 2)
+    near = (top - FONT_SIZE / 2 < plan.y[node]) & (plan.y[node] < floor + FONT_SIZE / 2)
+    return float(plan.x[near & (plan.x > plan.x[node])].min(initial=plan.width) - plan.x[node])
 
 
 def fitting(tree: AnyTree, features: Sequence[Feature], node: int, most: int) -> str:
