@@ -8,7 +8,6 @@ from itertools import pairwise
 
 import pytest
 
-from espalier.data import samples
 from espalier.lessons import BUNDLED, from_folder, lesson_in
 from pages.shared.app.embedding import FIGURES
 from tests.tools.in_browser import (
@@ -27,43 +26,52 @@ PRESENTED = {"width": 1920, "height": 1080}
 
 
 @pytest.mark.slow
-def test_on_the_stage_letters_are_large_and_nothing_stands_around_the_figures(app, open_page):
-    page = open_page(f"{app}/?data=breast-cancer&depth=4")
-    page.set_viewport_size(PRESENTED)
+@pytest.mark.parametrize(
+    ("place", "screen"),
+    [("?data=breast-cancer&depth=4", PRESENTED), ("?data=iris&depth=3", {"width": 1280, "height": 720})],
+)
+def test_on_the_stage_letters_are_large_the_tree_is_whole_and_its_controls_stay(app, open_page, place, screen):
+    page = open_page(f"{app}/{place}")
+    page.set_viewport_size(screen)
     wait_for_tree(page)
-    rail = page.get_by_test_id("stSidebar")
-    insist(page, lambda: rail.is_visible() and page.keyboard.press("p"), lambda: not rail.is_visible())
-    eventually(page, lambda: min(card_letters(page)) >= 13)
-    eventually(page, lambda: not small_letters(page, 13))
-    assert page.get_by_test_id("stTopNav").is_hidden()
-    here = page.url
+    tools, foot = page.locator(".st-key-tools"), page.locator(".st-key-stage-bar")
+    insist(page, lambda: tools.is_visible() and page.keyboard.press("p"), lambda: not tools.is_visible())
+    eventually(page, lambda: min(card_letters(page)) >= 16)
+    eventually(page, lambda: not small_letters(page, 16))
+    for control in (page.get_by_role("slider", name="Depth, at most"), page.get_by_role("radio", name="CART")):
+        assert control.is_visible()
+
+    def bottom():
+        return max(
+            node.bounding_box()["y"] + node.bounding_box()["height"] for node in page.locator("g.node").all()
+        )
+
+    eventually(page, lambda: bottom() < foot.bounding_box()["y"])
     page.keyboard.press("PageDown")
-    eventually(page, shows(page, f"Forests: {samples.card('breast-cancer').title}"))
-    assert page.url != here
+    eventually(page, lambda: "/forests" in page.url)
     page.keyboard.press("Escape")
-    eventually(page, rail.is_visible)
+    eventually(page, tools.is_visible)
 
 
 @pytest.mark.slow
 def test_the_sentence_of_a_first_visit_goes_for_good(app, open_page):
     page = open_page(app)
     wait_for_tree(page)
-    eventually(page, shows(page, "Grow a decision tree. Click a box or a point; drag Depth."))
+    welcome = page.get_by_text("Grow a decision tree. Click a box or a point; drag Depth.")
+    eventually(page, welcome.is_visible)
     page.get_by_role("button", name="Got it").click()
-    eventually(
-        page, lambda: not page.get_by_text("Grow a decision tree. Click a box or a point; drag Depth.").count()
-    )
+    eventually(page, lambda: not welcome.count())
     page.reload()
     wait_for_tree(page)
-    assert not page.get_by_text("Grow a decision tree. Click a box or a point; drag Depth.").count()
+    assert not welcome.count()
 
 
 def test_a_frame_shows_the_figure_that_it_asks_for_alone(app, open_page):
     page = open_page(f"{app}/?data=iris&embed=true&figure=tree")
     eventually(page, lambda: page.locator("g.node").count() == 7)
     assert not page.get_by_text("Grow a decision tree. Click a box or a point; drag Depth.").count()
-    for part in ("stSidebar", "stTopNav"):
-        assert not page.get_by_test_id(part).is_visible()
+    for part in ("places", "tools", "stage-bar"):
+        assert not page.locator(f".st-key-{part}").is_visible()
     assert not page.locator(".espalier-surface").count()
 
 

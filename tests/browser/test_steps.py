@@ -9,7 +9,7 @@ pytestmark = pytest.mark.browser
 
 def is_at(page, depth, address):
     """Question whether the page shows a tree of this depth, at an address that ends so."""
-    shown = page.locator(".espalier-numbers > div").last
+    shown = page.locator(".espalier-numbers dl > div").last
     return lambda: shown.inner_text().endswith(f"\n{depth}") and page.url.endswith(address)
 
 
@@ -20,8 +20,9 @@ def choose_next_depth(page, depth):
 
 def leave_and_return(page, depth):
     """To another page and back, by links."""
-    page.get_by_role("link", name="Hesitation").click()
-    eventually(page, lambda: "/hesitation" in page.url and page.get_by_text("First split of CART").count())
+    page.get_by_role("link", name="Learn", exact=True).click()
+    learns = page.locator(".st-key-place-here").filter(has_text="Learn")
+    eventually(page, lambda: "/lessons" in page.url and learns.count())
     page.get_by_role("link", name="Tree", exact=True).click()
     eventually(page, is_at(page, depth, f"depth={depth}"))
 
@@ -35,7 +36,7 @@ def test_back_and_forward_walk_over_pages_and_settings_as_they_were_chosen_howev
     leave_and_return(page, 4)
     chosen = page.evaluate("history.length")
     begun, at_4 = is_at(page, 3, "data=moons"), is_at(page, 4, "depth=4")
-    walk = [begun, at_4, lambda: "/hesitation" in page.url, at_4]
+    walk = [begun, at_4, lambda: "/lessons" in page.url, at_4]
     for place in reversed(walk[:-1]):
         page.go_back()
         eventually(page, place)

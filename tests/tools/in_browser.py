@@ -274,6 +274,12 @@ def insist(page, gesture, answered):
     pytest.fail(f"no answer to a gesture made {GESTURES} times: {page.url}\n{said_by(page)}")
 
 
+def open_drawer(page, name):
+    """Open the drawer whose button has this name, and leave it open."""
+    button, drawer = page.get_by_role("button", name=name).first, page.get_by_test_id("stPopoverBody")
+    insist(page, lambda: drawer.is_visible() or button.click(), drawer.is_visible)
+
+
 def settle(page):
     """Wait until the page has been drawn and nothing on it moves any more."""
     eventually(page, lambda: page.get_by_test_id("stMainBlockContainer").is_visible())

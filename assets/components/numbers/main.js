@@ -23,8 +23,8 @@ export default function ({ data, parentElement }) {
 }
 
 function mountNumbers(root, name) {
-  const s = { root, isFolded: false, items: [] };
   root.replaceChildren();
+  const s = { list: html(root, "dl", {}), isFolded: false, items: [] };
   s.help = helpOf(root, root, `numbers-help-${++count}`);
   const channel = channelOf(name);
   s.leave = followFold(s, channel, { show: (cut) => drawNumbers(s, cut.numbers), back: () => drawNumbers(s) });
@@ -43,9 +43,8 @@ function drawNumbers(s, values = [], numbers = s.came.numbers) {
   explain(s.help, numbers[0].label, helps.join("\n\n"));
 }
 
-function itemOf({ root: list, help }) {
+function itemOf({ list }) {
   const root = html(list, "div", {});
-  help.ask.before(root);
   return { root, term: html(root, "dt", {}), number: html(root, "dd", {}) };
 }
 

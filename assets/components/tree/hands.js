@@ -2,7 +2,7 @@
 
 import { say } from "../shared/channel.js";
 import { LEADS } from "./keys.js";
-import { EDGE, LEAST, MOST, TOP, viewOf } from "./room/layout.js";
+import { EDGE, LEAST, MOST, topOf, viewOf } from "./room/layout.js";
 import { move, update } from "./motion.js";
 import { endOf, isOpen } from "./nodes.js";
 
@@ -130,7 +130,7 @@ function focus(s, node) {
   const half = (s.view.k * node.w) / 2;
   const high = s.view.k * node.h; // what is seen whole stays where it is
   const dx = x < half ? half + EDGE - x : x + half > w ? w - half - EDGE - x : 0;
-  const dy = y < 0 ? TOP - y : y + high > h ? h - high - EDGE - y : 0;
+  const dy = y < 0 ? topOf(s) - y : y + high > h ? h - high - EDGE - y : 0;
   if (dx || dy) {
     s.auto = false;
     move(s, { x: s.view.x + dx, y: s.view.y + dy, k: s.view.k }, 160);

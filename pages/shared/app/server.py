@@ -122,8 +122,14 @@ class BrowserRules:
         await self.app(scope, receive, send_with_rules)
 
 
+ROOT = b'<div id="root">'  # of the page, into which Streamlit draws
+
+
 class Styled:
-    """Puts the style of the frame into the page itself: if it came with the first run, all would move then."""
+    """Puts the style of the frame into the page itself: if it came with the first run, all would move then.
+
+    It comes after Streamlit's own styles, which are in the head, and before a page's: the last rule counts.
+    """
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -143,7 +149,7 @@ class Styled:
             elif start and message["type"] == "http.response.body":
                 body += message.get("body", b"")
                 if not message.get("more_body"):
-                    page = body.replace(b"</head>", f"<style>{style()}</style></head>".encode(), 1)
+                    page = body.replace(ROOT, f"<style>{style()}</style>".encode() + ROOT, 1)
                     headers = MutableHeaders(scope=start)
                     headers["Content-Length"] = str(len(page))
                     del headers["ETag"], headers["Last-Modified"]  # which are of the page without it

@@ -7,7 +7,7 @@ from typing import Any
 
 from pages.shared.canvas.mount import mount
 
-_component = mount("numbers", '<dl class="espalier-numbers"></dl>')
+_component = mount("numbers")
 
 
 def numbers_canvas(numbers: Sequence[dict[str, Any]], at: dict[str, Any], *, channel: str, key: str) -> None:

@@ -45,7 +45,8 @@ def draw(page: st.Page, pages: Mapping[str, st.Page]) -> DeltaGenerator:
     with st.container(key="places", horizontal=True, gap="xsmall"):
         for place, title in PLACES.items():
             with st.container(key="place-here" if place == here else f"place-{place}", width="content"):
-                st.page_link(pages[last.get(place, PAGES_OF[place][0])], label=title)
+                first = PAGES_OF[place][0]  # from beside it, a click on the place one is at leads back to it
+                st.page_link(pages[first if place == here else last.get(place, first)], label=title)
     with st.container(key="tools", horizontal=True, horizontal_alignment="right", gap="xsmall"):
         _slots.set({name: st.container(horizontal=True, gap="xsmall", width="content") for name in SLOTS})
     if here not in ("", "tree"):

@@ -31,7 +31,5 @@ def test_a_finger_changes_a_node(app, open_page, name, edit):
 def test_a_finger_drags_the_depth(app, open_page):
     page = on_phone(open_page, f"{app}/?data=iris")
     wait_for_tree(page)
-    slider = page.get_by_role("slider").first
-    insist(page, page.get_by_test_id("stExpandSidebarButton").tap, slider.is_visible)
-    page.wait_for_timeout(1000)  # the rail slides in
+    slider = page.get_by_role("slider", name="Depth, at most")
     insist(page, lambda: swipe(page, slider, [(0.2, 0.4), (0.4, 0.4), (0.6, 0.4)]), asks(page, "depth="))

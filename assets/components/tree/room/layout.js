@@ -10,7 +10,7 @@ const HIGHER = 0.65; // part of its height that a card may grow by
 const KNOB = 18;
 
 // Pixels around the tree: the legend and the buttons stand at the top, a note at the foot.
-export const TOP = 38;
+export const topOf = (s) => 38 * (s.theme?.letters ?? 1);
 export const EDGE = 8;
 const NOTE = 22;
 
@@ -136,7 +136,7 @@ export function bounds(nodes) {
 
 function roomOf(s) {
   const below = (s.width < NARROW ? 34 : EDGE) + (s.cards.omitted ? NOTE : 0);
-  return { w: s.root.clientWidth - 2 * EDGE, h: s.root.clientHeight - TOP - below };
+  return { w: s.root.clientWidth - 2 * EDGE, h: s.root.clientHeight - topOf(s) - below };
 }
 
 export function viewOf(s, nodes) {
@@ -146,7 +146,7 @@ export function viewOf(s, nodes) {
   const k = Math.max(whole, s.whole ? LEAST : LEAST_FIT);
   const middle = k > whole ? nodes[0].x : (box.left + box.right) / 2; // what does not fit shows its root
   const slack = Math.max(h - k * (box.bottom - box.top), 0);
-  return { k, x: EDGE + w / 2 - k * middle, y: TOP + slack / 2.6 - k * box.top };
+  return { k, x: EDGE + w / 2 - k * middle, y: topOf(s) + slack / 2.6 - k * box.top };
 }
 
 const OPTION_H = 18; // world units
