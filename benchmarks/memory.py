@@ -30,7 +30,7 @@ from benchmarks import load
 from benchmarks.load import Act, Done, Running
 from benchmarks.visitor import LOST, Failed, Visitor, Widget
 
-PAGES = ("Forests", "Approximate", "Compare", "Stability", "Reliability", "Questionnaire", "Data", "Tree")
+PAGES = ("Reliability", "Questionnaire", *load.PAGES)
 N_COLUMNS = 10
 MOST_LOOKS = 60  # at a file that is being read
 STEPS = 10

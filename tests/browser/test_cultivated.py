@@ -78,7 +78,7 @@ def test_fractions_of_a_clicked_sample_run_through_the_tree_and_colours_show_the
 
     def switch():
         if not hesitation.is_visible():
-            page.get_by_test_id("stPopover").get_by_role("button").last.click()
+            page.locator(".st-key-surface-options button").click()
         hesitation.click()
 
     insist(page, switch, asks(page, "show=spread"))
