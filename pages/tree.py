@@ -3,7 +3,8 @@
 import streamlit as st
 
 from espalier.data import Dataset
-from pages.shared.app import address, embedding, frame
+from espalier.language import say
+from pages.shared.app import address, chosen_row, embedding, frame
 from pages.shared.data import library
 from pages.shared.data.misleading import findings
 from pages.shared.decisions import of_tree as decisions
@@ -60,7 +61,7 @@ def draw_above_bar(dataset: Dataset, entries: list[address.Entry]) -> None:
         if not arrival.linked:  # the selection of a link is not lost before there is a tree
             address.save(PAGE, entries)
         return
-    chosen, notes = near_optimal.opened(grown, arrival.linked)
+    chosen, notes = near_optimal.opened(grown, arrival.linked) if grown.proof else (grown, [])
     changes.let_go(pruned := choice.pruned(chosen), arrival.linked)
     chosen = (change := changes.changed(pruned)).tree
     notes += selection.drop_invalid(chosen, arrival.linked) + explorer.drop_invalid(chosen, arrival.linked)
@@ -72,10 +73,14 @@ def draw_above_bar(dataset: Dataset, entries: list[address.Entry]) -> None:
     findings.mark(dataset)
     with st.container():  # there even without a line: what is below keeps its place, and so its zoom and focus
         report.notices(chosen)
-        search.draw(dataset)
+        if st.session_state[search.OPEN] == search.YES:
+            search.draw(dataset)
         above.draw(grown, pruned, change)
     explore(change, grown, entries)
-    near_optimal.section(grown, entries)
+    if grown.proof:
+        title, state = say("Other trees as good"), st.session_state
+        is_asked = bool(state["tree"] or state["slack"])
+        frame.fold(title, near_optimal.OPENED, lambda: near_optimal.section(grown, entries), is_asked)
     report.scores(chosen)
     decisions.draw(chosen, learners.chosen().has_costs(dataset.target))
     of_tree.draw(chosen)
@@ -116,12 +121,15 @@ def explore(change: changes.Changed, whole: results.GrownTree, entries: list[add
     if not embedding.is_on() or figure == embedding.VIEW:
         with details, embedding.part(embedding.VIEW):
             inspector.tabs(grown, whole)
-    if not embedding.is_on():
-        proof.beside_greedy(whole, grown)
-        beside.beside_cart(grown)
+    if whole.proof and not embedding.is_on():
+        frame.fold(say("Greedy beside optimal"), proof.OPENED, lambda: proof.beside_greedy(whole, grown))
+    if grown.has_formulas and not embedding.is_on():
+        frame.fold(say("Beside a CART tree"), beside.OPENED, lambda: beside.beside_cart(grown))
     address.save(PAGE, entries)  # first: the saved difference has the link
-    row.draw(grown)
-    comparison.draw(grown)
+    if chosen_row.chosen() is not None:
+        row.draw(grown)
+    if st.session_state[kept.A]:
+        comparison.draw(grown)
 
 
 frame.enter()

@@ -17,10 +17,11 @@ from pages.shared.data.saved.session_file import written
 from pages.shared.jobs import run
 from pages.shared.jobs.run import RUNNER
 from pages.shared.models import bar, drawer
-from pages.shared.tree import explorer
+from pages.shared.tree import explorer, near_optimal, proof
+from pages.shared.tree.formulas import beside
 
 SOON = 60  # seconds: far more than any of these waits needs
-DRAWERS = (drawer.SETTINGS, bar.TABLES, explorer.OPTIONS)  # open, so that all controls are there
+DRAWERS = (drawer.SETTINGS, bar.TABLES, explorer.OPTIONS, near_optimal.OPENED, proof.OPENED, beside.OPENED)
 APP = str(Path(__file__).resolve().parent.parent.parent / "app.py")
 
 
@@ -36,7 +37,7 @@ def open_tree(**address):
     page = AppTest.from_file(APP, default_timeout=300)
     for key, value in address.items():
         page.query_params[key] = value
-    for key in DRAWERS:
+    for key in DRAWERS:  # open, so that all controls are there
         page.session_state[key] = True
     return page.run()
 
@@ -133,8 +134,8 @@ def press(page, name):
 
 
 def words_of(page, *kinds):
-    """What a page says in elements of these kinds, or of all kinds that say something."""
-    links = [] if kinds else [link.proto.label for link in page.get("page_link")]
+    """What a page says in elements of these kinds, or of all kinds that say something, links among them."""
+    links = [link.proto.label for link in page.get("page_link") if not kinds]
     kinds = kinds or ("markdown", "caption", "info", "warning", "error", "success")
     return "\n".join([*(one.value for kind in kinds for one in getattr(page, kind)), *links])
 

@@ -240,11 +240,12 @@ def save(page: str, entries: list[Entry]) -> None:
     others = {} if data in (None, present) else {DATA: data}
     if (others or any(e.undo and now[e.key] != before[e.key] for e in entries)) and memory["seen"]:
         _step(memory, entries, before | others, now | {DATA: present})
-    memory["seen"], memory["arrival"] = True, Arrival(False, [])
+    is_linked, memory["seen"], memory["arrival"] = memory["arrival"].linked, True, Arrival(False, [])
     values.update(now | {DATA: present})
     memory["written"] = _written(entries, now)
     ours = {entry.parameter for entry in entries}
-    whole = {k: v for k, v in _current(entries).items() if k not in ours} | memory["written"]
+    there = _current(entries) if is_linked else st.query_params.to_dict()  # only links have former names
+    whole = {k: v for k, v in there.items() if k not in ours} | memory["written"]
     whole |= language.parameters() | st.session_state.get(LASTING, {})
     st.session_state.setdefault(FINISHED, set()).add(_address(st.session_state.get(PLACE, ""), whole))
     if st.query_params.to_dict() != whole:

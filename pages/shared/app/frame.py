@@ -113,6 +113,14 @@ def notes(new: list[str]) -> None:
             )
 
 
+def fold(label: str, key: str, draw: Callable[[], object], is_open: bool = False) -> None:
+    """Draw a part of the page under its name, once it is opened; closed it costs nothing."""
+    folded = st.expander(label, expanded=is_open, key=key, on_change="rerun")
+    if folded.open:
+        with folded:
+            draw()
+
+
 def rerun() -> None:
     """Run the whole page again, though no person asked for it: notes on the link stay to be read."""
     st.session_state[address.BY_ITSELF] = True

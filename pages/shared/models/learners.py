@@ -66,7 +66,7 @@ class LearnerControls(NamedTuple):
 
     def has_costs(self, target: Feature) -> bool:
         """Whether costs of errors are settings of it, for this target."""
-        return COSTLY.key in [entry.key for entry in self.entries(target)]
+        return self is not FOREST and COSTLY.key in self.own.of(target)
 
 
 # ---- why a tree is a lone root

@@ -47,6 +47,7 @@ SHOWN = 8  # cards drawn at once
 ABREAST = 2  # cards
 MAX_SLACK = 5
 STABLE = "-2"  # in links of earlier versions: a tree that was nearest to those of redrawn rows
+OPENED = "near-optimal"  # key of the fold
 LAST = "last-gallery"  # key of the session state: key of the optimal tree whose others were shown last
 PAGES = "galleries"  # key of the session state: (key of the trees, how many are drawn)
 
@@ -99,8 +100,9 @@ def opened(grown: GrownTree, linked: bool) -> tuple[GrownTree, list[str]]:
     last, st.session_state[LAST] = st.session_state.get(LAST, grown.key), grown.key
     if last != grown.key and not linked:
         st.session_state["tree"], st.session_state[building.RECORD] = 0, ""
-    number, others = st.session_state["tree"], near(grown)
-    if not number or others is None:
+    number = st.session_state["tree"]
+    others = near(grown) if number else None
+    if others is None:
         return grown, []
     one = _chosen(grown, others)
     if one is None:
@@ -148,10 +150,8 @@ def way_back(grown: GrownTree) -> None:
 
 
 def section(grown: GrownTree, entries: list[Entry]) -> None:
-    """The gallery, with what its trees share, and one's own tree; nothing below a tree without a search."""
-    if grown.proof is None:
-        return
-    st.markdown(say("#### Other trees as good"))
+    """The gallery, with what its trees share, and one's own tree."""
+    assert grown.proof
     if not grown.dataset.is_classification:
         st.caption(
             say("They are looked for only where the target is a class: of numbers hardly two trees are as good.")

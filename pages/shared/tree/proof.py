@@ -21,6 +21,7 @@ from pages.shared.tree import explorer, near_optimal, results, sentences
 from pages.shared.tree.fits import measure_of
 from pages.shared.tree.results import GrownTree
 
+OPENED = "greedy-beside-optimal"  # key of the fold
 HEIGHT = 400  # pixels of a surface
 
 
@@ -60,13 +61,8 @@ def _why_not_every(grown: GrownTree) -> str | None:
 
 
 def beside_greedy(grown: GrownTree, shown: GrownTree) -> None:
-    """The greedy tree of the same depth beside the optimal one, on the plane that the tree above is shown on.
-
-    Nothing under a tree that was not searched for.
-    """
-    if grown.proof is None:
-        return
-    st.markdown(say("#### Greedy beside optimal"))
+    """The greedy tree of the same depth beside the optimal one, on the plane that the tree above is shown on."""
+    assert grown.proof
     greedy = _greedy(grown)
     said = [_answers(tree) for tree in (greedy, grown)]
     # of numbers nearly all answers differ, and rings around all rows would say nothing

@@ -153,7 +153,7 @@ def draw(dataset: Dataset) -> None:
     """Draw the search where it is open."""
     with st.container():  # there even while it is closed: what is below keeps its place, and so its zoom and focus
         _drop_invalid(dataset)
-        if st.session_state[OPEN] == YES and is_offered():
+        if is_offered():
             with st.container(border=True, key="tuning"):
                 _draw(dataset)
 

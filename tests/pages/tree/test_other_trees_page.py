@@ -45,7 +45,7 @@ def test_a_link_opens_a_model_tree_with_a_formula_on_each_leaf():
     assert int(metric(page, "leaves")) == len(leaves_of(page)) > 2
     assert any("× x" in node["formula"] for node in leaves_of(page))
     assert "cells" in sent_to(page, "espalier_surface")[0]["surface"]
-    assert "#### Beside a CART tree of the same size" in words_of(page)
+    assert "The model tree has" in words_of(page)
 
 
 def test_the_formula_of_a_leaf_is_read_in_its_tab_and_each_learner_keeps_its_own_rows_in_a_leaf():

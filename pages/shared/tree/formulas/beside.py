@@ -11,14 +11,12 @@ from pages.shared.app import pictures
 from pages.shared.tree import explorer, report, results
 from pages.shared.tree.results import GrownTree
 
+OPENED = "beside-cart"  # key of the fold
 WIDTH = 620  # pixels of the picture
 
 
 def beside_cart(grown: GrownTree) -> None:
-    """Draw both trees over the feature that lies on the lower axis of the surface; nothing for other trees."""
-    if not grown.has_formulas:
-        return
-    st.markdown(say("#### Beside a CART tree of the same size"))
+    """Draw both trees over the feature that lies on the lower axis of the surface."""
     cart = _cart(grown)
     trees, names = (grown.model_tree, cart.sharp), (say("model tree"), say("CART"))
     feature = explorer.plane_of(grown)[0]

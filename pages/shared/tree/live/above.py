@@ -16,7 +16,7 @@ from pages.shared.tree import fits, report, results
 from pages.shared.tree.by_hand import controls
 from pages.shared.tree.by_hand.changes import Changed
 from pages.shared.tree.live import searching
-from pages.shared.tree.pruning import tab
+from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.results import GrownTree
 
 SEARCHING = to_say("**Searching for the best tree of as many splits**")
@@ -105,7 +105,10 @@ def _comparison_line(n: int, parts: Sequence[str]) -> str:
 
 def draw(grown: GrownTree, pruned: GrownTree, change: Changed) -> None:
     """Draw them for the tree of the controls, that tree pruned, and what was changed of it."""
-    searching.above(grown)
-    tab.line(grown, pruned)
-    controls.line(change)
-    line(change.tree)
+    if grown.proof is not None:
+        searching.above(grown)
+    if st.session_state[choice.RULE] != choice.WHOLE:
+        tab.line(grown, pruned)
+    if change.text:
+        controls.line(change)
+        line(change.tree)
