@@ -1,7 +1,7 @@
 // How high a canvas is: as Python has it on a laptop, and higher where the window leaves it room.
 
 const AROUND = 240; // pixels of the window above and below the canvases
-const PRESENTED = 215; // and in presenter mode
+const PRESENTED = 225; // and in presenter mode
 const LEAST = 200;
 const PHONE = 640; // pixels of width: there they share the height of the window
 const OF_PHONE = 0.46; // of the share, where they stand one above the other
