@@ -3,10 +3,10 @@
 import streamlit as st
 
 from espalier.data import Dataset
-from espalier.data.samples import title_of
 from espalier.language import say
-from espalier.questionnaire.questionnaire import walk
-from pages.shared.app import address, embedding, frame
+from espalier.questionnaire.figures import way_picture
+from espalier.questionnaire.questionnaire import Walk, walk
+from pages.shared.app import address, embedding, frame, pictures
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.frame import plain
 from pages.shared.canvas.slider import slider
@@ -18,45 +18,47 @@ from pages.shared.questionnaire import answering, answers_in_url, asking, full_m
 from pages.shared.questionnaire.sources import QuestionnaireTree
 from pages.shared.reports import questionnaire as reports
 from pages.shared.reports.offer import offer
-from pages.shared.tree import report
 
 PAGE = "questionnaire"
 
 
 @frame.guarded
 def questionnaire_page() -> None:
-    """Draw the page: controls on the left; the question or the answer; earlier answers; the sheet."""
+    """Draw the question in the middle; beside it the way so far, and what the questions are made from."""
     dataset = library.chosen()
     answers = answers_in_url.url_entries(dataset.features)
     entries = [*sources.url_entries(dataset), *answers]
     arrival = address.load(PAGE, entries)
     sources.drop_invalid(dataset)
     answers_in_url.drop_invalid(dataset.digest, arrival.linked)
-    asking.style()
     bar.table(dataset, PAGE, answers)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        sources.draw_choice(dataset)
-        length = st.container()
-        drawer.settings(PAGE, entries, lambda: draw_settings(dataset), ("asking", "questions"))
+    title = say("What is the {target}?", target=plain(dataset.target.name))
+    first = ("asking", "questions", *(entry.key for entry in answers))
+    drawer.heading(title, PAGE, entries, lambda: draw_settings(dataset), first)
     address.save(PAGE, entries)  # also while the tree grows, so that its link can be sent to a colleague
     bar.undo(PAGE)
     frame.notes(arrival.notes)
-    source = sources.source(dataset)
-    if source is None:
-        report.preview(dataset)
+    with st.container(key="interview"):  # on a wide page the last of the three stands first
+        middle, beside, controls = st.columns([2, 1, 1], gap="large")
+    with controls:
+        sources.draw_choice(dataset)
+    with middle, embedding.part("question"):
+        source = sources.source(dataset)
+        form = None if source is None else sources.asked(source)
+        walked = None if form is None else draw_interview(form)
+    if source is None or form is None or walked is None:
         return
-    with length:
+    with controls:
         paper.length(source)
-    one = sources.asked(source)
-    st.markdown(
-        say("**{name}**: what is the {target}?", name=plain(title_of(dataset)), target=plain(dataset.target.name))
-    )
-    with embedding.part("question"):
-        interview(one)
-    paper.lengths(one)
-    paper.sheet(one)
-    of_tree.draw_held_out(sources.deciding(one), dataset, source.held, sources.has_costs(dataset))
-    offer(PAGE, lambda: reports.reported(one))
+    with beside:
+        way = way_picture(form.form, walked, dataset.target)
+        pictures.draw(way, 300)
+        st.caption(way.alt)
+        asking.so_far(form)
+    paper.lengths(form)
+    paper.sheet(form)
+    of_tree.draw_held_out(sources.deciding(form), dataset, source.held, sources.has_costs(dataset))
+    offer(PAGE, lambda: reports.reported(form))
     address.save(PAGE, entries)
     compilation.freeze_imports()
 
@@ -71,18 +73,15 @@ def draw_settings(dataset: Dataset) -> None:
     sources.draw_controls(dataset)
 
 
-def interview(one: QuestionnaireTree) -> None:
-    """Draw the next question or the answer; beside it the earlier answers."""
+def draw_interview(one: QuestionnaireTree) -> Walk:
+    """Draw the next question or the answer; the way that led there."""
     walked = walk(one.form, answers_in_url.answers(one.form.features))
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        if one.form.tree.feature[walked.node] >= 0:
-            asking.draw(one, walked)
-        else:
-            answering.draw(one, walked)
-            full_model.draw(one, walked)
-    with right:
-        asking.so_far(one)
+    if one.form.tree.feature[walked.node] >= 0:
+        asking.draw(one, walked)
+    else:
+        answering.draw(one, walked)
+        full_model.draw(one, walked)
+    return walked
 
 
 frame.enter()

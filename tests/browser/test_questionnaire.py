@@ -28,7 +28,12 @@ def test_the_keyboard_alone_leads_to_an_answer_which_has_the_focus_and_back(app,
     assert "said=" in page.url
     press(page, "Backspace", lambda: headline(page) not in ("", first))
     press(page, "Backspace", lambda: headline(page) == first)
-    yes, answer = page.locator(".st-key-choices button").first, page.locator(".st-key-answer")
+    yes, no = (page.locator(".st-key-choices button").nth(n) for n in (0, 1))
+    insist(page, no.click, lambda: headline(page) not in ("", first))
+    colour = "(one) => getComputedStyle(one).backgroundColor"  # none looks as if it were given
+    assert yes.evaluate(colour) == no.evaluate(colour)
+    press(page, "Backspace", lambda: headline(page) == first)
+    answer = page.locator(".st-key-answer")
     insist(page, lambda: yes.is_visible() and (yes.focus(), page.keyboard.press("Enter")), answer.is_visible)
     here = page.locator(".st-key-answer h3")
     eventually(page, lambda: here.evaluate("(one) => one === document.activeElement"))

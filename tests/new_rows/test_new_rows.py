@@ -23,7 +23,8 @@ from espalier.learners import (
     RandomForestRegressor,
 )
 from espalier.new_rows.answers import fill_rows
-from espalier.new_rows.words import CHANCE, scored_table, why_expert
+from espalier.new_rows.figures import certainty_picture
+from espalier.new_rows.words import CHANCE, outcomes_table, scored_table, why_expert
 from espalier.reliability.reliability import ANSWER, Goal, uncertain_answers
 from espalier.reliability.uncertainty import uncertainties
 
@@ -49,6 +50,16 @@ def test_a_category_that_the_table_does_not_have_is_for_an_expert_and_a_file_wit
     assert scored(game(), goal=0.0).handover.is_for_expert.all()
     with pytest.raises(TableError, match="No column"):
         scored(pd.DataFrame({"nonsense": [1]}))
+
+
+def test_a_strip_has_a_mark_for_every_row_and_another_shape_for_those_of_an_expert():
+    games = pd.concat([game()] * 4)
+    games.iloc[3, :] = "z"
+    found = scored(games)
+    drawn, n = certainty_picture(found, GAMES).draw(False), int(found.handover.is_for_expert.sum())
+    discs, triangles = 1 + len(GAMES.classes), 1  # of the legend
+    assert (drawn.count("<circle") - discs, drawn.count(" Z") - triangles) == (4 - n, n)
+    assert outcomes_table(found, GAMES)["rows"].tolist() == [str(4 - n), str(n), "4"]
 
 
 @pytest.mark.parametrize("name", ["wine", "diabetes"])

@@ -164,17 +164,10 @@ def test_where_there_are_too_many_ways_to_count_the_announced_questions_are_boun
 def test_not_knowing_may_lead_where_no_value_does_and_is_asked_one_question_more():
     """x at most 5, then always at most 8 but where it is missing, and there y is asked."""
     tree = make_tree(
-        [0, 0, -1, 1, -1, -1, -1],
-        [5, 8, NAN, 0, NAN, NAN, NAN],
-        [1, 2, -1, 4, -1, -1, -1],
-        [6, 3, -1, 5, -1, -1, -1],
-        [0] * 7,
-        [True, False, False, False, False, False, False],
-        [8, 4, 2, 2, 1, 1, 4],
-        [8, 4, 2, 2, 1, 1, 4],
-        [[0.5, 0.5]] * 7,
-        [0.5] * 7,
-    )
+        [0, 0, -1, 1, -1, -1, -1], [5, 8, NAN, 0, NAN, NAN, NAN], [1, 2, -1, 4, -1, -1, -1],
+        [6, 3, -1, 5, -1, -1, -1], [0] * 7, [True, False, False, False, False, False, False],
+        [8, 4, 2, 2, 1, 1, 4], [8, 4, 2, 2, 1, 1, 4], [[0.5, 0.5]] * 7, [0.5] * 7,
+    )  # fmt: skip
     form = form_of(tree, (Feature("x"), Feature("y")), missing=True)
     assert ahead(form, 0, {}) == (1, 2, (2, 4, 5, 6))
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from espalier.data.dataset import Feature
 from espalier.learners.approximation.split_test import make_considered
 from espalier.questionnaire import questionnaire, words
+from espalier.questionnaire.figures import way_picture
 from espalier.questionnaire.questionnaire import (
     Answer,
     AnswerSpread,
@@ -50,27 +51,33 @@ def stump(feature, threshold=NAN, categories=0, missing=False):
 
 
 def test_a_split_is_asked_in_words():
+    pain = [("none or mild", True, "1"), ("moderate or severe", False, "2")]
+    left, right = ([("Yes", side, "Y"), ("No", not side, "N")] for side in (True, False))
     for form, text, choices in [
-        (stump(LENGTH, 2.45), "Is petal length at most 2.45 cm?", [("Yes", True, "Y"), ("No", False, "N")]),
-        (
-            stump(PAIN, 1.5),
-            "pain: which of these?",
-            [("none or mild", True, "1"), ("moderate or severe", False, "2")],
-        ),
-        (stump(SMOKER, 0.5), "smoker: yes or no?", [("Yes", False, "Y"), ("No", True, "N")]),
-        (
-            stump(COLOUR, categories=0b11),
-            "Is colour one of these: red, green?",
-            [("Yes", True, "Y"), ("No", False, "N")],
-        ),
-        (stump(COLOUR, categories=0b11110), "Is colour red?", [("Yes", False, "Y"), ("No", True, "N")]),
+        (stump(LENGTH, 2.45), "Is petal length at most 2.45 cm?", left),
+        (stump(PAIN, 1.5), "pain: which of these?", pain),
+        (stump(SMOKER, 0.5), "smoker: yes or no?", right),
+        (stump(COLOUR, categories=0b11), "Is colour one of these: red, green?", left),
+        (stump(COLOUR, categories=0b11110), "Is colour red?", right),
         (stump(SEX, categories=0b10), "sex: which of these?", [("1", False, "1"), ("2", True, "2")]),
-        (stump(LENGTH, np.inf), "Do you know petal length?", [("Yes", True, "Y"), ("No", False, "N")]),
+        (stump(LENGTH, np.inf), "Do you know petal length?", left),
     ]:
         with case((form, text, choices)):
             found = words.question(form, 0)
             assert found.text == text
             assert list(found.choices) == choices
+
+
+def test_a_cut_has_as_many_decimals_as_the_values_beside_it_and_every_row_goes_as_the_question_says():
+    X = np.array([[0.1342], [0.1348], [0.1351], [0.08312], [2.0]])
+    form = questionnaire.make_questionnaire(stump(Feature("points"), 0.13495).tree, [Feature("points")], X)
+    assert words.question(form, 0).text == "Is points at most 0.1349?"
+    for value, limit in ((0.1342, 0.1349), (0.13492, 0.13495)):
+        answer = questionnaire.value_answer(0, value, form.features[0])
+        text = words.because(Reason(questionnaire.asks(form, 0, True), answer, False), form.features)
+        assert text == f"points is {value}, which is at most {limit}"
+    picture = way_picture(form, questionnaire.walk(form, [answer]), DECISION)
+    assert (picture.alt, picture.draw(False).count("<rect")) == ("1 of 2 endings are left.", 3)
 
 
 def test_categories_that_were_ruled_out_are_not_asked_about_and_names_are_marked_as_the_page_wants():
@@ -119,17 +126,11 @@ def test_a_reason_names_the_interval_the_value_and_what_was_taken_for_granted():
 
 
 def test_a_share_is_told_in_tens():
-    for share, text in [
-        (1, "in every case"),
-        (0.999, "more than 99 in 100"),
-        (0.97, "97 in 100"),
-        (0.9, "9 in 10"),
-        (0.87, "about 9 in 10"),
-        (0.06, "about 1 in 10"),
-        (0.03, "3 in 100"),
-        (0.001, "less than 1 in 100"),
-        (0, "never"),
-    ]:
+    texts = {
+        1: "in every case", 0.999: "more than 99 in 100", 0.97: "97 in 100", 0.9: "9 in 10", 0.87: "about 9 in 10",
+        0.06: "about 1 in 10", 0.03: "3 in 100", 0.001: "less than 1 in 100", 0: "never",
+    }  # fmt: skip
+    for share, text in texts.items():
         with case((share, text)):
             assert words.odds(share) == text
 
@@ -148,9 +149,8 @@ def test_questions_left_answers_sure_or_not_the_rows_behind_them_and_numbers_of_
     assert words.rows_behind_words(1) == "Only 1 row of the table led here: take the answer with care."
     assert words.rows_behind_words(0).startswith("No row")
     value, y = np.array([0.2, 0.8]), np.array([1, 1, 0])
-    assert (
-        words.held_out_words(value, y, DECISION) == "Of 3 rows kept for testing that would end here, 2 are accept."
-    )
+    told = "Of 3 rows kept for testing that would end here, 2 are accept."
+    assert words.held_out_words(value, y, DECISION) == told
     beside = words.held_out_words(value, y, DECISION, y_all=np.array([1, 0, 0, 0]))
     assert beside.endswith("2 are accept (of all rows kept for testing: 25 %).")
     numbers = words.held_out_words(np.array([10.0]), np.array([8.0, 13.0]), Feature("y"))
@@ -165,9 +165,7 @@ def test_questions_left_answers_sure_or_not_the_rows_behind_them_and_numbers_of_
 
 
 def test_what_the_full_model_says_of_made_up_cases_and_what_else_an_answer_could_be_are_told():
-    spread = AnswerSpread(
-        200, np.array([0.1, 0.9]), np.array([0.0, 0.7]), np.array([0.3, 1.0]), np.array([0.05, 0.95])
-    )
+    spread = AnswerSpread(200, *map(np.array, ([0.1, 0.9], [0.0, 0.7], [0.3, 1.0], [0.05, 0.95])))
     text = words.spread_words(spread, np.array([0.1, 0.9]), DECISION, "the network")
     assert "Of 200 made-up cases" in text
     assert "takes 95 % for accept" in text
@@ -197,9 +195,8 @@ def test_how_sure_a_question_is_tells_the_chance_or_the_rival():
     assert close == "a close call; nearly as good: whether toefl is at most 64.5"
     assert words.chance(considered(0.2, False), 0, 0.1, features) == "a close call; nearly as good: the limit 64.5"
     grades = (Feature("gpa", "ordered", ("E", "D", "C", "B", "A")), features[1])
-    assert "the limit" not in words.chance(
-        considered(0.2, False), 0, 0.1, grades
-    )  # a code means nothing to anybody
+    a_code = words.chance(considered(0.2, False), 0, 0.1, grades)  # means nothing to anybody
+    assert "the limit" not in a_code
     assert "found exactly" in words.chance(considered(NAN, True), 0, 0.1, features)
     assert words.chance(considered(NAN, True), 1, 0.1, features) == ""
 

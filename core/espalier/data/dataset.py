@@ -113,6 +113,7 @@ class Feature(NamedTuple):
     pooled: tuple[str, ...] = ()  # values that are the last category together, where no file says so (`Origin`)
     labels: Labels = ""  # of a target: what its classes are, if their names do not say it
     spread: float = 0.0  # of a number: its greatest value less its least one, by which texts round; 0: not known
+    places: int | None = None  # decimals of its values, to which a questionnaire rounds cuts down; None: to none
 
     @property
     def positive(self) -> int | None:
@@ -134,7 +135,7 @@ class Feature(NamedTuple):
             name
             for name in self._fields
             if name in FIRST_FIELDS or name not in usual or getattr(self, name) != usual[name]
-            if name != "spread"  # it is the data's
+            if name not in ("spread", "places")  # they are the data's
         ]
         return f"Feature({', '.join(f'{name}={getattr(self, name)!r}' for name in there)})"
 

@@ -15,8 +15,8 @@ from espalier.data.columns.new_rows import ChangedUnit, NewRows, changed_units
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.errors import listed, quoted
 from espalier.display.tables import labels_of, named
-from espalier.display.text.trees import class_words, join, share_words
-from espalier.display.text.values import behind, split_unit
+from espalier.display.text.trees import FEW, class_words, join, share_words
+from espalier.display.text.values import behind, split_unit, value_text
 from espalier.display.theme import count, number, percent
 from espalier.language import say, to_say
 from espalier.new_rows.promise_words import set_words
@@ -381,6 +381,50 @@ def _outside(feature: Feature, low: float, high: float, x: float) -> str:
     )
 
 
+# ---- one row in words
+
+
+def row_lines(found: ScoredRowSet, dataset: Dataset, row: int, plain: Callable[[str], str] = str) -> list[str]:
+    """Return all that is said of one row, a line of Markdown each; `plain` treats names from the data."""
+    lines, promise = [_answer_sentence(found, dataset, row, plain)], ""
+    if found.sets is not None:
+        promise = plain(set_words(found.sets[row].tolist(), dataset.classes))
+    if found.ends is not None:
+        low, high = (value_text(dataset.target, float(end), 4) for end in found.ends[row])
+        promise = say("between {low} and {high}", low=low, high=high)
+    if promise:
+        lines.append(say("Promised: {what}.", what=promise))
+    if leading := matters_most(found, dataset, np.array([row]))[0]:
+        lines.append(say("What matters most: {columns}.", columns="; ".join(map(plain, leading))))
+    reasons = [plain(reason) for reason in why_expert(found, dataset, np.array([row]))[0]]
+    return [
+        *lines,
+        say(":material/person_raised_hand: **For an expert**, because {reasons}.", reasons="; ".join(reasons))
+        if reasons
+        else say("The model answers it itself: there is no reason to ask an expert."),
+    ]
+
+
+def _answer_sentence(found: ScoredRowSet, dataset: Dataset, row: int, plain: Callable[[str], str]) -> str:
+    name, shares = plain(found.rows.name_of(row)), found.said.answers[row]
+    answer = str(answer_names(found, dataset, np.array([row]))[0])
+    if not dataset.is_classification:
+        answer = value_text(dataset.target, float(found.said.prediction[row]), 4)
+    if found.handover.absent[row].any():
+        return say(
+            "**{row}**: without {columns} the model would say **{answer}**, but other values change the answer.",
+            row=name,
+            columns=plain(absent_columns(found, dataset)),
+            answer=plain(answer),
+        )
+    if not dataset.is_classification:
+        return say("**{row}**: the model says **{answer}**.", row=name, answer=answer)
+    order = np.argsort(-shares, kind="stable")[:5].tolist()
+    n = None if found.said.behind is None else int(found.said.behind[row])
+    parts = ", ".join(f"{plain(dataset.classes[code])} {share_words(float(shares[code]), n)}" for code in order)
+    return say("**{row}**: the model says **{answer}** ({shares}).", row=name, answer=plain(answer), shares=parts)
+
+
 # ---- tables of new rows: for the page, and for a file with all that is said of each
 
 ANSWER, CHANCE, PROMISE = to_say("answer"), to_say("chance"), to_say("promised")  # columns of both
@@ -466,6 +510,24 @@ def answers_table(scoring: ScoredRowSet, dataset: Dataset) -> pd.DataFrame:
             say(EXPERT): n_handed,
         }
     )
+
+
+def outcomes_table(scoring: ScoredRowSet, dataset: Dataset) -> pd.DataFrame:
+    """Return how many rows the model answers and how many are for an expert, and how right the answers are."""
+    is_handed, is_classes = scoring.handover.is_for_expert, dataset.is_classification
+    groups = {say("the model answers"): ~is_handed, say("for an expert"): is_handed}
+    groups[say("all rows")] = np.ones(len(is_handed), bool)
+    table = pd.DataFrame({say("rows"): [count(int(mask.sum())) for mask in groups.values()]}, index=list(groups))
+    if scoring.rows.y is not None:
+        name, texts = say("right", context="correct") if is_classes else say("off by"), []
+        for rate in (hits(scoring, mask) for mask in groups.values()):
+            text = share_words(round(rate.mean, 4), rate.n) if is_classes and rate.n else number(rate.mean)
+            if is_classes and rate.n >= FEW:
+                ends = {"low": percent(round(rate.low, 3)), "high": percent(round(rate.high, 3))}
+                text = say("{share} ({low} to {high})", share=text, **ends)
+            texts.append(text)
+        table[name] = texts
+    return table
 
 
 def answer_names(scoring: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.ties import NO_PRIOR, winners
+from espalier.tree.nodes import has_missing
 from espalier.tree.rules import (
     ALL,
     Bound,
@@ -46,6 +47,42 @@ class Questionnaire(NamedTuple):
     features: tuple[Feature, ...]
     # (n_features,) bool: had missing values in training, so that the tree learned a side for them
     missing: np.ndarray
+
+
+MOST_PLACES = 6  # decimals of values, of which more are of no measurement
+
+
+def make_questionnaire(tree: Tree, features: Sequence[Feature], X: np.ndarray) -> Questionnaire:
+    """Return the questionnaire of a tree that grew on X (n_samples, n_features).
+
+    Its questions have as many decimals as the values next to a column's cuts, where that tells these apart.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> form = make_questionnaire(CartClassifier(max_depth=1).fit(iris.X, iris.y).tree_, iris.features, iris.X)
+    >>> form.features[2].places
+    1
+    """
+    columns = [
+        feature._replace(places=_places(X[:, f], tree.threshold[tree.feature == f]))
+        if f in tree.feature and not feature.categories and feature.moment is None
+        else feature
+        for f, feature in enumerate(features)
+    ]
+    return Questionnaire(tree, tuple(columns), has_missing(X))
+
+
+def _places(values: np.ndarray, cuts: np.ndarray) -> int | None:
+    """Return how many decimals the values next to the cuts have: so many tell on which side of a cut each lies."""
+    values, cuts = np.unique(values[np.isfinite(values)]), np.unique(cuts)
+    above = np.searchsorted(values, cuts, side="right")
+    near = values[np.clip(np.concatenate((above - 1, above)), 0, len(values) - 1)] if len(values) else values
+    for places in range(MOST_PLACES + 1):
+        are_written = np.allclose(np.round(near, places), near, rtol=1e-12, atol=1e-12)
+        if are_written and len(np.unique(np.floor(np.round(cuts * 10**places, 6)))) == len(cuts):
+            return places
+    return None
 
 
 class QuestionStep(NamedTuple):

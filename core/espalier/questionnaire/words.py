@@ -14,7 +14,15 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.display.text.trees import FEW, answers_of, class_words, join, moment_words, share_words, thresholds
-from espalier.display.text.values import behind, names_words, side_words, split_unit, value_text, whole_range
+from espalier.display.text.values import (
+    behind,
+    names_words,
+    rounded_down,
+    side_words,
+    split_unit,
+    value_text,
+    whole_range,
+)
 from espalier.display.theme import count, number, percent, rounded_to
 from espalier.language import say
 from espalier.learners.approximation import Considered
@@ -158,7 +166,7 @@ def within(bound: Bound, feature: Feature, mark: Mark = str) -> str:
         return say("not known" if bound.is_empty else "known")
     if range_words := whole_range(feature, bound.low, bound.high, behind(split_unit(feature)[1])):
         return range_words
-    low, high = thresholds(bound.low, bound.high)
+    low, high = thresholds(rounded_down(feature, bound.low), rounded_down(feature, bound.high))
     parts = [say("above {low}", low=low)] * math.isfinite(bound.low)
     parts += [say("at most {high}", high=high)] * math.isfinite(bound.high)
     return join(parts, "and") + behind(split_unit(feature)[1])
@@ -167,8 +175,10 @@ def within(bound: Bound, feature: Feature, mark: Mark = str) -> str:
 def because(reason: Reason, features: Sequence[Feature], mark: Mark = str) -> str:
     """Return one reason of an answer: the condition on a feature, beside the value that was given."""
     feature = features[reason.bound.feature]
-    name, demand = mark(split_unit(feature)[0]), within(reason.bound, feature, mark)
     value = math.nan if reason.answer is None else value_of(reason.answer)
+    if not math.isclose(rounded_down(feature, value), value, rel_tol=1e-12):
+        feature = feature._replace(places=None)  # it lies between two values of the column, as the cut does
+    name, demand = mark(split_unit(feature)[0]), within(reason.bound, feature, mark)
     instead = [condition_words(bound, features, mark) for bound in reason.stand_ins]
     substitutes = "; " + say("in its place, {values}", values=join(instead, "and")) if instead else ""
     if reason.guessed:

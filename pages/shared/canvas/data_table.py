@@ -15,6 +15,7 @@ from espalier.language import ENGLISH, in_style, spoken
 MOST_CELLS = 40_000  # that pandas writes in half a second; larger tables stay as the browser writes them
 DIGITS = 6  # of numbers without a format of their own
 NUMBER, PROGRESS = "number", "progress"  # kinds of columns
+PERCENT = "percent"  # format, which a browser writes as 12%
 
 
 def data_table(table: Any, *, column_config: Mapping[str, Any] | None = None, **options: Any) -> Any:
@@ -23,7 +24,7 @@ def data_table(table: Any, *, column_config: Mapping[str, Any] | None = None, **
     It is a data frame, or a table of Arrow.
     """
     columns = dict(column_config or {})
-    if spoken() == ENGLISH:
+    if spoken() == ENGLISH and not any(_type_of(one).get("format") == PERCENT for one in columns.values()):
         return st.dataframe(table, column_config=columns, **options)
     if not isinstance(table, pd.DataFrame):
         table = table.to_pandas()
@@ -44,13 +45,13 @@ def _without_format(column: Any) -> Any:
     kind = _type_of(column)
     if kind.get("type") == NUMBER:
         return {**column, "type_config": {**kind, "format": None}}
-    if kind.get("type") == PROGRESS and kind.get("format") != "percent":
+    if kind.get("type") == PROGRESS and kind.get("format") != PERCENT:
         return {**column, "type_config": {**kind, "format": "localized"}}
     return column
 
 
 def _writer(form: str | None) -> Callable[[float], str]:
-    if form == "percent":
+    if form == PERCENT:
         return percent
     return partial(_printed, form) if form and form.startswith("%") else partial(number, digits=DIGITS)
 

@@ -115,7 +115,7 @@ def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
     titles = {NONE: say("No {noun}", noun=places.of().lower(), noun_2=places.of())} | {
         kind.name: say(kind.title) for kind in slot.kinds
     }
-    label = f"{mark} {places.of()} {number + 1}"
+    label = f"{mark} {places.of()} {number + 1}" if len(places.names) > 1 else places.of()
     words = None  # the first place says for all what may stand there
     if number == 0:
         kinds = ((say(kind.title), say(kind.words)) for kind in slot.kinds)

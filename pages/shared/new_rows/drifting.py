@@ -7,7 +7,7 @@ import streamlit as st
 
 from espalier.data.columns.new_rows import NewRows
 from espalier.data.dataset import Dataset
-from espalier.language import Texts, say
+from espalier.language import say
 from espalier.new_rows.answers import TableModel
 from espalier.new_rows.scoring import FEWEST, N_SHUFFLES, Drift, drift
 from espalier.new_rows.words import drift_words
@@ -18,41 +18,7 @@ from pages.shared.app.links.readers import yes_or_no
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
-from pages.shared.models.drawer import pick
 from pages.shared.promises import sentences as promises_sentences
-
-CONTROLS = Texts(
-    {
-        "rows-from": (
-            "The rows",
-            "A file of your own, or rows of the table that were held out, as if they were new: half of them are "
-            "scored, and the other half judges the model.",
-        ),
-        "reasons": (
-            "Columns that matter most",
-            "The three columns whose values add most to each answer, or take most away. *Term:* Shapley values "
-            "(SHAP). For many rows and large forests this takes much longer than the answers.",
-        ),
-        "drift": (
-            "Test whether these rows are like those the model learned from",
-            "A forest learns to tell the two kinds of rows apart by their columns. Then 99 more forests try it "
-            "after old and new rows have been mixed. If the first does better than nearly all of them, the rows "
-            "differ. *Terms:* drift, covariate shift, two-sample test by a classifier.",
-        ),
-    }
-)
-
-
-def list_caption(n: str, most: str) -> str:
-    """Caption of the list of n rows, of which at most so many are shown; empty where all are."""
-    return (
-        say("The first {most} of {n} rows; the file below has all.", most=most, n=n)
-        if most
-        else say("{n} row." if n == "1" else "{n} rows.", n=n)
-    )
-
-
-# ---- whether new rows are like those that the model learned from: a test that a person asks for
 
 ENGINE = "forest"  # stage of the kernels that the test uses
 
@@ -64,7 +30,14 @@ def url_entries() -> list[Entry]:
 
 def draw(key: str, model: TableModel, rows: NewRows) -> None:
     """Draw the switch, and the result of the test by now; `key` names the rows."""
-    pick(CONTROLS, "drift", st.toggle)
+    st.toggle(
+        say("Are these rows like the old ones?"), key="drift",
+        help=say(
+            "A forest learns to tell the two kinds of rows apart by their columns. Then 99 more forests try it "
+            "after old and new rows have been mixed. If the first does better than nearly all of them, the rows "
+            "differ. *Terms:* drift, covariate shift, two-sample test by a classifier."
+        ),
+    )  # fmt: skip
     if not st.session_state["drift"]:
         return
     old = model.dataset.X[model.seen] if model.seen.any() else model.dataset.X

@@ -114,7 +114,8 @@ def read() -> RowFile | None:
     if file is None:
         return None
     with st.container(horizontal=True, vertical_alignment="center", key="file of new rows"):
-        n = "" if file.table is None else _rows_of_file(len(file.table.frame))
+        n = 0 if file.table is None else len(file.table.frame)
+        n = say("{n} row" if n == 1 else "{n} rows", n=count(n)) if n else ""
         st.markdown(f"**{plain(file.name)}** {n}", width="stretch")
         st.button(say("Discard"), icon=":material/close:", on_click=callback(discard), type="tertiary")
     if file.reading is not None:
@@ -158,8 +159,3 @@ def _wait() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="reading new rows"):
         st.progress(min(max(file.reading.share, 0.0), 1.0), text=text)
         st.button(say("Cancel"), icon=":material/stop_circle:", on_click=callback(discard), key="cancel rows")
-
-
-def _rows_of_file(n: int) -> str:
-    """Number of rows of a file."""
-    return say("{n} row" if n == 1 else "{n} rows", n=count(n))

@@ -33,8 +33,10 @@ def matched(file: RowFile, dataset: Dataset) -> NewRows | None:
     except TableError as error:
         said.error(f"**{plain(error.what)}** {plain(error.where)}\n\n{plain(error.todo)}")
         return None
-    with said:
-        _say(rows, dataset)
+    sentences, warnings = matching(rows, dataset)
+    said.caption(plain(" ".join(sentences)))
+    if warnings:
+        said.warning("\n".join(f"- {plain(line)}" for line in warnings))
     return rows
 
 
@@ -42,13 +44,6 @@ def matched(file: RowFile, dataset: Dataset) -> NewRows | None:
 def _rows(key: str, _file: RowFile, _dataset: Dataset, _sources: ColumnSources) -> NewRows:
     assert _file.table is not None
     return new_rows(_file.table.frame, _dataset, _sources)
-
-
-def _say(rows: NewRows, dataset: Dataset) -> None:
-    sentences, warnings = matching(rows, dataset)
-    st.caption(plain(" ".join(sentences)))
-    if warnings:
-        st.warning("\n".join(f"- {plain(line)}" for line in warnings))
 
 
 def _label_in(frame: pd.DataFrame, sources: ColumnSources) -> str:

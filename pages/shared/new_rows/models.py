@@ -88,10 +88,9 @@ class ScoringModel(NamedTuple):
         return TableModel(results[0], self.dataset, seen, ~seen) if results else None
 
 
-def url_entries(dataset: Dataset) -> list[Entry]:
-    """The model, the rows held out and the time of a search as parts of the address."""
-    time = Entry("limit", SECONDS, whole(1, MOST_SECONDS), name="seconds")
-    return [*slots.url_entries(PLACES, dataset), *drawer.held_out_entries(), time]
+def url_entries() -> list[Entry]:
+    """The rows held out and the time of a search as parts of the address."""
+    return [*drawer.held_out_entries(), Entry("limit", SECONDS, whole(1, MOST_SECONDS), name="seconds")]
 
 
 def draw_controls() -> None:

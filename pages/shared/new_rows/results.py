@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -9,22 +10,19 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data.dataset import Dataset
-from espalier.display.tables import named
-from espalier.display.text.trees import share_words
-from espalier.display.text.values import value_text
+from espalier.display.tables import to_csv
 from espalier.display.theme import count
-from espalier.language import say
+from espalier.language import english, say
 from espalier.new_rows import words
-from espalier.new_rows.promise_words import set_words
+from espalier.new_rows.figures import certainty_picture
 from espalier.new_rows.scoring import ScoredRowSet
-from espalier.new_rows.words import absent_columns, matters_most, why_expert
 from espalier.reliability.words import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
+from pages.shared.app import pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import callback, plain
+from pages.shared.app.frame import callback, plain, plain_table
 from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
-from pages.shared.new_rows import drifting
 
 ALL, EXPERT, WRONG = "all", "expert", "wrong"
 MOST_LISTED = 500  # rows on the page; the file has all
@@ -37,27 +35,31 @@ def url_entries() -> list[Entry]:
 
 
 def summary(found: ScoredRowSet, dataset: Dataset, level: float) -> None:
-    """Draw how many rows go to an expert and why, the answers by class, and how right they are, if known."""
-    left, right = st.columns([3, 2], gap="medium")
+    """Draw the rows on a strip from sure to in doubt, who answers how many, and folded, what is promised."""
+    st.markdown(words.handover_words(found))
     is_one = len(found.said.doubt) == 1  # of which the words below say all
-    with left:
-        st.markdown(words.handover_words(found))
-        if not is_one and (reasons := words.reasons_words(found, dataset)):
-            st.markdown("\n".join(f"- {plain(line)}" for line in reasons))
-        st.caption(words.promise_of_rows(found, level))
-        if hits := words.hits_words(found, dataset):
-            st.markdown(f":material/fact_check: {hits}")
     if not is_one:
+        left, right = st.columns([3, 2], gap="medium")
+        with left:
+            pictures.draw(certainty_picture(found, dataset), 760, "certainty.svg")
         with right:
-            _draw_answers(words.answers_table(found, dataset))
-
-
-def _draw_answers(table: pd.DataFrame) -> None:
-    numbers = {
-        name: st.column_config.NumberColumn(format="%.4g") for name in table if table[name].dtype.kind == "f"
-    }
-    columns = numbers | {say("share"): st.column_config.NumberColumn(format="percent")}
-    data_table(table, hide_index=True, alt=say("How many rows get each answer"), column_config=columns)
+            st.table(plain_table(words.outcomes_table(found, dataset)))
+    promise, has_promise = words.promise_of_rows(found, level), math.isfinite(found.limit)
+    if not has_promise:
+        st.caption(promise)
+    opened = st.expander(say("Why, and what is promised"), on_change="rerun", key="why-expert")
+    if opened.open:
+        with opened:
+            if reasons := words.reasons_words(found, dataset):
+                st.markdown("\n".join(f"- {plain(line)}" for line in reasons))
+            if has_promise:
+                st.markdown(promise)
+            table = words.answers_table(found, dataset)
+            kinds = {name: "%.4g" if table[name].dtype.kind == "f" else "localized" for name in table}
+            columns = {name: st.column_config.NumberColumn(format=kind) for name, kind in kinds.items()}
+            columns[say("share")] = st.column_config.NumberColumn(format="percent")
+            alt = say("How many rows get each answer")
+            data_table(table, hide_index=True, alt=alt, column_config=columns)
 
 
 def places(found: ScoredRowSet, show: str) -> np.ndarray:
@@ -93,10 +95,28 @@ def draw(key: str, found: ScoredRowSet, dataset: Dataset) -> None:
     name = f"{key} {st.session_state['listed']}"
     table = _listed(name, found, dataset, rows[:MOST_LISTED])
     _draw_table(table, f"scored {name}", found)
-    st.caption(drifting.list_caption(count(len(rows)), count(MOST_LISTED) if len(rows) > MOST_LISTED else ""))
-    if found.leading is not None:
-        st.caption(_units_caption(found.leading.link))
+    st.caption(list_caption(count(len(rows)), count(MOST_LISTED) if len(rows) > MOST_LISTED else ""))
     _one_row(name, found, dataset)
+
+
+def draw_saving(found: ScoredRowSet, dataset: Dataset) -> None:
+    """Draw the button that saves all rows of the choice, with all that is known of them."""
+    rows = places(found, st.session_state["listed"])
+    st.download_button(
+        say("Save {n} rows (.csv)", n=count(len(rows))),
+        english()(lambda: to_csv(words.scored_file(found, dataset, rows)).encode()),
+        "scored-rows.csv", "text/csv", on_click="ignore", key="save scored rows", icon=":material/download:",
+        help=say("All rows of the choice above, with the chance of every class and all columns of your file."),
+    )  # fmt: skip
+
+
+def list_caption(n: str, most: str) -> str:
+    """Caption of the list of n rows, of which at most so many are shown; empty where all are."""
+    return (
+        say("The first {most} of {n} rows; the file below has all.", most=most, n=n)
+        if most
+        else say("{n} row." if n == "1" else "{n} rows.", n=n)
+    )
 
 
 @of_table(max_entries=16)
@@ -114,7 +134,9 @@ def _draw_table(table: pd.DataFrame, key: str, found: ScoredRowSet) -> None:
     columns[words.CHANCE] = st.column_config.NumberColumn(say(words.CHANCE), format="percent", width=70)
     columns[words.EXPERT] = st.column_config.CheckboxColumn(say(words.EXPERT), width=80)
     columns[IS_RIGHT] = st.column_config.CheckboxColumn(say(IS_RIGHT), width=64)
-    columns[words.LEADING] = st.column_config.TextColumn(say(words.LEADING), width=320)
+    if found.leading is not None:
+        help_ = _units_caption(found.leading.link)
+        columns[words.LEADING] = st.column_config.TextColumn(say(words.LEADING), width=320, help=help_)
     columns[words.WHY] = st.column_config.TextColumn(say(words.WHY), width=300)
     data_table(
         table,
@@ -145,60 +167,7 @@ def _one_row(name: str, found: ScoredRowSet, dataset: Dataset) -> None:
         st.caption(say("Tick a row to read about it in words."))
         return
     with st.container(border=True, key="one new row"):
-        st.markdown("\n\n".join(row_lines(found, dataset, row)))
-
-
-def row_lines(found: ScoredRowSet, dataset: Dataset, row: int) -> list[str]:
-    """All that is said of one row, a line of Markdown each."""
-    name, classes = plain(found.rows.name_of(row)), [plain(one) for one in dataset.classes]
-    if found.handover.absent[row].any():
-        answer = named(dataset.target, found.said.prediction[[row]])[0]
-        text = answer if isinstance(answer, str) else value_text(dataset.target, float(answer), 4)
-        lines = [
-            say(
-                "**{row}**: without {columns} the model would say **{answer}**, but other values change the "
-                "answer.",
-                row=name,
-                columns=plain(absent_columns(found, dataset)),
-                answer=plain(text),
-            )
-        ]
-    elif dataset.is_classification:
-        shares = found.said.answers[row]
-        order = np.argsort(-shares, kind="stable")[:5].tolist()
-        n = None if found.said.behind is None else int(found.said.behind[row])
-        parts = ", ".join(f"{classes[code]} {share_words(float(shares[code]), n)}" for code in order)
-        lines = [
-            say(
-                "**{row}**: the model says **{answer}** ({shares}).",
-                row=name,
-                answer=plain(words.answer_names(found, dataset, np.array([row]))[0]),
-                shares=parts,
-            )
-        ]
-    else:
-        lines = [
-            say(
-                "**{row}**: the model says **{answer}**.",
-                row=name,
-                answer=value_text(dataset.target, float(found.said.prediction[row]), 4),
-            )
-        ]
-    if found.sets is not None:
-        lines.append(_promise_sentence(set_words(found.sets[row].tolist(), classes)))
-    if found.ends is not None:
-        lines.append(
-            _promise_sentence(_interval(*(value_text(dataset.target, float(end), 4) for end in found.ends[row])))
-        )
-    if leading := matters_most(found, dataset, np.array([row]))[0]:
-        lines.append(say("What matters most: {columns}.", columns="; ".join([plain(one) for one in leading])))
-    reasons = [plain(one) for one in why_expert(found, dataset, np.array([row]))[0]]
-    return [
-        *lines,
-        say(":material/person_raised_hand: **For an expert**, because {reasons}.", reasons="; ".join(reasons))
-        if reasons
-        else say("The model answers it itself: there is no reason to ask an expert."),
-    ]
+        st.markdown("\n\n".join(words.row_lines(found, dataset, row, plain)))
 
 
 def _units_caption(link: str) -> str:
@@ -213,13 +182,3 @@ def _units_caption(link: str) -> str:
         "In brackets what a column's value adds to the answer (+) or takes away (−), {unit}. *Term:* SHAP.",
         unit=unit,
     )
-
-
-def _interval(low: str, high: str) -> str:
-    """An interval."""
-    return say("between {low} and {high}", low=low, high=high)
-
-
-def _promise_sentence(what: str) -> str:
-    """The promise about a row."""
-    return say("Promised: {what}.", what=what)

@@ -21,9 +21,6 @@ from espalier.new_rows.answers import (
 )
 from espalier.new_rows.scoring import (
     LeadingParts,
-    ScoredRowSet,
-    ScoringRules,
-    apply_rules,
     explainable_record,
     leading_parts,
     work_of,
@@ -34,8 +31,6 @@ from pages.shared.app.links.readers import one_of
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
-from pages.shared.models.drawer import pick
-from pages.shared.new_rows import drifting
 
 AUTO, YES, NO = "auto", "yes", "no"
 MOST_UNASKED = 2_000_000_000  # rows times nodes: about half a minute on two slow cores
@@ -89,7 +84,13 @@ def url_entries() -> list[Entry]:
 def draw_control() -> None:
     """Draw the choice whether to find the columns that matter most."""
     titles = {AUTO: say("find them if that is quick"), YES: say("find them"), NO: say("leave them out")}
-    pick(drifting.CONTROLS, "reasons", st.selectbox, options=list(titles), format_func=titles.get)
+    st.selectbox(
+        say("Columns that matter most"), list(titles), key="reasons", format_func=titles.__getitem__,
+        help=say(
+            "The three columns whose values add most to each answer, or take most away. *Term:* Shapley values "
+            "(SHAP). For many rows and large forests this takes much longer than the answers."
+        ),
+    )  # fmt: skip
 
 
 def has_leading(model: TableModel, n_rows: int) -> bool:
@@ -120,13 +121,9 @@ def outcome(one: RowsAtWork) -> AnsweredNewRows | None:
     )
     note.ended(work.key, found, stopped, say("The rows could not be scored."), goes_on=False)
     if found.is_awaited:
-        note.progress([Line(work.key, say("New rows"), partial(_how_far, work.total), one_stage(one))])
+        stage = STAGE if one.has_leading else ""
+        note.progress([Line(work.key, say("New rows"), partial(_how_far, work.total), stage)])
     return found.value
-
-
-def one_stage(one: RowsAtWork) -> str:
-    """The stage of the kernels that the work waits for."""
-    return STAGE if one.has_leading else ""
 
 
 def _how_far(total: int, job: Job) -> Far:
@@ -139,9 +136,3 @@ def _how_far(total: int, job: Job) -> Far:
         ),
         job.seconds_left,
     )
-
-
-def by_rules(one: RowsAtWork, found: AnsweredNewRows, rules: ScoringRules) -> ScoredRowSet:
-    """The rows with these answers, as the goal and the level have it."""
-    rows = apply_rules(one.model, found.known, one.rows, found.said, rules)
-    return rows._replace(leading=found.leading)

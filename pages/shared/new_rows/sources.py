@@ -3,86 +3,24 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
-from espalier.data.columns.new_rows import ColumnSources, NewRows
+from espalier.data.columns.new_rows import NewRows
 from espalier.data.dataset import Dataset
-from espalier.data.folds import strata_of
-from espalier.data.options import CLOCK, DURATION
-from espalier.data.roles import RowLabels
-from espalier.display.tables import named, to_csv
 from espalier.display.theme import count
-from espalier.language import english, say
+from espalier.language import say
 from espalier.new_rows.answers import TableModel
+from espalier.new_rows.scoring import example_file, halves, new_rows_of
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
-from pages.shared.models.drawer import pick
-from pages.shared.new_rows import drifting, files, matching, scoring
+from pages.shared.new_rows import files, matching, scoring
 from pages.shared.new_rows.models import ScoringModel
 from pages.shared.new_rows.scoring import RowsAtWork
 from pages.shared.own_models import uploads
 
 FEWEST = 4  # rows held out, of which half can judge and half be scored
 MOST_IN_EXAMPLE = 10  # rows of the example file
-WRITTEN_IN_FULL = ("date", CLOCK, DURATION)  # parts of a moment from which its cell can be written again
 
-
-def halves(model: TableModel) -> tuple[TableModel, np.ndarray]:
-    """The model with every second row held out to judge it, and the other rows (indices), which are scored.
-
-    Rows that belong together stay on one side, and later rows are scored where rows have times.
-    """
-    data, held = model.dataset, np.flatnonzero(model.judges)
-    scored = np.zeros(len(data.y), bool)
-    scored[held[_second(data, held)]] = True
-    return model._replace(judges=model.judges & ~scored), np.flatnonzero(scored)
-
-
-def _second(data: Dataset, held: np.ndarray) -> np.ndarray:
-    """Return which of these rows (indices) are of the second half, (n,) bool."""
-    roles = data.roles
-    if roles.groups is not None:
-        codes = roles.groups.codes[held]
-        return np.unique(codes, return_inverse=True)[1] % 2 == 1
-    by = strata_of(data.y[held]) if roles.times is None else -roles.times.values[held]
-    order = np.argsort(by, kind="stable")
-    second = np.zeros(len(held), bool)
-    second[order[1::2] if roles.times is None else order[: len(order) // 2]] = True
-    return second
-
-
-def new_rows_of(data: Dataset, rows: np.ndarray) -> NewRows:
-    """Rows of the table (indices) as new ones, under their labels, or their numbers in the table."""
-    labels = data.roles.of(rows).labels or RowLabels(say("row of the table"), tuple(str(row + 1) for row in rows))
-    names = tuple(feature.name for feature in data.features)
-    frame = pd.DataFrame(
-        {feature.name: named(feature, data.X[rows, f]) for f, feature in enumerate(data.features)}
-    )
-    frame[data.target.name] = named(data.target, data.y[rows].astype(float))
-    X = np.asfortranarray(data.X[rows])
-    sources = ColumnSources(names, data.target.name)
-    return NewRows(X, np.zeros(X.shape, bool), data.y[rows].astype(float), labels, sources, frame)
-
-
-def example_file(data: Dataset, rows: np.ndarray) -> str:
-    """A few of these rows (indices) as CSV under the names of the table's own file, without the target."""
-    rows = rows[:MOST_IN_EXAMPLE]
-    columns = {}
-    with english():
-        if data.roles.labels is not None:
-            columns[data.roles.labels.name] = [data.roles.labels.texts[row] for row in rows.tolist()]
-        for f, feature in enumerate(data.features):
-            if feature.moment is None:
-                columns[feature.name if feature.origin is None else feature.origin.name] = named(
-                    feature, data.X[rows, f]
-                )
-            elif feature.moment.part in WRITTEN_IN_FULL:
-                columns[feature.moment.column] = named(feature, data.X[rows, f])
-        return to_csv(pd.DataFrame(columns))
-
-
-# ---- where the new rows are from: a file, or the rows held out, as if they were new
 
 FILE, HELD = "file", "held"
 KEY = "rows-from"  # of the session state
@@ -90,13 +28,23 @@ KEY = "rows-from"  # of the session state
 
 def url_entries() -> list[Entry]:
     """Where they are from, as part of the address."""
-    return [Entry(KEY, FILE, one_of((FILE, HELD)), name="rows")]
+    return [Entry(KEY, HELD, one_of((FILE, HELD)), name="rows")]
+
+
+def draw_choice() -> None:
+    """Draw the choice between a file and the rows held out."""
+    titles = {HELD: say("rows held out"), FILE: say("a file")}
+    st.segmented_control(
+        say("The rows"), list(titles), key=KEY, format_func=titles.__getitem__, required=True,
+        help=say(
+            "A file of your own, or rows of the table that were held out, as if they were new: half of them are "
+            "scored, and the other half judges the model."
+        ),
+    )  # fmt: skip
 
 
 def asked(chosen: ScoringModel, model: TableModel | None) -> RowsAtWork | None:
     """The rows that are to be scored; None while there are none, or no model yet, with the reason on the page."""
-    titles = {FILE: say("a file"), HELD: say("rows held out")}
-    pick(drifting.CONTROLS, KEY, st.segmented_control, options=list(titles), format_func=titles.get, required=True)
     if st.session_state[KEY] == HELD:
         return None if model is None else _held(chosen, model)
     rows = _of_file(chosen.dataset)
@@ -115,18 +63,13 @@ def _of_file(dataset: Dataset) -> NewRows | None:
     if file is not None:
         return matching.matched(file, dataset)
     if files.current() is None:
-        st.info(
-            say(
-                "No new rows yet. A file needs the columns of the table, by their names, in any "
-                "order; the target may be missing. One row is enough. Choose “rows held out” to see "
-                "how it works, or begin with the example."
-            )
-        )
-        rows = np.linspace(0, len(dataset.y) - 1, MOST_IN_EXAMPLE).astype(int)
-        st.download_button(
-            say("An example file (.csv)"), example_file(dataset, np.unique(rows)), "new-rows.csv", "text/csv",
-            on_click="ignore", icon=":material/download:", key="example of new rows",
-        )  # fmt: skip
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(say("A file needs the table's columns, by their names. One row is enough."))
+            rows = np.linspace(0, len(dataset.y) - 1, MOST_IN_EXAMPLE).astype(int)
+            st.download_button(
+                say("An example file (.csv)"), example_file(dataset, np.unique(rows)), "new-rows.csv", "text/csv",
+                on_click="ignore", icon=":material/download:", key="example of new rows", type="tertiary",
+            )  # fmt: skip
     return None
 
 

@@ -149,14 +149,11 @@ def note(arranged: Arranged | None, dataset: Dataset) -> None:
         return
     is_chosen = any(chosen(key) is not None for key in (CLASSES, COLUMNS))
     if order := words.order_words(arranged, dataset, is_chosen, plain):
-        st.caption(_orders_note(order))
+        counted = say(
+            "All rows count here, also those that it was trained on: this chooses an order and is no score."
+        )
+        st.caption(say("{order} {counted} Not so? Change it above.", order=order, counted=counted))
     for one in arranged.notes:
         st.caption(plain(str(one)))
     if wrong := words.warning(arranged, dataset, plain):
         st.warning(wrong)
-
-
-def _orders_note(order: str) -> str:
-    """Note on the orders that were taken."""
-    counted = say("All rows count here, also those that it was trained on: this chooses an order and is no score.")
-    return say("{order} {counted} Not so? Change it above.", order=order, counted=counted)

@@ -126,18 +126,25 @@ def why_not(dataset: Dataset, text: str) -> str:
 def judged_on(dataset: Dataset, text: str) -> str:
     """The rows that judge a model of which this is said, in words: "the 45 rows that it was not trained on"."""
     rows = mask(dataset, text)
-    return (
-        say("rows that it may have been trained on")
-        if rows is None
-        else _judging_rows(int((~rows).sum()), len(rows))
-    )
+    if rows is None:
+        return say("rows that it may have been trained on")
+    n, of = int((~rows).sum()), len(rows)
+    if n == of:
+        return say("all {of} rows, which are new to it", of=count(of))
+    if not n:
+        return say("no row: it was trained on all")
+    return say("the {n} of {of} rows that it was not trained on", n=count(n), of=count(of))
 
 
 def draw(dataset: Dataset) -> None:
     """The question which rows the model was trained on."""
     text = st.session_state[KEY]
     st.session_state[WAY] = _way(text)
-    columns = {name: one for name, one in columns_of(dataset).items() if _may_mark(one)}
+    columns = {
+        name: column
+        for name, column in columns_of(dataset).items()
+        if len(column.categories) > 1 or len(np.unique(column.values)) <= MOST_VALUES
+    }
     ways = [way for way in WAYS if way != COLUMN or columns]
     st.selectbox(
         say("Trained on"),
@@ -176,11 +183,6 @@ def _take_way() -> None:
     st.session_state[KEY] = st.session_state[WAY]
 
 
-def _may_mark(column: Column) -> bool:
-    """Whether a column has few values, of which some may mark the rows."""
-    return len(column.categories) > 1 or len(np.unique(column.values)) <= MOST_VALUES
-
-
 def _pick_column(columns: dict[str, Column], text: str) -> None:
     """The column that marks the rows, and the values that mark those that it was trained on."""
     there = None if text == COLUMN else filter_of(text).alternatives[0][0]
@@ -195,7 +197,8 @@ def _pick_column(columns: dict[str, Column], text: str) -> None:
         args=(True,),
     )
     if (name := st.session_state[MARK]) is not None:
-        offered = _values(columns[name])
+        marks = np.unique(columns[name].values[np.isfinite(columns[name].values)]).tolist()
+        offered = list(columns[name].categories) or [columns[name].text(float(mark)) for mark in marks]
         st.session_state[VALUES] = [one for one in ([] if there is None else there.values) if one in offered]
         st.multiselect(
             say("Values of the rows it was trained on"),
@@ -204,11 +207,6 @@ def _pick_column(columns: dict[str, Column], text: str) -> None:
             on_change=callback(_take_column),
             args=(False,),
         )
-
-
-def _values(column: Column) -> list[str]:
-    numbers = np.unique(column.values[np.isfinite(column.values)])
-    return list(column.categories) or [column.text(float(value)) for value in numbers]
 
 
 def _take_column(is_new: bool) -> None:
@@ -236,12 +234,3 @@ def _take_file(dataset: Dataset) -> None:
 def _wrong_rows_note(why: str) -> str:
     """Rows that cannot be taken, with the reason in Markdown."""
     return say("The rows that it was trained on are not clear: {why}.", why=why.rstrip("."))
-
-
-def _judging_rows(n: int, of: int) -> str:
-    """The rows that judge it."""
-    if n == of:
-        return say("all {of} rows, which are new to it", of=count(of))
-    if not n:
-        return say("no row: it was trained on all")
-    return say("the {n} of {of} rows that it was not trained on", n=count(n), of=count(of))

@@ -12,7 +12,7 @@ from espalier.display.text.values import split_unit
 from espalier.display.theme import percent
 from espalier.language import say
 from espalier.questionnaire import words
-from espalier.questionnaire.questionnaire import Reason, Walk, could_end, is_unsure, outside, reasons
+from espalier.questionnaire.questionnaire import Walk, could_end, is_unsure, outside, reasons
 from pages.shared.app.frame import plain
 from pages.shared.decisions import controls
 from pages.shared.questionnaire import asking, sources
@@ -24,10 +24,18 @@ MOST_CLASSES = 8  # that are listed; of more the likeliest
 
 def draw(one: QuestionnaireTree, walked: Walk) -> None:
     """The answer with its reasons."""
+    dataset, n = one.source.dataset, len(sources.rows_at(one, walked.node, held=False))
     with st.container(border=True, key="answer"):
-        _verdict(one, walked)
-        _warn_of_few(one, walked.node)
-        _shares(one, walked)
+        st.caption(plain(dataset.target.name))
+        st.markdown(f"### {verdict(one, walked)}")
+        for line in beside_verdict(one, walked):
+            st.markdown(line)
+        if n < words.FEW_BEHIND:
+            st.markdown(f":material/warning: {words.rows_behind_words(n)}")
+        for name, share in likeliest_classes(one, walked):
+            st.progress(min(share, 1.0), text=f"{plain(name)}: {percent(share)}")
+        if dataset.is_classification:
+            st.caption(shares_note(one, walked))
         st.markdown(say("**Because**"))
         st.markdown(why(one, walked))
     asking.steps(bool(walked.known))
@@ -39,17 +47,11 @@ def draw(one: QuestionnaireTree, walked: Walk) -> None:
             st.markdown("\n".join(f"{n + 1}. {line}" for n, line in enumerate(splits(one, walked))))
 
 
-def _verdict(one: QuestionnaireTree, walked: Walk) -> None:
-    st.caption(plain(one.source.dataset.target.name))
-    st.markdown(f"### {verdict(one, walked)}")
-    for line in beside_verdict(one, walked):
-        st.markdown(line)
-
-
 def verdict(one: QuestionnaireTree, walked: Walk) -> str:
     """The answer in a line; Markdown."""
     value, target = one.form.tree.value[walked.node], one.source.dataset.target
-    if _is_open(one, walked):
+    is_learned = all(step.known or step.learned for step in walked.steps)
+    if not is_learned and not words.is_settled(could_end(one.form, walked.known), one.form, target):
         return words.perhaps(value, target, bold)
     who = say("The model would say") if one.source.box is not None else say("The answer is")
     return words.verdict(value, target, one.limit, who, bold, rows_behind(one, walked.node))
@@ -91,27 +93,6 @@ def _by_costs(one: QuestionnaireTree, value: np.ndarray) -> list[str]:
     ]
 
 
-def _is_open(one: QuestionnaireTree, walked: Walk) -> bool:
-    """Whether values that are not known may change the answer, where the model has not learned to do without."""
-    if all(step.known or step.learned for step in walked.steps):
-        return False
-    return not words.is_settled(could_end(one.form, walked.known), one.form, one.source.dataset.target)
-
-
-def _warn_of_few(one: QuestionnaireTree, leaf: int) -> None:
-    n = len(sources.rows_at(one, leaf, held=False))
-    if n < words.FEW_BEHIND:
-        st.markdown(f":material/warning: {words.rows_behind_words(n)}")
-
-
-def _shares(one: QuestionnaireTree, walked: Walk) -> None:
-    """A bar for every class, the likeliest first."""
-    for name, share in likeliest_classes(one, walked):
-        st.progress(min(share, 1.0), text=f"{plain(name)}: {percent(share)}")
-    if one.source.dataset.is_classification:
-        st.caption(shares_note(one, walked))
-
-
 def likeliest_classes(one: QuestionnaireTree, walked: Walk) -> list[tuple[str, float]]:
     """Classes with their shares, the likeliest first; none of numbers."""
     value, classes = one.form.tree.value[walked.node], one.source.dataset.target.categories
@@ -123,7 +104,9 @@ def shares_note(one: QuestionnaireTree, walked: Walk) -> str:
     """What the shares of the classes are of; Markdown."""
     if one.source.box is not None:
         return say("How likely {who} finds each in such cases, on average.", who=plain(one.source.who))
-    return _bars_caption(any(not step.known for step in walked.steps))
+    is_assumed = any(not step.known for step in walked.steps)
+    where = say("that go the way taken, with what is assumed below") if is_assumed else say("that led here")
+    return say("Shares of the rows of the table {where}.", where=where)
 
 
 def why(one: QuestionnaireTree, walked: Walk) -> str:
@@ -142,38 +125,40 @@ def how_sure(one: QuestionnaireTree, walked: Walk) -> list[str]:
     tested = data.y[sources.rows_at(one, leaf, held=True)]
     if len(tested):
         lines.append(words.held_out_words(value, tested, data.target, bold, data.y[one.source.held]))
-    return [*_doubts(one, walked), *lines]
+    names = [bold(split_unit(feature)[0]) for feature in one.form.features]
+    strange = outside(walked.known, data.X[~one.source.held])
+    guesses = [
+        say("No row of the table has such a value of {name}: the answer is a guess.", name=names[feature])
+        for feature in strange
+    ]
+    return [*_not_known(one, walked, names), *guesses, *lines]
 
 
-def _doubts(one: QuestionnaireTree, walked: Walk) -> list[str]:
-    """Lines on what makes this answer less sure: values that are not known, and values outside of all rows."""
-    features = one.form.features
-    names = {f: bold(split_unit(features[f])[0]) for f in range(len(features))}
-    why_ = reasons(one.form, walked)
-    guessed = [reason for reason in why_ if reason.guessed]
+def _not_known(one: QuestionnaireTree, walked: Walk, names: Sequence[str]) -> list[str]:
+    """Lines on values that are not known: how the tree went on, and the answers if all were known."""
+    part, target, why_ = could_end(one.form, walked.known), one.source.dataset.target, reasons(one.form, walked)
     replaced = [names[reason.bound.feature] for reason in why_ if reason.stand_ins]
     lines = [substitutes_note(replaced)] if replaced else []
-    lines += _not_known(one, walked, guessed, names) if guessed else []
-    for feature in outside(walked.known, one.source.dataset.X[~one.source.held]):
-        lines.append(
-            say("No row of the table has such a value of {name}: the answer is a guess.", name=names[feature])
-        )
-    return lines
-
-
-def _not_known(one: QuestionnaireTree, walked: Walk, guessed: list[Reason], names: dict[int, str]) -> list[str]:
-    """Lines on values that are not known: how the tree went on, and the answers if all were known."""
-    part, target = could_end(one.form, walked.known), one.source.dataset.target
+    guessed = [reason for reason in why_ if reason.guessed]
+    if not guessed:
+        return lines
     learned, assumed = (
         [names[reason.bound.feature] for reason in guessed if reason.learned == how] for how in (True, False)
     )
-    lines = (
-        [say("Not known: {names}. The tree has learned what to make of that.", names=", ".join(learned))]
-        if learned
-        else []
-    )
+    if learned:
+        lines.append(
+            say("Not known: {names}. The tree has learned what to make of that.", names=", ".join(learned))
+        )
     if assumed:
-        lines.append(_assumptions_note(assumed, words.is_settled(part, one.form, target)))
+        is_settled = words.is_settled(part, one.form, target)
+        weak = "" if is_settled else say(", so the answer is **less sure**")
+        lines.append(
+            say(
+                "Not known: {names}. Assumed is what most rows have that come as far{weak}.",
+                names=", ".join(assumed),
+                weak=weak,
+            )
+        )
     return [
         *lines,
         say(
@@ -199,20 +184,4 @@ def substitutes_note(names: Sequence[str]) -> str:
     """Note on unknown values in whose place other columns decided."""
     return say(
         "Not known: {names}. Another column stood in, which mostly leads the same way.", names=", ".join(names)
-    )
-
-
-def _bars_caption(is_assumed: bool) -> str:
-    """Meaning of the bars, where rows of the table stand behind them."""
-    where = say("that go the way taken, with what is assumed below") if is_assumed else say("that led here")
-    return say("Shares of the rows of the table {where}.", where=where)
-
-
-def _assumptions_note(names: Sequence[str], is_settled: bool) -> str:
-    """Note on unknown values in whose place others are assumed."""
-    weak = "" if is_settled else say(", so the answer is **less sure**")
-    return say(
-        "Not known: {names}. Assumed is what most rows have that come as far{weak}.",
-        names=", ".join(names),
-        weak=weak,
     )

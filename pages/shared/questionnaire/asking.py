@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from espalier.display.components import source
-from espalier.display.ink import accent, readable_on
 from espalier.display.text.values import split_unit
 from espalier.language import say
 from espalier.questionnaire import words as views
@@ -23,19 +21,16 @@ def bold(text: str) -> str:
     return f"**{plain(text.strip())}**" if text.strip() else "**?**"
 
 
-def style() -> None:
-    """Styles of large buttons, and of the page on paper."""
-    light, dark = (readable_on(accent(is_dark)) for is_dark in (False, True))  # Streamlit has white on either
-    ink = f"light-dark({light}, {dark})"  # of the page as it is now, not as it was when the server last drew it
-    st.html(f"<style>{source('questionnaire.css')}\n.st-key-choices {{ --on-accent: {ink}; }}</style>")
-
-
 def draw(one: QuestionnaireTree, walked: Walk) -> None:
     """The question that is next."""
     feature = asks(one.form, walked.node, True, walked.stand_in).feature
     before, question = walked.known.get(feature), next_question(one, walked)
     with st.container(border=True, key="question"):
-        _progress(one, walked)
+        n, left = len(answers_in_url.answers(one.form.features)), ahead(one.form, walked.node, walked.known)
+        ahead_words = views.left_to_ask(left.least, left.most)
+        st.progress(
+            n / max(n + left.most, 1), text=say("Question {number}: {left}", number=n + 1, left=ahead_words)
+        )
         st.markdown(f"### {question.text}")
         if meaning := one.form.features[feature].meaning:
             st.caption(plain(meaning))
@@ -47,10 +42,10 @@ def draw(one: QuestionnaireTree, walked: Walk) -> None:
         with st.container(key="choices"):
             for place, choice in enumerate(question.choices):
                 answer = side_answer(one.form, walked.node, choice.left, walked.stand_in)
-                _button(plain(choice.label), answer, f"choice {place}", choice.key, "primary")
-            _button(say("I do not know"), unknown(feature), "do-not-know", "U", "secondary")
+                _button(plain(choice.label), answer, f"choice {place}", choice.key)
+            _button(say("I do not know"), unknown(feature), "do-not-know", "U")
         _value(one, feature)
-    steps(bool(answers_in_url.answers(one.form.features)))
+    steps(n > 0)
 
 
 def next_question(one: QuestionnaireTree, walked: Walk) -> QuestionText:
@@ -60,20 +55,11 @@ def next_question(one: QuestionnaireTree, walked: Walk) -> QuestionText:
     return views.question(one.form, walked.node, bound, bold, walked.stand_in)
 
 
-def _button(label: str, answer: Answer, key: str, shortcut: str, kind: str) -> None:
+def _button(label: str, answer: Answer, key: str, shortcut: str) -> None:
     st.button(
-        label, key=key, shortcut=shortcut, type="primary" if kind == "primary" else "secondary", width="stretch",
+        label, key=key, shortcut=shortcut, width="stretch",
         on_click=callback(answers_in_url.note_answer), args=(answer,),
     )  # fmt: skip
-
-
-def _progress(one: QuestionnaireTree, walked: Walk) -> None:
-    """Draw the progress: questions answered, of those that there are at most."""
-    n, left = len(answers_in_url.answers(one.form.features)), ahead(one.form, walked.node, walked.known)
-    st.progress(
-        n / max(n + left.most, 1),
-        text=say("Question {number}: {left}", number=n + 1, left=views.left_to_ask(left.least, left.most)),
-    )
 
 
 def _value(one: QuestionnaireTree, feature: int) -> None:
@@ -84,13 +70,12 @@ def _value(one: QuestionnaireTree, feature: int) -> None:
         return  # nobody counts days from 1970: such a question is answered by yes or no
     if not whose.categories:
         st.number_input(
-            _number_label(bold(name), plain(unit)),
+            say("Or the value of {name}", name=bold(name)) + (f", in {plain(unit)}" if unit else ""),
             value=None,
             format="%g",
             key=key,
             on_change=callback(_say_value),
             args=(one, feature),
-            placeholder=say("If you know it, type it and press Enter"),
             help=say("Later questions on it are then answered too."),
         )
     elif len(whose.categories) > 2:
@@ -123,10 +108,10 @@ def steps(has_answers: bool) -> None:
 def so_far(one: QuestionnaireTree) -> None:
     """Draw the answers so far, each with a way back to it."""
     answers = answers_in_url.answers(one.form.features)
-    st.markdown(say("**Said so far**"))
-    if not answers:
-        st.caption(say("Nothing yet. Your answers are kept in the link of this page: whoever opens it sees them."))
-        return
+    st.markdown(
+        say("**Said so far**"),
+        help=say("Your answers are kept in the link of this page: whoever opens it sees them."),
+    )
     with st.container(key="so-far"):
         for place, answer in enumerate(answers):
             with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"said {place}"):
@@ -141,8 +126,3 @@ def so_far(one: QuestionnaireTree) -> None:
 def substitute_note(name: str) -> str:
     """Note on a question that is asked because another one could not be answered; Markdown."""
     return say("You do not know {name}. This question tells most nearly the same.", name=name)
-
-
-def _number_label(name: str, unit: str) -> str:
-    """Label of the box for a column's number; name and unit are Markdown."""
-    return say("Or the value of {name}", name=name) + (f", in {unit}" if unit else "")

@@ -32,7 +32,7 @@ def sheet(one: QuestionnaireTree) -> None:
     n = one.form.tree.n_leaves - 1
     with opened:
         if n > MOST_PRINTED:
-            st.info(sources.length_warning(n, MOST_PRINTED))
+            st.info(length_warning(n))
             return
         name = file_name(one.source.dataset.name)
         st.download_button(
@@ -46,6 +46,16 @@ def sheet(one: QuestionnaireTree) -> None:
             help=say("It opens in every browser and prints on A4."),
         )
         st.iframe(html(one, button=True), height=700)
+
+
+def length_warning(n: int) -> str:
+    """Note in place of a sheet with too many questions."""
+    return say(
+        "This questionnaire has {n} questions, too many for paper (at most {most}). Ask fewer: “Ask at most” "
+        "above.",
+        n=count(n),
+        most=MOST_PRINTED,
+    )
 
 
 def html(one: QuestionnaireTree, button: bool = False) -> str:
@@ -68,11 +78,15 @@ def html(one: QuestionnaireTree, button: bool = False) -> str:
 def origin(source: QuestionnaireSource) -> str:
     """A sentence on the model or tree that the questions come from."""
     n = int((~source.held).sum())
-    return _origin(source.who, source.box is not None, n, title_of(source.dataset))
+    start = say("Asks what {who} asks", who=source.who)
+    if source.box is not None:
+        start = say("Stands in for {who}", who=source.who)
+    name = title_of(source.dataset)
+    return say("{start}, made from {n} rows of “{name}” by Espalier.", start=start, n=count(n), name=name)
 
 
-def worth(source: QuestionnaireSource, most: int) -> str:
-    """A sentence on how good the questionnaire is with so many questions."""
+def worth(source: QuestionnaireSource, most: int, is_brief: bool = False) -> str:
+    """Sentences on how good the questionnaire is with so many questions; the first of them, if `is_brief`."""
     agreement = sources.lengths(source).levels[most].fidelity.agreement
     if math.isnan(agreement):
         return ""
@@ -81,21 +95,15 @@ def worth(source: QuestionnaireSource, most: int) -> str:
         return say(
             "It explains {share} of how {whose} varies.", share=percent(round(max(agreement, 0.0), 3)), whose=whose
         )
+    share = percent(round(agreement, 3))
     if source.box is not None:
-        return say(
-            "It answers as {who} does in {share} of made-up cases.",
-            who=source.who,
-            share=percent(round(agreement, 3)),
-        )
+        return say("It answers as {who} does in {share} of made-up cases.", who=source.who, share=share)
     rows = say("rows kept for testing") if source.held.any() else say("the rows that it was made from")
+    first = say("It is right on {share} of {rows}.", share=share, rows=rows)
+    if is_brief:
+        return first
     rates, target = sources.rates_of(source, most), source.dataset.target
-    beside = [tables.baseline_words(rates, target), tables.class_rates_words(rates, target)]
-    return say(
-        "It is right on {share} of {rows}. {rates}",
-        share=percent(round(agreement, 3)),
-        rows=rows,
-        rates=" ".join(beside),
-    )
+    return " ".join([first, tables.baseline_words(rates, target), tables.class_rates_words(rates, target)])
 
 
 def length(source: QuestionnaireSource) -> None:
@@ -110,7 +118,7 @@ def length(source: QuestionnaireSource) -> None:
             format_func=lambda n: sources.number_of_questions(n) if n else say("all {n}", n=depth),
         )  # fmt: skip
     wanted = st.session_state["questions"] if depth > 1 else None
-    st.caption(plain(worth(source, depth if wanted is None else wanted)))
+    st.caption(plain(worth(source, depth if wanted is None else wanted, is_brief=True)))
 
 
 def lengths(one: QuestionnaireTree) -> None:
@@ -120,7 +128,7 @@ def lengths(one: QuestionnaireTree) -> None:
         return
     with opened:
         data_table(table(one.source), hide_index=True, alt=say("What the questionnaire is worth by its length"))
-        st.caption(basis(one.source))
+        st.caption(f"{basis(one.source)} {plain(worth(one.source, one.most))}")
 
 
 def table(source: QuestionnaireSource) -> pd.DataFrame:
@@ -128,20 +136,16 @@ def table(source: QuestionnaireSource) -> pd.DataFrame:
     by_length = sources.lengths(source)
     agreement = [level.fidelity.agreement for level in by_length.levels]
     rows = range(min(len(agreement), sources.MOST_QUESTIONS + 1))
+    column = say("right", context="correct") if source.box is None else say("same as the full model")
+    column = column if source.dataset.is_classification else say("variation explained")
     return pd.DataFrame(
         {
             say("questions, at most"): list(rows),
             say("asked on average"): [number(float(by_length.mean_asked[n])) for n in rows],
-            _column(source): [percent(max(round(agreement[n], 3), 0.0)) for n in rows],
+            column: [percent(max(round(agreement[n], 3), 0.0)) for n in rows],
             say("endings"): [by_length.levels[n].n_leaves for n in rows],
         }
     )
-
-
-def _column(source: QuestionnaireSource) -> str:
-    if not source.dataset.is_classification:
-        return say("variation explained")
-    return say("right", context="correct") if source.box is None else say("same as the full model")
 
 
 def basis(source: QuestionnaireSource) -> str:
@@ -152,9 +156,3 @@ def basis(source: QuestionnaireSource) -> str:
         "Measured on {rows}.",
         rows=say("rows kept for testing") if source.held.any() else say("the rows that the tree was grown on"),
     )
-
-
-def _origin(who: str, is_model: bool, n: int, name: str) -> str:
-    """The model or tree that the sheet comes from, and its rows."""
-    start = say("Stands in for {who}", who=who) if is_model else say("Asks what {who} asks", who=who)
-    return say("{start}, made from {n} rows of “{name}” by Espalier.", start=start, n=count(n), name=name)

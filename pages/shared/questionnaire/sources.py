@@ -12,16 +12,20 @@ from espalier.approximation.fidelity import FidelityLevel
 from espalier.comparison.scores import Rates, rates
 from espalier.data.dataset import Dataset
 from espalier.decisions.decision import JudgedRows, rows_held_out, unweight_shares
-from espalier.display.theme import count
 from espalier.language import Texts, say, uncapitalize
 from espalier.learners import catalogue
 from espalier.learners.approximation import Considered
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.settings import FORCED_SPLITS, MONOTONE
 from espalier.predict import leaves, shares
-from espalier.questionnaire.questionnaire import AnswerSpread, Questionnaire, mean_asked, spread_of
+from espalier.questionnaire.questionnaire import (
+    AnswerSpread,
+    Questionnaire,
+    make_questionnaire,
+    mean_asked,
+    spread_of,
+)
 from espalier.ties import NO_PRIOR, winners
-from espalier.tree.nodes import has_missing
 from espalier.trees import Tree, depths
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.links.readers import one_of, whole
@@ -34,7 +38,6 @@ from pages.shared.decisions import of_tree, section
 from pages.shared.decisions.section import DecidingModel
 from pages.shared.jobs import compilation
 from pages.shared.models import drawer, learners, slots
-from pages.shared.models.drawer import pick
 from pages.shared.models.of_columns import carried, given
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.tree import fits, growing
@@ -65,16 +68,6 @@ CONTROLS = Texts(
 def number_of_questions(n: int) -> str:
     """A number of questions on the slider."""
     return say("{n} question" if n == 1 else "{n} questions", n=n)
-
-
-def length_warning(n: int, most: int) -> str:
-    """Note in place of a sheet with too many questions."""
-    return say(
-        "This questionnaire has {n} questions, too many for paper (at most {most}). Ask fewer: “Ask at most” "
-        "above.",
-        n=count(n),
-        most=most,
-    )
 
 
 def sheet_title(target: str) -> str:
@@ -168,11 +161,11 @@ def _offered(dataset: Dataset) -> dict[str, str]:
 def draw_choice(dataset: Dataset) -> None:
     """Draw the choice of the tree."""
     offered = _offered(dataset)
-    pick(
-        CONTROLS, "asking", st.segmented_control, options=list(offered), format_func=offered.get,
-        required=True, width="stretch",
+    label, words = CONTROLS["asking"]
+    st.segmented_control(
+        label, list(offered), key="asking", format_func=offered.__getitem__, required=True, width="stretch",
+        help=f"{words}\n\n{slots.not_offered()}",
     )  # fmt: skip
-    st.caption(slots.not_offered())
 
 
 def draw_controls(dataset: Dataset) -> None:
@@ -258,8 +251,8 @@ def asked(source: QuestionnaireSource) -> QuestionnaireTree:
 @of_table(max_entries=64)
 def _cut(source: QuestionnaireSource, most: int) -> tuple[Questionnaire, np.ndarray]:
     tree, data = source.tree, source.dataset
-    missing = has_missing(data.X[~source.held])
-    return Questionnaire(fidelity.cut(tree, most), data.features, missing), np.flatnonzero(depths(tree) <= most)
+    form = make_questionnaire(fidelity.cut(tree, most), data.features, data.X[~source.held])
+    return form, np.flatnonzero(depths(tree) <= most)
 
 
 def has_costs(dataset: Dataset) -> bool:
@@ -282,20 +275,6 @@ def deciding(one: QuestionnaireTree) -> DecidingModel:
 # ---- rows that judge it
 
 
-class AgreementRows(NamedTuple):
-    """Rows that judge the tree: the outputs that it is to agree with, and the leaves of the rows."""
-
-    outputs: np.ndarray  # (n, n_outputs) of the black box; else the truth, as shares that are 0 or 1
-    leaves: np.ndarray  # (n,) in the tree as it is asked
-
-
-@of_table(max_entries=32)
-def judged(one: QuestionnaireTree) -> AgreementRows:
-    """Made-up rows and the black box's outputs; without a black box, rows of the table and the truth."""
-    X, outputs = _rows(one.source)
-    return AgreementRows(outputs, leaves(one.form.tree, X))
-
-
 def _rows(source: QuestionnaireSource) -> tuple[np.ndarray, np.ndarray]:
     if source.box is not None:
         fresh = results.fresh(source.box)
@@ -316,10 +295,15 @@ def truth(dataset: Dataset, rows: np.ndarray) -> np.ndarray:
     return np.eye(len(dataset.classes))[y] if dataset.is_classification else y[:, None].astype(np.float64)
 
 
+@of_table(max_entries=32)
+def _leaves_judged(one: QuestionnaireTree) -> np.ndarray:
+    """(n,) leaves of the made-up rows, or of those of the table, that judge the tree."""
+    return leaves(one.form.tree, _rows(one.source)[0])
+
+
 def spread_at(one: QuestionnaireTree, leaf: int) -> AnswerSpread | None:
     """Spread of the outputs of judging rows that end in a leaf; None where none does."""
-    rows = judged(one)
-    here = rows.outputs[rows.leaves == leaf]
+    here = _rows(one.source)[1][_leaves_judged(one) == leaf]
     return spread_of(here, one.source.prior) if len(here) else None
 
 

@@ -13,7 +13,6 @@ from espalier.new_rows import words
 from espalier.new_rows.scoring import ScoredRowSet
 from espalier.reports.model import ReportedModel, holdout_words
 from espalier.reports.scripts import ReportedPage
-from pages.shared.new_rows import drifting as new_rows_sentences
 from pages.shared.new_rows import results
 from pages.shared.new_rows.models import ScoringModel
 from pages.shared.new_rows.scoring import RowsAtWork
@@ -70,9 +69,7 @@ def _experts(found: ScoredRowSet, data: Dataset) -> ReportSection:
     """The rows for an expert, the most doubted first, with the reasons."""
     places = results.places(found, results.EXPERT)
     table = words.expert_table(found, data, places[:MOST_LISTED])
-    caption = new_rows_sentences.list_caption(
-        count(len(places)), count(MOST_LISTED) if len(places) > MOST_LISTED else ""
-    )
+    caption = results.list_caption(count(len(places)), count(MOST_LISTED) if len(places) > MOST_LISTED else "")
     return ReportSection(say("Rows for an expert"), [_grid(table), Prose(caption)])
 
 

@@ -135,7 +135,7 @@ def _questions(one: QuestionnaireTree) -> ReportSection:
     form, target = one.form, one.source.dataset.target
     worth = Prose(f"{sources.sheet_length(one.most)} {paper.worth(one.source, one.most)}")
     if form.tree.n_leaves - 1 > paper.MOST_PRINTED:
-        too_many = sources.length_warning(form.tree.n_leaves - 1, paper.MOST_PRINTED)
+        too_many = paper.length_warning(form.tree.n_leaves - 1)
         return ReportSection(say("The questions"), [worth, Prose(too_many)])
     drawing = tree_drawing(form.tree, form.features, target)
     table = grid_of(steps_table(form, target, one.limit, one.source.box is None))

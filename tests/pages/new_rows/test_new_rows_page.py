@@ -11,11 +11,11 @@ from espalier.data.contents import contents
 from espalier.data.roles import RowLabels
 from espalier.learners import CartClassifier
 from espalier.new_rows.answers import TableModel
+from espalier.new_rows.scoring import example_file, new_rows_of
 from espalier.progress import Progress
 from pages.shared.data import library
 from pages.shared.new_rows import files, matching, scoring
-from pages.shared.new_rows.sources import example_file, new_rows_of
-from tests.tools.on_page import address_of, begin_page, press, settle, until_grown, words_of
+from tests.tools.on_page import address_of, begin_page, pictures, press, settle, until_grown, words_of
 
 QUICK = {"m1": "cart", "m1-depth": "2"}
 ROWS = b"""customer,Petal_Length,petal width,remark,species
@@ -26,7 +26,7 @@ ROWS = b"""customer,Petal_Length,petal width,remark,species
 
 
 def open_rows(file=None, name="rows.csv", **parts):
-    page = begin_page("new_rows", **parts)
+    page = begin_page("new_rows", **({} if file is None else {"rows": "file"}) | parts)
     return until_grown(page if file is None else bring(page, file, name))
 
 
@@ -52,9 +52,9 @@ def test_a_file_is_matched_scored_and_listed_under_its_labels_and_can_be_discard
     assert table["answer"].iloc[0] == "setosa"
     assert table["for an expert"].tolist()[1]
     assert "petal width is no number: “wide”" in table["why"].iloc[1]
-    assert "The truth of 2 rows is known" in words_of(page)
+    assert page.table[0].value["right"].iloc[2] == "1 of 2"
     page = until_grown(press(page, "Discard"))
-    assert "No new rows yet." in words_of(page)
+    assert "One row is enough" in words_of(page)
 
 
 def test_one_row_is_enough_is_told_in_words_and_its_columns_may_be_matched_by_hand(monkeypatch):
@@ -71,22 +71,21 @@ def test_one_row_is_enough_is_told_in_words_and_its_columns_may_be_matched_by_ha
 
 
 def test_the_rows_held_out_stand_in_for_a_file_half_of_them_judge_and_every_row_is_saved():
-    page = open_rows(**QUICK, rows="held")
+    page = open_rows(**QUICK)
     assert "22 of the rows held out are scored as if they were new; the other 23 judge the model." in words_of(
         page
     )
     table = listed(page)
     assert len(table) == 22
     assert table["is right"].mean() > 0.8
-    assert address_of(page)["rows"] == "held"
-    page.session_state["save scored rows"] = True
-    page = settle(page)
-    button = next(one for one in page.get("download_button") if one.label.startswith("Save 22 rows"))
-    assert "kB" in button.label
+    assert "rows" not in address_of(page)
+    assert page.table[0].value.loc["all rows", "rows"] == "22"
+    assert [one for one in pictures(page) if "22 rows by the doubt of their answers" in one]
+    assert [one for one in page.get("download_button") if one.label == "Save 22 rows (.csv)"]
 
 
 def test_the_list_is_filtered_to_the_rows_for_an_expert_and_to_wrong_answers():
-    page = open_rows(**QUICK, data="breast-cancer", rows="held", listed="expert")
+    page = open_rows(**QUICK, data="breast-cancer", listed="expert")
     assert listed(page)["for an expert"].all()
     assert (listed(page)["doubt"].diff().dropna() <= 0).all()
     page = settle(page.segmented_control(key="listed").set_value("wrong"))
@@ -95,12 +94,12 @@ def test_the_list_is_filtered_to_the_rows_for_an_expert_and_to_wrong_answers():
 
 
 def test_numbers_have_intervals_and_trees_as_good_as_an_optimal_one_are_a_reason():
-    page = open_rows(**QUICK, data="diabetes", rows="held")
+    page = open_rows(state={"why-expert": True}, **QUICK, data="diabetes")
     table = listed(page)
     assert (table["from"] < table["answer"]).all()
     assert (table["answer"] < table["to"]).all()
     assert "Intervals of ±" in words_of(page)
-    page = open_rows(m1="optimal", **{"m1-depth": "2"}, rows="held")
+    page = open_rows(state={"why-expert": True}, m1="optimal", **{"m1-depth": "2"})
     assert "trees as good say another class" in words_of(page)
     page = open_rows(ROWS, **QUICK, held="0")
     assert "No rows judge the model" in words_of(page)
@@ -108,7 +107,7 @@ def test_numbers_have_intervals_and_trees_as_good_as_an_optimal_one_are_a_reason
 
 
 def test_without_a_file_the_page_says_what_it_needs_and_one_of_no_use_gets_an_error_that_says_what_to_do():
-    page = open_rows(**QUICK)
+    page = open_rows(**QUICK, rows="file")
     assert "One row is enough" in words_of(page)
     assert any(button.label == "An example file (.csv)" for button in page.get("download_button"))
     for file, said in (
@@ -123,7 +122,7 @@ def test_without_a_file_the_page_says_what_it_needs_and_one_of_no_use_gets_an_er
 
 def test_many_rows_and_large_trees_do_without_the_columns_unless_they_are_asked_for(monkeypatch):
     monkeypatch.setattr(scoring, "MOST_UNASKED", 1)
-    page = open_rows(**QUICK, rows="held")
+    page = open_rows(**QUICK)
     assert "matters most" not in listed(page)
     assert "finding them for so many rows takes long" in words_of(page)
     page.selectbox(key="reasons").set_value("yes")
@@ -136,7 +135,7 @@ def test_labels_of_the_table_name_the_rows_held_out():
         roles=data.roles._replace(labels=RowLabels("plant", tuple(f"p{i}" for i in range(150)))), digest="labelled"
     )
     library.store().put(named)
-    page = open_rows(**QUICK, data="labelled", rows="held")
+    page = open_rows(**QUICK, data="labelled")
     assert listed(page)["plant"].str.startswith("p").all()
 
 
@@ -170,8 +169,7 @@ def test_the_example_file_is_scored_as_it_is():
 def test_rows_are_scored_by_models_of_every_form():
     for kind in ("cultivated", "model-tree", "oblique", "gradient", "bagged"):
         for data in ("iris", "diabetes"):
-            few = {"m1-trees": "3"} if kind == "bagged" else {}
-            table = listed(open_rows(m1=kind, data=data, rows="held", **few))
+            table = listed(open_rows(m1=kind, data=data, **({"m1-trees": "3"} if kind == "bagged" else {})))
             assert ("matters most" in table) == (kind in ("gradient", "bagged"))
             assert table["why"].astype(bool).tolist() == table["for an expert"].tolist()
 

@@ -293,9 +293,20 @@ def side_words(feature: Feature, cut: float, below: bool, beside: Sequence[float
     return _value(feature, math.floor(cut) + (not below))
 
 
+def rounded_down(feature: Feature, cut: float) -> float:
+    """Return a cut with as many decimals as the column's values have: none of these lies between the two.
+
+    >>> rounded_down(Feature("points", places=4), 0.13495), rounded_down(Feature("points"), 0.13495)
+    (0.1349, 0.13495)
+    """
+    if feature.places is None or not math.isfinite(cut):
+        return cut
+    return round(math.floor(round(cut * 10**feature.places, 6)) / 10**feature.places, feature.places)
+
+
 def _cut(feature: Feature, cut: float, beside: Sequence[float] = ()) -> str:
     return (
-        threshold(cut, beside=beside, spread=feature.spread)
+        threshold(rounded_down(feature, cut), beside=beside, spread=feature.spread)
         if feature.moment is None
         else value_text(feature, cut)
     )

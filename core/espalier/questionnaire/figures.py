@@ -1,0 +1,70 @@
+"""The way through a questionnaire as a picture: what was asked, what is asked now, and what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from espalier.data.dataset import Feature
+from espalier.display import ink
+from espalier.display.parts import Picture
+from espalier.display.svg import picture, rectangle, text
+from espalier.language import say
+from espalier.questionnaire.questionnaire import Questionnaire, Walk, child, could_end
+from espalier.ties import leaders
+from espalier.trees import LEAF, depths
+
+WIDTH, HEIGHT = 300, 150  # pixels
+LEVEL = 30  # pixels of a level, at most
+LEAST = 0.004  # share of the rows below which a node is too narrow to be drawn
+OPEN, PALE = 0.3, 0.12  # opacity of what may still be asked, and of what can no longer be reached
+
+
+def way_picture(form: Questionnaire, walked: Walk, target: Feature) -> Picture:
+    """Return all questions as boxes above their endings, as wide as their rows are many; those answered dark."""
+    endings = could_end(form, walked.known)
+    words = say("{left} of {all} endings are left.", left=np.count_nonzero(endings), all=form.tree.n_leaves)
+    return Picture(partial(_draw_way, form, walked, target, endings), words, is_large=True)
+
+
+def _draw_way(form: Questionnaire, walked: Walk, target: Feature, endings: np.ndarray, dark: bool) -> str:
+    tree, theme = form.tree, ink.theme_of(dark)
+    depth, level = depths(tree), min(LEVEL, HEIGHT / (tree.depth + 1))
+    on_the_way, floor = {step.node for step in walked.steps}, level * (tree.depth + 1)
+    reach = endings.copy()  # of every node, the chance to come by
+    for node in np.flatnonzero(tree.feature != LEAF)[::-1].tolist():
+        reach[node] = reach[child(tree, node, True)] + reach[child(tree, node, False)]
+    parts = []
+    for node, left, right in _spans(form):
+        is_leaf = tree.feature[node] == LEAF
+        top = depth[node] * level
+        box = (left * WIDTH + 1, top + 1, (right - left) * WIDTH - 2, (floor - top if is_leaf else level) - 2)
+        fill = ink.TEXT[theme]
+        if is_leaf:
+            best = leaders(tree.value[node]) if target.categories else []
+            fill = ink.answer_colour(target, best[0], dark) if len(best) == 1 else ink.TIE[theme]
+        strong = 1.0 if is_leaf or node in on_the_way else OPEN
+        opacity = strong if reach[node] > 0 else PALE
+        here = {"stroke": ink.TEXT[theme], "stroke_width": 2.5} if node == walked.node else {}
+        parts.append(rectangle(box, fill, rx="2", fill_opacity=str(opacity), **here))
+        if node == walked.node and not is_leaf and level > 14 and box[2] > 12:
+            middle = (box[0] + box[2] / 2, top + level / 2)
+            parts.append(text(*middle, "?", ink.TEXT[theme], dy=5, text_anchor="middle", font_weight="700"))
+    return picture(parts, (WIDTH, floor), font_size=14)
+
+
+def _spans(form: Questionnaire) -> Iterator[tuple[int, float, float]]:
+    """Yield each node with the ends of its share of all rows, 0 to 1."""
+    todo = [(0, 0.0, 1.0)]
+    while todo:
+        node, start, end = todo.pop()
+        if end - start < LEAST:
+            continue
+        yield node, start, end
+        if form.tree.feature[node] != LEAF:
+            left, right = child(form.tree, node, True), child(form.tree, node, False)
+            weights = form.tree.weight[left], form.tree.weight[right]
+            middle = start + (end - start) * weights[0] / max(sum(weights), 1e-300)
+            todo += [(right, middle, end), (left, start, middle)]
