@@ -17,7 +17,7 @@ from pages.shared.reports import tree as reports
 from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, results, selection
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.formulas import beside
-from pages.shared.tree.live import above, moving
+from pages.shared.tree.live import above, moving, searching
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.recurrence import counting, line
 from pages.shared.tree.two import comparison, kept
@@ -78,6 +78,7 @@ def draw_above_bar(dataset: Dataset, entries: list[address.Entry]) -> None:
         above.draw(grown, pruned, change)
     explore(change, grown, entries)
     if grown.proof:
+        frame.fold(say("How the best tree was found"), searching.KEY, lambda: searching.draw(grown))
         title, state = say("Other trees as good"), st.session_state
         is_asked = bool(state["tree"] or state["slack"])
         frame.fold(title, near_optimal.OPENED, lambda: near_optimal.section(grown, entries), is_asked)

@@ -13,7 +13,7 @@ export function drawAll(s) {
   const width = s.root.clientWidth;
   const narrow = width < PHONE_WIDTH;
   if (!width) return;
-  const height = Math.min(heightOf(s.data.height, s.data.grows), Math.round(width * 0.95));
+  const height = Math.min(heightOf(s.data.height, s.data.grows, s.root), Math.round(width * 0.95));
   s.theme = themeOf(s.root);
   s.g = geometry(s, width, height);
   s.stage.style.height = height + "px";

@@ -175,7 +175,7 @@ function marked(s, state) {
 // A page that is hidden has no width yet.
 function sized(s) {
   const width = s.root.clientWidth;
-  s.root.style.height = `${heightOf(s.height, s.grows)}px`;
+  s.root.style.height = `${heightOf(s.height, s.grows, s.root)}px`;
   s.root.classList.toggle("narrow", width < NARROW);
   s.width = width;
 }

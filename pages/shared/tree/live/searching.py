@@ -41,29 +41,21 @@ MOST_STEPS = 60  # of the film: trees that were found, and an even selection of 
 
 
 def above(grown: GrownTree) -> None:
-    """Draw what stands above a tree that was searched for: its proof, the film, and the way back from another."""
+    """Draw what stands above a tree that was searched for: its proof, and the way back from another."""
     proof.line(grown)
-    draw(grown)
     near_optimal.way_back(grown)
 
 
 def draw(grown: GrownTree) -> None:
-    """Draw the film of the search, once it is opened; nothing for a tree that was not searched for."""
-    if grown.proof is None:
+    """Draw the film of the search."""
+    assert grown.proof
+    fit = fits.find(results.key_of(grown.dataset, *grown.source), grown.dataset, *grown.source)
+    if not isinstance(fit.search, TreeSearch):
+        st.caption(
+            say("There is no record of this search: searches with monotone columns and older ones keep none.")
+        )
         return
-    opened = st.expander(
-        say("Film of the search: how the best tree was found and proved"), on_change="rerun", key=KEY
-    )
-    if not opened.open:
-        return
-    with opened:
-        fit = fits.find(results.key_of(grown.dataset, *grown.source), grown.dataset, *grown.source)
-        if not isinstance(fit.search, TreeSearch):
-            st.caption(
-                say("There is no record of this search: searches with monotone columns and older ones keep none.")
-            )
-            return
-        _player(grown, grown.proof, fit, fit.search)
+    _player(grown, grown.proof, fit, fit.search)
 
 
 def _player(grown: GrownTree, ended: Proof, fit: Fit, search: TreeSearch) -> None:
