@@ -6,9 +6,7 @@ from tests.browser.touch.fingers import on_phone, swipe
 from tests.tools.in_browser import asks, eventually, settle
 
 pytestmark = pytest.mark.browser
-ALONG = [
-    (0.5 + share, 0.5 - share) for share in (0, 0.5, 1, 1.5, 2, 2.5)
-]  # in widths and heights of what is dragged
+ALONG = [(0.5 + share, 0.5 - share) for share in (0, 0.5, 1, 1.5, 2, 2.5)]  # in sizes of what is dragged
 
 
 @pytest.mark.slow
