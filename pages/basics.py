@@ -2,45 +2,49 @@
 
 import streamlit as st
 
-from espalier.language import Texts, say
+from espalier.language import say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Choice, Entry
+from pages.shared.app.frame import callback
 from pages.shared.app.links.readers import one_of
 from pages.shared.basics import bagging, impurity
 from pages.shared.jobs import compilation
 
-VIEWS = Texts({"impurity": "Impurity", "bagging": "Bagging"})
-
 PAGE, VIEW, STAGE = "basics", "basics-view", "forest"
-FIGURES = {"impurity": impurity, "bagging": bagging}
+BOTH, FIGURES = "both", {"impurity": impurity, "bagging": bagging}
 
 
 @frame.guarded
 def basics_page() -> None:
-    """The choice of the figure, and below it the figure."""
-    entries = [Entry(VIEW, "impurity", one_of(FIGURES), name="view")]
+    """Draw both figures side by side, or the one that the address names, such as beside the panel of a lesson."""
+    entries = [Entry(VIEW, BOTH, one_of([BOTH, *FIGURES]), name="view")]
     for name, figure in FIGURES.items():
-        entries += figure.url_entries(Choice(VIEW, (name,)))
+        entries += figure.url_entries(Choice(VIEW, (BOTH, name)))
     frame.notes(address.load(PAGE, entries).notes)
-    st.subheader(say("Basics: two figures to drag"), anchor=False)
-    st.segmented_control(
-        say("What is shown"), list(FIGURES), key=VIEW, required=True, format_func=VIEWS.__getitem__,
-        label_visibility="collapsed",
-    )  # fmt: skip
+    view = st.session_state[VIEW]
+    names = list(FIGURES) if view == BOTH else [view]
     with embedding.part("view"):
-        if st.session_state[VIEW] == "bagging" and not compilation.is_ready(STAGE):
-            compilation.progress(STAGE)
-        else:
-            shown(entries)
+        for column, name in zip(st.columns(len(names), gap="large"), names, strict=True):
+            with column:
+                if name == "bagging" and not compilation.is_ready(STAGE):
+                    compilation.progress(STAGE)
+                else:
+                    _figure(name, entries)
+    if view != BOTH:
+        st.button(say("Both figures"), type="tertiary", on_click=callback(_show_both))
 
 
-@st.fragment(key="basics figure")
+@st.fragment
 @frame.guarded
-def shown(entries: list[Entry]) -> None:
-    """Draw the chosen figure; a drag runs this alone."""
-    address.hold(entries[1:])  # the choice of the figure is a widget of the page
-    FIGURES[st.session_state[VIEW]].draw()
+def _figure(name: str, entries: list[Entry]) -> None:
+    """Draw a figure; a drag runs this alone."""
+    address.hold([entry for entry in entries if entry.only and name in entry.only.values])
+    FIGURES[name].draw()
     address.save(PAGE, entries)
+
+
+def _show_both() -> None:
+    st.session_state[VIEW] = BOTH
 
 
 frame.enter()

@@ -54,8 +54,8 @@ PAGES = (
     Picture("stability", "stability?data=iris", "In numbers", height=900),
     Picture("new_rows", "new_rows?data=breast-cancer&rows=held", "Tick a row", height=1280),
     Picture("hesitation", "hesitation", "First split of CART"),
-    Picture("impurity", "basics", "after the split", height=940),
-    Picture("bagging", "basics?view=bagging&rows=far&fit=line", "Influence of row 15", height=900),
+    Picture("impurity", "basics?view=impurity", "after the split", height=940),
+    Picture("bagging", "basics?view=bagging&rows=far&fit=line", "influence of row 15", height=900),
 )
 
 

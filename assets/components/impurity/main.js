@@ -6,12 +6,16 @@ import { plain, round, short } from "../shared/numbers.js";
 import { themeOf } from "../shared/theme.js";
 import { HIGHEST, IMPURITIES, afterKey, dragged, numbersOf, parentOf, written } from "./impurities.js";
 
-const BOX = { width: 560, height: 350, left: 40, right: 16, top: 36, bottom: 44 };
-const STRIP = { top: 8, height: 22, gap: 10, under: 72 };
+const WIDTH = 560; // pixels, where the page does not say
+const TALL = 0.75; // of the width, at most: the height of the curves with their axes
+const AROUND = 390; // pixels of the page that heading, bars and table take
+const STRIP = { top: 8, height: 22, gap: 10, under: 66 };
+const RADIUS = 9; // of a handle
+const LONG = 90; // pixels of the number beside the gain
 const HANDLES = ["left", "right", "parent"];
 const N = 100; // pieces of a curve
 // Where the name of a curve stands: the share, pixels beside the curve, and the side.
-const NAMED = { entropy: [0.13, -8, "end"], gini: [0.8, -14, "end"], error: [0.87, -10, "end"] };
+const NAMED = { entropy: [0.87, 10, "start"], gini: [0.8, -14, "end"], error: [0.87, -10, "end"] };
 const figures = new WeakMap();
 
 export default function ({ data, parentElement, setStateValue }) {
@@ -21,28 +25,41 @@ export default function ({ data, parentElement, setStateValue }) {
   s.data = data;
   if (!s.held) s.split = data.split;
   draw(s);
-  return () => figures.delete(parentElement);
+  return () => {
+    s.watch.disconnect();
+    figures.delete(parentElement);
+  };
 }
 
 function mountFigure(root) {
   const s = { root, held: false };
   root.replaceChildren(); // Streamlit may start the script anew in a place that it has filled before
-  s.svg = svg(root, "svg", { role: "group", viewBox: `0 0 ${BOX.width} ${BOX.height + STRIP.under}` });
+  s.svg = svg(root, "svg", { role: "group" });
   s.back = svg(s.svg, "g", {});
   for (const handle of HANDLES) s[handle] = newHandle(s, handle); // stays the same element: it keeps finger and focus
   s.table = html(root, "table", {});
+  s.watch = new ResizeObserver(() => root.clientWidth !== s.width && draw(s)); // letters keep their size
+  s.watch.observe(root);
   return s;
 }
 
-const side = { x: BOX.width - BOX.left - BOX.right, y: BOX.height - BOX.top - BOX.bottom };
-const floor = BOX.height - BOX.bottom;
-const X = (share) => round(BOX.left + share * side.x);
-const Y = (value, name) => round(floor - (value / HIGHEST[name]) * side.y);
+// In pixels of the page: room for the letters around the curves, whatever their size and the width are.
+function measure(s, letters) {
+  s.width = s.root.clientWidth;
+  const width = s.width || WIDTH;
+  const height = round(Math.min(TALL * width, Math.max(200, innerHeight - AROUND)));
+  const box = { width, height, left: 38 * letters, right: 16, top: 30, bottom: 42 * letters };
+  s.box = { ...box, across: width - box.left - box.right, floor: box.height - box.bottom };
+  s.svg.setAttribute("viewBox", `0 0 ${width} ${box.height + STRIP.under}`);
+}
+
+const X = ({ box }, share) => round(box.left + share * box.across);
+const Y = ({ box }, value, name) => round(box.floor - (value / HIGHEST[name]) * (box.floor - box.top));
 const shareOf = (s, handle) => (handle === "parent" ? parentOf(s.split) : s.split[handle]);
 
 function draw(s) {
   const theme = themeOf(s.root);
-  s.zoom = Math.max(1, BOX.width / (s.root.clientWidth || BOX.width)); // on a phone letters and handles stay as large
+  measure(s, theme.letters);
   s.svg.setAttribute("aria-label", s.data.words.alt);
   s.back.replaceChildren();
   axes(s, theme);
@@ -54,54 +71,59 @@ function draw(s) {
   table(s);
 }
 
-const lettering = (s, theme, size = 13) => ({
-  "font-size": size * theme.letters * s.zoom,
+const lettering = (theme, size = 12) => ({
+  "font-size": size * theme.letters,
   "font-family": theme.font,
   fill: theme.muted,
 });
 
 function axes(s, theme) {
-  const d = `M${BOX.left} ${BOX.top}V${floor}H${BOX.width - BOX.right}`;
+  const { left, right, top, width, across, floor } = s.box;
+  const d = `M${left} ${top}V${floor}H${width - right}`;
   svg(s.back, "path", { d, fill: "none", stroke: theme.line });
-  const text = lettering(s, theme);
+  const text = lettering(theme);
   for (const share of [0, 0.25, 0.5, 0.75, 1])
-    svg(s.back, "text", { ...text, x: X(share), y: floor + 16, "text-anchor": "middle" }, plain(100 * share, 0));
-  const below = { x: BOX.left + side.x / 2, y: floor + 38, "text-anchor": "middle" };
+    svg(s.back, "text", { ...text, x: X(s, share), y: floor + 16 * theme.letters, "text-anchor": "middle" }, plain(100 * share, 0));
+  const below = { x: left + across / 2, y: floor + 34 * theme.letters, "text-anchor": "middle" };
   svg(s.back, "text", { ...text, ...below }, s.data.words.across);
-  const top = HIGHEST[s.data.measure];
-  for (const value of [0, top / 2, top])
-    svg(
-      s.back,
-      "text",
-      { ...text, x: BOX.left - 6, y: Y(value, s.data.measure) + 4, "text-anchor": "end" },
-      short(value),
-    );
+  const highest = HIGHEST[s.data.measure];
+  for (const value of [0, highest / 2, highest]) {
+    const at = { x: left - 6, y: Y(s, value, s.data.measure) + 4, "text-anchor": "end" };
+    svg(s.back, "text", { ...text, ...at }, short(value));
+  }
 }
 
 function curve(s, name, theme, chosen) {
   const of = IMPURITIES[name];
-  const points = Array.from({ length: N + 1 }, (_, i) => `${X(i / N)},${Y(of(i / N), name)}`).join(" ");
-  const stroke = chosen ? theme.accent : theme.line;
+  const points = Array.from({ length: N + 1 }, (_, i) => `${X(s, i / N)},${Y(s, of(i / N), name)}`).join(" ");
+  const stroke = chosen ? theme.ink : theme.line;
   svg(s.back, "polyline", { points, fill: "none", stroke, "stroke-width": chosen ? 3 : 1.5 });
   if (chosen) return;
   const [share, along, anchor] = NAMED[name];
-  const at = { x: X(share) + along, y: Y(of(share), name) + 4, "text-anchor": anchor };
-  svg(s.back, "text", { ...lettering(s, theme, 12), ...at }, s.data.words.measures[name]);
+  const at = { x: X(s, share) + along, y: Y(s, of(share), name) + 4, "text-anchor": anchor };
+  svg(s.back, "text", { ...lettering(theme), ...at }, s.data.words.measures[name]);
 }
 
 // From child to child; at the share of the parent the gain stands on it.
 function chord(s, theme) {
   const { split, data } = s;
   const of = numbersOf(data.measure, split);
-  const at = X(parentOf(split));
-  const d = `M${X(split.left)} ${Y(of.left, data.measure)}L${X(split.right)} ${Y(of.right, data.measure)}`;
+  const at = X(s, parentOf(split));
+  const [left, right] = ["left", "right"].map((child) => [X(s, split[child]), Y(s, of[child], data.measure)]);
+  const d = `M${left}L${right}`;
   svg(s.back, "path", { d, fill: "none", stroke: theme.ink, "stroke-width": 1.5, "stroke-dasharray": "5 4" });
-  const [from, to] = [Y(of.after, data.measure), Y(of.parent, data.measure)];
+  const [from, to] = [Y(s, of.after, data.measure), Y(s, of.parent, data.measure)];
   svg(s.back, "path", { d: `M${at} ${from}V${to}`, stroke: theme.ink, "stroke-width": 4 });
   svg(s.back, "circle", { cx: at, cy: from, r: 3.5, fill: theme.ink });
   const words = `${data.words.gain} ${plain(of.gain, 3)}`;
-  const beside = { x: at + 9, y: (from + to) / 2 + 4, fill: theme.ink, "font-weight": 700, "paint-order": "stroke" };
-  svg(s.back, "text", { ...lettering(s, theme, 14), ...beside, stroke: theme.paper, "stroke-width": 4 }, words);
+  // Beside a tall gain; below one that the chord would cross, on the side where the chord rises.
+  const slope = (right[1] - left[1]) / (right[0] - left[0] || 1);
+  const isTall = from + slope * LONG * theme.letters > (from + to) / 2 + 10 || from > s.box.floor - 2 * RADIUS;
+  const isRight = isTall || slope < 0;
+  const place = { x: at + (isRight ? 9 : -9), y: isTall ? (from + to) / 2 + 5 : from + 20 * theme.letters };
+  const looks = { fill: theme.ink, "font-weight": 700, "paint-order": "stroke", stroke: theme.paper, "stroke-width": 4 };
+  const text = { ...lettering(theme, 16), ...looks, ...place, "text-anchor": isRight ? "start" : "end" };
+  svg(s.back, "text", text, words);
 }
 
 function newHandle(s, handle) {
@@ -116,11 +138,11 @@ function place(s, handle, theme) {
   const { words, measure } = s.data;
   const share = shareOf(s, handle);
   const of = numbersOf(measure, s.split);
-  const at = { cx: X(share), cy: Y(of[handle], measure) };
-  const above = { x: at.cx, y: at.cy - 13 * s.zoom, "text-anchor": "middle" };
-  const letter = { ...lettering(s, theme), ...above, fill: theme.ink, "font-weight": 600 };
+  const at = { cx: X(s, share), cy: Y(s, of[handle], measure) };
+  const above = { x: at.cx, y: at.cy - 14, "text-anchor": "middle" };
+  const letter = { ...lettering(theme, 14), ...above, fill: theme.ink, "font-weight": 600 };
   svg(s.back, "text", letter, words.letters[handle]);
-  const looks = { ...at, r: 8 * s.zoom, fill: handle === "parent" ? theme.paper : theme.accent, stroke: theme.ink };
+  const looks = { ...at, r: RADIUS, fill: handle === "parent" ? theme.paper : theme.ink, stroke: theme.ink };
   const said = { "aria-label": words.handles[handle], "aria-valuenow": Math.round(100 * share) };
   const all = { ...looks, "stroke-width": 2, ...said, "aria-valuetext": inWords(s, share, of[handle], of.gain) };
   for (const [name, value] of Object.entries(all)) s[handle].setAttribute(name, value);
@@ -149,8 +171,8 @@ function drag(s, handle, down) {
   s[handle].focus({ preventScroll: true });
   const go = (e) => {
     const box = s.svg.getBoundingClientRect();
-    const x = ((e.clientX - box.left) / box.width) * BOX.width;
-    s.split = dragged(s.split, handle, (x - BOX.left) / side.x);
+    const x = ((e.clientX - box.left) / box.width) * s.box.width;
+    s.split = dragged(s.split, handle, (x - s.box.left) / s.box.across);
     draw(s);
   };
   const end = () => {
@@ -166,12 +188,13 @@ function drag(s, handle, down) {
 // The rows of parent and children as bars, as wide as they have rows.
 function strips(s, theme) {
   const { left, right, weight } = s.split;
-  const top = BOX.height + STRIP.top;
-  const all = side.x - STRIP.gap;
-  bar(s, theme, BOX.left, top, side.x, parentOf(s.split), "parent");
+  const { height, left: start, across } = s.box;
+  const top = height + STRIP.top;
+  const all = across - STRIP.gap;
+  bar(s, theme, start, top, across, parentOf(s.split), "parent");
   const below = top + STRIP.height + STRIP.gap;
-  bar(s, theme, BOX.left, below, weight * all, left, "left");
-  bar(s, theme, BOX.left + weight * all + STRIP.gap, below, (1 - weight) * all, right, "right");
+  bar(s, theme, start, below, weight * all, left, "left");
+  bar(s, theme, start + weight * all + STRIP.gap, below, (1 - weight) * all, right, "right");
 }
 
 function bar(s, theme, x, y, width, share, handle) {
@@ -183,7 +206,7 @@ function bar(s, theme, x, y, width, share, handle) {
   for (const [from, wide, fill] of parts)
     svg(s.back, "rect", { x: round(from), y, width: round(wide), height: STRIP.height, fill });
   if (width < 16) return;
-  const text = { ...lettering(s, theme), x: round(x + width / 2), y: y + 16, "text-anchor": "middle" };
+  const text = { ...lettering(theme, 14), x: round(x + width / 2), y: y + 16, "text-anchor": "middle" };
   const seen = { fill: theme.ink, "font-weight": 700, stroke: theme.paper, "stroke-width": 4, "paint-order": "stroke" };
   svg(s.back, "text", { ...text, ...seen }, s.data.words.letters[handle]);
 }

@@ -7,7 +7,10 @@ import { plain, round } from "../shared/numbers.js";
 import { themeOf } from "../shared/theme.js";
 import { carried, nearest, nextTo, placed, written } from "./rows.js";
 
-const BOX = { width: 560, height: 400, left: 26, right: 12, top: 10, bottom: 26 };
+const WIDTH = 560; // pixels, where the page does not say
+const TALL = 0.75; // of the width, at most: the height
+const AROUND = 450; // pixels of the page that heading, table and controls take
+const EDGE = { left: 22, right: 12, top: 10, bottom: 22 }; // for letters of their usual size
 const REACH = 0.5; // of a pointer, in units of the plane
 const REACH_TOUCH = 1.1; // of a finger, which hides what it is at
 const LATE_MS = 4000; // after which a message is taken for lost
@@ -20,6 +23,7 @@ export default function ({ data, parentElement, setStateValue }) {
   receive(s, data);
   return () => {
     clearTimeout(s.late);
+    s.watch.disconnect();
     planes.delete(parentElement);
   };
 }
@@ -28,12 +32,16 @@ function mountPlane(root) {
   const s = { root, rows: [], chosen: 0, held: false };
   root.replaceChildren(); // Streamlit may start the script anew in a place that it has filled before
   s.courier = courierOf((message) => depart(s, message));
-  s.svg = svg(root, "svg", { role: "application", tabindex: 0, viewBox: `0 0 ${BOX.width} ${BOX.height}` });
+  s.svg = svg(root, "svg", { role: "application", tabindex: 0 });
   s.back = svg(s.svg, "g", {});
   s.front = svg(s.svg, "g", {}); // a row that a finger drags stays the same element: another one would lose the finger
   s.front.addEventListener("touchstart", (e) => e.preventDefault(), { passive: false }); // nor does the page scroll
-  s.legend = html(root, "div", { class: "legend" });
-  s.voice = html(root, "div", { class: "voice", role: "status" });
+  const table = html(root, "table", {});
+  s.head = html(html(table, "thead", {}), "tr", {});
+  s.voice = html(html(s.head, "td", {}), "span", { class: "voice", role: "status" });
+  s.numbers = html(table, "tbody", {});
+  s.watch = new ResizeObserver(() => root.clientWidth !== s.width && s.data && draw(s)); // letters keep their size
+  s.watch.observe(root);
   s.svg.addEventListener("pointerdown", (e) => grasp(s, e));
   s.svg.addEventListener("pointermove", (e) => s.held && carry(s, placeOf(s, e), false));
   for (const end of ["pointerup", "pointercancel"]) s.svg.addEventListener(end, () => release(s));
@@ -59,15 +67,25 @@ function receive(s, data) {
   draw(s);
 }
 
-const side = { x: BOX.width - BOX.left - BOX.right, y: BOX.height - BOX.top - BOX.bottom };
-const X = (s, x) => round(BOX.left + placed(x, s.data) * side.x);
-const Y = (s, y) => round(BOX.height - BOX.bottom - placed(y, s.data) * side.y);
+// In pixels of the page.
+function measure(s, letters) {
+  s.width = s.root.clientWidth;
+  const width = s.width || WIDTH;
+  const tall = round(Math.min(TALL * width, Math.max(200, innerHeight - AROUND)));
+  const [x, y, floor] = [letters * EDGE.left, EDGE.top, tall - letters * EDGE.bottom];
+  s.box = { x, y, width: width - x - EDGE.right, height: floor - y, floor, whole: width };
+  s.svg.setAttribute("viewBox", `0 0 ${width} ${tall}`);
+}
+
+const X = (s, x) => round(s.box.x + placed(x, s.data) * s.box.width);
+const Y = (s, y) => round(s.box.floor - placed(y, s.data) * s.box.height);
 
 function placeOf(s, e) {
   const box = s.svg.getBoundingClientRect();
   const span = s.data.high - s.data.low;
-  const across = (((e.clientX - box.left) / box.width) * BOX.width - BOX.left) / side.x;
-  const up = (BOX.height - BOX.bottom - ((e.clientY - box.top) / box.height) * BOX.height) / side.y;
+  const pixel = s.box.whole / box.width;
+  const across = ((e.clientX - box.left) * pixel - s.box.x) / s.box.width;
+  const up = (s.box.floor - (e.clientY - box.top) * pixel) / s.box.height;
   return [s.data.low + across * span, s.data.low + up * span];
 }
 
@@ -121,43 +139,42 @@ function key(s, e) {
 
 function draw(s) {
   const theme = themeOf(s.root);
-  s.zoom = Math.max(1, BOX.width / (s.root.clientWidth || BOX.width)); // on a phone letters and rows stay as large
+  measure(s, theme.letters);
   s.svg.setAttribute("aria-label", s.data.alt);
   s.back.replaceChildren();
   axes(s, theme);
   const curves = svg(s.back, "g", { "clip-path": "url(#plane)", fill: "none", "stroke-linejoin": "round" });
-  for (const curve of s.data.curves) line(s, curves, curve, theme);
+  for (const curve of s.data.curves) line(s, curves, curve);
   dots(s);
-  legend(s, theme);
+  table(s);
 }
 
 function axes(s, theme) {
-  const box = { x: BOX.left, y: BOX.top, width: side.x, height: side.y };
+  const { x, y, width, height, floor } = s.box;
+  const box = { x, y, width, height };
   svg(svg(svg(s.back, "defs", {}), "clipPath", { id: "plane" }), "rect", box);
   svg(s.back, "rect", { ...box, fill: theme.card, stroke: theme.line });
-  const text = { "font-size": 13 * theme.letters * s.zoom, fill: theme.muted, "font-family": theme.font };
+  const text = { "font-size": 12 * theme.letters, fill: theme.muted, "font-family": theme.font };
   const { low, high } = s.data;
   for (const value of [low, (low + high) / 2, high]) {
     const anchor = value === low ? "start" : value === high ? "end" : "middle";
-    const below = { x: X(s, value), y: BOX.height - 8, "text-anchor": anchor };
+    const below = { x: X(s, value), y: floor + 16 * theme.letters, "text-anchor": anchor };
     svg(s.back, "text", { ...text, ...below }, value === high ? "x" : String(value));
-    const beside = { x: BOX.left - 6, y: Y(s, value) + (value === high ? 10 : 4), "text-anchor": "end" };
+    const beside = { x: x - 6, y: Y(s, value) + (value === high ? 10 : 4), "text-anchor": "end" };
     svg(s.back, "text", { ...text, ...beside }, value === high ? "y" : String(value));
   }
 }
 
-const styleOf = (s, curve, theme) => s.data.styles[curve.role][theme.dark ? "dark" : "light"];
-
-function line(s, parent, curve, theme) {
+function line(s, parent, curve) {
   const points = curve.y.map((y, i) => `${X(s, s.data.at[i])},${Y(s, y)}`).join(" ");
-  svg(parent, "polyline", { points, ...styleOf(s, curve, theme) });
+  svg(parent, "polyline", { points, class: curve.role });
 }
 
 function dots(s) {
   while (s.front.children.length > s.rows.length) s.front.lastChild.remove();
   s.rows.forEach(([x, y], i) => {
     const dot = s.front.children[i] ?? newDot(s);
-    dot.setAttribute("transform", `translate(${X(s, x)} ${Y(s, y)}) scale(${round(s.zoom)})`);
+    dot.setAttribute("transform", `translate(${X(s, x)} ${Y(s, y)})`);
     dot.classList.toggle("chosen", i === s.chosen);
   });
 }
@@ -173,12 +190,17 @@ function newDot(s) {
   return dot;
 }
 
-function legend(s, theme) {
-  s.legend.replaceChildren();
+// What each curve is, how far it is from the truth, and what the chosen row counts in it.
+function table(s) {
+  while (s.head.children.length > 1) s.head.lastChild.remove(); // the first cell says which row has moved
+  for (const column of s.data.columns) html(s.head, "th", { scope: "col" }, column);
+  s.numbers.replaceChildren();
   for (const curve of s.data.curves.filter((one) => one.name)) {
-    const entry = html(s.legend, "span", {});
-    const sample = svg(entry, "svg", { width: 26, height: 10, "aria-hidden": "true" });
-    svg(sample, "path", { d: "M0 5H26", ...styleOf(s, curve, theme) });
-    entry.append(curve.name);
+    const row = html(s.numbers, "tr", {});
+    const name = html(row, "th", { scope: "row" }, "");
+    const sample = svg(name, "svg", { width: 26, height: 10, "aria-hidden": "true" });
+    svg(sample, "path", { d: "M0 5H26", class: curve.role });
+    name.append(curve.name);
+    for (const value of s.data.numbers[curve.role] ?? ["", ""]) html(row, "td", {}, value);
   }
 }

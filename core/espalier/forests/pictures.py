@@ -18,7 +18,7 @@ from espalier.data.samples.generators import HIGH, LOW
 from espalier.display import ink, svg
 from espalier.display.parts import Picture
 from espalier.display.svg import Frame, Reel, place
-from espalier.display.theme import DARK, LIGHT, class_colours, colours_of, number, percent, rounded_to
+from espalier.display.theme import class_colours, colours_of, number, percent, rounded_to
 from espalier.forests.growth import IntervalCoverage
 from espalier.kernels.forest.bootstrap import draw
 from espalier.language import say, to_say
@@ -382,23 +382,6 @@ def _tree_weights(x: np.ndarray, y: np.ndarray, places: np.ndarray, n_bags: int)
 
 SHOWN_BAGS = 20  # faint curves of single bags
 DIGITS = 3
-THIN, WIDE, BOLD = 1, 2, 3.5  # pixels
-TRUTH, MEAN = 2, 5  # places of their colours in the palette
-
-
-def styles() -> dict[str, dict[str, dict[str, str | float]]]:
-    """Return the strokes of the curves by their role, in light and dark."""
-    mean, text = (LIGHT[MEAN], DARK[MEAN]), (ink.TEXT["light"], ink.TEXT["dark"])
-    strokes: dict[str, tuple[tuple[str, str], dict[str, str | float]]] = {
-        "truth": ((LIGHT[TRUTH], DARK[TRUTH]), {"stroke-width": WIDE, "stroke-dasharray": "7 5"}),
-        "bag": (mean, {"stroke-width": THIN, "stroke-opacity": 0.25}),
-        "one": (text, {"stroke-width": WIDE}),
-        "mean": (mean, {"stroke-width": BOLD}),
-    }
-    return {
-        role: {theme: {"stroke": colour} | style for theme, colour in zip(("light", "dark"), colours, strict=True)}
-        for role, (colours, style) in strokes.items()
-    }
 
 
 def curves(fit: BaggedFit, truth: np.ndarray, names: dict[str, str]) -> list[dict[str, Any]]:
@@ -411,7 +394,7 @@ def curves(fit: BaggedFit, truth: np.ndarray, names: dict[str, str]) -> list[dic
 
 def plane(at: np.ndarray) -> dict[str, Any]:
     """Return the plane of the curves, whose heights are those at (n_at,) places."""
-    return {"low": LOW, "high": HIGH, "at": _decimals(at), "styles": styles()}
+    return {"low": LOW, "high": HIGH, "at": _decimals(at)}
 
 
 def _decimals(values: np.ndarray) -> list[float]:

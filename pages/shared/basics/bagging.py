@@ -12,7 +12,7 @@ import streamlit as st
 from espalier.data.samples.generators import EXAMPLES, HIGH, LOW, PLACES, NoisyRows
 from espalier.display.theme import number
 from espalier.forests import pictures as bagging
-from espalier.forests.pictures import MODELS, BaggedFit, fit_bags
+from espalier.forests.pictures import MODELS, fit_bags
 from espalier.language import Texts, say
 from pages.shared.app import address
 from pages.shared.app.address import Choice, Entry
@@ -117,40 +117,40 @@ def url_entries(only: Choice) -> list[Entry]:
 
 
 def draw() -> None:
-    """Draw the controls, the rows with their curves, and what the curves are worth."""
-    st.markdown(
-        say(
-            "One fit to all rows, and the mean of fits to rows drawn with replacement. **Drag "
-            "any row**, and both follow."
+    """Draw the rows with their curves and what these are worth, and the controls below."""
+    with st.container(horizontal=True, vertical_alignment="center", key="heading-bagging"):
+        st.subheader(
+            say("Why does bagging help?"),
+            anchor=False,
+            width="stretch",
+            help=say(
+                "A bag has as many rows as there are, drawn with replacement. The error is the root of the mean "
+                "squared distance from the truth. The influence of a row is how far the answer at its place rises "
+                "if the row rises by 1. Arrows move the chosen row, N and P choose another."
+            ),
         )
-    )
-    figure, controls = st.columns([2, 1], gap="medium")  # on a phone the figure comes first
-    with controls:
-        _controls()
-        place = st.container()
-    here = changed(example_of(st.session_state[EXAMPLE]), st.session_state[MOVED])
-    fit = fit_bags(st.session_state[MODEL], here.x, here.y, AT, st.session_state[BAGS])
-    with figure:
-        _canvas(here, fit)
-    with place:
-        _numbers(here, fit)
-
-
-def _controls() -> None:
-    examples, fits = EXAMPLE_NAMES, FITS
-    st.radio(
-        say("Rows"), list(examples), key=EXAMPLE, format_func=examples.__getitem__, on_change=callback(put_back)
-    )
-    st.radio(say("What is fitted"), list(fits), key=MODEL, format_func=fits.__getitem__, horizontal=True)
-    slider(
-        say("Bags"),
-        key=BAGS,
-        options=N_BAGS,
-        default=N_BAGS[-1],
-        help=say("How often rows are drawn and fitted; each bag has as many rows as there are."),
-    )
-    nothing = not st.session_state[MOVED]
-    st.button(say("Put rows back"), icon=":material/restart_alt:", on_click=callback(put_back), disabled=nothing)
+        st.button(
+            say("Put rows back"),
+            icon=":material/restart_alt:",
+            on_click=callback(put_back),
+            disabled=not st.session_state[MOVED],
+        )
+    st.caption(say("Drag any row: one fit to all rows, and the mean of fits to bags of them, follow."))
+    _canvas(changed(example_of(st.session_state[EXAMPLE]), st.session_state[MOVED]))
+    with st.container(horizontal=True, vertical_alignment="top"):
+        st.selectbox(
+            say("Rows"),
+            list(EXAMPLE_NAMES),
+            key=EXAMPLE,
+            format_func=EXAMPLE_NAMES.__getitem__,
+            on_change=callback(put_back),
+            width=200,
+        )
+        st.segmented_control(
+            say("What is fitted"), list(FITS), key=MODEL, required=True, format_func=FITS.__getitem__
+        )
+        with st.container(width=130):
+            slider(say("Bags"), key=BAGS, options=N_BAGS, default=N_BAGS[-1])
 
 
 def put_back() -> None:
@@ -158,50 +158,54 @@ def put_back() -> None:
     st.session_state[MOVED], st.session_state[ROW] = "", None
 
 
-def _canvas(here: NoisyRows, fit: BaggedFit) -> None:
-    names = _curves(len(fit.bags))
+def _canvas(here: NoisyRows) -> None:
+    fit = fit_bags(st.session_state[MODEL], here.x, here.y, AT, st.session_state[BAGS])
+    truth, row, n_bags = here.truth(AT), chosen_row(here), len(fit.bags)
+    errors = [float(np.sqrt(np.mean((answers - truth) ** 2))) for answers in (fit.one, fit.mean)]
+    influences = float(fit.influence_in_one[row]), float(fit.influence_in_mean[row])
+    names = {
+        "truth": say("truth"),
+        "one": say("one fit to all rows"),
+        "mean": say("mean of {n_bags} bags", n_bags=n_bags) if n_bags > 1 else say("one bag"),
+    }
+    sent = _sent()
     data = bagging.plane(AT) | {
         "rows": np.column_stack([here.x, here.y]).tolist(),
-        "chosen": chosen(here),
-        "curves": bagging.curves(fit, here.truth(AT), names),
+        "chosen": row,
+        "curves": bagging.curves(fit, truth, names),
+        "columns": [say("error"), say("influence of row {row}", row=row + 1)],
+        "numbers": {
+            curve: (number(error), number(influence, 2))
+            for curve, error, influence in zip(("one", "mean"), errors, influences, strict=True)
+        },
         "alt": say(
             "{n_rows} rows on a plane, with a {fit} fitted to all of them and the mean of {n_bags} bags. Arrows "
             "move the chosen row, with Shift further; N and P choose the next and the previous one.",
             n_rows=len(here.x),
             fit=FITS[st.session_state[MODEL]],
-            n_bags=len(fit.bags),
+            n_bags=n_bags,
         ),
         "words": {"row": say("row")},
-        "n": _last_message(),
+        "n": sent["n"] if _is_count(sent.get("n")) else 0,
     }
     _component(data, key=CANVAS, on_moved_change=callback(take))
 
 
-def chosen(here: NoisyRows) -> int:
+def _is_count(n: Any) -> bool:
+    return isinstance(n, int | float) and not isinstance(n, bool) and 0 <= n < 2**53
+
+
+def chosen_row(here: NoisyRows) -> int:
     """The row whose influence is said: the one that was dragged last, else the one that stands apart."""
     number = st.session_state[ROW]
     usual = 0 if here.outlier is None else here.outlier
     return number - 1 if number is not None and number <= len(here.x) else usual
 
 
-def _numbers(here: NoisyRows, fit: BaggedFit) -> None:
-    truth, row = here.truth(AT), chosen(here)
-    errors = [float(np.sqrt(np.mean((said - truth) ** 2))) for said in (fit.one, fit.mean)]
-    st.markdown(_errors(*errors))
-    influences = float(fit.influence_in_one[row]), float(fit.influence_in_mean[row])
-    st.markdown(_influences(row + 1, *influences))
-    st.caption(
-        say(
-            "The error is the root of the mean squared distance from the truth. The influence of "
-            "a row is how far the answer at its place rises if the row rises by 1."
-        )
-    )
-
-
 def take() -> None:
     """Take up the row that was dragged, which becomes the chosen one (a callback)."""
-    sent = _reported()
-    row = row_of(sent.get("at")) if isinstance(sent, dict) else None
+    sent = _sent()
+    row = row_of(sent.get("at"))
     example = example_of(st.session_state[EXAMPLE])
     if row is None or row.number >= len(example.x):
         return
@@ -215,37 +219,8 @@ def take() -> None:
         address.stay(MOVED)
 
 
-def _reported() -> Any:
+def _sent() -> dict[str, Any]:
+    """The last message of the browser; empty before the first."""
     state: Any = st.session_state.get(CANVAS)
-    return state.get("moved") if hasattr(state, "get") else None
-
-
-def _last_message() -> float:
-    """The number of the last message of the browser; 0 before the first."""
-    sent = _reported()
-    n = sent.get("n") if isinstance(sent, dict) else None
-    return n if isinstance(n, int | float) and not isinstance(n, bool) and 0 <= n < 2**53 else 0
-
-
-def _curves(n_bags: int) -> dict[str, str]:
-    """Names of the curves."""
-    return {
-        "truth": say("truth"),
-        "one": say("one fit to all rows"),
-        "mean": say("mean of {n_bags} bags", n_bags=n_bags) if n_bags > 1 else say("one bag"),
-    }
-
-
-def _errors(one: float, mean: float) -> str:
-    """How far both are from the truth."""
-    return say("Error of one fit **{one}**, of the mean **{mean}**", one=number(one), mean=number(mean))
-
-
-def _influences(row: int, one: float, mean: float) -> str:
-    """How much a row counts in both."""
-    return say(
-        "Influence of row {row} in one fit **{one}**, in the mean **{mean}**",
-        row=row,
-        one=number(one, 2),
-        mean=number(mean, 2),
-    )
+    sent = state.get("moved") if hasattr(state, "get") else None
+    return sent if isinstance(sent, dict) else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
@@ -39,14 +39,6 @@ SPLIT = re.compile(
 _component = mount("impurity")
 
 
-class DraggedSplit(NamedTuple):
-    """A split of rows of two classes, in per cent."""
-
-    left: int  # the first class in the left child
-    right: int  # the same in the right one
-    weight: int  # rows in the left child
-
-
 def url_entries(only: Choice) -> list[Entry]:
     """The measure and the split, as part of the address."""
     return [
@@ -58,19 +50,24 @@ def url_entries(only: Choice) -> list[Entry]:
 
 
 def draw() -> None:
-    """Draw the measures to choose from, the curve with the split, and how to read it."""
-    st.markdown(
-        say(
-            "Rows of two classes are split in two. Drag the children **L** and **R** along the "
-            "curve, to the share of the first class in each; drag the parent **P** between them, "
-            "and more rows go left or right."
+    """Draw the measures to choose from, and the curve with the split."""
+    with st.container(horizontal=True, vertical_alignment="center", key="heading-impurity"):
+        st.subheader(
+            say("Why do trees grow by gini?"),
+            anchor=False,
+            width="stretch",
+            help=say(
+                "**L** and **R** are the children of a split, at the share of the first class in each; **P** is "
+                "their parent, and says how many rows go left. An arch lies above its chords, a straight line on "
+                "them. All curves are drawn as high; the axis is that of the bold one. Arrows move a handle, with "
+                "Shift further."
+            ),
         )
-    )
-    names = MEASURES
-    st.segmented_control(
-        say("Impurity"), list(names), key=MEASURE, required=True, format_func=names.__getitem__,
-        label_visibility="collapsed",
-    )  # fmt: skip
+        st.segmented_control(
+            say("Impurity"), list(MEASURES), key=MEASURE, required=True, format_func=MEASURES.__getitem__,
+            label_visibility="collapsed",
+        )  # fmt: skip
+    st.caption(say("Drag **L**, **R** or **P**: the gain is the height of the curve over the dashed chord."))
     left, right, weight = (st.session_state[key] / 100 for key in (LEFT, RIGHT, WEIGHT))
     data = {
         "measure": st.session_state[MEASURE],
@@ -78,32 +75,23 @@ def draw() -> None:
         "colours": COLOURS,
         "words": FIGURE
         | {
-            "measures": names,
+            "measures": MEASURES,
             "columns": [say("parent"), say("left"), say("right"), say("after the split"), say("gain")],
         },
     }
     _component(data, key=CANVAS, on_split_change=callback(take))
-    st.caption(
-        say(
-            "The gain is the height of the curve at the parent over the dashed chord of its "
-            "children: an arch lies above its chords, a straight line on them. All three curves "
-            "are drawn as high; the axis is that of the bold one. Arrows move a handle that has "
-            "the focus, with Shift further."
-        )
-    )
 
 
 def take() -> None:
     """Take up the split that was dragged (a callback)."""
     state: Any = st.session_state.get(CANVAS)
-    split = chosen_split(state.get("split") if hasattr(state, "get") else None)
-    if split is not None:
-        st.session_state.update(dict(zip((LEFT, RIGHT, WEIGHT), split, strict=True)))
+    split = read_split(state.get("split") if hasattr(state, "get") else None)
+    st.session_state.update(dict(zip((LEFT, RIGHT, WEIGHT), split, strict=False)))
 
 
-def chosen_split(sent: Any) -> DraggedSplit | None:
-    """The split that the browser reports; None for anything else."""
+def read_split(sent: Any) -> tuple[int, ...]:
+    """The shares and the weight, in per cent, that the browser reports; empty for anything else."""
     text = sent.get("at") if isinstance(sent, dict) else None
-    found = SPLIT.fullmatch(text) if isinstance(text, str) else None
-    split = DraggedSplit(*map(int, found.groups())) if found else None
-    return split if split and max(split) <= 100 else None
+    parts = SPLIT.fullmatch(text) if isinstance(text, str) else None
+    split = tuple(map(int, parts.groups())) if parts else ()
+    return split if max(split, default=0) <= 100 else ()

@@ -32,7 +32,6 @@ from espalier.lessons.questions import (
     heights_of,
 )
 from espalier.lessons.reading import NOT_TRANSLATED, problems_of
-from espalier.paths import ASSETS
 from pages.shared.app.address import text_of
 from pages.shared.app.frame import callback, guarded
 from pages.shared.app.store import Store
@@ -254,7 +253,6 @@ def draw(page: st.Page, pages: Sequence[st.Page]) -> None:
         st.warning(say(NO_SUCH_LESSON), icon=":material/school:")
     if now is None or lesson is None:
         return
-    st.html(ASSETS / "lesson.css")
     with st.container(key="lesson"):
         _panel(Scene(now, lesson, by_path))
 

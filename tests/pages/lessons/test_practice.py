@@ -84,9 +84,6 @@ def test_a_tree_has_its_surface_among_four_and_a_lesson_ends_with_exercises_that
     page = press(begin_page("lessons", lesson="purity"), "Exercises that fit this lesson")
     assert page.session_state[course.WORK][:3] == (("impurity", "gain"), 1, 2)
     assert page.query_params == {"kinds": "impurity,gain", "seed": "2"}
-
-
-def test_a_link_to_where_the_exercises_stood_once_opens_them():
-    page = begin_page("lessons", view="practice", kinds="gain", level="2", seed="7")
+    page = begin_page("lessons", view="practice", kinds="gain", level="2", seed="7")  # where they stood once
     assert page.session_state[course.WORK][:3] == (("gain",), 2, 7)
     assert page.query_params == {"kinds": "gain", "level": "2", "seed": "7"}
