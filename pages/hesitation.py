@@ -4,7 +4,7 @@ import streamlit as st
 
 from espalier.data import samples
 from espalier.language import say
-from pages.shared.app import address, embedding, frame
+from pages.shared.app import address, embedding, frame, pictures
 from pages.shared.jobs import compilation
 from pages.shared.models.learners import CULTIVATED
 from pages.shared.models.tree_settings import pick_width
@@ -21,34 +21,28 @@ def hesitation_page() -> None:
     """Figure 3 of the paper, live: three surfaces of the same rows, and the width of the soft one."""
     entries = hesitation.url_entries()
     frame.notes(address.load(PAGE, entries).notes)
-    st.subheader(say("What a split that hesitates looks like"), anchor=False)
-    st.markdown(hesitation.introduction())
+    with st.container(horizontal=True, vertical_alignment="center", key="page heading"):
+        st.subheader(say("What a split that hesitates looks like"), anchor=False)
+        st.page_link("pages/tree.py", label=say("Back to your tree"), icon=":material/arrow_back:")
+    st.caption(hesitation.introduction(), help=hesitation.measure())
     if not fits.can_grow(samples.load(hesitation.DATA), CULTIVATED):
         compilation.progress(CULTIVATED.kind.stage)
         return
-    figure = embedding.part("surfaces")
-    surfaces = figure.container()
-    left, right = figure.columns([1, 2], vertical_alignment="center", gap="medium")
-    with left:
-        pick_width(CULTIVATED.own, hesitation.target(), hesitation.n_rows())
-    right.caption(
-        say(
-            "How far the split of **a** may hesitate about its threshold: from one cut, as CART "
-            "has it, to all there are. The paper takes √W, the root of the number of rows."
-        )
-    )
-    with surfaces:
+    with embedding.part("surfaces"):
         panels = abreast()
     offer(PAGE, lambda: reports.reported(panels))
     address.save(PAGE, entries)
 
 
 def abreast() -> list[SurfacePanel]:
-    """Draw the ranking of the three, and their surfaces side by side; return them."""
-    panels = hesitation.panels(st.session_state["k"])
-    st.markdown(hesitation.verdict(panels))
+    """Draw the slider, what the three are right on, and their surfaces side by side; return them."""
+    with st.container(horizontal=True, vertical_alignment="center", key="hesitation-bar"):
+        with st.container():
+            pick_width(CULTIVATED.own, hesitation.target(), hesitation.n_rows())
+        panels = hesitation.panels(st.session_state["k"])
+        pictures.thumbnail(hesitation.accuracies(panels), 420)
     for side, panel in zip(st.columns(3), panels, strict=True):
-        with side:
+        with side.container(key=f"hesitation-{panel.title[0]}"):
             hesitation.draw(panel, key=f"surface {panel.title[0]}")
     return panels
 

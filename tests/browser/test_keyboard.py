@@ -70,7 +70,7 @@ WALKS = {
     ],
     "questionnaire": [*PLACES, "Share", "Questionnaire", "Yes", "No", "I do not know", "Or the value", "Print"],
     "new_rows?m1=none": [*PLACES, "Share", "Ask it", "Model"],
-    "hesitation": [*PLACES, "Its tree", "decision surface", "Width of the neighbourhood"],
+    "hesitation": [*PLACES, "Back to your tree", "Width of the neighbourhood", "decision surface", "Its tree"],
     "basics": [*PLACES, "Gini", "Left child", "Right child", "Parent"],
     "basics?view=bagging": [*PLACES, "40 rows on a plane", "Rows", "tree", "Bags"],
 }

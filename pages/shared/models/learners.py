@@ -58,6 +58,8 @@ class LearnerControls(NamedTuple):
         """All other controls, for a tree grown on so many rows."""
         if self.has_presets:
             _pick_preset()
+            label = say("What hesitation looks like")
+            st.page_link("pages/hesitation.py", label=label, icon=":material/blur_on:")
         self.own.pick_all(self.order, target, n_rows)
         if self.own.name == "optimal" and _has_one_against_all(target):
             st.caption(say("Beside monotone columns, a split parts one category from all others."))

@@ -22,7 +22,7 @@ def reported(panels: Sequence[SurfacePanel]) -> ReportedPage:
     named = [ReportedModel(one.title, one.model) for one in panels if one.model is not None]
     return ReportedPage(
         say("What a split that hesitates looks like"),
-        hesitation.introduction(),
+        f"{hesitation.introduction()} {hesitation.measure()}",
         data,
         [_abreast(panels)],
         named,
@@ -35,12 +35,12 @@ def reported(panels: Sequence[SurfacePanel]) -> ReportedPage:
 
 
 def _abreast(panels: Sequence[SurfacePanel]) -> ReportSection:
-    """The ranking, the surfaces side by side, and what to look at."""
+    """The accuracies, the surfaces side by side, and what to look at."""
     data = samples.load(hesitation.DATA)
     plane = surfaces.plane_of(data, hesitation.AXES)
     drawings = [surfaces.surface_picture(one.answers, plane, data, one.title) for one in panels]
     legend = surfaces.legend_picture(data, surface.colours(data))
-    parts: list[Part] = [Marked(hesitation.verdict(panels)), PictureRow(drawings), legend]
+    parts: list[Part] = [hesitation.accuracies(panels), PictureRow(drawings), legend]
     parts += [
         Marked(
             say(

@@ -11,9 +11,11 @@ import streamlit as st
 
 from espalier.data import Feature, HeldOut, samples
 from espalier.data.samples.redrawn import CLOUD_SD, clouds
+from espalier.display.accuracy import accuracy_picture
 from espalier.display.boundaries.plane import typical
 from espalier.display.boundaries.raster import raster
-from espalier.display.theme import count, number, percent
+from espalier.display.parts import Picture
+from espalier.display.theme import count, percent
 from espalier.forests import surfaces
 from espalier.language import Later, say
 from espalier.learners.catalogue import Model
@@ -66,11 +68,14 @@ def url_entries() -> list[Entry]:
 
 def introduction() -> str:
     """The models compared, and the rows, in Markdown."""
+    return say("Three answers to the same {n} rows, after Figure 3 of Nalenz & Augustin (2021).", n=n_rows())
+
+
+def measure() -> str:
+    """The rows that accuracy is measured on, and the best accuracy there can be."""
     return say(
-        "Two round clouds that overlap, after Figure 3 of Nalenz & Augustin (2021): three answers to the same "
-        "{n_rows} rows. Accuracy is measured on {n_fresh} new rows; the best border, a slanted line, is right on "
-        "{best} of them.",
-        n_rows=n_rows(),
+        "Two round clouds that overlap. Accuracy is measured on {n_fresh} new rows; the best border, a slanted "
+        "line, is right on {best} of them.",
         n_fresh=count(N_FRESH),
         best=percent(BEST),
     )
@@ -91,25 +96,14 @@ def panels(k: int | str) -> list[SurfacePanel]:
     return [_soft_split(k), _forest_panel(), _cart()]
 
 
-def verdict(shown: Sequence[SurfacePanel]) -> str:
-    """The three by their accuracy, and the lead of the soft split over the sharp tree, in Markdown."""
-    order = sorted(shown, key=lambda panel: -panel.accuracy)
-    soft, _, sharp = shown
-    ranking = _ranking([panel.title[0] for panel in order], [panel.accuracy for panel in order])
-    points = round(100 * soft.accuracy, 1) - round(100 * sharp.accuracy, 1)  # of the numbers that stand there
-    return f"{ranking} {_lead_sentence(points)}"
+def accuracies(shown: Sequence[SurfacePanel]) -> Picture:
+    """The accuracy of each, in the order of the surfaces, beside that of the best border."""
+    return accuracy_picture([panel.title[0] for panel in shown], [panel.accuracy for panel in shown], BEST)
 
 
 def draw(panel: SurfacePanel, key: str) -> None:
-    """Draw the surface below its heading, and its caption; links come last, so that surfaces stand in one row."""
-    st.markdown(
-        say(
-            "**{title}**  \n:small[accuracy **{accuracy}** · {size}]",
-            title=panel.title,
-            accuracy=percent(panel.accuracy),
-            size=panel.size,
-        )
-    )
+    """Draw the surface below its heading, above what to look at and the way to its tree."""
+    st.markdown(say("**{title}**  \n:small[{size}]", title=panel.title, size=panel.size))
     surface_canvas(panel.surface, key=key, tree=CHANNEL, channel=CHANNEL, height=HEIGHT)
     st.caption(panel.caption)
     if panel.link:
@@ -129,7 +123,9 @@ def _soft_split(k: int | str) -> SurfacePanel:
         say("a · First split of a cultivated tree"),
         size,
         _accuracy(grown.key, grown),
-        _soft_split_caption(k == 0),
+        say("With one cut each the answer jumps: widen it.")
+        if k == 0
+        else say("Where the columns disagree, in two corners: about half and half."),
         surface,
         _answers(grown),
         link,
@@ -147,10 +143,7 @@ def _cart() -> SurfacePanel:
         say("c · First split of CART"),
         size,
         _accuracy(grown.key, grown),
-        say(
-            "The split is a line along an axis, and the answer jumps there. Right at the line "
-            "the tree is as sure as far from it. Like **a** it has one split."
-        ),
+        say("The answer jumps, as sure at the line as far from it."),
         surface,
         _answers(grown),
         link,
@@ -165,10 +158,7 @@ def _forest_panel() -> SurfacePanel:
         say("b · Random forest"),
         size,
         forest.accuracy,
-        say(
-            "The mean of hundreds of trees, each of other rows drawn with replacement. It is "
-            "soft as well, with traces of single rows."
-        ),
+        say("Soft as well, with traces of single rows."),
         forest.surface,
         forest.answers,
         None,
@@ -213,37 +203,6 @@ def _fresh() -> tuple[np.ndarray, np.ndarray]:
 def _accuracy(key: str, _grown: GrownTree) -> float:
     X, y = _fresh()
     return float(np.mean(classes(_grown.tree, X) == y))
-
-
-def _ranking(letters: list[str], accuracies: list[float]) -> str:
-    """The three models with their accuracies, the best first."""
-    first, second, third = (f"**{a}** {percent(x)}" for a, x in zip(letters, accuracies, strict=True))
-    return say("Right on the new rows: {first}, {second}, {third}.", first=first, second=second, third=third)
-
-
-def _lead_sentence(points: float) -> str:
-    """How many percentage points the soft split is ahead of the sharp one, or behind it."""
-    if abs(points) < 0.05:
-        return say("**a** is as accurate as **c**, which has one split as well.")
-    if points > 0:
-        return say(
-            "**a** is right on {points} points more than **c**, which has one split as well.",
-            points=number(points, 2),
-        )
-    return say(
-        "**a** is right on {points} points less than **c**, which has one split as well. What it has instead: it "
-        "says where it is unsure.",
-        points=number(-points, 2),
-    )
-
-
-def _soft_split_caption(is_sharp: bool) -> str:
-    """Caption of the soft split; a sharp one has neighbourhoods of one cut."""
-    jumps = say("With one cut each the answer jumps: widen the neighbourhood.")
-    slopes = say("Between the clouds it changes little by little, the wider the neighbourhood the more aslant.")
-    return say(
-        "Both columns are asked, and where they disagree, in two corners, the tree says about half and half. "
-    ) + (jumps if is_sharp else slopes)
 
 
 def _soft_size(n_features: int, n_leaves: int) -> str:

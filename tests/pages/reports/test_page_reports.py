@@ -10,6 +10,7 @@ from espalier.reports.paper import svg_of
 from pages.shared.reports import forests as reports_forests
 from pages.shared.reports import offer
 from pages.shared.reports import tree as tree_report
+from pages.shared.tree import hesitation
 from tests.tools.on_page import SOON, begin_page, open_page, run_again, until_grown
 
 IMAGE = '<image class="on-dark"'  # of a picture for dark screens
@@ -183,13 +184,11 @@ def test_the_report_of_an_open_questionnaire_has_the_next_question(written):
     assert "Asked next: Is <strong>petal" in offer.to_html(written[-1])
 
 
-def test_the_report_of_hesitation_has_three_surfaces_and_the_ranking_of_the_page(written):
-    page = until_written(open_first("hesitation", k="5"), written)
+def test_the_report_of_hesitation_has_three_surfaces_and_the_accuracies_of_the_page(written):
+    until_written(open_first("hesitation", k="5"), written)
     report = written[-1]
     assert offer.to_html(report).count(IMAGE) == 3
-    assert next(one.value for one in page.markdown if one.value.startswith("Right on the new rows")) in texts(
-        report
-    )
+    assert hesitation.accuracies(hesitation.panels(5)).alt in texts(report)
     assert "Width of the neighbourhood, k" in texts(report)
 
 

@@ -1,6 +1,7 @@
 """Figure 3 of Nalenz & Augustin (2021) as a page, without a browser."""
 
 import math
+import re
 
 from pages.shared.tree import hesitation
 from tests.tools import on_page
@@ -14,7 +15,10 @@ def surfaces(page):
 def test_figure_3_is_one_click_from_the_gallery_and_a_wrong_width_in_a_link_to_it_is_noted():
     links = [link.proto for link in open_page("data").get("page_link")]
     assert [link.page for link in links if link.label == "The paper's Figure 3"] == ["hesitation"]
-    assert "k=wide" in open_page("hesitation", k="wide").warning[0].value
+    page = open_page("hesitation", k="wide")
+    assert "k=wide" in page.warning[0].value
+    assert "Back to your tree" in on_page.words_of(page)
+    assert "What hesitation looks like" in on_page.words_of(on_page.open_tree(model="cultivated"))
 
 
 def test_no_model_of_figure_3_is_much_better_than_the_best_border():
@@ -23,13 +27,13 @@ def test_no_model_of_figure_3_is_much_better_than_the_best_border():
     assert 0.9 < widest < hesitation.BEST + 4 * noise
 
 
-def test_the_page_says_which_of_three_surfaces_is_right_most_often_and_follows_the_width():
+def test_dots_say_how_often_each_surface_is_right_in_their_order_and_the_page_follows_the_width():
     page = open_page("hesitation")
     soft, forest, sharp = hesitation.panels("sqrt")
     assert forest.accuracy > soft.accuracy > sharp.accuracy
-    (said,) = [part.value for part in page.markdown if part.value.startswith("Right on the new rows")]
-    assert said.index("**b**") < said.index("**a**") < said.index("**c**")
-    assert "points more than **c**" in said
+    order = hesitation.accuracies([soft, forest, sharp]).alt
+    assert re.fullmatch(r"Right on the new rows: a 94.7 %, b [\d.]+ %, c 91 %. The best border: 97 %.", order)
+    assert order in on_page.pictures(page)[0]
     assert all(panel.size.startswith("1 split") for panel in (soft, sharp))
     soft, forest, sharp = surfaces(page)
     assert "cells" in soft
@@ -40,15 +44,3 @@ def test_the_page_says_which_of_three_surfaces_is_right_most_often_and_follows_t
     assert page.query_params["k"] in ("100", ["100"])
     assert again[0]["id"] != soft["id"]
     assert again[1:] == [forest, sharp]
-
-
-def test_where_the_soft_split_is_right_less_often_the_page_says_so_and_leads_are_of_the_numbers_beside_them():
-    soft, forest, sharp = hesitation.panels("sqrt")
-    worse, alike = (soft._replace(accuracy=sharp.accuracy + lead) for lead in (-0.012, 0))
-    assert "1.2 points less than **c**" in hesitation.verdict([worse, forest, sharp])
-    assert "as accurate as **c**" in hesitation.verdict([alike, forest, sharp])
-    pair = [soft._replace(accuracy=0.9474), forest, sharp._replace(accuracy=0.9096)]
-    said = hesitation.verdict(pair)
-    assert "**a** 94.7 %" in said
-    assert "**c** 91 %" in said
-    assert "3.7 points more" in said
