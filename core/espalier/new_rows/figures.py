@@ -61,7 +61,9 @@ def _draw_certainty(scoring: ScoredRowSet, dataset: Dataset, dark: bool) -> str:
         x = BESIDE + (column[n_sure] if n_sure else 0) * pitch
         parts.append(line([(x, TOP - 18), (x, floor + 6)], fill, stroke_dasharray=DASHES))
         side, apart = ("end", -6) if x > WIDTH / 2 else ("start", 6)
-        limit = say("for an expert from {threshold} on", threshold=number(threshold))
+        limit = say("for an expert")
+        if np.isfinite(threshold):
+            limit = say("for an expert above {threshold}", threshold=number(threshold))
         parts.append(text(x + apart, TOP - 8, limit, fill, text_anchor=side))
     parts += [text(x, floor + 20, label, fill, text_anchor=side) for x, label, side in words]
     return picture([*parts, *_legend(dataset, each, dark)], (WIDTH, floor + BELOW), font_size=14)

@@ -527,7 +527,7 @@ def outcomes_table(scoring: ScoredRowSet, dataset: Dataset) -> pd.DataFrame:
                 text = say("{share} ({low} to {high})", share=text, **ends)
             texts.append(text)
         table[name] = texts
-    return table
+    return table.rename_axis(say(ANSWER))
 
 
 def answer_names(scoring: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> np.ndarray:
