@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from espalier.language import to_say
+from espalier.language import say, to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
 from pages.shared.approximation import controls as recipe
-from pages.shared.approximation import fidelity_tab, fits, heading, results, splits_tab, tree_tab
+from pages.shared.approximation import fidelity_tab, fits, heading, results, tree_tab
 from pages.shared.approximation.fits import Approximated
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import library
@@ -15,10 +15,11 @@ from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer
 from pages.shared.reports import approximation as reports
 from pages.shared.reports.offer import offer
-from pages.shared.tree import explorer, report, selection
+from pages.shared.tree import explorer, selection
+from pages.shared.tree.exports import menu as exports
 
 PAGE = "approximate"
-BODIES = (tree_tab.draw, results.draw, fidelity_tab.draw, splits_tab.draw)
+BODIES = (tree_tab.draw, results.draw, fidelity_tab.draw, tree_tab.draw_splits)
 TABS = dict(
     zip((to_say("Tree"), to_say("Side by side"), to_say("Fidelity"), to_say("Splits")), BODIES, strict=True)
 )
@@ -26,7 +27,7 @@ TABS = dict(
 
 @frame.guarded
 def approximate_page() -> None:
-    """The whole page: the black box and the tree's controls on the left; what came of them."""
+    """The whole page: the black box and the depth; what came of them; a tab for each view of both."""
     dataset = library.chosen()
     selected = [*selection.url_entries(), *explorer.axes()]
     shown = [Entry("about-tree", next(iter(TABS)), one_of(TABS), undo=False, stays=True, name="tab")]
@@ -34,13 +35,16 @@ def approximate_page() -> None:
     arrival = address.load(PAGE, entries)
     settled = recipe.drop_invalid(dataset)
     bar.table(dataset, PAGE, selected)
-    drawer.settings(PAGE, entries, lambda: recipe.draw(dataset))
+    question = say("Can one tree stand in for a forest?")
+    drawer.heading(question, PAGE, entries, recipe.draw, recipe.FIRST_KEYS)
+    room = recipe.draw_first(dataset)
     address.save(PAGE, entries)  # also while the tree grows: what is growing can be sent to a colleague
     bar.undo(PAGE)
     one = fits.approximated(dataset)
+    with room:
+        recipe.SETTINGS.pick_depth(recipe.NO_TARGET, () if one is None else results.depth_curves(one))
     if one is None:
         frame.notes([*arrival.notes, *settled])
-        report.preview(dataset)
         return
     notes = selection.drop_invalid(results.as_grown(one), arrival.linked) + results.drop_invalid(
         one, arrival.linked
@@ -48,7 +52,9 @@ def approximate_page() -> None:
     frame.notes([*arrival.notes, *settled, *notes])
     heading.draw(one)
     tabs(one, entries)
-    offer(PAGE, lambda: reports.reported(one))
+    with st.container(horizontal=True):
+        exports.menu(results.as_grown(one))
+        offer(PAGE, lambda: reports.reported(one))
     compilation.freeze_imports()
 
 

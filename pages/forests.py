@@ -3,7 +3,7 @@
 import streamlit as st
 
 from espalier.data import Dataset
-from espalier.language import to_say
+from espalier.language import say, to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.boosting import rounds_tab
@@ -17,18 +17,17 @@ from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, forests
 from pages.shared.reports import forests as reports
 from pages.shared.reports.offer import offer
-from pages.shared.tree import report
 
 PAGE = "forests"
 DRAWN = (
-    error.draw, trees.draw, rounds_tab.draw, sample.draw, agreement.draw, columns.draw, surface.draw,
+    trees.draw, error.draw, rounds_tab.draw, sample.draw, agreement.draw, columns.draw, surface.draw,
     film.draw, differences.draw,
 )  # fmt: skip
 TABS = dict(
     zip(
         (
-            to_say("Error"),
             to_say("Trees"),
+            to_say("Error"),
             to_say("Round by round"),
             to_say("One row"),
             to_say("Agreement"),
@@ -45,49 +44,50 @@ TABS = dict(
 
 @frame.guarded
 def forests_page() -> None:
-    """The whole page: the forests' controls on the left; their progress; then a tab for each view."""
+    """The whole page: a line for each forest, with the numbers once it has grown; then a tab for each view."""
     dataset = library.chosen()
     selected, shown = plane.url_entries(), heading.url_entries(TABS)
-    entries = [
-        *drawer.held_out_entries(),
-        *forests.url_entries(),
-        *selected,
-        *shown,
-        *trees.url_entries(),
-        *rounds_tab.url_entries(),
-        *columns.url_entries(),
-    ]
+    views = [*trees.url_entries(), *rounds_tab.url_entries(), *columns.url_entries()]
+    entries = [*drawer.held_out_entries(), *forests.url_entries(), *selected, *shown, *views]
     arrival = address.load(PAGE, entries)
     forests.drop_invalid(dataset)
     bar.table(dataset, PAGE, selected)
-    drawer.settings(PAGE, entries, lambda: draw_settings(dataset))
+    question = say("What do many trees do that one cannot?")
+    drawer.heading(question, PAGE, entries, lambda: draw_settings(dataset), forests.first_keys())
+    rooms = forests.draw_first(dataset)
     address.save(PAGE, entries)  # also while they grow: what is growing can be sent to a colleague
     bar.undo(PAGE)
     pair = growing.forests(dataset, forests.SIDES)
     if pair is None:
         frame.notes(arrival.notes)
-        report.preview(dataset)
         return
     frame.notes([*arrival.notes, *plane.drop_invalid(pair[0], arrival.linked)])
-    heading.draw(pair)
+    heading.draw(pair, rooms)
     tabs(pair, entries)
-    offer(PAGE, lambda: reports.reported(pair))
+    with st.container(horizontal=True):
+        heading.menu(pair)
+        offer(PAGE, lambda: reports.reported(pair))
     compilation.freeze_imports()
 
 
 def draw_settings(dataset: Dataset) -> None:
-    """Both forests, and the rows held out."""
+    """All other settings of both forests, the order of their trees, and the rows held out."""
     forests.draw(dataset)
+    trees.pick_order()
     drawer.draw_held_out()
 
 
 @st.fragment(key="forest tabs")
 @frame.guarded
 def tabs(pair: list[GrownForest], entries: list[Entry]) -> None:
-    """Draw the views of the forests; only the open tab is worked out."""
-    address.hold([*plane.url_entries(), *trees.url_entries(), *rounds_tab.url_entries(), *columns.url_entries()])
+    """Draw the views of the forests; only the open tab is worked out, and only a boosted forest has rounds."""
+    choices = [*plane.url_entries(), *trees.url_entries(), *rounds_tab.url_entries(), *columns.url_entries()]
+    address.hold([entry for entry in choices if entry.key != trees.ORDER])
+    names = [name for name in TABS if TABS[name] is not rounds_tab.draw or any(one.has_rounds for one in pair)]
+    if st.session_state["view"] not in names:
+        st.session_state["view"] = names[0]
     with embedding.part("view"):
-        for name, tab in page_tabs.draw(TABS, "view").items():
+        for name, tab in page_tabs.draw(TABS, "view", names).items():
             if tab.open:
                 with tab:
                     TABS[name](pair)

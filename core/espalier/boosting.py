@@ -17,7 +17,7 @@ from espalier.data.dataset import Feature
 from espalier.display import ink, svg
 from espalier.display.parts import Picture
 from espalier.display.svg import Frame
-from espalier.display.theme import class_colours, count, number
+from espalier.display.theme import count, number
 from espalier.language import say
 from espalier.predict import check_sum, linked, shares, through_link
 from espalier.trees import Forest
@@ -173,7 +173,7 @@ def _ink(dark: bool) -> str:
 
 def _colour(target: Feature | None, answer: int, dark: bool) -> str:
     """Return the colour of main lines; of the loss, which is of all classes, one that few tables have."""
-    return class_colours(6)[ink.theme_of(dark)][5] if target is None else ink.answer_colour(target, answer, dark)
+    return _ink(dark) if target is None else ink.answer_colour(target, answer, dark)
 
 
 # ---- A boosted sum round by round: its scores, the residuals that the next trees learn from, and its loss

@@ -179,7 +179,7 @@ def test_the_curve_has_a_point_for_each_depth_and_a_mark(is_classification, dark
         drawn = fidelity_by_depth.depth_picture(lines, measure, 1).draw(dark)
         svg = ElementTree.fromstring(drawn)
         known = 2 if measure.key == "distance" else 1
-        assert len(svg.findall(".//{*}circle")) == 3 * known
+        assert len(svg.findall(".//{*}circle")) == 3 * known + known  # and in the legend
         assert [text.text for text in svg.findall(".//{*}text")].count("enough") == 1
         assert "enough" not in fidelity_by_depth.depth_picture(lines, measure, None).draw(dark)
         assert "<b>" not in drawn
@@ -189,7 +189,7 @@ def test_a_lone_root_has_a_curve_of_one_point_and_curves_are_told_in_numbers():
     measure = fidelity_by_depth.measures(True)[1]
     line = FidelityLine("made-up cases", [level(0, 0.0, 1.0)])
     drawn = fidelity_by_depth.depth_picture([line], measure, 0).draw(False)
-    assert len(ElementTree.fromstring(drawn).findall(".//{*}circle")) == 1
+    assert len(ElementTree.fromstring(drawn).findall(".//{*}circle")) == 2  # and in the legend
     first, second = fidelity_by_depth.measures(True)
     lines = [FidelityLine("made-up cases", [level(0, 0.6, 0.3), level(1, 0.2, 0.8)])]
     assert fidelity_by_depth.depth_picture(lines, first, 1).alt == (

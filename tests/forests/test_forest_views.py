@@ -1,6 +1,7 @@
 """Pictures of forests: every tree has its mark, and the pixels are what the trees say."""
 
 import itertools
+import re
 import struct
 import xml.etree.ElementTree as ET
 import zlib
@@ -17,13 +18,15 @@ from espalier.data.dataset import Feature
 from espalier.display.boundaries.plane import typical
 from espalier.display.theme import class_colours
 from espalier.forests import agreement_pictures as views
-from espalier.forests import growth, surfaces
+from espalier.forests import growth, surfaces, wall
 from espalier.forests import pictures as error_curve
 from espalier.forests.agreement import Fall, Residuals, Strength
 from espalier.forests.growth import Importance, IntervalCoverage
 from espalier.forests.pictures import CoverageLine, ErrorLine, Votes, coverage_picture
+from espalier.forests.wall import WallTree, icicle, wall_card
 from espalier.inert import short_names
 from espalier.learners import RandomForestClassifier, RandomForestRegressor
+from espalier.trees import LEAF
 
 
 def elements(source, name):
@@ -41,38 +44,54 @@ def texts(source):
 # ---- the error against the number of trees
 
 
-def test_every_forest_has_its_line_with_the_last_error_written_at_its_end():
-    lines = [
-        ErrorLine("A <b>", 0, np.array([0.4, 0.2, 0.1])),
-        ErrorLine("B", 1, np.array([np.nan, 0.3]), dashed=True),
-    ]
-    source = error_curve.error_picture(lines, 3, True).draw(False)
-    assert {"A <b> 10 %", "B 30 %"} <= set(texts(source))
-    drawn = [p for p in elements(source, "path") if p.get("stroke-width") == "2"]
-    assert [p.get("stroke-dasharray") for p in drawn] == [None, "5 3"]
-    assert drawn[0].get("stroke") != drawn[1].get("stroke")
-    assert [p.get("d", "").count("L") for p in drawn] == [2, 0]  # what is not known is no part of a line
+def test_every_forest_has_a_line_and_a_mark_in_ink_and_the_legend_on_top_has_the_last_error():
+    first, second = np.array([0.4, 0.2, 0.1]), np.array([np.nan, 0.3])
+    lines = [ErrorLine("A <b>", 0, first), ErrorLine("B", 1, second, dashed=True)]
+    for dark in (False, True):
+        source = error_curve.error_picture(lines, 3, True).draw(dark)
+        assert {"A <b> 10 %", "B 30 %"} <= set(texts(source))
+        *legend, first, second = [p for p in elements(source, "path") if p.get("stroke-width") == "2"]
+        assert [p.get("stroke-dasharray") for p in (*legend, first, second)] == [None, "5 3"] * 2
+        inks = {p.get("stroke") for p in (first, second)}
+        assert len(inks) == 2
+        assert not inks & {colour for colours in class_colours(8).values() for colour in colours}
+        assert [p.get("d", "").count("L") for p in (first, second)] == [2, 0]  # unknown: no part
+        assert len(elements(source, "circle")) == len(elements(source, "rect")) == 2  # A is round, and B is square
 
 
-def test_a_line_without_trees_is_none_one_that_ends_early_is_led_to_its_name_and_a_long_one_has_some_points():
+def test_a_line_without_trees_is_none_a_long_one_has_some_points_and_a_phone_shows_all_of_it():
     picture = error_curve.error_picture([ErrorLine("A", 0, np.array([np.nan]))], 10, True)
     assert not elements(picture.draw(True), "circle")
     assert picture.alt == "No tree is complete yet."
-    lines = [ErrorLine("A", 0, np.array([0.4, 0.3, 0.2, 0.1])), ErrorLine("B", 1, np.array([0.4, 0.3]))]
-    source = error_curve.error_picture(lines, 4, True).draw(False)
-    (leader,) = [p for p in elements(source, "path") if p.get("stroke-dasharray") == "1 3"]
-    assert leader.get("stroke") == error_curve.side_colour(1, False)
-    x, y = str(leader.get("d")).removeprefix("M").split("L")[0].split()
-    end = elements(source, "circle")[1]
-    assert (float(x), float(y)) == (number(end, "cx"), number(end, "cy"))
     line = ErrorLine("A", 0, np.array([np.nan, 0.4, 0.1]))
     assert error_curve.error_picture([line], 3, True).alt == "A: error 40 % at first, 10 % with 3 trees."
     line = ErrorLine("A", 0, np.linspace(0.5, 0.1, 5_000))
     source = error_curve.error_picture([line], 5_000, True).draw(False)
-    path = next(p for p in elements(source, "path") if p.get("stroke-width"))
-    end = elements(source, "circle")[0]
+    path = [p for p in elements(source, "path") if p.get("stroke-width")][-1]
+    end = elements(source, "circle")[-1]
     assert path.get("d", "").count("L") <= error_curve.MOST_POINTS
     assert path.get("d", "").endswith(f"{end.get('cx')} {end.get('cy')}")
+    assert error_curve.WIDTH <= 390
+
+
+# ---- the wall
+
+
+def test_a_wall_has_an_icicle_for_each_tree_whose_leaves_have_their_class_and_as_much_room_as_rows():
+    data = samples.load("iris")
+    forest = RandomForestClassifier(n_estimators=30, random_state=0).fit(data.X, data.y).forest_
+    trees = [WallTree(n, tree, data.target, f"tree {n}") for n, tree in enumerate(forest.trees, start=1)]
+    card = wall_card(trees, "wall", "7", False)
+    assert [bar["id"] for bar in card["bars"]] == [str(n) for n in range(1, 31)]
+    assert max(bar["x"] + bar["width"] for bar in card["bars"]) <= card["width"]
+    assert max(bar["y"] + bar["height"] for bar in card["bars"]) <= card["height"]
+    tree = forest.trees[0]
+    colours = ["#000000"] * tree.n_nodes
+    leaves = icicle(tree, colours, 0, 0, False)["#000000"].split("M")[1:]
+    boxes = [[float(n) for n in re.split("[^0-9.]+", leaf) if n] for leaf in leaves]
+    wide = wall.CELL * tree.weight[tree.feature == LEAF] / tree.weight[0]
+    assert np.allclose([box[2] for box in boxes], np.maximum(wide[wide >= wall.LEAST] - 0.5, wall.LEAST), atol=0.1)
+    assert all(box[1] + box[3] == pytest.approx(wall.TALL - 0.5, abs=0.11) for box in boxes)
 
 
 # ---- votes
@@ -234,7 +253,7 @@ def test_the_lines_of_a_film_end_as_the_picture_that_stands_still_and_every_fram
     film = error_curve.reel(lines, [1, 2, 4], True, False)
     assert all(late.startswith(early) for early, late in itertools.pairwise(f[1] for f in film.frames))
     still = elements(error_curve.error_picture(lines, 4, True).draw(False), "path")
-    assert film.frames[-1] == [p.get("d") for p in still if p.get("stroke-width") == "2"]
+    assert film.frames[-1] == [p.get("d") for p in still if p.get("stroke-width") == "2"][-2:]
     assert "{" not in film.frame(2)
     data = samples.load("moons")
     plane = surfaces.plane_of(data, (0, 1), (8, 6))
@@ -351,7 +370,7 @@ def test_every_measured_coverage_is_a_point_and_words_say_how_often_the_widest_i
     picture = coverage_picture(LINES)
     for dark in (False, True):
         drawn = picture.draw(dark)
-        assert drawn.count("<circle") == 4
+        assert drawn.count("<circle") == drawn.count("<rect") == 2
         assert drawn.count(">A<") == drawn.count(">B<") == 1
         assert "stroke-dasharray" in drawn
     assert picture.alt == (

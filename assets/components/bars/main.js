@@ -44,7 +44,8 @@ function drawBar(s, bar, i) {
   const { id, say, ...place } = bar;
   const { top, floor } = s.chart;
   const shape = svg(s.svg, "g", { class: "bar-of" + (id === s.chart.selected ? " selected" : ""), "data-bar": id });
-  svg(shape, "rect", { x: place.x, y: top, width: place.width + 1, height: floor - top, fill: "transparent" });
+  const column = { x: place.x, y: top, width: place.width + 1, height: floor - top, fill: "transparent" };
+  if (!s.chart.cells) svg(shape, "rect", column); // a bar is pointed at above it, too; a cell only where it is
   svg(shape, "rect", { ...place, class: "shape" });
   shape.addEventListener("pointerenter", () => point(s, i));
   shape.addEventListener("click", () => s.send(id));
@@ -63,7 +64,7 @@ function point(s, i) {
   const right = (bar.x + bar.width) * scale + 8; // beside the bar: what a click shows stands below
   const left = right <= most ? right : bar.x * scale - 8 - s.tip.offsetWidth;
   s.tip.style.left = `${Math.max(0, left)}px`;
-  s.tip.style.top = `${s.chart.top * scale}px`;
+  s.tip.style.top = `${(s.chart.cells ? bar.y : s.chart.top) * scale}px`;
 }
 
 function barKey(s, e) {

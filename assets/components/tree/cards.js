@@ -55,7 +55,7 @@ function splitCard(s, g, node, box, inner) {
 
 // Returns where its last line ends.
 function title(s, g, node, { x, w: all, h }) {
-  const w = all - (all < NARROW_CARD ? 0 : share(s, g, node, x + all));
+  const w = all - (all < NARROW_CARD ? 0 : share(s, g, node, x + all)) - (node.unsure ? 14 : 0);
   const first = h < 56 ? 14 : 17;
   const lines = titleLines(s, node, w, h < 50 ? 2 : 3);
   lines.forEach((words, i) => text(s, g, x, first + i * LINE, words, { "font-weight": 600 }));
@@ -70,8 +70,8 @@ function hand(s, g) {
 
 // The mark of a split that a test did not decide, on the card's corner.
 function doubt(s, g, { w }) {
-  svg(g, "circle", { cx: w - 2, cy: 2, r: 8, fill: s.theme.ink, stroke: s.theme.paper, "stroke-width": 1.5 });
-  text(s, g, w - 2, 6, "?", { "font-size": 12, "font-weight": 800, "text-anchor": "middle", fill: s.theme.paper });
+  svg(g, "circle", { cx: w - 11, cy: 11, r: 8, fill: s.theme.ink }); // inside, since cards stand close together
+  text(s, g, w - 11, 15, "?", { "font-size": 12, "font-weight": 800, "text-anchor": "middle", fill: s.theme.paper });
 }
 
 // How often the split came back in trees from redrawn rows, on the card's upper edge.

@@ -15,13 +15,13 @@ from espalier.display import ink, svg
 from espalier.display.parts import Picture
 from espalier.display.svg import Frame
 from espalier.display.theme import number, percent
-from espalier.forests.pictures import LABEL_GAP, finite_ends, side_colour
+from espalier.forests.pictures import HEIGHT, WIDTH, ErrorLine, finite_ends, legend_height, line_legend
 from espalier.forests.surfaces import SIZE, Plane, frame_picture
 from espalier.language import say
 from espalier.ties import NO_PRIOR, winners
 
-DEPTH_SIZE = WIDTH, HEIGHT = 430, 270
-MARGINS = (56, 152, 30, 42)  # left, right, top, bottom: numbers of the axes, and what the lines are
+DEPTH_SIZE = WIDTH, HEIGHT  # of a phone, as curves of forests
+LEFT, RIGHT, TOP, BOTTOM = 56, 12, 30, 42  # margins; the legend comes on top
 
 
 class Measure(NamedTuple):
@@ -76,14 +76,17 @@ def depth_picture(lines: Sequence[FidelityLine], measure: Measure, enough: int |
 
 def _draw_depths(lines: Sequence[FidelityLine], measure: Measure, enough: int | None, dark: bool) -> str:
     deepest = max((len(line.levels) - 1 for line in lines), default=1)
-    frame = Frame(DEPTH_SIZE, MARGINS, (0, max(deepest, 1)), _ends(lines, measure), dark, 0.75)
+    there = [line for line in lines if np.isfinite(line.values(measure)).any()]
+    legend = [_legend_line(line, measure) for line in there]
+    margins = (LEFT, RIGHT, TOP + legend_height(legend), BOTTOM)
+    frame = Frame(DEPTH_SIZE, margins, (0, max(deepest, 1)), _ends(lines, measure), dark, 0.75)
     axes = [
         *frame.grid(svg.round_numbers(*frame.up, 5), measure.text_of),
         *frame.ticks(range(deepest + 1), str, 17),
         frame.title_below(say("questions, at most"), 6),
     ]
     mark = [] if enough is None else _mark(frame, enough, enough == deepest)
-    return svg.picture([*axes, *mark, *_curves(lines, measure, frame)], DEPTH_SIZE, 13)
+    return svg.picture([*line_legend(legend, dark), *axes, *mark, *_curves(there, measure, frame)], DEPTH_SIZE, 13)
 
 
 def _ends(lines: Sequence[FidelityLine], measure: Measure) -> tuple[float, float]:
@@ -99,22 +102,23 @@ def _ends(lines: Sequence[FidelityLine], measure: Measure) -> tuple[float, float
 def _mark(frame: Frame, enough: int, is_last: bool) -> Iterator[str]:
     x = frame.x(enough)
     ends = ((x, frame.top - 6), (x, frame.floor))
-    yield svg.line(ends, side_colour(1, frame.dark), stroke_width=1.5, stroke_dasharray="2 3")
+    yield svg.line(ends, ink.LINE[ink.theme_of(frame.dark)], stroke_width=1.5, stroke_dasharray="2 3")
     anchor = "end" if is_last else "middle"
     yield svg.text(x, frame.top - 12, say("enough"), ink.TEXT[ink.theme_of(frame.dark)], text_anchor=anchor)
 
 
+def _legend_line(line: FidelityLine, measure: Measure) -> ErrorLine:
+    """Return the line as a legend names it: with its value for the whole tree."""
+    values = line.values(measure)
+    return ErrorLine(f"{line.name} {measure.text_of(float(values[-1]))}", 0, values, line.dashed)
+
+
 def _curves(lines: Sequence[FidelityLine], measure: Measure, frame: Frame) -> Iterator[str]:
-    colour, text = ink.accent(frame.dark), ink.TEXT[ink.theme_of(frame.dark)]
-    there = [line for line in lines if np.isfinite(line.values(measure)).any()]
-    last = [float(line.values(measure)[-1]) for line in there]
-    heights = svg.apart([frame.y(value) for value in last], 2 * LABEL_GAP)
-    for line, y, value in zip(there, heights, last, strict=True):
+    text = ink.TEXT[ink.theme_of(frame.dark)]
+    for line in lines:
         spots = [(frame.x(depth), frame.y(v)) for depth, v in enumerate(line.values(measure).tolist())]
-        yield svg.line(spots, colour, stroke_width=2, stroke_dasharray=svg.DASHES if line.dashed else None)
-        yield from (svg.circle(*spot, 3.5, colour) for spot in spots)
-        yield svg.text(frame.right + 10, y, line.name, text)
-        yield svg.text(frame.right + 10, y + 15, measure.text_of(value), text, font_weight=700)
+        yield svg.line(spots, text, stroke_width=2, stroke_dasharray=svg.DASHES if line.dashed else None)
+        yield from (svg.circle(*spot, 3.5, text) for spot in spots)
 
 
 # ---- the difference of a tree and the model it approximates over a plane, as a picture beside theirs
@@ -149,7 +153,7 @@ def gap_picture(gaps: Gap, plane: Plane, dataset: Dataset, size: int = SIZE) -> 
 
 def _draw_gap(gaps: Gap, plane: Plane, dataset: Dataset, size: int, dark: bool) -> str:
     strength = np.where(gaps.is_other, 1.0, WEAK * gaps.size)[:, None]
-    paper, colour = (np.array(ink.rgb(c)) for c in (ink.PAPER[ink.theme_of(dark)], side_colour(1, dark)))
+    paper, colour = (np.array(ink.rgb(c[ink.theme_of(dark)])) for c in (ink.PAPER, ink.TEXT))
     colours = np.round(strength * colour + (1 - strength) * paper).astype(np.uint8)
     return frame_picture(colours, plane, dataset, dark, size)
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from joblib import effective_n_jobs
 from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
+from scipy.spatial.distance import pdist, squareform
 from threadpoolctl import threadpool_limits
 
 from espalier import predict
@@ -129,6 +129,17 @@ def mean_agreement(matrix: np.ndarray) -> float:
     0.8
     """
     return _mean_of_pairs(matrix) if len(matrix) > 1 else 1.0
+
+
+def likeness(forest: Forest, X: np.ndarray) -> np.ndarray:
+    """Return how alike two trees answer rows of X (n_samples, n_features), from 0 to 1, (n_trees, n_trees).
+
+    Of classes as `agreement` has it; of numbers 1 less the distance of their answers, relative to the greatest.
+    """
+    if len(forest.prior):
+        return agreement(forest, X)
+    apart = squareform(pdist(predict.shares_by_tree(forest, X)[:, :, 0], "cityblock"))
+    return 1 - apart / (float(apart.max()) or 1.0)
 
 
 def likeness_order(matrix: np.ndarray) -> np.ndarray:

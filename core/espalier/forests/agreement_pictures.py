@@ -51,7 +51,7 @@ def _draw_agreement(
         x=names,
         y=names,
         z=[[None if np.isnan(value) else round(value, 4) for value in row] for row in alike.tolist()],
-        colorscale=[[0, ink.mix(ink.accent(dark), ink.PAPER[theme], 0.06)], [1, ink.accent(dark)]],
+        colorscale=[[0, ink.mix(ink.TEXT[theme], ink.PAPER[theme], 0.06)], [1, ink.TEXT[theme]]],
         colorbar={
             "tickformat": PERCENTS,
             "thickness": 12,
@@ -186,7 +186,7 @@ def _draw_fall(fall: Fall, n_trees: int, measure: str, top: float | None, dark: 
         x=sizes,
         y=fall.of(sizes),
         mode="lines",
-        line=edge(ink.accent(dark), 2.5),
+        line=edge(ink.TEXT[ink.theme_of(dark)], 2.5),
         hovertemplate=say("{n} trees: {value} by the formula", n="%{x}", value="%{y:.3g}") + "<extra></extra>",
     )
     floor = {"text": f"ρσ² = {number(fall.floor)}", "showarrow": False, "xanchor": "right", "yshift": -10}
@@ -238,7 +238,7 @@ def _draw_importance(
         x=mean,
         y=list(range(len(order))),
         orientation="h",
-        marker={"color": ink.accent(dark)},
+        marker={"color": ink.LINE[ink.theme_of(dark)]},
         error_x={
             "type": "data",
             "array": off,

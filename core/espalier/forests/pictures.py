@@ -18,21 +18,25 @@ from espalier.data.samples.generators import HIGH, LOW
 from espalier.display import ink, svg
 from espalier.display.parts import Picture
 from espalier.display.svg import Frame, Reel, place
-from espalier.display.theme import class_colours, colours_of, number, percent, rounded_to
+from espalier.display.theme import colours_of, number, percent, rounded_to
 from espalier.forests.growth import IntervalCoverage
 from espalier.kernels.forest.bootstrap import draw
 from espalier.language import say, to_say
 from espalier.learners import RandomForestRegressor
 from espalier.predict import leaves
 
-SIZE = WIDTH, HEIGHT = 540, 270
-MARGINS = (60, 142, 14, 42)  # left, right, top, bottom: numbers of the axes, and what the lines are
+SIZE = WIDTH, HEIGHT = 380, 260  # as wide as a phone, on which letters stay large enough to read
+MARGINS = (52, 12, 10, 42)  # left, right, top, bottom: numbers of the axes
 LABEL_GAP = 17  # least distance between the names of two lines
+LEGEND_LINE, SAMPLE, MOST_ABREAST = (
+    19,
+    26,
+    24,
+)  # of a legend: pixels of a line, and of a sample; letters of half one
 MOST_POINTS = 400  # of a line; of more, an even selection and the last
 
 TREES = to_say("trees")
 NOWHERE = (0.0, 0.0)  # where a line begins that has no points yet
-SECOND = 5  # of the palette: forest B; forest A has the colour of text, since no class has that
 
 
 class ErrorLine(NamedTuple):
@@ -45,9 +49,14 @@ class ErrorLine(NamedTuple):
 
 
 def side_colour(side: int, dark: bool) -> str:
-    """Return the colour of forest A (0) or B (1), in this and other pictures."""
-    theme = ink.theme_of(dark)
-    return class_colours(SECOND + 1)[theme][SECOND] if side else ink.TEXT[theme]
+    """Return the ink of forest A (0) or B (1), in this and other pictures: hues are for classes."""
+    return (ink.LINE if side else ink.TEXT)[ink.theme_of(dark)]
+
+
+def side_mark(side: int, x: float, y: float, dark: bool) -> svg.Markup:
+    """Return the mark of forest A (0), a circle, or of B (1), a square."""
+    colour = side_colour(side, dark)
+    return svg.rectangle((x - 3.5, y - 3.5, 7, 7), colour) if side else svg.circle(x, y, 3.5, colour)
 
 
 def finite_ends(*values: np.ndarray) -> tuple[float, float]:
@@ -65,14 +74,27 @@ def error_picture(lines: Sequence[ErrorLine], n_trees: int, is_share: bool, step
 
 
 def _draw_errors(lines: Sequence[ErrorLine], n_trees: int, is_share: bool, steps: str, dark: bool) -> str:
-    frame, format_error = _frame(lines, n_trees, dark), percent if is_share else number
-    return svg.picture([*_axes(frame, format_error, steps), *_curves(lines, frame, format_error)], SIZE, 13)
+    there = [line for line in lines if np.isfinite(line.errors).any()]
+    format_error = percent if is_share else number
+    there = [line._replace(name=f"{line.name} {format_error(_last(line)[1])}") for line in there]
+    frame = _frame(there, n_trees, dark)
+    parts = [*_axes(frame, format_error, steps), *line_legend(there, dark)]
+    for line in there:
+        dashes = svg.DASHES if line.dashed else None
+        colour = side_colour(line.side, dark)
+        parts.append(svg.line(_points(line, frame), colour, stroke_width=2, stroke_dasharray=dashes))
+    for line in there:
+        tree, error = _last(line)
+        parts.append(side_mark(line.side, frame.x(tree), frame.y(error), dark))
+    return svg.picture(parts, SIZE, 13)
 
 
 def _frame(lines: Sequence[ErrorLine], n_trees: int, dark: bool) -> Frame:
     low, high = finite_ends(*(line.errors for line in lines))
     pad = 0.08 * (high - low) or 0.1 * high or 0.5
-    return Frame(SIZE, MARGINS, (1, max(n_trees, 2)), (max(low - pad, 0.0), high + pad), dark, 0.75)
+    left, right, top, bottom = MARGINS
+    margins, up = (left, right, top + legend_height(lines), bottom), (max(low - pad, 0.0), high + pad)
+    return Frame(SIZE, margins, (1, max(n_trees, 2)), up, dark, 0.75)
 
 
 def _axes(frame: Frame, format_error: Callable[[float], str], steps: str) -> Iterator[str]:
@@ -83,20 +105,24 @@ def _axes(frame: Frame, format_error: Callable[[float], str], steps: str) -> Ite
     yield frame.title_beside(say("error"), 12)
 
 
-def _curves(lines: Sequence[ErrorLine], frame: Frame, format_error: Callable[[float], str]) -> Iterator[str]:
-    there = [line for line in lines if np.isfinite(line.errors).any()]
-    ends = [frame.y(_last(line)[1]) for line in there]
-    for line, y in zip(there, svg.apart(ends, LABEL_GAP), strict=True):
-        colour, (tree, error) = side_colour(line.side, frame.dark), _last(line)
-        dashes = svg.DASHES if line.dashed else None
-        yield svg.line(_points(line, frame), colour, stroke_width=2, stroke_dasharray=dashes)
-        end = frame.x(tree), frame.y(error)
-        if end[0] < frame.right - 1 or abs(end[1] - y) > 1:  # from the line's end to its name
-            leader = [end, (frame.right + 6, y)]
-            yield svg.line(leader, colour, stroke_opacity=0.7, stroke_dasharray="1 3")
-        yield svg.circle(*end, 3, colour)
-        fill = ink.TEXT[ink.theme_of(frame.dark)]
-        yield svg.text(frame.right + 9, y, f"{line.name} {format_error(error)}", fill, dy=4)
+def _abreast(lines: Sequence[ErrorLine]) -> int:
+    return 1 if any(len(line.name) > MOST_ABREAST for line in lines) else 2
+
+
+def legend_height(lines: Sequence[ErrorLine]) -> int:
+    """Return the pixels that the legend of these lines takes above a frame."""
+    return LEGEND_LINE * -(-len(lines) // _abreast(lines))
+
+
+def line_legend(lines: Sequence[ErrorLine], dark: bool) -> Iterator[str]:
+    """Yield a sample of each line with its name, at the top left of a picture."""
+    abreast, text = _abreast(lines), ink.TEXT[ink.theme_of(dark)]
+    for i, line in enumerate(lines):
+        x, y = WIDTH / abreast * (i % abreast) + 2, LEGEND_LINE * (i // abreast) + 9
+        ends, dashes = [(x, y), (x + SAMPLE, y)], svg.DASHES if line.dashed else None
+        yield svg.line(ends, side_colour(line.side, dark), stroke_width=2, stroke_dasharray=dashes)
+        yield side_mark(line.side, x + SAMPLE / 2, y, dark)
+        yield svg.text(x + SAMPLE + 6, y, line.name, text, dy=4)
 
 
 def _points(line: ErrorLine, frame: Frame) -> list[tuple[float, float]]:
@@ -112,14 +138,12 @@ def reel(lines: Sequence[ErrorLine], counts: Sequence[int], is_share: bool, dark
     """Return the film of lines that grow: pale from end to end, and full up to each of these numbers of trees."""
     there = [line for line in lines if np.isfinite(line.errors).any()]
     frame = _frame(there, max(counts), dark)
-    parts = [*_axes(frame, percent if is_share else number, TREES)]
-    heights = svg.apart([frame.y(_last(line)[1]) for line in there], LABEL_GAP)
-    for i, (line, y) in enumerate(zip(there, heights, strict=True)):
+    parts = [*_axes(frame, percent if is_share else number, TREES), *line_legend(there, dark)]
+    for i, line in enumerate(there):
         colour, dashes = side_colour(line.side, dark), svg.DASHES if line.dashed else None
         parts.append(svg.line(_points(line, frame), colour, stroke_width=1.5, stroke_opacity=0.25))
         style = {"stroke": colour, "stroke_width": 2.5, "stroke_linejoin": "round", "stroke_dasharray": dashes}
         parts.append(svg.element("path", d=place(i), fill="none", **style))
-        parts.append(svg.text(frame.right + 9, y, line.name, ink.TEXT[ink.theme_of(dark)], dy=4))
     some = [[line._replace(errors=line.errors[:n]) for line in there] for n in counts]
     frames = [[svg.way(_points(line, frame) or [NOWHERE]) for line in lines] for lines in some]
     return Reel(svg.picture(parts, SIZE, 13), frames, [_error_words(lines, is_share) for lines in some])
@@ -154,7 +178,7 @@ def _error_words(lines: Sequence[ErrorLine], is_share: bool, steps: str = TREES)
 
 # ---- stated coverage of intervals against measured coverage
 
-COVERAGE_MARGINS = (60, 90, 14, 42)  # left, right, top, bottom
+COVERAGE_MARGINS = (52, 24, 14, 42)  # left, right, top, bottom
 SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
@@ -195,7 +219,10 @@ def _draw_coverage(lines: Sequence[CoverageLine], dark: bool) -> str:
         colour = side_colour(line.side, dark)
         pairs = zip(line.found.stated.tolist(), line.found.measured.tolist(), strict=True)
         points = [(frame.x(x), frame.y(y)) for x, y in pairs]
-        parts += [svg.line(points, colour, stroke_width=2), *(svg.circle(*point, 3, colour) for point in points)]
+        parts += [
+            svg.line(points, colour, stroke_width=2),
+            *(side_mark(line.side, *point, dark) for point in points),
+        ]
         parts.append(svg.text(frame.right + 9, height, line.name, text, dy=4))
     return svg.picture(parts, SIZE, 13)
 
@@ -286,7 +313,8 @@ def _lines(votes: Votes, frame: Frame) -> Iterator[str]:
 
 def _stacks(votes: Votes, frame: Frame) -> Iterator[str]:
     """Yield the dots, with dots of nearly the same number stacked, closer if there are many."""
-    values, colour, paper = votes.value[:, 0], ink.accent(frame.dark), ink.PAPER[ink.theme_of(frame.dark)]
+    values, paper = votes.value[:, 0], ink.PAPER[ink.theme_of(frame.dark)]
+    colour = ink.LINE[ink.theme_of(frame.dark)]
     low, high = frame.across
     bins = np.floor(BINS * (values - low) / (high - low)).astype(int)
     step = min(2.2 * DOT, (PLOT_HEIGHT - 40) / max(int(np.bincount(bins).max()), 1))

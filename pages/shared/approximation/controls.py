@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
@@ -101,30 +102,45 @@ def _method() -> str:
     return st.session_state["ap-method"] if can_be_exact() else "sampled"
 
 
-def draw(dataset: Dataset) -> None:
-    """The controls on the page: the black box, the tree's size, and the samples; the rest is folded away."""
-    meanings = say(
-        "The model that the tree is to stand in for. It learns from the rows that are not held "
-        "out.\n{offered}\n- **Forest A, forest B.** As they are set on the Forests page.\n- **Your own model.** "
-        "Trees of XGBoost, LightGBM, CatBoost or R, or an ONNX file. Nothing is trained here.",
-        offered=app_sentences.list_of_kinds((say(box.title), say(box.words)) for box in BLACK_BOXES),
-    )
-    label = say(settings.BOX.label)
-    st.selectbox(label, names(), key=BOX, format_func=_title, help=meanings)
-    box = st.session_state[BOX]
+FIRST_KEYS = {BOX, KEYS["depth"]}  # of the controls that stand on the page itself
+
+
+def draw_first(dataset: Dataset) -> DeltaGenerator:
+    """Draw the choice of the black box, and what it needs; the room for the depth, which the tree limits."""
+    with st.container(horizontal=True, vertical_alignment="center", key="stand-in line"):
+        st.selectbox(
+            say(settings.BOX.label), names(), key=BOX, format_func=_title, label_visibility="collapsed", width=300
+        )
+        room = st.container(width=330)
+        box = st.session_state[BOX]
+        if box in OURS:
+            _show_forest(OURS[box])
     if box == OWN:
-        uploads.draw(dataset, judges=False)
-    elif box in OURS:
-        _show_forest(OURS[box])
-    SETTINGS.pick_depth(NO_TARGET)
-    samples = spoken_options(settings.SAMPLES)
+        with st.container(border=True, key="controls of own model"):
+            uploads.draw(dataset, judges=False)
+    return room
+
+
+def draw() -> None:
+    """Draw all other settings, and the rows held out."""
+    samples, methods = spoken_options(settings.SAMPLES), spoken_options(settings.METHOD)
+    is_exact = _method() == "exact"
     _pick(
         "samples", st.segmented_control, options=list(samples), format_func=samples.get, required=True,
-        width="stretch", disabled=_method() == "exact",
+        width="stretch", disabled=is_exact,
     )  # fmt: skip
     carried.carry(_asked_of_columns())
-    with st.expander(say("Advanced")):
-        _draw_more()
+    _pick("method", st.radio, options=list(methods), format_func=methods.get, disabled=not can_be_exact())
+    if not can_be_exact():
+        st.caption(_why_not_exact())
+    _pick("level", disabled=is_exact)
+    _pick("width")
+    _pick("jump", slider, options=range(0, 101, 5), format_func=app_sentences.percentage)
+    for setting in ("variance", "undecided", "random"):
+        _pick(setting, disabled=is_exact)
+    _pick("without")
+    if st.session_state[BOX] not in (*OURS, OWN):
+        _pick("box-random")
     carried.note(_asked_of_columns())
     drawer.draw_held_out()
 
@@ -135,7 +151,7 @@ def _asked_of_columns() -> list[tuple[str, Setting]]:
 
 def _show_forest(side: str) -> None:
     """Draw the forest of this side in short, and the way to its page."""
-    st.caption(f"{plain(forests.short(forests.model(side, library.chosen().target)))}.")
+    st.caption(f"{plain(forests.short(forests.model(side, library.chosen().target)))}.", width="content")
     there = address.texts([*forests.url_entries(), *drawer.held_out_entries()])
     here = {key: text for key, text in st.query_params.to_dict().items() if key == "data"}
     st.page_link(
@@ -151,22 +167,6 @@ def _why_not_exact() -> str:
             "its trees, since a link bends it."
         )
     return say("Only a tree or forest of ours can be asked exactly.")
-
-
-def _draw_more() -> None:
-    is_exact = _method() == "exact"
-    methods = spoken_options(settings.METHOD)
-    _pick("method", st.radio, options=list(methods), format_func=methods.get, disabled=not can_be_exact())
-    if not can_be_exact():
-        st.caption(_why_not_exact())
-    _pick("level", disabled=is_exact)
-    _pick("width")
-    _pick("jump", slider, options=range(0, 101, 5), format_func=app_sentences.percentage)
-    for setting in ("variance", "undecided", "random"):
-        _pick(setting, disabled=is_exact)
-    _pick("without")
-    if st.session_state[BOX] not in (*OURS, OWN):
-        _pick("box-random")
 
 
 def _pick(setting: str, widget: Callable[..., Any] | None = None, **options: Any) -> None:

@@ -12,6 +12,7 @@ from espalier.approximation import fidelity
 from espalier.approximation import pictures as fidelity_by_depth
 from espalier.approximation import words as approximation_words
 from espalier.approximation.pictures import FidelityLine
+from espalier.comparison import tables as rates_words
 from espalier.display import tables
 from espalier.display.parts import Picture
 from espalier.display.tables import listed, to_csv
@@ -20,7 +21,7 @@ from espalier.language import say
 from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION
 from espalier.ties import winners
 from pages.shared.app import pictures
-from pages.shared.app.frame import callback
+from pages.shared.app.frame import callback, plain
 from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.approximation.results import AnsweredRows
@@ -127,6 +128,8 @@ def levels_table(one: Approximated) -> pd.DataFrame:
 def _classes(one: Approximated) -> None:
     """Draw the agreement by the black box's class."""
     st.markdown(say("**By class**"))
+    for who, rates in results.rates_of(one) or ():
+        st.caption(rates_words.class_rates_words(rates, one.dataset.target, plain, who))
     data_table(by_class(one), hide_index=True, alt=say("How often the tree agrees, by what the black box says"))
 
 

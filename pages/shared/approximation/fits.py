@@ -171,8 +171,9 @@ def approximated(dataset: Dataset) -> Approximated | None:
     key = key_of(dataset, holdout, model, name)
     outcome = watch.found(key) or _begun(ApproximationJob(key, dataset, holdout, model, fit))
     watch.watch([key])
-    if outcome.is_awaited:
-        note.progress([Line(key, say("**The tree**"), partial(controls.how_far, model))])
+    with st.container(key="waiting for the tree"):  # there at every run, so that what comes has a place of its own
+        if outcome.is_awaited:
+            note.progress([Line(key, say("**The tree**"), partial(controls.how_far, model))])
     _say_ended(key, model, outcome)
     return outcome.value
 

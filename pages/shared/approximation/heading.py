@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
 
 from espalier.approximation import words
 from espalier.comparison import tables
-from espalier.data.samples import title_of
 from espalier.display.theme import count, number, percent
-from espalier.language import say
+from espalier.language import say, to_say
+from espalier.trees import LEAF
 from pages.shared.app.frame import plain
 from pages.shared.approximation import results
 from pages.shared.approximation.boxes import MOST_LEARNT
 from pages.shared.approximation.controls import BOX, OWN
 from pages.shared.approximation.fits import Approximated
 from pages.shared.own_models import orders
-from pages.shared.tree.exports import menu as exports
+
+MEANINGS = {
+    "agreement": to_say("of {n} fresh made-up cases, how many both take for the same class (*fidelity*)"),
+    "r2": to_say("how much of the model's variation over {n} fresh made-up cases the tree has"),
+    "gap": to_say("how far the chances that both give are apart: half the sum of the differences (L1)"),
+    "difference": to_say("how far both answers are apart on average, in the target's unit"),
+    "model": to_say("on rows that neither has seen"),
+    "tree": to_say("on the same rows"),
+    "baseline": to_say("on the same rows: always the most frequent class, or the mean"),
+    "cases": to_say("rows drawn around those of the table to find all splits (*pseudo-samples*)"),
+}  # by the keys of `metrics_of`
+SCORES = ("model", "tree", "baseline")  # those of scores
 
 
 def score_label(score: str, whose: str) -> str:
@@ -23,76 +35,56 @@ def score_label(score: str, whose: str) -> str:
     return f"{score}, {whose}"
 
 
-# ---- the black box and its tree in short: fidelity, scores, sureness and size; and the exports of the tree
-
-
 def draw(one: Approximated) -> None:
-    """The line of numbers, and a sentence on how sure the splits are."""
-    data, n_fresh = one.dataset, len(results.fresh(one).X)
-    with st.container(horizontal=True, gap="xsmall", key="heading"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="heading numbers"):
-            names = plain(one.title), plain(title_of(data)), len(data.y), plain(data.target.name)
-            st.markdown(_title(*names), width="stretch")
-            for label, (value, key) in metrics_of(one).items():
-                st.metric(
-                    label,
-                    value,
-                    help={
-                        say("agrees with the model"): say(
-                            "Of {n} fresh made-up cases, how many the tree takes for the same class as the black "
-                            "box does. *Term:* fidelity."
-                        ),
-                        say("R² to the model"): say(
-                            "How much of the black box's variation over {n} fresh made-up cases the tree has. 1: "
-                            "the same answers."
-                        ),
-                        say("average gap"): say(
-                            "By how much the chances that both give to the classes differ on average over fresh "
-                            "made-up cases: half the sum of the differences, 0 if they are the same, 1 at most. "
-                            "*Paper:* L1 (section 4)."
-                        ),
-                        say("difference"): say(
-                            "By how much both answers differ on average over fresh made-up cases, in the "
-                            "target's unit."
-                        ),
-                        say("model"): say("On rows that neither has seen: what to expect of new ones."),
-                        say("tree"): say("On the same rows: what is lost by the tree, if anything."),
-                        say("baseline"): say(
-                            "On the same rows: always the most frequent class of the rows learned from, or their "
-                            "mean."
-                        ),
-                        say("made-up cases"): say(
-                            "Rows drawn around those of the table to find all splits together. Nodes that the "
-                            "test decides early need few. *Paper:* pseudo-samples."
-                        ),
-                    }[key].format(n=count(n_fresh)),
-                    width="content",
-                )
-        exports.menu(results.as_grown(one))
-    st.markdown(f"{alike(one)} {words.sureness(results.split_facts(one))}{_of_known_rows(one)}{_part(one)}")
+    """Draw how well the tree stands in, in a line, and below what is to be known of the model."""
+    data = one.dataset
+    st.markdown(f"{alike(one)} {_sureness(one)}{_of_known_rows(one)}{_part(one)}", help=_meanings(one))
     if slowness := results.slowness(one):
         st.caption(f":material/hourglass: {slowness}")
     orders.note(one.arranged, data)
+    if (both := results.rates_of(one)) and (blind := tables.blind_words(both, data.target, plain)):
+        st.markdown(f":material/warning: {blind}")
+
+
+def _sureness(one: Approximated) -> str:
+    """How many splits are open, where some are and others not; else what is to be known of all."""
+    facts = results.split_facts(one)
+    n, n_open = int((one.tree.feature != LEAF).sum()), len(words.unsure_splits(facts))
+    if 0 < n_open < n and one.is_whole:
+        return say("**?** marks {n} of {of} splits that are not sure.", n=n_open, of=n)
+    return words.sureness(facts)
+
+
+def score_table(one: Approximated) -> pd.DataFrame:
+    """The scores of the model, of the tree and of the baseline on rows new to them; empty where none are."""
+    return pd.DataFrame({label: [value] for label, (value, key) in metrics_of(one).items() if key in SCORES})
+
+
+def _meanings(one: Approximated) -> str:
+    """Every number of both with its meaning, a line each; Markdown."""
+    n = count(len(results.fresh(one).X))
+    return "\n".join(
+        f"- **{label} {value}**: {say(MEANINGS[key], n=n)}" for label, (value, key) in metrics_of(one).items()
+    )
 
 
 def metrics_of(one: Approximated) -> dict[str, tuple[str, str]]:
-    """The value of each label, and the key of its help."""
+    """The value of each label, and the key of its meaning."""
     whole, truth = results.overall(one), results.truth(one)
     is_share = one.dataset.is_classification
-    first, second = (
-        (say("agrees with the model"), say("average gap"))
-        if is_share
-        else (say("R² to the model"), say("difference"))
-    )
-    shown = {first: (_written(whole.agreement, is_share), first), second: (number(whole.distance), second)}
+    first = (say("agrees with the model"), "agreement") if is_share else (say("R² to the model"), "r2")
+    second = (say("average gap"), "gap") if is_share else (say("difference"), "difference")
+    metrics = {
+        first[0]: (_written(whole.agreement, is_share), first[1]),
+        second[0]: (number(whole.distance), second[1]),
+    }
     if truth is not None and one.model.value(BOX) != OWN:  # which may have learned from these rows
         score = say("accuracy") if is_share else "R²"
-        each = ((say("model"), truth.model), (say("tree"), truth.tree), (say("baseline"), truth.baseline))
-        for whose, value in each:
-            shown[score_label(score, whose)] = (_written(value, is_share), whose)
+        for whose, key in ((say("model"), "model"), (say("tree"), "tree"), (say("baseline"), "baseline")):
+            metrics[score_label(score, whose)] = (_written(getattr(truth, key), is_share), key)
     if one.model.value("method") == "sampled":
-        shown[say("made-up cases")] = (count(results.n_pseudo_samples(one)), say("made-up cases"))
-    return shown
+        metrics[say("made-up cases")] = (count(results.n_pseudo_samples(one)), "cases")
+    return metrics
 
 
 def _written(value: float, is_share: bool) -> str:
@@ -129,35 +121,13 @@ def _of_known_rows(one: Approximated) -> str:
 
 
 def _part(one: Approximated) -> str:
-    """Note on a black box that learnt from some of the rows, and on each class."""
+    """Note on a black box that learnt from some of the rows."""
     if one.model.value(BOX) not in MOST_LEARNT or one.n_learnt == int((~one.held).sum()):
-        return _by_class(one)
+        return ""
     return say(
         " {box} learnt from {n} of the rows: more would take too long or too much room.",
         box=one.title,
         n=count(one.n_learnt),
-    ) + _by_class(one)
-
-
-def _by_class(one: Approximated) -> str:
-    """Right answers by class on the held-out rows, with a warning where accuracy tells little."""
-    both = results.rates_of(one)
-    if both is None:
-        return ""
-    target = one.dataset.target
-    each = " ".join(tables.class_rates_words(own, target, plain, who) for who, own in both)
-    blind = tables.blind_words(both, target, plain)
-    return f"  \n{each}" + (f"  \n:material/warning: {blind}" if blind else "")
-
-
-def _title(box: str, data: str, n_rows: int, target: str) -> str:
-    """The black box and the data; all names are Markdown."""
-    return say(
-        "**{box} and one tree**  \n:small[:gray[{data} · {n_rows} rows · target {target}]]",
-        box=box,
-        data=data,
-        n_rows=count(n_rows),
-        target=target,
     )
 
 

@@ -131,6 +131,12 @@ def truth(one: Approximated) -> Truth | None:
     return Truth(model, tree, always)
 
 
+def depth_curves(one: Approximated) -> tuple[list[float], ...]:
+    """The distance to the model by depth, where the tree ends before the greatest allowed; else none."""
+    ends_before = one.is_whole and 0 < one.tree.depth < one.model.value("depth")
+    return ([level.fidelity.distance for level in levels(one)],) if ends_before else ()
+
+
 def usual_of(one: Approximated) -> int:
     """The most frequent class of the rows that are not held out, by weight."""
     data, trained = one.dataset, ~one.held

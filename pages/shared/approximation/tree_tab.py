@@ -12,10 +12,11 @@ from espalier.display.tables import to_csv
 from espalier.display.text import trees
 from espalier.display.text.trees import answer_share, class_answer
 from espalier.display.theme import count
-from espalier.language import say
+from espalier.language import Texts, say
 from espalier.trees import LEAF, depths, subtree_end
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, plain
+from pages.shared.approximation import heading, results
 from pages.shared.approximation import results as approximation_results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.canvas.data_table import data_table
@@ -30,12 +31,9 @@ HEIGHT = 470
 
 
 def draw(one: Approximated) -> None:
-    """Draw the tree to click, and beside it the test at the selected node."""
+    """Draw the tree to click, and beside it the numbers of both and the test at the selected node."""
     drawn = _cards(one)
-    line, body = st.container(), st.container()
-    with line:
-        _line(one, drawn)
-    left, right = body.columns([3, 2], gap="medium")
+    left, right = st.columns([2, 1], gap="medium")
     with left:
         tree_canvas(
             drawn,
@@ -44,14 +42,10 @@ def draw(one: Approximated) -> None:
             on_select=callback(lambda node: selection.select_node(node or 0)),
             height=HEIGHT,
         )
-        st.caption(
-            say(
-                "Shares and impurities are of what the black box says of made-up cases; bars are "
-                "rows of the table by their true target. **?** marks a split that the test did not "
-                "decide."
-            )
-        )
+        if len(scores := heading.score_table(one)):
+            st.table(scores, border="horizontal", hide_index=True, alt=say("How good both are on new rows"))
     with right:
+        _line(one, drawn)
         split_test_view(one, st.session_state["node"])
 
 
@@ -86,9 +80,7 @@ def _line(one: Approximated, drawn: dict[str, Any]) -> None:
     line = [tree_sentences.node_name(kind, node), word, says, end]
     conditions = trees.rule(tree, data.features, node, tree_results.missing(approximation_results.as_grown(one)))
     rule = (
-        tree_sentences.rule_line(conditions)
-        if conditions
-        else say("Every row starts here. Click a node to see how sure its split is.")
+        tree_sentences.rule_line(conditions) if conditions else say("Click a node to see how sure its split is.")
     )
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
         selected = Selected(drawn["id"], node, subtree_end(tree, node), None)
@@ -100,10 +92,12 @@ def _line(one: Approximated, drawn: dict[str, Any]) -> None:
 def split_test_view(one: Approximated, node: int) -> None:
     """Draw the verdict on the split of a node, and the runners-up."""
     facts = approximation_results.split_facts(one)
-    st.markdown(say("**How sure is the split of node {node}?**", node=node))
-    st.markdown(split_words.verdict(facts, node, plain))
+    verdict = split_words.verdict(facts, node, plain)
     if one.tree.feature[node] == LEAF:
+        st.markdown(verdict)
         return
+    short, _, why = verdict.removeprefix("**").partition("**")
+    st.markdown(f"**{short}**", help=f"{why.lstrip(':;,. ')}\n\n{_explained(one, node)}")
     table = split_words.runners_table(facts, node)
     most = max(1e-12, *table[say("gain")].tolist())
     data_table(
@@ -114,10 +108,9 @@ def split_test_view(one: Approximated, node: int) -> None:
             say("chance"): st.column_config.TextColumn(width=62),
             say("asks"): st.column_config.TextColumn(width=80 if is_numbers(one, node) else 140),
         },
-        height=min(38 + 35 * len(table), 320),
+        height=min(38 + 35 * len(table), 214),
         alt=say("Splits of node {node} that came closest", node=node),
     )
-    st.caption(_explained(one, node))
     pictures.save(lambda: to_csv(split_words.runners_table(facts, node)), f"splits-of-node-{node}.csv")
 
 
@@ -152,3 +145,54 @@ def _note_of_rivals(n: int, is_open: bool, shown: int) -> str:
     if is_open:
         return say(" Of {n} still in the running the {shown} best are listed.", n=count(n), shown=shown)
     return say(" Of {n} tried the {shown} best are listed.", n=count(n), shown=shown)
+
+
+# ---- all splits of the tree in a table, with the sureness of each; a tick selects the node
+
+SURENESS = Texts(
+    {
+        "sampled": "**decided**: the test found the best split. **threshold open**: the made-up cases allowed did "
+        "not tell the best splits apart, which ask the same column. **column open**: they ask different columns, "
+        "so "
+        "that others may well ask something else here. More made-up cases decide more. *Sum of p*: the chances of "
+        "all rivals to win, added up (so that it may exceed 1); decided is what is below α.",
+        "exact": "**exact**: the split that sampling without end would find. *Ahead by*: how much less the "
+        "closest "
+        "rival lowers the impurity.",
+    }
+)
+
+
+def draw_splits(one: Approximated) -> None:
+    """The table, and the contest of the split that is ticked."""
+    facts = results.split_facts(one)
+    table = split_words.splits_table(facts)
+    st.markdown(split_words.sureness(facts))
+    if not len(table):
+        return
+    key = f"splits {one.key}"
+    method = one.model.value("method")
+    data_table(
+        table.drop(columns=[say("made-up cases"), say("sum of p")] if method == "exact" else []),
+        hide_index=True,
+        key=key,
+        on_select=callback(lambda: _pick_split(one, key)),
+        selection_mode="single-row",
+        column_config={
+            say("sum of p"): st.column_config.NumberColumn(format="%.3g"),
+            say("ahead by"): st.column_config.NumberColumn(format="%.3g"),
+            say("made-up cases"): st.column_config.NumberColumn(format="localized"),
+        },
+        height=min(38 + 35 * len(table), 420),
+        alt=say("How sure every split of the tree is"),
+    )
+    st.caption(say("{SURENESS} Tick a split to see its rivals.", SURENESS=SURENESS[method]))
+    pictures.save(lambda: to_csv(split_words.splits_table(facts)), "splits.csv")
+    split_test_view(one, st.session_state["node"])
+
+
+def _pick_split(one: Approximated, key: str) -> None:
+    rows = st.session_state[key].selection.rows
+    if rows:
+        table = split_words.splits_table(results.split_facts(one))
+        selection.select_node(int(table[say("node")].iloc[rows[0]]))

@@ -72,15 +72,14 @@ def stages(one: GrownForest, is_held: bool) -> Stages:
 
 def residuals(view: RoundView, after: bool) -> np.ndarray:
     """(n,) residuals of the rows grown on, before the round or after it."""
-    found = stages(view.one, False)
-    score = found.score[view.number if after else view.number - 1]
-    return boosting.residuals(view.one.forest, score, view.one.dataset.y[found.rows])[:, view.score]
+    looked_at = stages(view.one, False)
+    score = looked_at.score[view.number if after else view.number - 1]
+    return boosting.residuals(view.one.forest, score, view.one.dataset.y[looked_at.rows])[:, view.score]
 
 
 def answers(view: RoundView) -> np.ndarray:
     """(n,) answers of the sum to the rows grown on, after the round: numbers, or shares of the round's class."""
-    found = stages(view.one, False)
-    return _column(view, boosting.predictions(view.one.forest, found.score[view.number]))
+    return _column(view, boosting.predictions(view.one.forest, stages(view.one, False).score[view.number]))
 
 
 def _column(view: RoundView, said: np.ndarray) -> np.ndarray:

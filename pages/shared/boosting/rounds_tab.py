@@ -76,14 +76,6 @@ def draw(pair: list[GrownForest]) -> None:
                 "does not say how it learnt."
             )
         )
-    elif not boosted:
-        st.info(
-            say(
-                "Neither forest is boosted by gradients. Choose *Gradient boosting* for forest A or B, and its "
-                "rounds stand here one by one: the residuals, the "
-                "tree that learns them, and the sum."
-            )
-        )
     if not boosted:
         return
     view = _chosen(pair, boosted)
@@ -159,9 +151,7 @@ def _loss(view: RoundView) -> None:
 
 
 def _table(lines: list[PlotLine]) -> Any:
-    found = pd.DataFrame({line.name: line.values for line in lines})
-    found.insert(0, "rounds", np.arange(len(found)))
-    return found
+    return pd.DataFrame({"rounds": np.arange(len(lines[0].values))} | {line.name: line.values for line in lines})
 
 
 def _loss_words(lines: list[PlotLine], name: str) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from espalier.display.boundaries.plane import drawn_rows
 from espalier.forests import agreement_pictures as views
-from espalier.forests.agreement import Fall, agreement, mean_agreement
+from espalier.forests.agreement import Fall, agreement, likeness, likeness_order, mean_agreement
 from espalier.language import Later, Texts, say
 from pages.shared.app import pictures
 from pages.shared.app.table_results import of_table
@@ -51,6 +51,19 @@ def matrix_of(one: GrownForest) -> np.ndarray:
     """(n_trees, n_trees): the share of rows on which two trees of a forest that votes agree."""
     rows = np.flatnonzero(one.held) if one.held.any() else one.rows
     return agreement(one.forest, one.dataset.X[rows[drawn_rows(len(rows))]])
+
+
+@of_table(max_entries=16)
+def likeness_of(one: GrownForest) -> np.ndarray:
+    """(n_trees, n_trees): how alike two trees answer, from 0 to 1."""
+    X = one.dataset.X[drawn_rows(len(one.dataset.y))]
+    return matrix_of(one) if one.dataset.is_classification else likeness(one.forest, X)
+
+
+@of_table(max_entries=16)
+def alike_order(one: GrownForest) -> np.ndarray:
+    """(n_trees,) the trees of a forest, from 0, so that those that answer alike are neighbours."""
+    return likeness_order(likeness_of(one))
 
 
 def _matrix(one: GrownForest, side: str, matrix: np.ndarray, ends: tuple[float, float]) -> None:

@@ -133,27 +133,15 @@ def _summary(pair: list[GrownForest], rows: np.ndarray) -> str:
         )
     right = [int((answer[rows] == data.y[rows]).sum()) for answer in answers]
     both_wrong = int(np.all([sample.wrong(one) for one in pair], axis=0).sum())
-    return _disagreement_sentence(len(rows), n) + _right_and_wrong(right[0], right[1], both_wrong)
+    values = {"n": counted(len(rows), "row"), "n_rows": n, "n_2": percent(len(rows) / n)}
+    both = say(
+        "Both are wrong on {both_wrong}. {FAIRLY}", both_wrong=counted(both_wrong, "row"), FAIRLY=say(FAIRLY)
+    )
+    return say("They disagree on **{n}** of {n_rows} ({n_2}): ", **values) + say(
+        "of these A is right on {first} and B on {second}. {both}", first=right[0], second=right[1], both=both
+    )
 
 
 def _shares_heading(side: str) -> str:
     """Heading of the shares that a forest gives its answers."""
     return say("{side}'s share", side=side)
-
-
-def _disagreement_sentence(n: int, n_rows: int) -> str:
-    """The number of rows on which the forests disagree."""
-    return say(
-        "They disagree on **{n}** of {n_rows} ({n_2}): ",
-        n=counted(n, "row"),
-        n_rows=n_rows,
-        n_2=percent(n / n_rows),
-    )
-
-
-def _right_and_wrong(first: int, second: int, both_wrong: int) -> str:
-    """The rows of these on which each forest is right, and the rows on which both are wrong."""
-    both = say(
-        "Both are wrong on {both_wrong}. {FAIRLY}", both_wrong=counted(both_wrong, "row"), FAIRLY=say(FAIRLY)
-    )
-    return say("of these A is right on {first} and B on {second}. {both}", first=first, second=second, both=both)

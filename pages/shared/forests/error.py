@@ -116,7 +116,9 @@ def csv_of(lines: list[ErrorLine], counted: str = "trees") -> str:
 
 def caption(pair: list[GrownForest]) -> str:
     """What the curves are of, and which rows they are measured on."""
-    parts = [_error_name(pair[0].dataset.is_classification)]
+    is_share = pair[0].dataset.is_classification
+    measure = say("the share of wrong classes") if is_share else say("the root mean squared error")
+    parts = [say("Error: {error} of the first 1, 2, … trees together.", error=measure)]
     added = [title(side) for side, one in zip(SIDES, pair, strict=True) if one.has_rounds]
     ours = [(title(side), one) for side, one in zip(SIDES, pair, strict=True) if not one.is_own]
     without = [name for name, one in ours if one.in_bag is None]
@@ -183,8 +185,15 @@ def measures_words(one: GrownForest) -> str:
     measures, n = measured(one), one.forest.n_trees
     if measures is None:
         return say(sentences.NOT_MEASURED)
-    about = _rows_of_error(one.may_have_seen) if one.is_own else say("that it has not seen")
-    lines = [_tree_and_forest_error(_own(one), n, _error(one), about)]
+    about = say("that it has not seen")
+    if one.is_own:
+        praise = say("that it may have been trained on, which would flatter it")
+        about = praise if one.may_have_seen else say("that you say it was not trained on")
+    lines = [
+        _tree_and_forest_error(
+            results.error_text(one, float(np.nanmean(results.own_errors(one)))), n, _error(one), about
+        )
+    ]
     is_classes = isinstance(measures, Strength)
     if is_classes:
         lines.append(
@@ -195,7 +204,8 @@ def measures_words(one: GrownForest) -> str:
         )
     if counts_alike(one):
         fall = measures.fall
-        variance = _variance_sentence(fall.variance, is_classes)
+        what = say("the variance of a tree's lead") if is_classes else say("the squared error of a tree")
+        variance = f"σ² = **{number(fall.variance)}**, {what}"
         limit = say(
             "**{left}**; however many there are, at least ρσ² = **{floor}** is left",
             left=number(float(fall.of(n))),
@@ -212,24 +222,10 @@ def counts_alike(one: GrownForest) -> bool:
     return float(np.ptp(one.forest.weight)) < 1e-9
 
 
-def _own(one: GrownForest) -> str:
-    return _written(one, float(np.nanmean(results.own_errors(one))))
-
-
 def _error(one: GrownForest) -> str:
     curve = results.curve(one)
     errors = curve.unseen if curve.unseen is not None else curve.held
-    return "–" if errors is None else _written(one, float(errors[-1]))
-
-
-def _written(one: GrownForest, error: float) -> str:
-    return percent(error) if one.dataset.is_classification else number(error)
-
-
-def _error_name(is_classification: bool) -> str:
-    """The error that the curves show."""
-    error = say("the share of wrong classes") if is_classification else say("the root mean squared error")
-    return say("Error: {error} of the first 1, 2, … trees together.", error=error)
+    return "–" if errors is None else results.error_text(one, float(errors[-1]))
 
 
 def _held_out_caption(n: int, are_few: bool) -> str:
@@ -252,16 +248,3 @@ def _correlation_sentence(value: float, variance: str, n: int, limit: str) -> st
     """Correlation of two trees, and what n of them leave of their variance; the latter as below."""
     alike = say("Two trees are alike to the degree ρ = **{value}**, measured pair by pair.", value=number(value))
     return say("{alike} Of {variance}, {n} trees leave {limit}.", alike=alike, variance=variance, n=n, limit=limit)
-
-
-def _variance_sentence(value: float, is_classification: bool) -> str:
-    """The variance of one tree."""
-    of = say("the variance of a tree's lead") if is_classification else say("the squared error of a tree")
-    return f"σ² = **{number(value)}**, {of}"
-
-
-def _rows_of_error(may_have_seen: bool) -> str:
-    """Which rows such an error is about."""
-    if may_have_seen:
-        return say("that it may have been trained on, which would flatter it")
-    return say("that you say it was not trained on")

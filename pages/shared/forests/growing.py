@@ -67,9 +67,13 @@ def forests(dataset: Dataset, sides: Sequence[str]) -> list[GrownForest] | None:
         return None
     outcomes = _outcomes(wanted)
     awaited = [one for one, outcome in zip(wanted, outcomes, strict=True) if outcome.is_awaited]
+    waiting = st.container(
+        key="waiting for forests"
+    )  # there at every run, so that what comes has a place of its own
     if awaited:
         lines = [Line(one.key, sentences.forest_heading(one.title), partial(_how_far, one)) for one in awaited]
-        note.progress(lines, partial(_curves_so_far, wanted))
+        with waiting:
+            note.progress(lines, partial(_curves_so_far, wanted))
         return None
     for one, outcome in zip(wanted, outcomes, strict=True):
         if one.is_own and not uploads.file_of(one.model).digest:

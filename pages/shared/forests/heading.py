@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from espalier import export
 from espalier.comparison import tables
-from espalier.data.samples import title_of
-from espalier.display.theme import count, number, percent
+from espalier.display.theme import count, number
 from espalier.export.dialects import DIALECTS
 from espalier.export.node_sources import bytes_of, check_onnx, check_python
 from espalier.export.sql import check_sql
 from espalier.export.sql_cells import check_dialect
-from espalier.language import Refusal, say
+from espalier.language import Refusal, Texts, say
 from espalier.trees import Forest
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
@@ -162,7 +162,17 @@ def _code_label(side: str, ending: str, kilobytes: str) -> str:
     )
 
 
-# ---- both forests in short: kind, errors and size
+# ---- each forest in a line of numbers
+
+
+MEANINGS = Texts(
+    {
+        "one": "**one tree**: the mean error of a tree alone on rows new to it",
+        "out": "**out of bag**: every row judged by the trees that did not draw it",
+        "held": "**held out**: on rows that no tree has seen",
+        "baseline": "**baseline**: always the most frequent class",
+    }
+)
 
 
 def url_entries(tabs: Iterable[str]) -> list[Entry]:
@@ -171,137 +181,49 @@ def url_entries(tabs: Iterable[str]) -> list[Entry]:
     return [Entry("view", names[0], one_of(names), undo=False, stays=True, name="tab")]
 
 
-def draw(pair: list[GrownForest]) -> None:
-    """Draw both forests in short, and the exports."""
+def draw(pair: list[GrownForest], rooms: Sequence[DeltaGenerator]) -> None:
+    """Draw the numbers of each forest in its room, and below what is to be known of them."""
     data = pair[0].dataset
-    with st.container(horizontal=True, vertical_alignment="center", key="forests heading"):
-        text = _data_heading(plain(title_of(data)), len(data.y), plain(data.target.name), len(data.classes))
-        st.markdown(text, width="stretch")
-        menu(pair)
-    for column, side, one in zip(st.columns(2, gap="medium"), SIDES, pair, strict=True):
-        with column, st.container(border=True, height="stretch"):
-            st.markdown(
-                say(
-                    "{side} · {kind}  \n:small[{size}]",
-                    side=sentences.forest_heading(title(side)),
-                    kind=plain(forests.short(one.model)),
-                    size=_size(one),
-                )
-            )
-            if one.is_own:
-                st.caption(uploads.judged_on(one.model, data))
-                orders.note(fitted.known(one.model, data), data)
-            for held in of_columns.in_force(one.dataset, fits.parameters_of(one.estimator)):
-                st.caption(held)
-            with st.container(horizontal=True, gap="small"):
-                for label, value in metrics_of(one).items():
-                    st.metric(
-                        label,
-                        value,
-                        help={
-                            say("error out of bag"): say(
-                                "Every row judged by the trees that did not draw it: what to expect of new rows."
-                            ),
-                            say("error held out"): say(
-                                "On rows that no tree of it has seen: what to expect of new ones."
-                            ),
-                            say("error of the baseline"): say(
-                                "On rows held out, else out of bag: always answering the most frequent class."
-                            ),
-                            say("error of one tree"): say(
-                                "The mean error of a tree alone on rows new to it: those out of bag if there are "
-                                "any, else held out."
-                            ),
-                        }.get(label),
-                        width="content",
-                    )
-            _by_class(one, sentences.forest_name(title(side)))
-
-
-def _by_class(one: GrownForest, name: str) -> None:
-    """Draw the accuracy by class on rows new to the forest, and a warning where its error tells little."""
-    rates, target = results.rates_of(one), one.dataset.target
-    if rates is None:
-        return
-    st.caption(tables.class_rates_words(rates, target, plain))
-    if blind := tables.blind_words([(name, rates)], target, plain):
-        st.markdown(f":material/warning: {blind}")
+    for room, one in zip(rooms, pair, strict=True):
+        parts = [plain(text) for text in [*forests.settings_in_short(one.model), _size(one)]]
+        parts += [f"{name} **{value}**" for name, value in metrics_of(one).items()]
+        room.markdown(" · ".join(parts), help="- " + "\n- ".join(MEANINGS.values()) if one is pair[0] else None)
+    for side, one in zip(SIDES, pair, strict=True):
+        if one.is_own:
+            st.caption(uploads.judged_on(one.model, data))
+            orders.note(fitted.known(one.model, data), data)
+        for promise in of_columns.in_force(data, fits.parameters_of(one.estimator)):
+            st.caption(promise)
+        rates, name = results.rates_of(one), sentences.forest_name(title(side))
+        if rates is not None and (blind := tables.blind_words([(name, rates)], data.target, plain)):
+            st.markdown(f":material/warning: {blind}")
 
 
 def metrics_of(one: GrownForest) -> dict[str, str]:
     """The errors of a forest, by their names."""
     curve, own, rates = results.curve(one), results.own_errors(one), results.rates_of(one)
-    alone = (
-        say("error of one tree, on rows it may have seen")
-        if one.may_have_seen
-        else say("error of one tree, on new rows")
-        if one.is_own
-        else say("error of one tree")
-    )
-    errors = {alone: float(np.nanmean(own))} if np.isfinite(own).any() else {}
+    errors = {say("one tree"): float(np.nanmean(own))} if np.isfinite(own).any() else {}
     held_out = (
-        say("error on rows it may have seen")
+        say("rows it may have seen")
         if one.may_have_seen
-        else say("error on rows new to it")
+        else say("rows new to it")
         if one.is_own
-        else say("error held out")
+        else say("held out")
     )
-    curves = {say("error out of bag"): curve.unseen, held_out: curve.held}
+    curves = {say("out of bag"): curve.unseen, held_out: curve.held}
     errors |= {name: float(e[-1]) for name, e in curves.items() if e is not None}
     if rates is not None:
-        errors[say("error of the baseline")] = 1 - rates.baseline
-    in_text = percent if one.dataset.is_classification else number
-    return {name: in_text(error) for name, error in errors.items()}
+        errors[say("baseline")] = 1 - rates.baseline
+    return {name: results.error_text(one, error) for name, error in errors.items()}
 
 
 def _size(one: GrownForest) -> str:
     n, most = one.forest.n_trees, one.model.n_trees
-    n_leaves = float(np.mean([tree.n_leaves for tree in one.forest.trees]))
     if one.has_rounds:
-        return _size_of_sum(n // one.trees_a_round, n, n_leaves)
-    return _size_of_forest(n, most if one.is_whole and n < (most or n) else None, n_leaves)
-
-
-def _size_of_sum(n: int, n_trees: int, n_leaves: float) -> str:
-    """Size of a sum; `n_leaves` of a tree on average."""
-    leaves = say(
-        "{n_leaves} leaf" if n_leaves == 1 else "{n_leaves} leaves",
-        context="after with",
-        n_leaves=number(n_leaves),
-    )
-    return say(
-        "{n}: {n_trees} tree with {leaves} on average"
-        if n_trees == 1
-        else "{n}: {n_trees} trees with {leaves} on average",
-        n=sentences.rounds(n),
-        n_trees=n_trees,
-        leaves=leaves,
-    )
-
-
-def _data_heading(name: str, n_rows: int, target: str, n_classes: int) -> str:
-    """Name and size of the data, in Markdown; without classes the target is a number."""
-    goal = say("{n_classes} classes", n_classes=n_classes) if n_classes else say("a number")
-    return say(
-        "#### Forests: {name}\n:small[:gray[{n_rows} rows · target {target}, {goal}]]",
-        name=name,
-        n_rows=count(n_rows),
-        target=target,
-        goal=goal,
-    )
-
-
-def _size_of_forest(n: int, asked_for: int | None, n_leaves: float) -> str:
-    """Size of a forest; `asked_for` where it has fewer trees than that, `n_leaves` of a tree on average."""
-    fewer = (
-        say(" (of {asked_for} asked for; then there was nothing more to grow)", asked_for=asked_for)
-        if asked_for
-        else ""
-    )
-    trees = say("1 tree") if n == 1 else say("{n} trees", n=n)
-    leaves = (
-        say("1 leaf")
-        if n_leaves == 1
-        else say("{n_leaves} leaves", context="after with", n_leaves=number(n_leaves))
-    )
-    return say("{trees}{fewer} with {leaves} on average", trees=trees, fewer=fewer, leaves=leaves)
+        return sentences.rounds(n // one.trees_a_round)
+    if one.is_whole and most and n < most:
+        return say("{n} of {most} trees", n=n, most=most)  # then there was nothing more to grow
+    if one.model.n_trees is None or one.is_own:
+        return say("1 tree") if n == 1 else say("{n} trees", n=n)
+    leaves = float(np.mean([tree.n_leaves for tree in one.forest.trees]))
+    return say("{leaves} leaves a tree", leaves=number(leaves))

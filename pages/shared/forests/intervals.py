@@ -129,16 +129,11 @@ def draw(pair: list[GrownForest]) -> None:
 
 def csv_of(lines: list[CoverageLine]) -> str:
     """The coverages as a table, a row for each forest and stated coverage."""
-    tables = [pd.DataFrame({say("forest"): line.name} | _columns(line.found)) for line in lines]
+    tables = []
+    for line in lines:
+        shares = {say("stated coverage"): line.found.stated, say("measured coverage"): line.found.measured}
+        tables.append(pd.DataFrame({say("forest"): line.name} | shares | {say("mean width"): line.found.width}))
     return to_csv(pd.concat(tables, ignore_index=True))
-
-
-def _columns(found: IntervalCoverage) -> dict[str, np.ndarray]:
-    return {
-        say("stated coverage"): found.stated,
-        say("measured coverage"): found.measured,
-        say("mean width"): found.width,
-    }
 
 
 def _row_interval(coverage: float, low: float, high: float, has_seen: bool) -> str:

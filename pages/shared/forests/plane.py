@@ -122,10 +122,6 @@ def row_words(grown: GrownForest) -> list[str]:
         return [say("No row is chosen"), say(": click one on a surface, or give its number.")]
     data = grown.dataset
     is_held = None if grown.may_have_seen else bool(grown.held[row])
-    return _row_parts(data.roles.name_of(row, begins=True), is_held, in_words(data.target, float(data.y[row])))
-
-
-def _row_parts(name: str, is_held_out: bool | None, truth: str) -> list[str]:
-    """Name of a row, whether it is held out (None: not known), and the truth; every other part is bold."""
-    known = "" if is_held_out is None else say(" (held out)" if is_held_out else " (grown on)")
-    return [name, say("{known}, in truth ", known=known), truth]
+    origin = "" if is_held is None else say(" (held out)" if is_held else " (grown on)")
+    answer = in_words(data.target, float(data.y[row]))
+    return [data.roles.name_of(row, begins=True), say("{known}, in truth ", known=origin), answer]

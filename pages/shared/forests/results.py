@@ -14,6 +14,7 @@ from espalier.comparison.scores import Rates, rates
 from espalier.data.dataset import Dataset
 from espalier.data.roles import class_sizes
 from espalier.display.boundaries import plane
+from espalier.display.theme import number, percent
 from espalier.forests import growth
 from espalier.forests import surfaces as forests_surfaces
 from espalier.forests.growth import averages_of_first
@@ -158,3 +159,8 @@ def own_errors(grown: GrownForest) -> np.ndarray:
     judges = rows[some]
     errors = growth.own_errors(grown.forest, data.X[judges], data.y[judges], bags, data.weights_of(judges))
     return errors if data.is_classification else np.sqrt(errors)
+
+
+def error_text(grown: GrownForest, error: float) -> str:
+    """An error of a forest as people write it: a share of rows, or a number."""
+    return percent(error) if grown.dataset.is_classification else number(error)

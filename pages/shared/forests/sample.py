@@ -78,15 +78,14 @@ def answered(one: GrownForest, side: str, row: int) -> AnsweredRow:
 def _votes(one: GrownForest, side: str) -> None:
     row = chosen_row.chosen()
     assert row is not None
-    found = answered(one, side, row)
-    for sentence in found.said:
-        st.markdown(sentence)
-    if found.votes is None:
-        st.caption(found.note)
+    answer = answered(one, side, row)
+    st.markdown("\n\n".join(answer.said))
+    if answer.votes is None:
+        st.caption(answer.note)
         return
-    pictures.draw(found.votes, forests_votes.STRIP_WIDTH)
+    pictures.draw(answer.votes, forests_votes.STRIP_WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        st.caption(found.note, width="stretch")
+        st.caption(answer.note, width="stretch")
         pictures.save(lambda: csv_of(one, votes_of(one, row)), f"votes-of-forest-{side}.csv")
 
 

@@ -51,6 +51,10 @@ TOGETHER_HELP = to_say(
 )
 UNEQUAL = to_say("The formula is of trees whose votes count the same; those of this forest do not.")
 NOT_MEASURED = to_say("Not measured: every tree saw every row. Hold some rows out.")
+HOW_TO_READ_WALL = to_say(
+    "A tree hangs from its root: a node is as wide as its rows are many, and a leaf reaches the floor in the "
+    "colour of its class. Trees that answer alike are neighbours. Click one to see its questions."
+)
 HOW_TO_READ = to_say("Questions from left to right; a row that answers yes goes up. Names are shortened to fit.")
 
 

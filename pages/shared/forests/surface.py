@@ -8,7 +8,6 @@ import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import Dataset
-from espalier.display.theme import number, percent
 from espalier.forests import surfaces
 from espalier.language import say, to_say
 from pages.shared.app import pictures
@@ -53,7 +52,10 @@ def _row(one: GrownForest, side: str, axes: tuple[int, ...]) -> None:
     for column, count, answers in zip(st.columns(len(counts)), counts, maps, strict=True):
         with column:
             n = first_trees(one, count)
-            st.markdown(_surface_title(n, _error(one, count)))
+            error = _error(one, count)
+            st.markdown(
+                say(":small[**{trees}** · error {error}]", trees=n, error=error) if error else f":small[**{n}**]"
+            )
             picture = surfaces.surface_picture(answers, plane, one.dataset, prior=one.forest.prior)
             svg = picture.draw(is_dark())
             pictures.show(svg, f"{n}: {picture.alt}", 2 * surfaces.WIDTH)
@@ -72,8 +74,7 @@ def _error(one: GrownForest, count: int) -> str:
     errors = curve.held if curve.held is not None else curve.unseen  # of few trees not all rows are out of bag
     if errors is None or not np.isfinite(errors[count - 1]):
         return ""
-    value = float(errors[count - 1])
-    return percent(value) if one.dataset.is_classification else number(value)
+    return results.error_text(one, float(errors[count - 1]))
 
 
 def _other_columns(averaged: Sequence[bool], chosen: str) -> str:
@@ -99,12 +100,3 @@ def _other_columns(averaged: Sequence[bool], chosen: str) -> str:
 def _number_of_trees(n: int, n_trees: int) -> str:
     """The number of first trees that a surface is of."""
     return say("all {n}", n=n) if n == n_trees else say("{n} tree" if n == 1 else "{n} trees", n=n)
-
-
-def _surface_title(trees: str, error: str) -> str:
-    """Heading of a surface: its trees, and their error if it is known."""
-    return (
-        say(":small[**{trees}** · error {error}]", trees=trees, error=error)
-        if error
-        else say(":small[**{trees}**]", trees=trees)
-    )

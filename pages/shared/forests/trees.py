@@ -1,82 +1,122 @@
-"""A wall of a forest's trees, drawn small, each with a link to the Tree page."""
+"""A wall of each forest's trees as icicles, which a click enlarges and opens on the page Tree."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from espalier.display.parts import Picture
 from espalier.display.text.trees import join
-from espalier.display.theme import number, percent
+from espalier.display.theme import number
 from espalier.display.tree import small_tree
+from espalier.forests.wall import WallTree, wall_card
 from espalier.language import Texts, say
 from espalier.trees import depths, prune_to
 from pages.shared.app import address, pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import callback, plain
-from pages.shared.app.links.readers import one_of
+from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.links.readers import one_of, whole
+from pages.shared.canvas.bars import bars_canvas
 from pages.shared.data import library
-from pages.shared.forests import results, sentences
+from pages.shared.forests import agreement, results, sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import forests
-from pages.shared.models.forests import SIDES, title
+from pages.shared.models.forests import MARKS, SIDES, title
 
-ORDERS = Texts({"grown": "As they grew", "best": "The best first"})
+ORDERS = Texts({"alike": "Like beside like", "grown": "As they grew", "best": "The best first"})
 
-SHOWN, ABREAST = 12, 3  # trees at first and for each "more"; pictures in a line
-DRAWN_DEPTH = 3  # deeper splits are left out of the small pictures
-MOST_ROOTS = 4  # features at the root that are named
-PAGES = "walls-of-trees"  # key of the session state: (key of the forest, how many are drawn)
+ORDER = "order"  # key of the choice of an order, which stands in the drawer
+SHOWN = 108  # trees of a wall at first and for each "more"
+MOST_TREES = 100_000  # that the address counts
+DRAWN_DEPTH = 4  # deeper splits are left out of the small pictures
+TYPICAL = 0  # in place of a number: the tree that answers most like all others
+MOST_ROOTS = 3  # features at the root that are named
+PAGES = "walls-of-trees"  # key of the session state: by key of a forest, how many are drawn
 
 
 def url_entries() -> list[Entry]:
-    """Which forest's trees are shown, and in what order, as part of the address."""
+    """The tree that is looked at, and the order of the walls, as part of the address."""
     return [
         Entry("wall", SIDES[0], one_of(SIDES), undo=False, stays=True, name="side"),
-        Entry("order", "grown", one_of(ORDERS), undo=False, stays=True),
+        Entry("wall-tree", TYPICAL, whole(0, MOST_TREES), undo=False, stays=True, name="tree"),
+        Entry(ORDER, "alike", one_of(ORDERS), undo=False, stays=True),
     ]
 
 
 def draw(pair: list[GrownForest]) -> None:
-    """Draw the trees of one of the forests, and their first questions."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        names = {side: sentences.forest_name(title(side)) for side in SIDES}
-        controls = [("wall", say("Forest"), names), ("order", say("Order"), ORDERS)]
-        is_sum = pair[SIDES.index(st.session_state["wall"])].is_sum
-        for key, label, texts in controls[: 1 if is_sum else 2]:  # steps of a sum have no errors of their own
-            st.segmented_control(
-                label,
-                list(texts),
-                format_func=texts.__getitem__,
-                key=key,
-                required=True,
-                label_visibility="collapsed",
-            )
+    """Draw the walls of both forests, and below the tree that is looked at."""
+    for column, side, one in zip(st.columns(2, gap="medium"), SIDES, pair, strict=True):
+        with column:
+            meaning = say(sentences.HOW_TO_READ_WALL) if side == SIDES[0] else None
+            st.markdown(f"**{MARKS[side]} {title(side)}** · {roots(one)}", help=meaning)
+            _wall(one, side)
     one = pair[SIDES.index(st.session_state["wall"])]
-    st.markdown(roots(one))
+    number_ = _looked_at(one)
+    left, right = st.columns([1, 2], gap="medium")
+    with left:
+        _say_tree(one, number_)
+    with right:
+        pictures.draw(_drawn(one, number_), int(1.3 * small_tree.width_of(_upper(_tree(one, number_)[0]))))
+
+
+def pick_order() -> None:
+    """Draw the choice of the walls' order."""
+    st.segmented_control(
+        say("Order of the trees"), list(ORDERS), format_func=ORDERS.__getitem__, key=ORDER, required=True
+    )
+
+
+def _looked_at(one: GrownForest) -> int:
+    """The tree that is chosen, counted from 0; at first the one that is most like all others."""
+    if st.session_state["wall-tree"] != TYPICAL:
+        return min(st.session_state["wall-tree"], one.forest.n_trees) - 1
+    return 0 if one.is_sum else int(agreement.likeness_of(one).mean(axis=0).argmax())
+
+
+def _wall(one: GrownForest, side: str) -> None:
+    order, dark = _order(one), is_dark()
+    first = order[: st.session_state.get(PAGES, {}).get(one.key, SHOWN)].tolist()
+    names = [say("Tree {number}", number=n + 1) for n in first]
+    trees = [
+        WallTree(n + 1, *_tree(one, n), f"{name}: {_size(one, n)}") for n, name in zip(first, names, strict=True)
+    ]
+    number = str(_looked_at(one) + 1) if st.session_state["wall"] == side else ""
+    card = wall_card(trees, f"wall {one.key} {st.session_state[ORDER]} {len(first)}", number, dark)
+    with st.container(key=f"wall of {side}"):
+        st.html(
+            f"<style>.st-key-wall-of-{side} {{ aspect-ratio: {card['width']} / {card['height'] + 12} }}</style>"
+        )
+        bars_canvas(card, key=f"wall {side}", on_pick=callback(lambda number: _pick(side, int(number))))
+    if left := len(order) - len(first):
+        label = say("Show {n} more of {left}", n=min(left, SHOWN), left=left)
+        st.button(
+            label, icon=":material/expand_more:", key=f"more of wall {side}", type="tertiary",
+            on_click=callback(_show_more), args=(one.key, len(first)),
+        )  # fmt: skip
+
+
+def _pick(side: str, number: int) -> None:
+    st.session_state["wall"], st.session_state["wall-tree"] = side, number
+
+
+def _say_tree(one: GrownForest, number: int) -> None:
+    """Draw the number, size and error of a tree, counted from 0, and the way to its own page."""
+    side = st.session_state["wall"]
+    name = say("Tree {number} of forest {side}", number=number + 1, side=title(side))
+    typical = [say("the most typical")] if st.session_state["wall-tree"] == TYPICAL and not one.is_sum else []
+    st.markdown(" · ".join([f"**{name}**", *typical, _size(one, number)]), width="content")
     if one.is_sum:
         st.caption(
-            say(
-                "Each is a step that corrects the sum before it: leaves say how far. See *{TAB}*.",
-                TAB=say("Round by round"),
-            )
-            if one.has_rounds
-            else say(sentences.MEAN_OF_LOG_ODDS)
+            say("A step that corrects the sum before it.") if one.has_rounds else say(sentences.MEAN_OF_LOG_ODDS)
         )
-    order = _order(one)
-    shown = order[: _n_shown(one)]
-    st.caption(say(sentences.HOW_TO_READ))
-    for start in range(0, len(shown), ABREAST):
-        for column, number_ in zip(st.columns(ABREAST), shown[start : start + ABREAST], strict=False):
-            with column, st.container(border=True, height="stretch"):
-                _picture(one, int(number_))
-    if len(shown) < len(order):
-        left = len(order) - len(shown)
-        label = say("Show {n} more of {left}", n=min(left, SHOWN), left=left)
-        st.button(label, icon=":material/expand_more:", on_click=callback(_show_more), args=(one.key, len(shown)))
+        return
+    st.page_link(
+        "pages/tree.py", label=say("Open tree {number}", number=number + 1), icon=":material/account_tree:",
+        query_params=link_to(one, number + 1),
+    )  # fmt: skip
 
 
 def roots(one: GrownForest) -> str:
@@ -87,47 +127,34 @@ def roots(one: GrownForest) -> str:
     names = [plain(feature.name) for feature in one.dataset.features]
     features, numbers = zip(*counts.most_common(MOST_ROOTS), strict=True)
     n_others = len(counts) - len(features)
-    return _roots_sentence([names[f] for f in features], list(numbers), n_others, one.forest.n_trees)
+    return _roots_sentence([names[f] for f in features], list(numbers), n_others)
 
 
 def _order(one: GrownForest) -> np.ndarray:
-    if one.is_sum or st.session_state["order"] == "grown":
+    """The numbers of the trees, from 0, in the order of the walls; steps of a sum stay as they grew."""
+    if one.is_sum or st.session_state[ORDER] == "grown":
         return np.arange(one.forest.n_trees)
-    return np.argsort(results.own_errors(one), kind="stable")
+    if st.session_state[ORDER] == "best":
+        return np.argsort(results.own_errors(one), kind="stable")
+    return agreement.alike_order(one)
 
 
-class WallTree(NamedTuple):
-    """The first questions of a tree of a forest, as a small picture."""
-
-    picture: Picture  # its size and its own error are the caption
-    width: int  # pixels
-
-
-def first_trees(one: GrownForest, n: int) -> list[WallTree]:
+def first_trees(one: GrownForest, n: int) -> list[Picture]:
     """The first n trees of the wall, in its order."""
     return [_drawn(one, int(number_)) for number_ in _order(one)[:n]]
 
 
-def _drawn(one: GrownForest, number_: int) -> WallTree:
-    data = one.dataset
-    tree, target = sentences.step_of(one, number_) if one.is_sum else (one.forest.trees[number_], data.target)
-    upper = _upper(tree)
-    picture = small_tree.tree_picture(upper, data.features, target)._replace(caption=_size(one, number_))
-    return WallTree(picture, small_tree.width_of(upper))
-
-
-def _picture(one: GrownForest, number_: int) -> None:
-    drawn = _drawn(one, number_)
-    pictures.draw(drawn.picture, drawn.width)
-    st.space("stretch")
-    st.caption(drawn.picture.caption)
+def _tree(one: GrownForest, number_: int) -> tuple[Any, Any]:
+    """A tree and what its leaves say."""
     if one.is_sum:
-        return
-    label = say("Open tree {number}", number=number_ + 1)
-    st.page_link(
-        "pages/tree.py", label=label, icon=":material/account_tree:", query_params=link_to(one, number_ + 1),
-        help=say("Graph, surface and every split of this tree"),
-    )  # fmt: skip
+        return sentences.step_of(one, number_)
+    return one.forest.trees[number_], one.dataset.target
+
+
+def _drawn(one: GrownForest, number_: int) -> Picture:
+    tree, target = _tree(one, number_)
+    picture = small_tree.tree_picture(_upper(tree), one.dataset.features, target)
+    return picture._replace(caption=_size(one, number_))
 
 
 def _upper(tree: Any) -> Any:
@@ -138,10 +165,10 @@ def _upper(tree: Any) -> Any:
 def _size(one: GrownForest, number_: int) -> str:
     tree, error = one.forest.trees[number_], results.own_errors(one)[number_]
     parts = [sentences.round_words(one, number_)] if one.has_rounds else []
-    parts.append(_tree_size(tree.n_leaves, tree.depth, DRAWN_DEPTH))
+    size = "1 leaf, depth {depth}" if tree.n_leaves == 1 else "{n_leaves} leaves, depth {depth}"
+    parts.append(say(size, n_leaves=tree.n_leaves, depth=tree.depth))
     if np.isfinite(error):
-        value = float(error)
-        parts.append(say("error {text}", text=percent(value) if one.dataset.is_classification else number(value)))
+        parts.append(say("error {text}", text=results.error_text(one, float(error))))
     weight = 1.0 if one.is_sum else float(one.forest.weight[number_]) * one.forest.n_trees
     return " · ".join(
         [*parts, *([say("its vote counts {weight}", weight=number(weight))] if abs(weight - 1) > 1e-9 else [])]
@@ -159,39 +186,15 @@ def link_to(one: GrownForest, number_: int) -> dict[str, str]:
     }
 
 
-def _n_shown(one: GrownForest) -> int:
-    kept, n_shown = st.session_state.get(PAGES, (one.key, SHOWN))
-    return n_shown if kept == one.key else SHOWN
-
-
 def _show_more(key: str, n_shown: int) -> None:
-    st.session_state[PAGES] = (key, n_shown + SHOWN)
+    st.session_state[PAGES] = {**st.session_state.get(PAGES, {}), key: n_shown + SHOWN}
 
 
-def _roots_sentence(names: list[str], counts: list[int], n_others: int, n_trees: int) -> str:
+def _roots_sentence(names: list[str], counts: list[int], n_others: int) -> str:
     """Features at the roots, each with its number of trees."""
-    parts = [f"**{name}** {n} ×" for name, n in zip(names, counts, strict=True)]
+    parts = [f"{name} {n} ×" for name, n in zip(names, counts, strict=True)]
     if n_others:
         parts.append(
             say("1 other column") if n_others == 1 else say("{n_others} other columns", n_others=n_others)
         )
-    questions = join(parts, "and")
-    if n_trees == 1:
-        return say("Of 1 tree, the first question is about {questions}.", questions=questions)
-    return say(
-        "Of {n_trees} trees, the first question is about {questions}.", n_trees=n_trees, questions=questions
-    )
-
-
-def _tree_size(n_leaves: int, depth: int, drawn_depth: int) -> str:
-    """Size of a tree, and the depth down to which it is drawn."""
-    text = (
-        say("1 leaf, depth {depth}", depth=depth)
-        if n_leaves == 1
-        else say("{n_leaves} leaves, depth {depth}", n_leaves=n_leaves, depth=depth)
-    )
-    return (
-        say("{text} · drawn to depth {drawn_depth}", text=text, drawn_depth=drawn_depth)
-        if depth > drawn_depth
-        else text
-    )
+    return say("first question: {questions}", questions=join(parts, "and"))

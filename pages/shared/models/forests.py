@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
@@ -23,8 +24,7 @@ from pages.shared.own_models import uploads
 SIDES = ("a", "b")
 FIRST = "random"  # kind of both at first: they differ in one setting, so that its effect is seen alone
 OTHERWISE = {"b-random-features": "all"}  # defaults that are not the kind's own
-IN_SHORT = ("base", "trees", "rate", "depth", "features", "voting")  # in front; others are folded away
-ABREAST = 2  # numbers in front
+MARKS = {"a": "●", "b": "■"}  # in figures and beside names
 
 
 def title(side: str) -> str:
@@ -71,47 +71,62 @@ def model(side: str, target: Feature) -> Model:
     return slot(side).model(_kind(side), target)
 
 
-def draw(dataset: Dataset) -> None:
-    """The controls of both forests, one below the other: the rail is narrow."""
-    carried.carry(
-        pair for there in map(slot, SIDES) for kind in there.kinds for pair in slots.asked_of_columns(there, kind)
-    )
+def draw_first(dataset: Dataset) -> list[DeltaGenerator]:
+    """Draw a line for each forest, with its kind and its number of trees; the rooms for its numbers."""
+    rooms = []
     for side in SIDES:
-        with st.container(border=True, key=f"controls of forest {side}"):
-            _draw_side(side, dataset.target)
+        with st.container(horizontal=True, vertical_alignment="center", key=f"forest line {side}"):
+            kind = _draw_kind(side, dataset.target)
+            if trees := _trees(kind):
+                with st.container(width=130):
+                    settings.draw(slot(side).key(kind, trees), trees, label_visibility="collapsed")
+            elif kind is catalogue.OWN_MODEL:
+                own_places.draw(side)
+            rooms.append(st.container())
     if uploads.NAME in [st.session_state[side] for side in SIDES]:
         with st.container(border=True, key="controls of own model"):
             uploads.draw(dataset)
+    return rooms
 
 
-def _draw_side(side: str, target: Feature) -> None:
-    there, kind = slot(side), _kind(side)
-    offered = {one.name: one for one in there.kinds if bool(target.categories) in one.serves}
+def _trees(kind: ModelKind) -> Setting | None:
+    return next((setting for setting in kind.settings if setting.key == "trees"), None)
+
+
+def first_keys() -> set[str]:
+    """Keys of the controls of `draw_first`."""
+    kinds = [(side, kind) for side in SIDES for kind in slot(side).kinds]
+    return {*SIDES, *(slot(side).key(kind, trees) for side, kind in kinds if (trees := _trees(kind)))}
+
+
+def _draw_kind(side: str, target: Feature) -> ModelKind:
+    offered = {one.name: one for one in slot(side).kinds if bool(target.categories) in one.serves}
+    st.markdown(f"**{MARKS[side]} {title(side)}**", width="content")
     st.selectbox(
         say("Forest {title}", title=title(side)),
         list(offered),
         format_func=lambda name: say(offered[name].title),
         key=side,
-        help=app_sentences.list_of_kinds((say(one.title), say(one.words)) for one in offered.values()),
+        label_visibility="collapsed",
+        width=230,
     )
-    if kind is catalogue.OWN_MODEL:
-        own_places.draw(side)
-        carried.note([])
-        return
-    in_front = [setting for setting in there.settings(kind, target) if setting.key in IN_SHORT]
-    numbers = [setting for setting in in_front if not setting.options]
-    in_front = [setting for setting in in_front if setting not in numbers[ABREAST:]]
-    for column, setting in zip(st.columns(ABREAST, vertical_alignment="bottom"), numbers, strict=False):
-        with column:
-            there.draw(kind, setting)
-    for setting in in_front:
-        if setting.options:
-            there.draw(kind, setting)
-    with st.expander(say("More")):
-        for setting in there.in_effect(kind, target):
-            if setting not in in_front:
-                settings.draw(there.key(kind, setting), _of_side(setting, side))
-    carried.note(slots.asked_of_columns(there, kind, target))
+    return _kind(side)
+
+
+def draw(dataset: Dataset) -> None:
+    """All other settings of both forests, one below the other."""
+    carried.carry(
+        pair for there in map(slot, SIDES) for kind in there.kinds for pair in slots.asked_of_columns(there, kind)
+    )
+    for side in SIDES:
+        with st.container(border=True, key=f"controls of forest {side}"):
+            there, kind = slot(side), _kind(side)
+            meanings = app_sentences.list_of_kinds((say(one.title), say(one.words)) for one in there.kinds)
+            st.markdown(f"**{MARKS[side]} {say('Forest {title}', title=title(side))}**", help=meanings)
+            for setting in there.in_effect(kind, dataset.target) if kind is not catalogue.OWN_MODEL else ():
+                if setting.key != "trees":
+                    settings.draw(there.key(kind, setting), _of_side(setting, side))
+            carried.note(slots.asked_of_columns(there, kind, dataset.target))
 
 
 def _of_side(setting: Setting, side: str) -> Setting:
@@ -125,12 +140,16 @@ def short(model: Model) -> str:
     """The forest in a few words: its kind, and the settings that are not as at first."""
     if model.name == uploads.NAME:
         return uploads.title(model)
-    parts = [say(model.kind.title)]
-    for setting in model.kind.basic:
-        value = model.value(setting.key)
-        if value != setting.default and setting.key != "trees":
-            parts.append(_in_short(setting, value))
-    return _title_and_seed(", ".join(parts), model.value("random"))
+    return ", ".join([say(model.kind.title), *settings_in_short(model)])
+
+
+def settings_in_short(model: Model) -> list[str]:
+    """The settings of a forest that are not as at first, but for its number of trees."""
+    if model.name == uploads.NAME:
+        return []
+    values = [(setting, model.value(setting.key)) for setting in model.kind.basic if setting.key != "trees"]
+    parts = [_in_short(setting, value) for setting, value in values if value != setting.default]
+    return parts + ([say("seed {seed}", seed=seed)] if (seed := model.value("random")) else [])
 
 
 def _in_short(setting: Setting, value: Any) -> str:
@@ -142,11 +161,6 @@ def _in_short(setting: Setting, value: Any) -> str:
     if isinstance(value, bool):
         return uncapitalize(label) if value else say("not: {label}", label=uncapitalize(label))
     return _setting_and_value(label, say(setting.no_number) if value is None else str(value))
-
-
-def _title_and_seed(text: str, seed: int) -> str:
-    """A forest in short, with the seed where it is not 0."""
-    return text + (say(", seed {seed}", seed=seed) if seed else "")
 
 
 def _setting_and_value(label: str, value: str) -> str:

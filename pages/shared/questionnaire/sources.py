@@ -171,7 +171,9 @@ def draw_choice(dataset: Dataset) -> None:
 def draw_controls(dataset: Dataset) -> None:
     """Draw the controls of the tree, as on the page that it comes from."""
     if st.session_state["asking"] == APPROXIMATION:
-        approximation_controls.draw(dataset)
+        with approximation_controls.draw_first(dataset):
+            approximation_controls.SETTINGS.pick_depth(approximation_controls.NO_TARGET)
+        approximation_controls.draw()
         return
     n_rows = drawer.holdout().n_left(len(dataset.y))
     learner = learners.LEARNERS[st.session_state["asking"]]

@@ -137,8 +137,7 @@ def _trees(pair: list[GrownForest]) -> ReportSection:
     parts: list[Part] = [Marked(say(sentences.HOW_TO_READ))]
     for side, one in zip(SIDES, pair, strict=True):
         parts += [Subheading(sentences.forest_name(title(side))), Marked(trees.roots(one))]
-        for tree in trees.first_trees(one, MOST_TREES):
-            parts.append(tree.picture)
+        parts += trees.first_trees(one, MOST_TREES)
     return ReportSection(say("The first trees"), parts)
 
 

@@ -36,8 +36,9 @@ def test_every_tab_is_drawn_for_many_classes_two_classes_and_numbers(view, data)
 
 
 def test_one_round_needs_no_slider_two_columns_have_surfaces_and_a_tree_of_a_sum_does_not_open_alone():
-    page = open_forests(view="Round by round")
-    assert "Neither forest is boosted by gradients" in page.info[0].value
+    page = open_forests(view="Round by round")  # of a link, where no forest has rounds
+    assert "Round by round" not in [tab.label for tab in page.tabs]
+    assert "tab" not in address_of(page)
     page = open_forests(data="sine", view="Round by round", b="gradient", b_trees="1", held="0")
     assert not page.error
     assert "**The tree of round 1**" in words_of(page)

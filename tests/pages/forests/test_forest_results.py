@@ -75,7 +75,7 @@ def test_the_page_offers_both_forests_as_code_and_says_how_large_the_files_are()
 
 
 def test_the_page_draws_how_often_intervals_hold_and_a_row_has_one_of_trees_that_did_not_grow_on_it():
-    page = open_forests(data="diabetes", b="extra")
+    page = open_forests(data="diabetes", b="extra", view="Error")
     assert not page.error
     assert "Intervals, and how often they hold" in words_of(page)
     assert "intervals that state 95 % hold" in pictures(page)[-1]
@@ -85,7 +85,7 @@ def test_the_page_draws_how_often_intervals_hold_and_a_row_has_one_of_trees_that
 
 
 def test_classes_and_forests_of_cultivated_trees_have_no_intervals():
-    assert "how often they hold" not in words_of(open_forests())
+    assert "how often they hold" not in words_of(open_forests(view="Error"))
     assert intervals.line_of_row(grown_forest(), 0) == ""
     assert intervals.measured(grown_forest("cultivated-forest", "diabetes")) is None
 

@@ -3,6 +3,7 @@
 import io
 import itertools
 import json
+import re
 import threading
 import zipfile
 
@@ -41,17 +42,9 @@ from tests.tools.uneven import loans
 
 FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
 FEW = {"a-trees": "9", "b-trees": "9"}
-VIEWS = (
-    "Error",
-    "Trees",
-    "Round by round",
-    "One row",
-    "Agreement",
-    "Importance",
-    "Surface",
-    "Film",
-    "Differences",
-)
+NUMBERS = r".*one tree \*\*.* %\*\* · out of bag \*\*.* %\*\* · held out \*\*.* %\*\* · baseline \*\*.* %\*\*"
+ROUNDS = "Round by round"
+VIEWS = ("Trees", "Error", ROUNDS, "One row", "Agreement", "Importance", "Surface", "Film", "Differences")
 
 
 def open_forests(**address):
@@ -63,6 +56,10 @@ def planted(data="iris", trees=9, features="own", percent=30, seed=0):
     return ForestJob(samples.load(data), HeldOut(percent), Model("random", settings))(Progress())
 
 
+def lines_of(page):  # of numbers, one for each forest
+    return [one.value.replace("\\", "") for one in page.markdown if "leaves a tree" in one.value]
+
+
 def fresh_seed():
     return str(10**5 + next(FRESH))
 
@@ -72,18 +69,17 @@ def fresh_seed():
 
 def test_a_newcomer_sees_two_forests_and_a_change_can_be_taken_back_while_what_is_looked_at_stays():
     page = open_forests()
-    labels = [m.label for m in page.metric]
-    assert labels == ["error of one tree", "error out of bag", "error held out", "error of the baseline"] * 2
-    assert "Random forest, columns tried at each split" in words_of(page).replace("\\", "")
-    assert "**Forest A, measured**" in words_of(page)
+    assert all(re.fullmatch(NUMBERS, line) for line in lines_of(page))
+    assert "columns tried at each split: all of them" in lines_of(page)[1]
+    assert "of forest A** · the most typical · " in words_of(page)
     assert len(pictures(page)) == 1
-    assert "A, out of bag: error" in pictures(page)[0]
+    assert len(sent_to(page, "espalier_bars")) == 2
     assert address_of(page) == FEW
     page = settle(page.number_input(key="b-random-trees").set_value(4))
     assert address_of(page)["b-trees"] == "4"
-    page.session_state["view"] = "Trees"
+    page.session_state["view"] = "Error"
     whole(page.run())
-    assert address_of(until_grown(press(page, "Undo"))) == FEW | {"tab": "Trees"}
+    assert address_of(until_grown(press(page, "Undo"))) == FEW | {"tab": "Error"}
     page = settle(page.selectbox(key="a").set_value("root"))
     assert address_of(page)["a"] == "root"
     assert address_of(until_grown(press(page, "Reset"))) == {}
@@ -95,29 +91,21 @@ def test_a_newcomer_sees_two_forests_and_a_change_can_be_taken_back_while_what_i
 def test_every_tab_is_drawn_for_classes_and_for_numbers(view, data, b):
     page = open_forests(data=data, view=view, row="3", b=b)
     assert not page.error
-    assert [tab.label for tab in page.tabs] == list(VIEWS)
+    assert [tab.label for tab in page.tabs] == [name for name in VIEWS if name != ROUNDS]
     assert address_of(page)["b"] == b
     if view == "Trees":
-        assert len(pictures(page)) == 9
+        assert len(sent_to(page, "espalier_bars")[0]["chart"]["bars"]) == 9
     if view == "Surface":
         assert len(pictures(page)) >= 8  # of 1, 2, 5 and all trees, of both forests
 
 
-def test_only_the_open_tab_is_worked_out(monkeypatch):
-    asked = []
-    monkeypatch.setattr(forests_results, "surfaces", lambda *_: asked.append("surfaces"))
-    page = open_forests(view="Error")
-    assert not asked
-    assert not sent_to(page, "espalier_surface")
-
-
 def test_what_is_set_stands_in_the_address_and_comes_back_from_it():
     page = open_forests(a="bagged", a_trees="5", a_depth="2", b_random="7", view="Trees", wall="a")
-    assert "5 trees" in words_of(page)
+    assert page.number_input(key="a-bagged-trees").value == 5
     page.number_input(key="a-bagged-trees").set_value(4)
     page = until_grown(whole(page.run()))
     assert address_of(page)["a-trees"] == "4"
-    assert len(pictures(page)) == 4
+    assert len(sent_to(page, "espalier_bars")[0]["chart"]["bars"]) == 4
     again = open_forests(**{k.replace("-", "_"): v for k, v in address_of(page).items()})
     assert pictures(again) == pictures(page)
 
@@ -129,8 +117,9 @@ def test_a_wrong_value_in_a_link_is_noted_and_a_row_that_is_not_there_too():
 
 
 def test_what_is_held_out_or_not_for_a_target_gives_way_or_is_said_not_to_be_measured():
-    page = open_forests(held="0", b="root")
-    assert [m.label for m in page.metric][:2] == ["error of one tree", "error out of bag"]
+    page = open_forests(held="0", b="root", view="Error")
+    assert "held out" not in lines_of(page)[0]
+    assert "out of bag" in lines_of(page)[0]
     assert "there is no out-of-bag error of it" in words_of(page)
     assert "Not measured: every tree saw every row" in words_of(page)
     page = open_forests(data="diabetes", a="boosted")
@@ -158,7 +147,7 @@ def test_while_forests_grow_or_the_engine_compiles_the_page_says_how_far_they_ar
     assert told == ["**Forest A**: 0 of 9 trees …", "**Forest B** begins after “**Forest A**”"]
     assert address_of(page)["a-random"] == seed  # what is growing can be sent on
     gate.set()
-    assert len(until_grown(page).metric) == 8
+    assert len(lines_of(until_grown(page))) == 2
     monkeypatch.setattr(engine_start, "is_ready", lambda _stage: False)
     page = begin_page("forests", a_seed=fresh_seed())
     assert "Preparing the engine" in page.get("progress")[0].proto.text
@@ -272,7 +261,8 @@ def links(page, label):
 
 
 def test_a_tree_of_the_wall_opens_as_it_grew_in_the_forest():
-    page = open_forests(data="moons", b_leaf="5", view="Trees", wall="b")
+    page = open_forests(data="moons", b_leaf="5", view="Trees", wall="b", tree="4")
+    assert [sent["chart"]["selected"] for sent in sent_to(page, "espalier_bars")] == ["", "4"]
     (address,) = links(page, "Open tree 4")
     tree = whole(open_tree(**address))
     estimator = RandomForestClassifier(n_estimators=9, min_samples_leaf=5, random_state=0)
@@ -317,8 +307,7 @@ def test_a_number_too_large_opens_the_last_tree_and_forests_are_offered_only_whe
 def test_of_uneven_classes_every_class_and_the_baseline_stand_beside_the_error():
     library.store().put(data := loans())
     page = open_forests(data=data.digest, a_depth="1", b_depth="1")
-    assert metric(page, "error of the baseline") == "10 %"
-    assert any("Right by class: 100 % of 108 “repaid”, 0 % of 12 “default”." in c.value for c in page.caption)
+    assert "baseline **10 %**" in lines_of(page)[0]
     told = " ".join(one.value for one in page.markdown)
     assert "**Forest A** is right on 90 % and never answers “default”" in told
 
