@@ -14,11 +14,11 @@ def test_a_bar_is_pointed_at_clicked_linked_to_and_reached_with_the_keyboard(app
     insist(page, lambda: bars.nth(1).hover(force=True), lambda: page.locator(".tip").first.is_visible())
     assert "have this structure at the root." in page.locator(".tip").first.inner_text()
     insist(page, lambda: bars.nth(1).click(force=True), asks(page, "bar=1.0.1."))
-    eventually(page, shows(page, "Structure 2 of 2"))
+    eventually(page, shows(page, "Close"))
     tree = page.locator(".st-key-structure-1 img").bounding_box()
     assert tree["y"] + tree["height"] < page.viewport_size["height"]  # the answer is on the same screen
     page.reload()
-    eventually(page, shows(page, "Structure 2 of 2"))
+    eventually(page, shows(page, "Close"))
     eventually(page, lambda: page.locator(".bar-of.selected").count() == 1)
     chart = page.locator(".espalier-bars svg")
 
