@@ -112,7 +112,7 @@ def find_faults(page, *controls):
 
 
 def test_the_keyboard_reaches_every_control_of_the_tree_page_and_the_focus_is_seen(app, open_page):
-    order = ("Iris flowers", "Other rows", "Other tables", "Share", "Cards", "Export", "decision tree")
+    order = ("Iris flowers", "Other rows", "Other tables", "Share", "Film", "View", "Export", "decision tree")
     order += ("decision surface", "Why this split", "How good is this tree?", "CART", "Depth", "More settings")
     assert not find_faults(begin(open_page, app), *PLACES, *order)
 
