@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from espalier.data import Dataset
-from espalier.language import say
-from pages.shared.app import address, embedding, frame
-from pages.shared.comparison import folds, runs
-from pages.shared.comparison import results as comparison_results
+from espalier.language import say, to_say
+from pages.shared.app import address, chosen_row, embedding, frame
+from pages.shared.app.address import Entry
+from pages.shared.app.links.readers import one_of
+from pages.shared.canvas import tabs as page_tabs
+from pages.shared.comparison import folds, results, runs
 from pages.shared.data import library
 from pages.shared.decisions import controls as costs
 from pages.shared.decisions import section
@@ -16,41 +18,47 @@ from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, slots
 from pages.shared.promises import section as promises
 from pages.shared.reliability import changing, curves, experts, explanation, goal, models, unsettled
+from pages.shared.reliability.experts import STORY, TAB
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.reports import reliability as reports
 from pages.shared.reports.offer import offer
 
 PAGE = "reliability"
+HOW_FAR, WHO = to_say("How far"), to_say("Who decides")
+TABS = (HOW_FAR, WHO, to_say("One row"))
+TAB_OF_FIGURE = {"rows": WHO, "story": STORY}  # that a frame shows alone
 
 
 @frame.guarded
 def reliability_page() -> None:
-    """The whole page: data and folds on the left; three places for models; their answers and doubts."""
+    """The whole page: places for models; tabs for their answers, the rows they would hand over, and one row."""
     dataset = library.chosen()
     selected = [*experts.url_entries(), *changing.url_entries(dataset)]
-    asked = [*goal.url_entries(), *promises.url_entries(), *section.url_entries(dataset)]
-    entries = [*models.url_entries(dataset), *asked, *selected]
+    tab = Entry(TAB, first_tab(), one_of(TABS), undo=False, stays=True, name="tab")
+    here = [*goal.url_entries(), *promises.url_entries(), *section.group_entries(dataset), *selected, tab]
+    here += [*results.url_entries(dataset)[1:], *slots.url_entries(models.PLACES, dataset)]
+    entries = [*folds.plan_entries(), models.url_entry(), *costs.url_entries(dataset), *here]
     arrival = address.load(PAGE, entries)
     lost = changing.follow(dataset, arrival.linked)
+    results.drop_class(dataset)
     bar.table(dataset, PAGE, [*selected, *goal.url_entries_of_data()])
-    title = say("When should a model rather not answer?")
-    drawer.heading(title, PAGE, entries, lambda: draw_settings(dataset))
-    folds.draw_own(dataset, models.PLACES)
-    st.caption(
-        say(
-            "A model that knows what it does not know leaves its doubtful rows to an expert, and "
-            "is right more often on the rest. Each model is asked about rows that it has not "
-            "seen."
-        )
-    )
+    title, first = say("When should a model rather not answer?"), {entry.key for entry in here}
+    drawer.heading(title, PAGE, entries, lambda: draw_settings(dataset), first)
+    folds.draw_own(dataset)
     top = st.container()
-    places = slots.draw(models.PLACES, comparison_results.mark, dataset.target)
+    places = slots.draw(models.PLACES, results.SYMBOLS, dataset.target)
     notes = look_at_all(dataset, places, arrival.linked)
     with top:
         frame.notes([*arrival.notes, *lost, *notes])
     bar.undo(PAGE)
     address.save(PAGE, entries)
     compilation.freeze_imports()
+
+
+def first_tab() -> str:
+    """The tab that a link opens which names none: that of its figure, or of its row."""
+    figure = st.query_params.get(embedding.FIGURE, "") if embedding.is_on() else ""
+    return TAB_OF_FIGURE.get(figure, STORY if chosen_row.KEY in st.query_params else HOW_FAR)
 
 
 def draw_settings(dataset: Dataset) -> None:
@@ -67,46 +75,71 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
     if note:
         st.info(note)
         return []
-    titles = slots.titles([trial.chosen for trial in trials])
-    outcomes = runs.outcomes(trials)
-    comparison_results.draw_outcomes(trials, outcomes, places)
-    runs.offer_to_begin(trials, say("Ask them"))
-    runs.draw_progress(trials, titles)
+    titles, outcomes = slots.titles([trial.chosen for trial in trials]), runs.outcomes(trials)
+    results.draw_outcomes(trials, outcomes, places)
     known = models.known(trials, titles, outcomes)
     if not known and all(outcome.wrong for outcome in outcomes):
         st.info(say("None of these models could be asked; each place above says why."))
     there = zip(trials, titles, outcomes, strict=True)
     possible = {trial.slot + 1: title for trial, title, outcome in there if not outcome.wrong}
     notes = experts.drop_invalid(dataset, possible, linked)
+    with st.container(key="trust-stage"):
+        if known:
+            address.hold([*goal.url_entries(), *promises.url_entries(), *section.group_entries(dataset)])
+            address.hold([*experts.url_entries(), *changing.url_entries(dataset)])
+            draw_tabs(dataset, known, possible)
+        runs.offer_to_begin(trials, say("Ask them"))
+        runs.draw_progress(trials, titles)
     if known:
-        results(dataset, known, possible)
+        offer(PAGE, lambda: reports.reported(dataset, known, goal.chosen(dataset)))
     return notes
 
 
-def results(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[int, str]) -> None:
-    """Draw curves, goal, list, story and calibration of the models that are done; titles are of all."""
-    # The widgets below come only when a model is done: each run tells the browser their values anew.
-    own = [*goal.url_entries(), *promises.url_entries(), *section.group_entries(dataset)]
-    address.hold([*own, *experts.url_entries(), *changing.url_entries(dataset)])
+def draw_tabs(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[int, str]) -> None:
+    """Draw the open tab, of the models that are done; titles are of all."""
+    tabs = page_tabs.draw(TABS, TAB)
+    if tabs[HOW_FAR].open:
+        with tabs[HOW_FAR]:
+            how_far(dataset, known)
+        return
+    with tabs[WHO] if tabs[WHO].open else tabs[STORY]:
+        chosen = experts.pick_model(titles, known)
+        if chosen is None:
+            return
+        if tabs[WHO].open:
+            with embedding.part("rows"):
+                experts.draw(dataset, known[chosen], curves.summaries_of(known, goal.chosen(dataset)))
+                unsettled.draw(known[chosen])
+            label = say("What a model says of new rows")
+            st.page_link("pages/new_rows.py", label=label, icon=":material/playlist_add_check:")
+        else:
+            with embedding.part("story"):
+                explanation.draw(dataset, known[chosen])
+
+
+def how_far(dataset: Dataset, known: Sequence[AnsweredModel]) -> None:
+    """Draw curves and goal, and folded what else says how far the models can be relied on."""
+    is_classes = dataset.is_classification
     with embedding.part("curves"):
         summaries = curves.draw(dataset, known)
-    with embedding.part("decisions"):
-        section.draw(dataset, [section.of_reliability(one) for one in known])
+    fold = embedding.fold(say(curves.BY_THRESHOLD), "by-threshold")
+    if fold.open:
+        with fold:
+            curves.draw_by_threshold(summaries, is_classes)
     with embedding.part("promise"):
-        promises.draw(dataset, known)
-    chosen = experts.pick_model(titles, known)
-    if chosen is not None:
-        with embedding.part("rows"):
-            experts.draw(dataset, known[chosen], summaries)
-            unsettled.draw(known[chosen])
-        with embedding.part("story"):
-            explanation.draw(dataset, known[chosen])
-    with embedding.part("calibration"):
-        curves.draw_calibration(dataset, known, summaries)
-    st.page_link(
-        "pages/new_rows.py", label=say("What a model says of new rows"), icon=":material/playlist_add_check:"
-    )
-    offer(PAGE, lambda: reports.reported(dataset, known, goal.chosen(dataset)))
+        title = say("Sets with the truth") if is_classes else say("Intervals with the truth")
+        fold = embedding.fold(title, "promises", promises.is_asked())
+        if fold.open:
+            with fold:
+                promises.draw(dataset, known)
+    deciding = [section.of_reliability(one) for one in known]
+    section.draw(dataset, deciding, curves.contestants(known), "calibration")
+    if not is_classes:
+        with embedding.part("calibration"):
+            fold = embedding.fold(say(curves.MORE_DOUBT), "are-shares-true")
+            if fold.open:
+                with fold:
+                    curves.draw_steps(known, summaries)
 
 
 frame.enter()

@@ -10,11 +10,12 @@ pytestmark = pytest.mark.browser
 @pytest.mark.slow
 def test_models_are_compared_by_another_score_and_the_table_is_saved(app, open_page):
     page = open_page(f"{app}/compare?folds=3&m3=none")
-    eventually(page, shows(page, "A critical look"))
-    eventually(page, shows(page, "better than"))
-    eventually(page, lambda: page.locator(".js-plotly-plot").count() == 3)
-    insist(page, page.get_by_role("radio", name="log loss").click, asks(page, "by=log_loss"))
-    eventually(page, shows(page, "Fold by fold: log loss"))
+    eventually(page, shows(page, "Row minus column"))
+    eventually(page, lambda: page.locator(".js-plotly-plot").count() == 2)
+    page.get_by_role("combobox", name="Compare by").fill("log loss")
+    insist(page, lambda: page.keyboard.press("Enter"), asks(page, "by=log_loss"))
+    eventually(page, shows(page, "differences in log loss"))
+    page.get_by_text("Scores, size, time").click()
     with page.expect_download(timeout=60_000) as waiting:
         page.get_by_role("button", name="Table (.csv)").click()
     table = waiting.value.path().read_text(encoding="utf-8")
@@ -24,9 +25,9 @@ def test_models_are_compared_by_another_score_and_the_table_is_saved(app, open_p
 
 
 @pytest.mark.slow
-def test_on_a_phone_nothing_is_wider_than_the_screen(app, open_page):
-    page = open_page(f"{app}/compare?folds=3&m2=baseline&m3=none&m4=none")
+@pytest.mark.parametrize("link", ["compare?folds=3&m2=baseline&m3=none&m4=none", "reliability?folds=3&m2=none"])
+def test_on_a_phone_nothing_is_wider_than_the_screen(app, open_page, link):
+    page = open_page(f"{app}/{link}")
     page.set_viewport_size({"width": 390, "height": 844})
-    eventually(page, shows(page, "All scores, size and time"))
-    eventually(page, lambda: page.locator(".js-plotly-plot").count() >= 2)
+    eventually(page, shows(page, "When it says 80 %"))
     eventually(page, lambda: not page.evaluate("document.documentElement.scrollWidth > innerWidth"))

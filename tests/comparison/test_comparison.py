@@ -92,19 +92,19 @@ def test_dots_of_a_fold_stand_on_its_line_as_far_as_there_are_any_and_a_model_fa
 
 def test_the_matrix_is_deep_only_where_a_difference_is_clear_and_less_is_better_where_it_is():
     titles, found = [m.title for m in MODELS], compared(MODELS)
-    heat, text = traces(figures.matrix_picture(titles, found, "accuracy").draw(False))
-    z = np.array(heat.z)
-    assert z[0, 1] == z[1, 0] == 0
-    assert (z[0, 2], z[2, 0]) == (1, -1)
+    figure: Any = figures.matrix_picture(titles, found, "accuracy").draw(False)
+    (text,) = traces(figure)
+    depth = np.array([cell.opacity for cell in figure.layout.shapes]).reshape(3, 3)
+    assert depth[0, 1] == depth[1, 0] == depth[2, 0] < depth[0, 2]
     cells = np.array(text.text).reshape(3, 3)
-    assert cells[0, 2] == f"{figures.signed_text('accuracy', (GOOD - POOR).mean())}<br>clear"
-    assert cells[0, 1].endswith("noise?")
+    assert cells[0, 2] == f"<b>{words.signed_text('accuracy', (GOOD - POOR).mean(), has_unit=False)}</b>"
+    assert "b>" not in cells[0, 1]
     assert cells[1, 1] == "·"
     titles, found = [m.title for m in MODELS], compared(MODELS, "log_loss")
-    heat, text = traces(figures.matrix_picture(titles, found, "log_loss").draw(False))
-    assert np.array(heat.z)[0, 2] == 1
-    assert np.array(text.text).reshape(3, 3)[0, 2].startswith("−0.4")
-    assert "better than **Baseline**" in " ".join(words.verdicts(MODELS, found, "log_loss"))
+    figure = figures.matrix_picture(titles, found, "log_loss").draw(False)
+    assert figure.layout.shapes[2].opacity == max(cell.opacity for cell in figure.layout.shapes)
+    assert np.array(traces(figure)[0].text).reshape(3, 3)[0, 2].startswith("<b>−0.4")
+    assert words.pairs_table(MODELS, found, "log_loss").iloc[0, 1] == "Baseline"
 
 
 def test_calibration_has_a_dot_for_each_bin_as_large_as_its_rows_are_many_and_pale_where_they_are_few():
@@ -213,22 +213,23 @@ def test_uneven_classes_are_compared_by_area_at_first_and_gaps_of_balanced_accur
     assert tables.first_score(loans()) == "auc"
     assert tables.first_score(samples.load("iris")) == "accuracy"
     assert tables.first_score(samples.load("diabetes")) == "rmse"
-    assert words.amount("balanced_accuracy", 0.031) == "balanced accuracy higher by 3.1 points"
+    assert words.signed_text("balanced_accuracy", 0.031) == "+3.1 pts"
 
 
 def test_every_pair_has_its_verdict_clear_equal_or_in_doubt_where_folds_are_too_few():
     found = compared(MODELS)
-    said = words.verdicts(MODELS, found, "accuracy")
-    assert len(said) == 3
-    assert "**CART** is better than **Baseline**: 40 more right answers in 100 rows" in " ".join(said[:2])
-    assert said[2].startswith("**Random forest** against **CART** could be noise")
+    table = words.pairs_table(MODELS, found, "accuracy")
+    assert ["CART", "Baseline", "+40 pts"] in table.iloc[:2, :3].to_numpy().tolist()
+    assert table.iloc[2, [0, 1, -1]].tolist() == ["Random forest", "CART", "noise?"]
     twins = [MODELS[0], contestant("Twin", GOOD, 1)]
-    assert "equal in every fold" in words.verdicts(twins, compared(twins), "accuracy")[0]
+    assert words.pairs_table(twins, compared(twins), "accuracy").iloc[0, -1] == "equal"
     stopped = [MODELS[0], contestant("Stopped", GOOD[:1], 1)]
-    assert "too few folds" in words.verdicts(stopped, compared(stopped), "accuracy")[0]
+    assert words.pairs_table(stopped, compared(stopped), "accuracy").iloc[0, -2:].tolist() == [
+        "–",
+        "too few folds",
+    ]
     gaps = np.array([-0.01, 0.01] * 5)
     level = [MODELS[0], contestant("Level", GOOD + gaps, 1)]
-    assert "equal on average" in words.verdicts(level, compared(level), "accuracy")[0]
     assert "**CART** and **Level** share the best mean." in words.headline(level, compared(level), "accuracy")
     assert "**no difference**" in words.headline(twins, compared(twins), "accuracy")
     few = [contestant("One", GOOD[:3]), contestant("Other", GOOD[:3] - 0.1, 1)]
@@ -240,17 +241,16 @@ def test_every_pair_has_its_verdict_clear_equal_or_in_doubt_where_folds_are_too_
 
 def test_a_p_value_is_told_as_a_frequency_of_the_pair_alone_with_the_correction_beside_it():
     assert [words.how_often(p) for p in (0.0001, 0.004, 0.2, 0.999)] == [
-        "in fewer than 1 of 1,000 cases",
-        "in about 4 of 1,000 cases",
-        "in about 20 of 100 cases",
+        "fewer than 1 of 1,000 times",
+        "4 of 1,000 times",
+        "20 of 100 times",
         "nearly always",
     ]
-    said = words.verdict(MODELS, pair(0.122, 0.366, cross_validation.Verdict.NOISE), "accuracy", 6)
-    assert said.endswith(
-        "Between equally good models such a difference comes by chance in about 12 of 100 cases "
-        "(p = 0.37 after allowing for all 6 comparisons)."
-    )
-    assert "37 of 100" not in said
+    noise = pair(0.122, 0.366, cross_validation.Verdict.NOISE)
+    said = words.pairs_table(MODELS, [noise], "accuracy").iloc[0]
+    assert said["by chance alone"] == "12 of 100 times"
+    assert said["p, of all pairs"] == "0.37"
+    assert said["95 % interval"] == "−1 pts to +5 pts"
 
 
 def pair(p, p_holm, verdict, mean=0.02):
@@ -260,13 +260,8 @@ def pair(p, p_holm, verdict, mean=0.02):
 
 
 def test_what_would_stand_out_alone_is_not_enough_among_several_and_both_p_values_are_under_the_pointer():
-    said = words.verdict(MODELS, pair(0.02, 0.12, cross_validation.Verdict.ONE_OF_MANY), "accuracy", 6)
-    assert "in about 2 of 100 cases: enough for a pair compared alone, not for one of 6 (p = 0.12" in said
-    said = words.verdict(MODELS, pair(0.004, 0.004, cross_validation.Verdict.CLEAR), "accuracy", 1)
-    assert said.endswith("comes by chance in about 4 of 1,000 cases.")
-    assert "allowing" not in said
     picture = figures.matrix_picture("AB", [pair(0.122, 0.366, cross_validation.Verdict.NOISE)], "accuracy")
-    assert "p = 0.12 alone, 0.37 among all pairs" in traces(picture.draw(False))[1].hovertext[1]
+    assert "p = 0.12 alone, 0.37 among all pairs" in traces(picture.draw(False))[0].hovertext[1]
 
 
 def test_a_stopped_model_leads_no_table_the_brier_score_says_what_it_sums_and_intervals_end_where_scores_do():

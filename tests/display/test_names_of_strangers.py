@@ -67,7 +67,7 @@ def pictures_of(data):
     shares, matrix = tree.value[:2], np.array([[4, 1, 0], [0, 5, 0], [0, 2, 3]])
     svg = {
         "small tree": small_tree.tree_picture(tree, data.features, data.target).draw(False),
-        "reasons": parts.reasons_picture(added, data, data.X[0], 1).draw(False),
+        "reasons": parts.reasons_picture(added, data, data.X[0]).draw(False),
         "surface of a forest": surfaces.picture(answers, plane, data, False),
         "legend": surfaces.legend(data, False),
         "notebook": BASE64.sub(lambda found: b64decode(found[1]).decode(), static.static_html(fitted(data))),
@@ -102,7 +102,7 @@ def sentences_of(data):
         *(text for lines in of_nodes for text in lines),
         *(texts.condition(tree, features, n, left) for n in splits for left in (True, False)),
         small_tree.alt(tree, features, target),
-        parts.reasons_picture(added, data, data.X[0], 1).alt,
+        parts.reasons_picture(added, data, data.X[0]).alt,
         figures.class_bars(tree.value[0], tree.value[1], target).alt,
         figures.confusion_picture(np.eye(3, dtype=int) + 1, target).alt,
         *strings(cards.cards(tree, data, np.ones(300, bool))),

@@ -37,7 +37,7 @@ def test_amounts_have_their_sign_and_their_unit(by, link, words):
 
 def test_a_longer_bar_is_a_larger_part_its_side_is_its_sign_and_a_prediction_without_parts_says_so():
     reasons = PredictionParts(0.3, np.array([0.1, -0.2, 0, 0]), "identity")
-    svg = parts.reasons_picture(reasons, IRIS, IRIS.X[0], 0).draw(False)
+    svg = parts.reasons_picture(reasons, IRIS, IRIS.X[0]).draw(False)
     drawn = [
         (float(x), float(width)) for x, width in re.findall(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', svg)
     ]
@@ -45,7 +45,7 @@ def test_a_longer_bar_is_a_larger_part_its_side_is_its_sign_and_a_prediction_wit
     assert long == pytest.approx(2 * short, rel=0.01)
     assert left + long == pytest.approx(zero, abs=0.2)
     none = PredictionParts(0.3, np.zeros(4), "identity")
-    picture = parts.reasons_picture(none, IRIS, IRIS.X[0], 0)
+    picture = parts.reasons_picture(none, IRIS, IRIS.X[0])
     assert picture.alt == "No column changes this prediction."
     assert picture.draw(True).startswith("<svg")
 

@@ -12,6 +12,7 @@ from espalier.data import samples
 from espalier.data.dataset import Feature
 from espalier.data.folds import Folds
 from espalier.data.roles import RowLabels, RowRoles
+from espalier.display.theme import number
 from espalier.explanation.shapley import PredictionParts
 from espalier.learners import (
     BaggedForestClassifier,
@@ -64,29 +65,27 @@ def test_what_came_of_a_goal_is_said_with_its_interval_and_where_it_is_missed_or
         coverage=0.8, risk=0.05, risk_low=0.02, risk_high=0.1, cost=0.7, cost_of_answering=1.5
     )
     one = one._replace(point=point)
-    assert reasons.point_words(one, reliability.Goal(reliability.ANSWER), True) == (
-        "**Model** answers **80 %** of the rows and gets **95 %** of them right (90 % to 98 %)."
-    )
-    costs = reasons.point_words(one, reliability.Goal(reliability.COST, wrong=10, asking=1), True)
-    assert costs.endswith("That costs 0.7 a row; to answer all would cost 1.5, to ask about all 1.")
+    goal = reliability.Goal(reliability.COST, wrong=10, asking=1)
+    told = reasons.points_table([one], goal, IRIS)["Model"]
+    assert told.iloc[:6].tolist() == ["80 %", "95 %", "90 % to 98 %", "0.7", "1.5", "1"]
     dear = one._replace(point=point._replace(cost=1.2, cost_of_answering=1.5))
-    told = reasons.point_words(dear, reliability.Goal(reliability.COST, wrong=10, asking=1), True)
+    told = reasons.point_notes(dear, goal, True)
     assert "It does not pay here: to ask about all would cost less" in told
     _, _, one = judged(CartClassifier(max_depth=2))
     for coverage, is_far in ((0.87, True), (0.81, False)):
         met = one._replace(point=one.point._replace(coverage=coverage))
         assert (
-            "equal doubt" in reasons.point_words(met, reliability.Goal(reliability.ANSWER, 0.8), True)
+            "equal doubt" in reasons.point_notes(met, reliability.Goal(reliability.ANSWER, 0.8), True)
         ) == is_far
     missed = one._replace(point=one.point._replace(risk=0.08, promised=0.05))
-    assert "It misses the goal" in reasons.point_words(missed, reliability.Goal(reliability.RISK, 0.05), True)
-    assert "misses" not in reasons.point_words(missed, reliability.Goal(reliability.RISK, 0.1), True)
+    assert "It misses the goal" in reasons.point_notes(missed, reliability.Goal(reliability.RISK, 0.05), True)
+    assert "misses" not in reasons.point_notes(missed, reliability.Goal(reliability.RISK, 0.1), True)
     nothing = one._replace(point=one.point._replace(risk=math.nan))
-    assert "not even its surest answers" in reasons.point_words(
+    assert "not even its surest answers" in reasons.point_notes(
         nothing, reliability.Goal(reliability.RISK, 0.05), True
     )
     nothing = nothing._replace(point=nothing.point._replace(n_groups=40))
-    said = reasons.point_words(nothing, reliability.Goal(reliability.RISK, 0.1, confidence=0.9), True)
+    said = reasons.point_notes(nothing, reliability.Goal(reliability.RISK, 0.1, confidence=0.9), True)
     assert (
         f"at least {reliability.rows_needed(0.1, 0.9)} groups without a mistake, or more with few; there are 40."
         in said
@@ -98,8 +97,9 @@ def test_doubts_are_judged_between_nothing_and_perfect_and_a_threshold_by_how_ma
     for value, text in ((0.3, "next to nothing"), (0.2, "say something"), (0.11, "knows well")):
         told = reasons.headline([one._replace(area=one.area._replace(value=value, best=0.1, chance=0.3))], True)
         assert text in told
-    point = one.point._replace(threshold=0.187, coverage=0.8)
-    assert reasons.threshold_words(point) == ("hand over the 20 % that it is least sure of (doubt above 0.187)")
+    summary = one._replace(point=one.point._replace(threshold=0.187, coverage=0.8))
+    goal = reliability.Goal(reliability.ANSWER)
+    assert reasons.points_table([summary], goal, IRIS).loc["not from doubt", "Model"] == "0.187"
 
 
 def test_every_row_for_an_expert_has_a_reason():
@@ -142,7 +142,8 @@ def test_numbers_have_reasons_and_figures_of_their_own():
         steps = reliability.losses_by_uncertainty(found)
         assert steps.n.sum() == len(data.y)
         assert traces(curves.steps_picture([(one, steps)]).draw(False))[0].y == pytest.approx(steps.loss)
-        assert "is off by" in reasons.point_words(one, reliability.Goal(reliability.ANSWER), False)
+        table = reasons.points_table([one], reliability.Goal(reliability.ANSWER), data)
+        assert table.loc["off by, on average", "Model"] == number(one.point.risk)
 
 
 def test_the_figures_show_the_curves():
@@ -174,17 +175,9 @@ def test_the_baseline_is_judged_on_the_rows_that_the_model_answers_and_several_d
     assert always.coverage == pytest.approx(one.curve.coverage)
     assert always.risk[-1] == pytest.approx(0.1, abs=0.01)
     with_it = one._replace(baseline=always)
-    dotted = dotted_in(curves.answered_picture([with_it], True).draw(False))
-    assert dotted[0].y[-1] == pytest.approx(1 - always.risk[-1])
     assert "always the most frequent class, 90 % at 100 % answered" in curves.answered_picture([with_it], True).alt
-    one = one._replace(baseline=reliability.curve(reliability.baseline_answers(found, data), PLAN))
-    for dark in (False, True):
-        figure = curves.answered_picture([one._replace(slot=slot) for slot in range(3)], True).draw(dark)
-        lines = dotted_in(figure)
-        assert len({t.line.color for t in lines}) == 3
-        assert len({t.marker.symbol for t in lines}) == 3
-        assert all([size > 0 for size in t.marker.size] == [True] + [False] * (len(t.x) - 1) for t in lines)
-        assert [t.line.color for t in lines] == [colour_of(slot, dark) for slot in range(3)]
+    lines = traces(curves.answered_picture([one._replace(slot=slot) for slot in range(3)], True).draw(True))
+    assert [t.line.color for t in lines if t.name == "Model"] == [colour_of(slot, True) for slot in range(3)]
 
 
 def test_words_beside_an_axis_that_are_too_long_for_a_line_take_two_and_are_not_cut():
@@ -194,10 +187,6 @@ def test_words_beside_an_axis_that_are_too_long_for_a_line_take_two_and_are_not_
     assert [one.text for one in shown] == ["94 % left", "cuts from 0.03741 to 0.05128"]
     assert float(shown[1].attrib["y"]) - float(shown[0].attrib["y"]) >= 12
     assert [ElementTree.fromstring(one).text for one in curves._beside(look, short, 30.0)] == [short]
-
-
-def dotted_in(figure):
-    return [t for t in traces(figure) if t.line.dash == curves.DOTS]
 
 
 def test_a_second_class_far_behind_is_not_called_near_and_conclusions_are_drawn_from_redrawn_data():

@@ -11,14 +11,16 @@ import plotly.graph_objects as go
 from espalier.comparison.cross_validation import Compared, Verdict
 from espalier.comparison.scores import HIGHER_IS_BETTER, LABELS, Calibration, Roc, roc
 from espalier.comparison.tables import Contestant, calibration_of, interval_of, is_share, place_of, score_text
+from espalier.comparison.words import VERDICTS, signed_text
 from espalier.display import ink
 from espalier.display.parts import Picture
 from espalier.display.plotly import PERCENTS, blank, edge, safe
-from espalier.display.theme import class_colours, count, number, percent
-from espalier.language import say, to_say
+from espalier.display.theme import count, number, percent
+from espalier.language import say
 
-HEIGHT = 360  # pixels
+HEIGHT, FOLDS = 360, 430  # pixels; of the folds
 CELL = 62  # pixels of a cell's height
+LEAST_FILL, MOST_FILL = 0.05, 0.23  # strengths of a cell's ink: of no difference, and of a clear one
 MOST_LINES = 100  # folds up to which each has a line
 ASIDE = 0.2  # distance of the mean from the middle of its dots
 WIDE = 0.24  # width over which a model's dots are spread, by fold, since equal scores would hide each other
@@ -26,20 +28,13 @@ TOO_FAR = 0.5  # a model that would need so much of the axis alone is left out o
 LEAST_ROWS = 10  # of a bin: smaller bins are not joined by lines
 DASHES = ("solid", "dash", "dot", "dashdot")  # besides colour, for readers who do not see it
 LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}  # above the figure
-BAND = 0.16  # strength of an interval's colour
+BAND = 0.08  # strength of an interval's colour
 MARKS = ("circle", "square", "triangle-up", "diamond")
-SHORT = {
-    Verdict.CLEAR: to_say("clear"),
-    Verdict.NOISE: to_say("noise?"),
-    Verdict.ONE_OF_MANY: to_say("unsure"),
-    Verdict.NONE: to_say("equal"),
-    Verdict.UNKNOWN: to_say("too few folds"),
-}
 
 
 def colour_of(slot: int, dark: bool) -> str:
-    """Return the colour of the model in this place."""
-    return class_colours(len(MARKS))[ink.theme_of(dark)][slot]
+    """Return the ink of the model in this place."""
+    return ink.model_colour(slot, dark)
 
 
 def draw_band(figure: go.Figure, x: np.ndarray, low: np.ndarray, high: np.ndarray, colour: str, **more) -> None:
@@ -72,7 +67,7 @@ def folds_picture(contestants: Sequence[Contestant], score: str) -> Picture:
 
 
 def _draw_folds(contestants: Sequence[Contestant], score: str, dark: bool) -> go.Figure:
-    figure = blank(dark, HEIGHT, hovermode="closest")
+    figure = blank(dark, FOLDS, hovermode="closest")
     values = [contestant.validated.scores(score) for contestant in contestants]
     ends = np.array([_ends(contestant, score, v) for contestant, v in zip(contestants, values, strict=True)])
     out = far_off(ends)
@@ -202,10 +197,10 @@ def _mean(figure: go.Figure, x: int, contestant: Contestant, score: str, dark: b
 
 
 def matrix_picture(titles: Sequence[str], pairs: Sequence[Compared], score: str) -> Picture:
-    """Return the matrix of score differences, row minus column; darker if clearer, blue if the row is better."""
+    """Return the matrix of score differences, row minus column; strong where the row is clearly better."""
     parts = [
         f"{_minus(titles[pair.first], titles[pair.second])} "
-        f"{signed_text(score, pair.difference.mean)}, {say(SHORT[pair.verdict])}"
+        f"{signed_text(score, pair.difference.mean)}, {say(VERDICTS[pair.verdict])}"
         for pair in pairs
     ]
     words = say("Differences in {score}: {pairs}.", score=say(LABELS[score]), pairs="; ".join(parts))
@@ -215,17 +210,12 @@ def matrix_picture(titles: Sequence[str], pairs: Sequence[Compared], score: str)
 def _draw_matrix(titles: Sequence[str], pairs: Sequence[Compared], score: str, dark: bool) -> go.Figure:
     n, cells = len(titles), _cells(len(titles), pairs, score)
     figure = blank(dark, CELL * n + 70, hovermode="closest")
-    depth = np.array([[cells[i][j][0] for j in range(n)] for i in range(n)])
-    figure.add_heatmap(
-        z=depth,
-        zmin=-1,
-        zmax=1,
-        colorscale=[[(level + 1) / 2, _depth_colour(level, dark)] for level in (-1, 0, 1)],
-        showscale=False,
-        xgap=2,
-        ygap=2,
-        hoverinfo="skip",
-    )
+    text = ink.TEXT[ink.theme_of(dark)]
+    for i, row in enumerate(cells):
+        for j, (depth, *_) in enumerate(row):
+            box = {"x0": j - 0.48, "x1": j + 0.48, "y0": i - 0.48, "y1": i + 0.48, "layer": "below"}
+            opacity = LEAST_FILL + MOST_FILL * max(depth, 0.0)
+            figure.add_shape(type="rect", fillcolor=text, opacity=opacity, line_width=0, **box)
     ys, xs = np.mgrid[:n, :n]
     figure.add_scatter(
         x=xs.ravel(),
@@ -234,13 +224,10 @@ def _draw_matrix(titles: Sequence[str], pairs: Sequence[Compared], score: str, d
         text=[cell[1] for row in cells for cell in row],
         hovertext=[safe(f"{_minus(titles[i], titles[j])}: {cells[i][j][2]}") for i in range(n) for j in range(n)],
         hoverinfo="text",
-        textfont={
-            "color": [ink.readable_on(_depth_colour(d, dark)) for d in depth.ravel().tolist()],
-            "size": 12,
-        },
+        textfont={"size": 14},
     )
     ticks = {"tickvals": list(range(n)), "ticktext": [_wrap_title(title) for title in titles], "showgrid": False}
-    figure.update_xaxes(ticks, side="top")
+    figure.update_xaxes(ticks, side="top", range=[-0.5, n - 0.5])
     figure.update_yaxes(ticks, range=[n - 0.5, -0.5])
     figure.update_layout(margin={"t": 4})
     return figure
@@ -256,9 +243,10 @@ def _cells(n: int, pairs: Sequence[Compared], score: str) -> list[list[tuple[flo
     better = 1 if score in HIGHER_IS_BETTER else -1
     for pair in pairs:
         for i, j, sign in ((pair.first, pair.second, 1), (pair.second, pair.first, -1)):
-            gap, verdict = sign * pair.difference.mean, say(SHORT[pair.verdict])
+            gap, verdict = sign * pair.difference.mean, say(VERDICTS[pair.verdict])
             sure = {Verdict.CLEAR: 1.0, Verdict.ONE_OF_MANY: 0.35}.get(pair.verdict, 0.0)
-            text = f"{signed_text(score, gap)}<br>{verdict}"
+            text = signed_text(score, gap, has_unit=False)
+            text = f"<b>{text}</b>" if sure == 1 else text
             p = say(
                 "p = {p} alone, {p_holm} among all pairs",
                 p=number(pair.difference.p, 2),
@@ -267,21 +255,6 @@ def _cells(n: int, pairs: Sequence[Compared], score: str) -> list[list[tuple[flo
             more = f"{signed_text(score, gap)}, {verdict} ({p})"
             cells[i][j] = (float(np.sign(gap)) * better * sure, text, more)
     return cells
-
-
-def signed_text(score: str, gap: float) -> str:
-    """Return a difference with its sign; of shares in percentage points."""
-    if np.isnan(gap):
-        return "–"
-    size = say("{n} pts", n=number(abs(100 * gap), 2)) if is_share(score) else number(abs(gap), 2)
-    return f"{'+' if gap > 0 else '−' if gap < 0 else ''}{size}"
-
-
-def _depth_colour(depth: float, dark: bool) -> str:
-    theme = ink.theme_of(dark)
-    if not depth:
-        return ink.mix(ink.LINE[theme], ink.PAPER[theme], 0.16)
-    return ink.mix(class_colours(6)[theme][0 if depth > 0 else 5], ink.PAPER[theme], abs(depth))
 
 
 def calibration_picture(contestants: Sequence[Contestant], y: np.ndarray, which: int | None) -> Picture:

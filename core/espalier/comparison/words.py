@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from espalier.comparison.cross_validation import ALPHA, ROUNDING, Compared, ScoreDifference, Verdict
 from espalier.comparison.scores import HIGHER_IS_BETTER, LABELS
@@ -23,105 +24,64 @@ MOST_ROWS = 100  # times the number of rows: more is out of reach
 FEW_FOLDS = 5
 
 
-def verdicts(contestants: Sequence[Contestant], pairs: Sequence[Compared], score: str) -> list[str]:
-    """Return a sentence or two on every pair, the clear differences first."""
-    order = [Verdict.CLEAR, Verdict.ONE_OF_MANY, Verdict.NOISE, Verdict.NONE, Verdict.UNKNOWN]
-    contests = sorted(pairs, key=lambda contest: (order.index(contest.verdict), contest.p_holm))
-    return [verdict(contestants, contest, score, len(pairs)) for contest in contests]
+VERDICTS = {
+    Verdict.CLEAR: to_say("clear"),
+    Verdict.ONE_OF_MANY: to_say("unsure"),
+    Verdict.NOISE: to_say("noise?"),
+    Verdict.NONE: to_say("equal"),
+    Verdict.UNKNOWN: to_say("too few folds"),
+}
 
 
-def verdict(contestants: Sequence[Contestant], contest: Compared, score: str, n_pairs: int) -> str:
-    """Return the conclusion on one pair."""
-    first, second = contestants[contest.first].title, contestants[contest.second].title
-    names = {"first": f"**{first}**", "second": f"**{second}**"}
-    if contest.verdict is Verdict.UNKNOWN:
-        return say("{first} and {second} have too few folds in common to say anything.", **names)
-    if contest.verdict is Verdict.NONE:
-        return say("{first} and {second} are equal in every fold.", **names)
-    if abs(contest.difference.mean) < ROUNDING:
-        return say("{first} and {second} are equal on average, but not in every fold.", **names)
-    ahead, behind, gap = _ahead_and_behind(first, second, contest.difference, score)
-    pair = {"ahead": f"**{ahead}**", "behind": f"**{behind}**", "gap": gap}
-    return f"{_verdict_of_pair(contest.verdict, pair)} {chance_words(contest, n_pairs)}"
+def pairs_table(contestants: Sequence[Contestant], pairs: Sequence[Compared], score: str) -> pd.DataFrame:
+    """Return a row for each pair, the clear differences first, the better model before the other.
 
-
-def _verdict_of_pair(verdict: Verdict, pair: dict[str, str]) -> str:
-    if verdict is Verdict.CLEAR:
-        return say("{ahead} is better than {behind}: {gap}.", **pair)
-    if verdict is Verdict.ONE_OF_MANY:
-        return say("{ahead} may be better than {behind}: {gap}.", **pair)
-    return say("{ahead} against {behind} could be noise: {gap}.", **pair)
-
-
-def chance_words(contest: Compared, n_pairs: int) -> str:
-    """Return how often chance makes such a difference between two equal models, and the p-value among all pairs.
-
-    The frequency is the p-value of this pair alone. Holm's p-value, which allows for the number of pairs, is not a
-    frequency of this pair and is given as a p-value.
+    Beside the difference stand its interval, how often chance makes one as great of two equal models, and the
+    p-value among all pairs, which is no frequency of this pair.
     """
-    chance = how_often(contest.difference.p)
-    text = say("Between equally good models such a difference comes by chance {how_often}", how_often=chance)
-    if n_pairs == 1:
-        return f"{text}."
-    among = say("p {p} after allowing for all {n} comparisons", p=_p(contest.p_holm), n=n_pairs)
-    if contest.verdict is Verdict.ONE_OF_MANY:
-        return say(
-            "{text}: enough for a pair compared alone, not for one of {n} ({among}).",
-            text=text,
-            n=n_pairs,
-            among=among,
-        )
-    return f"{text} ({among})."
+    order = list(VERDICTS)
+    sorted_pairs = sorted(pairs, key=lambda pair: (order.index(pair.verdict), pair.p_holm))
+    return pd.DataFrame([_line(contestants, pair, score) for pair in sorted_pairs])
+
+
+def _line(contestants: Sequence[Contestant], pair: Compared, score: str) -> dict[str, str]:
+    gap = pair.difference
+    is_first = gap.mean >= 0 if score in HIGHER_IS_BETTER else gap.mean <= 0
+    better, other = (contestants[i].title for i in ((pair.first, pair.second)[:: 1 if is_first else -1]))
+    ends = sorted((gap.low, gap.high) if is_first else (-gap.low, -gap.high))
+    is_tested = pair.verdict not in (Verdict.NONE, Verdict.UNKNOWN)
+    low, high = (signed_text(score, end) for end in ends)
+    return {
+        say("model"): better,
+        say("beside"): other,
+        say("difference"): signed_text(score, gap.mean if is_first else -gap.mean),
+        say("95 % interval"): say("{low} to {high}", low=low, high=high) if is_tested else "–",
+        say("by chance alone"): how_often(gap.p) if is_tested else "–",
+        say("p, of all pairs"): _p(pair.p_holm) if is_tested else "–",
+        say("verdict"): say(VERDICTS[pair.verdict]),
+    }
 
 
 def _p(p: float) -> str:
-    """Return a p-value as it is written after "p": "= 0.37", "< 0.001"."""
-    return in_style(f"= {p:.2f}" if p >= 0.01 else f"= {p:.3f}" if p >= 1 / SURE else "< 0.001")
+    """Return a p-value as it is written in a table: "0.37", "< 0.001"."""
+    return in_style(f"{p:.2f}" if p >= 0.01 else f"{p:.3f}" if p >= 1 / SURE else "< 0.001")
 
 
-def _ahead_and_behind(first: str, second: str, difference: ScoreDifference, score: str) -> tuple[str, str, str]:
-    """Return the model that is ahead, the other one, and the difference."""
-    is_first = (difference.mean > 0) == (score in HIGHER_IS_BETTER)
-    ahead, behind = (first, second) if is_first else (second, first)
-    low, high = (
-        sorted((abs(difference.low), abs(difference.high))) if difference.low * difference.high > 0 else (0.0, 0.0)
-    )
-    gap = amount(score, abs(difference.mean))
-    if not low:
-        return ahead, behind, gap
-    return (
-        ahead,
-        behind,
-        say(
-            "{gap} (probably between {low} and {high})", gap=gap, low=_plain(score, low), high=_plain(score, high)
-        ),
-    )
-
-
-def amount(score: str, gap: float) -> str:
-    """Return a difference in words: of accuracy as rows, else in the score's unit."""
-    if score == "accuracy":
-        return say("{n} more right answers in 100 rows", n=number(100 * gap, 2))
-    name = say(LABELS[score])
-    if is_share(score):
-        return say("{score} higher by {gap} points", score=name, gap=number(100 * gap, 2))
-    is_higher = score in HIGHER_IS_BETTER
-    return say(
-        "{score} higher by {gap}" if is_higher else "{score} lower by {gap}", score=name, gap=number(gap, 2)
-    )
-
-
-def _plain(score: str, gap: float) -> str:
-    return number(100 * gap if is_share(score) else gap, 2)
+def signed_text(score: str, gap: float, has_unit: bool = True) -> str:
+    """Return a difference with its sign; of shares in percentage points."""
+    if np.isnan(gap):
+        return "–"
+    size = number(abs(100 * gap if is_share(score) else gap), 2)
+    size = say("{n} pts", n=size) if is_share(score) and has_unit else size
+    return f"{'+' if gap > 0 else '−' if gap < 0 else ''}{size}"
 
 
 def how_often(p: float) -> str:
-    """Return a p-value as a frequency: "in about 12 of 100 cases", "in fewer than 1 of 1,000 cases"."""
+    """Return a p-value as a frequency: "12 of 100 times", "fewer than 1 of 1,000 times"."""
     if p < 1 / SURE:
-        return say("in fewer than 1 of {most} cases", most=count(SURE))
-    if p < 0.01:
-        return say("in about {n} of {most} cases", n=max(round(1000 * p), 1), most=count(1000))
-    return say("nearly always") if p >= 0.995 else say("in about {n} of {most} cases", n=round(100 * p), most=100)
+        return say("fewer than 1 of {most} times", most=count(SURE))
+    n, most = (max(round(1000 * p), 1), 1000) if p < 0.01 else (round(100 * p), 100)
+    return say("nearly always") if p >= 0.995 else say("{n} of {most} times", n=n, most=count(most))
 
 
 def headline(contestants: Sequence[Contestant], pairs: Sequence[Compared], score: str) -> str:
@@ -182,11 +142,9 @@ def _leaders_words(contestants: Sequence[Contestant], pairs: Sequence[Compared],
             models=front,
         )
     return say(
-        "{front} share the best mean, but {others} cannot be told apart from them: what looks like a lead may be "
-        "luck."
+        "{front} share the best mean, but {others} cannot be told apart from them."
         if equal
-        else "{front} has the best mean, but {others} cannot be told apart from it: what looks like a lead may be "
-        "luck.",
+        else "{front} has the best mean, but {others} cannot be told apart from it.",
         front=front,
         others=join(behind, "and"),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from espalier.data.dataset import Feature
-from espalier.display.theme import class_colours, colours_of
+from espalier.display.theme import DARK, LIGHT, class_colours, colours_of
 
 TEXT = {"light": "#31333F", "dark": "#FAFAFA"}
 PAPER = {"light": "#FFFFFF", "dark": "#171614"}  # the page itself
@@ -11,6 +11,9 @@ LINE = {"light": "#8A8D98", "dark": "#8A8D98"}
 GRID = {"light": "rgba(49,51,63,0.12)", "dark": "rgba(250,250,250,0.16)"}
 TIE = LINE  # of an answer that classes tie for: no class has it
 FAINT = {"light": "rgba(49,51,63,0.28)", "dark": "rgba(250,250,250,0.32)"}
+STRENGTHS = (1.0, 0.6, 0.8, 0.5)  # of the ink of models, by their places; shape and dash tell them apart, too
+RULE = '.js-plotly-plot {element}[style*="{what}: {there}"]{{{what}:light-dark({light},{dark})!important}}\n'
+AGAINST = 0.45  # strength of the ink of what speaks against an answer
 
 
 def theme_of(dark: bool) -> str:
@@ -28,15 +31,35 @@ def answer_colour(target: Feature, answer: float, dark: bool) -> str:
     return colours_of(target)[theme_of(dark)][int(answer) if target.categories else 0]
 
 
-def direction_colours(target: Feature, answer: float, dark: bool) -> tuple[str, str]:
-    """Return the colours of what speaks for an answer and of what speaks against it.
+def model_colour(slot: int, dark: bool) -> str:
+    """Return the ink of the model in this place: hue belongs to classes."""
+    return _ink(STRENGTHS[slot], theme_of(dark))
 
-    Against one of two classes speaks what speaks for the other, in its colour; else a neutral colour is against.
+
+def direction_colours(dark: bool) -> tuple[str, str]:
+    """Return the inks of what speaks for an answer and of what speaks against it: no class's colours."""
+    return TEXT[theme_of(dark)], _ink(AGAINST, theme_of(dark))
+
+
+def _ink(strength: float, theme: str) -> str:
+    return mix(TEXT[theme], PAPER[theme], strength)
+
+
+def style_of_figures() -> str:
+    """Return the style by which figures of Plotly, drawn for a light page, have a dark one's colours on it.
+
+    The browser resolves them, so that a figure follows when the page turns dark or light.
     """
-    theme = theme_of(dark)
-    if len(target.categories) == 2:
-        return answer_colour(target, answer, dark), answer_colour(target, 1 - answer, dark)
-    return answer_colour(target, answer, dark), mix(TEXT[theme], PAPER[theme], 0.45)
+    pairs = {colour["light"]: colour["dark"] for colour in (TEXT, LINE)} | dict(zip(LIGHT, DARK, strict=True))
+    pairs |= {_ink(part, "light"): _ink(part, "dark") for part in (*STRENGTHS, AGAINST)}
+    rules = [_rule("*", light, dark) for light, dark in pairs.items()]
+    return "\n".join([*rules, _rule(":is(path,rect)", PAPER["light"], PAPER["dark"])])
+
+
+def _rule(element: str, light: str, dark: str) -> str:
+    there = "rgb({}, {}, {})".format(*rgb(light))
+    values = {"element": element, "there": there, "light": light, "dark": dark}
+    return "".join(RULE.format(what=what, **values) for what in ("fill", "stroke"))
 
 
 def mix(colour: str, paper: str, strength: float) -> str:

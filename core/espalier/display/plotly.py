@@ -24,7 +24,7 @@ def safe(text: str) -> str:
 def blank(dark: bool, height: int, **layout: Any) -> go.Figure:
     """Return an empty figure, `height` pixels high; `layout` as in Plotly."""
     theme = ink.theme_of(dark)
-    text = {"color": ink.TEXT[theme], "size": 13, "family": FONT}
+    text = {"color": ink.TEXT[theme], "size": 14, "family": FONT}
     figure = go.Figure()
     figure.update_layout(
         template="none",
@@ -52,7 +52,7 @@ def blank(dark: bool, height: int, **layout: Any) -> go.Figure:
 def quiet_axis(dark: bool) -> dict[str, Any]:
     """Return settings of an axis: a faint grid, no line and no ticks."""
     grid = ink.GRID[ink.theme_of(dark)]
-    title = {"standoff": 6, "font": {"size": 13}}
+    title = {"standoff": 6, "font": {"size": 14}}
     return {"gridcolor": grid, "zeroline": False, "automargin": True, "ticks": "", "title": title}
 
 

@@ -173,7 +173,7 @@ def curves_picture(look: ColumnCurves) -> Picture:
 def _draw_curves(look: ColumnCurves, dark: bool) -> go.Figure:
     theme, answers = ink.theme_of(dark), look.curves.answers[:, :, look.output]
     figure = blank(dark, CURVES, hovermode="closest")
-    faint = edge(ink.mix(ink.TEXT[theme], ink.PAPER[theme], 0.28), 1)
+    faint = edge(ink.FAINT[theme], 1)
     for at in np.linspace(0, len(answers) - 1, min(MOST_CURVES, len(answers))).astype(int).tolist():
         _line(figure, look, answers[at], faint, hoverinfo="skip")
     thick = edge(ink.answer_colour(look.target, look.output, dark), 3)

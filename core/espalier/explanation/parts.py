@@ -55,10 +55,10 @@ def amount(by: float, link: str, dataset: Dataset) -> str:
     return sign + number(abs(by))
 
 
-def reasons_picture(parts: PredictionParts, dataset: Dataset, x: np.ndarray, answer: float) -> Picture:
+def reasons_picture(parts: PredictionParts, dataset: Dataset, x: np.ndarray) -> Picture:
     """Return a bar for each feature: to the right what it adds, to the left what it takes away.
 
-    `answer` is the class that is predicted, or the number; what is added to a class has its colour.
+    Both are ink, whatever class is predicted.
     """
     bars = bars_of(parts, dataset, x)
     amounts = [amount(bar.added, parts.link, dataset) for bar in bars]
@@ -66,9 +66,7 @@ def reasons_picture(parts: PredictionParts, dataset: Dataset, x: np.ndarray, ans
     if bars:
         texts = ", ".join(f"{bar.label} {by}" for bar, by in zip(bars, amounts, strict=True))
         words = say("What each column adds to the prediction: {columns}.", columns=texts)
-    return Picture(
-        lambda dark: _draw_reasons(bars, amounts, ink.direction_colours(dataset.target, answer, dark), dark), words
-    )
+    return Picture(lambda dark: _draw_reasons(bars, amounts, ink.direction_colours(dark), dark), words)
 
 
 def _draw_reasons(bars: list[PartBar], words: Sequence[str], fills: tuple[str, str], dark: bool) -> str:
@@ -216,7 +214,7 @@ def _draw_pair(look: ColumnPairs, pair: tuple[int, int], dark: bool) -> go.Figur
     size = LEAST_DOT + (MOST_DOT - LEAST_DOT) * np.sqrt(np.abs(amounts) / most)
     x, y = (_axis_values(look, place, turn) for place, turn in zip(pair, TURNS, strict=True))
     both = [look.features[place] for place in pair]
-    up, down = ink.direction_colours(look.target, look.output, dark)
+    up, down = ink.direction_colours(dark)
     for is_up, symbol, colour in ((True, "triangle-up", up), (False, "triangle-down", down)):
         some = np.flatnonzero((amounts >= 0) == is_up)
         figure.add_scatter(

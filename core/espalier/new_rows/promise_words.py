@@ -161,7 +161,7 @@ BAR = 54  # pixels of a model's bar
 AROUND = 46  # pixels of the axis
 HEIGHT = 300  # pixels of the curves
 LEAST_WRITTEN = 0.2  # of a bar: shorter parts have no words in them
-STRENGTHS = (1.0, 0.55, 0.3, 0.16)  # of a model's colour for sets of one class, of two, …
+STRENGTHS = (0.45, 0.25, 0.12, 0.05)  # of the ink for sets of one class, of two, …
 
 
 def sizes_picture(models: Sequence[PromiseSummary]) -> Picture:
@@ -176,15 +176,16 @@ def sizes_picture(models: Sequence[PromiseSummary]) -> Picture:
 def _draw_sizes(models: Sequence[PromiseSummary], dark: bool) -> go.Figure:
     figure = blank(dark, AROUND + BAR * len(models), hovermode="closest", barmode="stack")
     figure.update_layout(margin={"t": 6}, bargap=0.35)
+    text = ink.TEXT[ink.theme_of(dark)]
     for model in models:
         for size, share in parts_of(model):
-            colour = _colour(model.slot, size, dark)
+            strength = STRENGTHS[min(size, len(STRENGTHS)) - 1]
             figure.add_bar(
                 x=[share], y=[safe(model.title)], orientation="h",
-                marker={"color": colour, "line": edge(colour_of(model.slot, dark), 1)},
+                marker={"color": f"rgba({','.join(map(str, ink.rgb(text)))},{strength})", "line": edge(text, 1)},
                 text=[safe(size_words(size)) if share >= LEAST_WRITTEN else ""], textposition="inside",
                 insidetextanchor="middle", textangle=0, constraintext="none",
-                textfont={"color": ink.readable_on(colour)},
+                textfont={"color": text},
                 hovertext=[f"{safe(size_words(size))}: {_percentage(share)}"], hoverinfo="text",
             )  # fmt: skip
     figure.update_xaxes(tickformat=PERCENTS, range=[0, 1])
@@ -196,11 +197,6 @@ def parts_of(model: PromiseSummary) -> list[tuple[int, float]]:
     """Return the sizes of sets that occur, with the share of rows of each."""
     assert isinstance(model.promise, PromisedSets)
     return [(size, share) for size, share in enumerate(model.promise.sizes.tolist(), start=1) if share > 0]
-
-
-def _colour(slot: int, size: int, dark: bool) -> str:
-    strength = STRENGTHS[min(size, len(STRENGTHS)) - 1]
-    return ink.mix(colour_of(slot, dark), ink.PAPER[ink.theme_of(dark)], strength)
 
 
 def size_words(size: int) -> str:

@@ -28,10 +28,9 @@ from espalier.reliability.words import ReliabilitySummary, dividing_decisions, l
 from espalier.tree.modules import answer as fractions_over_leaves
 from espalier.trees import CultivatedTree, Tree
 
-HEIGHT = 360  # pixels
+HEIGHT = 470  # pixels
 SMALL = 270
 GREY = "#8A8D98"
-DOTS = "1.5px,4px"  # finer than the line of any model
 ALWAYS = to_say("always the most frequent class")
 LEAST_SHOWN = 0.02  # coverage: below, risk says little and would stretch the axis
 SECOND_AXIS = {  # the axis of errors, beside that of shares
@@ -72,31 +71,11 @@ def _draw_answered(models: Sequence[ReliabilitySummary], is_classification: bool
             text=[_hover(model.title, a, b, is_classification) for a, b in zip(x, y, strict=True)],
             hoverinfo="text",
         )  # fmt: skip
-        _baseline(figure, model, dark)
         _mark(figure, model, is_classification, dark)
     figure.update_layout(showlegend=True)
     figure.update_xaxes(title_text=say("share answered"), tickformat=PERCENTS, range=[-0.02, 1.02])
     figure.update_yaxes(_loss_axis(models, is_classification))
     return figure
-
-
-def _baseline(figure: go.Figure, model: ReliabilitySummary, dark: bool) -> None:
-    """Draw the accuracy of always predicting the most frequent class, on the rows that the model answers.
-
-    Each model answers other rows, so the line has the model's colour and ends in its mark.
-    """
-    if model.baseline is None:
-        return
-    x, y, *_ = _points_to_draw(model.baseline, True)
-    colour = colour_of(model.slot, dark)
-    on_its_rows = say("always the most frequent class, on the rows of {model}", model=model.title)
-    figure.add_scatter(
-        x=x, y=y, mode="lines+markers", showlegend=False, line=edge(colour, 1.5) | {"dash": DOTS},
-        marker={"symbol": f"{MARKS[model.slot]}-open", "size": [8] + [0] * (len(x) - 1), "color": colour,
-                "line": edge(colour, 1.5)},
-        text=[_hover(on_its_rows, a, b, True) for a, b in zip(x, y, strict=True)],
-        hoverinfo="text",
-    )  # fmt: skip
 
 
 def _points_to_draw(curve: CoverageCurve, is_classification: bool) -> tuple[np.ndarray, ...]:
@@ -132,12 +111,11 @@ def _hover(title: str, coverage: float, y: float, is_classification: bool) -> st
 def _loss_axis(models: Sequence[ReliabilitySummary], is_classification: bool) -> dict:
     if not is_classification:
         most = max(_highest(model.curve) for model in models)
-        return {"title_text": say("average error of the answered"), "range": [0, most]}
-    curves = [curve for model in models for curve in (model.curve, model.baseline) if curve is not None]
-    heights = [_points_to_draw(curve, True)[1] for curve in curves]
+        return {"title_text": say("average error"), "range": [0, most]}
+    heights = [_points_to_draw(model.curve, True)[1] for model in models]
     least = min((float(np.nanmin(y)) for y in heights if len(y)), default=0.0)
     low = max(min(least - 0.08, 0.88), -0.02)  # a band may go below, since readers look at the line
-    return {"title_text": say("right, of the answered"), "tickformat": PERCENTS, "range": [low, 1.01]}
+    return {"title_text": say("right, of these"), "tickformat": PERCENTS, "range": [low, 1.01]}
 
 
 def _highest(curve: CoverageCurve) -> float:

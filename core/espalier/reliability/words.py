@@ -15,6 +15,7 @@ from espalier.data.roles import RowLabels
 from espalier.display.boundaries.plane import in_words, named_value
 from espalier.display.cultivated import decision_words, node_decisions
 from espalier.display.tables import labels_of, listed, named, target_heading
+from espalier.display.text.trees import share_words
 from espalier.display.text.values import cut_words
 from espalier.display.theme import count, number, percent
 from espalier.language import say, to_say
@@ -49,6 +50,7 @@ from espalier.reliability.uncertainty import (
 )
 from espalier.trees import AnyTree, CultivatedTree, Tree
 
+MOST_CLASSES = 6  # of which each has a line at the goal
 FAR_OFF = 0.02  # from the goal's share: a larger difference is explained
 
 MEASURES = {
@@ -100,22 +102,49 @@ def loss_words(loss: float, is_classification: bool) -> str:
     return percent(round(1 - loss, 6)) if is_classification else number(loss)
 
 
-def point_words(model: ReliabilitySummary, goal: Goal, is_classification: bool) -> str:
-    """Return the model's behaviour at its operating point, in a sentence or two."""
+def points_table(models: Sequence[ReliabilitySummary], goal: Goal, dataset: Dataset) -> pd.DataFrame:
+    """Return a column for each model: what it answers at its operating point, how well, and from which doubt not.
+
+    Shares of a class are of the rows of that class that the model answers itself.
+    """
+    columns = {model.title: _column(model, goal, dataset) for model in models}
+    return pd.DataFrame(columns).rename_axis(index="")
+
+
+def _column(model: ReliabilitySummary, goal: Goal, dataset: Dataset) -> dict[str, str]:
+    point, is_classes = model.point, dataset.is_classification
+    ends = sorted(1 - end if is_classes else end for end in (point.risk_low, point.risk_high))
+    low, high = (percent(round(end, 3)) if is_classes else number(end) for end in ends)
+    nothing = math.isnan(point.risk)
+    cells = {
+        say("answered"): percent(round(point.coverage, 4)),
+        say("right, of these") if is_classes else say("off by, on average"): loss_words(point.risk, is_classes),
+        say("95 % interval"): say("{low} to {high}", low=low, high=high),
+    }
+    cells = {name: "–" if nothing else text for name, text in cells.items()}
+    if goal.kind == COST:
+        prices = point.cost, point.cost_of_answering, goal.asking
+        names = say("cost of a row"), say("to answer all"), say("to ask about all")
+        cells |= dict(zip(names, map(number, prices), strict=True))
+    if is_classes:
+        rates = model.rates if model.rates is not None and model.rates.n_rows and not nothing else None
+        cells[say("one answer for all")] = "–" if rates is None else percent(round(rates.baseline, 4))
+        for k, name in enumerate(dataset.classes if len(dataset.classes) <= MOST_CLASSES else ()):
+            right = math.nan if rates is None else float(rates.of_class[k])
+            label = say("of “{name}”", name=name)
+            n = None if rates is None or rates.n.dtype.kind == "f" else int(rates.n[k])
+            cells[label] = "–" if math.isnan(right) else share_words(right, n)
+    threshold = number(point.threshold) if math.isfinite(point.threshold) else "–"
+    return cells | {say("not from doubt"): threshold}
+
+
+def point_notes(model: ReliabilitySummary, goal: Goal, is_classification: bool) -> str:
+    """Return why a model answers nothing, misses the goal or does not pay; empty where there is nothing to add."""
     point = model.point
     if math.isnan(point.risk):
-        why = _why_nothing(goal, point.n_groups, is_classification)
-        return say("{model} answers nothing: {why}", model=f"**{model.title}**", why=why)
-    parts = [_how_well(model, is_classification)]
-    if goal.kind == COST:
-        price = say(
-            "That costs {cost} a row; to answer all would cost {answering}, to ask about all {asking}.",
-            cost=number(point.cost),
-            answering=number(point.cost_of_answering),
-            asking=number(goal.asking),
-        )
-        parts += [price, _no_gain(point, goal)]
-    return " ".join(filter(None, [*parts, _promise(point, goal, is_classification)]))
+        return say("It answers nothing: {why}", why=_why_nothing(goal, point.n_groups, is_classification))
+    texts = [_no_gain(point, goal) if goal.kind == COST else "", _promise(point, goal, is_classification)]
+    return " ".join(filter(None, texts))
 
 
 def _no_gain(point: Point, goal: Goal) -> str:
@@ -127,27 +156,6 @@ def _no_gain(point: Point, goal: Goal) -> str:
         if point.cost_of_answering <= goal.asking
         else "**It does not pay here: to ask about all would cost less**, since its doubt tells little of its "
         "mistakes."
-    )
-
-
-def _how_well(model: ReliabilitySummary, is_classification: bool) -> str:
-    point = model.point
-    values = {"model": f"**{model.title}**", "answered": percent(round(point.coverage, 4))}
-    if not is_classification:
-        return say(
-            "{model} answers **{answered}** of the rows, and is off by **{error}** on average ({low} to {high}).",
-            **values,
-            error=number(point.risk),
-            low=number(point.risk_low),
-            high=number(point.risk_high),
-        )
-    ends = sorted(1 - end for end in (point.risk_low, point.risk_high))
-    return say(
-        "{model} answers **{answered}** of the rows and gets **{right}** of them right ({low} to {high}).",
-        **values,
-        right=percent(round(1 - point.risk, 4)),
-        low=percent(round(ends[0], 3)),
-        high=percent(round(ends[1], 3)),
     )
 
 
@@ -185,8 +193,8 @@ def _promise(point: Point, goal: Goal, is_classification: bool) -> str:
     """Return why a goal is missed, or the confidence of a promise; empty where there is nothing to add."""
     if goal.kind == ANSWER and abs(point.coverage - goal.level) > FAR_OFF:
         if point.coverage == 1:
-            return say("So many rows are doubted alike that none can be left out by its doubt.")
-        return say("Rows of equal doubt are answered together, so that the share is not quite as asked.")
+            return say("Too many rows are doubted alike to leave any out.")
+        return say("Rows of equal doubt go together.")
     if goal.kind != RISK or round(point.risk - goal.level, 3) <= 0:
         if goal.confidence is None or point.threshold == -math.inf:
             return ""
@@ -196,17 +204,6 @@ def _promise(point: Point, goal: Goal, is_classification: bool) -> str:
     return say(
         "It misses the goal: on the rows that chose the threshold it reached {promised}, on others it does not.",
         promised=loss_words(point.promised, is_classification),
-    )
-
-
-def threshold_words(point: Point) -> str:
-    """Return the instruction for future rows: "hand over the 20 % it is least sure of (doubt above 0.187)"."""
-    if math.isinf(point.threshold):
-        return say("answer all" if point.threshold > 0 else "answer none")
-    return say(
-        "hand over the {share} that it is least sure of (doubt above {doubt})",
-        share=percent(round(1 - point.coverage, 3)),
-        doubt=number(point.threshold),
     )
 
 

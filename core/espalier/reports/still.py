@@ -460,11 +460,12 @@ def bar_marks(traces: Sequence[Any], plot: Plot, layout: Any) -> Iterator[Markup
             foot = feet.get(place, 0.0) if layout.barmode == "stack" else 0.0
             feet[place] = foot + size
             ends = ((foot, place - (1 - gap) / 2), (foot + size, place + (1 - gap) / 2))
-            yield from _bar([end if lies else end[::-1] for end in ends], plot, colour, text)
+            corners = [end if lies else end[::-1] for end in ends]
+            yield from _bar(corners, plot, colour, text, trace.textfont.color or ink.readable_on(colour))
         yield from _arms(plot.pixels(trace.x, trace.y), trace, plot)
 
 
-def _bar(ends: Sequence[Sequence[float]], plot: Plot, colour: str, text: str) -> Iterator[Markup]:
+def _bar(ends: Sequence[Sequence[float]], plot: Plot, colour: str, text: str, fill: str) -> Iterator[Markup]:
     """Yield one bar between two corners, in the numbers of the axes, with its words inside."""
     (x1, x2), (y1, y2) = (
         sorted(map(plot.frame.x, (ends[0][0], ends[1][0]))),
@@ -473,7 +474,7 @@ def _bar(ends: Sequence[Sequence[float]], plot: Plot, colour: str, text: str) ->
     yield svg.rectangle((x1, y1, x2 - x1, y2 - y1), colour)
     if text:
         place = ((x1 + x2) / 2, (y1 + y2) / 2 + 4)
-        yield from lines_of_text(place, text, ink.readable_on(colour), text_anchor="middle")
+        yield from lines_of_text(place, text, fill, text_anchor="middle")
 
 
 def cells(trace: Any, plot: Plot) -> Markup:

@@ -167,7 +167,7 @@ def bring(texts: Mapping[str, str], waits: bool = False) -> None:
 
     `waits`: its table is not there yet; texts that mean nothing for another one wait for it.
     """
-    st.session_state[BROUGHT], st.session_state[WAITS] = gone.by_own_keys(texts), waits
+    st.session_state[BROUGHT], st.session_state[WAITS] = gone.by_own_keys(aliases.rename_places(texts)), waits
 
 
 def wait_no_more() -> None:

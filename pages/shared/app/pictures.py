@@ -48,8 +48,11 @@ def thumbnail(picture: Picture, width: int) -> None:
 
 
 def plot(picture: Picture, key: str, bar: dict[str, Any] = SAVE_BAR) -> None:
-    """Draw a part as a figure of Plotly, with a bar that saves it, or another one."""
-    st.plotly_chart(picture.draw(is_dark()), theme=None, key=key, config=bar, alt=picture.alt)
+    """Draw a part as a figure of Plotly, with a bar that saves it, or another one.
+
+    It is drawn for a light page; on a dark one the browser gives it that page's colours (`ink.style_of_figures`).
+    """
+    st.plotly_chart(picture.draw(False), theme=None, key=key, config=bar, alt=picture.alt)
 
 
 def show(svg: str, alt: str, width: int) -> None:

@@ -26,6 +26,7 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from espalier.display import ink
 from espalier.language import say
 from espalier.paths import ASSETS, delete_temporary
 from espalier.questionnaire.sheet import PRINT
@@ -165,7 +166,7 @@ class Styled:
 @cache
 def style() -> str:
     """The style sheet of the frame."""
-    return (ASSETS / "frame.css").read_text(encoding="utf-8")
+    return (ASSETS / "frame.css").read_text(encoding="utf-8") + ink.style_of_figures()
 
 
 @contextlib.asynccontextmanager

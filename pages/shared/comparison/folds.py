@@ -38,22 +38,12 @@ FOLD_HELP = Texts(
 )
 MORE_FOLDS = to_say("What more folds would change, and how this is tested")
 NO_DOUBT = to_say("Nothing here is in doubt: more folds would only make it surer.")
-DOTS = to_say(
-    "A dot is a fold; a line joins the same fold of all models. Beside the dots stand "
-    "the mean and its 95 % interval."
-)
-COLOURS = to_say("Blue: the row is clearly better; orange: worse. Grey: it could be noise.")
-MEANS = to_say("Mean ± standard deviation over the folds; ↑ more is better, ↓ less. Sizes: least to most.")
-ARE_SHARES_TRUE = to_say("#### When it says 80 %, is it right 8 times in 10?")
-CALIBRATION_DOTS = to_say(
-    "On the dotted line shares are true: of the rows given 80 %, 80 % are of the class. "
-    "Large dots have many rows, pale ones fewer than 10; bars are 95 % intervals."
-)
-ROC = to_say(
-    "Further to the right, a smaller share is enough for the model to say yes. The "
-    "legend has the area under each curve, of the rows of all folds together, so that it "
-    "may differ from the mean over the folds."
-)
+DOTS = to_say("A dot is a fold; beside them mean and 95 % interval.")
+DIFFERENCES = to_say("Row minus column. Bold: clear; all else may be noise.")
+MEANS = to_say("Mean ± standard deviation over the folds; ↑ more is better, ↓ less.")
+ARE_SHARES_TRUE = to_say("When it says 80 %")
+CALIBRATION_DOTS = to_say("On the dotted line shares are true. Pale: fewer than 10 rows; bars: 95 % intervals.")
+ROC = to_say("The legend has the area under each curve, over the rows of all folds together.")
 
 
 def dots_heading(score: str) -> str:
@@ -80,14 +70,13 @@ COMPARED = Places(
 MOST_FOLDS, MOST_REPEATS, MOST_SECONDS = 20, 20, 120
 
 
-def url_entries(dataset: Dataset, places: Places = COMPARED) -> list[Entry]:
-    """Folds and places as parts of the address."""
+def plan_entries() -> list[Entry]:
+    """The folds, and the time of a search, as parts of the address."""
     return [
         Entry("folds", 10, whole(2, MOST_FOLDS)),
         Entry("repeats", 1, whole(1, MOST_REPEATS)),
         Entry("deal", 0, whole(0, BIG)),
         Entry("limit", 10, whole(1, MOST_SECONDS), name="seconds"),
-        *slots.url_entries(places, dataset),
     ]
 
 
@@ -115,16 +104,16 @@ def draw_plan() -> None:
         pick(FOLD_HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
 
 
-def draw_own(dataset: Dataset, places: Places = COMPARED) -> None:
+def draw_own(dataset: Dataset) -> None:
     """The controls of a person's own model, where it stands in one of the places."""
-    if slots.has_own(places):
+    if slots.has_own(COMPARED):
         with st.container(border=True, key="controls of own model"):
             uploads.draw(dataset)
 
 
-def models(dataset: Dataset, places: Places = COMPARED) -> list[SlotModel]:
+def models(dataset: Dataset) -> list[SlotModel]:
     """Models for these data in the places that are not empty."""
-    return slots.models(places, float(st.session_state["limit"]), dataset.target)
+    return slots.models(COMPARED, float(st.session_state["limit"]), dataset.target)
 
 
 def _folds_note(n_folds: int, most: int, group: str, time: str) -> str:

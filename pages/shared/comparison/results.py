@@ -1,4 +1,4 @@
-"""Results of a comparison: the critical look, fold by fold, the table, and whether shares can be believed."""
+"""Results of a comparison: the folds, the differences of pairs, the table, and whether shares can be believed."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from espalier.display.text.trees import join
 from espalier.language import Texts, say, to_say
 from pages.shared.app import embedding, pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import plain
+from pages.shared.app.frame import plain, plain_table
 from pages.shared.app.links.readers import one_of
 from pages.shared.app.pictures import file_name
 from pages.shared.canvas.data_table import data_table
-from pages.shared.comparison import folds
+from pages.shared.comparison import folds, runs
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs import note
 from pages.shared.jobs.run import Outcome
@@ -72,16 +72,15 @@ def drop_invalid(dataset: Dataset) -> None:
     if before not in (None, first) and st.session_state["by"] == before:
         st.session_state["by"] = first
     st.session_state[FIRST_SCORE] = first
-    for entry in url_entries(dataset):
-        try:
-            entry.read(str(st.session_state[entry.key]))
-        except ValueError:
-            st.session_state[entry.key] = entry.default
+    if st.session_state["by"] not in tables.score_names(dataset.is_classification):
+        st.session_state["by"] = first
+    drop_class(dataset)
 
 
-def mark(slot: int) -> str:
-    """The sign of a place, as it stands in the figures."""
-    return SYMBOLS[slot]
+def drop_class(dataset: Dataset) -> None:
+    """Drop a class asked about that these data do not have."""
+    if st.session_state.get("about", PREDICTED) not in (PREDICTED, *dataset.classes):
+        st.session_state["about"] = PREDICTED
 
 
 def draw_outcomes(trials: Sequence[ComparisonJob], outcomes: Sequence[Outcome], places: Sequence[Any]) -> None:
@@ -114,88 +113,123 @@ def contestants(
 
 
 def draw(
-    dataset: Dataset, entrants: Sequence[tuple[ComparisonJob, Contestant]], awaited: Sequence[str] = ()
+    trials: Sequence[ComparisonJob],
+    titles: Sequence[str],
+    outcomes: Sequence[Outcome],
+    entrants: Sequence[tuple[ComparisonJob, Contestant]],
 ) -> None:
-    """Draw all results of the models with scores; models with the titles `awaited` are to come."""
-    models = [one for _, one in entrants]
+    """Draw the folds beside the differences of pairs; and below, folded, all else of the models with scores."""
+    dataset, models = trials[0].dataset, [one for _, one in entrants]
+    awaited = [title for title, outcome in zip(titles, outcomes, strict=True) if outcome.is_awaited]
+    on_folds = [one for trial, one in entrants if not trial.is_own]
     names = _score_names(dataset, {trial.model.loss for trial, _ in entrants}, bool(awaited))
-    _pick_score(names)
-    score = st.session_state["by"]
-    if awaited:
-        st.caption(_no_verdict(awaited))
-    fitted = [(trial, one) for trial, one in entrants if not trial.is_own]
-    on_folds = [one for _, one in fitted]
-    pairs = tables.comparisons(on_folds, score)
-    compared = [] if awaited else pairs  # what is clear depends on how many models are compared
+    score, compared = st.session_state["by"], []
+    with st.container(key="trust-stage"), embedding.part("folds"):
+        left, right = st.columns([3, 2], gap="medium")
+        with right:
+            if models:
+                _pick_score(names)
+                score = st.session_state["by"]
+                pairs = tables.comparisons(on_folds, score)
+                compared = [] if awaited else pairs  # what is clear depends on how many models are compared
+                if compared:
+                    st.markdown(comparison_words.headline(on_folds, compared, score))
+                    picture = figures.matrix_picture([one.title for one in on_folds], compared, score)
+                    pictures.plot(picture, "differences-figure", pictures.NO_BAR)
+                    st.caption(say(folds.DIFFERENCES))
+                elif awaited:
+                    st.caption(_no_verdict(awaited))
+                else:
+                    st.caption(say("Choose a second model to compare this one with."))
+            runs.offer_to_begin(trials)
+            runs.draw_progress(trials, titles)
+        if on_folds:
+            with left:
+                pictures.plot(figures.folds_picture(on_folds, score), "folds-figure")
+                st.caption(say(folds.DOTS), help=_baseline_note(on_folds, score, dataset))
     if compared:
-        baseline = next((i for i, (trial, _) in enumerate(fitted) if trial.model.name == BASELINE), None)
-        _critical_look(on_folds, compared, score, dataset, baseline)
-    for trial, one in entrants:
-        if trial.is_own:
-            _say_own(trial, one, score)
-            if on_folds and not awaited:
-                _beside_own(trial, one, on_folds, score)
-    for (first, one), (second, other) in combinations([each for each in entrants if each[0].is_own], 2):
-        if first.model != second.model:
-            _own_beside_own((first, one), (second, other), score)
-    if on_folds:
-        with embedding.part("folds"):
-            _folds(on_folds, compared, score, dataset)
-    with embedding.part("table"):
-        _table(dataset, models, names)
-    if dataset.is_classification:
-        with embedding.part("shares"):
-            _shares(dataset, models)
+        baseline = place_of_baseline(entrants)
+        for text in warnings(on_folds, compared, score, dataset, baseline):
+            st.markdown(text)
+        look = embedding.fold(say("A critical look"), "critical-look")
+        if look.open:
+            with look:
+                _critical_look(on_folds, compared, score)
+    _draw_own([each for each in entrants if each[0].is_own], [] if awaited else on_folds, score)
+    if models:
+        with embedding.part("table"):
+            table = embedding.fold(say("Scores, size, time"), "all-scores")
+            if table.open:
+                with table:
+                    _table(dataset, models, names)
 
 
-def _say_own(trial: ComparisonJob, one: Contestant, score: str) -> None:
-    """The score of a person's own model, the rows that judge it, and the orders of its columns and classes."""
-    value = float(one.validated.tried[0].scores._asdict()[score])
-    said = f"{say(LABELS[score])} {tables.score_text(score, value)}"
-    with st.container(border=True, key=f"own model judged {trial.slot}"):
-        st.markdown(
-            say(
-                "**{title}: {score}.** {judged} It is not fitted fold by fold, but asked about all of these rows "
-                "at once.",
-                title=one.title,
-                score=said,
-                judged=uploads.judged_on(trial.model, trial.dataset),
+def place_of_baseline(entrants: Sequence[tuple[ComparisonJob, Contestant]]) -> int | None:
+    """Place of the baseline among the models that are fitted here."""
+    fitted = [trial for trial, _ in entrants if not trial.is_own]
+    return next((i for i, trial in enumerate(fitted) if trial.model.name == BASELINE), None)
+
+
+def warnings(
+    models: Sequence[Contestant], compared: Sequence[Compared], score: str, dataset: Dataset, baseline: int | None
+) -> list[str]:
+    """What to beware of before the best is taken, and which model is easier to read; Markdown, often nothing."""
+    little, texts = _blind(models, score, dataset, baseline), []
+    if little:
+        texts.append(f":material/warning: {little} {say('Compare by AUC or balanced accuracy.')}")
+    if baseline is not None and (weak := comparison_words.against_baseline(models, compared, baseline, score)):
+        texts.append(f":material/warning: {weak}")
+    if not little and (advice := comparison_words.advice(models, compared, score, baseline)):
+        texts.append(f":material/lightbulb: {advice}")
+    return texts
+
+
+def _draw_own(own: Sequence[tuple[ComparisonJob, Contestant]], models: Sequence[Contestant], score: str) -> None:
+    """Draw a person's own models, each beside the models on folds, and beside each other."""
+    for trial, one in own:
+        value = float(one.validated.tried[0].scores._asdict()[score])
+        with st.container(border=True, key=f"own model judged {trial.slot}"):
+            st.markdown(
+                say(
+                    "**{title}: {score}.** {judged} It is not fitted fold by fold, but asked about all of these "
+                    "rows at once.",
+                    title=one.title,
+                    score=f"{say(LABELS[score])} {tables.score_text(score, value)}",
+                    judged=uploads.judged_on(trial.model, trial.dataset),
+                )
             )
-        )
-        orders.note(own_models.known(trial.model, trial.dataset), trial.dataset)
+            orders.note(own_models.known(trial.model, trial.dataset), trial.dataset)
+            if models:
+                st.markdown(own_models_sentences.differences_heading(one.title, trial.may_have_seen))
+                _draw_pairs(own_beside(trial, one, models, score))
+    for (first, one), (second, other) in combinations(own, 2):
+        if first.model != second.model:
+            may_have_seen = first.may_have_seen or second.may_have_seen
+            new = np.intersect1d(first.unseen(), second.unseen())
+            with st.container(border=True, key=f"own models beside each other {first.slot} {second.slot}"):
+                st.markdown(_difference_heading(one.title, other.title, may_have_seen))
+                if len(new):
+                    _draw_pairs(_beside([one, other], first.dataset, new, score))
+                else:
+                    st.markdown(say("There is no such row: each row was used to train the one or the other."))
 
 
-def _beside_own(trial: ComparisonJob, own: Contestant, others: Sequence[Contestant], score: str) -> None:
-    """A person's own model beside the models that are fitted here, on the rows of each fold that are new to it."""
-    with st.container(border=True, key=f"own model beside {trial.slot}"):
-        st.markdown(own_models_sentences.differences_heading(own.title, trial.may_have_seen))
-        st.markdown(_listed(verdicts_on_own(trial, own, others, score)))
+def own_beside(trial: ComparisonJob, own: Contestant, others: Sequence[Contestant], score: str) -> pd.DataFrame:
+    """A row on each of the others beside a person's own model, on rows that are new to that."""
+    pairs = [(0, place) for place in range(1, len(others) + 1)]
+    return _beside([own, *others], trial.dataset, trial.unseen(), score, pairs)
 
 
-def verdicts_on_own(trial: ComparisonJob, own: Contestant, others: Sequence[Contestant], score: str) -> list[str]:
-    """A sentence on each of the others beside a person's own model, on rows that are new to that; Markdown."""
-    new = np.isin(np.arange(len(trial.dataset.y)), trial.unseen())
-    models = [one._replace(validated=rescore(one.validated, trial.dataset, new)) for one in (own, *others)]
-    pairs = [(0, place) for place in range(1, len(models))]
-    compared = tables.comparisons(models, score, pairs)
-    return comparison_words.verdicts(models, compared, score)
-
-
-def _own_beside_own(
-    first: tuple[ComparisonJob, Contestant], second: tuple[ComparisonJob, Contestant], score: str
-) -> None:
-    """Two of a person's own models beside each other, on the rows of each fold that are new to both."""
-    both, data = (first, second), first[0].dataset
-    new = np.isin(np.arange(len(data.y)), np.intersect1d(first[0].unseen(), second[0].unseen()))
-    titles, may_have_seen = (first[1].title, second[1].title), any(trial.may_have_seen for trial, _ in both)
-    with st.container(border=True, key=f"own models beside each other {first[0].slot} {second[0].slot}"):
-        st.markdown(_difference_heading(titles[0], titles[1], may_have_seen))
-        if not new.any():
-            st.markdown(say("There is no such row: each row was used to train the one or the other."))
-            return
-        models = [one._replace(validated=rescore(one.validated, data, new)) for _, one in both]
-        compared = tables.comparisons(models, score)
-        st.markdown(_listed(comparison_words.verdicts(models, compared, score)))
+def _beside(
+    models: Sequence[Contestant],
+    dataset: Dataset,
+    rows: np.ndarray,
+    score: str,
+    pairs: Sequence[tuple[int, int]] | None = None,
+) -> pd.DataFrame:
+    new = np.isin(np.arange(len(dataset.y)), rows)
+    models = [one._replace(validated=rescore(one.validated, dataset, new)) for one in models]
+    return comparison_words.pairs_table(models, tables.comparisons(models, score, pairs), score)
 
 
 def _score_names(dataset: Dataset, losses: Collection[str], is_incomplete: bool) -> tuple[str, ...]:
@@ -210,37 +244,26 @@ def _score_names(dataset: Dataset, losses: Collection[str], is_incomplete: bool)
 def _pick_score(names: Sequence[str]) -> None:
     meanings = "\n".join(f"- **{say(LABELS[n])}.** {say(text)}" for n, text in comparison_words.SCORE_HELP.items())
     titles = {name: say(LABELS[name]) for name in names}
-    pick(
-        {"by": (say("Compare by"), meanings)}, "by", st.segmented_control, options=list(names),
-        format_func=titles.get, required=True,
-    )  # fmt: skip
+    pick({"by": (say("Compare by"), meanings)}, "by", st.selectbox, options=list(names), format_func=titles.get)
 
 
-def _critical_look(
-    models: Sequence[Contestant], compared: Sequence[Compared], score: str, dataset: Dataset, baseline: int | None
-) -> None:
+def _critical_look(models: Sequence[Contestant], compared: Sequence[Compared], score: str) -> None:
     """Which differences could be noise, and what more folds would change."""
-    n_rows, little = len(dataset.y), blind(models, score, dataset, baseline)
-    with st.container(border=True, key="critical-look"):
-        st.markdown(say("#### A critical look"))
-        if little:
-            st.markdown(f":material/warning: {little} {say('Compare by AUC or balanced accuracy.')}")
-        st.markdown(comparison_words.headline(models, compared, score))
-        if baseline is not None and (
-            warning := comparison_words.against_baseline(models, compared, baseline, score)
-        ):
-            st.markdown(f":material/warning: {warning}")
-        if not little and (advice := comparison_words.advice(models, compared, score, baseline)):
-            st.markdown(f":material/lightbulb: {advice}")
-        st.markdown(_listed(comparison_words.verdicts(models, compared, score)))
-        remedies = comparison_words.what_more_folds_would_change(models, compared, score, n_rows)
-        with st.expander(say(folds.MORE_FOLDS)):
-            st.markdown(_listed(remedies or [say(folds.NO_DOUBT)]))
-            st.markdown(_listed(comparison_words.cautions(models, compared, n_rows)))
-            st.caption(comparison_words.explanation())
+    n_rows = len(models[0].validated.predicted)
+    _draw_pairs(comparison_words.pairs_table(models, compared, score))
+    st.markdown(f"**{say(folds.MORE_FOLDS)}**")
+    remedies = comparison_words.what_more_folds_would_change(models, compared, score, n_rows)
+    cautions = comparison_words.cautions(models, compared, n_rows)
+    st.markdown("\n".join(f"- {line}" for line in [*(remedies or [say(folds.NO_DOUBT)]), *cautions]))
+    st.caption(comparison_words.explanation())
 
 
-def blind(models: Sequence[Contestant], score: str, dataset: Dataset, baseline: int | None) -> str | None:
+def _draw_pairs(table: pd.DataFrame) -> None:
+    rows = plain_table(table.set_index(say("model")))
+    st.table(rows, border="horizontal", alt=say("Differences of each pair of models"))
+
+
+def _blind(models: Sequence[Contestant], score: str, dataset: Dataset, baseline: int | None) -> str | None:
     """Return a warning that accuracy tells little of models compared by it; None if it tells enough."""
     if score != "accuracy":
         return None
@@ -249,46 +272,26 @@ def blind(models: Sequence[Contestant], score: str, dataset: Dataset, baseline: 
     return tables.blind_words(rates, dataset.target, plain)
 
 
-def _listed(lines: Sequence[str]) -> str:
-    return "\n".join(f"- {line}" for line in lines)
-
-
-def _folds(models: Sequence[Contestant], compared: Sequence[Compared], score: str, dataset: Dataset) -> None:
-    left, right = st.columns([3, 2], gap="medium") if compared else (st.container(), None)
-    with left:
-        st.markdown(folds.dots_heading(f"{say(LABELS[score])} {tables.arrow(score)}"))
-        pictures.plot(figures.folds_picture(models, score), "folds-figure")
-        st.caption(say(folds.DOTS) + _baseline(models, score, dataset))
-    if right is not None:
-        with right:
-            titles = [model.title for model in models]
-            st.markdown(say("**Row minus column**"))
-            pictures.plot(figures.matrix_picture(titles, compared, score), "differences-figure")
-            st.caption(say(folds.COLOURS))
-
-
-def _baseline(models: Sequence[Contestant], score: str, dataset: Dataset) -> str:
+def _baseline_note(models: Sequence[Contestant], score: str, dataset: Dataset) -> str | None:
     """Share of rows that one and the same answer gets right, for accuracy only."""
     if score != "accuracy":
-        return ""
+        return None
     rates = tables.rates_of(models[0], dataset.y, len(dataset.classes))
-    return f" {tables.baseline_words(rates, dataset.target, plain)}"
+    return tables.baseline_words(rates, dataset.target, plain)
 
 
 def _table(dataset: Dataset, models: Sequence[Contestant], names: Sequence[str]) -> None:
     is_classes = dataset.is_classification
-    st.markdown(say("**All scores, size and time**"))
     table = tables.scores_table(models, dataset.y, names, dataset.classes)
-    data_table(table, alt=say("Scores, size and time of the models"), key="comparison table")
+    alt = say("Scores, size and time of the models")
+    data_table(table, alt=alt, key="comparison table", height="content")
     notes = [f"- **{say(key)}.** {text}" for key, text in ROWS.items() if is_classes or key not in ROWS_OF_CLASSES]
-    st.caption(say(folds.MEANS) + (f" {say(tables.BRIER)}" if is_classes else ""))
+    notes += [f"- {say(tables.BRIER)}"] * is_classes
+    st.caption(say(folds.MEANS), help="\n".join(notes))
     with st.container(horizontal=True):
-        _download(
-            say("Table (.csv)"), tables.summary(models, dataset.y, names, dataset.classes), dataset, "models"
-        )
+        summary = tables.summary(models, dataset.y, names, dataset.classes)
+        _download(say("Table (.csv)"), summary, dataset, "models")
         _download(say("Every fold (.csv)"), tables.folds_table(models, names), dataset, "folds")
-        with st.popover(say("What the rows mean"), icon=":material/help:"):
-            st.markdown("\n".join(notes))
 
 
 def _download(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> None:
@@ -305,52 +308,34 @@ def _download(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> N
     )
 
 
-def _shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
-    """Calibration and ROC of one class."""
+def draw_shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
+    """Draw calibration and ROC of one class."""
     names = {PREDICTED: say("the class predicted")} | {name: name for name in dataset.classes}
-    st.markdown(say(folds.ARE_SHARES_TRUE))
-    pick(
-        {
-            "about": (
-                say("Shares of which class"),
-                say(
-                    "Calibration asks whether, of the rows that a model gives 80 %, 80 % are of that "
-                    "class. The class predicted is another one from row to row."
-                ),
-            )
-        },
-        "about",
-        st.selectbox,
-        options=list(names),
-        format_func=names.get,
+    words = say(
+        "Calibration asks whether, of the rows that a model gives 80 %, 80 % are of that "
+        "class. The class predicted is another one from row to row."
     )
+    pick(
+        {"about": (say("Shares of which class"), words)}, "about", st.selectbox, options=list(names),
+        format_func=names.get, width=320,
+    )  # fmt: skip
     about = st.session_state["about"]
     which = None if about == PREDICTED else dataset.classes.index(about)
     curve = dataset.target.positive if which is None else which
-    left, right = st.columns(2, gap="medium") if curve is not None else (st.container(), None)
+    left, right = st.columns(2, gap="medium")
     with left:
         st.markdown(folds.calibration_heading(plain(names[about])))
-        pictures.plot(figures.calibration_picture(models, dataset.y, which), "calibration-figure")
+        picture = figures.calibration_picture(models, dataset.y, which)
+        pictures.plot(picture._replace(alt=plain(picture.alt)), "calibration-figure")
         st.caption(say(folds.CALIBRATION_DOTS))
-        if right is None:
-            st.caption(
-                say(
-                    "Choose a class above to see what each model catches of it, and how many false "
-                    "alarms that takes."
-                )
-            )
-    if right is not None and curve is not None:
-        with right:
-            _roc(dataset, models, curve)
-
-
-def _roc(dataset: Dataset, models: Sequence[Contestant], which: int) -> None:
-    """The curves for one class."""
-    st.markdown(folds.roc_heading(plain(dataset.classes[which])))
-    pictures.plot(figures.roc_picture(models, dataset.y, which), "roc-figure")
-    counts, by, _ = dataset.target.marks
-    why = _reason_of_class(plain(dataset.classes[which]), by) if which == counts else ""
-    st.caption(say(folds.ROC) + why)
+    with right:
+        if curve is None:
+            st.caption(say("Choose a class: what each model catches of it, and how many false alarms that takes."))
+            return
+        name, (counts, by, _) = plain(dataset.classes[curve]), dataset.target.marks
+        st.markdown(folds.roc_heading(name))
+        pictures.plot(figures.roc_picture(models, dataset.y, curve), "roc-figure")
+        st.caption(say(folds.ROC) + (_reason_of_class(name, by) if curve == counts else ""))
 
 
 def _no_verdict(awaited: Sequence[str]) -> str:

@@ -71,7 +71,7 @@ def draw(dataset: Dataset) -> None:
     """Draw the control, in the rail."""
     if not dataset.is_classification:
         return
-    st.markdown(say("**What errors cost**"))
+    st.markdown(f"**{say('What errors cost')}**")
     draw_costs(dataset)
     if code_of(dataset) is not None:
         with st.expander(say("Threshold and prevalence")):

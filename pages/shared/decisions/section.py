@@ -27,11 +27,12 @@ from espalier.decisions.decision import (
 from espalier.decisions.figures import CostSummary
 from espalier.display.tables import to_csv
 from espalier.language import Texts, english, say, to_say
-from pages.shared.app import pictures
+from pages.shared.app import embedding, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain, plain_table
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
+from pages.shared.comparison import folds, results
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.decisions import controls
 from pages.shared.models.drawer import pick
@@ -58,22 +59,15 @@ def of_comparison(dataset: Dataset, trial: ComparisonJob, one: Contestant) -> De
     return DecidingModel(key, one.title, one.slot, lambda: rows_validated(one.validated, dataset))
 
 
+EVERY_GROUP = to_say("Every group alike?")
 TABLE_NOTES = to_say(
-    "In brackets the 95 % interval. *Found* is the recall of a class, its sensitivity; "
-    "*right, of those answered* is its precision. An error costs 1, or as many times as "
-    "much as you say."
+    "In brackets the 95 % interval. *Found*: recall; *right, of those answered*: precision. An error costs 1."
 )
 CURVE_NOTES = to_say(
-    "The mark is the decision as it is; bands are 95 % intervals. If a curve is clearly "
-    "lower elsewhere, the model's shares are not true, and a threshold of its own would "
-    "cost less: test it on other rows before you rely on it. Dotted: always or never "
-    "answering the class."
+    "The mark is the decision as it is; bands are 95 % intervals. Clearly lower elsewhere: shares are not true."
 )
 GROUPS_NOTES = to_say(
-    "Each group is set against all other rows; what is named differs by more than chance "
-    "alone would make one of all these comparisons differ (5 % together). A group that "
-    "differs may differ for good reasons: ask why before you judge, and remember that "
-    "equal rates of all kinds at once are seldom possible."
+    "Each group against all other rows. A group may differ for good reasons: ask why before you judge."
 )
 
 
@@ -105,11 +99,6 @@ GROUPS = "rate-groups"  # the column, in the session state; the page *Tree* grow
 PARAMETER = "groups"  # in the address, where there is no other
 CUTS, MOST_CUTS = "group-cuts", 7  # where a column of numbers is cut, in the address; how often at most
 LONGEST_NAME = 200
-
-
-def url_entries(dataset: Dataset) -> list[Entry]:
-    """The costs and the column of the groups, as parts of the address."""
-    return [*controls.url_entries(dataset), *group_entries(dataset)]
 
 
 def group_entries(dataset: Dataset, parameter: str = PARAMETER) -> list[Entry]:
@@ -157,28 +146,44 @@ def _columns(dataset: Dataset) -> list[str]:
     return [name for name in columns_of(dataset) if name != dataset.target.name and len(name) <= LONGEST_NAME]
 
 
-def draw(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
-    """Draw the section, of models that answer with classes."""
+def draw(
+    dataset: Dataset, models: Sequence[DecidingModel], contestants: Sequence[Contestant], shares: str
+) -> None:
+    """Draw, folded, what Compare and Reliability ask of models that answer with classes.
+
+    Whether shares are true, what errors cost, and whether all groups are served alike. `shares` is what a frame
+    calls the first of these.
+    """
     if not dataset.is_classification or not models:
         return
-    st.markdown(say("#### When errors do not cost the same"))
-    st.caption(
-        say(
-            "Each model's answers to rows that it has not seen, decided by what errors cost: "
-            "choose it under *More settings*. The other parts of this page show "
-            "the answers that the models give by themselves."
-        )
-    )
-    draw_results(dataset, models)
+    state = st.session_state
+    is_asked = any(state[one.key] != one.default for one in controls.url_entries(dataset))
+    with embedding.part(shares):
+        fold = embedding.fold(say(folds.ARE_SHARES_TRUE), "are-shares-true", state["about"] != results.PREDICTED)
+        if fold.open:
+            with fold:
+                results.draw_shares(dataset, contestants)
+    with embedding.part("decisions"):
+        fold = embedding.fold(say("What errors cost"), "what-errors-cost", is_asked)
+        if fold.open:
+            with fold:
+                decision = controls.decision(dataset)
+                st.markdown(figures.rule_words(decision, dataset.target, plain))
+                _draw_rates(dataset, models, decision)
+                _draw_curve(dataset, models, decision)
+        fold = embedding.fold(say(EVERY_GROUP), "every-group", bool(state[GROUPS]))
+        if fold.open:
+            with fold:
+                _draw_groups(dataset, models, controls.decision(dataset))
 
 
 def draw_results(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
     """Draw the rule, the rates by class, the curve of costs, and the rates by group."""
     decision = controls.decision(dataset)
     st.markdown(figures.rule_words(decision, dataset.target, plain))
-    found = [decided_of(one, decision) for one in models]
-    _draw_rates(dataset, models, found, decision)
+    _draw_rates(dataset, models, decision)
     _draw_curve(dataset, models, decision)
+    st.markdown(f"**{say(EVERY_GROUP)}**")
     _draw_groups(dataset, models, decision)
 
 
@@ -188,10 +193,8 @@ def decided_of(one: DecidingModel, decision: Decision) -> Decided:
     return decided(one.rows(), decision)
 
 
-def _draw_rates(
-    dataset: Dataset, models: Sequence[DecidingModel], found: Sequence[Decided], decision: Decision
-) -> None:
-    pairs = [(one.title, its) for one, its in zip(models, found, strict=True)]
+def _draw_rates(dataset: Dataset, models: Sequence[DecidingModel], decision: Decision) -> None:
+    pairs = [(one.title, decided_of(one, decision)) for one in models]
     table = figures.rates_table(pairs, dataset.classes, decision.code)
     # No data frame: on a phone that would hide columns, where the cells of a table wrap.
     st.table(
@@ -205,10 +208,7 @@ def _draw_rates(
 def _draw_curve(dataset: Dataset, models: Sequence[DecidingModel], decision: Decision) -> None:
     if decision.code is None:
         st.caption(
-            say(
-                "Choose under *More settings* which class is worse to mistake, to see what other thresholds "
-                "would cost."
-            )
+            say("Choose under *More settings* which error is worse, to see what other thresholds would cost.")
         )
         return
     name = dataset.classes[decision.code]
@@ -231,7 +231,6 @@ def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel], decision: De
     there = _columns(dataset)
     if st.session_state[GROUPS] not in there:
         st.session_state[GROUPS] = ""
-    st.markdown(say("**Is it as good for every group?**"))
     pick(
         GROUPS_HELP, GROUPS, st.selectbox, options=["", *there], width=320,
         format_func=lambda name: name or say("no column"),

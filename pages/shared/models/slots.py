@@ -90,10 +90,10 @@ def url_entries(places: Places, dataset: Dataset) -> list[Entry]:
     return entries if places.only_trees else [*entries, *uploads.url_entries()]
 
 
-def draw(places: Places, mark: Callable[[int], str], target: Feature) -> list[Any]:
+def draw(places: Places, marks: Sequence[str], target: Feature) -> list[Any]:
     """The places side by side, with settings for the target, and a container in each for notes on its model.
 
-    `mark` is what stands before a place's name to find it in the figures.
+    Each of the `marks` finds a place in the figures.
     """
     carried.carry(
         pair
@@ -103,42 +103,45 @@ def draw(places: Places, mark: Callable[[int], str], target: Feature) -> list[An
         if bool(target.categories) in pair[1].serves
     )
     containers = []
-    for number, column in enumerate(st.columns(len(places.names), gap="small")):
-        with column.container(border=True, key=f"slot-{number + 1}"):
-            _draw_slot(places, number, mark(number), target)
-            containers.append(st.container())
+    with st.container(key="slots"):
+        for number, column in enumerate(st.columns(len(places.names), gap="small")):
+            with column:
+                _draw_slot(places, number, marks[number], target)
+                containers.append(st.container())
     return containers
 
 
 def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
-    slot = places.slots[number]
-    titles = {NONE: say("No {noun}", noun=places.of().lower(), noun_2=places.of())} | {
-        kind.name: say(kind.title) for kind in slot.kinds
-    }
-    label = f"{mark} {places.of()} {number + 1}" if len(places.names) > 1 else places.of()
-    words = None  # the first place says for all what may stand there
-    if number == 0:
-        kinds = ((say(kind.title), say(kind.words)) for kind in slot.kinds)
-        words = app_sentences.list_of_kinds(kinds) + places.more()
-    st.selectbox(label, list(titles), key=slot.name, format_func=titles.__getitem__, help=words)
-    if st.session_state[slot.name] == NONE:
-        st.caption(say("This place is free."))
-        return
-    kind = catalogue.find_kind(st.session_state[slot.name])
+    """Draw a place on one line: its mark, the kind of model, and its settings, which are drawn while open."""
+    slot, name = places.slots[number], places.of()
+    titles = {NONE: say("No {noun}", noun=name.lower(), noun_2=name)}
+    titles |= {kind.name: say(kind.title) for kind in slot.kinds}
+    kind = None if st.session_state[slot.name] == NONE else catalogue.find_kind(st.session_state[slot.name])
+    has_settings = kind is not None and bool(slot.settings(kind, target))
+    is_only = len(places.names) == 1
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False):
+        st.selectbox(
+            name if is_only else f"{mark} {name} {number + 1}", list(titles), key=slot.name,
+            format_func=lambda kind: titles[kind] if is_only else f"{mark}\u2002{titles[kind]}",
+            label_visibility="collapsed",
+        )  # fmt: skip
+        if kind is None:
+            return
+        label = in_short(slot, kind, target) if has_settings else "–"
+        with st.container(key=f"settings-of-{number + 1}", width="content"):
+            settings = st.popover(label, key=f"settings {slot.name}", on_change="rerun", width="content")
+    if settings.open:
+        with settings:
+            meanings = app_sentences.list_of_kinds((say(one.title), say(one.words)) for one in slot.kinds)
+            st.caption(say(kind.words), help=meanings + places.more())
+            for setting in slot.in_effect(kind, target):
+                slot.draw(kind, setting)
     if kind is catalogue.OWN_MODEL:
         own_places.draw(slot.name)
         carried.note([])
-    if not slot.settings(kind, target):
-        st.caption(say(kind.words))
-        return
-    with st.popover(
-        in_short(slot, kind, target), icon=":material/tune:", width="stretch", key=f"settings {slot.name}"
-    ):
-        st.caption(say(kind.words))
-        for setting in slot.in_effect(kind, target):
-            slot.draw(kind, setting)
-    carried.note(asked_of_columns(slot, kind, target))
-    given.note_room(slot.model(kind, target))
+    if has_settings:
+        carried.note(asked_of_columns(slot, kind, target))
+        given.note_room(slot.model(kind, target))
 
 
 def asked_of_columns(slot: Slot, kind: ModelKind, target: Feature | None = None) -> list[tuple[str, Setting]]:

@@ -108,7 +108,7 @@ def draw_own(dataset: Dataset) -> None:
 
 def chosen(dataset: Dataset) -> ScoringModel | None:
     """The model of the controls, which are drawn; None where none is chosen."""
-    slots.draw(PLACES, lambda number: "●", dataset.target)
+    slots.draw(PLACES, "●", dataset.target)
     found = slots.models(PLACES, float(st.session_state["limit"]), dataset.target)
     if not found:
         st.info(say("Choose a model above."))

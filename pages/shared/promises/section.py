@@ -75,6 +75,11 @@ def url_entries() -> list[Entry]:
     ]
 
 
+def is_asked() -> bool:
+    """Whether any of it was set."""
+    return any(st.session_state[entry.key] != entry.default for entry in url_entries())
+
+
 def level_entry() -> Entry:
     """The level, which the page Tree has, too."""
     return Entry("level", LEVEL, whole(LEVELS[0], LEVELS[-1]))
@@ -88,14 +93,9 @@ def pick_level() -> None:
 def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> None:
     """Draw the controls, what each model names at that level, and the rule for new rows."""
     is_classes = dataset.is_classification
-    st.markdown(
-        say("#### Sets of classes that hold the truth")
-        if is_classes
-        else say("#### Intervals that hold the truth")
-    )
     st.caption(sentences.introduction(is_classes))
     left, right = st.columns([2, 3], gap="medium")
-    with left, st.container(border=True, key="promise box"):
+    with left, st.container(key="promise box"):
         _draw_controls(is_classes)
     try:
         promises = [promise_of(one) for one in models]

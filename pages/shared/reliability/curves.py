@@ -7,24 +7,24 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from espalier.comparison import figures, tables
-from espalier.comparison.scores import Rates
+from espalier.comparison import tables
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
 from espalier.display.parts import Picture
 from espalier.display.tables import to_csv
-from espalier.language import say
+from espalier.language import say, to_say
 from espalier.reliability import curves, words
 from espalier.reliability.reliability import Goal, baseline_answers, curve, operate, rates_of, validation_of
 from espalier.reliability.words import ReliabilitySummary
 from pages.shared.app import pictures
-from pages.shared.app.frame import plain
+from pages.shared.app.frame import plain, plain_table
 from pages.shared.app.pictures import file_name
 from pages.shared.app.table_results import of_table
-from pages.shared.comparison import folds as comparison_sentences
 from pages.shared.reliability import goal as goals
 from pages.shared.reliability import sentences
 from pages.shared.reliability.models import AnsweredModel
+
+BY_THRESHOLD, MORE_DOUBT = to_say("By threshold"), to_say("More doubt, more error?")
 
 
 def summaries_of(models: Sequence[AnsweredModel], goal: Goal) -> list[ReliabilitySummary]:
@@ -47,73 +47,54 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> list[ReliabilityS
     """Summaries of the models at the goal; drawn are accuracy against the share answered, and the goal."""
     is_classes = dataset.is_classification
     left, right = st.columns([3, 2], gap="medium")
-    with right, st.container(border=True, key="goal box"):
+    with right:
         goal = goals.draw(dataset)
         summaries = summaries_of(models, goal)
-        if blind := tables.blind_words(
-            _rates(summaries), dataset.target, plain, say("of the rows that it answers itself")
-        ):
-            st.markdown(f":material/warning: {blind}")
-        for one in summaries:
-            st.markdown(f"{words.point_words(one, goal, is_classes)}{_beside(one, dataset)}")
-        thresholds = [(one.title, words.threshold_words(one.point)) for one in summaries]
-        is_promised, roles = goal.confidence is not None, dataset.roles
-        beware = sentences.warning(roles.groups is not None, roles.times is not None) if is_promised else ""
-        st.caption(" ".join(filter(None, [sentences.outcomes_caption(thresholds, is_promised), beware])))
+        alt = say("What each model answers at the goal, and how well")
+        st.table(plain_table(words.points_table(summaries, goal, dataset)), border="horizontal", alt=alt)
+        for text in notes(summaries, goal, dataset):
+            st.markdown(text)
     with left:
-        st.markdown(sentences.answered_heading(is_classes))
         _chart(curves.answered_picture(summaries, is_classes), "answered-figure")
-        st.caption(sentences.answered_caption(is_classes))
-    _by_threshold(summaries, is_classes)
+        st.caption(say(sentences.ANSWERED))
     return summaries
 
 
-def _rates(summaries: Sequence[ReliabilitySummary]) -> list[tuple[str, Rates]]:
-    """Accuracy by class of the models that answer any row, with their titles."""
-    return [(one.title, one.rates) for one in summaries if one.rates is not None and one.rates.n_rows]
+def notes(summaries: Sequence[ReliabilitySummary], goal: Goal, dataset: Dataset) -> list[str]:
+    """What to beware of at the goal, Markdown; often nothing."""
+    is_classes, roles = dataset.is_classification, dataset.roles
+    rates = [(one.title, one.rates) for one in summaries if one.rates is not None and one.rates.n_rows]
+    blind = tables.blind_words(rates, dataset.target, plain, say("of the rows that it answers itself"))
+    texts = [f":material/warning: {blind}"] if blind else []
+    there = [(one.title, words.point_notes(one, goal, is_classes)) for one in summaries]
+    texts += [f"**{title}**: {text}" for title, text in there if text]
+    if goal.confidence is not None:
+        texts.append(sentences.warning(roles.groups is not None, roles.times is not None))
+    return [text for text in texts if text]
 
 
-def _beside(one: ReliabilitySummary, dataset: Dataset) -> str:
-    """The baseline on the rows answered, and the accuracy by class, in words."""
-    if one.rates is None or not one.rates.n_rows:
-        return ""
-    baseline = tables.baseline_words(one.rates, dataset.target, plain)
-    return f" {baseline} {tables.class_rates_words(one.rates, dataset.target, plain)}"
-
-
-def _by_threshold(summaries: Sequence[ReliabilitySummary], is_classes: bool) -> None:
-    """Draw both shares against the threshold, a panel for each model, as in the paper."""
-    st.markdown(say("**By the threshold on the doubt**"))
+def draw_by_threshold(summaries: Sequence[ReliabilitySummary], is_classes: bool) -> None:
+    """Draw both shares against the threshold, a panel for each model, and how doubt is measured."""
     for column, one in zip(st.columns(len(summaries), gap="medium"), summaries, strict=True):
         with column:
-            st.markdown(one.title)
+            st.markdown(f"**{one.title}**")
             _chart(curves.threshold_picture(one, is_classes), f"threshold-figure-{one.slot}")
     st.caption(sentences.threshold_caption(is_classes))
-    with st.expander(say("How well do they know what they do not know? How is doubt measured?")):
-        st.markdown(words.headline(summaries, is_classes))
-        st.caption(
-            say("The first number is the area under the curve of risk and coverage (AURC). Less is better.")
-        )
-        st.markdown(say(words.HOW))
+    st.markdown(words.headline(summaries, is_classes))
+    st.caption(say("The first number is the area under the curve of risk and coverage (AURC). Less is better."))
+    st.markdown(say(words.HOW))
 
 
-def draw_calibration(
-    dataset: Dataset, models: Sequence[AnsweredModel], summaries: Sequence[ReliabilitySummary]
-) -> None:
-    """Draw whether shares are true; of numbers, whether more doubt means more error."""
-    st.markdown(
-        say(comparison_sentences.ARE_SHARES_TRUE)
-        if dataset.is_classification
-        else say("#### Does more doubt mean more error?")
-    )
-    if not dataset.is_classification:
-        pairs = [(one, known.steps) for one, known in zip(summaries, models, strict=True)]
-        _chart(curves.steps_picture(pairs), "steps-figure")
-        st.caption(say(sentences.STEPS))
-        return
-    contestants = [Contestant(one.title, one.trial.slot, validation_of(one.fold_models)) for one in models]
-    _chart(figures.calibration_picture(contestants, dataset.y, None), "calibration-figure")
-    st.caption(say(sentences.CALIBRATION))
+def contestants(models: Sequence[AnsweredModel]) -> list[Contestant]:
+    """The models as those that Compare has, for what both pages ask of them."""
+    return [Contestant(one.title, one.trial.slot, validation_of(one.fold_models)) for one in models]
+
+
+def draw_steps(models: Sequence[AnsweredModel], summaries: Sequence[ReliabilitySummary]) -> None:
+    """Draw whether more doubt means more error, of numbers."""
+    pairs = [(one, known.steps) for one, known in zip(summaries, models, strict=True)]
+    _chart(curves.steps_picture(pairs), "steps-figure")
+    st.caption(say(sentences.STEPS))
 
 
 def save(dataset: Dataset, summaries: Sequence[ReliabilitySummary]) -> None:

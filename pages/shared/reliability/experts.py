@@ -26,6 +26,7 @@ from pages.shared.reliability import curves, sentences
 from pages.shared.reliability.models import PLACES, AnsweredModel
 
 MOST_LISTED = 200  # rows with their reasons on the page, and in the file
+TAB, STORY = "trust-tab", "One row"  # key of the session state: the open tab; the one that tells a row's story
 TABLE = "rows-for-an-expert"  # beginning of the widget's key: every list has a key of its own, and its own tick
 
 
@@ -50,10 +51,9 @@ def drop_invalid(dataset: Dataset, titles: Mapping[int, str], linked: bool) -> l
 
 def pick_model(titles: Mapping[int, str], models: Sequence[AnsweredModel]) -> int | None:
     """Position of the chosen model in `models`, None while it is at work; draws the choice."""
-    st.markdown(say("#### Rows for an expert"))
     if len(titles) > 1:
         pick(
-            {"who": (say("Whose rows"), say("The model whose doubts are listed, and whose story is told below."))},
+            {"who": (say("Whose rows"), say("The model whose doubts are listed, and whose story is told."))},
             "who",
             st.segmented_control,
             options=list(titles),
@@ -138,9 +138,10 @@ def _draw_table(table: pd.DataFrame, key: str) -> None:
 
 
 def open_story(table: pd.DataFrame, key: str) -> None:
-    """Choose the row that was ticked, for its story (a callback)."""
+    """Choose the row that was ticked, and open its story (a callback)."""
     picked = st.session_state[key].selection.rows
     if picked and picked[0] < len(table):
+        st.session_state[TAB] = STORY
         chosen_row.choose(int(table[words.ROW].to_numpy()[picked[0]]) - 1)
 
 
@@ -152,7 +153,4 @@ def _list_caption(n: int, most: int, is_repeated: bool, on_paper: bool = False) 
         if is_repeated
         else say("the most doubted first")
     )
-    truth = say("The truth is known here, since these are rows of the table; of new rows it would not be.")
-    return " ".join(
-        [f"{rows}, {first}.", *([] if on_paper else [say(" Tick one to read its story.").strip()]), truth]
-    )
+    return " ".join([f"{rows}, {first}.", *([] if on_paper else [say("Tick one to read its story.")])])

@@ -42,7 +42,6 @@ LEAST_AGAIN = 5  # models on redrawn data before their answers are shown
 
 def draw(dataset: Dataset, one: AnsweredModel) -> None:
     """Draw the choice of a row, and its story."""
-    st.markdown(say("#### One row's story"))
     n = len(dataset.y)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen_row.number_input(n, 150, dataset.roles)
@@ -55,7 +54,7 @@ def draw(dataset: Dataset, one: AnsweredModel) -> None:
     row = chosen_row.chosen()
     if row is None:
         st.info(
-            say("Tick a row in the list above, or give its number, to read why the model says what it says of it.")
+            say("Tick a row under *Who decides*, or give its number, to read why the model says what it says.")
         )
         return
     fold = _fold_of(one, row)
@@ -181,7 +180,7 @@ def _parts(look: ExplanationInputs, row: int) -> None:
     parts = explanation_words.parts_of(look.story, look.dataset)
     if parts is None or not parts.added.any():
         return
-    picture = parts_picture.reasons_picture(parts, look.dataset, look.story.x, look.story.answer)
+    picture = parts_picture.reasons_picture(parts, look.dataset, look.story.x)
     pictures.draw(picture, parts_picture.WIDTH)
     _caption(reliability_sentences.parts_caption(parts.link), picture, _file("reasons-of", look, row) + ".svg")
 

@@ -22,15 +22,13 @@ GOAL_HELP = Texts(
         "goal": (
             "The goal",
             "Where to stop answering and hand the row to an expert. The threshold is chosen on some folds and "
-            "judged on another one, so that it does not flatter itself. *Term:* operating point.",
+            "judged on another one, so that it does not flatter itself; a promise for new rows takes all rows. "
+            "*Terms:* operating point, coverage.",
         ),
-        "answer": ("Share of rows to answer, in percent", "The rows that are doubted least. *Term:* coverage."),
-        "right": (
-            "Right, of the answered, at least (in percent)",
-            "As many rows are answered as this allows on the folds that choose.",
-        ),
+        "answer": ("Share to answer", ""),
+        "right": ("Right, of these", ""),
         "confident": (
-            "Promise it for new rows, with 90 % confidence",
+            "Promise it: 90 % confidence",
             "Without it, the threshold is only just good enough for the rows at hand, and new rows may miss the "
             "goal about half the time. With it, fewer rows are answered, and on average at least nine of ten "
             "such promises are kept, if new rows are like these. *Terms:* risk control, learn then test.",

@@ -33,11 +33,11 @@ from pages.shared.app.table_results import of_table
 from pages.shared.comparison import folds
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs.run import Outcome
+from pages.shared.models import slots
 from pages.shared.models.drawer import pick
-from pages.shared.models.slots import Places
 
 FIRST = ("cultivated", "random", "cart")
-PLACES = Places(("r1", "r2", "r3"), {True: FIRST, False: FIRST})
+PLACES = folds.COMPARED._replace(defaults=dict.fromkeys((True, False), (*FIRST, slots.NONE)))
 LEAST_FOLDS = 2  # of a model that was stopped
 BY = (OWN, SHARE)
 
@@ -93,15 +93,15 @@ class AnsweredModel(NamedTuple):
         return f"{self.trial.key} {len(self.fold_models.tried)} {self.by}"
 
 
-def url_entries(dataset: Dataset) -> list[Entry]:
-    """Folds, places and the measure as parts of the address."""
-    return [*folds.url_entries(dataset, PLACES), Entry("doubt", OWN, one_of(BY))]
+def url_entry() -> Entry:
+    """The measure of doubt as a part of the address."""
+    return Entry("doubt", OWN, one_of(BY))
 
 
 def trials(dataset: Dataset) -> list[UncertainModel]:
     """The models of the places that are not empty."""
     plan = folds.plan(dataset)
-    return [UncertainModel(chosen, dataset, plan) for chosen in folds.models(dataset, PLACES)]
+    return [UncertainModel(chosen, dataset, plan) for chosen in folds.models(dataset)]
 
 
 def draw_measure(dataset: Dataset) -> None:

@@ -17,11 +17,11 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 
 STEPS = to_say("The rows in ten steps of growing doubt. The steeper a line rises, the more its doubts say.")
-CALIBRATION = to_say(
-    "Of the rows that a model gives 80 % to the class that it says, 80 % should be of "
-    "that class: on the dotted line they are. Large dots have many rows, pale ones fewer "
-    "than 10; bars are 95 % intervals."
+JUDGED = to_say(
+    "Judged on folds that did not choose the threshold; one that is promised for new rows is chosen on all rows, "
+    "and its 90 % confidence takes that into account."
 )
+ANSWERED = to_say("Marks: at the goal. Bands: 95 % intervals.")
 NOTHING_TO_HAND_OVER = to_say("At this goal the model answers every row: there is nothing to hand over.")
 LEAVES = to_say(
     "A part for each leaf that it is in, as wide as its fraction, in the colour of what the leaf says."
@@ -60,47 +60,11 @@ def warning(in_groups: bool, in_time: bool) -> str:
     return ""
 
 
-def outcomes_caption(thresholds: Sequence[tuple[str, str]], is_promised: bool) -> str:
-    """Caption of the outcomes of the goal; each threshold with the title of its model."""
-    parts = "; ".join((f"{title}: {threshold}" for title, threshold in thresholds))
-    how = say("Judged on folds that did not choose the threshold; in brackets the 95 % interval")
-    if is_promised:
-        how = say(
-            "The threshold is chosen on all rows and judged on the same ones. The 90 % confidence takes that "
-            "into account; the 95 % interval in brackets does not"
-        )
-    return say("{how}. For new rows: {parts}.", how=how, parts=parts)
-
-
-def answered_heading(is_classification: bool) -> str:
-    """Heading of the curves against the share answered."""
-    what = say("Right, of what is answered") if is_classification else say("Average error of what is answered")
-    return say("**{what}, when the most doubted rows are left to an expert**", what=what)
-
-
-def answered_caption(is_classification: bool) -> str:
-    """Caption of the curves against the share answered."""
-    dotted = say(
-        " Dotted lines, each in its model's colour: the share of the same rows that one would get right by "
-        "always saying the most frequent class."
-    )
-    return (
-        say(
-            "Further to the left, more rows are left to an expert. The larger marks are where the goal leads; "
-            "bands are 95 % intervals, as the folds differ."
-        )
-        + dotted * is_classification
-    )
-
-
 def threshold_caption(is_classification: bool) -> str:
     """Caption of the curves against the threshold."""
-    of_classes = say("right, of the answered (dotted: always the most frequent class)")
-    of_numbers = say("average error of the answered (axis on the right)")
+    full = say("right, of the answered") if is_classification else say("average error, on the right axis")
     return say(
-        "Full line: {is_classification}. Dashed: share answered. A row is answered if its doubt is at most the "
-        "threshold; the upright line is the threshold for the goal. After figure 4 of Nalenz & Augustin (2021).",
-        is_classification=of_classes if is_classification else of_numbers,
+        "Full: {what}. Dashed: share answered. Upright: the goal. After Nalenz & Augustin (2021).", what=full
     )
 
 

@@ -70,30 +70,15 @@ def _differences(entrants: Entrants, score: str) -> list[ReportSection]:
     ]  # fmt: skip
     pairs = tables.comparisons(models, score)
     if pairs:
-        titles = [one.title for one in models]
-        verdicts = "\n".join(f"- {line}" for line in comparison_words.verdicts(models, pairs, score))
-        matrix = figures.matrix_picture(titles, pairs, score)
+        titles, data = [one.title for one in models], entrants[0][0].dataset
+        looks = results.warnings(models, pairs, score, data, results.place_of_baseline(entrants))
         parts = [
-            *_warnings(entrants, pairs, score), Marked(verdicts), *_more_folds(entrants, pairs, score), *parts,
-            Marked(say("**Row minus column**")), matrix, Marked(say(comparison_sentences.COLOURS)),
+            Marked(comparison_words.headline(models, pairs, score)), *map(Marked, looks),
+            grid_of(comparison_words.pairs_table(models, pairs, score)), *_more_folds(entrants, pairs, score),
+            *parts,
+            figures.matrix_picture(titles, pairs, score), Marked(say(comparison_sentences.DIFFERENCES)),
         ]  # fmt: skip
     return [ReportSection(say("A critical look"), [*parts, *own])]
-
-
-def _warnings(entrants: Entrants, pairs: Sequence[Compared], score: str) -> list[Part]:
-    """The outcome in a sentence, with the warnings and the advice that stand beside it on the page."""
-    fitted = [(trial, one) for trial, one in entrants if not trial.is_own]
-    models, data = [one for _, one in fitted], fitted[0][0].dataset
-    baseline = next((i for i, (trial, _) in enumerate(fitted) if trial.model.name == results.BASELINE), None)
-    parts: list[Part] = []
-    if little := results.blind(models, score, data, baseline):
-        parts.append(Marked(f"{little} {say('Compare by AUC or balanced accuracy.')}"))
-    parts.append(Marked(comparison_words.headline(models, pairs, score)))
-    if baseline is not None and (warning := comparison_words.against_baseline(models, pairs, baseline, score)):
-        parts.append(Marked(warning))
-    if not little and (advice := comparison_words.advice(models, pairs, score, baseline)):
-        parts.append(Marked(advice))
-    return parts
 
 
 def _more_folds(entrants: Entrants, pairs: Sequence[Compared], score: str) -> list[Part]:
@@ -112,17 +97,14 @@ def _own(trial: ComparisonJob, own: Contestant, others: Sequence[Contestant], sc
     """A person's own model beside the models that are fitted here."""
     if not others:
         return []
-    lines = results.verdicts_on_own(trial, own, others, score)
-    said = own_models_sentences.differences_heading(own.title, trial.may_have_seen)
-    return [Marked(said), Marked("\n".join(f"- {line}" for line in lines))]
+    heading = own_models_sentences.differences_heading(own.title, trial.may_have_seen)
+    return [Marked(heading), grid_of(results.own_beside(trial, own, others, score))]
 
 
 def _scores(dataset: Dataset, entrants: Entrants) -> ReportSection:
     names = tables.score_names(dataset.is_classification)
     table = tables.scores_table([one for _, one in entrants], dataset.y, names, dataset.classes)
-    return ReportSection(
-        say("**All scores, size and time**").strip("*"), [grid_of(table), Marked(say(comparison_sentences.MEANS))]
-    )
+    return ReportSection(say("Scores, size, time"), [grid_of(table), Marked(say(comparison_sentences.MEANS))])
 
 
 def _shares(dataset: Dataset, models: Sequence[Contestant], about: str) -> list[ReportSection]:
@@ -142,4 +124,4 @@ def _shares(dataset: Dataset, models: Sequence[Contestant], about: str) -> list[
             figures.roc_picture(models, dataset.y, curve),
             Marked(say(comparison_sentences.ROC)),
         ]
-    return [ReportSection(say(comparison_sentences.ARE_SHARES_TRUE).strip("# "), parts)]
+    return [ReportSection(say(comparison_sentences.ARE_SHARES_TRUE), parts)]

@@ -57,7 +57,7 @@ def _groups(dataset: Dataset, models: Sequence[DecidingModel]) -> list[Part]:
         return []
     decision = controls.decision(dataset)
     name = "" if decision.code is None else dataset.classes[decision.code]
-    parts: list[Part] = [Marked(say("**Is it as good for every group?**"))]
+    parts: list[Part] = [Marked(f"**{say(section.EVERY_GROUP)}**")]
     for one in models:
         found = section.groups_of(one, decision, column, section.cuts(dataset), dataset)
         parts += [

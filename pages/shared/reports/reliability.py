@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from espalier.comparison import figures as comparison_figures
-from espalier.comparison import tables
-from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
-from espalier.display.parts import Marked, Part, ReportSection
+from espalier.display.parts import Marked, Part, ReportSection, grid_of
 from espalier.display.text.trees import join
 from espalier.language import Refusal, say
 from espalier.new_rows import promise_words
 from espalier.reliability import curves as curve_views
 from espalier.reliability import words as reliability_words
-from espalier.reliability.reliability import Goal, validation_of
+from espalier.reliability.reliability import Goal
 from espalier.reliability.words import ReliabilitySummary
 from espalier.reports.model import folds_words
 from espalier.reports.scripts import ReportedPage
@@ -57,22 +55,13 @@ def reported(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -> R
 def _abstaining(dataset: Dataset, summaries: Sequence[ReliabilitySummary], goal: Goal) -> ReportSection:
     """Accuracy against the share answered, and the outcome of the goal."""
     is_classes = dataset.is_classification
-    parts: list[Part] = []
-    for one in summaries:
-        beside = []
-        if one.rates is not None and one.rates.n_rows:
-            beside = [
-                tables.baseline_words(one.rates, dataset.target),
-                tables.class_rates_words(one.rates, dataset.target),
-            ]
-        parts.append(Marked(" ".join([reliability_words.point_words(one, goal, is_classes), *beside])))
-    thresholds = [(one.title, reliability_words.threshold_words(one.point)) for one in summaries]
-    parts += [
-        Marked(reliability_sentences.outcomes_caption(thresholds, goal.confidence is not None)),
-        Marked(reliability_sentences.answered_heading(is_classes)),
+    parts: list[Part] = [
+        grid_of(reliability_words.points_table(summaries, goal, dataset)),
+        *map(Marked, curves.notes(summaries, goal, dataset)),
+        Marked(say(reliability_sentences.JUDGED)),
         curve_views.answered_picture(summaries, is_classes),
-        Marked(reliability_sentences.answered_caption(is_classes)),
-        Marked(say("**By the threshold on the doubt**")),
+        Marked(say(reliability_sentences.ANSWERED)),
+        Marked(f"**{say(curves.BY_THRESHOLD)}**"),
     ]
     parts += [curve_views.threshold_picture(one, is_classes) for one in summaries]
     parts.append(Marked(reliability_sentences.threshold_caption(is_classes)))
@@ -107,9 +96,8 @@ def _calibration(
     if not dataset.is_classification:
         pairs = [(one, known.steps) for one, known in zip(summaries, models, strict=True)]
         picture = curve_views.steps_picture(pairs)
-        heading = say("#### Does more doubt mean more error?").strip("# ")
+        heading = say(curves.MORE_DOUBT)
         return ReportSection(heading, [picture, Marked(say(reliability_sentences.STEPS))])
-    entrants = [Contestant(one.title, one.trial.slot, validation_of(one.fold_models)) for one in models]
-    picture = comparison_figures.calibration_picture(entrants, dataset.y, None)
-    heading = say(comparison_sentences.ARE_SHARES_TRUE).strip("# ")
-    return ReportSection(heading, [picture, Marked(say(reliability_sentences.CALIBRATION))])
+    picture = comparison_figures.calibration_picture(curves.contestants(models), dataset.y, None)
+    caption = Marked(say(comparison_sentences.CALIBRATION_DOTS))
+    return ReportSection(say(comparison_sentences.ARE_SHARES_TRUE), [picture, caption])

@@ -51,7 +51,7 @@ def _why(told: ToldStory) -> list[Part]:
     parts: list[Part] = [Marked(say("**Why**")), _sentences(explanation_words.why(story, data))]
     added = explanation_words.parts_of(story, data)
     if added is not None and added.added.any():
-        parts += [parts_picture.reasons_picture(added, data, story.x, story.answer)]
+        parts += [parts_picture.reasons_picture(added, data, story.x)]
         parts += [Marked(reliability_sentences.parts_caption(added.link))]
     if isinstance(story.model, CultivatedTree):
         parts += [curves.leaves_picture(look), Marked(say(reliability_sentences.LEAVES))]

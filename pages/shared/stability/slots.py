@@ -38,7 +38,7 @@ def url_entries(dataset: Dataset) -> list[Entry]:
 
 def draw(dataset: Dataset) -> list[Any]:
     """The places side by side, and a container in each for notes on its learner."""
-    return slots.draw(PLACES, SYMBOLS.__getitem__, dataset.target)
+    return slots.draw(PLACES, SYMBOLS, dataset.target)
 
 
 def models(dataset: Dataset) -> list[SlotModel]:

@@ -12,22 +12,21 @@ from pages.shared.approximation import controls
 from pages.shared.comparison import folds
 from pages.shared.models import forests, learners, slots
 from pages.shared.models.settings import reader
-from pages.shared.reliability import models as reliability
 from pages.shared.stability import slots as stability
 
 IRIS = samples.load("iris")
 FOREST_SLOTS = [forests.slot(side) for side in forests.SIDES]
-BASIC_SLOTS = [*folds.COMPARED.slots, *reliability.PLACES.slots, *stability.PLACES.slots]
+BASIC_SLOTS = [*folds.COMPARED.slots, *stability.PLACES.slots]
 OF_COLUMNS = {COLUMN_DIRECTIONS: ["age:rising,a%2Cb:falling"], COLUMN_NAMES: ["age,a%2Cb"]}
 OF_COLUMNS |= {COLUMN_SPLITS: [":age:40,L:a%2Cb:=x|y"]}
 ENTRIES = [
-    *folds.url_entries(IRIS), *reliability.url_entries(IRIS), *stability.url_entries(IRIS), *forests.url_entries(),
+    *slots.url_entries(folds.COMPARED, IRIS), *stability.url_entries(IRIS), *forests.url_entries(),
 ]  # fmt: skip
 
 
 def slots_of(kind):
     """The places of all pages where the kind has to be."""
-    found = [*folds.COMPARED.slots, *reliability.PLACES.slots]
+    found = [*folds.COMPARED.slots]
     found += stability.PLACES.slots if kind.is_tree else []
     return found + (FOREST_SLOTS if kind.is_forest else [])
 

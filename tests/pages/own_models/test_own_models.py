@@ -53,7 +53,8 @@ def test_compare_scores_and_tests_it_on_the_rows_that_it_was_not_trained_on():
     assert "75 of 150 rows that it was not trained on" in words_of(page)
     assert "asked about all of these rows at once" in words_of(page)
     assert "rows of each fold that are new to it" in words_of(page)
-    assert "**Your model** is better than **Baseline**" in words_of(page)
+    (pairs,) = (one.value for one in page.table if "verdict" in one.value)
+    assert pairs.loc["Your model", ["beside", "verdict"]].tolist() == ["Baseline", "clear"]
 
 
 def test_where_it_is_not_known_what_it_was_trained_on_every_score_says_so_and_without_a_row_what_to_do():
@@ -70,9 +71,9 @@ def test_reliability_asks_each_about_the_rows_new_to_it_and_fits_none_again():
     assert "is not fitted again" in words_of(page)
     page = open_own("reliability", m1="own", m2="none", m3="none", trained=ODD, row="1")
     assert "The model was stopped before it was asked about this row." in words_of(page)  # it was trained on it
-    page = open_both("reliability", row="2", **BOTH)
+    page = open_both("reliability", tab="How far", **BOTH)
     assert not page.error
-    assert "Small one" in words_of(page)
+    assert "Small one" in next(one.value for one in page.table if "answered" in one.value.index).columns
 
 
 def test_a_forest_of_another_library_stands_beside_ours_or_another_with_errors_as_sure_as_what_was_said():
@@ -147,8 +148,9 @@ def test_compare_scores_each_on_rows_new_to_it_tests_one_against_the_other_and_h
     assert "100 of 150 rows that it was not trained on" in words_of(page)
     assert "75 of 150 rows that it was not trained on" in words_of(page)
     assert "**Your model beside Small one**, on the rows of each fold that are new to both." in words_of(page)
-    beside = words_of(page).partition("new to both.")[2]
-    assert f"**Your model** against **Small one** could be noise: {100 * more_right():.1f} more right" in beside
+    (pairs,) = (one.value for one in page.table if "verdict" in one.value)
+    said = pairs.loc["Your model", ["beside", "difference", "verdict"]].str.replace("\\", "").tolist()
+    assert said == ["Small one", f"+{100 * more_right():.1f} pts", "noise?"]
     unknown = open_both("compare", text="", m4="none", **BOTH)
     assert "One or both may have been trained on some of them" in words_of(unknown)
     choice = next(one for one in page.selectbox if one.label == "Which of your models" and one.value == OTHER)

@@ -9,6 +9,7 @@ from espalier.progress import Progress
 from espalier.reliability.explanation import answers_of_refit
 from espalier.reliability.reliability import fit_outside
 from espalier.tasks import PARTS
+from pages.shared.app.links import aliases
 from pages.shared.comparison import runs
 from pages.shared.data import library
 from pages.shared.jobs.run import RUNNER, Outcome
@@ -30,11 +31,17 @@ from tests.tools.on_page import (
 from tests.tools.uneven import loans
 
 QUICK = {"folds": "3", "m2-trees": "9", "m3-depth": "2"}
+LIST = {"tab": "Who decides"}
 
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
     monkeypatch.setattr(refitting, "AGAIN", 3)
+
+
+def at_goal(page):
+    table = next(one.value for one in page.table if "answered" in one.value.index)
+    return table.rename(index=lambda name: name.replace("\\", ""))
 
 
 def listed(page):
@@ -43,59 +50,68 @@ def listed(page):
 
 def test_of_uneven_classes_the_baseline_stands_beside_and_a_promise_is_made_for_every_class_by_one_click():
     library.store().put(data := loans())
-    page = open_page("reliability", **(QUICK | {"data": data.digest, "m1": "none", "m2": "none", "m3-depth": "1"}))
+    link = QUICK | {"data": data.digest, "m1": "none", "m2": "none", "m3-depth": "1"}
+    page = open_page("reliability", **link)
     assert ":material/warning: **Accuracy tells little here.**" in words_of(page)
     assert "of the rows that it answers itself and never answers “default” to any of them" in words_of(page)
     assert "; its balanced accuracy on them is 50 %" in words_of(page)
-    told = next(one.value for one in page.markdown if one.value.startswith("**CART** answers"))
-    assert "Always answering “repaid” would be right on" in told
-    assert "0 % of" in told.split("Right by class:")[1]
+    assert at_goal(page).loc["of “default”", "CART"].startswith("0 ")
+    assert at_goal(page).loc["one answer for all", "CART"] == at_goal(page).loc["right, of these", "CART"]
     assert "**Less than promised in:** “default”" in words_of(page)
-    page = open_page(
-        "reliability",
-        **(QUICK | {"data": data.digest, "m1": "none", "m2": "none", "m3-depth": "1", "per": "class"}),
-    )
+    page = open_page("reliability", **link, per="class")
     assert "Less than promised" not in words_of(page, "markdown")
     assert any("“default” from a share of" in caption.value for caption in page.caption)
 
 
 def test_the_first_screen_asks_three_models_and_lists_rows_for_an_expert_whose_story_is_told_where_one_is_ticked():
     page = open_page("reliability", **QUICK)
-    for title in ("Cultivated", "Random forest", "CART"):
-        assert f"**{title}** answers" in words_of(page)
+    assert list(at_goal(page).columns) == ["Cultivated", "Random forest", "CART"]
+    page = open_page("reliability", **QUICK, **LIST)
     assert {"row", "doubt", "would say", "in truth", "right", "why it is doubted"} == set(listed(page).columns)
     assert len(listed(page)) == pytest.approx(0.2 * 150, abs=15)
     assert (listed(page)["doubt"].diff().dropna() <= 0).all()
-    assert "Tick a row" in page.info[0].value
-    assert address_of(page) == QUICK
-    row = int(listed(page)["row"].iloc[0])
-    page = until_grown(press(page, "Most doubted"))
-    assert address_of(page)["row"] == str(row)
-    assert f"Row {row}: " in words_of(page)
+    assert address_of(page) == QUICK | LIST
     table = next(one for one in page.dataframe if "why it is doubted" in one.value)
+    first, second = table.value["row"].iloc[:2]
     page = settle(on_page.tick(page, table, 1))
-    assert address_of(page)["row"] == str(table.value["row"].iloc[1])
+    assert address_of(page)["row"] == str(second)
+    assert f"Row {second}: " in words_of(page)
+    page = until_grown(press(page, "Most doubted"))
+    assert address_of(page)["row"] == str(first)
+    assert f"Row {first}: " in words_of(page)
 
 
 def test_every_control_changes_the_page_and_its_address_and_a_link_sets_all_of_them():
     page = open_page("reliability", **(QUICK | {"m1": "none", "m2": "none"}))
     rounds = [
-        [("selectbox", "r1", "cart", "cart")],
+        [("selectbox", "m1", "cart", "cart")],
         [("slider", "answer", 60, "60")],
-        [("selectbox", "doubt", "share", "share"), ("segmented_control", "who", 3, "3")],
-        [("number_input", "row", 70, "70")],
+        [("selectbox", "doubt", "share", "share")],
     ]
     for controls in rounds:
-        before = words_of(page)
-        page = set_controls(page, controls, names={"r1": "m1"})
-        assert words_of(page) != before or controls is rounds[2]  # the doubt is in the table
+        before = at_goal(page)
+        page = set_controls(page, controls)
+        assert not at_goal(page).equals(before)
     again = open_page("reliability", **address_of(page))
     values, last = values_of(again, *rounds)
     assert values == last
     assert words_of(again) == words_of(page)
     again = set_controls(again, [("segmented_control", "goal", "cost", "cost")])
-    assert words_of(again) != words_of(page)
+    assert "cost of a row" in at_goal(again).index
     assert open_page("reliability", **address_of(again)).segmented_control(key="goal").value == "cost"
+
+
+def test_the_models_of_one_page_are_there_on_the_other_and_former_links_and_sessions_name_their_places():
+    page = open_page("compare", **{"m1": "cart", "m1-depth": "1", "m2": "none", "m3": "none", "folds": "3"})
+    page.query_params.clear()
+    page = until_grown(on_page.whole(page.switch_page("pages/reliability.py").run()))
+    assert list(at_goal(page).columns) == ["CART", "Baseline"]
+    assert address_of(page)["m1-depth"] == "1"
+    former = {"r1": "cart", "r1-cart-depth": "3", "r2": "none", "r3": "none", "folds": "3"}
+    page = open_page("reliability", **former)
+    assert address_of(page) == {"m1": "cart", "m1-depth": "3", "m2": "none", "m3": "none", "folds": "3"}
+    there = aliases.rename_places({"r1": "cart", "m2": "root", "r2": "cart"})
+    assert there == {"m1": "cart", "m2": "root"}
 
 
 def has_a_story(page):
@@ -126,26 +142,25 @@ def test_what_stays_as_it_is_is_in_no_change_and_in_the_address():
 
 
 def test_a_number_has_errors_and_a_story_too_and_a_kind_that_is_not_for_it_leaves_the_others():
-    page = open_page("reliability", data="diabetes", row="3", goal="risk", off="1", **QUICK)
-    assert "answers nothing" in words_of(page)
-    assert "Does more doubt mean more error?" in words_of(page)
+    page = open_page("reliability", data="diabetes", row="3", **QUICK)
     assert "models would say between" in words_of(page)
+    page = open_page("reliability", data="diabetes", goal="risk", off="1", **QUICK)
+    assert "answers nothing" in words_of(page)
+    assert "More doubt, more error?" in [one.label for one in page.expander]
     page = settle(page.segmented_control(key="goal").set_value("answer"))
-    assert "is off by" in words_of(page)
-    assert "off by" in listed(page).columns
+    assert "off by, on average" in at_goal(page).index
+    assert "off by" in listed(open_page("reliability", data="diabetes", **QUICK, **LIST)).columns
     page = open_page("reliability", data="diabetes", **(QUICK | {"m1": "root"}))
     assert any("for classes only" in error.value for error in page.error)
-    assert "**CART** answers" in words_of(page)
+    assert "CART" in at_goal(page).columns
 
 
 def test_costs_say_what_answering_all_and_asking_about_all_would_cost_and_no_model_is_an_invitation():
     page = open_page("reliability", **QUICK, goal="cost", wrong="4", expert="1", m1="none", m2="none")
-    assert "to ask about all 1." in words_of(page)
-    page = open_page("reliability", **QUICK, goal="cost", wrong="0", m1="none", m2="none")
-    assert "At this goal the model answers every row" in " ".join(info.value for info in page.info)
-    page = open_page("reliability", m1="none", m2="none", m3="none")
-    assert "Choose at least one model" in page.info[0].value
-    assert not page.dataframe
+    assert at_goal(page).loc["to ask about all", "CART"] == "1"
+    page = open_page("reliability", **QUICK, **LIST, goal="cost", wrong="0", m1="none", m2="none")
+    assert "At this goal the model answers every row" in words_of(page)
+    assert "Choose at least one model" in open_page("reliability", m1="none", m2="none", m3="none").info[0].value
 
 
 def test_a_row_a_model_and_columns_that_are_not_there_are_let_go_of():
@@ -193,7 +208,9 @@ def test_a_promised_share_of_errors_says_its_confidence_or_how_many_rows_it_take
 
 
 def test_rows_whose_class_trees_as_good_do_not_settle_are_a_reason_to_ask_an_expert():
-    page = open_page("reliability", **{"folds": "3", "m1": "optimal", "m1-depth": "2", "m2": "none", "m3": "none"})
+    page = open_page(
+        "reliability", **LIST, **{"folds": "3", "m1": "optimal", "m1-depth": "2", "m2": "none", "m3": "none"}
+    )
     assert "of 150 rows" in words_of(page)
     assert "is not settled" in words_of(page)
     assert "The model is wrong on" in words_of(page)

@@ -6,11 +6,14 @@ other pages and of other learners. Such links still open: a parameter named by a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from espalier.learners.catalogue import FORMER_KINDS
 
+# Three models of Reliability, which now stands on those of Compare.
+RELIABILITY = re.compile(r"^r(?=[123](-|$))")
 # Former names that are no entry's key, and the key of the entry that they belong to now.
 KEYS = {"a-seed": "a-random", "b-seed": "b-random"}
 # Former names of the choice of a learner: `depth` was that of CART then, whichever learner was chosen.
@@ -58,8 +61,15 @@ def current(texts: Mapping[str, str], entries: Iterable[NamedEntry]) -> dict[str
 def _by_keys(texts: Mapping[str, str]) -> dict[str, str]:
     """The parameters with former names and values replaced."""
     chosen = next((texts[name] for name in CHOICES if name in texts), CART)
+    texts = rename_places(texts)
     renamed = {KEYS.get(name, name): text for name, text in texts.items() if name != DEPTH or chosen == CART}
     return {name: VALUES.get(name, {}).get(text, text) for name, text in renamed.items()}
+
+
+def rename_places(texts: Mapping[str, str]) -> dict[str, str]:
+    """The texts by name or key, with former places of Reliability by today's names where those have none."""
+    former = {RELIABILITY.sub("m", name): text for name, text in texts.items() if RELIABILITY.match(name)}
+    return former | {name: text for name, text in texts.items() if not RELIABILITY.match(name)}
 
 
 def _by_switches(texts: dict[str, str]) -> dict[str, str]:
