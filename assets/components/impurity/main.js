@@ -82,8 +82,9 @@ function axes(s, theme) {
   const d = `M${left} ${top}V${floor}H${width - right}`;
   svg(s.back, "path", { d, fill: "none", stroke: theme.line });
   const text = lettering(theme);
+  const foot = { ...text, y: floor + 16 * theme.letters, "text-anchor": "middle" };
   for (const share of [0, 0.25, 0.5, 0.75, 1])
-    svg(s.back, "text", { ...text, x: X(s, share), y: floor + 16 * theme.letters, "text-anchor": "middle" }, plain(100 * share, 0));
+    svg(s.back, "text", { ...foot, x: X(s, share) }, plain(100 * share, 0));
   const below = { x: left + across / 2, y: floor + 34 * theme.letters, "text-anchor": "middle" };
   svg(s.back, "text", { ...text, ...below }, s.data.words.across);
   const highest = HIGHEST[s.data.measure];
@@ -121,7 +122,8 @@ function chord(s, theme) {
   const isTall = from + slope * LONG * theme.letters > (from + to) / 2 + 10 || from > s.box.floor - 2 * RADIUS;
   const isRight = isTall || slope < 0;
   const place = { x: at + (isRight ? 9 : -9), y: isTall ? (from + to) / 2 + 5 : from + 20 * theme.letters };
-  const looks = { fill: theme.ink, "font-weight": 700, "paint-order": "stroke", stroke: theme.paper, "stroke-width": 4 };
+  const bold = { "font-weight": 700, "paint-order": "stroke", "stroke-width": 4 };
+  const looks = { fill: theme.ink, stroke: theme.paper, ...bold };
   const text = { ...lettering(theme, 16), ...looks, ...place, "text-anchor": isRight ? "start" : "end" };
   svg(s.back, "text", text, words);
 }

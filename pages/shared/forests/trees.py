@@ -165,8 +165,13 @@ def _upper(tree: Any) -> Any:
 def _size(one: GrownForest, number_: int) -> str:
     tree, error = one.forest.trees[number_], results.own_errors(one)[number_]
     parts = [sentences.round_words(one, number_)] if one.has_rounds else []
-    size = "1 leaf, depth {depth}" if tree.n_leaves == 1 else "{n_leaves} leaves, depth {depth}"
-    parts.append(say(size, n_leaves=tree.n_leaves, depth=tree.depth))
+    parts.append(
+        say(
+            "1 leaf, depth {depth}" if tree.n_leaves == 1 else "{n_leaves} leaves, depth {depth}",
+            n_leaves=tree.n_leaves,
+            depth=tree.depth,
+        )
+    )
     if np.isfinite(error):
         parts.append(say("error {text}", text=results.error_text(one, float(error))))
     weight = 1.0 if one.is_sum else float(one.forest.weight[number_]) * one.forest.n_trees

@@ -70,7 +70,8 @@ def _value(one: QuestionnaireTree, feature: int) -> None:
         return  # nobody counts days from 1970: such a question is answered by yes or no
     if not whose.categories:
         st.number_input(
-            say("Or the value of {name}", name=bold(name)) + (f", in {plain(unit)}" if unit else ""),
+            say("Or the value of {name}", name=bold(name))
+            + (say(", in {unit}", unit=plain(unit)) if unit else ""),
             value=None,
             format="%g",
             key=key,

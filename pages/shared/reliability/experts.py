@@ -12,7 +12,7 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.data.errors import counted
-from espalier.language import english, say
+from espalier.language import english, say, to_say
 from espalier.reliability import words
 from espalier.reliability.words import ReliabilitySummary
 from pages.shared.app import chosen_row
@@ -26,7 +26,7 @@ from pages.shared.reliability import curves, sentences
 from pages.shared.reliability.models import PLACES, AnsweredModel
 
 MOST_LISTED = 200  # rows with their reasons on the page, and in the file
-TAB, STORY = "trust-tab", "One row"  # key of the session state: the open tab; the one that tells a row's story
+TAB, STORY = "trust-tab", to_say("One row")  # key of the session state: the open tab; that of a row's story
 TABLE = "rows-for-an-expert"  # beginning of the widget's key: every list has a key of its own, and its own tick
 
 

@@ -10,7 +10,7 @@ from espalier.display.theme import percent
 from espalier.reports.scripts import page_notebook, page_script
 from pages.shared.reports import offer
 from tests.pages.reports.test_page_reports import open_first, open_reported, until_written
-from tests.tools.on_page import metric, open_page
+from tests.tools.on_page import open_page, words_of
 
 
 @pytest.fixture
@@ -72,14 +72,14 @@ def test_the_script_of_reliability_prints_what_is_answered_and_how_much_of_it_is
         "reliability", folds="3", m1="cart", m2="none", m3="none", answer="60", data="breast-cancer"
     )
     ((answered, wrong),) = found(reported).values()
-    said = next(one.value for one in page.markdown if one.value.startswith("**CART** answers"))
-    assert f"**{percent(round(answered, 3))}**" in said
-    assert f"**{percent(round(1 - wrong, 3))}**" in said
+    at_goal = next(one.value for one in page.table if "answered" in one.value.index)["CART"].str.replace("\\", "")
+    assert at_goal["answered"] == percent(round(answered, 3))
+    assert percent(round(1 - wrong, 3)) in at_goal.iloc[1]
 
 
 def test_the_script_of_forests_prints_one_less_the_errors_held_out(reported):
     page = open_reported("forests", data="moons", **{"a-trees": "5", "b-trees": "7"})
-    errors = [one.value for one in page.metric if one.label.startswith("error held out")]
+    errors = re.findall(r"held out \*\*(.*?)\*\*", words_of(page, "markdown"))
     assert [percent(round(1 - score, 3)) for (score,) in found(reported).values()] == errors
 
 
@@ -91,10 +91,9 @@ def test_the_script_of_an_approximation_prints_the_scores_above_the_tabs(reporte
     page = open_reported("approximate", samples="1000", depth="2", data=table, box=box)
     model, tree = (value for (value,) in found(reported).values())
     texts = [percent(value) if table != "diabetes" else f"{value:.3g}" for value in (model, tree)]
-    shown = [
-        metric(page, f"{'R²' if table == 'diabetes' else 'accuracy'}, {whose}") for whose in ("model", "tree")
-    ]
-    assert shown == texts
+    score = "R²" if table == "diabetes" else "accuracy"
+    scores = next(one.value for one in page.table if f"{score}, tree" in one.value)
+    assert [scores[f"{score}, {whose}"].iloc[0] for whose in ("model", "tree")] == texts
 
 
 def test_the_script_of_new_rows_prints_the_score_on_the_rows_held_out(reported):
