@@ -75,7 +75,7 @@ def own_table(rows: int) -> Act:
         assert upload is not None
         answer = await visitor.upload(upload, f"own {rows}.csv", csv_of(rows, chance.randrange(2**32)))
         for _ in range(MOST_LOOKS):
-            if use := visitor.find("Use this table", "button"):
+            if use := visitor.find("Grow its tree", "button"):
                 await visitor.set(use, True)
                 return Done("own table", answer)
             await visitor.rest(0.5)

@@ -9,7 +9,7 @@ from pages.shared.app.links.readers import one_of
 from pages.shared.approximation import controls as recipe
 from pages.shared.approximation import fidelity_tab, fits, heading, results, tree_tab
 from pages.shared.approximation.fits import Approximated
-from pages.shared.canvas import tabs as page_tabs
+from pages.shared.canvas import data_table as page_tabs
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer

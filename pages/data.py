@@ -1,103 +1,100 @@
-"""What do we grow trees on? A bundled sample or a table of one's own."""
+"""What do we grow trees on? The columns of the table in use, and the ways to another one."""
 
 import streamlit as st
 
-from espalier.data import Dataset
-from espalier.data.errors import counted
+from espalier.data import Dataset, background
 from espalier.data.samples import title_of
 from espalier.language import say, to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
-from pages.shared.canvas import tabs as page_tabs
+from pages.shared.canvas import data_table as page_tabs
 from pages.shared.data import (
     class_order,
-    draft,
+    columns,
     filters,
     gallery,
     intake,
     library,
     new_table,
     painting,
-    row_columns,
+    table_editor,
 )
 from pages.shared.data.misleading import findings
-from pages.shared.data.naming import columns
 from pages.shared.data.saved import controls as saved
 from pages.shared.jobs import compilation
-from pages.shared.models import drawer
+from pages.shared.models import bar, drawer
 from pages.shared.reports import data as reports
 from pages.shared.reports.offer import offer
 
 PAGE = "data"
-TABLE, _ = NAMES = (to_say("Tables"), to_say("Draw points"))
+OWN, _ = TABS = (to_say("Your own table"), to_say("Draw points"))
 
 
 @frame.guarded
 def data_page() -> None:
-    """Draw the data set in use, and below it the tabs."""
+    """Draw the table in use beside the ways to another one, then what is folded."""
     intake.open_file()
     dataset = library.chosen()
-    shown = Entry("part", TABLE, one_of(NAMES), undo=False, stays=True, name="tab")
-    entries = [*drawer.held_out_entries(), shown]
+    entries = [
+        *drawer.held_out_entries(),
+        Entry("part", OWN, one_of(TABS), undo=False, stays=True, name="tab"),
+    ]
     arrival = address.load(PAGE, entries)
     frame.notes(arrival.notes)
+    bar.table(dataset, PAGE, [])
     saved.note(dataset)
-    heading(dataset)
-    columns.draw(dataset)
+    new = new_table.current()
+    drawer.heading(
+        frame.plain(new.filename if new else title_of(dataset)),
+        PAGE,
+        entries,
+        lambda: settings(dataset),
+        ("part",),
+    )
+    left, right = st.columns([7, 3], gap="medium")
+    with right:
+        own, points = page_tabs.draw(TABS, "part").values()
+        with own:
+            intake.bring()
+            if new is None:
+                new_table.way_back()
+        if points.open:
+            with points:
+                painting.draw()
+    with left:
+        if new:
+            new_table.draw(new)
+        else:
+            table_in_use(dataset)
+    gallery.draw(library.own_text(library.key_of(dataset)))
     findings.draw(dataset)
-    builder = st.container()
-    with embedding.part("view"):
-        of_tables, of_points = page_tabs.draw(NAMES, "part").values()
-    with of_tables:
-        pressed = tables(dataset)
-    painting.tab(of_points)
-    address.save(PAGE, entries)
-    with builder:
-        filters.draw(PAGE)
+    columns.draw_words(dataset)
+    filters.draw()
+    saved.draw(dataset)
     offer(PAGE, lambda: reports.reported(dataset))
-    if pressed:
-        gallery.take(pressed)
+    address.save(PAGE, entries)
+    bar.undo(PAGE)
+    background.warm()
     compilation.freeze_imports()
 
 
-def tables(dataset: Dataset) -> str | None:
-    """Draw the way in for one's own table, and the gallery. The name of the sample whose button was pressed."""
-    draft.warm()
-    intake.bring()
-    draft.finish()
-    if opened := draft.current():
-        new_table.draw(opened)
-    st.subheader(say("Or take a sample"), anchor=False)
-    return gallery.draw(library.own_text(library.key_of(dataset)))
+def table_in_use(dataset: Dataset) -> None:
+    """Draw the columns of the table in use, what it is about, and the way to its tree."""
+    with st.container(horizontal=True, vertical_alignment="center", key="table in use"):
+        st.markdown(table_editor.size_line(dataset), width="stretch")
+        if st.button(say("Grow its tree"), type="primary", icon=":material/account_tree:", key="grow"):
+            page, parameters = intake.page_of(library.key_of(dataset))
+            st.switch_page(page, query_params=parameters)
+    gallery.about(dataset, library.own_text(library.key_of(dataset)))
+    with embedding.part("view"):
+        columns.draw(dataset)
 
 
-def heading(dataset: Dataset) -> None:
-    """The data set in use, and the rows held out of it."""
-    st.header(say("Data"), anchor=False)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        name, target = frame.plain(title_of(dataset)), frame.plain(dataset.target.name)
-        roles = row_columns.in_use(dataset)
-        st.markdown(_size_line(name, len(dataset.y), len(dataset.features), target, roles), width="stretch")
-        class_order.in_use(dataset)
-        with st.popover(say("Rows held out"), icon=":material/call_split:"):
-            drawer.draw_held_out()
-            drawer.say_roles(dataset, PAGE)
-        saved.draw(dataset)
-        st.page_link("pages/tree.py", label=say("To its tree"), icon=":material/account_tree:")
-
-
-def _size_line(name: str, n_rows: int, n_features: int, target: str, roles: str = "") -> str:
-    """Size, target and columns with a role of the data set in use; the names are Markdown."""
-    rows, columns = counted(n_rows, "row"), counted(n_features, "column")
-    return say(
-        "In use: **{name}** · {rows} × {columns} · predicts *{target}*{roles}",
-        name=name,
-        rows=rows,
-        columns=columns,
-        target=target,
-        roles=roles,
-    )
+def settings(dataset: Dataset) -> None:
+    """Draw what the drawer has: the rows held out, and the classes."""
+    drawer.draw_held_out()
+    class_order.in_use(dataset)
 
 
 frame.enter()

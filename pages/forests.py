@@ -7,7 +7,7 @@ from espalier.language import say, to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.boosting import rounds_tab
-from pages.shared.canvas import tabs as page_tabs
+from pages.shared.canvas import data_table as page_tabs
 from pages.shared.data import library
 from pages.shared.explanation import columns
 from pages.shared.forests import agreement, differences, error, growing, heading, plane, sample, surface, trees

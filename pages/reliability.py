@@ -9,7 +9,7 @@ from espalier.language import say, to_say
 from pages.shared.app import address, chosen_row, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
-from pages.shared.canvas import tabs as page_tabs
+from pages.shared.canvas import data_table as page_tabs
 from pages.shared.comparison import folds, results, runs
 from pages.shared.data import library
 from pages.shared.decisions import controls as costs

@@ -10,7 +10,7 @@ from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
 from pages.shared.canvas import axis_choice
-from pages.shared.canvas import tabs as page_tabs
+from pages.shared.canvas import data_table as page_tabs
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer

@@ -16,7 +16,7 @@ from pages.shared.reliability import of_tree as row
 from pages.shared.reports import tree as reports
 from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, results, selection
 from pages.shared.tree.by_hand import changes
-from pages.shared.tree.formulas import beside
+from pages.shared.tree.formulas import tab
 from pages.shared.tree.live import above, moving, searching
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.recurrence import counting, line
@@ -79,9 +79,12 @@ def draw_above_bar(dataset: Dataset, entries: list[address.Entry]) -> None:
     explore(change, grown, entries)
     if grown.proof:
         frame.fold(say("How the best tree was found"), searching.KEY, lambda: searching.draw(grown))
-        title, state = say("Other trees as good"), st.session_state
-        is_asked = bool(state["tree"] or state["slack"])
-        frame.fold(title, near_optimal.OPENED, lambda: near_optimal.section(grown, entries), is_asked)
+        frame.fold(
+            say("Other trees as good"),
+            near_optimal.OPENED,
+            lambda: near_optimal.section(grown, entries),
+            is_open=bool(st.session_state["tree"] or st.session_state["slack"]),
+        )
     report.scores(chosen)
     decisions.draw(chosen, learners.chosen().has_costs(dataset.target))
     of_tree.draw(chosen)
@@ -125,7 +128,7 @@ def explore(change: changes.Changed, whole: results.GrownTree, entries: list[add
     if whole.proof and not embedding.is_on():
         frame.fold(say("Greedy beside optimal"), proof.OPENED, lambda: proof.beside_greedy(whole, grown))
     if grown.has_formulas and not embedding.is_on():
-        frame.fold(say("Beside a CART tree"), beside.OPENED, lambda: beside.beside_cart(grown))
+        frame.fold(say("Beside a CART tree"), tab.OPENED, lambda: tab.beside_cart(grown))
     address.save(PAGE, entries)  # first: the saved difference has the link
     if chosen_row.chosen() is not None:
         row.draw(grown)

@@ -88,7 +88,7 @@ def test_fractions_of_a_clicked_sample_run_through_the_tree_and_colours_show_the
 
 @pytest.mark.slow
 def test_figure_3_is_opened_from_the_gallery(app, open_page):
-    page = open_page(f"{app}/data")
+    page = open_page(f"{app}/data?data=two-gaussians")
     link = page.get_by_role("link", name="The paper's Figure 3")
     insist(page, link.click, lambda: page.url.split("?")[0].endswith("/hesitation"))
     eventually(page, lambda: page.locator(".espalier-surface canvas.top").count() == 3)

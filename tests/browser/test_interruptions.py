@@ -125,13 +125,13 @@ def test_a_table_that_went_with_the_server_is_asked_for_again(open_page):
     port = free_port()
     with server_at(port):
         page = open_page(f"http://127.0.0.1:{port}/data")
-        use = page.get_by_role("button", name="Use this table")
+        read, use = (page.get_by_role("button", name=name) for name in ("Discard", "Grow its tree"))
 
         def paste():
             page.get_by_label("Paste a table").fill(TABLE)
             page.get_by_role("button", name="Read the pasted table").click()
 
-        insist(page, paste, use.is_visible)
+        insist(page, paste, read.is_visible)
         insist(page, use.click, asks(page, "data="))
         wait_for_tree(page)
     with server_at(port):

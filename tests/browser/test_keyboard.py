@@ -54,7 +54,7 @@ MOST_STEPS = 250
 PLACES = ["Skip", "Tree", "Forest", "Trust", "Use", "Learn"]
 FORESTS = "forests?a-trees=5&b-trees=5"
 WALKS = {
-    "data": [*PLACES, "Upload", "Paste", "Read the pasted", "Grow a tree on it"],
+    "data": [*PLACES, "More settings", "Role of petal width", "Upload", "Paste", "Read the pasted", "Wine"],
     FORESTS: [*PLACES, "Share", "Forests", "More settings", "Export", "Error", "Picture", "CSV"],
     "approximate": [*PLACES, "Share", "One tree", "More settings", "decision tree", "zoom out", "CSV"],
     "compare?folds=3": [*PLACES, "Share", "Compare", "More settings", "● Model 1", "◆ Model 4", "accuracy", "CSV"],
@@ -127,7 +127,7 @@ def test_the_keyboard_reaches_every_control_of_every_page_in_order_and_the_focus
 
 TASKS = {  # the page, the name of a control, the keys there, and what the address or the page then says
     "a sample is chosen": ("data", "Grow a tree", ["Enter"], "data=iris"),
-    "a table is pasted": ("data", "Paste", ["a,b\n1,x\n2,y\n3,x\n", "Tab", "Enter"], "Use this table"),
+    "a table is pasted": ("data", "Paste", ["a,b\n1,x\n2,y\n3,x\n", "Tab", "Enter"], "Discard"),
     "points are drawn": ("data?tab=Draw+points", "plane", ["Enter", "ArrowRight", "Enter"], "2 points"),
     "a node is chosen": ("?data=iris", "all 105 rows", ["ArrowDown", "Enter"], "node=1"),
     "forests get another tree": (FORESTS, "Trees$", ["ArrowUp", "Tab"], "a-trees=6"),

@@ -178,7 +178,7 @@ def test_a_file_is_uploaded_and_the_kind_of_a_column_changed_in_its_table(app, o
     table = "a,b,verdict\n" + "".join(f"{i * 3 % 11},{i * 7 % 10},{'yes' if i % 3 else 'no'}\n" for i in range(30))
     file = {"name": "two.csv", "mimeType": "text/csv", "buffer": table.encode()}
     chooser = page.locator('[data-testid="stFileUploaderDropzoneInput"]').first
-    use = page.get_by_role("button", name="Use this table")
+    use = page.get_by_role("button", name="Grow its tree")
 
     def ignore_b():
         page.get_by_test_id("stDataFrame").first.dblclick(position={"x": 210, "y": 36 + 36 + 18})
@@ -186,7 +186,10 @@ def test_a_file_is_uploaded_and_the_kind_of_a_column_changed_in_its_table(app, o
         kind.fill("ignored")
         kind.press("Enter")
 
-    insist(page, lambda: chooser.set_input_files(file), use.is_visible)
+    insist(
+        page, lambda: chooser.set_input_files(file), lambda: page.get_by_text("Kinds of the columns").is_visible()
+    )
+    page.get_by_text("Kinds of the columns").click()
     insist(page, ignore_b, shows(page, "“b” (by your choice)"))
     insist(page, use.click, asks(page, "data="))
     wait_for_tree(page)

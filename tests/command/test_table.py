@@ -15,7 +15,7 @@ from espalier.data import background
 from espalier.paths import APP, SAMPLE_DATA, SOURCES
 from pages.shared.data import draft as drafts
 from pages.shared.data import intake, library
-from pages.shared.data.shelf import Shelf
+from pages.shared.data.draft import Shelf
 from tests.tools.cases import case
 
 IRIS = SAMPLE_DATA / "iris.csv"
@@ -116,7 +116,7 @@ def test_a_session_begins_with_the_file_to_be_looked_at(named):
     page = begun()
     draft = page.session_state[drafts.KEY]
     assert (draft.source, len(draft.table.frame), draft.target) == (IRIS, 150, "species")
-    assert "Use this table" in [one.label for one in page.button]
+    assert "use" in [one.key for one in page.button]
 
 
 def test_a_target_that_is_named_is_used_at_once_by_the_learner_that_is_named(named):

@@ -9,7 +9,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -152,11 +152,25 @@ def text_of(glossary: Glossary) -> str:
     there = {column: list(_short(words)) for column, words in sorted(glossary.items()) if any(_short(words))}
     if not there:
         return ""
-    content = zlib.compress(json.dumps(there, ensure_ascii=False, separators=(",", ":")).encode(), 9)
-    text = "~w" + base64.urlsafe_b64encode(content).decode().rstrip("=")
+    text = "~w" + pack_text(there)
     if len(text) > MOST_LETTERS:
         raise Refusal("the words for the columns are too long for a link; shorten what columns mean")
     return text
+
+
+def pack_text(there: Mapping[str, Any]) -> str:
+    """Return the mapping as letters and digits for an address, which `unpack_text` reads."""
+    content = zlib.compress(json.dumps(there, ensure_ascii=False, separators=(",", ":")).encode(), 9)
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")
+
+
+def unpack_text(text: str) -> dict[str, Any]:
+    """Return the mapping of a text; an empty one where the text is damaged, or would unfold to too much."""
+    try:
+        content = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        return dict(json.loads(zlib.decompressobj().decompress(content, MOST_BYTES).decode()))
+    except (ValueError, TypeError, zlib.error, binascii.Error, RecursionError):
+        return {}
 
 
 def table_and_words(text: str) -> tuple[str, dict[str, ColumnWords]]:
@@ -173,10 +187,8 @@ def table_and_words(text: str) -> tuple[str, dict[str, ColumnWords]]:
 
 def _unpack_words(text: str) -> dict[str, ColumnWords]:
     try:
-        content = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-        there = json.loads(zlib.decompressobj().decompress(content, MOST_BYTES).decode())
-        pairs = [(str(column), ColumnWords(*map(str, words))) for column, words in there.items()]
-    except (ValueError, TypeError, AttributeError, zlib.error, binascii.Error, RecursionError):
+        pairs = [(str(column), ColumnWords(*map(str, words))) for column, words in unpack_text(text).items()]
+    except TypeError:
         return {}
     return {column: _short(words) for column, words in pairs}
 

@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.app import language
-from pages.shared.app.links import aliases, gone, misspelt
+from pages.shared.app.links import aliases, gone
 from pages.shared.app.links.entry import Choice as Choice
 from pages.shared.app.links.entry import Entry as Entry
 from pages.shared.app.links.readers import OutOfRange
@@ -354,7 +354,7 @@ def _moved(entries: list[Entry], values: dict[str, Any]) -> bool:
 
 def _misspelt(entries: list[Entry]) -> list[str]:
     """Notes on parameters of the URL that are nearly those of these entries."""
-    return misspelt.notes(_current(entries), [entry.parameter for entry in entries])
+    return gone.notes(_current(entries), [entry.parameter for entry in entries])
 
 
 def _texts(entries: list[Entry]) -> dict[str, str]:

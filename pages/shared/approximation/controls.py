@@ -23,7 +23,7 @@ from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.canvas.slider import slider
 from pages.shared.data import library
-from pages.shared.jobs import sentences as jobs_sentences
+from pages.shared.jobs import job as jobs_sentences
 from pages.shared.jobs.note import Far
 from pages.shared.jobs.run import Job
 from pages.shared.models import drawer, forests

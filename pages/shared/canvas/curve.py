@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -48,3 +48,43 @@ def chosen_cut(sent: Any, curve: dict[str, Any]) -> int | None:
 def _reported(key: str) -> Any:
     state: Any = st.session_state.get(key)
     return state.get("taken") if hasattr(state, "get") else None
+
+
+# ---- the numbers above a tree, which change with it in the browser while a slider folds it
+
+_numbers_component = mount("numbers")
+
+
+def numbers_canvas(numbers: Sequence[dict[str, Any]], at: dict[str, Any], *, channel: str, key: str) -> None:
+    """Draw the numbers, {"label", "value", "help"} each, in a row; `at` is as for `tree_canvas`."""
+    data = {"numbers": list(numbers), "channel": channel, "at": at}
+    _numbers_component(data, key=key, width="content")
+
+
+# ---- the bars of structures on a page: data for the browser, and clicks from it, checked
+
+_bars_component = mount("bars")
+
+
+def bars_canvas(card: dict[str, Any], *, key: str, on_pick: Callable[[str], None]) -> None:
+    """Draw the chart of `stability.bars.card`; `on_pick` is called with the bar that was clicked."""
+
+    def report() -> None:
+        picked = chosen_bar(_bars_reported(key), card)
+        if picked is not None:
+            on_pick(picked)
+
+    _bars_component({"chart": card}, key=key, on_picked_change=callback(report))
+
+
+def chosen_bar(sent: Any, card: dict[str, Any]) -> str | None:
+    """The bar that the browser says was clicked, or None for anything that is not a bar of this chart."""
+    if not isinstance(sent, dict) or sent.get("chart") != card["id"]:
+        return None
+    bar = sent.get("bar")
+    return bar if isinstance(bar, str) and any(one["id"] == bar for one in card["bars"]) else None
+
+
+def _bars_reported(key: str) -> Any:
+    state: Any = st.session_state.get(key)
+    return state.get("picked") if hasattr(state, "get") else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from espalier.display.theme import number, percent
-from espalier.language import ENGLISH, in_style, spoken
+from espalier.language import ENGLISH, in_style, say, spoken
+from pages.shared.app.frame import callback
 
 MOST_CELLS = 40_000  # that pandas writes in half a second; larger tables stay as the browser writes them
 DIGITS = 6  # of numbers without a format of their own
@@ -58,3 +59,22 @@ def _writer(form: str | None) -> Callable[[float], str]:
 
 def _printed(form: str, value: float) -> str:
     return in_style((form % value).replace("-", "−"))
+
+
+# ---- tabs, which the address knows by their English names in every language
+
+
+def draw(names: Iterable[str], key: str, offered: Collection[str] | None = None) -> dict[str, Any]:
+    """Draw the tabs, or those that are `offered`, each by its English name; `key` has that of the open one."""
+    shown = {name: say(name) for name in names if offered is None or name in offered}
+    if spoken() == ENGLISH:
+        return dict(zip(shown, st.tabs(list(shown), key=key, on_change="rerun"), strict=True))
+    widget = f"{key} in {spoken()}"
+    st.session_state[widget] = shown[st.session_state[key]]
+    texts = list(shown.values())
+    drawn = st.tabs(texts, key=widget, on_change=callback(_take), args=(key, widget, list(shown), texts))
+    return dict(zip(shown, drawn, strict=True))
+
+
+def _take(key: str, widget: str, english: list[str], texts: list[str]) -> None:
+    st.session_state[key] = english[texts.index(st.session_state[widget])]

@@ -8,12 +8,10 @@ from typing import Any
 import streamlit as st
 
 from espalier.data import Dataset
-from espalier.data.dataset import ClassChoice, choice_by_names, table_and_choice, with_classes
+from espalier.data.dataset import ClassChoice, choice_by_names, table_and_choice
 from espalier.language import Texts, say
-from pages.shared.app.frame import callback, plain
-from pages.shared.data import draft as drafts
+from pages.shared.app.frame import callback
 from pages.shared.data import library
-from pages.shared.data.draft import Draft
 
 GUESSED_BY = Texts(
     {"name": "guessed by its name", "rarity": "guessed as the rarer one", "choice": "as chosen before"}
@@ -21,11 +19,10 @@ GUESSED_BY = Texts(
 MOST_CLASSES_LISTED = 6
 
 COUNTS, ORDER = "class-counts", "class-order"  # keys of the session state
-MOST_LETTERS = 24  # of a name on the button
 
 
 def in_use(dataset: Dataset) -> None:
-    """Draw both for the table in use, behind a button; what is chosen stands behind the table's text."""
+    """Draw both for the table in use; what is chosen stands behind the table's text."""
     if not dataset.is_classification:
         return
     key = library.key_of(dataset)
@@ -33,23 +30,7 @@ def in_use(dataset: Dataset) -> None:
     table = library.find(text) or dataset
     st.session_state[COUNTS] = "" if choice.positive is None else table.classes[choice.positive]
     st.session_state[ORDER] = [table.classes[code] for code in choice.order]
-    with st.popover(_button(dataset), icon=":material/sort:"):
-        _controls(table, COUNTS, ORDER, on_change=callback(_take), args=(text, table.classes))
-
-
-def of_draft(draft: Draft, dataset: Dataset) -> Dataset:
-    """Draw both for the table that a draft makes; it as chosen."""
-    if not dataset.is_classification:
-        return dataset
-    counts, order = f"{COUNTS} {draft.number} {draft.target}", f"{ORDER} {draft.number} {draft.target}"
-    if st.session_state.get(counts, "") not in ("", *dataset.classes) or counts not in st.session_state:
-        st.session_state[counts] = draft.positive if draft.positive in dataset.classes else ""
-    there = st.session_state.get(order, draft.classes)
-    st.session_state[order] = [name for name in there if name in dataset.classes]
-    _controls(dataset, counts, order)
-    positive, classes = st.session_state[counts], tuple(st.session_state[order])
-    drafts.update(positive=positive, classes=classes)
-    return with_classes(dataset, choice_by_names(dataset.classes, classes, positive))
+    _controls(table, COUNTS, ORDER, on_change=callback(_take), args=(text, table.classes))
 
 
 def _controls(table: Dataset, counts: str, order: str, **terms: Any) -> None:
@@ -86,14 +67,6 @@ def _take(text: str, classes: tuple[str, ...]) -> None:
         return  # the message of a page came after the page had gone
     choice: ClassChoice = choice_by_names(classes, st.session_state[ORDER], st.session_state[COUNTS])
     library.take(library.with_rows(text + choice.text, library.divided(library.chosen_key())[1]))
-
-
-def _button(dataset: Dataset) -> str:
-    positive = dataset.target.positive
-    if positive is None:
-        return say("Classes")
-    name = dataset.classes[positive]
-    return say("{name} counts", name=plain(name if len(name) <= MOST_LETTERS else name[: MOST_LETTERS - 1] + "…"))
 
 
 def guessed_class(name: str, by: str) -> str:

@@ -5,13 +5,16 @@ Its address has the word under which a copy stands on the shelf, for a page that
 
 from __future__ import annotations
 
+import secrets
+import threading
+import time
+from collections import OrderedDict
 from concurrent.futures import CancelledError
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
-from espalier.data import background as reading
 from espalier.data.background import FileReading
 from espalier.data.columns.convert import TableRecipe, TargetPlan, to_dataset
 from espalier.data.columns.kinds import ColumnPlan, ColumnSummary, RoleNames, guess_target
@@ -21,8 +24,8 @@ from espalier.data.errors import TableError
 from espalier.data.options import ReadOptions
 from espalier.data.table import Table
 from espalier.language import Later, say, spoken
+from espalier.settings import MAX_DRAFT_MINUTES, MAX_DRAFTS_MB
 from pages.shared.app import memory
-from pages.shared.data.shelf import shelf
 
 KEY = "draft"  # of the session state
 WANTED = "recipe-wanted"  # of the session state: how the file of a saved session was read
@@ -45,14 +48,18 @@ class Draft(NamedTuple):
     target: str = ""
     task: str = ""  # empty: as the values suggest
     weight: str = ""  # name of the column that says how much each row counts; empty: all the same
-    positive: str = ""  # the class that counts; empty: as guessed
-    classes: tuple[str, ...] = ()  # those that come first, in their order
     roles: RoleNames = RoleNames()  # of what joins the rows, puts them in order, and names them
     guessed: tuple[ColumnPlan, ...] = ()  # the plans as they were guessed
     reading: FileReading | None = None  # under way; then the table is the one before
     word: str = ""  # in the address
     wish: str = ""  # the target that the command line named
     is_urgent: bool = False  # whether the table is used as soon as it has this target
+
+    @property
+    def content(self) -> Table:
+        """The table, of a draft whose file was read."""
+        assert self.table is not None
+        return self.table
 
     @property
     def target_plan(self) -> TargetPlan:
@@ -79,18 +86,14 @@ def start(source: bytes | Path, filename: str, target: str = "") -> None:
     new = Draft(_next_number(), source, filename, None, None, None)
     wanted: TableRecipe | None = st.session_state.get(WANTED)
     if wanted is not None and wanted.filename == filename and not target:
-        _read(_as_before(new, wanted))
-        return
-    _read(new._replace(target=target, wish=target, is_urgent=bool(target)))
-
-
-def _as_before(new: Draft, recipe: TableRecipe) -> Draft:
-    """The draft with the options and plans of the recipe, as if a person had chosen each of them."""
-    target = recipe.target
-    return new._replace(
-        options=recipe.options, plans=recipe.plans, guessed=tuple(one._replace(name="") for one in recipe.plans),
-        target=target.name, task=target.task, weight=target.weight, roles=target.roles,
-    )  # fmt: skip
+        aim, plans = wanted.target, wanted.plans  # as if a person had chosen each of them
+        new = new._replace(
+            options=wanted.options, plans=plans, guessed=tuple(plan._replace(name="") for plan in plans),
+            target=aim.name, task=aim.task, weight=aim.weight, roles=aim.roles,
+        )  # fmt: skip
+    else:
+        new = new._replace(target=target, wish=target, is_urgent=bool(target))
+    _read(new)
 
 
 def read_again(options: ReadOptions) -> None:
@@ -126,11 +129,6 @@ def cancel() -> None:
         finish(1.0)
 
 
-def warm() -> None:
-    """See to it that a file will not have to wait."""
-    reading.warm()
-
-
 def update(**changes) -> Draft | None:
     """The draft with these fields changed."""
     draft = current()
@@ -151,16 +149,14 @@ def discard() -> None:
 
 def dataset(draft: Draft) -> tuple[Dataset, list[str]]:
     """The data set that the draft makes, and notes on it. Raises TableError if it makes none."""
-    assert draft.table is not None
     # Notes are in the language spoken; those of reading stay in the one that was, until the file is read again.
-    key = (draft.table.digest, draft.table.name, repr(draft.target_plan), repr(draft.plans), spoken())
+    key = (draft.content.digest, draft.content.name, repr(draft.target_plan), repr(draft.plans), spoken())
     return _dataset(key, draft)
 
 
 def recipe(draft: Draft) -> TableRecipe:
     """How the file of the draft becomes that data set."""
-    assert draft.table is not None
-    return TableRecipe(draft.filename, draft.table.options, draft.plans, draft.target_plan)
+    return TableRecipe(draft.filename, draft.content.options, draft.plans, draft.target_plan)
 
 
 @st.cache_resource(
@@ -168,8 +164,7 @@ def recipe(draft: Draft) -> TableRecipe:
 )
 def _dataset(key: tuple[str, ...], _draft: Draft) -> tuple[Dataset, list[str]]:
     """`key` has the plans as one text: to hash thousands of records takes a second each time."""
-    assert _draft.table is not None
-    table = _draft.table
+    table = _draft.content
     return to_dataset(table.frame, _draft.plans, _draft.target_plan, table.name, table.origins)
 
 
@@ -235,3 +230,61 @@ def _keep(draft: Draft) -> None:
     """Make this the session's draft, and put a copy on the shelf."""
     word = shelf().put(draft.word, draft._replace(table=None, summaries=(), reading=None, error=None))
     st.session_state[KEY] = draft._replace(word=word)
+
+
+class Shelf:
+    """Drafts by a word that cannot be guessed; the oldest go first, and all after a while."""
+
+    def __init__(self, megabytes: float = MAX_DRAFTS_MB, minutes: float = MAX_DRAFT_MINUTES):
+        self.budget, self.seconds = megabytes * 1e6, minutes * 60
+        self._places: OrderedDict[str, tuple[Any, float]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def put(self, word: str, draft: Any) -> str:
+        """Keep the draft, in place of what stood under the same word. A new word, if it is empty."""
+        word = word or secrets.token_urlsafe(12)
+        with self._lock:
+            self._places[word] = (draft, time.monotonic())
+            self._places.move_to_end(word)
+            self._clear()
+        return word
+
+    def find(self, word: str) -> Any | None:
+        """The draft of this word, if it is still here."""
+        with self._lock:
+            self._clear()
+            place = self._places.get(word)
+        return None if place is None else place[0]
+
+    def drop(self, word: str) -> None:
+        """Let go of the draft."""
+        with self._lock:
+            self._places.pop(word, None)
+
+    def tidy(self) -> None:
+        """Let go of drafts whose time is over."""
+        with self._lock:
+            self._clear()
+
+    def _clear(self) -> None:
+        oldest = time.monotonic() - self.seconds
+        while self._places:
+            _, since = next(iter(self._places.values()))
+            too_much = sum(_size(draft.source) for draft, _ in self._places.values()) > self.budget
+            if since >= oldest and not (too_much and len(self._places) > 1):
+                return
+            self._places.popitem(last=False)
+
+
+def _size(source: bytes | Path) -> int:
+    """Bytes that a file takes here; one that stays at its path takes none."""
+    return 0 if isinstance(source, Path) else len(source)
+
+
+@st.cache_resource(show_spinner=False)
+def shelf() -> Shelf:
+    """The server's shelf."""
+    return Shelf()
+
+
+memory.first(lambda: shelf().tidy())

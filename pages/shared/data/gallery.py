@@ -1,4 +1,4 @@
-"""The bundled samples as cards to choose from."""
+"""Tables to take into use, as small tiles: a person's own first, then the bundled samples."""
 
 from __future__ import annotations
 
@@ -6,74 +6,73 @@ import base64
 
 import streamlit as st
 
-from espalier.data import samples
+from espalier.data import Dataset, samples
 from espalier.data.errors import counted
 from espalier.data.samples.descriptions import PICTURES
-from espalier.display.column_pictures import SMALL_HEIGHT, thumbnail
+from espalier.display.column_pictures import telling_pair, thumbnail
 from espalier.language import say
+from pages.shared.app.frame import callback, plain
+from pages.shared.app.table_results import of_table
 from pages.shared.data import library
 
-ABREAST = 3
-# Pages about a sample.
-FIGURES = {"two-gaussians": "pages/hesitation.py"}
+FIRST = 8  # tiles in the row that is always there; the others are folded
+MORE = "more-tables"  # key of the fold
+FIGURES = {"two-gaussians": "pages/hesitation.py"}  # pages about a sample
 
 
-def draw(chosen: str) -> str | None:
-    """All cards, `chosen` marked as in use. The name of the sample whose button was pressed."""
-    names, pressed = samples.names(), None
-    for start in range(0, len(names), ABREAST):
-        for column, name in zip(st.columns(ABREAST), names[start : start + ABREAST], strict=False):
-            with column, st.container(border=True, height="stretch"):
-                pressed = name if _card(samples.card(name), name == chosen) else pressed
-    return pressed
+def draw(chosen: str) -> None:
+    """Draw a tile for each table; a click takes it into use. `chosen` is the text of the one in use."""
+    own = [key for key in st.session_state.get(library.TITLES, {}) if library.store().find(key) is not None]
+    names = [*reversed(own), *samples.names()]
+    if chosen in names[FIRST:]:  # what is in use is in sight
+        names.remove(chosen)
+        names.insert(FIRST - 1, chosen)
+    _row(names[:FIRST], chosen)
+    more = st.expander(say("{n} more tables", n=len(names) - FIRST), key=MORE, on_change="rerun")
+    if more.open:
+        with more:
+            _row(names[FIRST:], chosen)
 
 
-def take(name: str) -> None:
-    """Make the sample the session's data set and show its tree."""
-    library.choose(samples.load(name))
-    st.switch_page("pages/tree.py", query_params={library.PARAMETER: name})
+def about(dataset: Dataset, name: str) -> None:
+    """Say of a sample in use what its rows are and where they come from; nothing of a person's own table."""
+    if name not in samples.names():
+        return
+    card = samples.card(name)
+    st.caption(say(card.description), help=f"{say(card.source)} · {card.licence}")
+    if name in FIGURES:
+        st.page_link(FIGURES[name], label=say("The paper's Figure 3"), icon=":material/compare:")
 
 
-@st.cache_resource(show_spinner=False)
-def _picture(name: str, theme: str) -> str:
-    """Element of the sample's picture; Streamlit strips SVG from HTML, but lets it pass as an image."""
-    picture = thumbnail(samples.load(name), *PICTURES[name], theme)
+def _row(names: list[str], chosen: str) -> None:
+    with st.container(horizontal=True, gap="small", key=f"tiles of {names[0]}" if names else None):
+        for name in names:
+            with st.container(key=f"tile-here-{name}" if name == chosen else f"tile-{name}", width=150, gap=None):
+                st.html(_picture(library.store().find(name) or samples.load(name)))
+                title, words = _words(name)
+                st.button(
+                    title, f"take {name}", words, callback(library.take), (name,), type="tertiary", width="stretch"
+                )
+
+
+def _words(name: str) -> tuple[str, str]:
+    """Title of a table, and what the pointer says of it."""
+    dataset = library.store().find(name) or samples.load(name)
+    card = samples.card(name) if name in samples.names() else None
+    more = f"{say(card.description)} {say(card.source)} · {card.licence}. " if card else ""
+    size = say(
+        "{n_rows} × {n_features} · predicts *{target}*",
+        n_rows=counted(len(dataset.y), "row"),
+        n_features=counted(len(dataset.features), "column"),
+        target=plain(dataset.target.name),
+    )
+    return plain(samples.title_of(dataset)), more + size
+
+
+@of_table(max_entries=60)
+def _picture(dataset: Dataset) -> str:
+    """Element of a table's picture; Streamlit strips SVG from HTML, but lets it pass as an image."""
+    name = library.key_of(dataset)
+    picture = thumbnail(dataset, *(PICTURES[name] if name in PICTURES else telling_pair(dataset)))
     packed = base64.b64encode(picture.encode()).decode()
-    return f'<img alt="" height="{SMALL_HEIGHT}" style="width: 100%" src="data:image/svg+xml;base64,{packed}">'
-
-
-def _card(card: samples.SampleCard, in_use: bool) -> bool:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{say(card.title)}**", width="stretch")
-        if in_use:
-            st.badge(say("in use"), icon=":material/check:", color="green")
-        is_class = card.task == "classification"
-        st.badge(
-            say("classes") if is_class else say("number", context="kind of column"),
-            color="blue" if is_class else "orange",
-        )
-    st.html(_picture(card.name, st.context.theme.type or "light"))
-    st.markdown(say(card.description))
-    st.caption(
-        say(
-            "{n_rows} × {n_features} · predicts *{target}*",
-            n_rows=counted(card.n_rows, "row"),
-            n_features=counted(card.n_columns, "column"),
-            target=card.target,
-        )
-    )
-    st.caption(f"{say(card.source)} · {card.licence}")
-    st.space("stretch")  # the buttons of a row stand side by side
-    if card.name in FIGURES:
-        st.page_link(
-            FIGURES[card.name],
-            label=say("The paper's Figure 3"),
-            icon=":material/compare:",
-            help=say("A soft split, a forest and CART abreast"),
-        )
-    return st.button(
-        say("Grow a tree on it"),
-        key=f"grow {card.name}",
-        width="stretch",
-        help=say("Show the tree of {title}", title=say(card.title)),
-    )
+    return f'<img alt="" class="thumbnail" src="data:image/svg+xml;base64,{packed}">'

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from espalier.language import say
+from espalier.display.theme import count
+from espalier.language import say, to_say
 from espalier.learners import catalogue
 from espalier.servers import is_local
 from espalier.settings import LEARNER, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UPLOAD_MB, TABLE, TARGET
 from pages.shared.app import embedding, sessions
 from pages.shared.app.frame import callback, guarded, rerun
-from pages.shared.data import draft, library, sentences
+from pages.shared.data import draft, library
 
 BEGUN = "local-file"  # key of the session state: whether the session has the file of the command line
 TYPES = ["csv", "tsv", "txt", "data", "dat", "xlsx", "parquet", "arff", "json", "jsonl", "ndjson"]
@@ -24,26 +25,16 @@ TYPES += ["gz", "zip"]
 
 
 def bring() -> None:
-    """The two ways in for one's own table."""
-    st.subheader(say("Bring your own table"), anchor=False)
+    """Draw the ways in for one's own table: a file, or what was copied."""
     if not MAX_UPLOAD_MB:
-        st.info(say(sentences.NO_UPLOADS))
+        st.info(say(NO_UPLOADS))
         return
-    left, right = st.columns(2)
-    with left:
-        st.file_uploader(
-            say("Upload a file"),
-            TYPES,
-            max_upload_size=MAX_UPLOAD_MB,
-            key="upload",
-            on_change=callback(take_upload),
-            help=sentences.limits(MAX_UPLOAD_MB, MAX_ROWS, MAX_COLUMNS, MAX_CELLS),
-        )
-    with right:
-        st.text_area(
-            say("Paste a table"), key="pasted", height=68, placeholder=say("Copied cells or lines of CSV")
-        )
-        st.button(say("Read the pasted table"), on_click=callback(take_paste), icon=":material/content_paste:")
+    st.file_uploader(
+        say("Upload a file"), TYPES, max_upload_size=MAX_UPLOAD_MB, key="upload", on_change=callback(take_upload),
+        help=limits(MAX_UPLOAD_MB, MAX_ROWS, MAX_COLUMNS, MAX_CELLS),
+    )  # fmt: skip
+    st.text_area(say("Paste a table"), key="pasted", height=68, placeholder=say("Copied cells or lines of CSV"))
+    st.button(say("Read the pasted table"), on_click=callback(take_paste), icon=":material/content_paste:")
 
 
 def take_upload() -> None:
@@ -68,8 +59,7 @@ def open_file() -> None:
     """Make the file of the command line the draft, if this session is to have it."""
     if opens_file():
         st.session_state[BEGUN] = True
-        path = Path(TABLE)
-        draft.start(path, path.name, TARGET)
+        draft.start(Path(TABLE), Path(TABLE).name, TARGET)
 
 
 def page_of(key: str) -> tuple[str, dict[str, str]]:
@@ -92,8 +82,28 @@ def wait() -> None:
         rerun()
         return
     with st.container(horizontal=True, vertical_alignment="center", key="reading"):
-        text = sentences.progress_text(reading.step) if reading.step else say("Other files are read first.")
+        text = progress_text(reading.step) if reading.step else say("Other files are read first.")
         st.progress(min(max(reading.share, 0.0), 1.0), text=text)
         st.button(
             say("Cancel"), icon=":material/stop_circle:", on_click=callback(draft.cancel), key="cancel reading"
         )
+
+
+NO_UPLOADS = to_say("This server takes no tables: choose one of the samples.")
+
+
+def limits(megabytes: int, n_rows: int, n_columns: int, n_cells: int) -> str:
+    """Formats that can be uploaded, and the most of each size."""
+    return say(
+        "CSV, TSV, Excel (.xlsx), Parquet, ARFF or JSON lines, also as .gz or .zip; up to {megabytes} MB, "
+        "{n_rows} rows, {n_columns} columns and {n_cells} million cells. It stays on this server.",
+        megabytes=megabytes,
+        n_rows=count(n_rows),
+        n_columns=count(n_columns),
+        n_cells=n_cells // 1000000,
+    )
+
+
+def progress_text(step: str) -> str:
+    """Text beside the bar while a file is read."""
+    return say("**Reading the file**: {step} …", step=step.lower(), step_2=step)

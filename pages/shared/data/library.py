@@ -1,22 +1,24 @@
 """The data set that the session works on: a bundled sample, or a table that a person gave to this server.
 
 The address says it with ``?data=``: the name of a sample, how a simulated one is drawn anew, points that were
-drawn by hand, or the digest of a table's content; behind it stand a choice of its classes and the filter of its
-rows, if there are any (``?data=iris~c3-1-2~p1~where~petal length~gt~2``). Uploaded tables
-stand in one store for the whole server, so that a link opens the same table on a colleague's screen; the
-digest is their key, so two tables with the same file name never stand in for each other, and the name
-that a person gave to a table stays in that session.
+drawn by hand, or the digest of a table's content; behind it stand roles and words of its columns, a choice of
+its classes and the filter of its rows, if there are any (``?data=iris~c3-1-2~p1~where~petal length~gt~2``).
+Uploaded tables stand in one store for the whole server, so that a link opens the same table on a colleague's
+screen; the digest is their key, so two tables with the same file name never stand in for each other, and the
+name that a person gave to a table stays in that session.
 """
 
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import streamlit as st
 
 from espalier.data import Dataset, FilterError, filter_of, samples, subset
+from espalier.data.column_roles import assign_roles, table_and_roles
 from espalier.data.columns.convert import TableRecipe
-from espalier.data.dataset import AS_READ, table_and_choice, with_classes
+from espalier.data.dataset import table_and_choice, with_classes
 from espalier.data.features import name_columns, table_and_words
 from espalier.data.samples import redrawn
 from espalier.language import say
@@ -179,28 +181,27 @@ def find_whole(key: str) -> Dataset | None:
         return _remembered(redrawn.redrawn(how), how.text)
     if (table := redrawn.painted_of(key)) is not None:
         return _remembered(table.dataset, table.text)
-    return store().find(key) or _arranged(key) or _named(key)
+    return store().find(key) or _changed(key)
 
 
-def _arranged(key: str) -> Dataset | None:
-    """The table of a text that ends in a choice of classes; as it is, where the choice does not fit it."""
-    text, choice = table_and_choice(key)
-    table = None if choice == AS_READ else find(text)
-    try:
-        return table and _remembered(with_classes(table, choice), key)
-    except ValueError:
-        return table
+def _changed(key: str) -> Dataset | None:
+    """The table of a text that ends in a choice of classes, words or roles; as it is, where these do not fit."""
+    layers: list[tuple[Any, Any]] = [(table_and_choice, with_classes), (table_and_words, name_columns)]
+    for read, change in [*layers, (table_and_roles, _cast)]:
+        text, choice = read(key)
+        if text != key:
+            table = find_whole(text)
+            try:
+                new = table and change(table, key if change is _cast else choice)
+            except ValueError:
+                return table
+            return table if new is None or new is table else _remembered(new, key)
+    return None
 
 
-def _named(key: str) -> Dataset | None:
-    """The table of a text that ends in words for its columns; as it is, where two would be called alike."""
-    text, glossary = table_and_words(key)
-    table = None if text == key else find_whole(text)
-    try:
-        named = table and name_columns(table, glossary)
-    except ValueError:
-        return table
-    return named if named is None or named is table else _remembered(named, key)
+@table_results.of_table(max_entries=MOST_PARTS)
+def _cast(table: Dataset, roles: str) -> Dataset:
+    return assign_roles(table, table_and_roles(roles)[1])
 
 
 def _fits(key: str) -> bool:
@@ -214,8 +215,8 @@ def _fits(key: str) -> bool:
 
 
 def own_text(key: str) -> str:
-    """The text of the table itself, without words for its columns, a choice of classes and a filter of rows."""
-    return table_and_words(table_and_choice(divided(key)[0])[0])[0]
+    """The text of the table as it was read: without roles, words for columns, order of classes and filter."""
+    return table_and_roles(table_and_words(table_and_choice(divided(key)[0])[0])[0])[0]
 
 
 def take(key: str) -> None:
@@ -264,21 +265,14 @@ def show_for_now(key: str) -> None:
 
 
 def _gone(key: str) -> str:
-    letters = "".join(c for c in key[:40] if c.isalnum() or c in "-_")
-    return _missing_table_warning(letters, plain(st.query_params.get(FILE, "")[:LONGEST_FILE]))
-
-
-def _missing_table_warning(key: str, file: str = "") -> str:
-    """Warning of a link to a table that this server does not have; the key has no characters of Markdown.
-
-    `file` is the name of its file in Markdown, or empty.
-    """
-    key = key or "?"
+    """Warning of a link to a table that this server does not have."""
+    letters = "".join(c for c in key[:40] if c.isalnum() or c in "-_") or "?"
+    file = plain(st.query_params.get(FILE, "")[:LONGEST_FILE])
     what = say("Upload the file “{file}” again", file=file) if file else say("Upload the table again")
     return say(
         "This link asks for the data `{key}`, which this server does not have (any more). Uploaded tables are "
         "kept only while the server runs and has room. **Iris is shown instead. {what} on the Data page** to "
         "work with it; the same link then works again, if the table is the same.",
-        key=key,
+        key=letters,
         what=what,
     )

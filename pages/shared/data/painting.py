@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
@@ -17,13 +15,6 @@ from pages.shared.data import library
 
 KEY, NAME = "paint", "paint-name"  # of the component, and of the name's widget
 FEWEST = 2  # points of a table
-
-
-def tab(place: Any) -> None:
-    """Draw the tab, where it is open."""
-    if place.open:
-        with place:
-            draw()
 
 
 @st.fragment(key="draw points")

@@ -66,7 +66,8 @@ def show_choices(
     """
     for choice in choices:
         with st.container(border=True):
-            st.markdown(_question(frame.plain(choice.question)))
+            question = frame.plain(choice.question)
+            st.markdown(say("**{question}** The file leaves it open.", question=question))
             _side_by_side(choice, key, read_again, *more)
 
 
@@ -92,17 +93,17 @@ def _side_by_side(choice: ReadingChoice, key: object, read_again: Callable[..., 
 
 def _edit(draft: Draft, options: ReadOptions) -> ReadOptions:
     """Draw the options that the format leaves open, but for texts read as missing."""
-    if options.format in TEXT_FORMATS:
-        options = _choose(draft, options, "format", say("Format"), _said(TEXT_FORMATS))
-    if options.format == "text":
-        options = _choose(draft, options, "delimiter", say("Cells are parted by"), _said(DELIMITERS))
-        if options.quote != '"':
-            options = _choose(draft, options, "quote", say("Around cells"), _said(QUOTES))
-    if options.format in ("text", "parquet"):
-        options = _choose(draft, options, "decimal", say("Decimal mark"), _said(DECIMALS))
-        options = _choose(draft, options, "thousands", say("Thousands mark"), _said(THOUSANDS))
-    if options.format in TEXT_FORMATS:
-        options = _choose(draft, options, "encoding", say("Encoding"), _said(ENCODINGS))
+    texts = tuple(TEXT_FORMATS)
+    for field, label, names, formats in (
+        ("format", say("Format"), TEXT_FORMATS, texts),
+        ("delimiter", say("Cells are parted by"), DELIMITERS, ("text",)),
+        ("quote", say("Around cells"), QUOTES, ("text",) if options.quote != '"' else ()),
+        ("decimal", say("Decimal mark"), DECIMALS, ("text", "parquet")),
+        ("thousands", say("Thousands mark"), THOUSANDS, ("text", "parquet")),
+        ("encoding", say("Encoding"), ENCODINGS, texts),
+    ):
+        if options.format in formats:
+            options = _choose(draft, options, field, label, _said(names))
     if options.format == "excel" and draft.table and len(draft.table.sheets) > 1:
         options = _choose(draft, options, "sheet", say("Sheet"), {name: name for name in draft.table.sheets})
     return _edit_start(draft, options) if options.format in ("text", "excel") else options
@@ -184,13 +185,16 @@ def _default(draft: Draft, field: str, value: Any) -> str:
 
 
 def _in_short(options: ReadOptions) -> str:
-    if options.format not in ("text", "excel"):
-        return say("Parquet") if options.format == "parquet" else say(TEXT_FORMATS[options.format])
+    """How the file was read, in short; a mark that is still to be guessed is said to be."""
+    header = say("names in the first row") if options.header else say("no names")
     if options.format == "excel":
-        return f"{say('Excel')}, {_header(options.header)}"
+        return f"{say('Excel')}, {header}"
+    if options.format != "text":
+        return say("Parquet") if options.format == "parquet" else say(TEXT_FORMATS[options.format])
     delimiter, decimal = _said(DELIMITERS).get(options.delimiter), _said(DECIMALS).get(options.decimal)
-    encoding = _said(ENCODINGS).get(options.encoding, options.encoding)
-    return _text_options(delimiter, decimal, encoding, options.header)
+    parted = say("parted by {delimiter}", delimiter=delimiter) if delimiter else say("parted by what is guessed")
+    mark = say("decimal {decimal}", decimal=decimal) if decimal else say("decimal mark as guessed")
+    return f"{parted}, {mark}, {_said(ENCODINGS).get(options.encoding, options.encoding)}, {header}"
 
 
 def show_dates(draft: Draft) -> None:
@@ -221,20 +225,3 @@ def _turn(_: ReadOptions, name: str) -> None:
     if draft is not None:
         turned = (p._replace(form=p.rival, rival=p.form) if p.name == name else p for p in draft.plans)
         drafts.update(plans=tuple(turned))
-
-
-def _text_options(delimiter: str | None, decimal: str | None, encoding: str, has_header: bool) -> str:
-    """Options of a text file in short; None for a mark that is still to be guessed."""
-    parted = say("parted by {delimiter}", delimiter=delimiter) if delimiter else say("parted by what is guessed")
-    mark = say("decimal {decimal}", decimal=decimal) if decimal else say("decimal mark as guessed")
-    return f"{parted}, {mark}, {encoding}, {_header(has_header)}"
-
-
-def _header(has_header: bool) -> str:
-
-    return say("names in the first row") if has_header else say("no names")
-
-
-def _question(question: str) -> str:
-    """Question that the file does not answer; Markdown."""
-    return say("**{question}** The file leaves it open.", question=question)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.samples import redrawn as redraws
-from espalier.data.samples.redrawn import Redrawing, Simulation
+from espalier.data.samples.redrawn import Redrawing
 from espalier.display.theme import number
 from espalier.language import in_style, say
 from pages.shared.app import address
@@ -37,12 +37,6 @@ def button(dataset: Dataset, page: str) -> None:
     )
 
 
-def controls(dataset: Dataset) -> None:
-    """Draw the sliders of a simulation: its noise, rotation, scale and number of rows."""
-    if (how := _how(dataset)) is not None:
-        _controls(how, redraws.SIMULATIONS[how.name])
-
-
 def _how(dataset: Dataset) -> Redrawing | None:
     return redraws.redraw_of(library.own_text(library.key_of(dataset)))
 
@@ -64,29 +58,30 @@ def _text(how: Redrawing) -> str:
     return how.text + key.removeprefix(library.own_text(key))
 
 
-def _controls(how: Redrawing, one: Simulation) -> None:
-    """The sliders; each shows what the address says."""
-    rows, noise = redraws.ROWS._replace(usual=one.rows), one.noise
-    _slider("rows", how, say("Rows"), _steps(rows), rows.usual)
+def controls(dataset: Dataset) -> None:
+    """Draw the sliders of a simulation; each shows what the address says."""
+    how = _how(dataset)
+    if how is None:
+        return
+    simulation = redraws.SIMULATIONS[how.name]
+    rows, noise = redraws.ROWS._replace(usual=simulation.rows), simulation.noise
+    _range_slider("rows", how, say("Rows"), rows)
     if noise is not None:
-        _slider(
-            "noise",
-            how,
-            say("Share of rows with the wrong class") if one.is_flip else say("Noise"),
-            _steps(noise),
-            noise.usual,
+        label = say("Share of rows with the wrong class") if simulation.is_flip else say("Noise")
+        _range_slider("noise", how, label, noise)
+    if simulation.has_overlap:
+        _range_slider("overlap", how, say("Overlap of the classes"), redraws.OVERLAP)
+    if simulation.has_plane:
+        _range_slider(
+            "turn", how, say("Turn the plane by"), redraws.TURN, lambda x: say("{turn}°", turn=in_style(f"{x:g}"))
         )
-    if one.has_overlap:
-        _slider("overlap", how, say("Overlap of the classes"), _steps(redraws.OVERLAP), redraws.OVERLAP.usual)
-    if one.has_plane:
-        _slider("turn", how, say("Turn the plane by"), _steps(redraws.TURN), redraws.TURN.usual, _degrees)
     _slider(
         "stretch",
         how,
         say("Stretch the first axis"),
         redraws.STRETCH,
         1.0,
-        _times,
+        lambda x: say("× {factor}", factor=in_style(f"{x:g}")),
         say(
             "Measures the first column in another unit. A tree's splits stretch with it and its "
             "answers stay; turning the plane changes them."
@@ -96,9 +91,11 @@ def _controls(how: Redrawing, one: Simulation) -> None:
         st.button(say("As it was"), icon=":material/undo:", on_click=callback(_take), args=(Redrawing(how.name),))
 
 
-def _steps(limits: redraws.Range) -> list[float]:
-    many = round((limits.high - limits.low) / limits.step)
-    return [round(limits.low + i * limits.step, 9) for i in range(many + 1)]
+def _range_slider(
+    name: str, how: Redrawing, label: str, limits: redraws.Range, format_func: Callable[[float], str] = number
+) -> None:
+    places = range(round((limits.high - limits.low) / limits.step) + 1)
+    _slider(name, how, label, [round(limits.low + i * limits.step, 9) for i in places], limits.usual, format_func)
 
 
 def _slider(
@@ -111,33 +108,24 @@ def _slider(
     help: str = "",
 ) -> None:
     """A slider of one of the fields; the bundled sample's value is its default."""
-    value = getattr(how, name)
-    st.session_state[_key(name)] = usual if value is None else value
+    value, key = getattr(how, name), f"redraw-{name}"
+    st.session_state[key] = usual if value is None else value
 
-    def moved() -> None:
-        value = st.session_state[_key(name)]
+    def move() -> None:
+        value = st.session_state[key]
         is_none = getattr(Redrawing(how.name), name) is None and value == usual
-        drawn = how._replace(**{name: None if is_none else value})
+        simulation = how._replace(**{name: None if is_none else value})
         if address.moving():
-            library.show_for_now(_text(drawn))
+            library.show_for_now(_text(simulation))
         else:
-            _take(drawn)
+            _take(simulation)
 
     slider(
-        label, key=_key(name), options=options, default=usual, format_func=format_func, help=help,
-        on_change=callback(moved),
-    )  # fmt: skip
-
-
-def _key(name: str) -> str:
-    return f"redraw-{name}"
-
-
-def _degrees(turn: float) -> str:
-    """A turn of the plane."""
-    return say("{turn}°", turn=in_style(f"{turn:g}"))
-
-
-def _times(factor: float) -> str:
-    """A factor by which the first column is stretched."""
-    return say("× {factor}", factor=in_style(f"{factor:g}"))
+        label,
+        key=key,
+        options=options,
+        default=usual,
+        format_func=format_func,
+        help=help,
+        on_change=callback(move),
+    )

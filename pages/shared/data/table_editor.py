@@ -6,28 +6,33 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from espalier.data.columns.kinds import KINDS, TARGET_KINDS, TIME_KINDS, ColumnPlan, number_form
+from espalier.data.columns.cells import apply_unit
+from espalier.data.columns.kinds import (
+    KINDS,
+    TARGET_KINDS,
+    TIME_KINDS,
+    ColumnPlan,
+    RoleNames,
+    guess_task,
+    guessed_roles,
+    number_form,
+)
+from espalier.data.dataset import Dataset
 from espalier.data.errors import TableError, counted
 from espalier.data.options import DATE_PARTS
 from espalier.display.column_pictures import many_levels_words
 from espalier.display.tables import MOST_FEATURES
 from espalier.display.theme import count
-from espalier.language import say
-from pages.shared.app.frame import plain
+from espalier.language import Texts, say
+from pages.shared.app.frame import callback, plain
 from pages.shared.data.draft import Draft
 
 BASE = "shown-columns"  # key of the session state: the editor's input, which must not change under it
-WITHOUT_DATES = (
-    "name",
-    "kind",
-    "values",
-    "missing",
-    "distinct",
-    "order",
-    "example",
-    "note",
-)  # where there are none
+FOLD = "kinds"  # key of the fold
+ALWAYS = ("name", "kind", "values", "missing", "distinct")  # columns of the editor; then what few tables need
+MOST_LINES = 15  # of the editor; of more, half a line says that it scrolls
 PREVIEW_ROWS = 50
 CLASSES, NUMBER = "classification", "regression"
 
@@ -46,46 +51,55 @@ def show_notes(notes: list[str]) -> None:
 
 
 def edit_columns(draft: Draft) -> tuple[ColumnPlan, ...]:
-    """The columns with their kinds, to be corrected. The plans as they stand now."""
-    assert draft.table is not None
-    key = f"columns {draft.number} {draft.table.digest}"
+    """Draw the fold with the kinds of the columns, to be corrected. The plans as they stand now."""
+    fold = st.expander(say("Kinds of the columns"), icon=":material/category:", key=FOLD, on_change="rerun")
+    if not fold.open:
+        return draft.plans
+    key, kinds, n = editor_key(draft), {plan.kind for plan in draft.plans}, len(draft.plans)
     if key not in st.session_state or BASE not in st.session_state:
         st.session_state[BASE] = draft.plans
-    shown = st.data_editor(
-        editor_frame(st.session_state[BASE], draft),
-        key=key,
-        hide_index=True,
-        width="stretch",
-        height=min(38 + 36 * len(draft.plans), 470),
-        row_height=36,
-        disabled=["name", "missing", "distinct", "values", "example", "note"],
-        column_config=_column_config(),
-        column_order=None if any(plan.kind == "date" for plan in draft.plans) else WITHOUT_DATES,
-    )
+    rare = [name for name, kind in (("order", "ordered"), ("parts", "date")) if kind in kinds]
+    with fold:
+        shown = st.data_editor(
+            editor_frame(st.session_state[BASE], draft),
+            key=key,
+            hide_index=True,
+            width="stretch",
+            height=38 + 36 * n if n <= MOST_LINES else 38 + 36 * MOST_LINES - 18,
+            row_height=36,
+            disabled=["name", "missing", "distinct", "values", "example", "note"],
+            column_config=_column_config(),
+            column_order=(*ALWAYS, *rare, "example", "note"),
+        )
+        if n > MOST_LINES:
+            st.caption(say("{n} columns: the table scrolls.", n=count(n)))
     return plans_of(shown, draft)
+
+
+def editor_key(draft: Draft) -> str:
+    """Key of the editor of a draft; without its state, it begins with the plans of the draft."""
+    return f"columns {draft.number} {draft.content.digest}"
 
 
 def editor_frame(plans: tuple[ColumnPlan, ...], draft: Draft) -> pd.DataFrame:
     """A row per column of the table, as the editor shows it."""
+    n_rows = len(draft.content.frame)
     return pd.DataFrame(
         {
             "name": [plan.name for plan in plans],
             "kind": [plan.kind for plan in plans],
-            "values": [_heights(summary.bars) for summary in draft.summaries],
+            "values": [[bar / max(one.bars) for bar in one.bars] for one in draft.summaries],
             "missing": [summary.n_missing for summary in draft.summaries],
             "distinct": [summary.n_distinct for summary in draft.summaries],
             "order": [" < ".join(plan.categories) if plan.kind == "ordered" else "" for plan in plans],
             "parts": [list(plan.parts) if plan.kind == "date" else [] for plan in plans],
             "example": [summary.example for summary in draft.summaries],
-            "note": [_note(plan, *pair) for plan, pair in zip(plans, _counts(draft), strict=True)],
+            "note": [
+                _note(plan, one.n_distinct, n_rows - one.n_missing)
+                for plan, one in zip(plans, draft.summaries, strict=True)
+            ],
         }
     )
-
-
-def _counts(draft: Draft) -> list[tuple[int, int]]:
-    """Distinct values and known cells of each column."""
-    n_rows = 0 if draft.table is None else len(draft.table.frame)
-    return [(summary.n_distinct, n_rows - summary.n_missing) for summary in draft.summaries]
 
 
 def _note(plan: ColumnPlan, n_distinct: int, n_known: int) -> str:
@@ -98,8 +112,7 @@ def _note(plan: ColumnPlan, n_distinct: int, n_known: int) -> str:
 
 def plans_of(shown: pd.DataFrame, draft: Draft) -> tuple[ColumnPlan, ...]:
     """Plans by the edited rows; one that is unchanged stays as it was."""
-    assert draft.table is not None
-    rows, marks = zip(shown["kind"], shown["order"], shown["parts"], draft.plans, strict=True), draft.table.marks
+    rows, marks = zip(shown["kind"], shown["order"], shown["parts"], draft.plans, strict=True), draft.content.marks
     return tuple(
         _plan(kind, order or "", tuple(parts or ()), plan, marks[plan.name]) for kind, order, parts, plan in rows
     )
@@ -107,7 +120,6 @@ def plans_of(shown: pd.DataFrame, draft: Draft) -> tuple[ColumnPlan, ...]:
 
 def pick_target(draft: Draft) -> tuple[str, str]:
     """Name and task of the target."""
-    assert draft.table is not None
     names = [plan.name for plan in draft.plans if plan.kind in TARGET_KINDS]
     if not names:
         return "", ""
@@ -120,13 +132,21 @@ def pick_target(draft: Draft) -> tuple[str, str]:
         key=key,
         help=say("A tree predicts it from all other columns."),
     )
-    return target, _pick_task(draft, target)
+    plan = next(plan for plan in draft.plans if plan.name == target)
+    values = apply_unit(draft.content.frame[target], plan.unit, plan.form)  # as numbers where they are in a unit
+    if values.dtype != "float64":
+        return target, CLASSES
+    titles = {CLASSES: say("as classes"), NUMBER: say("as a number")}
+    key = f"task {draft.number} {target}"
+    if st.session_state.get(key) not in titles:
+        st.session_state[key] = draft.task if draft.task and target == draft.target else guess_task(values)
+    task = st.radio(say("Predict it"), list(titles), key=key, format_func=titles.__getitem__, horizontal=True)
+    return target, task
 
 
 def preview(draft: Draft) -> None:
     """The first rows as they were read."""
-    assert draft.table is not None
-    frame = draft.table.frame
+    frame = draft.content.frame
     with st.expander(
         say("First rows of {n_rows}", n_rows=counted(len(frame), "row"), n_rows_2=count(len(frame))),
         icon=":material/table_rows:",
@@ -140,33 +160,6 @@ def preview(draft: Draft) -> None:
             )
 
 
-def _pick_task(draft: Draft, target: str) -> str:
-    assert draft.table is not None
-    if _target_values(draft, target).dtype != "float64":
-        return CLASSES
-    suggested = _suggested_task(draft, target)
-    titles = {CLASSES: say("as classes"), NUMBER: say("as a number")}
-    key = f"task {draft.number} {target}"
-    if st.session_state.get(key) not in titles:
-        st.session_state[key] = draft.task if draft.task and target == draft.target else suggested
-    return st.radio(say("Predict it"), list(titles), key=key, format_func=titles.__getitem__, horizontal=True)
-
-
-def _suggested_task(draft: Draft, target: str) -> str:
-    from espalier.data.columns.kinds import guess_task
-
-    return guess_task(_target_values(draft, target))
-
-
-def _target_values(draft: Draft, target: str) -> Any:
-    """The cells of the target, as numbers where they are in a unit."""
-    from espalier.data.columns.cells import apply_unit
-
-    assert draft.table is not None
-    plan = next(plan for plan in draft.plans if plan.name == target)
-    return apply_unit(draft.table.frame[target], plan.unit, plan.form)
-
-
 def _plan(kind: Any, order: str, parts: tuple[str, ...], plan: ColumnPlan, mark: str) -> ColumnPlan:
     if kind == "date":
         dates = plan if plan.kind == "date" else ColumnPlan(plan.name, "date")
@@ -178,19 +171,15 @@ def _plan(kind: Any, order: str, parts: tuple[str, ...], plan: ColumnPlan, mark:
     return ColumnPlan(plan.name, kind, categories, reason, form=number_form(mark) if kind == "number" else "")
 
 
-def _heights(bars: tuple[int, ...]) -> list[float]:
-    return [bar / max(bars) for bar in bars]
-
-
 def _column_config() -> dict[str, Any]:
     config = st.column_config
     return {
-        "name": config.TextColumn(say("Column"), pinned=True, width=150),
+        "name": config.TextColumn(say("Column"), pinned=True, width=140),
         "kind": config.SelectboxColumn(
-            say("Kind (change it here)"),
+            say("Kind"),
             options=list(KINDS),
             required=True,
-            width=150,
+            width=110,
             help=say(
                 "number: asked as “x ≤ 3”. category: asked as “is red or blue”. ordered: categories "
                 "with an order, asked as “at most medium”. date, time of day, duration: asked as "
@@ -216,6 +205,117 @@ def _column_config() -> dict[str, Any]:
                 "as “in December or January”. Empty: the usual ones."
             ),
         ),
-        "example": config.TextColumn(say("First values"), width=170),
-        "note": config.TextColumn(say("Why"), width=360),
+        "example": config.TextColumn(say("First values"), width=150),
+        "note": config.TextColumn(say("Why"), width=300),
     }
+
+
+COLUMNS = Texts(
+    {
+        "weight": (
+            "Weight: how much a row counts",
+            "A column of numbers of at least 0: a row of weight 2 counts as two rows, a row of weight 0 is left "
+            "out. Surveys have such a column, and tables in which a row stands for many. It then predicts "
+            "nothing. *Term:* `sample_weight`.",
+            "every row counts the same",
+        ),
+        "group": (
+            "Group: which rows belong together",
+            "Rows with the same value stay together: visits of a patient, pupils of a school. A model that has "
+            "seen some of them knows the others, so whole groups are held out, dealt into folds and drawn, and "
+            "scores say how well new groups are told. It then predicts nothing. *Term:* `groups`, grouped "
+            "cross-validation.",
+            "every row stands by itself",
+        ),
+        "time": (
+            "Time: which rows come first",
+            "A date, or a number that grows with time. The latest rows are then held out, and each fold is told "
+            "from earlier rows alone, as it will be when the model is used. It then predicts nothing. *Term:* "
+            "time series split, forward chaining.",
+            "rows have no order",
+        ),
+        "label": (
+            "Label: the name of each row",
+            "Lists, hints and explanations then name rows by it, beside their numbers. It predicts nothing.",
+            "rows have numbers only",
+        ),
+    }
+)
+OFFERS = Texts(
+    {
+        "group": "Several rows have the same value here. If they belong together, scores are honest only with it.",
+        "time": "It holds dates. If later rows are to be told from earlier ones, scores are honest only with it.",
+        "label": "Every row has a text of its own here: by it rows are recognised in every list.",
+    }
+)
+TAKE = Texts(
+    {"group": "Take *{}* as the group", "time": "Take *{}* as the time", "label": "Take *{}* as the label"}
+)
+
+ABREAST = 2
+NO_COLUMN = ""
+
+
+def pick(draft: Draft, target: str, offers: DeltaGenerator) -> dict[str, Any]:
+    """The fields `weight` and `roles` of the draft as they are chosen now; what columns look like is offered."""
+    roles = {"weight": draft.weight, **draft.roles._asdict()}
+    with st.expander(say("Weight, group, time, label"), icon=":material/group_work:"):
+        for place, role in zip([*st.columns(ABREAST), *st.columns(ABREAST)], roles, strict=True):
+            with place:
+                roles[role] = _pick(draft, target, role, roles[role])
+    with offers:
+        _offer(draft, target, roles)
+    return {"weight": roles.pop("weight"), "roles": RoleNames(**roles)}
+
+
+def size_line(dataset: Dataset) -> str:
+    """Size and target of a data set, and its columns that say something of its rows, Markdown."""
+    weight, roles = dataset.row_weights, dataset.roles
+    columns = [weight, roles.groups, roles.times, roles.labels]
+    return say(
+        "**{rows}** × {columns} · predicts *{target}*{roles}",
+        rows=counted(len(dataset.y), "row"),
+        columns=counted(len(dataset.features), "column"),
+        target=plain(dataset.target.name),
+        roles=_roles_line(*("" if column is None else plain(column.name) for column in columns)),
+    )
+
+
+def _pick(draft: Draft, target: str, role: str, now: str) -> str:
+    """The column with this role; empty where there is none."""
+    frame, key = draft.content.frame, key_of(draft, role)
+    able = (plan.name for plan in draft.plans if role != "weight" or frame[plan.name].dtype == "float64")
+    names = [NO_COLUMN, *(name for name in able if name != target)]
+    if st.session_state.get(key) not in names:
+        st.session_state[key] = now if now in names else NO_COLUMN
+    label, text, without = COLUMNS[role]
+    return st.selectbox(label, names, key=key, help=text, format_func=lambda name: name or without)
+
+
+def _offer(draft: Draft, target: str, chosen: dict[str, str]) -> None:
+    """Draw a button for each column that looks as if it had a role which no column has yet."""
+    guesses = guessed_roles(draft.content.frame, draft.guessed, draft.summaries)._asdict()
+    offers = {role: name for role, name in guesses.items() if name not in ("", target) and not chosen[role]}
+    if not offers:
+        return
+    with st.container(horizontal=True, key="roles offered"):
+        for role, name in offers.items():
+            label, text = (TAKE[role].format(plain(name)), OFFERS[role])
+            st.button(
+                label, key=f"offer {role}", help=text, icon=":material/lightbulb:", type="tertiary",
+                on_click=callback(st.session_state.update), args=({key_of(draft, role): name},),
+            )  # fmt: skip
+
+
+def key_of(draft: Draft, role: str) -> str:
+    """Key of the widget with which a column of a draft gets this role."""
+    return f"{role} {draft.number}"
+
+
+def _roles_line(weight: str, group: str, time: str, label: str) -> str:
+    """The roles of columns of the data set in use; the names are Markdown, and empty where there is no column."""
+    said = [say("rows count by weight *{weight}*", weight=weight)] if weight else []
+    said += [say("rows of one *{group}* stay together", group=group)] if group else []
+    said += [say("in order of *{time}*", time=time)] if time else []
+    said += [say("named by *{label}*", label=label)] if label else []
+    return "".join(f" · {part}" for part in said)

@@ -26,7 +26,6 @@ from pages.shared.app.frame import guarded, plain
 from pages.shared.app.links.alone import save_again
 from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table
-from pages.shared.explanation import together
 from pages.shared.forests import sentences as forests_sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.drawer import pick
@@ -38,7 +37,23 @@ MOST_CURVES = 1000  # rows over which curves are averaged
 MEAN, ACCUMULATED = "mean", "accumulated"
 
 
-def url_entries() -> list[Entry]:
+def drawn(n: int, most: int) -> np.ndarray:
+    """Some of n rows, ascending, always the same ones."""
+    return np.arange(n) if n <= most else np.sort(np.random.default_rng(0).choice(n, most, replace=False))
+
+
+def with_chosen(n: int, most: int) -> np.ndarray:
+    """Some of n rows, in order, with the chosen one."""
+    some, row = drawn(n, most), chosen_row.chosen()
+    return some if row is None else np.union1d(some, [row])
+
+
+def keep_within(key: str, n: int) -> None:
+    """Let a number from the address be one that there is."""
+    st.session_state[key] = min(max(int(st.session_state.get(key, 1)), 1), n)
+
+
+def curve_entries() -> list[Entry]:
     """The column along which curves are drawn, from 1, and which curve."""
     return [
         Entry("along", 1, whole(1, 100_000), undo=False, stays=True),
@@ -48,9 +63,9 @@ def url_entries() -> list[Entry]:
 
 @st.fragment(key="curves along a column")
 @guarded
-def draw(pair: list[GrownForest], output: int) -> None:
+def draw_curves(pair: list[GrownForest], output: int) -> None:
     """Draw the choice of a column and of a curve, and the curve of each forest; it runs alone."""
-    address.hold(url_entries())
+    address.hold(curve_entries())
     _curves(pair, output)
     save_again()
 
@@ -58,7 +73,7 @@ def draw(pair: list[GrownForest], output: int) -> None:
 def _curves(pair: list[GrownForest], output: int) -> None:
     data = pair[0].dataset
     st.markdown(say("#### How does the answer change along a column?"))
-    feature = _pick(pair)
+    feature = _pick_column(pair)
     is_accumulated = st.session_state["curve"] == ACCUMULATED and columns.has_order(data.features[feature])
     st.caption(
         forests_sentences.accumulated_caption(MOST_CURVES)
@@ -70,14 +85,14 @@ def _curves(pair: list[GrownForest], output: int) -> None:
             if not can_explain(one.forest):
                 st.caption(say(forests_sentences.NO_PARTS))
             elif is_accumulated:
-                _accumulated(one, side, look_of(one, feature, output))
+                _accumulated(one, side, curve_of(one, feature, output))
             else:
-                _mean(one, side, look_of(one, feature, output))
+                _mean(one, side, curve_of(one, feature, output))
 
 
-def _pick(pair: list[GrownForest]) -> int:
+def _pick_column(pair: list[GrownForest]) -> int:
     features = pair[0].dataset.features
-    together.keep_within("along", len(features))
+    keep_within("along", len(features))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         along = st.selectbox(
             say("Column"), range(1, len(features) + 1), format_func=lambda n: features[n - 1].name, key="along",
@@ -113,13 +128,13 @@ def _along(key: str, _one: GrownForest, _rows: np.ndarray, feature: int) -> Feat
 
 @of_table(max_entries=64, show_spinner=False)
 def _companion(data: Dataset, feature: int) -> Companion | None:
-    return closest_companion(data.X[together.drawn(len(data.y), MOST_CURVES)], feature, data.features)
+    return closest_companion(data.X[drawn(len(data.y), MOST_CURVES)], feature, data.features)
 
 
-def look_of(one: GrownForest, feature: int, output: int) -> ColumnCurves:
+def curve_of(one: GrownForest, feature: int, output: int) -> ColumnCurves:
     """The curves of a forest along a column, with the chosen row among those that are drawn."""
     data, row = one.dataset, chosen_row.chosen()
-    some = together.with_chosen(len(data.y), MOST_CURVES)
+    some = with_chosen(len(data.y), MOST_CURVES)
     found = _along(f"{one.key} {row}", one, some, feature)
     place = None if row is None else int(np.searchsorted(some, row))
     answer = data.target.name
@@ -139,7 +154,7 @@ def _mean(one: GrownForest, side: str, look: ColumnCurves) -> None:
 
 def monotony_of(one: GrownForest, look: ColumnCurves) -> str:
     """Whether the answers only rise or only fall along the column; Markdown."""
-    data, some = one.dataset, together.with_chosen(len(one.dataset.y), MOST_CURVES)
+    data, some = one.dataset, with_chosen(len(one.dataset.y), MOST_CURVES)
     names = tuple(row_names(data.roles.labels, some.tolist(), begins=True))
     known = ColumnMonotony(
         monotony(look.curves, look.output), look.feature, look.curves.steps, names, data.is_classification,

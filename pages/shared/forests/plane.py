@@ -22,7 +22,7 @@ from pages.shared.canvas.surface import surface_canvas
 from pages.shared.forests import results
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.tree import sentences as tree_sentences
-from pages.shared.tree.grown.off_axis import AVERAGE, OffAxis
+from pages.shared.tree.grown.record import AVERAGE, OffAxis
 from pages.shared.tree.node_line import Selected, node_line
 
 CHANNEL = "forests"

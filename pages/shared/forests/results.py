@@ -22,7 +22,7 @@ from espalier.language import Later, say
 from espalier.ties import winners
 from pages.shared.app.table_results import of_table
 from pages.shared.forests.forest_job import GrownForest, SoFar
-from pages.shared.tree.grown.off_axis import OffAxis
+from pages.shared.tree.grown.record import OffAxis
 
 MOST_JUDGED = 20_000  # rows for the accuracy by class, at most
 MOST_AVERAGED = 1_000  # rows, evenly spread over the table

@@ -19,7 +19,7 @@ from pages.shared.app import address, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.links.readers import one_of, whole
-from pages.shared.canvas.bars import bars_canvas
+from pages.shared.canvas.curve import bars_canvas
 from pages.shared.data import library
 from pages.shared.forests import agreement, results, sentences
 from pages.shared.forests.forest_job import GrownForest

@@ -11,7 +11,8 @@ import streamlit as st
 from espalier.language import in_style, say
 from espalier.settings import MAX_JOB_SECONDS
 from pages.shared.app.frame import callback, guarded, rerun
-from pages.shared.jobs import compilation, sentences, watch
+from pages.shared.jobs import compilation, watch
+from pages.shared.jobs import job as sentences
 from pages.shared.jobs.run import RUNNER, Job, Outcome, QueuePlace, sentence
 
 LONG_SECONDS = 3.0  # from here on it is worth while to leave a job alone

@@ -35,7 +35,7 @@ from pages.shared.app import memory, sessions
 from pages.shared.app.frame import plain
 from pages.shared.app.sizes import size_of
 from pages.shared.app.store import Store
-from pages.shared.jobs import sentences
+from pages.shared.jobs import job as sentences
 from pages.shared.jobs.job import Job, Outcome, TaskList, Work
 from pages.shared.jobs.workers import workers
 

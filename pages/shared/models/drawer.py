@@ -15,7 +15,7 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import whole
 from pages.shared.canvas.slider import slider
-from pages.shared.data import by_condition, library
+from pages.shared.data import filters, library
 
 COUNTED_ALIKE = Texts(
     {
@@ -101,12 +101,12 @@ def heading(
 
 def held_out_entries() -> list[Entry]:
     """The controls of `draw_held_out` as parts of the address."""
-    return [Entry("held", HELD, whole(0, 80)), Entry("seed", 0, whole(0, BIG)), by_condition.entry()]
+    return [Entry("held", HELD, whole(0, 80)), Entry("seed", 0, whole(0, BIG)), filters.held_rows_entry()]
 
 
 def holdout() -> HeldOut:
     """The rows to hold out that these controls stand for."""
-    return HeldOut(st.session_state["held"], st.session_state["seed"], by_condition.in_force())
+    return HeldOut(st.session_state["held"], st.session_state["seed"], filters.held_rows())
 
 
 def say_roles(dataset: Dataset, page: str) -> None:
@@ -128,7 +128,7 @@ def together(dataset: Dataset, what: str) -> str:
 
 def draw_held_out() -> None:
     """Draw share and seed of the rows kept for testing, or say which ones a person chose."""
-    if not by_condition.draw():
+    if not filters.draw_held_rows():
         options, percent = range(0, 81, 5), app_sentences.percentage
         pick(CONTROLS, "held", slider, options=options, default=HELD, format_func=percent)
     pick(CONTROLS, "seed", st.number_input, min_value=0, max_value=BIG)

@@ -140,9 +140,13 @@ class TreeSettings(NamedTuple):
         depth = self.of(target)[key]
         most = min(int(depth.high), len(curves[0]) - 1) if curves else int(depth.high)
         options: list[int | None] = [*range(int(depth.low), most + 1), *([None] if depth.no_number else [])]
-        written = {None: say("no limit")}
         self.pick(
-            key, target, slider, options=options, behind=curves, format_func=lambda at: written.get(at) or str(at)
+            key,
+            target,
+            slider,
+            options=options,
+            behind=curves,
+            format_func=lambda at: say("no limit") if at is None else str(at),
         )
 
     def drop_invalid(self, target: Feature, but: Container[str] = ()) -> None:

@@ -22,7 +22,7 @@ from espalier.language import say
 from espalier.settings import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UPLOAD_MB
 from pages.shared.app import sessions
 from pages.shared.app.frame import callback, guarded, plain, rerun
-from pages.shared.data import sentences as data_sentences
+from pages.shared.data import intake as data_sentences
 from pages.shared.data.intake import TYPES
 from pages.shared.data.reading_options import show_choices
 from pages.shared.jobs.watch import PATIENCE_SECONDS

@@ -30,7 +30,7 @@ from espalier.reports.model import ReportedModel, holdout_words
 from espalier.reports.scripts import ReportedPage
 from pages.shared.app import chosen_row
 from pages.shared.app.frame import plain
-from pages.shared.explanation import columns, curves, together
+from pages.shared.explanation import columns, curves
 from pages.shared.forests import agreement, error, heading, plane, results, sample, sentences, surface, trees
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import drawer
@@ -190,12 +190,12 @@ def _together(pair: list[GrownForest]) -> list[ReportSection]:
     for side, one in zip(SIDES, pair, strict=True):
         if not can_explain(one.forest):
             continue
-        look = together.look_of(one, _output(one.dataset))
+        look = columns.pairs_of(one, _output(one.dataset))
         bars = together_views.pairs_picture(look)
         parts += [Subheading(sentences.forest_name(title(side))), Marked(bars.alt)]
         if look.pairs:
             parts.append(bars)
-        shown = together.shown_pair(look, st.session_state[together.KEY])
+        shown = columns.shown_pair(look, st.session_state[columns.KEY])
         if shown is not None:
             parts.append(together_views.pair_picture(look, shown))
             parts.append(Marked(together_views.pair_words(look, shown, plain)))
@@ -212,7 +212,7 @@ def _curves(pair: list[GrownForest]) -> list[ReportSection]:
     parts: list[Part] = []
     for side, one in zip(SIDES, pair, strict=True):
         if can_explain(one.forest):
-            look = curves.look_of(one, feature, output)
+            look = curves.curve_of(one, feature, output)
             parts += [Subheading(sentences.forest_name(title(side))), *_along(one, look, is_accumulated)]
     if not parts:
         return []

@@ -19,7 +19,7 @@ from espalier.trees import depths, prune_to
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
-from pages.shared.canvas.bars import bars_canvas
+from pages.shared.canvas.curve import bars_canvas
 from pages.shared.canvas.data_table import data_table
 from pages.shared.jobs import note
 from pages.shared.stability import controls, results, runs, slots

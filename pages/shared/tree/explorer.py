@@ -27,9 +27,8 @@ from pages.shared.canvas.surface import surface_canvas
 from pages.shared.canvas.tree import tree_canvas
 from pages.shared.tree import report, results, selection, sentences
 from pages.shared.tree.exports import menu
-from pages.shared.tree.grown.off_axis import AVERAGE, OffAxis
+from pages.shared.tree.grown.record import AVERAGE, OffAxis, places
 from pages.shared.tree.live import film, folds
-from pages.shared.tree.live.places import places
 from pages.shared.tree.node_line import Selected, node_line
 from pages.shared.tree.recurrence import counting
 from pages.shared.tree.recurrence import line as line_of_splits

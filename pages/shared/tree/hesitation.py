@@ -25,7 +25,7 @@ from pages.shared.canvas.surface import surface_canvas
 from pages.shared.data import library
 from pages.shared.models import learners
 from pages.shared.tree import results
-from pages.shared.tree.grown.off_axis import OffAxis
+from pages.shared.tree.grown.record import OffAxis
 from pages.shared.tree.results import GrownTree
 
 DATA = "two-gaussians"

@@ -29,7 +29,7 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links import gone
 from pages.shared.app.table_results import of_table
-from pages.shared.canvas import tabs as page_tabs
+from pages.shared.canvas import data_table as page_tabs
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import explorer, module_inspector, results, selection, sentences

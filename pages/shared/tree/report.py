@@ -24,13 +24,13 @@ from espalier.trees import AnyTree, CultivatedTree
 from pages.shared.app import pictures
 from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
+from pages.shared.canvas.curve import numbers_canvas
 from pages.shared.canvas.data_table import data_table
-from pages.shared.canvas.numbers import numbers_canvas
 from pages.shared.models import learners
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.tree import results, selection
 from pages.shared.tree import sentences as tree_sentences
-from pages.shared.tree.live.places import places
+from pages.shared.tree.grown.record import places
 from pages.shared.tree.results import GrownTree
 
 ACCURACY = Texts({"accuracy": "accuracy", "r2": "R²"})
@@ -99,8 +99,12 @@ def kinds(grown: GrownTree) -> list[tuple[str, np.ndarray]]:
 
 def numbers(grown: GrownTree) -> None:
     """Draw the score of the tree, and the other numbers in short."""
-    there = [figure._asdict() for figure in figures_of(grown)]
-    numbers_canvas(there, at=places(grown), channel=CHANNEL, key="heading numbers")
+    numbers_canvas(
+        [figure._asdict() for figure in figures_of(grown)],
+        at=places(grown),
+        channel=CHANNEL,
+        key="heading numbers",
+    )
 
 
 def figures_of(grown: GrownTree) -> list[Figure]:

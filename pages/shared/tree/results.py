@@ -54,8 +54,7 @@ from pages.shared.jobs import compilation
 from pages.shared.models import learners
 from pages.shared.tree import fits
 from pages.shared.tree.fits import FittedTree
-from pages.shared.tree.grown.off_axis import OffAxis
-from pages.shared.tree.grown.record import GrownTree, TreeSource, said_as
+from pages.shared.tree.grown.record import GrownTree, OffAxis, TreeSource, said_as
 
 MANY_ROWS, FEW_ROWS = 20_000, 24  # averaged over: of a tree with one leaf for every row, and of any other
 BRIEF_ROWS = 8  # of any other, while a slider moves

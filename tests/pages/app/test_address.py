@@ -3,7 +3,7 @@
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.app import address
-from pages.shared.app.links import misspelt
+from pages.shared.app.links import gone
 from pages.shared.data import draft, library
 from pages.shared.lessons import listing, opening, place
 from tests.tools.on_page import press
@@ -70,8 +70,8 @@ def test_a_number_beyond_its_limits_becomes_the_limit_and_a_parameter_that_is_mi
 def test_names_that_are_of_no_page_are_no_slips_on_any():
     of_lessons = {place.LESSON, place.STEP, place.ANSWERS, listing.BY}
     known = of_lessons | {library.PARAMETER, draft.PARAMETER, *opening.OF_ALL}
-    assert known == misspelt.OF_NO_PAGE
-    assert not misspelt.notes(["answers"], ["answer"])
+    assert known == gone.OF_NO_PAGE
+    assert not gone.notes(["answers"], ["answer"])
 
 
 def walk():

@@ -15,8 +15,8 @@ from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from espalier.tasks import Call
 from pages.shared.approximation import boxes, controls, fits
+from pages.shared.jobs import job as jobs_sentences
 from pages.shared.jobs import note, workers
-from pages.shared.jobs import sentences as jobs_sentences
 from pages.shared.jobs.note import Line
 from pages.shared.jobs.run import Job, Work
 from tests.pages.approximation.test_fits import MODEL

@@ -14,7 +14,7 @@ from espalier.data.samples.redrawn import painted
 from pages.shared.app.frame import plain
 from pages.shared.canvas.paint import drawn_points
 from pages.shared.data import class_order, library
-from pages.shared.data.naming.columns import glossary_of
+from pages.shared.data.columns import glossary_of
 from pages.shared.models import bar
 from tests.tools import on_page
 from tests.tools.on_page import (
@@ -78,23 +78,18 @@ def test_the_tree_has_the_classes_in_the_order_of_the_link_each_in_its_colour_al
     assert address_of(page)["data"] == "moons~d1~c2-1"
 
 
-def test_a_draft_has_both_and_its_table_keeps_them_and_words_with_an_order_have_it_as_classes_too():
+def test_the_table_of_a_draft_has_words_with_an_order_in_it_as_classes_and_the_class_that_counts_is_chosen_then():
     page = with_draft()
     whole(page.selectbox(key="target 1").set_value("pain").run())
-    order = page.multiselect(key="class-order 1 pain")
-    assert order.placeholder == class_order.usual_order(("low", "medium", "high"))
-    page = with_draft()
-    assert page.selectbox(key="class-counts 1 state").options[0] == class_order.guessed_class("sick", "name")
-    page.selectbox(key="class-counts 1 state").set_value("well")
-    whole(page.multiselect(key="class-order 1 state").set_value(["well"]).run())
-    press(page, "Use this table")
+    press(page, "use")
     table = library.store().find(page.session_state[library.CHOSEN])
     assert table is not None
-    assert table.classes == ("well", "sick")
-    assert (table.target.positive, table.target.marks.by) == (0, "choice")
+    assert table.classes == ("low", "medium", "high")
     page.switch_page("pages/data.py")
-    again = whole(page.run()).selectbox(key=class_order.COUNTS)
-    assert again.options[0] == class_order.guessed_class("well", "choice")
+    page = whole(page.run())
+    assert page.multiselect(key=class_order.ORDER).placeholder == class_order.usual_order(table.classes)
+    whole(page.selectbox(key=class_order.COUNTS).set_value("low").run())
+    assert address_of(page)["data"] == f"{table.digest}~p1"
 
 
 def test_a_choice_of_a_page_that_has_gone_changes_nothing(monkeypatch):

@@ -4,10 +4,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier.data import HeldOut
-from espalier.data.features import grouped_by, keep_features, part_as_target, without_features
 from pages.shared.data import library
-from pages.shared.data.misleading import checking, findings
-from pages.shared.data.misleading.checking import CheckJob
+from pages.shared.data.misleading import findings
+from pages.shared.data.misleading.findings import CheckJob
 from pages.shared.jobs.run import RUNNER
 from tests.findings.planted import known_after, noise, planned, table, with_column
 from tests.tools.on_page import APP, address_of, whole, words_of
@@ -38,7 +37,7 @@ def work_on(page, dataset):
 def checking_outcome(dataset):
     job = CheckJob(dataset, HOLDOUT)
     function, arguments, _ = job.tasks()[0]
-    return checking.Outcome(job.gathered([function(*arguments)]))
+    return findings.Outcome(job.gathered([function(*arguments)]))
 
 
 def drawers(page):
@@ -86,16 +85,3 @@ def test_nothing_is_drawn_where_nothing_was_found_and_the_tree_page_says_the_mos
     page.button(key="dismiss findings").click()
     page.run()
     assert "These scores may mislead." not in words_of(page).replace("\\", "")
-
-
-def test_tables_are_made_of_others_for_what_shows_or_mends():
-    data = leaky()
-    assert keep_features(data, [4], "T").X.tolist() == data.X[:, [4]].tolist()
-    assert [f.name for f in without_features(data, [4, 0], "T").features] == ["pulse", "weight", "height"]
-    by_code = grouped_by(data, 4, "T")
-    assert by_code.roles.groups is not None
-    assert (by_code.roles.groups.name, by_code.roles.groups.n_groups) == ("code", 2)
-    held = CheckJob(data, HOLDOUT).held
-    assert (part_as_target(data, held, data.target, "T").y == held).all()
-    with pytest.raises(ValueError, match="no column would be left; keep at least one"):
-        without_features(data, range(5), "T")

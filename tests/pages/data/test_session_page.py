@@ -12,8 +12,8 @@ from espalier.data.columns.kinds import ColumnPlan, RoleNames, guess_kinds
 from espalier.data.options import NumberFormat, ReadOptions, to_plain
 from espalier.language import speaking
 from pages.shared.data.saved import controls
-from pages.shared.data.saved.session_file import VERSION, SavedSession, SavedTable, read, table_of
-from pages.shared.data.saved.session_file import written as file_of
+from pages.shared.data.saved.controls import VERSION, SavedSession, SavedTable, read, table_of
+from pages.shared.data.saved.controls import written as file_of
 from tests.tools.on_page import address_of, begin_page, open_session, press, whole, with_file
 
 WINE = table_of(samples.load("wine"), "wine")
@@ -85,7 +85,7 @@ def test_a_persons_own_file_is_read_as_it_was_while_another_is_read_by_guesses_a
     assert address_of(page)["depth"] == "2"
     whole(page.switch_page("pages/data.py").run())
     page = with_file(page, "upload", "patients.csv", TABLE.encode())
-    press(page, "Use this table")
+    press(page, "use")
     page = whole(page.switch_page("pages/tree.py").run())
     assert address_of(page)["costly"] == "sick"
     assert address_of(page)["data"] == data.digest
@@ -101,7 +101,7 @@ def test_a_persons_own_file_is_read_as_it_was_while_another_is_read_by_guesses_a
 def test_a_link_to_copy_names_the_file_of_a_persons_own_table_for_which_it_asks_where_it_is_not_here():
     page = begin_page("data")
     page = with_file(page, "upload", "patients.csv", TABLE.encode())
-    press(page, "Use this table")
+    press(page, "use")
     page.switch_page("pages/tree.py")
     page.session_state["export menu"] = True
     assert "file=patients.csv" in whole(page.run()).code[-1].value

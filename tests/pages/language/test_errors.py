@@ -29,7 +29,8 @@ from espalier.learners.black_boxes.models import BLACK_BOXES, Setup
 from espalier.learners.cart import check_counts
 from espalier.stability.resampling import Redraw, check_redraw
 from pages.shared.data import library
-from pages.shared.jobs import note, sentences
+from pages.shared.jobs import job as sentences
+from pages.shared.jobs import note
 from pages.shared.jobs.job import Outcome, Work
 from pages.shared.jobs.run import Runner
 from tests.tools.on_page import open_page

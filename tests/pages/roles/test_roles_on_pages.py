@@ -14,8 +14,8 @@ from espalier.display.tables import listed
 from espalier.learners.catalogue import Model
 from pages.shared.app.frame import plain
 from pages.shared.comparison import folds
-from pages.shared.data import by_condition as data_by_condition
 from pages.shared.data import draft as drafts
+from pages.shared.data import filters as data_by_condition
 from pages.shared.data import library
 from pages.shared.models import drawer
 from pages.shared.tree import results
@@ -71,7 +71,7 @@ def test_roles_are_offered_but_never_taken_silently_and_stay_until_the_table_is_
     copy: Any = drafts.shelf().find(address_of(page)["draft"])
     assert copy.roles == RoleNames("patient", "visit", "note")  # a page loaded anew has them, too
     assert not [button for button in page.button if button.label.startswith("Take")]
-    dataset: Any = library.find(press(page, "Use this table").session_state[library.CHOSEN])
+    dataset: Any = library.find(press(page, "use").session_state[library.CHOSEN])
     assert [feature.name for feature in dataset.features] == ["blood"]
     assert dataset.roles.groups.n_groups == N_PATIENTS
     assert dataset.roles.times.is_date
@@ -82,7 +82,7 @@ def test_a_role_that_cannot_be_is_told_where_it_is_chosen(pasted):
     pasted.selectbox(key="target 1").set_value("ill").run()
     page = whole(pasted.selectbox(key="time 1").set_value("patient").run())
     assert "neither numbers nor dates" in words_of(page)
-    assert not [button for button in page.button if button.label == "Use this table"]
+    assert not [button for button in page.button if button.key == "use"]
 
 
 @pytest.mark.usefixtures("idle")

@@ -17,7 +17,7 @@ from espalier.stability.replicates import Plan, replicate
 from espalier.stability.resampling import Redraw
 from espalier.trees import LEAF
 from pages.shared.app import store
-from pages.shared.canvas import bars as canvas_bars
+from pages.shared.canvas import curve as canvas_bars
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.models.slots import SlotModel
 from pages.shared.stability import controls, results, runs, slots, structures

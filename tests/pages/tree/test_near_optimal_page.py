@@ -8,7 +8,7 @@ from espalier.data import samples
 from espalier.learners import catalogue
 from espalier.learners.catalogue.settings import NUMBERS
 from espalier.learners.optimal import threshold_search
-from pages.shared.data.saved.session_file import SavedSession, table_of
+from pages.shared.data.saved.controls import SavedSession, table_of
 from pages.shared.tree import fits
 from pages.shared.tree.as_good import multiple
 from tests.pages.tree.test_optimal_page import known, open_and_hear, open_optimal

@@ -52,7 +52,7 @@ def test_a_column_becomes_the_weight_and_is_no_feature_any_more(pasted):
     page = weight.set_value("people").run()
     copy: Any = drafts.shelf().find(address_of(page)["draft"])
     assert copy.weight == "people"  # a page loaded anew has it, too
-    dataset: Any = library.find(press(page, "Use this table").session_state[library.CHOSEN])
+    dataset: Any = library.find(press(page, "use").session_state[library.CHOSEN])
     assert [feature.name for feature in dataset.features] == ["size"]
     assert dataset.row_weights is not None
     assert dataset.row_weights.name == "people"

@@ -109,3 +109,27 @@ class GrownTree(NamedTuple):
         if isinstance(self.tree, CultivatedTree):
             return self.tree
         raise TypeError("a row is in one leaf of this tree")
+
+
+# ---- what the features on no axis of a surface have
+
+AVERAGE = "average"  # what the address says of it
+
+
+class OffAxis(NamedTuple):
+    """The values of the features that are on no axis: by default typical ones."""
+
+    row: int | None = None  # those of this row
+    averaged: bool = False  # each row keeps its own, and the answers are averaged
+    is_brief: bool = False  # over fewer rows, where that takes long: of a picture that the next one soon replaces
+
+
+# ---- where the sliders that fold a tree stand for the tree on the page
+
+DEPTH, LEVELS, ALPHA = "depth", "levels", "alpha"  # names of the sliders
+
+
+def places(grown: GrownTree) -> dict[str, Any]:
+    """The value of each slider: the browser then knows whether the tree is what it asked for."""
+    model = grown.source.model
+    return {LEVELS if grown.is_cultivated else DEPTH: model.value(DEPTH), ALPHA: model.value(ALPHA)}

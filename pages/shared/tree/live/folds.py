@@ -22,9 +22,8 @@ from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
 from pages.shared.models import drawer, learners, targets
 from pages.shared.tree import report, results
-from pages.shared.tree.grown.off_axis import OffAxis
+from pages.shared.tree.grown.record import ALPHA, DEPTH, OffAxis
 from pages.shared.tree.live import levels
-from pages.shared.tree.live.places import ALPHA, DEPTH
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.results import GrownTree
 

@@ -21,8 +21,7 @@ from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
 from pages.shared.models import learners
 from pages.shared.tree import report, results
-from pages.shared.tree.grown.off_axis import OffAxis
-from pages.shared.tree.live.places import ALPHA, DEPTH, LEVELS
+from pages.shared.tree.grown.record import ALPHA, DEPTH, LEVELS, OffAxis
 from pages.shared.tree.results import GrownTree
 
 MOST_CELLS, MOST_ROWS = 100_000, 5_000  # of the data: with more, all levels take their time

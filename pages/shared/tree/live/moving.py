@@ -96,11 +96,15 @@ def controls(dataset: Dataset, page: str, entries: Sequence[Entry], draw_more: C
 
     These are its `entries`; `draw_more` draws those in the drawer.
     """
-    first = {LEARNER, "number", *(own.key_of("depth") for own in learners.SETTINGS.values())}
     with answered_by(lambda: picture(dataset), partial(rests, page)):
         learners.drop_invalid(dataset.target)
         learners.draw_choice(dataset, folds.errors_by_depth(dataset))
-        drawer.settings(page, [one for one in entries if one.key != LEARNER], draw_more, first)
+        drawer.settings(
+            page,
+            [one for one in entries if one.key != LEARNER],
+            draw_more,
+            {LEARNER, "number", *(own.key_of("depth") for own in learners.SETTINGS.values())},
+        )
 
 
 def picture(dataset: Dataset) -> dict[str, Any] | None:

@@ -16,7 +16,7 @@ from espalier.display.tree.error_curve import DEPTH, LEAVES, SizeCurve
 from espalier.language import say
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark
-from pages.shared.canvas.bars import bars_canvas
+from pages.shared.canvas.curve import bars_canvas
 from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.slider import slider
 from pages.shared.jobs import note, watch

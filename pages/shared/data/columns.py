@@ -1,19 +1,77 @@
-"""Names, units and meanings of the columns of the table in use, edited in a small table."""
+"""The columns of the table in use as stacks of their rows, and what each of them is for."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from espalier.data import Dataset
-from espalier.data.dataset import table_and_choice
+from espalier.data.column_roles import ALONE, assign_roles, role_columns, roles_text, table_and_roles
+from espalier.data.dataset import AS_READ, table_and_choice
 from espalier.data.features import LONGEST, ColumnWords, name_columns, table_and_words, text_of
+from espalier.display.column_stacks import MOST, stacks_card
+from espalier.display.theme import count
 from espalier.language import Refusal, Texts, say
 from pages.shared.app.frame import callback, plain
+from pages.shared.app.table_results import of_table
+from pages.shared.canvas.columns import columns_canvas
 from pages.shared.data import library
+
+WRONG = "role-refused"  # key of the session state: why the last choice of a role was not possible
+
+
+def draw(dataset: Dataset) -> None:
+    """Draw the columns; a role that is chosen stands behind the table's text."""
+    if wrong := st.session_state.pop(WRONG, ""):
+        st.warning(plain(wrong))
+    text = table_and_words(table_and_choice(library.divided(library.key_of(dataset))[0])[0])[0]
+    cast = library.find_whole(text) or dataset
+    table = library.find_whole(table_and_roles(text)[0]) or cast
+    show({**card(dataset, cast, table), "wrong": wrong}, len(dataset.features), assign)
+
+
+def show(columns: dict[str, Any], n_columns: int, take: Callable[[str, str], None] | None = None) -> None:
+    """Draw these columns, and say that there are more where there are."""
+    with st.container(key="columns in use"):
+        columns_canvas({**columns, "changes": take is not None}, key="columns", take=take)
+    if n_columns >= MOST:
+        st.caption(say("The first {most} of {n_columns} columns.", most=MOST, n_columns=count(n_columns)))
+
+
+def assign(name: str, role: str) -> None:
+    """Give a column of the table this role (a callback), and take it from the one that had it."""
+    table, rows = library.divided(library.chosen_key())
+    text, classes = table_and_choice(table)
+    text, words = table_and_words(text)
+    own, roles = table_and_roles(text)
+    whole = library.find_whole(own)
+    if whole is None:
+        return
+    roles = {one: other for one, other in roles.items() if one != name and (other != role or role not in ALONE)}
+    if role_columns(whole)[name].role != role:
+        roles[name] = role
+    try:
+        cast = assign_roles(whole, roles)
+    except ValueError as error:
+        st.session_state[WRONG] = str(error)
+        return
+    if (before := library.find_whole(text)) is None or before.target.name != cast.target.name:
+        classes = AS_READ  # the order is of other classes
+    text = own + roles_text(roles) + text_of(words) + classes.text
+    whole_text = library.with_rows(text, rows)
+    library.take(text if library.refusal(whole_text) else whole_text)
+
+
+@of_table(max_entries=20)
+def card(dataset: Dataset, cast: Dataset, table: Dataset) -> dict[str, Any]:
+    """Return what `stacks_card` does."""
+    return stacks_card(dataset, cast, table)
+
+
+# ---- names, units and meanings of the columns of the table in use, edited in a small table
 
 FIELD_LABELS = Texts({"name": "called", "unit": "unit", "meaning": "what it means"})
 HELP = Texts(
@@ -24,11 +82,11 @@ HELP = Texts(
     }
 )
 
-FORM, OPENED, WRONG = "column-words-form", "column-words", "column-words-refused"  # keys of the session state
+FORM, OPENED, REFUSED = "column-words-form", "column-words", "column-words-refused"  # keys of the session state
 FIELDS = ("name", "unit", "meaning")
 
 
-def draw(dataset: Dataset) -> None:
+def draw_words(dataset: Dataset) -> None:
     """Draw the table, behind a line that opens it; what is chosen stands behind the table's text."""
     opened = st.expander(
         say("Names, units and meanings of the columns"), icon=":material/edit_note:", on_change="rerun", key=OPENED
@@ -43,7 +101,7 @@ def draw(dataset: Dataset) -> None:
                 "columns by their names there. It stands in the link and in a saved session."
             )
         )
-        if wrong := st.session_state.pop(WRONG, ""):
+        if wrong := st.session_state.pop(REFUSED, ""):
             st.error(say("These words cannot be used: {reason}.", reason=plain(wrong)))
         _editor(library.key_of(dataset))
 
@@ -56,10 +114,13 @@ def _editor(key: str) -> None:
     if table is None:
         return
     frame, editor = frame_of(table, glossary), f"{FORM} {text}"
+    most, column = dict(zip(FIELDS, LONGEST, strict=True)), st.column_config.TextColumn
+    config = {name: column(FIELD_LABELS[name], max_chars=most[name], help=HELP[name]) for name in FIELDS}
+    config["column"] = column(say("column in the table"))
     with st.form(FORM, border=False):
         st.data_editor(
             frame, hide_index=True, num_rows="fixed", disabled=["column"], key=editor, width="stretch",
-            column_config=_config(), height=min(38 + 35 * len(frame), 420),
+            column_config=config, height=min(38 + 35 * len(frame), 420),
         )  # fmt: skip
         with st.container(horizontal=True):
             st.form_submit_button(
@@ -70,7 +131,7 @@ def _editor(key: str) -> None:
             )
             st.form_submit_button(
                 say("As in the table"),
-                on_click=callback(_take),
+                on_click=callback(_take_words),
                 args=(own, {}, choice.text),
                 disabled=not glossary,
             )
@@ -82,14 +143,7 @@ def _take_edited(own: str, frame: pd.DataFrame, editor: str, choice: str) -> Non
     for line, cells in st.session_state[editor]["edited_rows"].items():
         for field, text in cells.items():
             edited.loc[line, field] = text
-    _take(own, glossary_of(edited), choice)
-
-
-def _config() -> dict[str, Any]:
-    most = dict(zip(FIELDS, LONGEST, strict=True))
-    column = st.column_config.TextColumn
-    texts = {name: column(FIELD_LABELS[name], max_chars=most[name], help=HELP[name]) for name in FIELDS}
-    return {"column": column(say("column in the table"))} | texts
+    _take_words(own, glossary_of(edited), choice)
 
 
 def frame_of(table: Dataset, glossary: Mapping[str, ColumnWords]) -> pd.DataFrame:
@@ -108,14 +162,14 @@ def glossary_of(edited: pd.DataFrame) -> dict[str, ColumnWords]:
     return {column: one for column, one in lines.items() if any(one)}
 
 
-def _take(own: str, glossary: dict[str, ColumnWords], choice: str) -> None:
+def _take_words(own: str, glossary: dict[str, ColumnWords], choice: str) -> None:
     """Give the table these words (a callback); a filter by columns that are called otherwise now is let go."""
     try:
         text = own + text_of(glossary)
         table = library.find_whole(own)
         named = None if table is None else name_columns(table, glossary)
     except Refusal as refused:
-        st.session_state[WRONG] = str(refused)
+        st.session_state[REFUSED] = str(refused)
         return
     rows = library.divided(library.chosen_key())[1]
     whole = library.with_rows(text + choice, rows)
