@@ -5,7 +5,7 @@ const PRESENTED = 225; // and in presenter mode
 const BELOW = 100; // of them below
 const LEAST = 200;
 const PHONE = 640; // pixels of width: there they share the height of the window
-const OF_PHONE = 0.46; // of the share, where they stand one above the other
+const OF_PHONE = 0.66; // of the share, where they stand one above the other
 
 // `grows`, in (0, 1], is the share that it takes of the height of the window; nothing for a canvas of one height. What
 // stands above `root` on the page, such as a sentence, is room that it does not have.
