@@ -216,6 +216,6 @@ def test_a_phone_shows_the_whole_width_and_no_more_in_its_own_colours(app, open_
 def test_a_link_into_a_server_that_has_just_started_finds_the_whole_app(browser, open_page):
     with running_app() as address:
         page = open_page(f"{address}/data")
-        eventually(page, lambda: page.get_by_role("heading", name="Data").first.is_visible())
+        eventually(page, lambda: page.get_by_test_id("stFileUploader").first.is_visible())
         insist(page, page.get_by_role("link", name="Tree", exact=True).click, lambda: page.url == f"{address}/")
         wait_for_tree(page)
