@@ -13,7 +13,7 @@ def surfaces(page):
 
 
 def test_figure_3_is_one_click_from_the_gallery_and_a_wrong_width_in_a_link_to_it_is_noted():
-    links = [link.proto for link in open_page("data", {"more-tables": True}).get("page_link")]
+    links = [link.proto for link in open_page("data", data="two-gaussians").get("page_link")]
     assert [link.page for link in links if link.label == "The paper's Figure 3"] == ["hesitation"]
     page = open_page("hesitation", k="wide")
     assert "k=wide" in page.warning[0].value
