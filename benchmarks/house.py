@@ -26,10 +26,10 @@ ROOT = Path(__file__).resolve().parent.parent
 OURS = ("app.py", "core", "pages")
 
 MOST = {  # what each figure may be at most: lower it where the figure fell, raise none
-    "statements": 70_750,
-    "modules": 637,
-    "functions": 8_772,
-    "classes": 1_038,
+    "statements": 70_731,
+    "modules": 614,
+    "functions": 8_724,
+    "classes": 1_034,
     "names": 170,
     "lines of tests": 69_118,
 }

@@ -9,7 +9,7 @@ from pages.shared.app.links.readers import one_of
 from pages.shared.approximation import controls as recipe
 from pages.shared.approximation import fidelity_tab, fits, heading, results, tree_tab
 from pages.shared.approximation.fits import Approximated
-from pages.shared.canvas import data_table as page_tabs
+from pages.shared.canvas.data_table import draw_tabs
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer
@@ -64,7 +64,7 @@ def tabs(one: Approximated, entries: list[Entry]) -> None:
     """Draw the tabs on both; only the open one is worked out."""
     address.hold([*selection.url_entries(), *explorer.axes()])
     with embedding.part("view"):
-        for name, tab in page_tabs.draw(TABS, "about-tree").items():
+        for name, tab in draw_tabs(TABS, "about-tree").items():
             if tab.open:
                 with tab:
                     TABS[name](one)

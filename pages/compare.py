@@ -35,8 +35,8 @@ def compare_page() -> None:
     drawer.heading(title, PAGE, entries, lambda: draw_settings(dataset), first)
     folds.draw_own(dataset)
     compare_all(dataset, slots.draw(folds.COMPARED, results.SYMBOLS, dataset.target))
-    bar.undo(PAGE)
     address.save(PAGE, entries)
+    bar.undo(PAGE)
     compilation.freeze_imports()
 
 

@@ -8,7 +8,7 @@ from espalier.language import say, to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
-from pages.shared.canvas import data_table as page_tabs
+from pages.shared.canvas.data_table import draw_tabs
 from pages.shared.data import (
     class_order,
     columns,
@@ -54,7 +54,7 @@ def data_page() -> None:
     )
     left, right = st.columns([7, 3], gap="medium")
     with right:
-        own, points = page_tabs.draw(TABS, "part").values()
+        own, points = draw_tabs(TABS, "part").values()
         with own:
             intake.bring()
             if new is None:

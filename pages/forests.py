@@ -7,7 +7,7 @@ from espalier.language import say, to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.boosting import rounds_tab
-from pages.shared.canvas import data_table as page_tabs
+from pages.shared.canvas.data_table import draw_tabs
 from pages.shared.data import library
 from pages.shared.explanation import columns
 from pages.shared.forests import agreement, differences, error, growing, heading, plane, sample, surface, trees
@@ -87,7 +87,7 @@ def tabs(pair: list[GrownForest], entries: list[Entry]) -> None:
     if st.session_state["view"] not in names:
         st.session_state["view"] = names[0]
     with embedding.part("view"):
-        for name, tab in page_tabs.draw(TABS, "view", names).items():
+        for name, tab in draw_tabs(TABS, "view", names).items():
             if tab.open:
                 with tab:
                     TABS[name](pair)

@@ -31,8 +31,8 @@ def new_rows_page() -> None:
     drawer.heading(title, PAGE, entries, lambda: draw_settings(dataset), first)
     frame.notes(arrival.notes)
     draw_model(dataset, ScoringRules(goal.chosen(dataset), st.session_state["level"] / 100))
-    bar.undo(PAGE)
     address.save(PAGE, entries)
+    bar.undo(PAGE)
     compilation.freeze_imports()
 
 

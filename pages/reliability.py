@@ -9,7 +9,7 @@ from espalier.language import say, to_say
 from pages.shared.app import address, chosen_row, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
-from pages.shared.canvas import data_table as page_tabs
+from pages.shared.canvas.data_table import draw_tabs
 from pages.shared.comparison import folds, results, runs
 from pages.shared.data import library
 from pages.shared.decisions import controls as costs
@@ -50,8 +50,8 @@ def reliability_page() -> None:
     notes = look_at_all(dataset, places, arrival.linked)
     with top:
         frame.notes([*arrival.notes, *lost, *notes])
-    bar.undo(PAGE)
     address.save(PAGE, entries)
+    bar.undo(PAGE)
     compilation.freeze_imports()
 
 
@@ -87,7 +87,7 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
         if known:
             address.hold([*goal.url_entries(), *promises.url_entries(), *section.group_entries(dataset)])
             address.hold([*experts.url_entries(), *changing.url_entries(dataset)])
-            draw_tabs(dataset, known, possible)
+            draw_answers(dataset, known, possible)
         runs.offer_to_begin(trials, say("Ask them"))
         runs.draw_progress(trials, titles)
     if known:
@@ -95,9 +95,9 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
     return notes
 
 
-def draw_tabs(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[int, str]) -> None:
+def draw_answers(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[int, str]) -> None:
     """Draw the open tab, of the models that are done; titles are of all."""
-    tabs = page_tabs.draw(TABS, TAB)
+    tabs = draw_tabs(TABS, TAB)
     if tabs[HOW_FAR].open:
         with tabs[HOW_FAR]:
             how_far(dataset, known)
@@ -122,24 +122,16 @@ def how_far(dataset: Dataset, known: Sequence[AnsweredModel]) -> None:
     is_classes = dataset.is_classification
     with embedding.part("curves"):
         summaries = curves.draw(dataset, known)
-    fold = embedding.fold(say(curves.BY_THRESHOLD), "by-threshold")
-    if fold.open:
-        with fold:
-            curves.draw_by_threshold(summaries, is_classes)
+    frame.fold(say(curves.BY_THRESHOLD), "by-threshold", lambda: curves.draw_by_threshold(summaries, is_classes))
     with embedding.part("promise"):
         title = say("Sets with the truth") if is_classes else say("Intervals with the truth")
-        fold = embedding.fold(title, "promises", promises.is_asked())
-        if fold.open:
-            with fold:
-                promises.draw(dataset, known)
+        frame.fold(title, "promises", lambda: promises.draw(dataset, known), promises.is_asked())
     deciding = [section.of_reliability(one) for one in known]
     section.draw(dataset, deciding, curves.contestants(known), "calibration")
     if not is_classes:
         with embedding.part("calibration"):
-            fold = embedding.fold(say(curves.MORE_DOUBT), "are-shares-true")
-            if fold.open:
-                with fold:
-                    curves.draw_steps(known, summaries)
+            title = say(curves.MORE_DOUBT)
+            frame.fold(title, "are-shares-true", lambda: curves.draw_steps(known, summaries))
 
 
 frame.enter()

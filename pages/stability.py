@@ -10,7 +10,7 @@ from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
 from pages.shared.canvas import axis_choice
-from pages.shared.canvas import data_table as page_tabs
+from pages.shared.canvas.data_table import draw_tabs
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer
@@ -50,8 +50,8 @@ def stability_page() -> None:
     with st.container(key="learners"):
         notes = slots.draw(dataset)
     grow(dataset, notes, entries)
-    bar.undo(PAGE)
     address.save(PAGE, entries)
+    bar.undo(PAGE)
     compilation.freeze_imports()
 
 
@@ -97,7 +97,7 @@ def tabs(learners: list, entries: list[Entry]) -> None:
     """Draw what else the trees have in common, beside their structures; only the open tab is worked out."""
     address.hold([*views.url_entries(), *axis_choice.url_entries()])
     with embedding.part("view"):
-        for name, tab in page_tabs.draw(TABS, "beside").items():
+        for name, tab in draw_tabs(TABS, "beside").items():
             if tab.open:
                 with tab:
                     TABS[name](learners)

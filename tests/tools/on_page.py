@@ -223,7 +223,7 @@ def sliders(page):
 
 
 def control(page, kind, key):
-    """A widget of Streamlit, or a slider of the app; the page is run again where a run beside the rail lost it."""
+    """A widget of Streamlit, or a slider of the app; the page is run again where a run of a part lost it."""
     if key not in (sliders(page) if kind == "slider" else [widget.key for widget in getattr(page, kind)]):
         whole(page.run())
     return Slider(page, key) if kind == "slider" else getattr(page, kind)(key=key)

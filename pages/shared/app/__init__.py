@@ -1,1 +1,1 @@
-"""The frame of every page: address, rail, guarded callbacks, and the server's outer wall."""
+"""The frame of every page: address, guarded callbacks, and the server's outer wall."""

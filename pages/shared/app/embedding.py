@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -59,11 +58,6 @@ def note(path: str) -> None:
 def part(name: str) -> DeltaGenerator:
     """Container of a figure with its controls, which a frame can show alone."""
     return st.container(key=f"figure-{name}")
-
-
-def fold(title: str, key: str, is_asked: bool = False) -> Any:
-    """A closed section, open where something in it was set, and in a frame; it is entered only while open."""
-    return st.expander(title, expanded=is_asked or is_on(), on_change="rerun", key=key)
 
 
 def style() -> None:

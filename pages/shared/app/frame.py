@@ -114,8 +114,8 @@ def notes(new: list[str]) -> None:
 
 
 def fold(label: str, key: str, draw: Callable[[], object], is_open: bool = False) -> None:
-    """Draw a part of the page under its name, once it is opened; closed it costs nothing."""
-    folded = st.expander(label, expanded=is_open, key=key, on_change="rerun")
+    """Draw a part of the page under its name, while it is open, as in a frame; closed it costs nothing."""
+    folded = st.expander(label, expanded=is_open or embedding.is_on(), key=key, on_change="rerun")
     if folded.open:
         with folded:
             draw()

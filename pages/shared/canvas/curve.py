@@ -1,4 +1,4 @@
-"""A node's impurity curve on a page; readings of it stay in the browser, and a cut that is taken comes back."""
+"""Small figures beside a tree: a node's impurity curve, the numbers above a tree, and the bars of structures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def curve_canvas(
     """
 
     def report() -> None:
-        taken = chosen_cut(_reported(key), curve)
+        taken = chosen_cut(_reported(key, "taken"), curve)
         if take is not None and taken is not None:
             take(taken)
 
@@ -45,9 +45,10 @@ def chosen_cut(sent: Any, curve: dict[str, Any]) -> int | None:
     return cut if is_cut else None
 
 
-def _reported(key: str) -> Any:
+def _reported(key: str, name: str) -> Any:
+    """What a component of this key says under a name; None where it says nothing."""
     state: Any = st.session_state.get(key)
-    return state.get("taken") if hasattr(state, "get") else None
+    return state.get(name) if hasattr(state, "get") else None
 
 
 # ---- the numbers above a tree, which change with it in the browser while a slider folds it
@@ -70,7 +71,7 @@ def bars_canvas(card: dict[str, Any], *, key: str, on_pick: Callable[[str], None
     """Draw the chart of `stability.bars.card`; `on_pick` is called with the bar that was clicked."""
 
     def report() -> None:
-        picked = chosen_bar(_bars_reported(key), card)
+        picked = chosen_bar(_reported(key, "picked"), card)
         if picked is not None:
             on_pick(picked)
 
@@ -83,8 +84,3 @@ def chosen_bar(sent: Any, card: dict[str, Any]) -> str | None:
         return None
     bar = sent.get("bar")
     return bar if isinstance(bar, str) and any(one["id"] == bar for one in card["bars"]) else None
-
-
-def _bars_reported(key: str) -> Any:
-    state: Any = st.session_state.get(key)
-    return state.get("picked") if hasattr(state, "get") else None

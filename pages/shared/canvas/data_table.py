@@ -64,16 +64,16 @@ def _printed(form: str, value: float) -> str:
 # ---- tabs, which the address knows by their English names in every language
 
 
-def draw(names: Iterable[str], key: str, offered: Collection[str] | None = None) -> dict[str, Any]:
+def draw_tabs(names: Iterable[str], key: str, offered: Collection[str] | None = None) -> dict[str, Any]:
     """Draw the tabs, or those that are `offered`, each by its English name; `key` has that of the open one."""
-    shown = {name: say(name) for name in names if offered is None or name in offered}
+    titles = {name: say(name) for name in names if offered is None or name in offered}
     if spoken() == ENGLISH:
-        return dict(zip(shown, st.tabs(list(shown), key=key, on_change="rerun"), strict=True))
+        return dict(zip(titles, st.tabs(list(titles), key=key, on_change="rerun"), strict=True))
     widget = f"{key} in {spoken()}"
-    st.session_state[widget] = shown[st.session_state[key]]
-    texts = list(shown.values())
-    drawn = st.tabs(texts, key=widget, on_change=callback(_take), args=(key, widget, list(shown), texts))
-    return dict(zip(shown, drawn, strict=True))
+    st.session_state[widget] = titles[st.session_state[key]]
+    texts = list(titles.values())
+    tabs = st.tabs(texts, key=widget, on_change=callback(_take), args=(key, widget, list(titles), texts))
+    return dict(zip(titles, tabs, strict=True))
 
 
 def _take(key: str, widget: str, english: list[str], texts: list[str]) -> None:

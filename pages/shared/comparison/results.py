@@ -21,7 +21,7 @@ from espalier.display.text.trees import join
 from espalier.language import Texts, say, to_say
 from pages.shared.app import embedding, pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import plain, plain_table
+from pages.shared.app.frame import fold, plain, plain_table
 from pages.shared.app.links.readers import one_of
 from pages.shared.app.pictures import file_name
 from pages.shared.canvas.data_table import data_table
@@ -151,17 +151,11 @@ def draw(
         baseline = place_of_baseline(entrants)
         for text in warnings(on_folds, compared, score, dataset, baseline):
             st.markdown(text)
-        look = embedding.fold(say("A critical look"), "critical-look")
-        if look.open:
-            with look:
-                _critical_look(on_folds, compared, score)
+        fold(say("A critical look"), "critical-look", lambda: _critical_look(on_folds, compared, score))
     _draw_own([each for each in entrants if each[0].is_own], [] if awaited else on_folds, score)
     if models:
         with embedding.part("table"):
-            table = embedding.fold(say("Scores, size, time"), "all-scores")
-            if table.open:
-                with table:
-                    _table(dataset, models, names)
+            fold(say("Scores, size, time"), "all-scores", lambda: _table(dataset, models, names))
 
 
 def place_of_baseline(entrants: Sequence[tuple[ComparisonJob, Contestant]]) -> int | None:

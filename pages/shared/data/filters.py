@@ -302,7 +302,7 @@ class Lines:
         state[self.key(line, f"relation {condition.column}")] = relation
         state[self.key(line, "missing")] = condition.missing
         single = relation in SIGNS and not column.categories
-        value = _of_widget(column, condition.values[0]) if single else list(condition.values)
+        value = _widget_value(column, condition.values[0]) if single else list(condition.values)
         value = value[0] if relation in SIGNS and column.categories and isinstance(value, list) else value
         if condition.values:
             state[self._value_key(line, condition.column, relation)] = value
@@ -378,7 +378,7 @@ class Lines:
             )
         if column.categories:
             return (st.selectbox(say("Value"), column.categories, width=200, **options),)
-        st.session_state.setdefault(key, _of_widget(column, _median(column)))
+        st.session_state.setdefault(key, _widget_value(column, _median(column)))
         if column.since is not None:
             day = st.date_input(say("Value"), None, date.min, date.max, format="YYYY-MM-DD", width=160, **options)
             return (day.isoformat(),) if isinstance(day, date) else ()
@@ -400,7 +400,7 @@ def _median(column: Column) -> str:
     return column.text(float(known[len(known) // 2])) if len(known) else "0"
 
 
-def _of_widget(column: Column, text: str) -> float | date:
+def _widget_value(column: Column, text: str) -> float | date:
     """The value that the widget of a number, or of a date, has for a text; not of one that the column refuses."""
     number = column.number(text)
     number = 0.0 if np.isnan(number) else number

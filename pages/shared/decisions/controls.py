@@ -68,7 +68,7 @@ def _optional(read: Callable[[str], float]) -> Callable[[str], float | None]:
 
 
 def draw(dataset: Dataset) -> None:
-    """Draw the control, in the rail."""
+    """Draw the control."""
     if not dataset.is_classification:
         return
     st.markdown(f"**{say('What errors cost')}**")

@@ -29,7 +29,7 @@ from espalier.display.tables import to_csv
 from espalier.language import Texts, english, say, to_say
 from pages.shared.app import embedding, pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import plain, plain_table
+from pages.shared.app.frame import fold, plain, plain_table
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.comparison import folds, results
@@ -159,30 +159,27 @@ def draw(
     state = st.session_state
     is_asked = any(state[one.key] != one.default for one in controls.url_entries(dataset))
     with embedding.part(shares):
-        fold = embedding.fold(say(folds.ARE_SHARES_TRUE), "are-shares-true", state["about"] != results.PREDICTED)
-        if fold.open:
-            with fold:
-                results.draw_shares(dataset, contestants)
+        is_other = state["about"] != results.PREDICTED
+        title = say(folds.ARE_SHARES_TRUE)
+        fold(title, "are-shares-true", lambda: results.draw_shares(dataset, contestants), is_other)
     with embedding.part("decisions"):
-        fold = embedding.fold(say("What errors cost"), "what-errors-cost", is_asked)
-        if fold.open:
-            with fold:
-                decision = controls.decision(dataset)
-                st.markdown(figures.rule_words(decision, dataset.target, plain))
-                _draw_rates(dataset, models, decision)
-                _draw_curve(dataset, models, decision)
-        fold = embedding.fold(say(EVERY_GROUP), "every-group", bool(state[GROUPS]))
-        if fold.open:
-            with fold:
-                _draw_groups(dataset, models, controls.decision(dataset))
+        decision = controls.decision(dataset)
+        fold(say("What errors cost"), "what-errors-cost", lambda: _draw_costs(dataset, models, decision), is_asked)
+        groups = bool(state[GROUPS])
+        fold(say(EVERY_GROUP), "every-group", lambda: _draw_groups(dataset, models, decision), groups)
+
+
+def _draw_costs(dataset: Dataset, models: Sequence[DecidingModel], decision: Decision) -> None:
+    """Draw the rule, the rates by class, and the curve of costs."""
+    st.markdown(figures.rule_words(decision, dataset.target, plain))
+    _draw_rates(dataset, models, decision)
+    _draw_curve(dataset, models, decision)
 
 
 def draw_results(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
     """Draw the rule, the rates by class, the curve of costs, and the rates by group."""
     decision = controls.decision(dataset)
-    st.markdown(figures.rule_words(decision, dataset.target, plain))
-    _draw_rates(dataset, models, decision)
-    _draw_curve(dataset, models, decision)
+    _draw_costs(dataset, models, decision)
     st.markdown(f"**{say(EVERY_GROUP)}**")
     _draw_groups(dataset, models, decision)
 

@@ -22,7 +22,6 @@ from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
 from pages.shared.explanation import curves
 from pages.shared.forests import sentences
-from pages.shared.forests import sentences as forests_sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 
@@ -49,14 +48,14 @@ def _read_pair(text: str) -> str:
 def draw_pairs(pair: list[GrownForest], output: int) -> None:
     """Draw the pairs of each forest, the choice of one, and its rows."""
     st.markdown(say("#### Which columns act together?"))
-    st.caption(say(forests_sentences.TOGETHER_HELP))
+    st.caption(say(sentences.TOGETHER_HELP))
     looks = [pairs_of(one, output) if can_explain(one.forest) else None for one in pair]
     chosen = _pick_pair([look for look in looks if look is not None])
     for column, side, one, look in zip(st.columns(2, gap="medium"), SIDES, pair, looks, strict=True):
         with column:
-            st.markdown(forests_sentences.forest_heading(title(side)))
+            st.markdown(sentences.forest_heading(title(side)))
             if look is None:
-                st.caption(say(forests_sentences.NO_PARTS))
+                st.caption(say(sentences.NO_PARTS))
             else:
                 _bars(look, side)
                 _rows(one, look, side, chosen)
@@ -80,7 +79,7 @@ def pairs_of(one: GrownForest, output: int) -> ColumnPairs:
 
 
 def _some(one: GrownForest) -> np.ndarray:
-    return curves.drawn(len(one.dataset.y), rows_in_time(one.forest))
+    return curves.sample_rows(len(one.dataset.y), rows_in_time(one.forest))
 
 
 def _pick_pair(looks: list[ColumnPairs]) -> str:
@@ -189,7 +188,7 @@ def _parts(one: GrownForest, _rows: np.ndarray) -> ShapleyValues:
 
 def parts_of(one: GrownForest, output: int) -> ColumnParts:
     """What each column adds to the answers to some rows."""
-    data, some = one.dataset, curves.drawn(len(one.dataset.y), MOST_ROWS)
+    data, some = one.dataset, curves.sample_rows(len(one.dataset.y), MOST_ROWS)
     found = _parts(one, some)
     is_logistic = one.forest.link == "logistic"  # one score, that of the second class
     added = found.added[:, :, 0] * (1 if output else -1) if is_logistic else found.added[:, :, output]

@@ -37,14 +37,14 @@ MOST_CURVES = 1000  # rows over which curves are averaged
 MEAN, ACCUMULATED = "mean", "accumulated"
 
 
-def drawn(n: int, most: int) -> np.ndarray:
+def sample_rows(n: int, most: int) -> np.ndarray:
     """Some of n rows, ascending, always the same ones."""
     return np.arange(n) if n <= most else np.sort(np.random.default_rng(0).choice(n, most, replace=False))
 
 
-def with_chosen(n: int, most: int) -> np.ndarray:
+def rows_with_selected(n: int, most: int) -> np.ndarray:
     """Some of n rows, in order, with the chosen one."""
-    some, row = drawn(n, most), chosen_row.chosen()
+    some, row = sample_rows(n, most), chosen_row.chosen()
     return some if row is None else np.union1d(some, [row])
 
 
@@ -128,13 +128,13 @@ def _along(key: str, _one: GrownForest, _rows: np.ndarray, feature: int) -> Feat
 
 @of_table(max_entries=64, show_spinner=False)
 def _companion(data: Dataset, feature: int) -> Companion | None:
-    return closest_companion(data.X[drawn(len(data.y), MOST_CURVES)], feature, data.features)
+    return closest_companion(data.X[sample_rows(len(data.y), MOST_CURVES)], feature, data.features)
 
 
 def curve_of(one: GrownForest, feature: int, output: int) -> ColumnCurves:
     """The curves of a forest along a column, with the chosen row among those that are drawn."""
     data, row = one.dataset, chosen_row.chosen()
-    some = with_chosen(len(data.y), MOST_CURVES)
+    some = rows_with_selected(len(data.y), MOST_CURVES)
     found = _along(f"{one.key} {row}", one, some, feature)
     place = None if row is None else int(np.searchsorted(some, row))
     answer = data.target.name
@@ -154,7 +154,7 @@ def _mean(one: GrownForest, side: str, look: ColumnCurves) -> None:
 
 def monotony_of(one: GrownForest, look: ColumnCurves) -> str:
     """Whether the answers only rise or only fall along the column; Markdown."""
-    data, some = one.dataset, with_chosen(len(one.dataset.y), MOST_CURVES)
+    data, some = one.dataset, rows_with_selected(len(one.dataset.y), MOST_CURVES)
     names = tuple(row_names(data.roles.labels, some.tolist(), begins=True))
     known = ColumnMonotony(
         monotony(look.curves, look.output), look.feature, look.curves.steps, names, data.is_classification,

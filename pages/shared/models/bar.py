@@ -28,6 +28,7 @@ PAGES_OF = {  # by place, what one comes to first, and what stands beside it
     "use": ("questionnaire", "new_rows"),
     "learn": ("lessons", "practice", "basics"),
 }
+WITHOUT_TABLE = ("hesitation", "lessons", "practice", "basics")  # pages that have figures of their own
 LAST = "last-pages"  # key of the session state: by place, the page of it that was looked at last
 PICKER = "data-picker"  # key of the widget; the address itself is the library's
 SLOTS = ("table", "undo", "share")  # parts of the bar that the page fills
@@ -49,6 +50,9 @@ def draw(page: st.Page, pages: Mapping[str, st.Page]) -> DeltaGenerator:
                 st.page_link(pages[first if place == here else last.get(place, first)], label=title)
     with st.container(key="tools", horizontal=True, horizontal_alignment="right", gap="xsmall"):
         _slots.set({name: st.container(horizontal=True, gap="xsmall", width="content") for name in SLOTS})
+    if name in WITHOUT_TABLE:
+        chosen = library.find(st.session_state.get(library.CHOSEN, library.DEFAULT))
+        _slot("table").page_link(pages["data"], label=say("Data") if chosen is None else _label(chosen))
     if here not in ("", "tree"):
         with st.container(key="rooms", horizontal=True, gap="xsmall"):
             for one in PAGES_OF[here]:
@@ -70,11 +74,7 @@ def table(dataset: Dataset, page: str, selected: Sequence[Entry]) -> None:
     if embedding.is_on():
         return
     with _slot("table"):
-        n_rows, n_columns = len(dataset.y), len(dataset.features)
-        size = say("1 column") if n_columns == 1 else say("{n_features} columns", n_features=n_columns)
-        size = say("{n_rows} rows · {features}", n_rows=count(n_rows), features=size)
-        label = f"**{plain(samples.title_of(dataset))}** :small[{size}]"
-        st.page_link("pages/data.py", label=label, icon=":material/table:")
+        st.page_link("pages/data.py", label=_label(dataset), icon=":material/table:")
         redrawing.button(dataset, page)
         tables = st.popover(say("Other tables"), key=TABLES, on_change="rerun")
         if tables.open:
@@ -84,6 +84,14 @@ def table(dataset: Dataset, page: str, selected: Sequence[Entry]) -> None:
                 st.page_link("pages/data.py", label=say("Open your own table"), icon=":material/upload_file:")
     filters.line(dataset)
     drawer.say_roles(dataset, page)
+
+
+def _label(dataset: Dataset) -> str:
+    """Name and size of a table, Markdown."""
+    n_rows, n_columns = len(dataset.y), len(dataset.features)
+    size = say("1 column") if n_columns == 1 else say("{n_features} columns", n_features=n_columns)
+    size = say("{n_rows} rows · {features}", n_rows=count(n_rows), features=size)
+    return f"**{plain(samples.title_of(dataset))}** :small[{size}]"
 
 
 def _pick(dataset: Dataset, page: str, selected: list[Entry]) -> None:
@@ -112,20 +120,14 @@ def undo(page: str) -> None:
     """Fill in the buttons that take back the last change of a control, and make it again."""
     if embedding.is_on():
         return
+    again = say("Makes the change again that was taken back last.")
+    ways = (
+        (say("Undo"), "undo", address.undo, address.can_undo, say("Takes the last change of a control back.")),
+        (say("Redo"), "redo", address.redo, address.can_redo, again),
+    )
     with _slot("undo"):
-        st.button(
-            say("Undo"),
-            icon=":material/undo:",
-            on_click=callback(address.undo),
-            args=(page,),
-            disabled=not address.can_undo(page),
-            help=say("Takes the last change of a control back."),
-        )
-        st.button(
-            say("Redo"),
-            icon=":material/redo:",
-            on_click=callback(address.redo),
-            args=(page,),
-            disabled=not address.can_redo(page),
-            help=say("Makes the change again that was taken back last."),
-        )
+        for label, icon, act, is_possible, words in ways:
+            st.button(
+                label, icon=f":material/{icon}:", help=words, disabled=not is_possible(page),
+                on_click=callback(act), args=(page,),
+            )  # fmt: skip

@@ -140,14 +140,16 @@ class TreeSettings(NamedTuple):
         depth = self.of(target)[key]
         most = min(int(depth.high), len(curves[0]) - 1) if curves else int(depth.high)
         options: list[int | None] = [*range(int(depth.low), most + 1), *([None] if depth.no_number else [])]
-        self.pick(
-            key,
-            target,
-            slider,
-            options=options,
-            behind=curves,
+        words = say(depth.words)
+        if len(curves) > 1:
+            words += say(
+                "\n\nBehind the handle: the error at each depth, on rows held out (solid) and on the rows that it "
+                "grew on (dashed)."
+            )
+        slider(
+            say(depth.label), key=key, options=options, help=words, default=depth.default, behind=curves,
             format_func=lambda at: say("no limit") if at is None else str(at),
-        )
+        )  # fmt: skip
 
     def drop_invalid(self, target: Feature, but: Container[str] = ()) -> None:
         """Another target came: a word that it does not have gives way to the default, except under some keys."""

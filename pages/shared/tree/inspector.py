@@ -29,9 +29,8 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links import gone
 from pages.shared.app.table_results import of_table
-from pages.shared.canvas import data_table as page_tabs
 from pages.shared.canvas.curve import curve_canvas
-from pages.shared.canvas.data_table import data_table
+from pages.shared.canvas.data_table import data_table, draw_tabs
 from pages.shared.tree import explorer, module_inspector, results, selection, sentences
 from pages.shared.tree.by_hand import changes, controls
 from pages.shared.tree.formulas import tab as formula_tab
@@ -89,7 +88,7 @@ def tabs(grown: GrownTree, whole: GrownTree) -> None:
     node, bodies = st.session_state["node"], _bodies(grown, whole)
     if st.session_state["tab"] not in bodies:
         st.session_state["tab"] = WHY
-    for name, tab in page_tabs.draw(TABS, "tab", bodies).items():
+    for name, tab in draw_tabs(TABS, "tab", bodies).items():
         if tab.open:
             with tab:
                 bodies[name](grown, node)

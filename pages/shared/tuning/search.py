@@ -94,7 +94,7 @@ def ledgers() -> Store[Ledger]:
     return Store(MOST_KEPT)
 
 
-# ---- “Tune for me”: its button in the rail, and its part of the page: the search as it goes, and what it found
+# ---- “Tune for me”: its button, and its part of the page: the search as it goes, and what it found
 
 RULES = Texts(
     {

@@ -75,7 +75,7 @@ def test_names_that_are_of_no_page_are_no_slips_on_any():
 
 
 def walk():
-    """A page with one number, and the buttons below the rail."""
+    """A page with one number, and its Undo and Redo."""
     import streamlit as st
 
     from pages.shared.app import address

@@ -78,9 +78,6 @@ def test_a_change_that_does_not_fit_is_left_out_and_nonsense_and_other_data_let_
     assert "edits" not in address_of(page)
 
 
-# The exports and the browser ---------------------------------------------------------------------------
-
-
 def by_hand(*edits) -> GrownTree:
     """A grown tree on iris whose nodes are said to be changed by hand; no page is needed."""
     from espalier.data import HeldOut

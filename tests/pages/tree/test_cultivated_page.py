@@ -37,9 +37,6 @@ def choose(page, **values):
     return whole(page.run())
 
 
-# The choice --------------------------------------------------------------------------------------------
-
-
 def test_choosing_cultivated_trees_shows_one_and_undo_brings_the_other_learner_back():
     page = choose(open_tree(), learner="cultivated")
     assert address_of(page) == {"model": "cultivated"}
@@ -80,9 +77,6 @@ def test_every_learner_has_words_and_settings_that_it_reads_itself_and_no_two_sh
         entries = [entry for learner in LEARNERS.values() for entry in learner.entries(target)]
         only = {entry.key: entry.only for entry in entries}
         assert [entry.key for entry in entries if entry.only != only[entry.key]] == []
-
-
-# Controls ----------------------------------------------------------------------------------------------
 
 
 def test_every_control_changes_the_tree_and_its_address_and_a_link_sets_all_of_them():
@@ -160,9 +154,6 @@ def test_no_limit_of_depth_can_be_linked_to_and_spread_is_shown_of_a_tree_that_h
     assert whole(open_tree(show="spread")).session_state["show"] == "probability"
     assert open_cultivated(show="spread").session_state["show"] == "spread"
     assert open_cultivated(data="diabetes", show="uncertainty").session_state["show"] == "probability"
-
-
-# What is shown -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.few(2)
@@ -254,9 +245,6 @@ def test_what_surfaces_ask_of_a_tree_answers_for_the_rows_too_also_where_they_ar
     expected = predict.shares(grown.tree, data.X)
     np.testing.assert_array_equal(results.answers_of(grown, rows), expected[rows])
     np.testing.assert_array_equal(results.answers(grown), expected)
-
-
-# Selection ------------------------------------------------------------------------------------------
 
 
 def grown_pair(name="wine"):

@@ -54,9 +54,6 @@ def is_searching(page):
     return any(text in p.proto.text for p in page.get("progress") for text in ("Searching", "Looking for"))
 
 
-# The learner and its controls --------------------------------------------------------------------------
-
-
 def test_choosing_optimal_trees_shows_one_with_its_proof():
     page = open_tree()
     whole(page.segmented_control(key="learner").set_value("optimal").run())
@@ -119,9 +116,6 @@ def test_samples_of_classes_make_a_page(name):
     assert int(metric(page, "leaves")) > 1
 
 
-# Numbers -----------------------------------------------------------------------------------------------
-
-
 def test_where_the_target_is_a_number_the_tree_with_the_least_error_is_proved_and_its_film_ends_so():
     page = open_optimal(data="diabetes", depth="2", leaf="20")
     words = words_of(page)
@@ -135,9 +129,6 @@ def test_where_the_target_is_a_number_the_tree_with_the_least_error_is_proved_an
     page.session_state["search-film"] = True
     whole(page.run())
     assert "Proved: no tree of depth 2" in sent_to(page, "espalier_player")[0]["texts"][-1]
-
-
-# Greedy beside optimal ---------------------------------------------------------------------------------
 
 
 def grown_of(page, name):
@@ -186,9 +177,6 @@ def test_where_a_class_is_worse_to_mistake_the_page_speaks_of_cost_and_the_split
     table = next(frame.value for frame in page.dataframe if "gain" in frame.value)
     assert table["column"].str.startswith("✓").tolist() == [True] + [False] * (len(table) - 1)
     assert list(table["gain"][1:]) == sorted(table["gain"][1:], reverse=True)
-
-
-# The gallery -------------------------------------------------------------------------------------------
 
 
 def known(page):
@@ -267,9 +255,6 @@ def test_the_page_says_how_many_rows_are_not_settled_and_which():
     assert "Where these trees agree" in words_of(page)
     tables = [frame.value.columns.tolist() for frame in page.dataframe]
     assert ["setosa, from", "versicolor, from", "virginica, from"] in [columns[-3:] for columns in tables]
-
-
-# Build your own ----------------------------------------------------------------------------------------
 
 
 def test_a_tree_is_built_by_hand_and_shown_in_place_of_the_optimal_one():

@@ -28,7 +28,7 @@ def test_a_tree_is_kept_as_a_and_compared_with_what_the_controls_grow_next():
     whole(on_page.Slider(page, "depth").set_value(6).run())
     assert says_both(page, "A: CART", "depth 2")
     assert says_both(page, "points", "rows are answered differently")
-    press(whole(page.run()), "Stop comparing")  # AppTest has lost the rail, which the move did not draw
+    press(whole(page.run()), "Stop comparing")  # AppTest has lost the controls, which the move did not draw
     assert "beside" not in address_of(page)
 
 

@@ -345,7 +345,7 @@ def _put(record: str) -> None:
     has_undo = address.can_undo(PAGE) and not address.can_redo(PAGE)
     if st.session_state["tree"] == OWN:
         st.session_state["tree"], has_undo = 0, False
-    if not has_undo:  # the rail's buttons change
+    if not has_undo:  # the buttons of the bar change
         whole_page()
 
 

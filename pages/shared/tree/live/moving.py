@@ -84,7 +84,7 @@ def begin_explorer(change: Changed, whole: GrownTree) -> None:
         st.rerun(scope="app")
 
 
-# ---- what a slider of the rail shows while it moves: tree, surface and numbers, without the rest of the page
+# ---- what a slider shows while it moves: tree, surface and numbers, without the rest of the page
 
 CARDS = "cards"  # of the drawings, the one that follows
 MOMENT_SECONDS = 0.06  # that a search has for each value which the slider passes
