@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ from espalier.settings import MAX_JOB_SECONDS
 from pages.shared.app.frame import callback, guarded, rerun
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs import job as sentences
-from pages.shared.jobs.run import RUNNER, Job, Outcome, QueuePlace, sentence
+from pages.shared.jobs.run import RUNNER, Job, Outcome, QueuePlace, Work, sentence
 
 LONG_SECONDS = 3.0  # from here on it is worth while to leave a job alone
 
@@ -147,6 +147,21 @@ def ended(key: str, outcome: Outcome, stopped: str, failed: str = "", goes_on: b
                 label, icon=":material/play_arrow:", key=f"go on {key}", on_click=callback(watch.drop),
                 args=(key,),
             )  # fmt: skip
+
+
+def result(
+    work: Work, line: Line, stopped: str, failed: str = "", below: Callable[[], None] | None = None
+) -> Any | None:
+    """Begin work beside the other jobs; its result by now, with what there is to say of it on the page.
+
+    While there is none: how far it is, and `below`, as in `progress`. Afterwards: how it was `stopped` or
+    `failed`, as in `ended`; asked for again, it begins anew.
+    """
+    outcome = watch.outcome(work, beside=True)
+    if outcome.is_awaited:
+        progress([line], below)
+    ended(work.key, outcome, stopped, failed, goes_on=False)
+    return outcome.value
 
 
 def _waiting_note(title: str, holder: str, place: int, seconds_left: float | None) -> str:

@@ -15,7 +15,7 @@ from espalier.progress import Progress
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import yes_or_no
-from pages.shared.jobs import compilation, note, watch
+from pages.shared.jobs import compilation, note
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
 from pages.shared.promises import sentences as promises_sentences
@@ -45,12 +45,10 @@ def draw(key: str, model: TableModel, rows: NewRows) -> None:
         st.info(say("The test needs {fewest} new rows, and as many that the model learned from.", fewest=FEWEST))
         return
     work = Work(f"drift {key}", N_SHUFFLES, lambda progress: _drift(model.dataset, old, rows.X, progress))
-    outcome = watch.outcome(work, beside=True)
-    if outcome.is_awaited:
-        note.progress([Line(work.key, say("Are they alike?"), _how_far, ENGINE)])
-    note.ended(work.key, outcome, say("The test was stopped."), say("The test came to no end."), goes_on=False)
-    if outcome.value is not None:
-        st.markdown(drift_words(outcome.value, model.dataset, say("The new rows"), plain))
+    line = Line(work.key, say("Are they alike?"), _how_far, ENGINE)
+    test = note.result(work, line, say("The test was stopped."), say("The test came to no end."))
+    if test is not None:
+        st.markdown(drift_words(test, model.dataset, say("The new rows"), plain))
 
 
 def _drift(dataset: Dataset, old: np.ndarray, new: np.ndarray, progress: Progress) -> Drift | None:

@@ -16,7 +16,7 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import yes_or_no
 from pages.shared.canvas.data_table import data_table
-from pages.shared.jobs import compilation, note, watch
+from pages.shared.jobs import compilation, note
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
 from pages.shared.models.drawer import pick
@@ -133,12 +133,10 @@ def _draw_drift(grown: GrownTree) -> None:
     work = Work(
         f"drift {data.digest} {grown.source.holdout}", N_SHUFFLES, lambda progress: _drift(data, held, progress)
     )
-    outcome = watch.outcome(work, beside=True)
-    if outcome.is_awaited:
-        note.progress([Line(work.key, say("Are they alike?"), _how_far, ENGINE)])
-    note.ended(work.key, outcome, say("The test was stopped."), say("The test came to no end."), goes_on=False)
-    if outcome.value is not None:
-        st.markdown(drift_words(outcome.value, data, say("The rows held out"), plain))
+    line = Line(work.key, say("Are they alike?"), _how_far, ENGINE)
+    test = note.result(work, line, say("The test was stopped."), say("The test came to no end."))
+    if test is not None:
+        st.markdown(drift_words(test, data, say("The rows held out"), plain))
 
 
 def _drift(data: Dataset, held: np.ndarray, progress: Progress) -> Drift | None:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.display.theme import number
-from espalier.language import Texts, say
+from espalier.language import say, to_say
 from espalier.stability.replicates import Plan
 from espalier.stability.resampling import KINDS, Redraw, RedrawKind, largest, n_units
 from espalier.stability.splits import tolerances
@@ -17,130 +17,101 @@ from espalier.stability.structures import EQUALITIES, Equality
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
-from pages.shared.app.links.readers import decimal, one_of, whole
 from pages.shared.app.table_results import of_table
+from pages.shared.canvas.control import Control
 from pages.shared.canvas.slider import slider
-from pages.shared.models.drawer import BIG, pick
+from pages.shared.models.drawer import BIG
 
-DRAW_HELP = Texts(
-    {
-        "redraw": (
-            "Drawn again by",
-            "For an approximation tree *New seeds* draws new made-up cases from one and the same black box.",
-        ),
-        "draws": (
-            "How often",
-            "So many trees are grown by each learner, each on data drawn anew. *Term:* replicates. The more, the "
-            "surer are the shares; the number of structures grows with it.",
-        ),
-        "chance": ("Seed of the draws", "Another number draws the data otherwise."),
-        "same": ("Same tree means", ""),
-        "near": (
-            "Thresholds apart by",
-            "In percent of a column's span, from its least value to its greatest. *Term:* tolerance.",
-        ),
-        "again": (
-            "Repetitions",
-            "The same again with other seeds, below the first: one can be lucky.",
-        ),
-        "down": (
-            "Levels of questions",
-            "How many are compared: the root's question alone, or those below it too.",
-        ),
-    }
-)
-
-MOST_DRAWS, MOST_REPEATS, DEEPEST, WIDEST = 1_000, 3, 6, 50
-NEAR, DOWN = 5, 4  # per cent, and levels, if nobody says otherwise
 MOST_NAMED = 3  # features whose tolerance is named
 KIND_OF = {kind.name: kind for kind in KINDS}
-SAME = [name for name, _, _ in EQUALITIES]
+CONTROLS = {
+    control.key: control
+    for control in (
+        Control(
+            "redraw", "bootstrap", {kind.name: kind.title for kind in KINDS}, to_say("Drawn again by"),
+            to_say(
+                "For an approximation tree *New seeds* draws new made-up cases from one and the same black box."
+            ),
+        ),
+        *(
+            Control(
+                f"size-{kind.name}", written(kind.default), (written(kind.low), written(kind.high)), kind.asks,
+                step=1 if kind.is_whole else 0.05 if kind.default > 0.1 else 0.01,
+            )
+            for kind in KINDS
+            for written in [int if kind.is_whole else float]
+            if kind.asks
+        ),
+        Control(
+            "draws", 100, (2, 1_000), to_say("How often"),
+            to_say(
+                "So many trees are grown by each learner, each on data drawn anew. *Term:* replicates. The more, "
+                "the surer are the shares; the number of structures grows with it."
+            ),
+            step=50,
+        ),
+        Control(
+            "chance", 0, (0, BIG), to_say("Seed of the draws"), to_say("Another number draws the data otherwise."),
+        ),
+        Control("same", "features", {name: title for name, title, _ in EQUALITIES}, to_say("Same tree means")),
+        Control(
+            "near", 5, (0, 50), to_say("Thresholds apart by"),
+            to_say("In percent of a column's span, from its least value to its greatest. *Term:* tolerance."),
+            slider, said=app_sentences.percentage,
+        ),
+        Control(
+            "down", 4, (1, 6), to_say("Levels of questions"),
+            to_say("How many are compared: the root's question alone, or those below it too."), slider,
+        ),
+        Control(
+            "again", 0, (0, 3), to_say("Repetitions"),
+            to_say("The same again with other seeds, below the first: one can be lucky."), slider,
+        ),
+    )
+}  # fmt: skip
 
 
 def url_entries() -> list[Entry]:
     """All of it as parts of the address; every kind of redraw keeps its own size."""
-    return [
-        Entry("redraw", "bootstrap", one_of(KIND_OF)),
-        *(_size_entry(kind) for kind in KINDS if kind.asks),
-        Entry("draws", 100, whole(2, MOST_DRAWS)),
-        Entry("chance", 0, whole(0, BIG)),
-        Entry("same", "features", one_of(SAME)),
-        Entry("near", NEAR, whole(0, WIDEST)),
-        Entry("down", DOWN, whole(1, DEEPEST)),
-        Entry("again", 0, whole(0, MOST_REPEATS)),
-    ]
-
-
-def _size_entry(kind: RedrawKind) -> Entry:
-    if kind.is_whole:
-        return Entry(_size_key(kind), int(kind.default), whole(int(kind.low), int(kind.high)))
-    return Entry(_size_key(kind), kind.default, decimal(kind.low, kind.high))
-
-
-def _size_key(kind: RedrawKind) -> str:
-    return f"size-{kind.name}"
+    return [control.entry for control in CONTROLS.values()]
 
 
 def drop_invalid(dataset: Dataset) -> None:
     """Limit folds, and rows left out, to the number of rows of these data."""
-    state = st.session_state
     for kind in KINDS:
         if kind.asks:
-            most = largest(kind, n_units(dataset))
-            state[_size_key(kind)] = min(state[_size_key(kind)], int(most) if kind.is_whole else most)
+            key = f"size-{kind.name}"
+            st.session_state[key] = min(st.session_state[key], _most(kind, dataset))
+
+
+def _most(kind: RedrawKind, dataset: Dataset) -> float:
+    most = largest(kind, n_units(dataset))
+    return int(most) if kind.is_whole else most
 
 
 def draw_first() -> None:
-    """Draw the choice that stands beside the figure."""
-    titles = {kind.name: say(kind.title) for kind in KINDS}
-    pick(_help("redraw"), "redraw", st.selectbox, options=list(titles), format_func=titles.__getitem__)
+    """Draw the choice that stands beside the figure, each redraw with its explanation."""
+    redraws = "\n".join(f"- **{say(kind.title)}.** {say(kind.words)}" for kind in KINDS)
+    CONTROLS["redraw"].draw(help=f"{redraws}\n\n{say(CONTROLS['redraw'].help)}")
 
 
 def draw(dataset: Dataset) -> None:
     """Draw the other controls."""
-    same = {name: say(title) for name, title, _ in EQUALITIES}
-    pick(_help("same"), "same", st.selectbox, options=list(same), format_func=same.__getitem__)
+    equalities = "\n".join(f"- **{say(title).capitalize()}.** {say(text)}" for _, title, text in EQUALITIES)
+    CONTROLS["same"].draw(help=f"{equalities}\n\n")
     kind = KIND_OF[st.session_state["redraw"]]
     if kind.asks:
-        _draw_size(kind, n_units(dataset))
-    pick(DRAW_HELP, "draws", st.number_input, min_value=2, max_value=MOST_DRAWS, step=50)
-    if st.session_state["same"] == "tolerance":
-        pick(
-            DRAW_HELP,
-            "near",
-            slider,
-            options=range(WIDEST + 1),
-            default=NEAR,
-            format_func=app_sentences.percentage,
-        )
-    pick(DRAW_HELP, "down", slider, options=range(1, DEEPEST + 1), default=DOWN)
-    pick(DRAW_HELP, "again", slider, options=range(MOST_REPEATS + 1), default=0)
-    pick(DRAW_HELP, "chance", st.number_input, min_value=0, max_value=BIG)
-
-
-def _help(key: str) -> dict[str, tuple[str, str]]:
-    """Label and help of a control, each choice with its explanation before the help."""
-    label, text = DRAW_HELP[key]
-    redraws = "\n".join(f"- **{say(kind.title)}.** {say(kind.words)}" for kind in KINDS) + "\n\n"
-    equalities = "\n".join(f"- **{say(title).capitalize()}.** {say(text)}" for _, title, text in EQUALITIES)
-    return {key: (label, (redraws if key == "redraw" else equalities) + text)}
-
-
-def _draw_size(kind: RedrawKind, n_samples: int) -> None:
-    least, most = kind.low, largest(kind, n_samples)
-    if kind.is_whole:
-        st.number_input(say(kind.asks), int(least), int(most), step=1, key=_size_key(kind))
-    else:
-        step = 0.05 if kind.default > 0.1 else 0.01
-        st.number_input(say(kind.asks), float(least), float(most), step=step, format="%.2f", key=_size_key(kind))
+        CONTROLS[f"size-{kind.name}"].draw(max_value=_most(kind, dataset))
+    has_tolerance = st.session_state["same"] == "tolerance"
+    for key in ("draws", *(["near"] if has_tolerance else []), "down", "again", "chance"):
+        CONTROLS[key].draw()
 
 
 def plan(run: int = 0) -> Plan:
     """Replicates to be grown: the first ones, or those of a repetition with another seed."""
-    state = st.session_state
-    kind = KIND_OF[state["redraw"]]
-    size = float(state[_size_key(kind)] or kind.default) if kind.asks else 0.0
-    return Plan(Redraw(kind.name, size), state["draws"] or 100, (state["chance"] or 0) + run)
+    kind = KIND_OF[st.session_state["redraw"]]
+    size = float(CONTROLS[f"size-{kind.name}"].value) if kind.asks else 0.0
+    return Plan(Redraw(kind.name, size), CONTROLS["draws"].value, CONTROLS["chance"].value + run)
 
 
 def n_runs() -> int:

@@ -126,7 +126,7 @@ def test_every_way_of_drawing_the_data_again_grows_trees_each_in_one_bar_whateve
         assert [sum(column) for column in counts(charts(page)[0]).values()] == [4, 4]
         is_by_chance = redraw != "seeds"
         assert is_by_chance or "Most frequent: **4** of 4 trees" in words_of(page)
-    for same in list(controls.SAME):
+    for same in list(controls.CONTROLS["same"].values):
         found = counts(charts(open_page(same=same))[0])
         assert [sum(column) for column in found.values()] == [8, 8]
     page = open_page(redraw="leave_out", **{"size-leave_out": "5000"}, draws="2")
