@@ -13,7 +13,7 @@ from pages.shared.canvas.data_table import draw_tabs
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer
-from pages.shared.reports import approximation as reports
+from pages.shared.reports import forest
 from pages.shared.reports.offer import offer
 from pages.shared.tree import explorer, selection
 from pages.shared.tree.exports import menu as exports
@@ -54,7 +54,7 @@ def approximate_page() -> None:
     tabs(one, entries)
     with st.container(horizontal=True):
         exports.menu(results.as_grown(one))
-        offer(PAGE, lambda: reports.reported(one))
+        offer(PAGE, lambda: forest.approximation(one))
     compilation.freeze_imports()
 
 

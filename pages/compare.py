@@ -14,7 +14,7 @@ from pages.shared.decisions import controls as costs
 from pages.shared.decisions import section
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, slots
-from pages.shared.reports import comparison as reports
+from pages.shared.reports import trust
 from pages.shared.reports.offer import offer
 
 PAGE = "compare"
@@ -65,7 +65,7 @@ def compare_all(dataset: Dataset, places: Sequence) -> None:
         address.hold([*results.url_entries(dataset)[1:], *section.group_entries(dataset)])
         deciding = [section.of_comparison(dataset, *one) for one in entrants]
         section.draw(dataset, deciding, [one for _, one in entrants], "shares")
-        offer(PAGE, lambda: reports.reported(dataset, entrants))
+        offer(PAGE, lambda: trust.compare(dataset, entrants))
 
 
 frame.enter()

@@ -24,7 +24,7 @@ from pages.shared.data.misleading import findings
 from pages.shared.data.saved import controls as saved
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer
-from pages.shared.reports import data as reports
+from pages.shared.reports import use
 from pages.shared.reports.offer import offer
 
 PAGE = "data"
@@ -72,7 +72,7 @@ def data_page() -> None:
     columns.draw_words(dataset)
     filters.draw()
     saved.draw(dataset)
-    offer(PAGE, lambda: reports.reported(dataset))
+    offer(PAGE, lambda: use.table(dataset))
     address.save(PAGE, entries)
     bar.undo(PAGE)
     background.warm()

@@ -15,7 +15,7 @@ from pages.shared.forests.forest_job import GrownForest
 from pages.shared.forests.live import film
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, forests
-from pages.shared.reports import forests as reports
+from pages.shared.reports import forest
 from pages.shared.reports.offer import offer
 
 PAGE = "forests"
@@ -66,7 +66,7 @@ def forests_page() -> None:
     tabs(pair, entries)
     with st.container(horizontal=True):
         heading.menu(pair)
-        offer(PAGE, lambda: reports.reported(pair))
+        offer(PAGE, lambda: forest.forests(pair))
     compilation.freeze_imports()
 
 

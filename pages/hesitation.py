@@ -8,7 +8,7 @@ from pages.shared.app import address, embedding, frame, pictures
 from pages.shared.jobs import compilation
 from pages.shared.models.learners import CULTIVATED
 from pages.shared.models.tree_settings import pick_width
-from pages.shared.reports import hesitation as reports
+from pages.shared.reports import forest
 from pages.shared.reports.offer import offer
 from pages.shared.tree import fits, hesitation
 from pages.shared.tree.hesitation import SurfacePanel
@@ -30,7 +30,7 @@ def hesitation_page() -> None:
         return
     with embedding.part("surfaces"):
         panels = abreast()
-    offer(PAGE, lambda: reports.reported(panels))
+    offer(PAGE, lambda: forest.hesitation_panels(panels))
     address.save(PAGE, entries)
 
 

@@ -12,7 +12,7 @@ from pages.shared.models import bar, drawer, slots
 from pages.shared.new_rows import drifting, models, results, scoring, sources
 from pages.shared.promises import section as promises
 from pages.shared.reliability import goal
-from pages.shared.reports import new_rows as reports
+from pages.shared.reports import use
 from pages.shared.reports.offer import offer
 
 PAGE = "new_rows"
@@ -69,7 +69,7 @@ def draw_model(dataset: Dataset, rules: ScoringRules) -> None:
         results.draw(key, rows, dataset)
     with st.container(horizontal=True):
         results.draw_saving(rows, dataset)
-        offer(PAGE, lambda: reports.reported(asked, one, rows, rules.level))
+        offer(PAGE, lambda: use.new_rows(asked, rows, rules.level))
     drifting.draw(one.key, one.model, one.rows)
 
 

@@ -16,7 +16,7 @@ from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer
 from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
 from pages.shared.questionnaire.sources import QuestionnaireTree
-from pages.shared.reports import questionnaire as reports
+from pages.shared.reports import use
 from pages.shared.reports.offer import offer
 
 PAGE = "questionnaire"
@@ -58,7 +58,7 @@ def questionnaire_page() -> None:
     paper.lengths(form)
     paper.sheet(form)
     of_tree.draw_held_out(sources.deciding(form), dataset, source.held, sources.has_costs(dataset))
-    offer(PAGE, lambda: reports.reported(form))
+    offer(PAGE, lambda: use.questionnaire(form))
     address.save(PAGE, entries)
     compilation.freeze_imports()
 

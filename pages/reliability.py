@@ -20,7 +20,7 @@ from pages.shared.promises import section as promises
 from pages.shared.reliability import changing, curves, experts, explanation, goal, models, unsettled
 from pages.shared.reliability.experts import STORY, TAB
 from pages.shared.reliability.models import AnsweredModel
-from pages.shared.reports import reliability as reports
+from pages.shared.reports import trust
 from pages.shared.reports.offer import offer
 
 PAGE = "reliability"
@@ -91,7 +91,7 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
         runs.offer_to_begin(trials, say("Ask them"))
         runs.draw_progress(trials, titles)
     if known:
-        offer(PAGE, lambda: reports.reported(dataset, known, goal.chosen(dataset)))
+        offer(PAGE, lambda: trust.reliability(dataset, known, goal.chosen(dataset)))
     return notes
 
 

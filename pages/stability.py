@@ -15,7 +15,7 @@ from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer
 from pages.shared.models import slots as model_slots
-from pages.shared.reports import stability as reports
+from pages.shared.reports import trust
 from pages.shared.reports.offer import offer
 from pages.shared.stability import controls, runs, slots, structures, views
 from pages.shared.stability.runs import StabilityJob
@@ -76,7 +76,7 @@ def grow(dataset: Dataset, places: Sequence, entries: list[Entry]) -> None:
     if not at_work and (there := structures.learners(trials, titles)):
         tabs(there, entries)
         structures.draw_numbers(there)
-        offer(PAGE, lambda: reports.reported(there))
+        offer(PAGE, lambda: trust.stability(there))
 
 
 @frame.guarded

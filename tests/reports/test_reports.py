@@ -40,9 +40,7 @@ IRIS = samples.load("iris")
 
 def page(*sections):
     models = [ReportedModel("Mine", Model("cart", (("depth", 2),))), ReportedModel("B", Model("baseline"))]
-    return ReportedPage(
-        "Two", "Which is better?", IRIS, sections, models, "On 5 folds.", link="http://here", day="now"
-    )
+    return ReportedPage("Which is better?", IRIS, sections, models, "On 5 folds.", link="http://here", day="now")
 
 
 def test_a_page_brings_its_sections_and_every_report_says_the_rest():

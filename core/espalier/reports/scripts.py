@@ -1,8 +1,7 @@
 """A model, or those of a page, as a Python script or a notebook that makes them again and prints the same numbers.
 
 The table is a bundled one, or a file beside the script, which is read as it was read on the page. What is printed
-depends on how a page judges its models: on rows held out, fold by fold, by what they answer at a goal, beside the
-model that a tree stands in for, or on rows drawn again.
+depends on how a page judges its models: on rows held out, on folds, or beside the model that a tree stands in for.
 """
 
 from __future__ import annotations
@@ -19,13 +18,12 @@ from espalier import learners
 from espalier.data.columns.convert import TableRecipe
 from espalier.data.dataset import Dataset
 from espalier.data.folds import Folds, HeldOut
+from espalier.data.samples import title_of
 from espalier.display.parts import Listed, Prose, Report, ReportSection
+from espalier.display.text.trees import join
 from espalier.language import say
-from espalier.reliability.reliability import Goal
 from espalier.reports.model import ReportedModel, data_section, models_section, versions
 from espalier.reports.tree import card_section
-from espalier.stability.replicates import Plan
-from espalier.stability.structures import Equality
 
 WIDTH = 100  # letters of a line
 NO_MATTER = ("n_jobs",)  # parameters that change no result
@@ -130,29 +128,13 @@ class OnFolds(NamedTuple):
     score: str
 
 
-class AtGoal(NamedTuple):
-    """Models that abstain: the share that each answers at a goal, and the mean loss of what it answers."""
-
-    plan: Folds
-    goal: Goal
-    doubt: str  # how it is measured: `OWN` or `SHARE`
-
-
 class BesideModel(NamedTuple):
     """A model and a tree that stands in for it, in this order, both scored on the rows held out."""
 
     holdout: HeldOut
 
 
-class OnDraws(NamedTuple):
-    """Learners whose trees grow on rows drawn again: how many structures, and the share of the most frequent."""
-
-    plan: Plan
-    depth: int  # levels of questions that are compared
-    same: Equality
-
-
-Judgement = OnRowsHeldOut | OnFolds | AtGoal | BesideModel | OnDraws
+Judgement = OnRowsHeldOut | OnFolds | BesideModel
 
 
 class RebuiltPage(NamedTuple):
@@ -162,7 +144,7 @@ class RebuiltPage(NamedTuple):
     data: Dataset
     source: Source
     judged: Judgement
-    here: Mapping[str, tuple[float, ...]]  # by title: the numbers of the page that the script prints
+    here: Mapping[str, float]  # by title: the score on the page, which the script prints again
 
 
 def page_script(page: RebuiltPage) -> str:
@@ -172,7 +154,7 @@ def page_script(page: RebuiltPage) -> str:
     >>> from espalier.learners import CartClassifier
     >>> one = RebuiltPage(
     ...     {"CART": CartClassifier(max_depth=2)}, samples.load("iris"), "iris", OnFolds(Folds(5), "accuracy"),
-    ...     {"CART": (0.93,)},
+    ...     {"CART": 0.93},
     ... )
     >>> print(page_script(one).splitlines()[-1])
     print(f"{title}: {found:.6g}, here it was {here[title]:.6g}")
@@ -193,7 +175,7 @@ def _page_steps(page: RebuiltPage) -> ScriptSteps:
         *_entries({title: source_text(estimator) for title, estimator in page.models.items()}),
         "}",
     ]
-    numbers = {title: _numbers(values) for title, values in page.here.items()}
+    numbers = {title: f"{score:.10g}" for title, score in page.here.items()}
     weights = "" if page.data.weights is None else ", data.weights_of(tested)"
     return ScriptSteps(
         import_lines(names),
@@ -207,24 +189,12 @@ def _entries(texts: Mapping[str, str]) -> list[str]:
     return list(indent(f"{title!r}: {text}," for title, text in texts.items()))
 
 
-def _numbers(values: tuple[float, ...]) -> str:
-    texts = [source_text(float(f"{value:.10g}")) for value in values]
-    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
-
-
 def _names(judged: Judgement) -> set[tuple[str, str]]:
     match judged:
         case OnRowsHeldOut() | BesideModel():
             return {*HOLDING_OUT, FIT}
         case OnFolds():
             return {FOLDS, ("espalier.comparison.cross_validation", "validate")}
-        case AtGoal():
-            names = ("Goal", "answered", "ask", "operate")
-            return {FOLDS, *(("espalier.reliability.reliability", name) for name in names)}
-        case OnDraws():
-            plan_names = {("espalier.stability.replicates", name) for name in ("Plan", "replicate")}
-            level_names = {("espalier.stability.structures", n) for n in ("Equality", "levels", "structures_of")}
-            return {("espalier.stability.resampling", "Redraw"), *plan_names, *level_names}
 
 
 def _rows(judged: Judgement) -> list[str]:
@@ -234,10 +204,6 @@ def _rows(judged: Judgement) -> list[str]:
             return [*held_out_lines(holdout), *judged_lines(holdout)]
         case OnFolds(plan):
             return [f"plan = {record(plan)}"]
-        case AtGoal(plan, goal):
-            return [f"plan, goal = {record(plan)}, {record(goal)}"]
-        case OnDraws(plan, depth, same):
-            return [f"plan, depth, same = {record(plan)}, {depth}, {record(same)}"]
 
 
 def _stand_in(page: RebuiltPage) -> list[str]:
@@ -266,29 +232,15 @@ def _loop(judged: Judgement, weights: str) -> list[str]:
             body = [score_line, print_line]
         case OnFolds(_, score):
             body = [f"found = validate(model, data, plan).scores({score!r}).mean()", print_line]
-        case AtGoal(_, _, doubt):
-            body = [
-                "# the share answered, and the mean loss of what is answered",
-                f"found = operate(answered(ask(model, data, plan), {doubt!r}), goal, plan)",
-                'print(f"{title}: {found.coverage:.6g} and {found.risk:.6g}, here it was {here[title]}")',
-            ]
-        case OnDraws():
-            body = [
-                "# how many structures, and the share of the most frequent",
-                "trees = replicate(model, data, plan).trees",
-                "found = levels(structures_of(trees, depth, same, data.X))[-1]",
-                'print(f"{title}: {found.n_structures} and {found.top_share:.6g}, here it was {here[title]}")',
-            ]
     return ["for title, model in models.items():", *indent(body)]
 
 
 class ReportedPage(NamedTuple):
     """A page with all that its report says."""
 
-    title: str
-    lead: str  # what is shown, in a sentence
+    question: str  # of the page
     data: Dataset
-    sections: Sequence[ReportSection]  # what the page shows, in its order
+    sections: Sequence[ReportSection]  # what the page shows, in its order; those without parts are left out
     models: Sequence[ReportedModel]  # none of a page about the table alone
     judged: str  # on which rows, and by which seed
     held: np.ndarray | None = None  # (n_samples,) bool: rows held out; None: each row by some of the models
@@ -304,13 +256,16 @@ def page_report(one: ReportedPage) -> Report:
     >>> from espalier.data import samples
     >>> from espalier.learners.catalogue import Model
     >>> models = [ReportedModel("CART", Model("cart"))]
-    >>> page = ReportedPage("Two trees", "Which is better?", samples.load("iris"), (), models, "On 5 folds.")
+    >>> page = ReportedPage("Which is better?", samples.load("iris"), (), models, "On 5 folds.")
     >>> [section.heading for section in page_report(page).sections][-1]
     'How the models were made and judged'
     """
-    sections = [*one.sections, *(_models(one) if one.models else _table(one))]
+    sections = [section for section in one.sections if section.parts]
+    sections += _models(one) if one.models else _table(one)
+    models = join([model.title for model in one.models], "and")
+    lead = say("{models}, on the rows of “{data}”.", models=models, data=title_of(one.data)) if models else ""
     small_print = say("Made on {day}.", day=one.day) if one.day else ""
-    return Report(one.title, (one.lead,), sections, (small_print, one.link))
+    return Report(f"{one.data.target.name}: {one.question}", (lead,), sections, (small_print, one.link))
 
 
 def _models(one: ReportedPage) -> list[ReportSection]:

@@ -1,0 +1,215 @@
+"""The reports of Forests, of the one tree for a forest, and of Hesitation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from espalier.approximation import pictures as approximation_surfaces
+from espalier.approximation import words as split_words
+from espalier.data import samples
+from espalier.data.folds import HeldOut
+from espalier.display.boundaries.plane import in_words
+from espalier.display.parts import Grid, Marked, Part, PictureRow, Prose, ReportSection, Subheading, grid_of
+from espalier.display.theme import percent
+from espalier.forests import pictures as error_curve
+from espalier.forests import surfaces
+from espalier.forests.agreement import mean_agreement
+from espalier.forests.agreement_pictures import agreement_picture, importance_picture
+from espalier.forests.growth import Importance
+from espalier.language import say
+from espalier.reports.model import ReportedModel, holdout_words
+from espalier.reports.scripts import BesideModel, OnRowsHeldOut, RebuiltPage, ReportedPage
+from espalier.reports.tree import tree_drawing
+from pages.shared.app import chosen_row
+from pages.shared.approximation import fidelity_tab, heading, results
+from pages.shared.approximation.boxes import learnt_rows
+from pages.shared.approximation.controls import BOX, OWN
+from pages.shared.approximation.fits import Approximated
+from pages.shared.data import library
+from pages.shared.forests import agreement, error, plane, sample, sentences, surface, trees
+from pages.shared.forests import heading as forest_heading
+from pages.shared.forests import results as forest_results
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models import drawer
+from pages.shared.models import forests as controls
+from pages.shared.models.forests import SIDES, title
+from pages.shared.own_models import uploads
+from pages.shared.tree import explorer, hesitation
+from pages.shared.tree.hesitation import SurfacePanel
+
+MOST_TREES, MOST_SPLITS = 2, 40  # of each forest that are drawn; of a tree that are listed
+
+
+def forests(pair: list[GrownForest]) -> ReportedPage:
+    """Errors, the first trees, the votes on the chosen row, agreement, surfaces and importances of both."""
+    data = pair[0].dataset
+    holdout = HeldOut(0) if all(one.is_own for one in pair) else drawer.holdout()
+    names = [f"{title(side)}: {controls.short(one.model)}" for side, one in zip(SIDES, pair, strict=True)]
+    most = max(one.forest.n_trees // one.trees_a_round for one in pair)
+    steps = error.steps([one.is_sum for one in pair])
+    metrics = [forest_heading.metrics_of(one) for one in pair]
+    measures = dict.fromkeys(name for one in metrics for name in one)
+    rows = [(name, *(one.get(name, "–") for one in metrics)) for name in measures]
+    errors = [
+        Grid([say("measure"), *(sentences.forest_name(title(side)) for side in SIDES)], rows),
+        error_curve.error_picture(error.lines_of(pair), most, data.is_classification, steps),
+    ]
+    return ReportedPage(
+        say("What do many trees do that one cannot?"),
+        data,
+        [
+            ReportSection(say("How good the forests are"), errors),
+            _of_each(say("The first trees"), pair, lambda one, _: trees.first_trees(one, MOST_TREES)),
+            _of_each(say("One row"), pair, _votes),
+            _of_each(say("How far the trees agree"), pair, _agreement),
+            _of_each(say("What the forests answer"), pair, _surfaces),
+            _of_each(say("What the forests rely on"), pair, _importance),
+        ],
+        [
+            ReportedModel(name, one.model, uploads.judged_on(one.model, data) if one.is_own else "")
+            for name, one in zip(names, pair, strict=True)
+        ],
+        holdout_words(holdout, int(pair[0].held.sum())),
+        pair[0].held,
+        _rebuilt(names, pair, holdout),
+    )
+
+
+def _of_each(
+    name: str, pair: list[GrownForest], parts: Callable[[GrownForest, str], Sequence[Part]]
+) -> ReportSection:
+    """A section with the parts of each forest under its name; nothing of a forest without any."""
+    every: list[Part] = []
+    for side, one in zip(SIDES, pair, strict=True):
+        if own := parts(one, side):
+            every += [Subheading(sentences.forest_name(title(side))), *own]
+    return ReportSection(name, every)
+
+
+def _votes(one: GrownForest, side: str) -> list[Part]:
+    """What the trees say of the chosen row."""
+    data, row = one.dataset, chosen_row.chosen()
+    if row is None:
+        return []
+    answer = sample.answered(one, side, row)
+    name, truth = data.roles.name_of(row, begins=True), in_words(data.target, float(data.y[row]))
+    votes = [] if answer.votes is None else [answer.votes]
+    return [Prose(say("{row}: in truth it is {truth}.", row=name, truth=truth)), *map(Marked, answer.said), *votes]
+
+
+def _agreement(one: GrownForest, _: str) -> list[Part]:
+    """How often two trees say the same class; nothing of numbers, and of sums, whose trees have no votes."""
+    if one.is_sum or not one.dataset.is_classification:
+        return []
+    matrix = agreement.matrix_of(one)
+    words = Marked(sentences.agreement_sentence(mean_agreement(matrix), bool(one.held.any())))
+    return [words, agreement_picture(matrix)] if len(matrix) > 1 else [words]
+
+
+def _surfaces(one: GrownForest, _: str) -> list[Part]:
+    """The surfaces of the first trees, and of all."""
+    axes, data = plane.axes(one), one.dataset
+    maps = zip(forest_results.counts(one), forest_results.surfaces(one, axes, plane.like(one)), strict=True)
+    drawings = [
+        surfaces.surface_picture(
+            answers, surfaces.plane_of(data, axes), data, surface.first_trees(one, n), one.forest.prior
+        )
+        for n, answers in maps
+    ]
+    return [surfaces.legend_picture(data, surface.colours(data)), PictureRow(drawings)]
+
+
+def _importance(one: GrownForest, _: str) -> list[Part]:
+    """The rise of the error where a column is shuffled."""
+    rise, names = sentences.found_of(one), [feature.name for feature in one.dataset.features]
+    if not isinstance(rise, Importance) or not np.isfinite(rise.mean).any():
+        return []
+    return [importance_picture(rise, names, one.dataset.is_classification)]
+
+
+def _rebuilt(names: Sequence[str], pair: list[GrownForest], holdout: HeldOut) -> RebuiltPage | None:
+    """Both forests, with their scores on the rows held out; without one that was stopped, or a person's own."""
+    models, scores, data = {}, {}, pair[0].dataset
+    for name, one in zip(names, pair, strict=True):
+        if one.is_whole and not one.is_own:
+            rows = one.held if one.held.any() else ~one.held
+            models[name] = one.estimator
+            scores[name] = float(one.estimator.score(data.X[rows], data.y[rows], data.weights_of(rows)))
+    source = library.source_of(data)
+    return RebuiltPage(models, data, source, OnRowsHeldOut(holdout), scores) if source and models else None
+
+
+def approximation(one: Approximated) -> ReportedPage:
+    """How well the tree stands in for the model, by depth and over a plane; the tree and its splits."""
+    data, grown = one.dataset, results.as_grown(one)
+    curves, facts = fidelity_tab.depth_curves(one), results.split_facts(one)
+    measures = [(label, value) for label, (value, _) in heading.metrics_of(one).items()]
+    axes = explorer.plane_of(grown)
+    outputs, plane_shown, drawings = results.over_plane(one, axes), results.plane_of(data, axes), []
+    if outputs is not None:
+        gap = approximation_surfaces.gap(outputs.model, outputs.tree, data, one.prior)
+        drawings = [
+            surfaces.surface_picture(outputs.model, plane_shown, data, one.title, one.prior),
+            surfaces.surface_picture(outputs.tree, plane_shown, data, say("The tree")),
+            approximation_surfaces.gap_picture(gap, plane_shown, data, surfaces.SMALL),
+        ]
+        drawings = [surfaces.legend_picture(data, drawings[0].alt), PictureRow(drawings)]
+    splits = split_words.splits_table(facts).head(MOST_SPLITS)
+    return ReportedPage(
+        say("Can one tree stand in for a forest?"),
+        data,
+        [
+            ReportSection(
+                say("Fidelity"),
+                [
+                    Marked(f"{heading.alike(one)} {split_words.sureness(facts)}"),
+                    Grid((say("measure"), say("value")), measures),
+                ],
+            ),
+            ReportSection(
+                say("By how many questions it may ask"),
+                [PictureRow(curves.pictures), grid_of(fidelity_tab.levels_table(one))],
+            ),
+            ReportSection(say("The tree"), [tree_drawing(one.tree, data.features, data.target)]),
+            ReportSection(say("Every split, and how sure it is"), [grid_of(splits)] if len(splits) else []),
+            ReportSection(say("What it answers"), drawings),
+        ],
+        [ReportedModel(one.title, one.model)],
+        holdout_words(one.holdout, int(one.held.sum())),
+        one.held,
+        _rebuilt_stand_in(one),
+    )
+
+
+def _rebuilt_stand_in(one: Approximated) -> RebuiltPage | None:
+    """The model and its tree, with scores on the rows held out; not of a model that learned from a sample."""
+    source, truth, box = library.source_of(one.dataset), results.truth(one), one.model.value(BOX)
+    if source is None or truth is None or box == OWN or not one.is_whole:
+        return None
+    if len(learnt_rows(one.dataset, one.holdout, box)) != np.count_nonzero(~one.held):
+        return None
+    models, scores = {one.title: one.box, say("The tree"): one.estimator}, (truth.model, truth.tree)
+    here = dict(zip(models, scores, strict=True))
+    return RebuiltPage(models, one.dataset, source, BesideModel(one.holdout), here)
+
+
+def hesitation_panels(panels: Sequence[SurfacePanel]) -> ReportedPage:
+    """The accuracies of the three models at the width that is set, and their surfaces side by side."""
+    data = samples.load(hesitation.DATA)
+    plane_shown = surfaces.plane_of(data, hesitation.AXES)
+    drawings = [surfaces.surface_picture(one.answers, plane_shown, data, one.title) for one in panels]
+    sizes = [(one.title, percent(one.accuracy), one.size) for one in panels]
+    parts = [
+        Prose(hesitation.introduction()), hesitation.accuracies(panels), PictureRow(drawings),
+        surfaces.legend_picture(data, surface.colours(data)),
+        Grid((say("model"), say("accuracy"), say("size")), sizes),
+    ]  # fmt: skip
+    return ReportedPage(
+        say("What a split that hesitates looks like"),
+        data,
+        [ReportSection(say("Three answers to the same rows"), parts)],
+        [ReportedModel(one.title, one.model) for one in panels if one.model is not None],
+        holdout_words(hesitation.ALL_ROWS, 0),
+    )

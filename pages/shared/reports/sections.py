@@ -1,0 +1,61 @@
+"""Sections that the reports of several pages have: decisions with their costs, and the story of a row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from espalier.data.dataset import Dataset
+from espalier.decisions import figures
+from espalier.decisions.figures import CostSummary
+from espalier.display.parts import Marked, Part, Prose, ReportSection, grid_of
+from espalier.language import say
+from espalier.reliability import curves, explanation_words
+from espalier.reliability.curves import ExplanationInputs
+from espalier.reliability.explanation import RecoursePlane
+from espalier.trees import Forest
+from pages.shared.decisions import controls, section
+from pages.shared.decisions.section import DecidingModel
+
+
+def decisions(dataset: Dataset, models: Sequence[DecidingModel]) -> list[ReportSection]:
+    """The decisions of models and their costs, by the column of groups that is chosen; none of numbers."""
+    if not dataset.is_classification or not models:
+        return []
+    decision = controls.decision(dataset)
+    name = "" if decision.code is None else dataset.classes[decision.code]
+    rates = [(one.title, section.decided_of(one, decision)) for one in models]
+    parts: list[Part] = [
+        Marked(figures.rule_words(decision, dataset.target)),
+        grid_of(figures.rates_table(rates, dataset.classes, decision.code)),
+    ]
+    if name:
+        free = decision._replace(threshold=None)
+        costs = [CostSummary(one.title, one.slot, section.curve_of(one, free), decision.cut) for one in models]
+        parts.append(figures.cost_picture(costs, name))
+    if column := st.session_state.get(section.GROUPS, ""):
+        for one in models:
+            groups = section.groups_of(one, decision, column, section.cuts(dataset), dataset)
+            parts += [
+                Marked(figures.standing_out(one.title, groups, name)),
+                grid_of(figures.groups_table(groups, name)),
+            ]
+    return [ReportSection(say("Decisions and their costs"), parts)]
+
+
+def story(look: ExplanationInputs, plane: RecoursePlane | None, headline: str) -> ReportSection:
+    """The answer to a row with its reasons, and what would change it; `headline` is Markdown."""
+    data, row = look.dataset, look.story
+    parts: list[Part] = [Marked(headline), Prose(" ".join(explanation_words.why(row, data)))]
+    if row.steps and not isinstance(row.model, Forest):
+        parts.append(curves.way_picture(look))
+    parts += [
+        Prose(" ".join(explanation_words.nearly(row, data))),
+        Marked(say("**What would change the answer**")),
+        Prose(explanation_words.counterfactual_words(row, data)),
+    ]
+    if plane is not None:
+        parts.append(curves.recourse_picture(look, plane))
+    changes = explanation_words.changes_table(row, data)
+    return ReportSection(say("The story of one row"), [*parts, *([grid_of(changes)] if len(changes) else [])])
