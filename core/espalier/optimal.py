@@ -15,7 +15,7 @@ from espalier.display import ink, svg
 from espalier.display.parts import Picture
 from espalier.display.svg import Frame, Markup, Reel, place
 from espalier.display.text.trees import condition, join, rows_words, rule
-from espalier.display.theme import class_colours, count, number, threshold
+from espalier.display.theme import count, number, threshold
 from espalier.display.tree import small_tree
 from espalier.display.tree.difference import COLOURS, SIGNS, mark
 from espalier.display.tree.small_tree import LEAF_WIDTH, TreeLayout
@@ -469,7 +469,7 @@ def _axes(frame: Frame, counted: Measure) -> Iterator[str]:
 def _lines(trace: Trace, frame: Frame, now: float) -> Iterator[str]:
     """Yield up to now the gap between the two, each as steps, and their names with the latest values."""
     best, bound = ([(at, values[i]) for at, *values in trace] for i in (0, 1))
-    colours = class_colours(2)[ink.theme_of(frame.dark)]
+    colours = [ink.model_colour(place, frame.dark) for place in (0, 1)]
     upper, lower = _steps(best, frame, now), _steps(bound, frame, now)
     yield svg.element("path", d=f"{svg.way([*upper, *reversed(lower)])}Z", fill=colours[0], fill_opacity=0.12)
     for points, colour, dashes in ((upper, colours[0], None), (lower, colours[1], svg.DASHES)):
