@@ -14,13 +14,23 @@ from pages.shared.models import bar, drawer, learners
 from pages.shared.promises import of_tree
 from pages.shared.reliability import of_tree as row
 from pages.shared.reports import tree as reports
-from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, results, selection
+from pages.shared.tree import (
+    explorer,
+    fits,
+    growing,
+    inspector,
+    near_optimal,
+    proof,
+    report,
+    results,
+    selection,
+    two,
+)
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.formulas import tab
 from pages.shared.tree.live import above, moving, searching
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.recurrence import counting, line
-from pages.shared.tree.two import comparison, kept
 from pages.shared.tuning import search
 
 PAGE = "tree"
@@ -33,8 +43,8 @@ def tree_page() -> None:
     selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice(), *row.url_entries(dataset)]
     selected += [*changes.url_entries(), *decisions.url_entries(dataset)]
     shown = [*explorer.url_entries(), *counting.url_entries(), *inspector.url_entries(), *of_tree.url_entries()]
-    trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *kept.url_entries(dataset.target)]
-    entries = [*trees, *selected, *shown, *near_optimal.url_entries(), *search.url_entries(dataset)]
+    trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *two.url_entries(dataset.target)]
+    entries = [*trees, *selected, *shown, near_optimal.SLACK.entry, *search.url_entries(dataset)]
     moving.mean(address.load(PAGE, entries))
     bar.table(dataset, PAGE, selected)
     if not embedding.is_on():
@@ -48,7 +58,7 @@ def draw_more(dataset: Dataset) -> None:
     """All other settings of the tree, the search for good ones, and tree A of two."""
     learners.draw_more(dataset)
     search.button()
-    kept.controls(dataset.target)
+    two.controls(dataset.target)
 
 
 @st.fragment(key=moving.KEY)
@@ -129,11 +139,11 @@ def explore(change: changes.Changed, whole: results.GrownTree, entries: list[add
         frame.fold(say("Greedy beside optimal"), proof.OPENED, lambda: proof.beside_greedy(whole, grown))
     if grown.has_formulas and not embedding.is_on():
         frame.fold(say("Beside a CART tree"), tab.OPENED, lambda: tab.beside_cart(grown))
-    address.save(PAGE, entries)  # first: the saved difference has the link
+    address.save(PAGE, entries)
     if chosen_row.chosen() is not None:
         row.draw(grown)
-    if st.session_state[kept.A]:
-        comparison.draw(grown)
+    if st.session_state[two.A]:
+        two.draw(grown)
 
 
 frame.enter()

@@ -13,45 +13,16 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.display import ink, svg
 from espalier.display.parts import Picture
-from espalier.display.svg import Frame, Markup, Reel, place
-from espalier.display.text.trees import condition, join, rows_words, rule
+from espalier.display.svg import Frame, Reel, place
+from espalier.display.text.trees import condition, rows_words, rule
 from espalier.display.theme import count, number, threshold
-from espalier.display.tree import small_tree
-from espalier.display.tree.difference import COLOURS, SIGNS, mark
-from espalier.display.tree.small_tree import LEAF_WIDTH, TreeLayout
 from espalier.language import say, to_say
 from espalier.learners.optimal import Proof
 from espalier.learners.optimal.rashomon.graph import SizeCount
 from espalier.learners.optimal.rashomon.summaries import ThresholdRange
-from espalier.tree import alignment
-from espalier.tree.alignment import NONE
-from espalier.tree.differences import NodeChange, TreeColumns, tree_difference
-from espalier.tree.model_size import Mistakes
-from espalier.tree.splits import Use
 from espalier.trees import LEAF, Tree
 
-NEAR = 1e-9  # parts of an error: smaller differences may be rounding
 NEARLY_WHOLE = 1e-6  # a bound on errors that is above a whole number by less than this is that number
-MOST_NAMED = 4  # groups of features that are named; the others are in a table
-
-
-# What other trees do equally well, by whether errors are counted: no tree, one or more.
-AS_LITTLE = {
-    True: (to_say("no other makes as few"), to_say("{n} other makes as few"), to_say("{n} others make as few")),
-    False: (
-        to_say("no other costs as little"),
-        to_say("{n} other costs as little"),
-        to_say("{n} others cost as little"),
-    ),
-}
-AS_NOTHING = {
-    True: (to_say("no other makes none"), to_say("{n} other makes none"), to_say("{n} others make none")),
-    False: (
-        to_say("no other costs nothing"),
-        to_say("{n} other costs nothing"),
-        to_say("{n} others cost nothing"),
-    ),
-}
 
 
 class MeanError(NamedTuple):
@@ -75,13 +46,6 @@ class SearchGoal(NamedTuple):
     splits: int | None  # at most; None for no limit
     counted: Measure  # True: every error costs 1
     directed: bool = False  # columns have directions, which trees keep
-
-
-class Others(NamedTuple):
-    """The number of other trees that are as good."""
-
-    n: int
-    is_all: bool  # whether there are no more of them
 
 
 def amount(objective: float, counted: Measure) -> str:
@@ -139,16 +103,9 @@ def _kept_to(tree: str, proof: Proof) -> str:
     return tree
 
 
-def proof_words(proof: Proof, asked: SearchGoal, others: Others | None = None) -> str:
-    """Return what is proved of the best tree and, if known, how many others are as good."""
-    if not proof.proved:
-        return _so_far(proof, asked)
-    if others is None or others == Others(0, False) or isinstance(asked.counted, MeanError):
-        return say("Proved: {claim}.", claim=_best(proof, asked))
-    so_little = (AS_NOTHING if proof.objective < NEARLY_WHOLE else AS_LITTLE)[asked.counted]
-    n = number(others.n) if others.is_all else say("at least {n}", n=number(others.n))
-    as_good = say(so_little[min(others.n, 2)], n=n)
-    return say("Proved: {claim}; {others}.", claim=_best(proof, asked), others=as_good)
+def proof_words(proof: Proof, asked: SearchGoal) -> str:
+    """Return what is proved of the best tree."""
+    return say("Proved: {claim}.", claim=_best(proof, asked)) if proof.proved else _so_far(proof, asked)
 
 
 def _so_far(proof: Proof, asked: SearchGoal) -> str:
@@ -234,64 +191,6 @@ def aim_words(aim: float, share: float, counted: Measure) -> str:
     return say("; proving {n} at least: {share} %", n=number(bound_of(aim, counted)), share=round(100 * share))
 
 
-def mistakes_words(mistakes: Mistakes, kind: str, counted: bool) -> str:
-    """Return a tree's errors on rows of a kind, "12 errors on 105 training rows", and the cost if that differs."""
-    wrong = amount(mistakes.n_wrong, True)
-    return say(
-        "{errors} on {n} {kind} row" if mistakes.n_rows == 1 else "{errors} on {n} {kind} rows",
-        errors=wrong if counted else f"{wrong}, {amount(mistakes.cost, False)},",
-        n=number(mistakes.n_rows),
-        kind=kind,
-    )
-
-
-def greedy_words(greedy: Mistakes, optimal: Mistakes, proved: bool, counted: bool) -> str:
-    """Return the errors of the greedy tree on the training rows, beside those of the optimal one."""
-    more = greedy.cost - optimal.cost
-    if abs(more) < NEARLY_WHOLE:
-        return say("The greedy tree does as well here." if proved else "The greedy tree does as well so far.")
-    if more > 0:
-        return _excess(more, proved, counted)
-    words = say("The greedy tree does better here: it may ask about every threshold, this one only those given.")
-    cure = say(
-        "More questions per column close the gap."
-        if proved
-        else "More time, or more questions per column, would help."
-    )
-    return f"{words} {cure}"
-
-
-def _excess(more: float, proved: bool, counted: bool) -> str:
-    """Return how much worse the greedy tree is."""
-    if counted:
-        return say(
-            "The greedy tree makes {errors} more than the optimal one on these rows."
-            if proved
-            else "The greedy tree makes {errors} more than the best one found on these rows.",
-            errors=_errors(round(more)),
-        )
-    return say(
-        "The greedy tree costs {cost} more than the optimal one on these rows."
-        if proved
-        else "The greedy tree costs {cost} more than the best one found on these rows.",
-        cost=number(more),
-    )
-
-
-def greedy_error_words(greedy: float, optimal: float, proved: bool) -> str:
-    """Return the errors of the greedy tree on the training rows beside those of the optimal one, of a number."""
-    if greedy <= optimal * (1 + NEAR):
-        return greedy_words(
-            Mistakes(0, 0, greedy if greedy < optimal * (1 - NEAR) else optimal),
-            Mistakes(0, 0, optimal),
-            proved,
-            False,
-        )
-    if optimal == 0:
-        return say("The greedy tree makes errors on these rows.")
-    return say("The greedy tree's error is {n} % greater on these rows.", n=number(100 * (greedy / optimal - 1)))
-
-
 def differ_words(n_differ: int, n_rows: int) -> str:
     """Return on how many rows two trees differ."""
     if not n_differ:
@@ -326,54 +225,12 @@ def _limit(slack: int, objective: float, counted: bool, n: int) -> str:
     return say("that costs at most {cost}" if n == 1 else "that cost at most {cost}", cost=cost)
 
 
-def shared_words(uses: Sequence[Use], n_trees: int, names: Sequence[str]) -> str:
-    """Return which features the trees share: "All 4 trees ask about petal width.
-
-    2 of 4 ask about sepal length.".
-    """
-    if not uses:
-        none = say("None of the {n} trees asks anything.", n=number(n_trees))
-        return say("No question is asked.") if n_trees == 1 else none
-    features_of_count: dict[int, list[str]] = {}
-    for use in uses:
-        features_of_count.setdefault(use.n_trees, []).append(names[use.feature])
-    if n_trees == 1:
-        return say("It asks about {names}.", names=join(features_of_count[1], "and"))
-    parts = [_askers(n, n_trees, about) for n, about in list(features_of_count.items())[:MOST_NAMED]]
-    if n_trees not in features_of_count:
-        parts.insert(0, say("No column is in all {n} trees", n=number(n_trees)))
-    return "; ".join(parts) + "."
-
-
-def _askers(n: int, n_trees: int, names: Sequence[str]) -> str:
-    left = len(names) - MOST_NAMED + 1
-    names = names if len(names) <= MOST_NAMED else [*names[: MOST_NAMED - 1], say("{n} more", n=left)]
-    about = join(list(names), "and")
-    if n == n_trees:
-        return say(
-            "Both trees ask about {names}" if n == 2 else "All {n} trees ask about {names}",
-            n=number(n),
-            names=about,
-        )
-    return say(
-        "{n} of {all} asks about {names}" if n == 1 else "{n} of {all} ask about {names}",
-        n=number(n),
-        all=number(n_trees),
-        names=about,
-    )
-
-
 # ---- words on trees as good as the optimal one: their number, the questions of a card, the choices of a node
 
 
 def trees_words(n: int) -> str:
     """Return a number of trees: "1 tree", "231,542 trees"."""
     return say("{n} tree" if n == 1 else "{n} trees", n=count(n))
-
-
-def scope_words(proof: Proof, asked: SearchGoal) -> str:
-    """Return of which trees those within the slack were counted."""
-    return say("Counted exactly; each is a {kind}.", kind=kind_of_tree(proof, asked))
 
 
 def front_words(sizes: Sequence[SizeCount], counted: bool) -> str:
@@ -516,93 +373,3 @@ def _trace_words(trace: Trace, counted: Measure) -> str:
         low=number(trace[0][2]),
         bound=number(bound),
     )
-
-
-# ---- a small multiple of trees as good: each drawn small, with marks where it differs from the tree shown
-
-MULTIPLE_WIDTH, LINE, LEAF_BAR, DOT = (
-    116,
-    17,
-    18,
-    3,
-)  # pixels: of a drawing, from leaf to leaf, of a leaf, of a split
-EDGE = 6  # pixels beside the tree, for the mark of its root and those of leaves
-MOST_SAID = 4  # marks that are said in words beside a drawing
-
-
-class Mark(NamedTuple):
-    """A place in which a tree differs from the tree shown."""
-
-    node: int  # of the tree; NONE for what only the tree shown has, and no place of this tree
-    sign: str
-    words: str
-
-
-def marks(shown: Tree, tree: Tree, X: np.ndarray, names: TreeColumns) -> list[Mark]:
-    """Return where a tree differs from the one that is shown, from the root down.
-
-    X (n_samples, n_features) has the samples: a threshold that sends each of them the same way is the same.
-    """
-    candidates = (_mark(change, shown, tree, names) for change in tree_difference(shown, tree, X).changes)
-    return [candidate for candidate in candidates if candidate is not None]
-
-
-def _mark(change: NodeChange, shown: Tree, tree: Tree, names: TreeColumns) -> Mark | None:
-    """Return the mark of two nodes; None where they are the same, and below a place that is marked."""
-    pair = change.pair
-    is_branch = pair.kind in (alignment.ONLY_A, alignment.ONLY_B) and pair.stays == NONE
-    is_moved = pair.kind == alignment.SHIFT and change.n_parted > 0
-    if pair.kind not in SIGNS or is_branch or (pair.kind == alignment.SHIFT and not is_moved):
-        return None
-    if pair.kind == alignment.ANSWER:
-        words = say("answers {answer}", answer=small_tree.answer(tree, names.target, pair.b))
-    elif pair.kind in (alignment.ONLY_A, alignment.CUT):
-        words = condition(shown, names.features, pair.a)
-    else:
-        words = condition(tree, names.features, pair.b)
-    return Mark(pair.over if pair.b == NONE else pair.b, SIGNS[pair.kind], words)
-
-
-def mark_words(differences: Sequence[Mark]) -> list[str]:
-    """Return the marks in words, each with its sign: "≠ petal width ≤ 1.75"; the last may say how many more.
-
-    >>> mark_words([Mark(0, "≠", "hue ≤ 1"), Mark(2, "+", "ash ≤ 2")])
-    ['≠ hue ≤ 1', '+ ash ≤ 2']
-    """
-    n_said = MOST_SAID if len(differences) <= MOST_SAID else MOST_SAID - 1
-    lines = [f"{difference.sign} {difference.words}" for difference in differences[:n_said]]
-    if len(differences) > n_said:
-        lines.append(say("and {n} more", n=len(differences) - n_said))
-    return lines or [say("as the tree shown")]
-
-
-def multiple_picture(tree: Tree, differences: Sequence[Mark], names: TreeColumns) -> Picture:
-    """Return a small tree without words: splits are dots, leaves bars, with a sign at each mark."""
-    words = ", ".join(f"{difference.sign} {difference.words}" for difference in differences) or say("nothing")
-    text = small_tree.alt(tree, names.features, names.target)
-    draw = partial(_draw_multiple, tree, differences, names.target)
-    return Picture(draw, say("{tree}. It differs from the tree shown in: {marks}", tree=text, marks=words))
-
-
-def _draw_multiple(tree: Tree, differences: Sequence[Mark], target: Feature, dark: bool) -> str:
-    plan = small_tree.plan_of(tree, MULTIPLE_WIDTH - EDGE + LEAF_WIDTH - LEAF_BAR, LINE)
-    plan = plan._replace(x=plan.x + EDGE, width=MULTIPLE_WIDTH + 2 * EDGE)
-    line = ink.LINE[ink.theme_of(dark)]
-    edges = [svg.line(corners, line) for _, corners in small_tree.branches(tree, plan, DOT)]
-    parts = [*edges, *_nodes(tree, plan, target, dark)]
-    for difference in differences:
-        if difference.node != NONE:
-            is_leaf = tree.feature[difference.node] == LEAF
-            x = plan.x[difference.node] + (LEAF_BAR / 2 if is_leaf else DOT)
-            parts += mark(difference.sign, x, plan.y[difference.node], COLOURS[difference.sign][dark])
-    return svg.picture(parts, (plan.width, round(plan.height, 1)), small_tree.FONT_SIZE)
-
-
-def _nodes(tree: Tree, plan: TreeLayout, target: Feature, dark: bool) -> Iterator[Markup]:
-    colours, tall = small_tree.leaf_colours(tree, target, dark), LINE - 6
-    for node in range(tree.n_nodes):
-        x, y = plan.x[node], plan.y[node]
-        if tree.feature[node] == LEAF:
-            yield svg.rectangle((x, y - tall / 2, LEAF_BAR, tall), colours[node], rx=2)
-        else:
-            yield svg.circle(x + DOT, y, DOT, ink.TEXT[ink.theme_of(dark)])

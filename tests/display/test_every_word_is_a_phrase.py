@@ -35,7 +35,7 @@ from espalier.learners import (
     OptimalClassifier,
 )
 from espalier.model_trees import code_words, formula_lines, short_formula, term_table
-from espalier.optimal import Others, SearchGoal, proof_words, search_words
+from espalier.optimal import SearchGoal, proof_words, search_words
 from espalier.tree.nodes import impurity_curves
 from tests.tools.phrases import narrow, pseudo_language
 
@@ -120,7 +120,7 @@ def test_a_cultivated_tree():
 def test_an_optimal_tree_and_its_search():
     trace = [(0.0, 40.0, 0.0), (1.0, 14.0, 9.0)]
     learner = fitted(OptimalClassifier(max_depth=2))
-    texts = [proof_words(learner.proof_, SearchGoal(2, 3, True), Others(2, False)), search_words(14, 9, True)]
+    texts = [proof_words(learner.proof_, SearchGoal(2, 3, True)), search_words(14, 9, True)]
     texts += [optimal.trace_picture(trace, 2.0).alt, *texts_of(optimal.trace_picture(trace, 2.0).draw(False))]
     assert not left_over(texts)
 

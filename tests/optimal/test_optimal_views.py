@@ -4,20 +4,15 @@ import itertools
 import re
 import xml.etree.ElementTree as ET
 
-import numpy as np
 import pytest
 
 from espalier import optimal as words
 from espalier.data import samples
 from espalier.display.tree.small_tree import alt, tree_picture
-from espalier.learners.optimal import OptimalClassifier, Proof, trees_as_good
+from espalier.learners.optimal import OptimalClassifier, Proof
 from espalier.learners.optimal.rashomon import SizeCount
 from espalier.learners.optimal.rashomon.summaries import ThresholdRange
-from espalier.optimal import Mark, Others, SearchGoal, mark_words, marks, multiple_picture
-from espalier.tree.differences import TreeColumns
-from espalier.tree.model_size import Mistakes
-from espalier.tree.splits import Use
-from espalier.trees import LEAF
+from espalier.optimal import SearchGoal
 from tests.tools.cases import case
 
 DEPTH_3 = SearchGoal(3, None, True)
@@ -34,30 +29,13 @@ TREE = "tree of depth 3 built from these 42 cuts"
 FEWER = "Whether one of fewer splits does as well is not proved."
 
 
-@pytest.mark.parametrize(
-    ("others", "said"),
-    [
-        (None, "."),
-        (Others(0, True), "; no other makes as few."),
-        (Others(0, False), "."),
-        (Others(1, True), "; 1 other makes as few."),
-        (Others(3, True), "; 3 others make as few."),
-        (Others(199, False), "; at least 199 others make as few."),
-    ],
-)
-def test_a_proof_says_that_none_is_better_and_how_many_are_as_good(others, said):
-    least = "Proved: no tree of depth 3 built from these 42 cuts makes fewer than 12 errors on the training rows"
-    assert words.proof_words(proof(12.0), DEPTH_3, others) == least + said
-
-
 def test_a_proof_names_costs_no_errors_every_threshold_limits_of_splits_and_columns_with_a_direction():
-    said = words.proof_words(proof(31.5), COST_3, Others(2, True))
-    assert said == f"Proved: no {TREE} costs less than 31.5 on the training rows; 2 others cost as little."
-    assert words.proof_words(proof(0.0), COST_3, Others(1, True)).endswith(
-        "costs nothing on the training rows; 1 other costs nothing."
+    assert (
+        words.proof_words(proof(31.5), COST_3) == f"Proved: no {TREE} costs less than 31.5 on the training rows."
     )
-    said = words.proof_words(proof(0.0), DEPTH_3, Others(2, True))
-    assert said == f"Proved: the best {TREE} makes no error at all on the training rows; 2 others make none."
+    assert words.proof_words(proof(0.0), COST_3).endswith("costs nothing on the training rows.")
+    said = words.proof_words(proof(0.0), DEPTH_3)
+    assert said == f"Proved: the best {TREE} makes no error at all on the training rows."
     said = words.proof_words(proof(12.0)._replace(every_threshold=True), DEPTH_3)
     assert (
         said == "Proved: no tree of depth 3 over every threshold makes fewer than 12 errors on the training rows."
@@ -92,30 +70,9 @@ def test_an_open_search_says_what_is_known_by_whole_errors_and_one_that_runs_how
     assert words.search_words(14.5, 9.25, False) == "best found a cost of 14.5, none costs less than 9.25"
 
 
-def test_errors_on_rows_are_told_with_their_cost_where_it_differs_and_rows_where_trees_differ_counted():
-    assert words.mistakes_words(Mistakes(105, 12, 12.0), "training", True) == "12 errors on 105 training rows"
-    assert words.mistakes_words(Mistakes(1, 0, 0.0), "held-out", True) == "no error on 1 held-out row"
-    told = words.mistakes_words(Mistakes(105, 12, 60.5), "training", False)
-    assert told == "12 errors, a cost of 60.5, on 105 training rows"
+def test_rows_where_trees_differ_are_counted():
     assert words.differ_words(0, 150) == "Both agree on all 150 rows."
     assert words.differ_words(9, 150).startswith("They differ on 9 of 150 rows, ringed")
-
-
-@pytest.mark.parametrize(
-    ("greedy", "optimal", "counted", "said"),
-    [
-        (12, 12, True, "does as well"),
-        (14, 12, True, "makes 2 errors more than"),
-        (13, 12, True, "makes 1 error more than"),
-        (13.5, 12, False, "costs 1.5 more than"),
-        (11, 12, True, "does better here: it may ask about every threshold"),
-    ],
-)
-def test_the_greedy_tree_is_told_from_the_optimal_one(greedy, optimal, counted, said):
-    told = words.greedy_words(Mistakes(99, 0, greedy), Mistakes(99, 0, optimal), True, counted)
-    assert said in told
-    open_search = words.greedy_words(Mistakes(99, 0, greedy), Mistakes(99, 0, optimal), False, counted)
-    assert "optimal one on these rows" not in open_search
 
 
 @pytest.mark.parametrize(
@@ -131,37 +88,7 @@ def test_the_gallery_says_how_many_trees_there_are(n, slack, said):
     assert words.near_words(n, slack, 12.0, True) == said
 
 
-NAMES = ["sepal length", "sepal width", "length", "width"]
-
-
-@pytest.mark.parametrize(
-    ("found", "n", "said"),
-    [
-        ([Use(3, 4), Use(0, 2)], 4, "All 4 trees ask about width; 2 of 4 ask about sepal length."),
-        (
-            [Use(2, 2), Use(3, 2), Use(0, 1)],
-            2,
-            "Both trees ask about length and width; 1 of 2 asks about sepal length.",
-        ),
-        (
-            [Use(2, 3), Use(3, 2)],
-            5,
-            "No column is in all 5 trees; 3 of 5 ask about length; 2 of 5 ask about width.",
-        ),
-        ([Use(2, 1), Use(3, 1)], 1, "It asks about length and width."),
-        ([], 1, "No question is asked."),
-        ([], 3, "None of the 3 trees asks anything."),
-    ],
-)
-def test_what_trees_share_is_said_by_how_many_ask_about_it(found, n, said):
-    assert words.shared_words(found, n, NAMES) == said
-
-
-def test_of_many_features_some_are_named_and_it_is_said_what_is_being_proved_and_what_trees_cost_at_most():
-    said = words.shared_words([Use(f, 7) for f in range(9)], 7, [f"f{i}" for i in range(9)])
-    assert said == "All 7 trees ask about f0, f1, f2 and 6 more."
-    every = [Use(f, 9 - f) for f in range(9)]
-    assert words.shared_words(every, 9, [f"f{i}" for i in range(9)]).count(" ask about ") == words.MOST_NAMED
+def test_it_is_said_what_is_being_proved_and_what_trees_cost_at_most():
     assert words.aim_words(9.0, 0.4, True) == "; proving 9 at least: 40 %"
     assert words.aim_words(8.5, 0.0, True) == "; proving 9 at least: 0 %"
     assert words.aim_words(8.5, 0.0, False) == "; proving 8.5 at least: 0 %"
@@ -181,11 +108,10 @@ def test_questions_have_the_range_of_their_thresholds_ways_their_conditions_and_
     assert first.endswith("(from 0.7 to 1.1)")
     assert "from" not in second
     asked = SearchGoal(2, None, True)
+    assert words.kind_of_tree(PROOF, asked) == "tree of depth 2 built from these 40 cuts"
     assert (
-        words.scope_words(PROOF, asked) == "Counted exactly; each is a tree of depth 2 built from these 40 cuts."
+        words.kind_of_tree(PROOF._replace(every_threshold=True), asked) == "tree of depth 2 over every threshold"
     )
-    every = PROOF._replace(every_threshold=True)
-    assert words.scope_words(every, asked) == "Counted exactly; each is a tree of depth 2 over every threshold."
     assert [words.trees_words(n) for n in (1, 231542)] == ["1 tree", "231,542 trees"]
     assert words.way_words(SHALLOW, IRIS.features, 0, "root") == "root"
     assert IRIS.features[SHALLOW.feature[0]].name in words.way_words(
@@ -258,55 +184,3 @@ def test_errors_are_counted_in_whole_numbers_costs_are_not_and_the_picture_has_w
     assert "0.5" in texts(drawn(few, counted=False))
     assert words.trace_picture(TRACE, 3.0).alt == "From 40 to 14 errors in 3 s; the proved bound rose from 0 to 9."
     assert "no tree yet" in words.trace_picture([], 0.0).alt
-
-
-TREE_NAMES = TreeColumns(IRIS.features, IRIS.target)
-
-
-@pytest.fixture(scope="module")
-def trees():
-    model = OptimalClassifier(max_depth=2, max_thresholds=10).fit(IRIS.X, IRIS.y)
-    return trees_as_good(model, model.prepare(IRIS.X, IRIS.y), slack=2)
-
-
-def test_a_tree_has_no_mark_beside_itself_and_a_threshold_has_one_if_it_moves_rows(trees):
-    best = trees.near(0).tree
-    assert marks(best, best, IRIS.X, TREE_NAMES) == []
-    assert mark_words([]) == ["as the tree shown"]
-    assert multiple_picture(best, [], TREE_NAMES).alt.endswith("It differs from the tree shown in: nothing")
-    split = int(np.flatnonzero(best.feature != LEAF)[0])
-    near = best._replace(threshold=best.threshold + np.where(np.arange(best.n_nodes) == split, 1e-6, 0))
-    assert marks(best, near, IRIS.X, TREE_NAMES) == []
-    moved = best._replace(threshold=best.threshold + np.where(best.feature == best.feature[0], 0.5, 0))
-    signs = [one.sign for one in marks(best, moved, IRIS.X, TREE_NAMES)]
-    assert "Δ" in signs
-    picture = multiple_picture(moved, marks(best, moved, IRIS.X, TREE_NAMES), TREE_NAMES)
-    assert f">{signs[0]}<" in picture.draw(False)
-
-
-def test_every_tree_as_good_has_a_sign_in_the_drawing_for_each_mark_that_has_a_place(trees):
-    best = trees.near(0).tree
-    for number in range(0, trees.n_trees, 7):
-        tree = trees.near(number).tree
-        found = marks(best, tree, IRIS.X, TREE_NAMES)
-        picture = multiple_picture(tree, found, TREE_NAMES)
-        drawn, words = picture.draw(True), picture.alt
-        for sign in "Δ≠+−":
-            assert drawn.count(f">{sign}<") == sum(one.sign == sign and one.node >= 0 for one in found)
-        assert all(f"{one.sign} {one.words}" in words for one in found)
-        assert all(0 <= one.node < tree.n_nodes for one in found)
-
-
-def test_trees_without_a_mark_answer_alike(trees):
-    best = trees.near(0).tree
-    for number in range(trees.n_trees):
-        tree = trees.near(number).tree
-        if not marks(best, tree, IRIS.X, TREE_NAMES):
-            assert tree.feature.tolist() == best.feature.tolist()
-            assert tree.value.argmax(axis=1).tolist() == best.value.argmax(axis=1).tolist()
-
-
-def test_of_many_marks_the_first_are_said_and_the_others_counted():
-    many = [Mark(node, "≠", f"q{node}") for node in range(6)]
-    assert mark_words(many) == ["≠ q0", "≠ q1", "≠ q2", "and 3 more"]
-    assert mark_words(many[:4]) == ["≠ q0", "≠ q1", "≠ q2", "≠ q3"]

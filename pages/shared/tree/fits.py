@@ -88,11 +88,6 @@ class AsGood(NamedTuple):
         return self.trees.objective(min(self.trees.root.table))
 
     @property
-    def most(self) -> float:
-        """The greatest objective that is allowed."""
-        return self.trees.objective(self.trees.limits.budget * self.trees.unit)
-
-    @property
     def n_questions(self) -> int:
         """How many questions they are made of."""
         return len(self.trees.questions.inputs.questions.feature)

@@ -1,6 +1,4 @@
-"""Trees as good as an optimal one: their cards, what building one by hand rules out, and older links."""
-
-import re
+"""Trees as good as an optimal one: their cards, over which thresholds they are counted, and older links."""
 
 import pytest
 
@@ -10,77 +8,14 @@ from espalier.learners.catalogue.settings import NUMBERS
 from espalier.learners.optimal import threshold_search
 from pages.shared.data.saved.controls import SavedSession, table_of
 from pages.shared.tree import fits
-from pages.shared.tree.as_good import multiple
 from tests.pages.tree.test_optimal_page import known, open_and_hear, open_optimal
-from tests.tools.on_page import address_of, begin_page, open_session, press, tree_id, whole, words_of
-
-
-def glances(page):
-    return [button for button in page.button if str(button.key).startswith("glance ")]
-
-
-def glance_pictures(page):
-    return [html.value for html in page.get("html") if "It differs from the tree shown" in html.value]
-
-
-def test_of_many_cards_the_first_are_drawn_small_with_what_differs_and_a_button_and_a_lone_tree_has_none():
-    page = open_optimal(data="iris", depth="2", cuts="3")
-    n = len(known(page).cards.cards)
-    assert 1 < n <= multiple.MOST_CELLS
-    assert len(glances(page)) == len(glance_pictures(page)) == n
-    assert f"All {n} cards" in words_of(page)
-    page = open_optimal(data="iris", depth="2", slack="3")
-    n = len(known(page).cards.cards)
-    assert n > multiple.MOST_CELLS
-    assert len(glances(page)) == multiple.MOST_CELLS
-    assert f"The first {multiple.MOST_CELLS} of {n} cards" in words_of(page)
-    page = open_optimal(data="moons", depth="1", cuts="3")
-    assert len(known(page).cards.cards) == 1
-    assert not glances(page)
-
-
-def test_a_button_shows_the_tree_and_a_card_says_what_it_stands_for():
-    page = open_optimal(data="iris", depth="2", slack="1")
-    first, pictures = tree_id(page), glance_pictures(page)
-    glances(page)[2].click()
-    whole(page.run())
-    assert address_of(page)["tree"] == "3"
-    assert tree_id(page) != first
-    assert glances(page)[2].disabled
-    assert "differs from the tree shown in: nothing" in glance_pictures(page)[2]
-    assert glance_pictures(page) != pictures
-    press(page, "Back to the optimal tree")
-    assert glance_pictures(page) == pictures
-    cards = known(page).cards.cards
-    told = [text.value for text in page.markdown if re.match(r"\*\*\d+\*\* · ", text.value)]
-    assert len(told) == min(len(cards), 8)
-    for line, card in zip(told, cards, strict=False):
-        assert f"{card.n_functions} function" in line
-        assert (f"{card.n_trees} trees" in line) == (card.n_trees > 1)
-        if card.n_differ:
-            assert f"at most {card.n_differ} row" in line
-    assert any(card.n_differ for card in cards[: len(told)])
-
-
-def opened_drawer(page):
-    """The page, with the drawer of what is not possible open."""
-    page.session_state["own closed"] = True
-    return whole(page.run())
+from tests.tools.on_page import address_of, begin_page, open_session, tree_id, whole, words_of
 
 
 @pytest.fixture
 def patience(monkeypatch):
     """Time to count trees however busy the machine is."""
     monkeypatch.setattr(fits, "NEAR_SECONDS", 300.0)
-
-
-def test_a_column_that_is_too_dear_says_from_or_below_which_slack_it_is_possible(patience):
-    page = opened_drawer(open_optimal(data="iris", depth="2"))
-    assert "more than allowed. Allow" in words_of(page)
-    assert "For that, at least" not in words_of(page)
-    page = opened_drawer(open_optimal(data="wine", depth="2"))
-    assert "has at least" in words_of(page)
-    assert "For that, at least" in words_of(page)
 
 
 def test_trees_are_counted_over_every_threshold_or_where_they_are_too_many_over_some_and_the_page_says_so(
@@ -91,7 +26,7 @@ def test_trees_are_counted_over_every_threshold_or_where_they_are_too_many_over_
     found = known(page)
     assert found.n_questions > 10
     assert found.is_every
-    assert "Counted exactly; each is a tree of depth 3 over every threshold." in words_of(page)
+    assert "Each is a tree of depth 3 over every threshold." in words_of(page)
     counted = fits.trees_as_good
 
     def unless_every(*counting):
@@ -103,7 +38,7 @@ def test_trees_are_counted_over_every_threshold_or_where_they_are_too_many_over_
     monkeypatch.setattr(fits, "trees_as_good", unless_every)
     page = open_optimal(data="iris", depth="3", slack="1")
     assert not known(page).is_every
-    assert "about ten other questions of each column" in words_of(page)
+    assert "these ask about ten questions of each column" in words_of(page)
 
 
 BMI = "body mass index:falling"

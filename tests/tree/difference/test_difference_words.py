@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from espalier.data import Feature, make_dataset, samples
+from espalier.data import Feature, samples
 from espalier.display.tree import difference as words
 from espalier.display.tree.difference import ComparedTrees
 from espalier.language import speaking
@@ -81,7 +81,6 @@ def test_equal_trees_have_nothing_to_tell_and_a_difference_is_told_in_german_too
     both = compared(asking(22.5, 0.0, 1.0), asking(22.5, 0.0, 1.0))
     assert words.changes_to_tell(both) == []
     assert words.answers_words(both.difference, TARGET) == "Both trees give the same answer to 10 rows."
-    assert words.cost_words(both.difference) == "Laid over each other, the trees differ by a cost of 0 splits."
     both = compared(asking(22.5, 0.0, 1.0), asking(25.5, 0.0, 1.0))
     with speaking("de"):
         said = words.change_words(both, words.changes_to_tell(both)[0])
@@ -133,27 +132,12 @@ def test_the_table_has_both_answers_and_the_split_at_fault():
     assert table["because of"].str.len().min() > 5
 
 
-def test_the_document_is_whole_and_takes_no_name_for_html():
-    data = make_dataset("made", AGES, [AGE._replace(name="<b>age</b>")], np.arange(10) % 2, TARGET)
-    both = compared(asking(22.5, 0.0, 1.0), asking(25.5, 0.0, 1.0), features=data.features)
-    table = words.rows_table(data, both.difference, TARGET, both, words.changed_rows(both.difference))
-    heading = words.DifferenceHeading("A | B", ("<i>", "B"), ("a note",), "https://example.org/?a=1&b=2")
-    text = words.sheet(both, heading, table)
-    assert "<b>age" not in text
-    assert "<i>" not in text
-    assert "&lt;b&gt;age&lt;/b&gt; ≤ 22.5" in text
-    assert "a note" in text
-    assert text.count("<svg") == 3
-    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
-
-
 @pytest.mark.parametrize(("dataset", "kind"), SAMPLES.values(), ids=SAMPLES)
 def test_no_word_is_in_english_where_a_page_speaks_something_else(dataset, kind, monkeypatch):
     both = of_sample(dataset, kind)
     with pseudo_language(monkeypatch):
         texts = [words.change_words(both, change) for change in words.changes_to_tell(both)]
         texts += [words.counts_words(both), words.answers_words(both.difference, dataset.target)]
-        texts += [words.space_words(both.difference, bool(dataset.classes)), words.cost_words(both.difference)]
         texts += [
             words.marked_picture(both, True).alt,
             *words.rows_table(dataset, both.difference, both.target, both, np.arange(9)),

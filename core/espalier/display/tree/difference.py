@@ -13,7 +13,6 @@ import pandas as pd
 
 from espalier.data.dataset import Dataset, Feature
 from espalier.display import ink, svg
-from espalier.display.paper import document, escape
 from espalier.display.parts import Picture
 from espalier.display.svg import Markup
 from espalier.display.tables import listed, named
@@ -99,28 +98,6 @@ def answers_words(found: TreeDifference, target: Feature) -> str:
         for (i, j), m in ways
     ]
     return say("The answer changes for {n} of {all} ({share}): {ways}.", **values, ways=", ".join(parts))
-
-
-def space_words(found: TreeDifference, is_class: bool) -> str:
-    """Return how far the answers are apart over the boxes of both trees; empty where there are none."""
-    if math.isnan(found.over_boxes):
-        return ""
-    if is_class:
-        return say(
-            "Between the least and the greatest value of each column, whether rows are there or not, the answers "
-            "differ in {share} of the space.",
-            share=percent(found.over_boxes),
-        )
-    return say(
-        "Between the least and the greatest value of each column, whether rows are there or not, the answers "
-        "are {gap} apart on average.",
-        gap=number(found.over_boxes),
-    )
-
-
-def cost_words(found: TreeDifference) -> str:
-    """Return the cost of the alignment."""
-    return say("Laid over each other, the trees differ by a cost of {cost} splits.", cost=number(found.cost))
 
 
 def changes_to_tell(both: ComparedTrees) -> list[NodeChange]:
@@ -439,58 +416,3 @@ def _draw_legend(dark: bool) -> str:
         parts.append(svg.text(x + RADIUS + 4, middle, text, ink.TEXT[theme], dy=4))
         x += 3 * RADIUS + 12 + LETTER * len(text) * 1.08
     return svg.picture(parts, (x, 2 * RADIUS + 4), FONT_SIZE)
-
-
-# A document ------------------------------------------------------------------------------------------
-
-STYLE = """
-:root { color-scheme: light; }
-body { font: 16px/1.5 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; max-width: 1100px; margin: 2rem auto;
-       padding: 0 1rem; color: #31333f; background: #fff; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
-figure { margin: 0; } .both { display: flex; flex-wrap: wrap; gap: 2rem; } svg { max-width: 100%; height: auto; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; }
-th, td { border-bottom: 1px solid #ddd; padding: .25rem .6rem; text-align: left; white-space: nowrap; }
-footer { margin-top: 2rem; color: #555; font-size: .85rem; overflow-wrap: anywhere; }
-"""
-
-
-class DifferenceHeading(NamedTuple):
-    """The texts around the difference."""
-
-    title: str
-    sides: tuple[str, str]  # names of A and B, with their scores
-    notes: tuple[str, ...]  # on columns that do not match
-    link: str  # to the page; empty: none
-
-
-def sheet(both: ComparedTrees, heading: DifferenceHeading, rows: pd.DataFrame) -> str:
-    """Return the HTML; `rows` are those that change their answer, or the first of them."""
-    difference = both.difference
-    sentences = [
-        counts_words(both),
-        answers_words(difference, both.target),
-        space_words(difference, bool(both.target.categories)),
-        cost_words(difference),
-    ]
-    items = "".join(f"<li>{escape(change_words(both, change))}</li>" for change in changes_to_tell(both))
-    figures = "".join(_figure(both, heading, is_a) for is_a in (True, False))
-    table = rows.to_html(index=False, border=0, escape=True, na_rep="", float_format=lambda x: f"{x:g}")
-    body = (
-        f"<h1>{escape(heading.title)}</h1>{_paragraphs(sentences)}{_paragraphs(heading.notes)}"
-        f"<p>{_draw_legend(dark=False)}</p><div class='both'>{figures}</div>"
-        f"<h2>{escape(say('What changed'))}</h2><ol>{items}</ol>"
-        f"<h2>{escape(say('Rows that change their answer'))}</h2><div class='wide'>{table}</div>"
-        f"<footer>{escape(heading.link)}</footer>"
-    )
-    return document(heading.title, STYLE, body)
-
-
-def _figure(both: ComparedTrees, heading: DifferenceHeading, is_a: bool) -> str:
-    letter, name = ("A", heading.sides[0]) if is_a else ("B", heading.sides[1])
-    drawing = marked_picture(both, is_a).draw(False)
-    return f"<figure><figcaption><b>{letter}</b>: {escape(name)}</figcaption>{drawing}</figure>"
-
-
-def _paragraphs(sentences: list[str] | tuple[str, ...]) -> str:
-    return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences if sentence)

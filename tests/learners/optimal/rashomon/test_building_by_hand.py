@@ -69,30 +69,6 @@ def test_with_a_limit_of_splits_choices_keep_to_it():
         assert choice.n_trees == len(agreeing(trees, TreeBuilding(trees).with_choice("", choice)))
 
 
-def test_a_feature_that_is_closed_opens_with_the_slack_that_it_is_said_to_need():
-    seen = 0
-    for seed in range(6):
-        model, training = fitted(random_case(seed, max_columns=6), max_depth=2)
-        least = model.proof_.objective
-        for closed in TreeBuilding(trees_as_good(model, training)).closed(""):
-            if closed.objective < np.inf:
-                for slack, is_open in ((closed.objective - least, True), (closed.objective - least - 1, False)):
-                    now = TreeBuilding(trees_as_good(model, training, slack)).closed("")
-                    assert (closed.feature not in {other.feature for other in now}) == is_open
-                seen += 1
-    assert seen > 2
-
-
-def test_a_column_that_parts_no_rows_of_a_node_is_closed_for_good():
-    building = TreeBuilding(xor())
-    below = building.with_choice("", building.choices("")[0])
-    [first] = [node.tree.split.place for node in below.nodes if isinstance(node.tree, ChosenSplit)]
-    closed = below.closed("y")
-    assert [(c.feature, c.objective, c.instead_of) for c in closed] == [
-        (building.trees.questions.feature[first], float("inf"), None)
-    ]
-
-
 def test_a_leaf_that_spends_the_slack_closes_leaves_on_the_other_side():
     building = TreeBuilding(xor(slack=1))
     split = next(choice for choice in building.choices("") if choice.split is not None)
@@ -103,59 +79,8 @@ def test_a_leaf_that_spends_the_slack_closes_leaves_on_the_other_side():
     assert all(choice.split is not None for choice in spent.choices("n"))
 
 
-def has_leaf(tree, path, label):
-    for answer in path:
-        if not isinstance(tree, ChosenSplit):
-            return False
-        tree = tree.yes if answer == "y" else tree.no
-    return tree == label
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_an_answer_that_is_closed_has_the_objective_of_the_best_tree_of_more_slack_with_it(seed):
-    seen = 0
-    model, training = fitted(random_case(seed, max_columns=4), max_depth=2)
-    more = trees_as_good(model, training, 30)
-    every = [(value, more.tree(number)) for number, value in enumerate(values_of(more))]
-    start = TreeBuilding(trees_as_good(model, training, 1))
-    for choice in start.choices("")[:6]:
-        building = start.with_choice("", choice)
-        for path in [node.path for node in building.nodes if node.tree is None]:
-            same = [(v, t) for v, t in every if agrees(t, TreeBuilding(more, building.text).tree)]
-            for closed in building.closed_answers(path):
-                least = [v for v, t in same if has_leaf(t, path, closed.label)]
-                assert closed.objective == pytest.approx(more.objective(min(least)))  # bounds are tight here
-                seen += 1
-    assert seen
-
-
 def values_of(trees):
     return [value for value, n in trees.root.table.items() for _ in range(n)]
-
-
-def test_an_answer_that_the_other_side_gives_is_closed_without_an_objective():
-    building = TreeBuilding(xor(slack=2))
-    split = next(choice for choice in building.choices("") if choice.split is not None)
-    one = building.with_choice("", split)
-    leaf = next(choice for choice in one.choices("y") if choice.split is None)
-    [closed] = [c for c in one.with_choice("y", leaf).closed_answers("n") if c.label == leaf.label]
-    assert (closed.objective, closed.instead_of) == (float("inf"), "y")
-
-
-def test_a_decision_elsewhere_that_closes_a_feature_is_named():
-    seen = 0
-    for seed in range(12):
-        model, training = fitted(random_case(seed, max_columns=6), max_depth=2)
-        building = TreeBuilding(trees_as_good(model, training, 1))
-        for root in [choice for choice in building.choices("") if choice.split is not None]:
-            below = building.with_choice("", root)
-            for dear in [choice for choice in below.choices("y") if choice.objective > below.objective]:
-                after = below.with_choice("y", dear)
-                for closed in after.closed("n"):
-                    was_possible = closed.feature not in {c.feature for c in below.closed("n")}
-                    assert (closed.instead_of == "y") == was_possible
-                    seen += was_possible
-    assert seen > 3
 
 
 def test_what_was_decided_can_be_opened_again():

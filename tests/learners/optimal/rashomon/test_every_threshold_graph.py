@@ -7,7 +7,6 @@ import pytest
 
 from espalier.learners.optimal import OptimalClassifier, trees_as_good
 from espalier.learners.optimal.rashomon import StoppedEarly, graph, most_trees_as_good
-from espalier.learners.optimal.rashomon.building import TreeBuilding
 from espalier.learners.optimal.rashomon.graph import ChosenSplit
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.progress import Progress
@@ -103,18 +102,6 @@ def test_trees_of_depth_four_are_counted_as_well(monkeypatch):
     one = trees_as_good(model, model.prepare(X[:, :1], y))
     monkeypatch.setattr(graph, "FEW_QUESTIONS", 10**9)
     assert one.sizes == trees_as_good(model, model.prepare(X[:, :1], y)).sizes
-
-
-@pytest.mark.usefixtures("in_sorted_columns")
-def test_what_is_closed_has_a_lower_bound_of_its_errors_where_it_is_not_exact(monkeypatch):
-    X, y = table(2, n=30)
-    model = OptimalClassifier(max_depth=3, max_thresholds=None).fit(X, y)
-    bounds = TreeBuilding(trees_as_good(model, model.prepare(X, y))).closed("")
-    monkeypatch.setattr(graph, "FEW_QUESTIONS", 10**9)
-    exact = {one.feature: one for one in TreeBuilding(trees_as_good(model, model.prepare(X, y))).closed("")}
-    assert {one.feature for one in bounds} == set(exact)
-    assert all(not one.is_exact and one.objective <= exact[one.feature].objective for one in bounds)
-    assert all(one.objective > model.proof_.objective for one in bounds)
 
 
 def of_many_questions():

@@ -1,6 +1,6 @@
 """All trees as good as the optimal one, or nearly (the Rashomon set), as an and-or graph that can be walked."""
 
-from espalier.learners.optimal.rashomon.building import ClosedAnswer, ClosedFeature, NodeChoice, TreeBuilding
+from espalier.learners.optimal.rashomon.building import NodeChoice, TreeBuilding
 from espalier.learners.optimal.rashomon.graph import SizeCount, TreesAsGood, most_trees_as_good, trees_as_good
 from espalier.learners.optimal.rashomon.summaries import (
     OpenClasses,
@@ -16,8 +16,6 @@ from espalier.learners.optimal.rashomon.summaries import (
 from espalier.learners.optimal.rashomon.surveys import StoppedEarly
 
 __all__ = [
-    "ClosedAnswer",
-    "ClosedFeature",
     "NodeChoice",
     "OpenClasses",
     "Reliance",

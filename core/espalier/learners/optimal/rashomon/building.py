@@ -46,26 +46,6 @@ class NodeChoice(NamedTuple):
     objective: float  # the least of these
 
 
-class ClosedAnswer(NamedTuple):
-    """A class that an open node may not answer at once any more."""
-
-    label: int
-    objective: float  # the least that a tree with this leaf would have; inf: the leaf beside it answers the same
-    is_exact: bool  # whether the objective is exact, and no lower bound
-    instead_of: str | None  # as of `ClosedFeature`
-
-
-class ClosedFeature(NamedTuple):
-    """A feature that an open node may not ask about any more."""
-
-    feature: int
-    objective: (
-        float  # the least that a tree with it would have, a lower bound in deep trees; inf: it parts no rows
-    )
-    is_exact: bool  # whether the objective is exact, and no lower bound
-    instead_of: str | None  # the path of a decision without which it were possible; None if there is none
-
-
 def is_written(text: str) -> bool:
     """Return whether a text may be that of a tree that is being built."""
     return all(_TOKEN.fullmatch(token) for token in text.split("."))
@@ -152,55 +132,6 @@ class TreeBuilding:
             choices.append(self._choice(split, LEAF, split.table, rests[LEAF]))
         left = [choice for choice in choices if choice.n_trees]
         return sorted(left, key=lambda choice: (choice.split is not None, -choice.n_trees))
-
-    def closed(self, path: str) -> list[ClosedFeature]:
-        """Return the features that no tree as good asks about at this node, given what is decided elsewhere."""
-        rows, rests = self._around(path)
-        feature, without = self.trees.questions.feature, self._without_each(path)
-        possible = {feature[choice.split.place] for choice in self.choices(path) if choice.split is not None}
-        features = []
-        for number, least in enumerate(rows.least):
-            if number not in possible:
-                value = least * self.trees.unit + min(rests[LEAF])
-                objective = float("inf") if least >= NEVER else self.trees.objective(value)
-                enough = (other for other, cost in without.items() if least + cost <= self.trees.limits.budget)
-                features.append(ClosedFeature(number, objective, rows.is_exact, next(enough, None)))
-        return features
-
-    def closed_answers(self, path: str) -> list[ClosedAnswer]:
-        """Return the classes whose leaf at this node no tree as good has, given what is decided elsewhere."""
-        rows, rests = self._around(path)
-        possible = {choice.label for choice in self.choices(path) if choice.split is None}
-        without, answers = self._without_each(path), []
-        for label, least in enumerate(rows.leaves):
-            if label not in possible:
-                beside = min(rests[label]) if rests[label] else self._beside(path, label)
-                is_same = beside >= NEVER
-                objective = float("inf") if is_same else self.trees.objective(least * self.trees.unit + beside)
-                enough = (other for other, cost in without.items() if least + cost <= self.trees.limits.budget)
-                answers.append(ClosedAnswer(label, objective, bool(rests[label]), next(enough, None)))
-        return answers
-
-    def _beside(self, path: str, label: int) -> int:
-        """Return a lower bound of what is around a leaf of a class that all trees as good have beside it.
-
-        It is NEVER if the leaf beside it is decided.
-        """
-        parent, sister = path[:-1], path[:-1] + ("n" if path[-1] == "y" else "y")
-        node = next(node for node in self.nodes if node.path == sister)
-        if node.tree is not None:
-            return NEVER
-        costs = [*(cost for k, cost in enumerate(node.rows.leaves) if k != label), *node.rows.least]
-        return min(costs) * self.trees.unit + 1 + min(self._around(parent)[1][LEAF])
-
-    def _without_each(self, path: str) -> dict[str, int]:
-        """Return the least cost around a node if another decision were taken back, by the path of that one."""
-        costs = {}
-        for node in self.nodes:
-            if node.tree is not None and not path.startswith(node.path):
-                _, rests = self.with_choice(node.path, None)._around(path)
-                costs[node.path] = min(rests[LEAF]) // self.trees.unit
-        return costs
 
     def _choice(self, split: SplitNode | None, label: int, table: Table, rest: Table) -> NodeChoice:
         holds, total, least = self.trees.limits.holds, 0, NEVER

@@ -21,7 +21,6 @@ from espalier.learners.base import TrainingData
 from espalier.learners.optimal.classifier import OptimalClassifier
 from espalier.learners.optimal.near_optimal import NearTree
 from espalier.learners.optimal.rashomon.surveys import (
-    NEVER,
     AllQuestions,
     Path,
     RowsFacts,
@@ -216,9 +215,7 @@ class Explorer:
         """`limit` is the greatest number of splits to keep, None for any."""
         self.surveyor, self.questions, self._limit = surveyor, questions, limit
         self._order, self._column = np.array(questions.order, np.int64), np.array(questions.column, np.int64)
-        self._asked_at = np.array(questions.feature, np.int64)
         self._n_splits = 0
-        self._n_features = max(questions.feature, default=-1) + 1
         self._known: dict[tuple[tuple[int, int], int], RowsNode] = {}
 
     def root(self, budget: int) -> RowsNode:
@@ -239,9 +236,7 @@ class Explorer:
             splits = [split for split in splits if split.table]
             limits = self.limits(place.left, budget)
             table = total([leaf_table(facts.leaves, limits), *(split.table for split in splits)])
-            least = self._least(facts)
-            is_exact = place.left <= self.surveyor.exact
-            node = RowsNode(place.path, place.left, budget, facts.leaves, tuple(splits), table, least, is_exact)
+            node = RowsNode(place.path, place.left, budget, facts.leaves, tuple(splits), table)
             self._known[place.rows, place.left] = node
         return node
 
@@ -254,12 +249,6 @@ class Explorer:
             a, b = min((a, b), (a ^ rows[0], b ^ rows[1]))
             groups.setdefault((self.questions.feature[place], a, b), []).append(place)
         return list(groups.values())
-
-    def _least(self, facts: RowsFacts) -> tuple[int, ...]:
-        """Return the least cost of a tree that asks about each feature first; NEVER if it parts no rows."""
-        least = np.full(self._n_features, NEVER)
-        np.minimum.at(least, self._asked_at, facts.best[self._column])
-        return tuple(least.tolist())
 
     def _split(self, here: RowsPlace, places: list[int], facts: RowsFacts, budget: int) -> SplitNode:
         self._n_splits += 1
@@ -277,7 +266,7 @@ class Explorer:
         rest = budget - int(facts.low[1 - side, column])
         if left == 0:
             leaves = tuple(facts.sides[side, column].tolist())
-            return RowsNode(path, 0, rest, leaves, (), leaf_table(leaves, self.limits(0, rest)), ())
+            return RowsNode(path, 0, rest, leaves, (), leaf_table(leaves, self.limits(0, rest)))
         first, second = facts.names[:, column].tolist()
         rows = (first, second) if side else (first ^ here.rows[0], second ^ here.rows[1])
         return self._node(RowsPlace(path, rows, left), rest)
@@ -295,8 +284,6 @@ class RowsNode(NamedTuple):
     leaves: tuple[int, ...]  # cost of a leaf of each class
     splits: tuple[SplitNode, ...]
     table: Table
-    least: tuple[int, ...]  # cost of the best tree that asks about each feature first, also beyond the budget
-    is_exact: bool = True  # whether that is so beyond the budget, too, and no lower bound there
 
 
 class SplitNode(NamedTuple):

@@ -214,8 +214,6 @@ def _cut_table(rows, start: np.ndarray) -> CutTable:
 class SortedSurveyor:
     """Surveys of the rows of a table; one thread may use it. Trees may have any splits, and leaves any weight."""
 
-    exact = 1  # splits on a path up to which a survey is exact for every question
-
     def __init__(self, table: SurveyTable, size: TreeSize, progress: Progress):
         """Until `progress` is stopped."""
         self.unit, self.size, self._table, self._progress = 1 << size.depth, size, table, progress

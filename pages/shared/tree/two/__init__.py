@@ -1,1 +1,0 @@
-"""A | B: two trees on the same rows and the same axes."""
