@@ -6,49 +6,42 @@ from espalier.data import Dataset
 from espalier.language import say, to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
+from pages.shared.app.links import gone
 from pages.shared.boosting import rounds_tab
 from pages.shared.canvas.data_table import draw_tabs
 from pages.shared.data import library
 from pages.shared.explanation import columns
-from pages.shared.forests import agreement, differences, error, growing, heading, plane, sample, surface, trees
+from pages.shared.forests import error, film, growing, heading, row, trees
 from pages.shared.forests.forest_job import GrownForest
-from pages.shared.forests.live import film
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, forests
 from pages.shared.reports import forest
 from pages.shared.reports.offer import offer
 
 PAGE = "forests"
-DRAWN = (
-    trees.draw, error.draw, rounds_tab.draw, sample.draw, agreement.draw, columns.draw, surface.draw,
-    film.draw, differences.draw,
-)  # fmt: skip
-TABS = dict(
-    zip(
-        (
-            to_say("Trees"),
-            to_say("Error"),
-            to_say("Round by round"),
-            to_say("One row"),
-            to_say("Agreement"),
-            to_say("Importance"),
-            to_say("Surface"),
-            to_say("Film"),
-            to_say("Differences"),
-        ),
-        DRAWN,
-        strict=True,
-    )
-)
+ROUNDS, ONE_ROW, FILM = to_say("Round by round"), to_say("One row"), to_say("Film")
+TABS = {
+    to_say("Trees"): trees.draw,
+    to_say("Error"): error.draw,
+    ROUNDS: rounds_tab.draw,
+    ONE_ROW: row.draw,
+    to_say("Agreement"): error.draw_agreement,
+    to_say("Importance"): columns.draw,
+    FILM: film.draw,
+}
 
 
 @frame.guarded
 def forests_page() -> None:
     """The whole page: a line for each forest, with the numbers once it has grown; then a tab for each view."""
     dataset = library.chosen()
-    selected, shown = plane.url_entries(), heading.url_entries(TABS)
-    views = [*trees.url_entries(), *rounds_tab.url_entries(), *columns.url_entries()]
-    entries = [*drawer.held_out_entries(), *forests.url_entries(), *selected, *shown, *views]
+    former = {
+        "Surface": gone.Gone(say("the film has the surfaces"), FILM),
+        "Differences": gone.Gone(say("one row shows where both forests are wrong"), ONE_ROW),
+    }
+    selected = row.url_entries()
+    shown = [Entry("view", "Trees", gone.one_of(TABS, former), undo=False, stays=True, name="tab")]
+    entries = [*drawer.held_out_entries(), *forests.url_entries(), *selected, *shown, *view_entries()]
     arrival = address.load(PAGE, entries)
     forests.drop_invalid(dataset)
     bar.table(dataset, PAGE, selected)
@@ -57,11 +50,11 @@ def forests_page() -> None:
     rooms = forests.draw_first(dataset)
     address.save(PAGE, entries)  # also while they grow: what is growing can be sent to a colleague
     bar.undo(PAGE)
-    pair = growing.forests(dataset, forests.SIDES)
+    pair = growing.grown_forests(dataset, forests.SIDES)
     if pair is None:
         frame.notes(arrival.notes)
         return
-    frame.notes([*arrival.notes, *plane.drop_invalid(pair[0], arrival.linked)])
+    frame.notes([*arrival.notes, *row.drop_invalid(dataset, arrival.linked)])
     heading.draw(pair, rooms)
     tabs(pair, entries)
     with st.container(horizontal=True):
@@ -70,10 +63,14 @@ def forests_page() -> None:
     compilation.freeze_imports()
 
 
+def view_entries() -> list[Entry]:
+    """What is chosen on the tabs, as part of the address."""
+    return [*trees.url_entries(), *rounds_tab.url_entries(), *columns.url_entries()]
+
+
 def draw_settings(dataset: Dataset) -> None:
-    """All other settings of both forests, the order of their trees, and the rows held out."""
+    """All other settings of both forests, and the rows held out."""
     forests.draw(dataset)
-    trees.pick_order()
     drawer.draw_held_out()
 
 
@@ -81,9 +78,8 @@ def draw_settings(dataset: Dataset) -> None:
 @frame.guarded
 def tabs(pair: list[GrownForest], entries: list[Entry]) -> None:
     """Draw the views of the forests; only the open tab is worked out, and only a boosted forest has rounds."""
-    choices = [*plane.url_entries(), *trees.url_entries(), *rounds_tab.url_entries(), *columns.url_entries()]
-    address.hold([entry for entry in choices if entry.key != trees.ORDER])
-    names = [name for name in TABS if TABS[name] is not rounds_tab.draw or any(one.has_rounds for one in pair)]
+    address.hold([*row.url_entries(), *view_entries()])
+    names = [name for name in TABS if name != ROUNDS or any(one.has_rounds for one in pair)]
     if st.session_state["view"] not in names:
         st.session_state["view"] = names[0]
     with embedding.part("view"):

@@ -44,7 +44,7 @@ PAGES = (
     Picture("optimal", "?data=xor&model=optimal&depth=2", "Other trees as good", from_text="Greedy beside"),
     Picture("model-trees", "?data=sine&model=model-tree&node=5&tab=Formula", ".espalier-picture img", height=1180),
     Picture("oblique", "?data=wine&model=oblique&depth=3", ".espalier-curve svg", height=1080),
-    Picture("forests", "forests?data=wine", "Forest A, measured", height=900),
+    Picture("forests", "forests?data=wine", "What limits the error", height=900),
     Picture("forest-trees", "forests?data=wine&tab=Trees", "Open tree 6", from_text="Of 100 trees"),
     Picture("approximate", "approximate?data=wine", "How sure is the split"),
     Picture("fidelity", "approximate?data=wine&tab=Fidelity", "By class", from_text="Still gaining"),

@@ -20,9 +20,8 @@ from espalier.display.theme import class_colours
 from espalier.forests import agreement_pictures as views
 from espalier.forests import growth, surfaces, wall
 from espalier.forests import pictures as error_curve
-from espalier.forests.agreement import Fall, Residuals, Strength
-from espalier.forests.growth import Importance, IntervalCoverage
-from espalier.forests.pictures import CoverageLine, ErrorLine, Votes, coverage_picture
+from espalier.forests.growth import Importance
+from espalier.forests.pictures import ErrorLine, Votes
 from espalier.forests.wall import WallTree, icicle, wall_card
 from espalier.inert import short_names
 from espalier.learners import RandomForestClassifier, RandomForestRegressor
@@ -263,7 +262,6 @@ def test_the_lines_of_a_film_end_as_the_picture_that_stands_still_and_every_fram
 
 
 MATRIX = np.array([[1, 0.2, 0.9, 0.1], [0.2, 1, 0.1, 0.8], [0.9, 0.1, 1, 0.25], [0.1, 0.8, 0.25, 1]])
-FALL = Fall(0.28, 0.25)
 RISES = np.array([0.02, 0.1, -0.01]) + np.outer([-1, 0, 0, 0, 1], [0.01, 0.05, 0.01])  # of five trees
 WORTH = Importance(np.array([0.02, 0.1, -0.01]), np.array([0.01, 0.05, 0.01]), RISES)
 
@@ -304,20 +302,6 @@ def test_trees_that_agree_stand_side_by_side_and_words_say_so_also_where_only_so
     assert "shows" not in views.agreement_picture(matrix_of(150)).alt
 
 
-def test_the_curve_is_the_formula_with_its_numbers_and_words_say_them():
-    picture = views.fall_picture(FALL, 100, "variance of a vote")
-    floor, curve = traces(picture.draw(False))
-    assert list(floor.y) == pytest.approx([0.07, 0.07])
-    assert (curve.x[0], curve.x[-1]) == (1, 100)
-    assert list(curve.y) == pytest.approx([0.07 + 0.21 / b for b in curve.x])
-    assert views.formula(FALL, 100) == "ρσ² + (1 − ρ)σ²/B = 0.25 · 0.28 + 0.75 · 0.28 / 100 = 0.0721"
-    assert picture.alt == (
-        "Variance of a vote: 0.28 with one tree, 0.0721 with 100, and never below 0.07; the correlation is 0.25."
-    )
-    axis = views.fall_picture(FALL, 1, "variance", 0.4).draw(False).layout.yaxis
-    assert axis.range == pytest.approx((0, 0.42))  # beside another forest's
-
-
 def test_bars_stand_in_the_order_of_their_features_worth_with_standard_errors_of_many_the_first():
     figure: Any = views.importance_picture(WORTH, ["a", "<b>", "c"], True).draw(False)
     bars = traces(figure)[0]
@@ -334,45 +318,13 @@ def test_bars_stand_in_the_order_of_their_features_worth_with_standard_errors_of
     assert words.endswith(" 1 of 90 columns do not raise it.")
 
 
-def test_the_measures_of_a_forest_of_classes_say_what_they_bound_and_those_of_numbers_are_errors():
-    good = Strength(np.zeros(2), 0.8, 0.25, 0.25 * 0.36 / 0.64, 0.02, FALL)
-    table = views.measures(good)
-    assert table["value"].tolist() == ["0.8", "0.25", "0.391", "14.1 %", "2 %"]
-    weak = good._replace(strength=-0.1, bound=np.nan)
-    assert "no bound" in views.measures(weak)["what it says"][3]
-    assert views.measures(weak)["value"].tolist()[2:4] == ["–", "–"]
-    assert "bounds nothing" in views.measures(good._replace(bound=1.5))["what it says"][3]
-    table = views.measures(Residuals(4.0, 2.5, 0.5, 2.0, Fall(4.0, 0.5)))
-    assert table["value"].tolist() == ["4", "0.5", "2", "2.5"]
-
-
 @pytest.mark.parametrize("dark", [True, False])
 def test_pictures_are_drawn_in_the_ink_of_the_page(dark):
     ink = "#FAFAFA" if dark else "#31333F"
     figures: list[Any] = [
         views.agreement_picture(MATRIX).draw(dark),
-        views.fall_picture(FALL, 10, "variance").draw(dark),
         views.importance_picture(WORTH, "abc", True).draw(dark),
     ]
     for figure in figures:
         assert figure.layout.font.color == ink
         assert figure.layout.paper_bgcolor == "rgba(0,0,0,0)"
-
-
-STATED = np.array([0.5, 0.9])
-LINES = [
-    CoverageLine("A", 0, IntervalCoverage(STATED, np.array([0.6, 0.95]), STATED, 40)),
-    CoverageLine("B", 1, IntervalCoverage(STATED, np.array([0.4, 0.8]), STATED, 40)),
-]
-
-
-def test_every_measured_coverage_is_a_point_and_words_say_how_often_the_widest_intervals_hold():
-    picture = coverage_picture(LINES)
-    for dark in (False, True):
-        drawn = picture.draw(dark)
-        assert drawn.count("<circle") == drawn.count("<rect") == 2
-        assert drawn.count(">A<") == drawn.count(">B<") == 1
-        assert "stroke-dasharray" in drawn
-    assert picture.alt == (
-        "A: intervals that state 90 % hold 95 % of the rows. B: intervals that state 90 % hold 80 % of the rows."
-    )

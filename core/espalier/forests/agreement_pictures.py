@@ -1,4 +1,4 @@
-"""Pictures and tables of a forest: agreement of its trees, strength and correlation, importance of features."""
+"""Pictures of a forest: agreement of its trees, and importance of features."""
 
 from __future__ import annotations
 
@@ -6,24 +6,21 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 
 from espalier.display import ink
 from espalier.display.parts import Picture
-from espalier.display.plotly import PERCENTS, blank, edge, quiet_axis, safe
+from espalier.display.plotly import PERCENTS, blank, quiet_axis, safe
 from espalier.display.svg import shortened
 from espalier.display.theme import count, number, percent
-from espalier.forests.agreement import Fall, Residuals, Strength, likeness_order, mean_agreement
+from espalier.forests.agreement import likeness_order, mean_agreement
 from espalier.forests.growth import Importance
 from espalier.language import say
 
-MATRIX_HEIGHT, CURVE_HEIGHT, BAR = 420, 300, 24  # pixels
+MATRIX_HEIGHT, BAR = 420, 24  # pixels
 MOST_TREES = 150  # of a matrix: more would be megabytes, and more cells than a screen shows
 MOST_FEATURES, MOST_NAMED = 20, 5  # with a bar; named in words
 MOST_LETTERS = 28  # of a feature's name
-FEW_TREES = 10  # up to which each has a tick
-POINTS = 120  # of the curve
 
 
 # ---- the matrix
@@ -92,116 +89,6 @@ def _agreement_words(matrix: np.ndarray, n_there: int) -> str:
         most=percent(pairs[most]),
     )
     return f"{text} {say('The picture shows {n} of the trees.', n=n_there)}" if n_there < n else text
-
-
-# ---- strength and correlation
-
-
-def measures(strength: Strength | Residuals) -> pd.DataFrame:
-    """Return the table of a forest's strength and correlation: measure, value, and meaning."""
-    rows = _class_rows(strength) if isinstance(strength, Strength) else _number_rows(strength)
-    return pd.DataFrame(rows, columns=[say("measure"), say("value"), say("what it says")])
-
-
-def _class_rows(strength: Strength) -> list[tuple[str, str, str]]:
-    ratio = strength.correlation / strength.strength**2 if strength.strength > 0 else np.nan
-    bound = say("its trees are not right more often than wrong: no bound")
-    if not np.isnan(strength.bound):
-        is_loose = strength.bound < 1
-        bound = say("no more errors than that; a loose bound" if is_loose else "over 100 %: it bounds nothing")
-    return [
-        (
-            say("strength s"),
-            number(strength.strength),
-            say("lead of the right class over the next best, in shares of votes"),
-        ),
-        (
-            say("Breiman's correlation ρ̄"),
-            number(strength.correlation),
-            say("of the trees' leads: the less, the better"),
-        ),
-        ("ρ̄ / s²", number(ratio), say("small in a good forest")),
-        (say("bound ρ̄(1 − s²)/s²"), "–" if np.isnan(strength.bound) else percent(strength.bound), bound),
-        (
-            say("error of the votes"),
-            percent(strength.error),
-            say("share of the rows where another class has more votes"),
-        ),
-    ]
-
-
-def _number_rows(residuals: Residuals) -> list[tuple[str, str, str]]:
-    return [
-        (
-            say("error of a tree"),
-            number(residuals.tree_error),
-            say("mean squared error, on average over the trees"),
-        ),
-        (
-            say("Breiman's correlation ρ̄"),
-            number(residuals.correlation),
-            say("of two trees' errors: the less, the better"),
-        ),
-        (
-            say("bound ρ̄ · error of a tree"),
-            number(residuals.bound),
-            say("a forest of very many such trees does no worse"),
-        ),
-        (say("error"), number(residuals.error), say("mean squared error of the forest")),
-    ]
-
-
-# ---- the variance
-
-
-def fall_picture(fall: Fall, n_trees: int, measure: str, top: float | None = None) -> Picture:
-    """Return the curve ρσ² + (1 − ρ)σ²/B for 1 to `n_trees` trees, with its floor ρσ².
-
-    `measure` names the quantity ("variance of a vote"); `top` is its greatest value on the axis, if that is fixed.
-    """
-    words = say(
-        "{measure}: {first} with one tree, {last} with {n}, and never below {floor}; the correlation is {rho}.",
-        measure=f"{measure[:1].upper()}{measure[1:]}",
-        first=number(fall.variance),
-        last=number(float(fall.of(n_trees))),
-        n=n_trees,
-        floor=number(fall.floor),
-        rho=number(fall.correlation),
-    )
-    return Picture(partial(_draw_fall, fall, n_trees, measure, top), words)
-
-
-def _draw_fall(fall: Fall, n_trees: int, measure: str, top: float | None, dark: bool) -> go.Figure:
-    # Whole numbers of trees, dense where the curve bends.
-    sizes = np.unique(np.geomspace(1, max(n_trees, 2), POINTS).round().astype(np.int64))
-    figure = blank(dark, CURVE_HEIGHT, hovermode="closest")
-    figure.add_scatter(
-        x=[1, sizes[-1]],
-        y=[fall.floor] * 2,
-        mode="lines",
-        line=edge(ink.LINE[ink.theme_of(dark)], 1.5) | {"dash": "dot"},
-        hoverinfo="skip",
-    )
-    figure.add_scatter(
-        x=sizes,
-        y=fall.of(sizes),
-        mode="lines",
-        line=edge(ink.TEXT[ink.theme_of(dark)], 2.5),
-        hovertemplate=say("{n} trees: {value} by the formula", n="%{x}", value="%{y:.3g}") + "<extra></extra>",
-    )
-    floor = {"text": f"ρσ² = {number(fall.floor)}", "showarrow": False, "xanchor": "right", "yshift": -10}
-    figure.add_annotation(floor, x=1, xref="paper", y=fall.floor)
-    figure.update_xaxes(title_text=say("trees, B"), dtick=1 if n_trees <= FEW_TREES else None)
-    reach = None if top is None else [min(0, 1.05 * fall.floor), 1.05 * top or 1]
-    figure.update_yaxes(title_text=safe(measure), rangemode="tozero", range=reach)
-    return figure
-
-
-def formula(fall: Fall, n_trees: int) -> str:
-    """Return the formula with its numbers: "ρσ² + (1 − ρ)σ²/B = 0.25 · 0.28 + 0.75 · 0.28 / 100 = 0.0721"."""
-    rho, variance = fall.correlation, number(fall.variance)
-    first, second = f"{number(rho)} · {variance}", f"{number(1 - rho)} · {variance} / {n_trees}"
-    return f"ρσ² + (1 − ρ)σ²/B = {first} + {second} = {number(float(fall.of(n_trees)))}"
 
 
 # ---- importance

@@ -1,4 +1,4 @@
-"""Small pictures of forests: the error while trees arrive, coverage of intervals, votes on a sample, bags of fits.
+"""Small pictures of forests: the error by the number of trees, votes on a sample, bags of fits.
 
 A mean, a line and a tree all answer by a weighted sum of the targets. What a target weighs in the answer at its
 own row is that row's influence (in regression its leverage). Bagging makes influences more equal (Grandvalet 2004,
@@ -19,7 +19,6 @@ from espalier.display import ink, svg
 from espalier.display.parts import Picture
 from espalier.display.svg import Frame, Reel, place
 from espalier.display.theme import colours_of, number, percent, rounded_to
-from espalier.forests.growth import IntervalCoverage
 from espalier.kernels.forest.bootstrap import draw
 from espalier.language import say, to_say
 from espalier.learners import RandomForestRegressor
@@ -27,7 +26,6 @@ from espalier.predict import leaves
 
 SIZE = WIDTH, HEIGHT = 380, 260  # as wide as a phone, on which letters stay large enough to read
 MARGINS = (52, 12, 10, 42)  # left, right, top, bottom: numbers of the axes
-LABEL_GAP = 17  # least distance between the names of two lines
 LEGEND_LINE, SAMPLE, MOST_ABREAST = (
     19,
     26,
@@ -174,57 +172,6 @@ def _error_words(lines: Sequence[ErrorLine], is_share: bool, steps: str = TREES)
                 )
             )
     return " ".join(sentences) or say("No tree is complete yet.")
-
-
-# ---- stated coverage of intervals against measured coverage
-
-COVERAGE_MARGINS = (52, 24, 14, 42)  # left, right, top, bottom
-SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-
-
-class CoverageLine(NamedTuple):
-    """The coverage of a forest's intervals."""
-
-    name: str  # "A"
-    side: int  # 0: forest A, 1: forest B
-    found: IntervalCoverage
-
-
-def coverage_picture(lines: Sequence[CoverageLine]) -> Picture:
-    """Return measured coverage over stated coverage; on the dashed diagonal both are equal."""
-    sentences = [
-        say(
-            "{forest}: intervals that state {stated} hold {measured} of the rows.",
-            forest=line.name,
-            stated=percent(float(line.found.stated[-1])),
-            measured=percent(float(line.found.measured[-1])),
-        )
-        for line in lines
-    ]
-    return Picture(partial(_draw_coverage, lines), " ".join(sentences))
-
-
-def _draw_coverage(lines: Sequence[CoverageLine], dark: bool) -> str:
-    frame = Frame(SIZE, COVERAGE_MARGINS, (0.0, 1.0), (0.0, 1.0), dark, 0.75)
-    text, diagonal = ink.TEXT[ink.theme_of(dark)], [(frame.x(end), frame.y(end)) for end in (0.0, 1.0)]
-    parts = [
-        *frame.grid(SHARES, percent),
-        *frame.ticks(SHARES, percent),
-        frame.title_below(say("stated coverage"), 6),
-        frame.title_beside(say("measured coverage"), 12),
-        svg.line(diagonal, text, stroke_dasharray=svg.DASHES, stroke_opacity=0.6),
-    ]
-    ends = [frame.y(float(line.found.measured[-1])) for line in lines]
-    for line, height in zip(lines, svg.apart(ends, LABEL_GAP), strict=True):
-        colour = side_colour(line.side, dark)
-        pairs = zip(line.found.stated.tolist(), line.found.measured.tolist(), strict=True)
-        points = [(frame.x(x), frame.y(y)) for x, y in pairs]
-        parts += [
-            svg.line(points, colour, stroke_width=2),
-            *(side_mark(line.side, *point, dark) for point in points),
-        ]
-        parts.append(svg.text(frame.right + 9, height, line.name, text, dy=4))
-    return svg.picture(parts, SIZE, 13)
 
 
 # ---- votes of all trees on one sample: a strip of classes, or dots along a number

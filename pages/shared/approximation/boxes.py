@@ -109,7 +109,7 @@ def maker(dataset: Dataset, holdout: HeldOut, model: Model) -> tuple[str, Fit] |
     """Name of the black box, and the function that fits it; None where there is none yet: the page says why."""
     box = model.value(BOX)
     if box in OURS:
-        planted = growing.forests(dataset, [OURS[box]])
+        planted = growing.grown_forests(dataset, [OURS[box]])
         if planted is None:
             return None
         one = planted[0]

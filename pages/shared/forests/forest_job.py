@@ -9,7 +9,6 @@ import numpy as np
 from espalier.data.dataset import Dataset
 from espalier.data.folds import HeldOut, held_out
 from espalier.data.roles import class_sizes
-from espalier.display.boundaries.plane import drawn_rows
 from espalier.fitting import fit
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.progress import Progress
@@ -57,6 +56,11 @@ class GrownForest(NamedTuple):
         return self.estimator.n_trees_per_iteration_ if self.is_sum else 1
 
     @property
+    def n_rounds(self) -> int:
+        """Number of rounds of a sum, or of trees of other forests."""
+        return self.forest.n_trees // self.trees_a_round
+
+    @property
     def rows(self) -> np.ndarray:
         """(n_grown_on,) the rows that it was grown on; none where it is not known."""
         return np.flatnonzero(~self.held)
@@ -75,14 +79,6 @@ class GrownForest(NamedTuple):
         return self.in_bag[:, np.searchsorted(self.rows, row)] > 0
 
 
-class SoFar(NamedTuple):
-    """Complete trees of a forest that is growing, and the rows that judge them."""
-
-    forest: Forest
-    rows: np.ndarray  # (n,) rows of the data
-    in_bag: np.ndarray | None  # (n_trees, n); None where these rows are held out
-
-
 class OwnForest:
     """A person's own forest, to be read; calling it reads the file."""
 
@@ -96,9 +92,6 @@ class OwnForest:
         """Why it cannot be read, or judged on these data, Markdown; "" where it can."""
         file, said = uploads.file_of(self.model), dict(self.model.settings)["trained"]
         return uploads.why_not(file.digest) or trained.fault(self.dataset, said)
-
-    def so_far(self, _most: int) -> None:
-        """Nothing is to be seen before all trees are there."""
 
     def __call__(self, _progress: Progress) -> GrownForest:
         """The forest. Raises ValueError, saying why, where there is none."""
@@ -124,7 +117,6 @@ class ForestJob:
         """The forest of the model, to grow on the rows that are not held out."""
         self.dataset, self.holdout, self.model = dataset, holdout, model
         self.held = held_out(dataset, holdout)
-        self.estimator: Any = None  # until it grows
 
     @property
     def total(self) -> int:
@@ -134,52 +126,17 @@ class ForestJob:
     def __call__(self, progress: Progress) -> GrownForest:
         """The forest; `progress` is that of a job. Raises ValueError where it cannot be grown, saying why."""
         compilation.wait(self.model.stage)
-        self.estimator = self.model.make(CommonTerms.of(self.dataset, n_jobs=THREADS))
+        estimator = self.model.make(CommonTerms.of(self.dataset, n_jobs=THREADS))
         with workers(self.dataset.X.nbytes) as executor:
-            fit(self.estimator, self.dataset, ~self.held, progress, executor)
-        grown: Forest = self.estimator.forest_
-        forest = self._forest(grown)
-        is_whole = not progress.is_stopped
-        grew = "all" if is_whole else tuple(self.trees_so_far())  # these differ from stop to stop
+            fit(estimator, self.dataset, ~self.held, progress, executor)
+        is_whole, in_bag = not progress.is_stopped, None
+        if not self.model.kind.is_sum:  # a sum without some of its steps says nothing
+            seen = estimator.in_bag()
+            in_bag = seen if (seen == 0).any() else None
+        grew = "all" if is_whole else tuple(estimator.trees_so_far())  # these differ from stop to stop
         key = repr((self.dataset.digest, self.holdout, self.model, grew))
-        return GrownForest(
-            key, forest, self.dataset, self.held, self._in_bag(), self.model, self.estimator, is_whole
-        )
-
-    def trees_so_far(self) -> dict[int, AnyTree]:
-        """The complete trees by number, also while they grow."""
-        return {} if self.estimator is None else self.estimator.trees_so_far()
-
-    def n_so_far(self) -> int:
-        """Number of complete trees, or of complete rounds of a sum; also while they grow."""
-        if self.model.kind.is_sum:
-            found = None if self.estimator is None else self.estimator.sum_so_far()
-            return 0 if found is None else found.n_trees // len(found.start)
-        return len(self.trees_so_far())
-
-    def so_far(self, most: int) -> SoFar | None:
-        """The complete trees, and at most so many rows to judge them; None before there are any."""
-        rows = np.flatnonzero(self.held)
-        rows = rows[:: len(rows) // most + 1]
-        if self.model.kind.is_sum:
-            grown = None if self.estimator is None else self.estimator.sum_so_far()
-            return SoFar(self._forest(grown), rows, None) if len(rows) and grown is not None else None
-        trees = self.trees_so_far()
-        if not trees:
-            return None
-        forest = self._forest(make_forest(trees.values(), np.ones(len(trees)), "mean", []))
-        grown_on = np.flatnonzero(~self.held)
-        seen = self.estimator.in_bag_so_far(list(trees))
-        if (seen == 0).any():
-            some = drawn_rows(len(grown_on))[:most]
-            return SoFar(forest, grown_on[some], seen[:, some])
-        return SoFar(forest, rows, None) if len(rows) else None
-
-    def _in_bag(self) -> np.ndarray | None:
-        if self.model.kind.is_sum:  # a sum without some of its steps says nothing
-            return None
-        seen = self.estimator.in_bag()
-        return seen if (seen == 0).any() else None
+        forest = self._forest(estimator.forest_)
+        return GrownForest(key, forest, self.dataset, self.held, in_bag, self.model, estimator, is_whole)
 
     def _forest(self, grown: Forest) -> Forest:
         """The forest with all classes of the data, also those that no row grown on has."""

@@ -1,32 +1,37 @@
-"""Results of a grown forest, each worked out once: errors, answers on rows new to it, surfaces.
+"""Results of a grown forest, each worked out once: errors, fair answers, likeness of trees, steps of a sum.
 
 Keys are digests and parameters, never arrays.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from espalier import predict
 from espalier.comparison.scores import Rates, rates
-from espalier.data.dataset import Dataset
+from espalier.data.dataset import ClassMarks, Dataset, Feature
 from espalier.data.roles import class_sizes
-from espalier.display.boundaries import plane
+from espalier.display.boundaries.plane import drawn_rows
 from espalier.display.theme import number, percent
+from espalier.export.json import STEP, score_of
 from espalier.forests import growth
-from espalier.forests import surfaces as forests_surfaces
-from espalier.forests.growth import averages_of_first
+from espalier.forests.agreement import (
+    Residuals,
+    Strength,
+    agreement,
+    likeness,
+    residual_correlation,
+    strength_and_correlation,
+)
 from espalier.language import Later, say
 from espalier.ties import winners
+from espalier.trees import Forest, read_only
 from pages.shared.app.table_results import of_table
-from pages.shared.forests.forest_job import GrownForest, SoFar
-from pages.shared.tree.grown.record import OffAxis
+from pages.shared.forests.forest_job import GrownForest
 
 MOST_JUDGED = 20_000  # rows for the accuracy by class, at most
-MOST_AVERAGED = 1_000  # rows, evenly spread over the table
-COUNTS = (1, 2, 5, 20)  # of trees whose surface is drawn, beside all of them
 
 
 class ErrorCurve(NamedTuple):
@@ -34,6 +39,11 @@ class ErrorCurve(NamedTuple):
 
     unseen: np.ndarray | None  # (n_trees,): each row by the trees that did not see it; None where all saw all
     held: np.ndarray | None  # (n_trees,): on held-out rows; None where there are none
+
+    @property
+    def fair(self) -> np.ndarray | None:
+        """The error out of bag, else that on held-out rows; None without either."""
+        return self.held if self.unseen is None else self.unseen
 
 
 class FairAnswers(NamedTuple):
@@ -43,22 +53,21 @@ class FairAnswers(NamedTuple):
     is_unseen: np.ndarray  # (n_samples,) bool: rows that some trees have not seen
 
 
-def errors_of(data: Dataset, so_far: SoFar) -> np.ndarray:
+def errors_of(data: Dataset, forest: Forest, rows: np.ndarray, in_bag: np.ndarray | None) -> np.ndarray:
     """(n_trees,) error of the first 1, 2, … trees on these rows, by the trees that did not see them."""
-    X, y, weight = data.X[so_far.rows], data.y[so_far.rows], data.weights_of(so_far.rows)
-    errors = growth.judge(so_far.forest, X, y, so_far.in_bag, weight).errors
+    errors = growth.judge(forest, data.X[rows], data.y[rows], in_bag, data.weights_of(rows)).errors
     return errors if data.is_classification else np.sqrt(errors)
 
 
-def _at_rounds(errors: np.ndarray, trees_a_round: int) -> np.ndarray:
-    """The errors at the ends of rounds, nan inside: there the scores of some classes are a tree behind."""
-    ends = (np.arange(len(errors)) + 1) % trees_a_round == 0
-    return np.where(ends, errors, np.nan)
-
-
-def of_rounds(errors: np.ndarray, trees_a_round: int) -> np.ndarray:
-    """(n_rounds,) error after each round, of the errors after each tree (n_trees,)."""
-    return errors[trees_a_round - 1 :: trees_a_round]
+@of_table(max_entries=32)
+def curve(grown: GrownForest) -> ErrorCurve:
+    """The error of the forest against its number of trees; of a sum only at the ends of its rounds, else nan."""
+    data, forest, out = grown.dataset, grown.forest, np.flatnonzero(grown.held)
+    unseen = None if grown.in_bag is None else errors_of(data, forest, grown.rows, grown.in_bag)
+    if not len(out):
+        return ErrorCurve(unseen, None)
+    ends = (np.arange(forest.n_trees) + 1) % grown.trees_a_round == 0
+    return ErrorCurve(unseen, np.where(ends, errors_of(data, forest, out, None), np.nan))
 
 
 @of_table(max_entries=32)
@@ -82,15 +91,6 @@ def rates_of(grown: GrownForest) -> Rates | None:
     return rates(truth, answer, len(data.classes), usual, data.weights_of(rows[some][known]))
 
 
-@of_table(max_entries=32)
-def curve(grown: GrownForest) -> ErrorCurve:
-    """The error of the forest against its number of trees."""
-    data, forest, out = grown.dataset, grown.forest, np.flatnonzero(grown.held)
-    unseen = None if grown.in_bag is None else errors_of(data, SoFar(forest, grown.rows, grown.in_bag))
-    held = errors_of(data, SoFar(forest, out, None)) if len(out) else None
-    return ErrorCurve(unseen, None if held is None else _at_rounds(held, grown.trees_a_round))
-
-
 @of_table(max_entries=16)
 def fair(grown: GrownForest) -> FairAnswers:
     """The forest's answers to all rows of the data."""
@@ -104,43 +104,9 @@ def fair(grown: GrownForest) -> FairAnswers:
     return FairAnswers(value, is_unseen)
 
 
-@of_table(max_entries=64)
-def each(grown: GrownForest, row: int) -> np.ndarray:
-    """(n_trees, n_outputs) answer of every tree to a row."""
-    return predict.shares_by_tree(grown.forest, grown.dataset.X[[row]])[:, 0]
-
-
-def answers(grown: GrownForest, X: np.ndarray) -> np.ndarray:
-    """(n, n_outputs) answers of the forest to other samples."""
-    return predict.shares(grown.forest, X)
-
-
 def predicted(grown: GrownForest, value: np.ndarray) -> np.ndarray:
     """(n,) the class number that a forest predicts from its shares, or the number itself."""
     return winners(value, grown.forest.prior) if grown.dataset.is_classification else value[:, 0]
-
-
-def counts(grown: GrownForest) -> list[int]:
-    """Numbers of first trees whose surfaces are drawn, of a sum those of whole rounds; the whole forest last."""
-    several = [n * grown.trees_a_round for n in COUNTS]
-    return [n for n in several if n < grown.forest.n_trees] + [grown.forest.n_trees]
-
-
-@of_table(max_entries=16, show_spinner=Later(lambda: say("Asking the first trees of each forest …")))
-def surfaces(grown: GrownForest, axes: tuple[int, ...], like: OffAxis) -> list[np.ndarray]:
-    """Answers of the first trees of `counts` over a plane, (n_cells, n_outputs) each."""
-    place, values = forests_surfaces.plane_of(grown.dataset, axes), held_values(grown, like)
-    if like.averaged:
-        return averages_of_first(grown.forest, axes, place.at, values, counts(grown))
-    return growth.first_trees(grown.forest, place.samples(values), counts(grown))
-
-
-def held_values(grown: GrownForest, like: OffAxis) -> np.ndarray:
-    """Values of features that stand on no axis, (n_features,); for an average rows, (n_rows, n_features)."""
-    data = grown.dataset
-    if like.averaged:
-        return data.X[np.linspace(0, len(data.X) - 1, min(len(data.X), MOST_AVERAGED)).astype(np.int64)]
-    return plane.typical(data) if like.row is None else data.X[like.row]
 
 
 @of_table(max_entries=16)
@@ -152,15 +118,65 @@ def own_errors(grown: GrownForest) -> np.ndarray:
     """
     if grown.is_sum:
         return np.full(grown.forest.n_trees, np.nan)
-    data, in_bag = grown.dataset, grown.in_bag
-    rows = grown.rows if in_bag is not None else np.flatnonzero(grown.held)
-    some = plane.drawn_rows(len(rows))
-    bags = None if in_bag is None else in_bag[:, some]
-    judges = rows[some]
-    errors = growth.own_errors(grown.forest, data.X[judges], data.y[judges], bags, data.weights_of(judges))
+    data, (rows, in_bag) = grown.dataset, judging_rows(grown)
+    errors = growth.own_errors(grown.forest, data.X[rows], data.y[rows], in_bag, data.weights_of(rows))
     return errors if data.is_classification else np.sqrt(errors)
+
+
+def judging_rows(grown: GrownForest) -> tuple[np.ndarray, np.ndarray | None]:
+    """Rows new to trees, at most some, and how often each tree has each, (n_trees, n): None where none has any."""
+    rows = np.flatnonzero(grown.held) if grown.in_bag is None else grown.rows
+    some = drawn_rows(len(rows))
+    return rows[some], None if grown.in_bag is None else grown.in_bag[:, some]
+
+
+@of_table(max_entries=16)
+def measured(grown: GrownForest) -> Strength | Residuals | None:
+    """Strength and correlation, on rows that trees have not seen; None where there are none, and of a sum."""
+    rows, in_bag = judging_rows(grown)
+    if grown.is_sum or not len(rows):
+        return None
+    measure = strength_and_correlation if grown.dataset.is_classification else residual_correlation
+    return measure(grown.forest, grown.dataset.X[rows], grown.dataset.y[rows], in_bag)
+
+
+@of_table(max_entries=16, show_spinner=Later(lambda: say("Comparing the trees …")))
+def matrix_of(grown: GrownForest) -> np.ndarray:
+    """(n_trees, n_trees): how alike two trees answer, from 0 to 1: of classes, the share of rows they agree on."""
+    data, rows = grown.dataset, np.arange(len(grown.dataset.y))
+    if not data.is_classification:
+        return likeness(grown.forest, data.X[drawn_rows(len(rows))])
+    rows = np.flatnonzero(grown.held) if grown.held.any() else grown.rows
+    return agreement(grown.forest, data.X[rows[drawn_rows(len(rows))]])
 
 
 def error_text(grown: GrownForest, error: float) -> str:
     """An error of a forest as people write it: a share of rows, or a number."""
     return percent(error) if grown.dataset.is_classification else number(error)
+
+
+def counted(grown: GrownForest, n_rounds: int) -> str:
+    """So many trees of a forest, or rounds of a sum, in words."""
+    if grown.has_rounds:
+        return say("{n} round" if n_rounds == 1 else "{n} rounds", n=n_rounds)
+    return say("{n} tree" if n_rounds == 1 else "{n} trees", n=n_rounds)
+
+
+# ---- the trees of a sum are steps, each of a round and a class
+
+
+def class_of(grown: GrownForest, number: int) -> int:
+    """The class to whose score a tree, counted from 0, adds; of two classes, that of the log odds: the second."""
+    k = grown.trees_a_round
+    if grown.forest.link == "logistic":
+        return 1
+    return number % k if k == len(grown.dataset.classes) else score_of(grown.forest.trees[number])
+
+
+def step_of(grown: GrownForest, number: int) -> tuple[Any, Feature]:
+    """A tree of the sum, counted from 0, as one that predicts a number: its step, in the colour of its class."""
+    tree, target = grown.forest.trees[number], STEP
+    if classes := grown.dataset.classes:
+        place = grown.dataset.target.marks.places(len(classes))[class_of(grown, number)]
+        target = STEP._replace(marks=ClassMarks(colours=(place,)))
+    return tree._replace(value=read_only(tree.value[:, [score_of(tree)]])), target

@@ -25,41 +25,33 @@ def is_meant() -> bool:
 def grown(dataset: Dataset) -> GrownTree | None:
     """The tree that the controls stand for; None while its forest grows, with the reason on the page."""
     forests.drop_invalid(dataset)
-    there = growing.forests(dataset, [st.session_state["side"]])
+    side = st.session_state["side"]
+    there = growing.grown_forests(dataset, [side])
     if there is None:
         return None
-    if there[0].is_sum:
-        side = st.session_state["side"]
-        st.info(
-            say(
-                "A tree of forest {side} is no tree by itself: it is a step of gradient boosting, which corrects "
-                "the sum of the earlier ones. The page of forests shows it, under *{TAB}*.",
-                side=forests.title(side),
-                TAB=say("Round by round"),
-            ),
-            icon=":material/forest:",
-        )
+    (forest,) = there
+    if forest.is_sum:
+        text = say("A step of boosting is no tree by itself: see *Round by round* on the page of forests.")
+        st.info(text, icon=":material/forest:")
         return None
-    number = min(st.session_state["number"], there[0].forest.n_trees)
-    st.caption(_words(there[0], number))
-    return _of(there[0], number)
-
-
-def _words(grown: GrownForest, number: int) -> str:
-    """Which tree this is, and which rows count as held out from it."""
-    side, n = st.session_state["side"], grown.forest.n_trees
-    is_last, kind = number < st.session_state["number"], plain(forests.short(grown.model))
-    text = _tree_heading(number, n, forests.title(side), is_last, kind)
-    if grown.in_bag is None:
-        return text
-    return f"{text} " + say(
-        "It drew {n} of {n_rows} rows, some several times; all others count as held out from it.",
-        n=count(int((grown.in_bag[number - 1] > 0).sum())),
-        n_rows=count(len(grown.rows)),
+    number = min(st.session_state["number"], forest.forest.n_trees)
+    words = say(
+        "**Tree {number} of {n_trees} of forest {side}** ({kind}).",
+        number=number,
+        n_trees=forest.forest.n_trees,
+        side=forests.title(side),
+        kind=plain(forests.short(forest.model)),
     )
+    if forest.in_bag is not None:
+        n = int((forest.in_bag[number - 1] > 0).sum())
+        words += " " + say(
+            "It drew {n} of {n_rows} rows; the others are held out.", n=count(n), n_rows=count(len(forest.rows))
+        )
+    st.caption(words)
+    return _tree_of(forest, number)
 
 
-def _of(grown: GrownForest, number: int) -> GrownTree:
+def _tree_of(grown: GrownForest, number: int) -> GrownTree:
     """Rows that the tree did not draw are held out from it."""
     data = grown.dataset
     fitted = FittedTree(grown.forest.trees[number - 1], None)
@@ -73,16 +65,3 @@ def _of(grown: GrownForest, number: int) -> GrownTree:
     times = np.zeros(len(data.y))
     times[grown.rows] = grown.in_bag[number - 1]
     return tree._replace(rows_key=key, held=times == 0, times=times, by_chance=True)
-
-
-def _tree_heading(number_: int, n_trees: int, side: str, is_last: bool, kind: str) -> str:
-    """Which tree this is; `is_last` where a greater number was asked for."""
-    last = say(", the last one") if is_last else ""
-    return say(
-        "**Tree {number} of {n_trees} of forest {side}**{last} ({kind}).",
-        number=number_,
-        n_trees=n_trees,
-        side=side,
-        last=last,
-        kind=kind,
-    )

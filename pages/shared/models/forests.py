@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -75,12 +73,18 @@ def draw_first(dataset: Dataset) -> list[DeltaGenerator]:
     """Draw a line for each forest, with its kind and its number of trees; the rooms for its numbers."""
     rooms = []
     for side in SIDES:
+        kinds = {one.name: one for one in slot(side).kinds if dataset.is_classification in one.serves}
         with st.container(horizontal=True, vertical_alignment="center", key=f"forest line {side}"):
-            kind = _draw_kind(side, dataset.target)
-            if trees := _trees(kind):
+            st.markdown(f"**{MARKS[side]} {title(side)}**", width="content")
+            st.selectbox(
+                say("Forest {side}", side=title(side)), list(kinds), key=side, width=230,
+                format_func=lambda name, kinds=kinds: say(kinds[name].title), label_visibility="collapsed",
+            )  # fmt: skip
+            kind = _kind(side)
+            for trees in _trees(kind):
                 with st.container(width=130):
                     settings.draw(slot(side).key(kind, trees), trees, label_visibility="collapsed")
-            elif kind is catalogue.OWN_MODEL:
+            if kind is catalogue.OWN_MODEL:
                 own_places.draw(side)
             rooms.append(st.container())
     if uploads.NAME in [st.session_state[side] for side in SIDES]:
@@ -89,28 +93,15 @@ def draw_first(dataset: Dataset) -> list[DeltaGenerator]:
     return rooms
 
 
-def _trees(kind: ModelKind) -> Setting | None:
-    return next((setting for setting in kind.settings if setting.key == "trees"), None)
+def _trees(kind: ModelKind) -> list[Setting]:
+    """The number of trees, of a kind that has one."""
+    return [setting for setting in kind.settings if setting.key == "trees"]
 
 
 def first_keys() -> set[str]:
     """Keys of the controls of `draw_first`."""
-    kinds = [(side, kind) for side in SIDES for kind in slot(side).kinds]
-    return {*SIDES, *(slot(side).key(kind, trees) for side, kind in kinds if (trees := _trees(kind)))}
-
-
-def _draw_kind(side: str, target: Feature) -> ModelKind:
-    offered = {one.name: one for one in slot(side).kinds if bool(target.categories) in one.serves}
-    st.markdown(f"**{MARKS[side]} {title(side)}**", width="content")
-    st.selectbox(
-        say("Forest {title}", title=title(side)),
-        list(offered),
-        format_func=lambda name: say(offered[name].title),
-        key=side,
-        label_visibility="collapsed",
-        width=230,
-    )
-    return _kind(side)
+    kinds = [(slot(side), kind) for side in SIDES for kind in slot(side).kinds]
+    return {*SIDES, *(there.key(kind, trees) for there, kind in kinds for trees in _trees(kind))}
 
 
 def draw(dataset: Dataset) -> None:
@@ -122,18 +113,11 @@ def draw(dataset: Dataset) -> None:
         with st.container(border=True, key=f"controls of forest {side}"):
             there, kind = slot(side), _kind(side)
             meanings = app_sentences.list_of_kinds((say(one.title), say(one.words)) for one in there.kinds)
-            st.markdown(f"**{MARKS[side]} {say('Forest {title}', title=title(side))}**", help=meanings)
+            st.markdown(f"**{MARKS[side]} {say('Forest {side}', side=title(side))}**", help=meanings)
             for setting in there.in_effect(kind, dataset.target) if kind is not catalogue.OWN_MODEL else ():
                 if setting.key != "trees":
-                    settings.draw(there.key(kind, setting), _of_side(setting, side))
+                    there.draw(kind, setting)
             carried.note(slots.asked_of_columns(there, kind, dataset.target))
-
-
-def _of_side(setting: Setting, side: str) -> Setting:
-    """The setting as it is called for one of the two forests: the label of the seed says whose it is."""
-    return setting._replace(
-        label=say(setting.label).replace(say("the forest"), say("forest {title}", title=title(side)))
-    )
 
 
 def short(model: Model) -> str:
@@ -147,22 +131,15 @@ def settings_in_short(model: Model) -> list[str]:
     """The settings of a forest that are not as at first, but for its number of trees."""
     if model.name == uploads.NAME:
         return []
-    values = [(setting, model.value(setting.key)) for setting in model.kind.basic if setting.key != "trees"]
-    parts = [_in_short(setting, value) for setting, value in values if value != setting.default]
+    parts = []
+    for setting in model.kind.basic:
+        value, name = model.value(setting.key), uncapitalize(say(setting.label))
+        if setting.key == "trees" or value == setting.default:
+            continue
+        if setting.of_columns:
+            parts.append(of_columns.in_short(setting, value))
+        elif isinstance(value, bool):
+            parts.append(name if value else say("not: {label}", label=name))
+        else:
+            parts.append(f"{name}: {setting.said(value)}")
     return parts + ([say("seed {seed}", seed=seed)] if (seed := model.value("random")) else [])
-
-
-def _in_short(setting: Setting, value: Any) -> str:
-    if setting.of_columns:
-        return of_columns.in_short(setting, value)
-    label = say(setting.label)
-    if setting.options:
-        return _setting_and_value(label, setting.said(value))
-    if isinstance(value, bool):
-        return uncapitalize(label) if value else say("not: {label}", label=uncapitalize(label))
-    return _setting_and_value(label, say(setting.no_number) if value is None else str(value))
-
-
-def _setting_and_value(label: str, value: str) -> str:
-    """A setting with its value, in the list of a forest's settings."""
-    return say("{label}: {value}", label=label.lower(), value=value, label_2=label)

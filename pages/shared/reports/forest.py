@@ -13,9 +13,7 @@ from espalier.data.folds import HeldOut
 from espalier.display.boundaries.plane import in_words
 from espalier.display.parts import Grid, Marked, Part, PictureRow, Prose, ReportSection, Subheading, grid_of
 from espalier.display.theme import percent
-from espalier.forests import pictures as error_curve
 from espalier.forests import surfaces
-from espalier.forests.agreement import mean_agreement
 from espalier.forests.agreement_pictures import agreement_picture, importance_picture
 from espalier.forests.growth import Importance
 from espalier.language import say
@@ -28,9 +26,10 @@ from pages.shared.approximation.boxes import learnt_rows
 from pages.shared.approximation.controls import BOX, OWN
 from pages.shared.approximation.fits import Approximated
 from pages.shared.data import library
-from pages.shared.forests import agreement, error, plane, sample, sentences, surface, trees
+from pages.shared.forests import error, film, importance, sentences, trees
 from pages.shared.forests import heading as forest_heading
 from pages.shared.forests import results as forest_results
+from pages.shared.forests import row as row_views
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import drawer
 from pages.shared.models import forests as controls
@@ -47,14 +46,12 @@ def forests(pair: list[GrownForest]) -> ReportedPage:
     data = pair[0].dataset
     holdout = HeldOut(0) if all(one.is_own for one in pair) else drawer.holdout()
     names = [f"{title(side)}: {controls.short(one.model)}" for side, one in zip(SIDES, pair, strict=True)]
-    most = max(one.forest.n_trees // one.trees_a_round for one in pair)
-    steps = error.steps([one.is_sum for one in pair])
     metrics = [forest_heading.metrics_of(one) for one in pair]
     measures = dict.fromkeys(name for one in metrics for name in one)
     rows = [(name, *(one.get(name, "–") for one in metrics)) for name in measures]
     errors = [
         Grid([say("measure"), *(sentences.forest_name(title(side)) for side in SIDES)], rows),
-        error_curve.error_picture(error.lines_of(pair), most, data.is_classification, steps),
+        error.curves_picture(pair),
     ]
     return ReportedPage(
         say("What do many trees do that one cannot?"),
@@ -88,42 +85,44 @@ def _of_each(
     return ReportSection(name, every)
 
 
-def _votes(one: GrownForest, side: str) -> list[Part]:
+def _votes(one: GrownForest, _: str) -> list[Part]:
     """What the trees say of the chosen row."""
     data, row = one.dataset, chosen_row.chosen()
     if row is None:
         return []
-    answer = sample.answered(one, side, row)
+    answer = row_views.answered(one, row)
     name, truth = data.roles.name_of(row, begins=True), in_words(data.target, float(data.y[row]))
     votes = [] if answer.votes is None else [answer.votes]
-    return [Prose(say("{row}: in truth it is {truth}.", row=name, truth=truth)), *map(Marked, answer.said), *votes]
+    return [
+        Prose(say("{row}: in truth it is {truth}.", row=name, truth=truth)),
+        *map(Marked, answer.words),
+        *votes,
+    ]
 
 
 def _agreement(one: GrownForest, _: str) -> list[Part]:
     """How often two trees say the same class; nothing of numbers, and of sums, whose trees have no votes."""
-    if one.is_sum or not one.dataset.is_classification:
+    matrix = error.matrix_of(one)
+    if matrix is None:
         return []
-    matrix = agreement.matrix_of(one)
-    words = Marked(sentences.agreement_sentence(mean_agreement(matrix), bool(one.held.any())))
+    words = Marked(error.agreement_sentence(one, matrix))
     return [words, agreement_picture(matrix)] if len(matrix) > 1 else [words]
 
 
 def _surfaces(one: GrownForest, _: str) -> list[Part]:
-    """The surfaces of the first trees, and of all."""
-    axes, data = plane.axes(one), one.dataset
-    maps = zip(forest_results.counts(one), forest_results.surfaces(one, axes, plane.like(one)), strict=True)
+    """The surfaces of the first tree, or round, and of all."""
+    data, counts = one.dataset, [1, one.n_rounds]
+    plane = surfaces.plane_of(data, row_views.axes(one))
     drawings = [
-        surfaces.surface_picture(
-            answers, surfaces.plane_of(data, axes), data, surface.first_trees(one, n), one.forest.prior
-        )
-        for n, answers in maps
+        surfaces.surface_picture(answers, plane, data, forest_results.counted(one, n), one.forest.prior)
+        for n, answers in zip(counts, film.answers_so_far(one, plane, counts), strict=True)
     ]
-    return [surfaces.legend_picture(data, surface.colours(data)), PictureRow(drawings)]
+    return [surfaces.legend_picture(data, sentences.colours(data)), PictureRow(drawings)]
 
 
 def _importance(one: GrownForest, _: str) -> list[Part]:
     """The rise of the error where a column is shuffled."""
-    rise, names = sentences.found_of(one), [feature.name for feature in one.dataset.features]
+    rise, names = importance.importance(one), [feature.name for feature in one.dataset.features]
     if not isinstance(rise, Importance) or not np.isfinite(rise.mean).any():
         return []
     return [importance_picture(rise, names, one.dataset.is_classification)]
@@ -203,7 +202,7 @@ def hesitation_panels(panels: Sequence[SurfacePanel]) -> ReportedPage:
     sizes = [(one.title, percent(one.accuracy), one.size) for one in panels]
     parts = [
         Prose(hesitation.introduction()), hesitation.accuracies(panels), PictureRow(drawings),
-        surfaces.legend_picture(data, surface.colours(data)),
+        surfaces.legend_picture(data, sentences.colours(data)),
         Grid((say("model"), say("accuracy"), say("size")), sizes),
     ]  # fmt: skip
     return ReportedPage(

@@ -1,11 +1,8 @@
 """Two forests on a page: every tab, links, stopping, and a tree of theirs on the tree page; without a browser."""
 
-import io
 import itertools
-import json
 import re
 import threading
-import zipfile
 
 import numpy as np
 import pytest
@@ -14,9 +11,10 @@ from espalier.data import HeldOut, held_out, samples
 from espalier.forests.agreement import votes
 from espalier.learners import RandomForestClassifier
 from espalier.learners.catalogue import Model
+from espalier.predict import shares_by_tree
 from espalier.progress import Progress
 from pages.shared.data import library
-from pages.shared.forests import differences, error, growing, heading, sample
+from pages.shared.forests import error, growing, row
 from pages.shared.forests import results as forests_results
 from pages.shared.forests.forest_job import ForestJob
 from pages.shared.jobs import compilation as engine_start
@@ -44,7 +42,7 @@ FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was
 FEW = {"a-trees": "9", "b-trees": "9"}
 NUMBERS = r".*one tree \*\*.* %\*\* · out of bag \*\*.* %\*\* · held out \*\*.* %\*\* · baseline \*\*.* %\*\*"
 ROUNDS = "Round by round"
-VIEWS = ("Trees", "Error", ROUNDS, "One row", "Agreement", "Importance", "Surface", "Film", "Differences")
+VIEWS = ("Trees", "Error", ROUNDS, "One row", "Agreement", "Importance", "Film")
 
 
 def open_forests(**address):
@@ -72,7 +70,7 @@ def test_a_newcomer_sees_two_forests_and_a_change_can_be_taken_back_while_what_i
     assert all(re.fullmatch(NUMBERS, line) for line in lines_of(page))
     assert "columns tried at each split: all of them" in lines_of(page)[1]
     assert "of forest A** · the most typical · " in words_of(page)
-    assert len(pictures(page)) == 1
+    assert len(pictures(page)) == 2  # the legend, and the tree that is looked at
     assert len(sent_to(page, "espalier_bars")) == 2
     assert address_of(page) == FEW
     page = settle(page.number_input(key="b-random-trees").set_value(4))
@@ -95,8 +93,6 @@ def test_every_tab_is_drawn_for_classes_and_for_numbers(view, data, b):
     assert address_of(page)["b"] == b
     if view == "Trees":
         assert len(sent_to(page, "espalier_bars")[0]["chart"]["bars"]) == 9
-    if view == "Surface":
-        assert len(pictures(page)) >= 8  # of 1, 2, 5 and all trees, of both forests
 
 
 def test_what_is_set_stands_in_the_address_and_comes_back_from_it():
@@ -120,7 +116,7 @@ def test_what_is_held_out_or_not_for_a_target_gives_way_or_is_said_not_to_be_mea
     page = open_forests(held="0", b="root", view="Error")
     assert "held out" not in lines_of(page)[0]
     assert "out of bag" in lines_of(page)[0]
-    assert "there is no out-of-bag error of it" in words_of(page)
+    assert page.table[0].value.columns.tolist() == ["measure", "A", "B"]
     assert "Not measured: every tree saw every row" in words_of(page)
     page = open_forests(data="diabetes", a="boosted")
     assert page.selectbox(key="a").value == "random"
@@ -144,7 +140,7 @@ def test_while_forests_grow_or_the_engine_compiles_the_page_says_how_far_they_ar
     monkeypatch.setattr(watch, "PATIENCE_SECONDS", 0.05)
     page = begin_page("forests", **(FEW | {"a-random": seed, "b-random": seed}))
     told = [p.proto.text for p in page.get("progress")]
-    assert told == ["**Forest A**: 0 of 9 trees …", "**Forest B** begins after “**Forest A**”"]
+    assert told == ["**Forest A** grows …", "**Forest B** begins after “**Forest A**”"]
     assert address_of(page)["a-random"] == seed  # what is growing can be sent on
     gate.set()
     assert len(lines_of(until_grown(page))) == 2
@@ -164,26 +160,14 @@ def test_a_forest_that_was_stopped_is_shown_as_far_as_it_grew_and_can_be_grown_t
 
     monkeypatch.setattr(ForestJob, "__call__", stop_once)
     page = open_forests(a_random=fresh_seed())
-    assert "Forest A was stopped: it has 1 of 9 trees." in [i.value for i in page.info]
+    assert "**Forest A** was stopped with 1 tree." in [i.value for i in page.info]
     press(page, "Try again")
     assert not [i.value for i in until_grown(page).info if "stopped" in i.value]
 
 
-def test_trees_that_have_grown_so_far_have_an_error_of_their_own():
-    job = ForestJob(samples.load("moons"), HeldOut(30), planted("moons").model)
-    assert job.so_far(500) is None
-    whole_forest = job(Progress())
-    so_far, few, unseen = job.so_far(10**6), job.so_far(50), forests_results.curve(whole_forest).unseen
-    assert so_far is not None
-    assert few is not None
-    assert unseen is not None
-    assert np.allclose(forests_results.errors_of(job.dataset, so_far), unseen)
-    assert len(few.rows) == 50
-
-
 def test_what_cannot_be_grown_is_said_in_words_as_is_the_limit_of_memory(monkeypatch):
     page = open_forests(a="bagged", a_base="optimal", a_depth="20")
-    assert "Forest A could not be grown" in page.error[0].value
+    assert "**Forest A** could not be grown" in page.error[0].value
     assert "have a depth of 6 at most" in page.error[0].value.replace("\\", "")
     assert not [b.label for b in page.button if b.label == "Try again"]  # it would come to the same
     monkeypatch.setattr(growing, "MAX_FOREST_MB", 0.01)
@@ -197,25 +181,23 @@ def test_what_cannot_be_grown_is_said_in_words_as_is_the_limit_of_memory(monkeyp
 
 def test_the_votes_for_a_row_are_those_of_the_trees_and_say_which_of_them_grew_on_it():
     one = planted()
-    row = int(one.rows[4])
-    found = sample.votes_of(one, row)
-    assert found.value.argmax(axis=1).tolist() == votes(one.forest, one.dataset.X[[row]])[:, 0].tolist()
+    number = int(one.rows[4])
+    found = row.votes_of(one, number)
+    assert found.value.argmax(axis=1).tolist() == votes(one.forest, one.dataset.X[[number]])[:, 0].tolist()
     assert found.seen.tolist() == (one.estimator.in_bag()[:, 4] > 0).tolist()
     out = int(np.flatnonzero(one.held)[0])
-    assert not sample.votes_of(one, out).seen.any()
-    lines = sample.csv_of(one, found).splitlines()
-    assert len(lines) == 10
+    assert not row.votes_of(one, out).seen.any()
 
 
 def test_a_row_is_judged_by_trees_that_have_not_seen_it_and_a_class_that_no_row_has_gets_nothing():
     one = planted(trees=3)
     fair, in_bag = forests_results.fair(one), one.estimator.in_bag()
-    for place, row in enumerate(one.rows[:40]):
+    for place, asked_row in enumerate(one.rows[:40]):
         unseen = np.flatnonzero(in_bag[:, place] == 0)
         asked = unseen if len(unseen) else np.arange(3)
-        each = forests_results.each(one, int(row))
-        assert np.allclose(fair.value[row], each[asked].mean(axis=0))
-        assert fair.is_unseen[row] == bool(len(unseen))
+        each = shares_by_tree(one.forest, one.dataset.X[[asked_row]])[:, 0]
+        assert np.allclose(fair.value[asked_row], each[asked].mean(axis=0))
+        assert fair.is_unseen[asked_row] == bool(len(unseen))
     one = planted()
     data = one.dataset
     shifted = data._replace(y=data.y + 1, target=data.target._replace(categories=("none", *data.classes)))
@@ -224,32 +206,12 @@ def test_a_row_is_judged_by_trees_that_have_not_seen_it_and_a_class_that_no_row_
     assert found.prior[0] == 0
 
 
-def test_rows_where_forests_differ_are_those_of_different_classes_the_surest_first_or_of_numbers_furthest_apart():
-    pair = [planted(trees=3), planted(trees=3, features="all", seed=5)]
-    rows = differences.rows_of(pair)
-    values = [forests_results.fair(one).value for one in pair]
-    classes = [forests_results.predicted(one, each) for one, each in zip(pair, values, strict=True)]
-    assert sorted(rows.tolist()) == np.flatnonzero(classes[0] != classes[1]).tolist()
-    sure = [min(each[row].max() for each in values) for row in rows]
-    assert sure == sorted(sure, reverse=True)
-    table = differences.table_of(pair, rows)
-    assert not np.any(table["A says"].to_numpy() == table["B says"].to_numpy())
-    pair = [planted("diabetes"), planted("diabetes", seed=5)]
-    table = differences.table_of(pair, differences.rows_of(pair))
-    assert len(table) == differences.NUMBERS_LISTED
-    assert table["apart"].is_monotonic_decreasing
-
-
-def test_curves_can_be_saved_as_a_table_and_trees_as_json_that_reads_back():
+def test_curves_can_be_saved_as_a_table():
     lines = error.lines_of([planted(), planted(trees=4)])
     table = error.csv_of(lines).splitlines()
     assert table[0] == 'trees,"A, out of bag","A, held out","B, out of bag","B, held out"'
     assert len(table) == 1 + 9
     assert table[-1].endswith(",,")  # the smaller forest has no ninth tree
-    one = planted(trees=2)
-    with zipfile.ZipFile(io.BytesIO(heading.archive(one))) as file:
-        assert file.namelist() == ["tree-001.json", "tree-002.json", "weights.csv"]
-        assert json.loads(file.read("tree-001.json"))
 
 
 # ---- a tree on its own page
@@ -312,19 +274,13 @@ def test_of_uneven_classes_every_class_and_the_baseline_stand_beside_the_error()
     assert "**Forest A** is right on 90 % and never answers “default”" in told
 
 
-def test_surfaces_are_averaged_over_the_rows_or_held_and_rows_in_many_leaves_have_no_pairs():
-    averaged = open_forests(view="Surface")
-    assert "the answer is the average over the rows" in words_of(averaged)
-    typical = open_forests(view="Surface", others="typical")
-    assert "their median or most frequent value" in words_of(typical)
-    assert pictures(typical) != pictures(averaged)
-    soft = open_forests(view="Surface", b="cultivated-forest")
-    assert "Of forest B: their median or most frequent value" in words_of(soft)
-    (first, _) = sent_to(open_forests(view="One row"), "espalier_surface")
+def test_surfaces_are_averaged_over_the_rows_where_there_is_an_exact_average_and_soft_trees_have_no_parts():
+    first, second = sent_to(open_forests(view="One row", b="cultivated-forest"), "espalier_surface")
     assert first["surface"]["averaged"] == 150
+    assert "averaged" not in second["surface"]
     page = open_forests(view="Importance", a="cultivated-forest", a_trees="2")
     assert not page.error
-    assert "There is no exact answer here" in captions(page)
+    assert "No exact answer" in captions(page)
 
 
 def test_the_class_and_the_column_that_are_explained_stand_in_the_address_and_changes_may_be_accumulated():

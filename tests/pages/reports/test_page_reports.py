@@ -86,7 +86,7 @@ def test_the_report_of_reliability_follows_the_goal_and_the_costs_and_tells_the_
 def test_the_report_of_forests_has_surfaces_of_both_errors_agreement_and_the_votes_on_the_chosen_row(written):
     page = open_reported("forests", row="71", **{"a-trees": "4", "b-trees": "4"})
     assert {"The first trees", "How far the trees agree", "One row"} <= {*headings(written[-1])}
-    assert offer.to_html(written[-1]).count(IMAGE) == 6 + 2  # and how far the trees agree
+    assert offer.to_html(written[-1]).count(IMAGE) == 4 + 2  # and how far the trees agree
     for metric in page.metric:
         assert metric.value in texts(written[-1])
     assert "in truth it is versicolor" in texts(written[-1])

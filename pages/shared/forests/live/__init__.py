@@ -1,1 +1,0 @@
-"""Forests that move."""
