@@ -11,9 +11,8 @@ from pages.shared.models.tree_settings import pick_width
 from pages.shared.reports import forest
 from pages.shared.reports.offer import offer
 from pages.shared.tree import fits, hesitation
-from pages.shared.tree.hesitation import SurfacePanel
 
-PAGE, LEARNER = "hesitation", "cultivated"
+PAGE = "hesitation"
 
 
 @frame.guarded
@@ -29,22 +28,16 @@ def hesitation_page() -> None:
         compilation.progress(CULTIVATED.kind.stage)
         return
     with embedding.part("surfaces"):
-        panels = abreast()
+        with st.container(horizontal=True, vertical_alignment="center", key="hesitation-bar"):
+            with st.container():
+                pick_width(CULTIVATED.own, hesitation.target(), hesitation.n_rows())
+            panels = hesitation.panels(st.session_state["k"])
+            pictures.thumbnail(hesitation.accuracies(panels), 420)
+        for side, panel in zip(st.columns(3), panels, strict=True):
+            with side.container(key=f"hesitation-{panel.title[0]}"):
+                hesitation.draw(panel, key=f"surface {panel.title[0]}")
     offer(PAGE, lambda: forest.hesitation_panels(panels))
     address.save(PAGE, entries)
-
-
-def abreast() -> list[SurfacePanel]:
-    """Draw the slider, what the three are right on, and their surfaces side by side; return them."""
-    with st.container(horizontal=True, vertical_alignment="center", key="hesitation-bar"):
-        with st.container():
-            pick_width(CULTIVATED.own, hesitation.target(), hesitation.n_rows())
-        panels = hesitation.panels(st.session_state["k"])
-        pictures.thumbnail(hesitation.accuracies(panels), 420)
-    for side, panel in zip(st.columns(3), panels, strict=True):
-        with side.container(key=f"hesitation-{panel.title[0]}"):
-            hesitation.draw(panel, key=f"surface {panel.title[0]}")
-    return panels
 
 
 frame.enter()

@@ -28,7 +28,7 @@ from pages.shared.tree import (
 )
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.formulas import tab
-from pages.shared.tree.live import above, moving, searching
+from pages.shared.tree.live import above, moving
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.recurrence import counting, line
 from pages.shared.tuning import search
@@ -67,7 +67,6 @@ def draw_above_bar(dataset: Dataset, entries: list[address.Entry]) -> None:
     """Tree, surface and inspector with the lines above them; the gallery; the scores."""
     arrival, grown = moving.begin(entries), tree_of(dataset, entries)
     if grown is None:
-        report.preview(dataset)
         if not arrival.linked:  # the selection of a link is not lost before there is a tree
             address.save(PAGE, entries)
         return
@@ -88,14 +87,14 @@ def draw_above_bar(dataset: Dataset, entries: list[address.Entry]) -> None:
         above.draw(grown, pruned, change)
     explore(change, grown, entries)
     if grown.proof:
-        frame.fold(say("How the best tree was found"), searching.KEY, lambda: searching.draw(grown))
+        frame.fold(say("How the best tree was found"), "search-film", lambda: growing.draw_ended(grown))
         frame.fold(
             say("Other trees as good"),
             near_optimal.OPENED,
             lambda: near_optimal.section(grown, entries),
             is_open=bool(st.session_state["tree"] or st.session_state["slack"]),
         )
-    report.scores(chosen)
+    frame.fold(say("How good is this tree?"), "scores", lambda: report.scores(chosen))
     decisions.draw(chosen, learners.chosen().has_costs(dataset.target))
     of_tree.draw(chosen)
     compilation.freeze_imports()

@@ -13,7 +13,7 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.display import ink, svg
 from espalier.display.parts import Picture
-from espalier.display.svg import Frame, Reel, place
+from espalier.display.svg import Frame
 from espalier.display.text.trees import condition, rows_words, rule
 from espalier.display.theme import count, number, threshold
 from espalier.language import say, to_say
@@ -292,16 +292,6 @@ def _draw_trace(trace: Trace, seconds: float, counted: Measure, dark: bool) -> s
     frame = _frame(trace, max([seconds, 1.0, *(at for at, _, _ in trace)]), dark)
     lines = _lines(_thin(trace), frame, frame.across[1]) if trace else ()
     return svg.picture([*_axes(frame, counted), *lines], SIZE, 12)
-
-
-def reel(trace: Trace, dark: bool, counted: Measure = True) -> Reel:
-    """Return the film of a search that has ended: at each step the trace as far as it had come then."""
-    trace = _means(trace, counted)
-    frame = _frame(trace, trace[-1][0] or 1.0, dark)
-    so_far = [trace[: step + 1] for step in range(len(trace))]
-    steps = ([*_axes(frame, counted), *_lines(part, frame, part[-1][0])] for part in so_far)
-    frames = [[svg.picture(parts, SIZE, 12)] for parts in steps]
-    return Reel(place(0), frames, [_trace_words(part, counted) for part in so_far])
 
 
 def _means(trace: Trace, counted: Measure) -> Trace:

@@ -2,7 +2,6 @@
 
 import json
 import math
-import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
@@ -11,12 +10,7 @@ from hypothesis import strategies as st
 
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
-from espalier.display.column_pictures import (
-    CategoryBars,
-    category_picture,
-    many_levels_words,
-    search_words,
-)
+from espalier.display.column_pictures import many_levels_words
 from espalier.display.scales import Scale, scale_card, scale_of
 from espalier.display.tree import cards as module
 from espalier.display.tree import drawings
@@ -26,7 +20,6 @@ from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.predict import fractions_in
 from espalier.settings import MAX_CARDS
-from espalier.tree.nodes import MEAN, CategorySearch
 from espalier.trees import LEAF, Tree, path_to, subtree_end
 from tests.display.boundaries.test_surface import random_tree, tree_of
 
@@ -268,46 +261,6 @@ def test_a_lone_leaf_is_one_card_and_a_tree_of_other_data_is_refused():
         cards(tree, one, everything(one))
 
 
-COLOUR = Feature("colour", "category", ("blue", "green", "<red>"))
-GRADE = Feature("grade", "category", ("bad", "good"))
-SEARCH = CategorySearch(
-    np.array([1, 0, 2]), np.array([0.1, 0.5, 0.9]), np.array([10, 20, 30]), 1, 1, True, 2, 0.2, 1, 0.1
-)
-
-
-def bars(target=GRADE, **changes):
-    return CategoryBars(SEARCH._replace(**changes), COLOUR, target)
-
-
-@pytest.mark.parametrize("dark", [True, False])
-def test_each_category_has_a_bar_and_higher_shares_have_longer_ones(dark):
-    drawn = ET.fromstring(category_picture(bars()).draw(dark))
-    heights = [float(e.get("height") or 0) for e in drawn.iter() if e.tag.endswith("rect")]
-    assert len(heights) == 3
-    assert heights == sorted(heights)
-
-
-def test_the_cut_stands_between_left_and_right_if_there_is_one_and_names_and_means_below_zero_are_drawn():
-    drawn = category_picture(bars()).draw(False)
-    assert ">left<" in drawn
-    assert "&lt;red&gt;" in drawn
-    assert ">left<" not in category_picture(bars(n_left=3)).draw(False)
-    found = bars(Feature("y"), ordered_by=MEAN, level=np.array([-2.0, 0.0, 1.0]))
-    assert "<svg" in category_picture(found).draw(True)
-    assert category_picture(found).alt == "Categories of colour by mean y: green −2, blue 0, <red> 1."
-    found = bars(codes=np.array([1]), level=np.array([0.1]), n_samples=np.array([9]), n_left=1)
-    assert "nothing to part" in search_words(found)[0]
-    assert "<svg" in category_picture(found).draw(False)
-
-
-def test_words_count_the_sets_and_cuts_tried_say_where_a_better_may_exist_and_warn_of_many_categories():
-    first, second = search_words(bars())
-    assert first.startswith("3 categories can be parted into two sets in 3 ways. In order of the share of good")
-    assert "only 2 cuts" in first
-    assert "one category against the rest, at best green, gains 0.1" in second
-    grade = Feature("grade", "category", ("bad", "fair", "good"))
-    words = search_words(bars(grade, n_orders=3, is_exact=False))[0]
-    assert "6 in all" in words
-    assert "A better set may exist." in words
+def test_words_warn_of_many_categories():
     assert "by chance" in many_levels_words(30, 200)
     assert many_levels_words(3, 20) == ""

@@ -1,174 +1,21 @@
-"""Pictures of columns: categories as bars with the cut between them, and two columns of a data set in small."""
+"""Two columns of a data set in small, and a warning of a column with many categories."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Iterable
 
 import numpy as np
 
-from espalier.data.dataset import Dataset, Feature
-from espalier.display import ink, svg
-from espalier.display.parts import Picture
-from espalier.display.svg import Frame, Markup, decimal
-from espalier.display.theme import colours_of, count, number, percent, rounded_to
+from espalier.data.dataset import Dataset
+from espalier.display import svg
+from espalier.display.svg import Markup, decimal
+from espalier.display.theme import colours_of, count
 from espalier.language import say
-from espalier.tree.nodes import MEAN, CategorySearch, has_many_levels
+from espalier.tree.nodes import has_many_levels
 
-SIZE = WIDTH, HEIGHT = 560, 230
-MARGINS = (60, 12, 26, 62)  # left, right, top, bottom: numbers of the axes, names of the categories
-MOST_BARS = 24  # with more, the names of the categories have no room
-LETTER = 6.4  # pixels of a name's letter, about
-MOST_SETS = 10**9  # more sets than these are written as a power of two
-
-
-class CategoryBars(NamedTuple):
-    """The inputs of the picture and its words."""
-
-    search: CategorySearch
-    feature: Feature
-    target: Feature
-
-
-def category_picture(bars: CategoryBars) -> Picture:
-    """Return the categories in their order, each with its share or mean, and the best cut."""
-    format_level = rounded_to(bars.search.level) if bars.search.ordered_by == MEAN else percent
-    pairs = zip(bars.search.codes.tolist(), bars.search.level.tolist(), strict=True)
-    words = [f"{bars.feature.categories[code]} {format_level(level)}" for code, level in pairs]
-    listing = words if len(words) <= MOST_BARS else [*words[:MOST_BARS], "…"]
-    sentence = say(
-        "Categories of {name} by {measure}: {values}.",
-        name=bars.feature.name,
-        measure=_measure(bars),
-        values=", ".join(listing),
-    )
-    return Picture(partial(_draw_categories, bars), sentence)
-
-
-def _draw_categories(bars: CategoryBars, dark: bool) -> str:
-    frame = _frame(bars, dark)
-    return svg.picture([*_axes(bars, frame), *_rectangles(bars, frame), *_cut(bars, frame)], SIZE, 13)
-
-
-def _frame(bars: CategoryBars, dark: bool) -> Frame:
-    level = bars.search.level
-    if bars.search.ordered_by != MEAN:
-        up = (0.0, 1.0)
-    else:
-        low, high = min(float(level.min()), 0.0), max(float(level.max()), 0.0)
-        up = (low, high if high > low else low + 1.0)
-    return Frame(SIZE, MARGINS, (0.0, float(len(level))), up, dark, 0.75)
-
-
-def _axes(bars: CategoryBars, frame: Frame) -> Iterator[str]:
-    is_share = bars.search.ordered_by != MEAN
-    yield from frame.grid(svg.round_numbers(*frame.up, 5), percent if is_share else None)
-    step = frame.x(1) - frame.x(0)
-    most = max(int(step / LETTER), 1)
-    if len(bars.search.codes) <= MOST_BARS:
-        for i, code in enumerate(bars.search.codes.tolist()):
-            name = svg.shortened(bars.feature.categories[code], most)
-            yield frame.words(frame.x(i + 0.5), frame.floor + 16, name, text_anchor="middle")
-            rows = count(int(bars.search.n_samples[i]))
-            yield frame.words(frame.x(i + 0.5), frame.floor + 32, rows, text_anchor="middle")
-    name = svg.shortened(bars.feature.name, 30)
-    yield frame.title_below(say("{name}: categories, and rows of each", name=name), 8)
-    yield frame.title_beside(svg.shortened(_measure(bars), 24), 12)
-
-
-def _measure(bars: CategoryBars) -> str:
-    by = bars.search.ordered_by
-    if by == MEAN:
-        return say("mean {target}", target=bars.target.name)
-    return say("share of {name}", name=bars.target.categories[by])
-
-
-def _rectangles(bars: CategoryBars, frame: Frame) -> Iterator[str]:
-    theme, by = ink.theme_of(frame.dark), max(bars.search.ordered_by, 0)
-    colour, zero = colours_of(bars.target)[theme][by], frame.y(0.0)
-    for i, level in enumerate(bars.search.level.tolist()):
-        top, left, right = frame.y(level), frame.x(i + 0.12), frame.x(i + 0.88)
-        box = (left, min(top, zero), right - left, abs(zero - top))
-        yield svg.rectangle(box, colour, fill_opacity=1.0 if i < bars.search.n_left else 0.45)
-
-
-def _cut(bars: CategoryBars, frame: Frame) -> Iterator[str]:
-    n_left = bars.search.n_left
-    if not 0 < n_left < len(bars.search.codes):
-        return
-    x, colour = frame.x(n_left), ink.TEXT[ink.theme_of(frame.dark)]
-    yield svg.line([(x, frame.top - 4), (x, frame.floor)], colour, stroke_width=1.5)
-    yield svg.text(x - 8, frame.top - 8, say("left"), colour, text_anchor="end", font_weight=600)
-    yield svg.text(x + 8, frame.top - 8, say("right"), colour, font_weight=600)
-
-
-# Words -----------------------------------------------------------------------------------------------
-
-
-def search_words(bars: CategoryBars) -> list[str]:
-    """Return sentences on the search: how many sets there are, which are tried, and one against the rest."""
-    search = bars.search
-    q = len(search.codes)
-    if q < 2:
-        name = bars.feature.name
-        return [say("Only one category of {name} is among these rows, so there is nothing to part.", name=name)]
-    sets = say(
-        "{n} categories can be parted into two sets in {ways} way."
-        if q == 2
-        else "{n} categories can be parted into two sets in {ways} ways.",
-        n=count(q),
-        ways=_sets(search),
-    )
-    return [f"{sets} {_search_sentence(bars)}", _alone(bars)]
-
-
-def _sets(search: CategorySearch) -> str:
-    if search.n_sets <= MOST_SETS:
-        return count(search.n_sets)
-    return f"2{str(len(search.codes) - 1).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))} − 1"
-
-
-def _search_sentence(bars: CategoryBars) -> str:
-    search, q = bars.search, len(bars.search.codes)
-    cuts, measure = count(q - 1), _measure(bars)
-    if search.is_exact:
-        return say(
-            "In order of the {measure}, only {n} cut needs to be tried: the best of all sets (Breiman et al. "
-            "1984, theorem 4.5; Fisher 1958)."
-            if q == 2
-            else "In order of the {measure}, only {n} cuts need to be tried: the best of them is the best of all "
-            "sets (Breiman et al. 1984, theorem 4.5; Fisher 1958).",
-            measure=measure,
-            n=cuts,
-        )
-    if search.n_orders == 1:
-        return say(
-            "Only {n} cuts are tried, in order of the {measure}. A better set may exist.", n=cuts, measure=measure
-        )
-    return say(
-        "With {n} classes no single order has the best set. Each class gives an order, by its share, and {cuts} "
-        "cuts of each are tried, {tried} in all; the best is in the order of the {measure}. A better set may "
-        "exist.",
-        n=search.n_orders,
-        cuts=cuts,
-        tried=count(search.n_tried),
-        measure=measure,
-    )
-
-
-def _alone(bars: CategoryBars) -> str:
-    search = bars.search
-    words = say(
-        "The best set gains {gain}; one category against the rest, at best {name}, gains the same."
-        if np.isclose(search.gain, search.gain_alone, rtol=1e-9, atol=1e-12)
-        else "The best set gains {gain}; one category against the rest, at best {name}, gains {less}.",
-        gain=number(search.gain),
-        name=bars.feature.categories[search.alone],
-        less=number(search.gain_alone),
-    )
-    rest = say("Columns of 0 and 1, one per category (one-hot), offer only splits of one against the rest.")
-    return f"{words} {rest}"
+SMALL_WIDTH, SMALL_HEIGHT, SMALL_MARGIN, SMALL_GAP = 320, 88, 6, 3
+SMALL_POINTS, SMALL_ROWS = 250, 2_000
+SCHEMES = " ".join(("light", "dark"))  # in which a picture can be seen
 
 
 def many_levels_words(n_categories: int, n_samples: int) -> str:
@@ -185,13 +32,6 @@ def many_levels_words(n_categories: int, n_samples: int) -> str:
         n=count(n_categories),
         rows=count(n_samples),
     )
-
-
-# Two columns of a data set ---------------------------------------------------------------------------
-
-SMALL_WIDTH, SMALL_HEIGHT, SMALL_MARGIN, SMALL_GAP = 320, 88, 6, 3
-SMALL_POINTS, SMALL_ROWS = 250, 2_000
-SCHEMES = " ".join(("light", "dark"))  # in which a picture can be seen
 
 
 def thumbnail(dataset: Dataset, x: str, y: str) -> str:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from espalier.language import Texts, in_style, say, to_say
+from espalier.language import Texts, in_style, say
 
 AXES = Texts({"x": "Horizontal axis", "y": "Vertical axis"})
-LONE_BY_PRICE = to_say(
-    "no split is worth its price; lower pruning α, or the decrease of impurity that a split needs"
-)
 
 
 def unreadable_value(parameter: str, text: str, expected: str) -> str:
@@ -35,15 +32,3 @@ def percentage(share: int) -> str:
 def list_of_kinds(pairs: Iterable[tuple[str, str]]) -> str:
     """Titles and explanations, as a list in a help text; Markdown."""
     return "\n".join((f"- **{title}.** {text}" for title, text in pairs))
-
-
-def too_few_rows(n_rows: int, needed: int) -> str:
-    """Too few rows for a split."""
-    return say(
-        "it was grown on {n_rows} rows, fewer than the {needed} that a split needs", n_rows=n_rows, needed=needed
-    )
-
-
-def too_few_for_leaves(n_rows: int, leaf: int) -> str:
-    """Too few rows for two leaves."""
-    return say("{n_rows} rows do not make two leaves of {leaf} rows each", n_rows=n_rows, leaf=leaf)

@@ -17,22 +17,6 @@ from pages.shared.app.links.readers import whole
 from pages.shared.canvas.slider import slider
 from pages.shared.data import filters, library
 
-COUNTED_ALIKE = Texts(
-    {
-        "data": "",
-        "tree": "numbers of rows, the bars on the cards, and limits such as the rows in a leaf",
-        "forests": (
-            "numbers of rows, limits such as the rows in a leaf, strength and correlation, the agreement of "
-            "trees, and the rows on which the forests differ"
-        ),
-        "compare": "numbers of rows, and the folds, which hold equally many rows",
-        "stability": "the redraws, which draw every row with the same chance, and the agreement of trees on rows",
-        "reliability": "numbers of rows, the folds, and the rows that an explanation is compared with",
-        "approximate": "made-up rows, which are drawn more often around a row of more weight, and then count the "
-        "same",
-        "questionnaire": "numbers of rows behind an answer, and made-up rows",
-    }
-)
 CONTROLS = Texts(
     {
         "held": (
@@ -112,8 +96,10 @@ def holdout() -> HeldOut:
 def say_roles(dataset: Dataset, page: str) -> None:
     """Say by which columns rows count, stay together or follow each other, and what that means on this page."""
     weights = dataset.row_weights
-    notes = [] if weights is None else [_weight_note(plain(weights.name), page)]
-    notes += [together(dataset, what) for what in DONE.get(page, ())]
+    notes = [together(dataset, what) for what in DONE.get(page, ())]
+    if weights is not None:
+        weight = plain(weights.name)
+        notes.append(say("Rows count by weight **{weight}**, in growing and in scores.", weight=weight))
     if any(notes):
         st.caption(" ".join(filter(None, notes)))
 
@@ -121,9 +107,21 @@ def say_roles(dataset: Dataset, page: str) -> None:
 def together(dataset: Dataset, what: str) -> str:
     """How rows are held out ("held"), dealt into "folds" or "drawn", Markdown; empty without groups and times."""
     groups, times = dataset.roles.groups, dataset.roles.times
-    if groups is None and times is None:
-        return ""
-    return _group_note(what, *("" if one is None else plain(one.name) for one in (groups, times)))
+    group, time = "" if groups is None else plain(groups.name), "" if times is None else plain(times.name)
+    if what != "drawn" and time:
+        return (
+            say("The latest rows in the order of **{time}** are held out; the seed changes nothing.", time=time)
+            if what == "held"
+            else say("Folds go forward in the order of **{time}**; the seed changes nothing.", time=time)
+        )
+    texts = {
+        "held": say("Whole groups of **{group}** are held out.", group=group),
+        "folds": say("Folds are made of whole groups of **{group}**.", group=group),
+        "drawn": say("Whole groups of **{group}** are drawn in place of rows.", group=group),
+    }
+    if what == "drawn" and time and not group:
+        return say("Blocks of neighbours in the order of **{time}** are drawn in place of rows.", time=time)
+    return texts[what] if group else ""
 
 
 def draw_held_out() -> None:
@@ -132,42 +130,3 @@ def draw_held_out() -> None:
         options, percent = range(0, 81, 5), app_sentences.percentage
         pick(CONTROLS, "held", slider, options=options, default=HELD, format_func=percent)
     pick(CONTROLS, "seed", st.number_input, min_value=0, max_value=BIG)
-
-
-def _weight_note(weight: str, page: str) -> str:
-    """Note that rows count by a column, Markdown; `weight` is its name."""
-    alike = COUNTED_ALIKE.get(page, "")
-    note = say("Rows count by weight **{weight}**, in growing and in scores.", weight=weight)
-    return say("{note} Not by weight: {alike}.", note=note, alike=alike) if alike else note
-
-
-def _group_note(what: str, group: str, time: str) -> str:
-    """How groups and times are respected where rows are "held" out, in "folds", or "drawn"; names are Markdown."""
-    if what == "drawn":
-        unit = (
-            say("Whole groups of **{group}**", group=group)
-            if group
-            else say("Blocks of neighbours in the order of **{time}**", time=time)
-        )
-        return say("{unit} are drawn in place of rows.", unit=unit)
-    if what == "held":
-        return _holdout_note(group, time)
-    if not time:
-        return say("Folds are made of whole groups of **{group}**.", group=group)
-    others = say(" of other groups of **{group}**", group=group) if group else ""
-    return say(
-        "Folds go forward in the order of **{time}**: each is told from earlier rows{others} alone. Repeats and "
-        "the seed change nothing.",
-        time=time,
-        others=others,
-    )
-
-
-def _holdout_note(group: str, time: str) -> str:
-
-    if not time:
-        return say("Whole groups of **{group}** are held out.", group=group)
-    latest = say("The groups of **{group}** that end last", group=group) if group else say("The latest rows")
-    return say(
-        "{latest} in the order of **{time}** are held out; the seed changes nothing.", latest=latest, time=time
-    )

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
-from espalier.language import Texts, in_style, say, to_say
+from espalier.language import Texts, say, to_say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
-from espalier.learners.catalogue.estimators import hesitation_of
-from espalier.learners.catalogue.settings import CATEGORIES, COSTLY, HESITATES, MOST_TREES
-from espalier.learners.cultivated import PRESETS
+from espalier.learners.catalogue.settings import CATEGORIES, COSTLY, MOST_TREES
 from pages.shared.app import address
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import callback, plain
+from pages.shared.app.frame import callback
 from pages.shared.app.links.readers import one_of, whole
-from pages.shared.models import drawer, forests
+from pages.shared.models import drawer, forests, targets
 from pages.shared.models.forests import SIDES
 from pages.shared.models.tree_settings import ALPHA, LEARNER, TreeSettings
 
@@ -31,10 +29,8 @@ class LearnerControls(NamedTuple):
 
     own: TreeSettings
     order: tuple[str, ...]  # names of settings in the catalogue, as they stand in the drawer
-    why_no_split: Callable[[int], str | None]  # of so many rows: the reason for a lone root, if a control is it
     long: int  # values of the features from which on growing may take more than a second
     uncompiled: bool = False  # whether small tables need not wait for the engine to be compiled
-    has_presets: bool = False  # whether one control says what all others stand for together
     is_searched: bool = False  # for the best tree, so that there is one to see meanwhile; others grow row by row
 
     @property
@@ -56,51 +52,16 @@ class LearnerControls(NamedTuple):
 
     def draw_more(self, target: Feature, n_rows: int) -> None:
         """All other controls, for a tree grown on so many rows."""
-        if self.has_presets:
-            _pick_preset()
+        if self is CULTIVATED:
             label = say("What hesitation looks like")
             st.page_link("pages/hesitation.py", label=label, icon=":material/blur_on:")
         self.own.pick_all(self.order, target, n_rows)
-        if self.own.name == "optimal" and _has_one_against_all(target):
-            st.caption(say("Beside monotone columns, a split parts one category from all others."))
         self.own.pick_costs(target)
         drawer.draw_held_out()
 
     def has_costs(self, target: Feature) -> bool:
         """Whether costs of errors are settings of it, for this target."""
         return self is not FOREST and COSTLY.key in self.own.of(target)
-
-
-# ---- why a tree is a lone root
-
-
-def _why_greedy(n_rows: int, leaf: str) -> str | None:
-    state = st.session_state
-    if state["split"] > n_rows:
-        return app_sentences.too_few_rows(n_rows, state["split"])
-    if 2 * state[leaf] > n_rows:
-        return app_sentences.too_few_for_leaves(n_rows, state[leaf])
-    return say(app_sentences.LONE_BY_PRICE) if state[ALPHA] > 0 or state["gain"] > 0 else None
-
-
-def _why_cultivated(n_rows: int) -> str | None:
-    state = st.session_state
-    if state["weight"] > n_rows:
-        return say(
-            "it was grown on {n_rows} rows, less than the weight of {weight} that a split needs",
-            n_rows=n_rows,
-            weight=in_style(f"{state['weight']:g}"),
-        )
-    return say("no split is worth its price; lower pruning α") if state[ALPHA] > 0 else None
-
-
-def _why_formulas(n_rows: int) -> str:
-    least = st.session_state["formulas-leaf"] or 1
-    return (
-        say("{n_rows} rows do not make two leaves of {least} rows each", n_rows=n_rows, least=least)
-        if 2 * least > n_rows
-        else say("one formula for all rows is as good as any split by the information criterion")
-    )
 
 
 # ---- one tree of a forest, looked at as any other: which of them. Its forest is set on the page of forests
@@ -115,7 +76,6 @@ TREE_NUMBER = Texts(
     }
 )
 FOREST_NAME = "forest"  # in the address
-NO_WORTHY_SPLIT = to_say("no split of the rows that it drew was worth while within the forest's limits")
 TREE_OF_FOREST = catalogue.find_kind("random")._replace(
     name=FOREST_NAME,
     title=to_say("Of a forest"),
@@ -165,31 +125,30 @@ CART = LearnerControls(
     TreeSettings("cart", defaults={"depth": 3}),
     ("criterion", "leaf", ALPHA, "leaves", "split", "gain", "features", "splitter", "missing", "impute-with",
      "surrogates", CATEGORIES.key, "monotone", "without", "weights", "random"),
-    partial(_why_greedy, leaf="leaf"), long=2_000_000, uncompiled=True,
+    long=2_000_000, uncompiled=True,
 )  # fmt: skip
 CULTIVATED = LearnerControls(
     TreeSettings("cultivated", keys={"depth": "levels"}),
     ("hesitates", "k", "eta", "weight", "fraction", "placement", "sharing", "without", ALPHA, "features",
      "weights", "random"),
-    _why_cultivated, long=200_000, has_presets=True,
+    long=200_000,
 )  # fmt: skip
 OPTIMAL = LearnerControls(
     TreeSettings("optimal", {"depth": "height", "leaf": "optimal-leaf", CATEGORIES.key: "optimal-categories"}),
     ("cuts", "leaf", "splits", "source", CATEGORIES.key, "monotone", "without", "seconds", "weights", "random"),
-    lambda _: say("no tree of this size over these questions is better than no question at all"),
     long=0, is_searched=True,
 )  # fmt: skip
 MODEL_TREE = LearnerControls(
     TreeSettings("model-tree", keys={"depth": "formulas-depth", "leaf": "formulas-leaf"}),
     ("leaf", "shrinkage", "without", "weights"),
-    _why_formulas, long=50_000,
+    long=50_000,
 )  # fmt: skip
 OBLIQUE = LearnerControls(
     TreeSettings("oblique", keys={"depth": "oblique-depth", "leaf": "oblique-leaf"}),
     ("terms", "leaf", "purity", "split", "gain", ALPHA, "without", "weights"),
-    partial(_why_greedy, leaf="oblique-leaf"), long=50_000,
+    long=50_000,
 )  # fmt: skip
-FOREST = ForestTreeControls(TreeSettings(FOREST_NAME), (), lambda _: say(NO_WORTHY_SPLIT), long=0)
+FOREST = ForestTreeControls(TreeSettings(FOREST_NAME), (), long=0)
 
 GROWN = {one.own.name: one for one in (CART, CULTIVATED, OPTIMAL, MODEL_TREE, OBLIQUE)}  # on the page
 LEARNERS = GROWN | {FOREST_NAME: FOREST}  # by what the address says; a forest's trees are opened from its own page
@@ -209,21 +168,10 @@ def can_predict(dataset: Dataset) -> bool:
 
 def offer_others(dataset: Dataset) -> None:
     """Say that the learner in use is not for targets of this kind, and offer those that are."""
-    is_classification = dataset.is_classification
-    kind, others = (say("a class"), say("numbers")) if is_classification else (say("a number"), say("classes"))
-    st.info(
-        say(
-            "**{learner} trees are for {others}**, and the target of these data, {target}, is {kind}. Grow "
-            "another kind of tree, or choose other data.",
-            learner=say(chosen().kind.title),
-            others=others,
-            target=plain(dataset.target.name),
-            kind=kind,
-        )
-    )
+    st.info(targets.why_not(chosen().model(dataset.target), dataset))
     with st.container(horizontal=True):
         for name, learner in GROWN.items():
-            if is_classification in learner.kind.serves:
+            if dataset.is_classification in learner.kind.serves:
                 label = say("Grow a tree with {learner}", learner=say(learner.kind.title))
                 st.button(
                     label, help=say(learner.kind.words),
@@ -297,52 +245,3 @@ def depth_of(name: str, target: Feature) -> tuple[str, Setting]:
     """The key of a learner's depth in the session state, and its setting."""
     key = SETTINGS[name].key_of("depth")
     return key, SETTINGS[name].of(target)[key]
-
-
-def _has_one_against_all(target: Feature) -> bool:
-    """Whether categories are parted one against all others, beside monotone columns, without a choice."""
-    key, own = OPTIMAL.own.key_of(CATEGORIES.key), OPTIMAL.own
-    return drawer.has_categories() and key in own.of(target) and not own.has_effect(key, target)
-
-
-# ---- cultivated trees as in the paper: one control that sets the others
-
-PRESET_LABELS = Texts(
-    {
-        "CRF-full": "CRF-full: both",
-        "CRF-split": "CRF-split: thresholds only",
-        "CRF-option": "CRF-option: features only",
-        "CRF-shallow": "CRF-shallow: both, 6 deep",
-    }
-)
-PRESET_WORDS = to_say(
-    "Sets the controls below to one of the four versions of Nalenz & Augustin (2021): with splits that hesitate "
-    "about columns and thresholds, or about one of them; the shallow one has a depth of 6."
-)
-PICKER = "preset-picker"  # key of the widget; the values that it sets stand in the address
-PAPER: dict[str, Any] = {"hesitates": "both", "k": "sqrt", "eta": 0.3, "levels": 14, "weight": 6.0}
-
-
-def _preset_settings(preset: str) -> dict[str, Any]:
-    """Values of the preset, by the controls' keys; chance and the controls under "More ways" stay."""
-    changes: dict[str, Any] = PRESETS[preset]
-    full = hesitation_of("both")
-    meant = full | {name: value for name, value in changes.items() if name in full}
-    hesitates = next(word for word, _ in HESITATES.options if hesitation_of(word) == meant)
-    return PAPER | {"hesitates": hesitates, "levels": changes.get("max_depth", PAPER["levels"])}
-
-
-def _pick_preset() -> None:
-    state = st.session_state
-    presets = {preset: _preset_settings(preset) for preset in PRESET_LABELS}
-    state[PICKER] = next((p for p, there in presets.items() if all(state[k] == v for k, v in there.items())), None)
-    st.selectbox(
-        say("As in the paper"), list(presets), key=PICKER, help=say(PRESET_WORDS), format_func=PRESET_LABELS.get,
-        on_change=callback(_take_preset), placeholder=say("a mix of your own"),
-    )  # fmt: skip
-
-
-def _take_preset() -> None:
-    preset = st.session_state[PICKER]
-    if preset is not None:
-        st.session_state.update(_preset_settings(preset))

@@ -19,6 +19,7 @@ from pages.shared.app import chosen_row, embedding
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark
+from pages.shared.app.links import gone
 from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
@@ -56,7 +57,7 @@ def url_entries() -> list[Entry]:
     """The choices of the drawings, as parts of the address; no steps of Undo."""
     return [
         Entry("graph", "cards", one_of(GRAPHS), undo=False),
-        *film.url_entries(),
+        gone.entry("film-order", say("films grow the best split first"))._replace(name="grows", undo=False),
         Entry("show", "probability", one_of(SHOWN[True] | HESITATION), undo=False),
         Entry("others", AVERAGE, one_of(sentences.OTHERS), undo=False),
     ]

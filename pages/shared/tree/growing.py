@@ -32,14 +32,13 @@ from pages.shared.tree.results import GrownTree, TreeSource
 
 def how_far(fit: Fit) -> Far:
     """The ratio of the bound to the best tree's objective, and both in words."""
-    trace = _trace(fit)
+    trace, heading = _trace(fit), say("**Searching for the best tree**")
     if not trace:
-        return Far(0.0, say("**Searching for the best tree**"))
+        return Far(0.0, heading)
     _, best, bound = trace[-1]
     share = min(max(bound / best, 0.0), 1.0) if best else 1.0
-    counted = fit.counted
-    aim = aim_words(*fit.search.aim, counted) if fit.search else ""
-    return Far(share, f"{say('**Searching for the best tree**')}: {f'{search_words(best, bound, counted)}{aim}'}")
+    aim = aim_words(*fit.search.aim, fit.counted) if fit.search else ""
+    return Far(share, f"{heading}: {search_words(best, bound, fit.counted)}{aim}")
 
 
 def draw(fit: Fit) -> None:
@@ -49,21 +48,27 @@ def draw(fit: Fit) -> None:
         return
     left, right = st.columns(2, gap="medium")
     with left:
-        counted = fit.counted
         st.markdown(say("**Best tree found, and the bound that none can beat**"))
-        pictures.draw(optimal.trace_picture(trace, search.seconds, counted), optimal.WIDTH)
+        pictures.draw(optimal.trace_picture(trace, search.seconds, fit.counted), optimal.WIDTH)
     with right:
         tree = fit.all_classes(search.tree())
         st.markdown(say("**Best tree so far**"))
         pictures.draw(small_tree.tree_picture(tree, data.features, data.target), small_tree.width_of(tree))
 
 
+def draw_ended(grown: GrownTree) -> None:
+    """The race of the search that found the tree."""
+    fit = fits.find(results.key_of(grown.dataset, *grown.source), grown.dataset, *grown.source)
+    trace = _trace(fit)
+    if fit.search is None or not trace:
+        st.caption(say("There is no record of this search any more."))
+    else:
+        pictures.draw(optimal.trace_picture(trace, fit.search.seconds, fit.counted), optimal.WIDTH)
+
+
 def _trace(fit: Fit) -> list[tuple[float, float, float]]:
     """Times with the best objective and the bound then, from the first tree on."""
     return [glance for glance in list(fit.search.trace) if math.isfinite(glance[1])] if fit.search else []
-
-
-# ---- growing trees that take their time beside the page: what there is so far, and Cancel; later, going on
 
 
 def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
@@ -78,13 +83,7 @@ def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
     watch.watch([key])
     if dataset.X.size <= learners.LEARNERS[model.name].long:
         return results.grown(dataset, holdout, model)
-    outcome = watch.found(key)
-    if outcome is None:
-        fit = fits.find(key, dataset, holdout, model)
-        outcome = watch.outcome(Work(key, len(fit.y), fit))
-        fits.store().resize(key, of_megabytes(fit.megabytes))
-        if outcome.is_awaited:
-            _show_progress(key, fit)
+    outcome = _outcome(key, dataset, holdout, model)
     _say_ended(key, outcome)
     if outcome.value is None:
         return None
@@ -104,13 +103,23 @@ def beside(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None
     key = results.key_of(dataset, holdout, model)
     if dataset.X.size <= learners.LEARNERS[model.name].long:
         return results.grown(dataset, holdout, model)
-    outcome = watch.found(key)
-    if outcome is None:
-        fit = fits.find(key, dataset, holdout, model)
-        outcome = watch.outcome(Work(key, len(fit.y), fit), beside=True)
-        if outcome.is_awaited:
-            _show_progress(key, fit)
+    outcome = _outcome(key, dataset, holdout, model, beside=True)
     return None if outcome.value is None else results.grown(dataset, holdout, model, outcome.value)
+
+
+def _outcome(key: str, dataset: Dataset, holdout: HeldOut, model: Model, beside: bool = False) -> Outcome:
+    """The tree of a job that begins here if need be; how far it is stands on the page."""
+    if (outcome := watch.found(key)) is not None:
+        return outcome
+    fit = fits.find(key, dataset, holdout, model)
+    outcome = watch.outcome(Work(key, len(fit.y), fit), beside=beside)
+    fits.store().resize(key, of_megabytes(fit.megabytes))
+    if outcome.is_awaited and fit.learner.is_searched:
+        line = Line(key, say("**Searching for the best tree**"), lambda _: how_far(fit), fit.learner.kind.stage)
+        note.progress([line], partial(draw, fit))
+    elif outcome.is_awaited:
+        note.progress([Line(key, say("**Growing the tree**"), _by_rows)])
+    return outcome
 
 
 def too_wide(tree: AnyTree | ObliqueTree, dataset: Dataset) -> str | None:
@@ -133,32 +142,14 @@ def too_wide(tree: AnyTree | ObliqueTree, dataset: Dataset) -> str | None:
 def _say_ended(key: str, outcome: Outcome) -> None:
     """Say of a tree that it is a part, or that there is none; of a search its proof says so."""
     if outcome.value is None:
-        note.ended(
-            key,
-            outcome,
-            say("Growing was stopped before there was a tree."),
-            say("The tree could not be grown."),
-            False,
-        )
+        stopped, failed = say("Growing was stopped before there was a tree."), say("The tree could not be grown.")
+        note.ended(key, outcome, stopped, failed, False)
     elif outcome.value.proof is None:
-        note.ended(
-            key, outcome, say("Growing was stopped: this is the part of the tree that was there."), goes_on=False
-        )
-
-
-def _show_progress(key: str, fit: Fit) -> None:
-    """How far the tree is and, where its learner has that to show, what was outcome so far."""
-    if fit.learner.is_searched:
-        line = Line(key, say("**Searching for the best tree**"), lambda _: how_far(fit), fit.learner.kind.stage)
-        note.progress([line], partial(draw, fit))
-    else:
-        note.progress([Line(key, say("**Growing the tree**"), _by_rows)])
+        part = say("Growing was stopped: this is the part of the tree that was there.")
+        note.ended(key, outcome, part, goes_on=False)
 
 
 def _by_rows(job: Job) -> Far:
     """Progress of a tree that grows row by row."""
-    return Far(
-        job.share,
-        say("{GROWING} on {n_rows} rows", GROWING=say("**Growing the tree**"), n_rows=count(job.work.total)),
-        job.seconds_left,
-    )
+    words = say("**Growing the tree** on {n_rows} rows", n_rows=count(job.work.total))
+    return Far(job.share, words, job.seconds_left)

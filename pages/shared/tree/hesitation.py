@@ -21,12 +21,12 @@ from espalier.language import Later, say
 from espalier.learners.catalogue import Model
 from espalier.predict import classes, shares
 from pages.shared.app.address import Entry
+from pages.shared.app.table_results import of_table
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.data import library
 from pages.shared.models import learners
 from pages.shared.tree import results
 from pages.shared.tree.grown.record import OffAxis
-from pages.shared.tree.results import GrownTree
 
 DATA = "two-gaussians"
 N_FRESH, SEED = 10_000, 1  # rows that accuracy is measured on
@@ -35,7 +35,6 @@ CHANNEL = "figure 3"  # a sample that is clicked on one surface is marked on all
 HEIGHT = 380  # pixels of a surface
 BEST = (1 + math.erf(1 / CLOUD_SD)) / 2  # accuracy of the slanted line between clouds about (1, 1) and (−1, −1)
 ALL_ROWS = HeldOut(0)
-CART_DEPTH = 1  # as many splits as the soft tree has
 
 
 class SurfacePanel(NamedTuple):
@@ -47,18 +46,7 @@ class SurfacePanel(NamedTuple):
     caption: str  # what to look at
     surface: dict[str, Any]
     answers: np.ndarray  # (n_cells, n_classes) over the same plane, for a still picture
-    link: dict[str, str] | None  # its tree on the tree page
-    model: Model | None  # None: the forest, which is scikit-learn's
-
-
-class HesitationForest(NamedTuple):
-    """Results of the random forest that are kept."""
-
-    surface: dict[str, Any]
-    answers: np.ndarray  # as those of a panel
-    accuracy: float
-    n_trees: int
-    n_leaves: int
+    model: Model | None = None  # None: the forest, which is scikit-learn's
 
 
 def url_entries() -> list[Entry]:
@@ -74,8 +62,7 @@ def introduction() -> str:
 def measure() -> str:
     """The rows that accuracy is measured on, and the best accuracy there can be."""
     return say(
-        "Two round clouds that overlap. Accuracy is measured on {n_fresh} new rows; the best border, a slanted "
-        "line, is right on {best} of them.",
+        "Accuracy is measured on {n_fresh} new rows; the best border, a slanted line, is right on {best}.",
         n_fresh=count(N_FRESH),
         best=percent(BEST),
     )
@@ -93,7 +80,14 @@ def n_rows() -> int:
 
 def panels(k: int | str) -> list[SurfacePanel]:
     """The three surfaces, the soft split with neighbourhoods of width k."""
-    return [_soft_split(k), _forest_panel(), _cart()]
+    jumps = say("The answer jumps, as sure at the line as far from it.")
+    looks = jumps if k == 0 else say("Where the columns disagree, in two corners: about half and half.")
+    soft, sharp = Model("cultivated", (("depth", 1), ("k", k))), Model("cart", (("depth", 1),))
+    return [
+        _split(say("a · First split of a cultivated tree"), looks, soft),
+        _forest(),
+        _split(say("c · First split of CART"), jumps, sharp),
+    ]
 
 
 def accuracies(shown: Sequence[SurfacePanel]) -> Picture:
@@ -106,85 +100,39 @@ def draw(panel: SurfacePanel, key: str) -> None:
     st.markdown(say("**{title}**  \n:small[{size}]", title=panel.title, size=panel.size))
     surface_canvas(panel.surface, key=key, tree=CHANNEL, channel=CHANNEL, height=HEIGHT)
     st.caption(panel.caption)
-    if panel.link:
-        st.page_link(
-            "pages/tree.py", label=say("Its tree"), icon=":material/account_tree:", query_params=panel.link
-        )
+    if panel.model:
+        link = {key: str(value) for key, value in panel.model.settings}
+        link |= {library.PARAMETER: DATA, "model": panel.model.name, "held": "0"}
+        icon = ":material/account_tree:"
+        st.page_link("pages/tree.py", label=say("Its tree"), icon=icon, query_params=link)
 
 
-def _soft_split(k: int | str) -> SurfacePanel:
-    model = Model("cultivated", (("depth", 1), ("k", k)))
-    grown = _grown(model)
-    n_options = len(grown.soft.decisions.feature)
-    link = {library.PARAMETER: DATA, "model": "cultivated", "held": "0", "depth": "1", "k": str(k)}
-    size = _soft_size(n_options, grown.tree.n_leaves)
+@of_table(max_entries=64)
+def _split(title: str, caption: str, model: Model) -> SurfacePanel:
+    grown = results.grown(samples.load(DATA), ALL_ROWS, model)
+    X, y = _fresh()
+    accuracy, size = float(np.mean(classes(grown.tree, X) == y)), say("1 split, {n} leaves", n=grown.tree.n_leaves)
     surface = results.surface(grown, AXES, OffAxis())
-    return SurfacePanel(
-        say("a · First split of a cultivated tree"),
-        size,
-        _accuracy(grown.key, grown),
-        say("With one cut each the answer jumps: widen it.")
-        if k == 0
-        else say("Where the columns disagree, in two corners: about half and half."),
-        surface,
-        _answers(grown),
-        link,
-        model,
-    )
+    return SurfacePanel(title, size, accuracy, caption, surface, shares(grown.record, _cells()), model)
 
 
-def _cart() -> SurfacePanel:
-    model = Model("cart", (("depth", CART_DEPTH),))
-    grown = _grown(model)
-    link = {library.PARAMETER: DATA, "held": "0", "depth": str(CART_DEPTH)}
-    size = say("1 split (1 column), {n_leaves} leaves", n_leaves=grown.tree.n_leaves)
-    surface = results.surface(grown, AXES, OffAxis())
-    return SurfacePanel(
-        say("c · First split of CART"),
-        size,
-        _accuracy(grown.key, grown),
-        say("The answer jumps, as sure at the line as far from it."),
-        surface,
-        _answers(grown),
-        link,
-        model,
-    )
-
-
-def _forest_panel() -> SurfacePanel:
-    forest = _forest()
-    size = say("{n_trees} trees, {n_leaves} leaves", n_trees=forest.n_trees, n_leaves=count(forest.n_leaves))
-    return SurfacePanel(
-        say("b · Random forest"),
-        size,
-        forest.accuracy,
-        say("Soft as well, with traces of single rows."),
-        forest.surface,
-        forest.answers,
-        None,
-        None,
-    )
-
-
-@st.cache_resource(show_spinner=Later(lambda: say("Growing a random forest of 500 trees …")))
-def _forest() -> HesitationForest:
+@of_table(max_entries=4, show_spinner=Later(lambda: say("Growing a random forest of 500 trees …")))
+def _forest() -> SurfacePanel:
     from espalier.learners.black_boxes.models import random_forest  # a second that other pages can do without
 
     data = samples.load(DATA)
     forest = random_forest(SEED).fit(data.X, data.y)
-    surface = raster(lambda X: (forest.predict_proba(X), None), data, AXES)
-    n_leaves = sum(tree.get_n_leaves() for tree in forest.estimators_)
     X, y = _fresh()
-    accuracy = float(np.mean(forest.predict(X) == y))
-    return HesitationForest(surface, forest.predict_proba(_cells()), accuracy, len(forest.estimators_), n_leaves)
-
-
-def _grown(model: Model) -> GrownTree:
-    return results.grown(samples.load(DATA), ALL_ROWS, model)
-
-
-def _answers(grown: GrownTree) -> np.ndarray:
-    return shares(grown.record, _cells())
+    n_leaves = sum(tree.get_n_leaves() for tree in forest.estimators_)
+    size = say("{n_trees} trees, {n_leaves} leaves", n_trees=len(forest.estimators_), n_leaves=count(n_leaves))
+    return SurfacePanel(
+        say("b · Random forest"),
+        size,
+        float(np.mean(forest.predict(X) == y)),
+        say("Soft as well, with traces of single rows."),
+        raster(lambda X: (forest.predict_proba(X), None), data, AXES),
+        forest.predict_proba(_cells()),
+    )
 
 
 def _cells() -> np.ndarray:
@@ -197,15 +145,3 @@ def _cells() -> np.ndarray:
 def _fresh() -> tuple[np.ndarray, np.ndarray]:
     """Rows that no model has seen, of the kind that all are grown on."""
     return clouds(np.random.default_rng(SEED), N_FRESH)
-
-
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _accuracy(key: str, _grown: GrownTree) -> float:
-    X, y = _fresh()
-    return float(np.mean(classes(_grown.tree, X) == y))
-
-
-def _soft_size(n_features: int, n_leaves: int) -> str:
-    """Size of the soft split."""
-    asked = say("{n_features} columns, pooled", n_features=n_features) if n_features > 1 else say("1 column")
-    return say("1 split ({asked}), {n_leaves} leaves", asked=asked, n_leaves=n_leaves)

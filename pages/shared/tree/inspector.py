@@ -10,9 +10,7 @@ import pyarrow as pa
 import streamlit as st
 
 from espalier.data.dataset import Feature
-from espalier.display import column_pictures as category_bars
 from espalier.display.boundaries.plane import in_unit, in_words
-from espalier.display.column_pictures import CategoryBars
 from espalier.display.tables import listed
 from espalier.display.text import splits, trees
 from espalier.display.text.splits import kind_words
@@ -24,7 +22,7 @@ from espalier.language import Texts, say, to_say
 from espalier.tree.nodes import ImpurityCurve, ratio, splits_as_good
 from espalier.tree.rules import bounds, deciders
 from espalier.trees import LEAF, Tree, depths
-from pages.shared.app import chosen_row, pictures
+from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links import gone
@@ -46,11 +44,6 @@ FORMER_TABS = Texts(
     }
 )
 BY_GAIN = to_say("✓ is the tree's split. Tick a column to see its curve.")
-BY_SUMS = to_say(
-    "✓ is what the tree splits on. A weighted sum of columns is taken only where it "
-    "gains more than every column alone, and enough for its coefficients. Tick another "
-    "column to see its curve."
-)
 
 Body: TypeAlias = Callable[[GrownTree, int], None]
 TABS = (
@@ -188,10 +181,10 @@ def why(grown: GrownTree, node: int) -> None:
     curve_canvas(card, alt, key="impurity", channel=explorer.CHANNEL, take=controls.taker(grown, node, shown))
     controls.buttons(grown, node, shown, ranked)
     _where_missing(grown, node)
-    _beyond_settings(grown)
+    if selection.left_out(grown):
+        st.caption(say(sentences.WITHOUT_LEFT_OUT).strip())
     if len(shown.order):
         controls.sets(grown, node, shown)
-        _categories(grown, node, shown)
 
 
 def _ranked(grown: GrownTree, node: int) -> list[ImpurityCurve]:
@@ -229,42 +222,14 @@ def split_look(grown: GrownTree, node: int) -> SplitLook | None:
     return SplitLook(curve_views.curve_picture(card, feature, curve_views.alt(look)), offers, note)
 
 
-def _beyond_settings(grown: GrownTree) -> None:
-    """Say which splits are not in the list, or were not open to the tree."""
-    if selection.left_out(grown):
-        st.caption(say(sentences.WITHOUT_LEFT_OUT).strip())
-    if grown.parameters.get("monotonic_cst") is not None and grown.proof is None:
-        st.caption(say("Splits that monotone columns forbid are left out."))
-    if grown.parameters.get("categories") == "one-vs-rest" and grown.dataset.categorical.any():
-        st.caption(say("Sets of categories are listed, too; this tree parts one category from all others."))
-
-
-def _categories(grown: GrownTree, node: int, curve: ImpurityCurve) -> None:
-    """How the sets of categories were searched: the categories in order with the cut, and what that spares."""
-    data, search = grown.dataset, results.search_of_categories(grown, node, curve)
-    bars = CategoryBars(search, data.features[curve.feature], data.target)
-    left, right = st.columns([2, 3], gap="medium")
-    with left:
-        for sentence in category_bars.search_words(bars):
-            st.markdown(plain(sentence))
-        if warning := category_bars.many_levels_words(len(search.codes), int(search.n_samples.sum())):
-            st.markdown(f":material/warning: {warning}")
-    with right:
-        pictures.draw(category_bars.category_picture(bars), 760, "categories.svg")
-
-
 def _where_missing(grown: GrownTree, node: int) -> None:
-    """What decides about rows whose value for the split is missing, if the tree has a way of its own."""
+    """What decides about rows whose value for the split is missing, where surrogate splits do."""
     tree, data = grown.sharp, grown.dataset
     if tree.surrogates.start[node] < tree.surrogates.start[node + 1]:
         X = data.X[results.rows_in(grown, node) & ~grown.held]
         table = splits.surrogate_table(tree, data.features, node, X)
         st.caption(splits.surrogate_caption(tree, node, int(deciders(tree, node, X)[-1])))
         data_table(table, hide_index=True, key=f"surrogates {grown.key} {node}", alt=say("Surrogate splits"))
-    elif grown.parameters.get("missing") == "impute":
-        asked = np.unique(tree.feature[tree.feature != LEAF]).tolist()
-        if told := splits.fill_words(results.fills(grown), data.features, asked):
-            st.caption(plain(told))
 
 
 def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> ImpurityCurve:
@@ -348,10 +313,10 @@ def _best(curve: ImpurityCurve, feature: Feature) -> str:
 
 
 def _choice(own: int, grown: GrownTree, node: int) -> str:
-    state = st.session_state
+    """How the tree came to the node's split, and what a tick does."""
     if grown.by_hand and node in grown.by_hand:
         return say(
-            "✎ This node is yours: {change}. Tick a column to see its curve, and a cut on it to take that.",
+            "✎ This node is yours: {change}. Tick a column to see its curve.",
             change=kind_words(grown.by_hand[node]),
         )
     if own == LEAF:
@@ -359,36 +324,16 @@ def _choice(own: int, grown: GrownTree, node: int) -> str:
     if grown.proof is not None or (grown.by_hand and grown.source.model.name == "optimal"):
         return say("✓ is what the tree splits on: the best for the whole tree, if not here. Tick another column.")
     if grown.has_formulas:
-        return say(
-            "✓ is what the tree splits on. A model tree weighs splits together with lines, by "
-            "the Bayesian information criterion; this table has the gains of splits alone. Tick "
-            "another column to see its curve."
-        )
+        return say("✓ is the tree's split, chosen together with the lines below it. Tick another column.")
     if grown.sums is not None:
-        return (
-            say(
-                "{BY_SUMS} A missing value counts as the mean of its column, or as its most frequent category; "
-                "the table and the curves of single columns send it to the better side, and may gain more.",
-                BY_SUMS=say(BY_SUMS),
-            )
-            if results.has_own_way_of_missing(grown)
-            else say(BY_SUMS)
-        )
-    if grown.by_chance or state["features"] != "all" or state["splitter"] != "best":
-        return say(
-            "✓ is what the tree splits on; chance had a hand in it, so others may gain more. Tick a column."
-        )
-    if results.has_own_way_of_missing(grown):
-        return say(
-            "✓ is what the tree splits on, by its own way of missing values; the table and the "
-            "curve send them to the better side, and may gain more. Tick another column to see "
-            "its curve."
-        )
+        return say("✓ is the tree's split: a sum only where it gains more than each column alone. Tick another.")
+    state = st.session_state
+    is_by_chance = grown.by_chance or state["features"] != "all" or state["splitter"] != "best"
+    if is_by_chance or results.has_own_way_of_missing(grown):
+        return say("✓ is the tree's split; by chance or by its way of missing values, others may gain more.")
     if _is_by_ratio(grown):
         return say(
-            "✓ is what the tree splits on: the greatest ratio among the columns whose gain is at "
-            "least the average; those that gain less stand below. The ratio is the gain over the "
-            "entropy of the two sides' sizes. Tick another column to see its curve."
+            "✓ has the greatest ratio among columns whose gain is at least the average. Tick another column."
         )
     return say(BY_GAIN)
 

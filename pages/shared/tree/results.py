@@ -29,9 +29,7 @@ from espalier.display.tree import impurity_curve as curve_views
 from espalier.display.tree.impurity_curve import CurveInputs
 from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.language import say
-from espalier.learners.base import TrainingData
 from espalier.learners.catalogue import Model
-from espalier.learners.missing import fills_of
 from espalier.learners.monotone import DirectedColumns, directions_of
 from espalier.model_trees import add_formulas
 from espalier.oblique import ObliqueTree
@@ -40,9 +38,7 @@ from espalier.tree import splits as feature_use
 from espalier.tree.impurity import SplitRules, rules_at
 from espalier.tree.model_size import Prices
 from espalier.tree.nodes import (
-    CategorySearch,
     ImpurityCurve,
-    category_search,
     cut_of,
     has_missing,
     impurity_curves,
@@ -283,19 +279,6 @@ def _look(place: str, feature: int, threshold: float | None, _of: NodeCurve) -> 
     return curve_views.curve_inputs(grown.dataset, rows, _weight(grown), _of.curve, threshold)
 
 
-def search_of_categories(grown: GrownTree, node: int, curve: ImpurityCurve) -> CategorySearch:
-    """The search over sets of categories behind the curve of a feature in the node."""
-    return _category_search(_place(grown, node), curve.feature, grown, node, curve)
-
-
-@of_table(max_entries=256)
-def _category_search(
-    place: str, feature: int, _grown: GrownTree, _node: int, _curve: ImpurityCurve
-) -> CategorySearch:
-    rows = np.logical_and(rows_in(_grown, _node), ~_grown.held)
-    return category_search(_grown.dataset, rows, _weight(_grown), _grown.criterion, _curve)
-
-
 def curve_card(grown: GrownTree, node: int, look: CurveInputs) -> dict[str, Any]:
     """Data of a node's curve for the browser."""
     threshold = cut_of(grown.sharp, node, look.curve)
@@ -369,13 +352,6 @@ def has_own_way_of_missing(grown: GrownTree) -> bool:
     """Whether the tree treats missing values otherwise than the curves of the inspector, and there are any."""
     is_own = grown.sums is not None or grown.parameters.get("missing", "side") == "impute"
     return is_own and bool(missing(grown).any())
-
-
-def fills(grown: GrownTree) -> np.ndarray:
-    """(n_features,) float64: what stands in for missing values, in a tree that was grown on a completed table."""
-    data, used = grown.dataset, ~grown.held
-    training = TrainingData(data.X[used], data.y[used], weights(grown, 0)[used])
-    return fills_of(training, data.categorical, grown.parameters["impute_with"])
 
 
 def features_used(grown: GrownTree) -> list[int]:

@@ -29,7 +29,7 @@ def test_a_link_shows_the_tree_with_its_changes_and_says_what_they_are():
     page = tree_page(data="iris", depth="2", edits="c3_4.5~Rx")
     assert (metric(page, "leaves"), metric(page, "depth")) == ("3", "2")
     assert any("2 changes by hand" in text and "made a leaf by hand" in text for text in said(page))
-    assert any("You against CART" in text and "2 splits each" in text for text in said(page))
+    assert any("**You**: accuracy" in text and "**CART** of as many leaves" in text for text in said(page))
     assert address_of(page) == {"data": "iris", "depth": "2", "edits": "c3_4.5~Rx"}
 
 

@@ -65,17 +65,15 @@ def with_a_category():
     return make_dataset("regions", X, features, y, Feature("y", "category", ("no", "yes")))
 
 
-def test_beside_monotone_columns_an_optimal_tree_parts_single_categories_and_the_page_says_so():
+def test_beside_monotone_columns_an_optimal_tree_parts_single_categories():
     for sets in [{}, {"categories": "subset"}, {"categories": "one-vs-rest"}]:
         library.store().put(data := with_a_category())
         link = {"data": data.digest, "model": "optimal", "height": "2", **sets}
         app = whole_tree(**link, monotone="age:rising")
         assert not app.exception
-        assert "Beside monotone columns, a split parts one category from all others." in captions(app)
         assert not [box for box in app.selectbox if box.key in ("categories", "optimal-categories")]
         assert "set of categories" not in " ".join(text.value for text in app.markdown)
     app = whole_tree(data=data.digest, model="optimal", height="2")
-    assert "Beside monotone columns, a split parts one category from all others." not in captions(app)
     assert "over every threshold and set of categories" in " ".join(text.value for text in app.markdown)
     app = whole_tree(data=data.digest, model="cart", categories="one-vs-rest", monotone="age:rising")
     assert not app.exception

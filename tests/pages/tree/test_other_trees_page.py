@@ -66,7 +66,7 @@ def test_the_formula_of_a_leaf_is_read_in_its_tab_and_each_learner_keeps_its_own
 def test_classes_have_scores_that_no_row_without_rows_has_and_a_tree_of_one_formula_says_why_it_has_no_split():
     page = open_model_tree(data="iris", tab="Formula")
     assert all(plain(f"score of {name} = ") in words_of(page) for name in IRIS.classes)
-    assert "a lone root with a formula" in page.info[0].value
+    assert "a lone root" in page.info[0].value
     tabs = ["Why this split", "Rule", "Rows", "Target", "Error by size", "Formula"]
     assert [tab.label for tab in page.tabs] == tabs
     assert not [text for text in page.markdown if "as good" in text.value]
@@ -129,11 +129,7 @@ def test_a_link_opens_an_oblique_tree_whose_cards_have_the_sums_that_it_weighs()
     assert "cells" in surface
     assert {axis["name"] for axis in surface["axes"]} <= {feature.name for feature in IRIS.features}
     assert [tab.label for tab in page.tabs] == ["Why this split", "Rule", "Rows", "Target", "Error by size"]
-    assert (
-        "✓ is what the tree splits on. A weighted sum of columns is taken only where it "
-        "gains more than every column alone, and enough for its coefficients. Tick another "
-        "column to see its curve." in words_of(page)
-    )
+    assert "a sum only where it gains more than each column alone" in words_of(page)
 
 
 def test_columns_of_the_table_are_listed_and_not_the_sums_of_other_nodes_which_share_nothing():
@@ -200,13 +196,7 @@ def test_a_tree_of_counts_grows_by_poisson_deviance_and_negative_targets_are_ref
     assert any(f"is −1 in row {row}." in info.value for info in page.info)
 
 
-def test_sets_of_categories_that_are_tried_are_said_and_very_many_categories_warned_of():
-    page = whole(open_tree(data="tic-tac-toe", depth="2"))
-    told = [text.value for text in page.markdown]
-    assert any("can be parted into two sets in 3 ways" in text for text in told)
-    assert any("one category against the rest" in text for text in told)
-    page = whole(open_tree(data="iris"))
-    assert not any("two sets" in text.value for text in page.markdown)
+def test_very_many_categories_are_warned_of():
     plans = (ColumnPlan("town", "category", (), "words"), ColumnPlan("size", "number", (), "numbers"))
     summaries = (ColumnSummary("town", 0, 30, (1,), "a, b"), ColumnSummary("size", 0, 30, (1,), "1, 2"))
     table: Any = SimpleNamespace(frame=pd.DataFrame({"town": range(200), "size": range(200)}))

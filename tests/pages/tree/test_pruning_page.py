@@ -81,7 +81,7 @@ def test_a_size_that_no_subtree_has_gives_the_next_smaller_one_and_a_root_that_w
     assert n_leaves(pruned_page(prune="hand", size="1000000")) == n_leaves(pruned_page())
     page = pruned_page(prune="hand", size="1")
     assert n_leaves(page) == 1
-    assert "pruned into one" in words_of(page, "info")
+    assert "what pruning left is one leaf" in words_of(page, "info")
 
 
 def test_without_held_out_rows_reduced_error_says_what_to_do_and_other_learners_have_no_pruning():

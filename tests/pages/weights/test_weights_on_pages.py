@@ -11,7 +11,6 @@ from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.learners.catalogue import Model
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
-from pages.shared.models import drawer as models_rail
 from pages.shared.tree import report, results
 from pages.shared.tree.exports import menu as exports
 from tests.tools.on_page import address_of, begin_page, metric, press, until_grown, whole, words_of
@@ -71,7 +70,6 @@ def test_every_page_says_that_rows_count_by_the_weight():
     for name in ["tree", "forests", "compare", "stability", "reliability", "approximate", "questionnaire"]:
         page = open_page(name, held="30")
         assert "Rows count by weight **people**" in words_of(page)
-        assert models_rail.COUNTED_ALIKE[name] in words_of(page)
 
 
 def test_the_data_page_says_it_of_the_data_in_use_and_data_without_weights_say_nothing_of_them():

@@ -10,7 +10,6 @@ import pandas as pd
 
 from espalier.data.dataset import Feature
 from espalier.display.text.trees import condition, phrase
-from espalier.display.text.values import value_text
 from espalier.display.theme import count, percent, threshold
 from espalier.inert import inert
 from espalier.language import say, to_say
@@ -71,20 +70,6 @@ def surrogate_caption(tree: Tree, node: int, left_over: int) -> str:
         side=side,
     )
     return f"{words} {rest}"
-
-
-def fill_words(fills: np.ndarray, features: Sequence[Feature], asked: Sequence[int]) -> str:
-    """Return the values that stand in for missing ones in the columns that a tree asks for."""
-    texts = [f"{features[f].name}: {_value(features[f], float(fills[f]))}" for f in asked if np.isfinite(fills[f])]
-    return say("Where a value is missing, this one stands in: {values}.", values=", ".join(texts)) if texts else ""
-
-
-def _value(feature: Feature, value: float) -> str:
-    return (
-        feature.categories[int(value)]
-        if feature.categories and value == int(value)
-        else value_text(feature, value, 3)
-    )
 
 
 # Oblique splits --------------------------------------------------------------------------------------

@@ -12,8 +12,6 @@ from espalier.display.theme import number
 from espalier.language import Texts, say
 from espalier.tree.splits import growth_order, impurity_left
 from espalier.trees import CultivatedTree, is_leaf, prune_to
-from pages.shared.app.address import Entry
-from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.player import player_canvas
 from pages.shared.tree import report, results
@@ -22,7 +20,6 @@ from pages.shared.tree.live import folds
 from pages.shared.tree.live.folds import Like
 from pages.shared.tree.results import GrownTree
 
-ORDERS = Texts({"gain": "Best split first", "depth": "Level by level", "found": "Leftmost branch first"})
 PLAYER = Texts(
     {
         "film": "Film of the tree's growth",
@@ -36,13 +33,8 @@ PLAYER = Texts(
     }
 )
 
-NAME, ORDER = "film", "film-order"  # of the fold; key of the choice
+NAME = "film"  # of the fold
 MOST_SPLITS = 127
-
-
-def url_entries() -> list[Entry]:
-    """The order in which the tree grows, as part of the address; no step of Undo."""
-    return [Entry(ORDER, "gain", one_of(ORDERS), undo=False, name="grows")]
 
 
 def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] | None:
@@ -51,87 +43,55 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
         return None
     others = like(grown)
     surface = {} if others.averaged else folds.surface(grown, axes, others)
-    return _cards(grown, st.session_state[ORDER]) | surface
+    return _cards(grown) | surface
 
 
 def player(grown: GrownTree) -> None:
     """Draw the player, or why there is none."""
     if why_not := _why_not(grown):
         st.caption(why_not)
-        return
-    left, right = st.columns([2, 5], vertical_alignment="top")
-    with left:
-        names = ORDERS.__getitem__
-        st.selectbox(
-            say("In which order the tree grows"),
-            list(ORDERS),
-            format_func=names,
-            key=ORDER,
-            label_visibility="collapsed",
-        )
-    with right:
-        order = st.session_state[ORDER]
-        texts = _texts(grown, order)
-        player_canvas(NAME, f"{grown.key} {order}", texts, PLAYER, channel=report.CHANNEL)
+    else:
+        player_canvas(NAME, grown.key, _texts(grown), PLAYER, channel=report.CHANNEL)
 
 
 def _why_not(grown: GrownTree) -> str:
     if isinstance(grown.tree, CultivatedTree) or grown.gridded is not None:
-        return say(
-            "There is no film of this kind of tree. Films show trees that send each row one way, "
-            "at a threshold of one column, to a leaf with one answer."
-        )
-    n_splits = grown.tree.n_leaves - 1
-    return (
-        say(
-            "The tree has {n_splits} splits; there is a film of up to {most}. Lower the depth, or prune the tree.",
-            n_splits=n_splits,
-            most=MOST_SPLITS,
-        )
-        if n_splits > MOST_SPLITS
-        else ""
-    )
+        return say("There is no film of this kind of tree: choose one that sends each row one way.")
+    if grown.tree.n_leaves - 1 > MOST_SPLITS:
+        return say("There is a film of up to {most} splits. Lower the depth, or prune the tree.", most=MOST_SPLITS)
+    return ""
 
 
-def _texts(grown: GrownTree, order: str) -> list[str]:
-    tree, places = grown.sharp, growth_order(grown.sharp, order)
+def _texts(grown: GrownTree) -> list[str]:
+    tree, at = grown.sharp, growth_order(grown.sharp, "gain")
     splits = np.flatnonzero(~is_leaf(tree))
-    tests = [condition(tree, grown.dataset.features, int(node)) for node in splits[np.argsort(places[splits])]]
-    said = [
-        say("A single leaf: all rows get the same answer."),
-        *(
-            say("Split {number} of {of}: {test}.", number=i + 1, of=len(tests), test=test)
-            for i, test in enumerate(tests)
-        ),
-    ]
-    return [f"{one} {state}." for one, (_, state) in zip(said, _steps(grown, order), strict=True)]
+    tests = [condition(tree, grown.dataset.features, int(node)) for node in splits[np.argsort(at[splits])]]
+    steps = [say("A single leaf: all rows get the same answer.")]
+    for n, test in enumerate(tests, start=1):
+        steps.append(say("Split {number} of {of}: {test}.", number=n, of=len(tests), test=test))
+    return [f"{step} {state}." for step, (_, state) in zip(steps, _steps(grown), strict=True)]
 
 
 @of_table(max_entries=16)
-def _cards(grown: GrownTree, order: str) -> dict[str, Any]:
-    stop = growth_order(grown.sharp, order).tolist()
-    numbers = [(number, there) for number, (there, _) in enumerate(_steps(grown, order))]
+def _cards(grown: GrownTree) -> dict[str, Any]:
+    stop = growth_order(grown.sharp, "gain").tolist()
+    numbers = [(number, there) for number, (there, _) in enumerate(_steps(grown))]
     return {"name": NAME, "cards": results.cards(grown), "stop": stop, "numbers": numbers}
 
 
 @of_table(max_entries=16)
-def _steps(grown: GrownTree, order: str) -> list[tuple[list[str], str]]:
-    """The trees from the single leaf on: the numbers above each, and impurity and errors in words."""
-    tree, places = grown.sharp, growth_order(grown.sharp, order)
-    impurity, found = results.cards(grown)["criterion"], []
-    for n, left in enumerate(impurity_left(tree, places).tolist()):
-        cut = FittedTree(prune_to(tree, places < n), None)
-        shown = results.with_data(f"{grown.key} {order} {n}", cut, grown.dataset, grown.source)
-        numbers = [one.value for one in report.figures_of(shown)]
-        found.append(
-            (
-                numbers,
-                say(
-                    "Mean {impurity} of the leaves {left}, {errors}",
-                    impurity=impurity,
-                    left=number(left),
-                    errors=report.errors_in_short(shown),
-                ),
-            )
+def _steps(grown: GrownTree) -> list[tuple[list[str], str]]:
+    """The trees from the single leaf on, the best split first: the numbers above each, impurity and errors."""
+    tree, at = grown.sharp, growth_order(grown.sharp, "gain")
+    impurity, steps = results.cards(grown)["criterion"], []
+    for n, left in enumerate(impurity_left(tree, at).tolist()):
+        cut = FittedTree(prune_to(tree, at < n), None)
+        tree_so_far = results.with_data(f"{grown.key} gain {n}", cut, grown.dataset, grown.source)
+        state = say(
+            "Mean {impurity} of the leaves {left}, {errors}",
+            impurity=impurity,
+            left=number(left),
+            errors=report.errors_in_short(tree_so_far),
         )
-    return found
+        steps.append(([figure.value for figure in report.figures_of(tree_so_far)], state))
+    return steps
