@@ -2,20 +2,15 @@
 
 import streamlit as st
 
-from espalier.data import Dataset
 from espalier.language import say
 from espalier.questionnaire.figures import way_picture
-from espalier.questionnaire.questionnaire import Walk, walk
 from pages.shared.app import address, embedding, frame, pictures
-from pages.shared.app import sentences as app_sentences
 from pages.shared.app.frame import plain
-from pages.shared.canvas.slider import slider
 from pages.shared.data import library
 from pages.shared.decisions import of_tree
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer
-from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
-from pages.shared.questionnaire.sources import QuestionnaireTree
+from pages.shared.questionnaire import answers_in_url, interview, paper, sources
 from pages.shared.reports import use
 from pages.shared.reports.offer import offer
 
@@ -34,7 +29,7 @@ def questionnaire_page() -> None:
     bar.table(dataset, PAGE, answers)
     title = say("What is the {target}?", target=plain(dataset.target.name))
     first = ("asking", "questions", *(entry.key for entry in answers))
-    drawer.heading(title, PAGE, entries, lambda: draw_settings(dataset), first)
+    drawer.heading(title, PAGE, entries, lambda: sources.draw_controls(dataset), first)
     address.save(PAGE, entries)  # also while the tree grows, so that its link can be sent to a colleague
     bar.undo(PAGE)
     frame.notes(arrival.notes)
@@ -44,44 +39,23 @@ def questionnaire_page() -> None:
         sources.draw_choice(dataset)
     with middle, embedding.part("question"):
         source = sources.source(dataset)
-        form = None if source is None else sources.asked(source)
-        walked = None if form is None else draw_interview(form)
-    if source is None or form is None or walked is None:
-        return
+        if source is None:
+            return
+        asked = sources.asked(source)
+        walked = interview.draw(asked)
     with controls:
-        paper.length(source)
+        paper.draw_length(source)
     with beside:
-        way = way_picture(form.form, walked, dataset.target)
+        way = way_picture(asked.form, walked, dataset.target)
         pictures.draw(way, 300)
         st.caption(way.alt)
-        asking.so_far(form)
-    paper.lengths(form)
-    paper.sheet(form)
-    of_tree.draw_held_out(sources.deciding(form), dataset, source.held, sources.has_costs(dataset))
-    offer(PAGE, lambda: use.questionnaire(form))
+        interview.draw_so_far(asked)
+    paper.draw_lengths(asked)
+    paper.draw_sheet(asked)
+    of_tree.draw_held_out(sources.deciding(asked), dataset, source.held, sources.has_costs(dataset))
+    offer(PAGE, lambda: use.questionnaire(asked))
     address.save(PAGE, entries)
     compilation.freeze_imports()
-
-
-def draw_settings(dataset: Dataset) -> None:
-    """How sure is sure enough, and how the tree is grown."""
-    if dataset.is_classification:
-        drawer.pick(
-            sources.CONTROLS, "sure", slider, options=range(101), default=sources.PERCENT_SURE,
-            format_func=app_sentences.percentage,
-        )  # fmt: skip
-    sources.draw_controls(dataset)
-
-
-def draw_interview(one: QuestionnaireTree) -> Walk:
-    """Draw the next question or the answer; the way that led there."""
-    walked = walk(one.form, answers_in_url.answers(one.form.features))
-    if one.form.tree.feature[walked.node] >= 0:
-        asking.draw(one, walked)
-    else:
-        answering.draw(one, walked)
-        full_model.draw(one, walked)
-    return walked
 
 
 frame.enter()

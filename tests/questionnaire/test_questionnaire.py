@@ -23,7 +23,6 @@ from espalier.questionnaire.questionnaire import (
     outside,
     reasons,
     side_answer,
-    spread_of,
     unknown,
     value_of,
     walk,
@@ -326,13 +325,7 @@ def test_values_beyond_all_rows_are_found_and_an_answer_is_unsure_where_no_class
     assert not is_unsure(np.array([0.7, 0.3]), 2 / 3)
 
 
-def test_a_spread_says_between_what_nine_in_ten_lie_and_fewer_questions_are_asked_where_fewer_are_allowed():
-    said = np.column_stack([np.arange(101) / 100, 1 - np.arange(101) / 100])
-    found = spread_of(said)
-    assert found.n == 101
-    np.testing.assert_allclose([found.low[0], found.mean[0], found.high[0]], [0.05, 0.5, 0.95])
-    assert found.votes.sum() == pytest.approx(1)
-    assert found.votes[0] == pytest.approx(51 / 101)  # of equals the first
+def test_fewer_questions_are_asked_where_fewer_are_allowed():
     tree = admission()
     leaves = np.array([1, 3, 4, 4])
     np.testing.assert_allclose(mean_asked(tree, leaves), [0, 1, (1 + 2 + 2 + 2) / 4])

@@ -10,12 +10,10 @@ import numpy as np
 from hypothesis import given, settings
 
 from espalier.data.dataset import Feature
-from espalier.learners.approximation.split_test import make_considered
 from espalier.questionnaire import questionnaire, words
 from espalier.questionnaire.figures import way_picture
 from espalier.questionnaire.questionnaire import (
     Answer,
-    AnswerSpread,
     Questionnaire,
     Reason,
     could_end,
@@ -24,6 +22,7 @@ from espalier.questionnaire.questionnaire import (
     walk,
 )
 from espalier.questionnaire.sheet import Heading, sheet
+from espalier.ties import NO_PRIOR
 from espalier.tree.rules import Bound
 from espalier.trees import LEAF, make_tree
 from tests.tools import random_trees
@@ -101,7 +100,7 @@ def test_what_was_said_is_told_back():
         "petal length is above 2.45 and at most 4.8 cm",
         "petal length is 4.75 cm",
         "petal length is not known",
-        "petal length is at most 2 cm, and more is not known",
+        "petal length is at most 2 cm, no more is known",
     ]
     assert words.answer_words(questionnaire.value_answer(0, 2, COLOUR), (COLOUR,)) == "colour is blue"
     assert words.within(Bound(0, categories=0b11), COLOUR) == "red or green"
@@ -117,11 +116,9 @@ def test_a_reason_names_the_interval_the_value_and_what_was_taken_for_granted():
     taken = words.because(Reason(bound, unknown(0), True), age)
     assert taken == "age is not known; assumed: above 54 and at most 61"
     learned = words.because(Reason(bound, unknown(0), True, True), age)
-    assert learned == (
-        "age is not known; as the tree has learned from missing values, it goes on as for above 54 and at most 61"
-    )
+    assert learned == "age is not known; learned from missing values: above 54 and at most 61"
     partly = Reason(bound, Answer(Bound(0, high=70, missing=False), unknown=True), True)
-    told = "age is at most 70, and no more is known; assumed: above 54 and at most 61"
+    told = "age is at most 70, no more is known; assumed: above 54 and at most 61"
     assert words.because(partly, age) == told
 
 
@@ -143,62 +140,35 @@ def test_questions_left_answers_sure_or_not_the_rows_behind_them_and_numbers_of_
     who = "The model would say"
     assert words.verdict(sure, DECISION, 2 / 3, who) == "The model would say accept (9 in 10)"
     assert words.verdict(unsure, DECISION, 2 / 3, who).startswith("Not sure")
-    assert words.likeliest(unsure, DECISION) == "Most likely accept (6 in 10) or reject (4 in 10)."
+    assert words.likeliest_classes(unsure, DECISION) == "accept (6 in 10) or reject (4 in 10)"
     assert words.verdict(np.array([151.2]), Feature("progression"), 0.9, who) == "The model would say about 151"
     assert words.rows_behind_words(200) == "200 rows of the table led here."
-    assert words.rows_behind_words(1) == "Only 1 row of the table led here: take the answer with care."
-    assert words.rows_behind_words(0).startswith("No row")
+    assert words.rows_behind_words(1) == "1 row of the table led here. Take the answer with care."
     value, y = np.array([0.2, 0.8]), np.array([1, 1, 0])
-    told = "Of 3 rows kept for testing that would end here, 2 are accept."
+    told = "Of rows kept for testing, 2 of 3 that end here are accept."
     assert words.held_out_words(value, y, DECISION) == told
     beside = words.held_out_words(value, y, DECISION, y_all=np.array([1, 0, 0, 0]))
-    assert beside.endswith("2 are accept (of all rows kept for testing: 25 %).")
+    assert beside.endswith("are accept (of all: 25 %).")
     numbers = words.held_out_words(np.array([10.0]), np.array([8.0, 13.0]), Feature("y"))
     assert "2.5 off on average" in numbers
-    text = words.numbers_words(np.arange(101.0), "y")
-    told = "Among the rows that led here y is 50 on average, and between 0 and 100, nine in ten between 5 and 95."
-    assert text == told
-    assert "nine in ten" not in words.numbers_words(np.arange(3.0), "y")
+    text = words.range_words(np.arange(101.0), Feature("y"))
+    assert text == "Nine in ten of these rows: 5 to 95."
 
 
 # Answers ---------------------------------------------------------------------------------------------
 
 
 def test_what_the_full_model_says_of_made_up_cases_and_what_else_an_answer_could_be_are_told():
-    spread = AnswerSpread(200, *map(np.array, ([0.1, 0.9], [0.0, 0.7], [0.3, 1.0], [0.05, 0.95])))
-    text = words.spread_words(spread, np.array([0.1, 0.9]), DECISION, "the network")
-    assert "Of 200 made-up cases" in text
-    assert "takes 95 % for accept" in text
-    assert "between 70 % and 100 %" in text
+    outputs = np.repeat([[0.1, 0.9], [0.7, 0.3]], [190, 10], axis=0)
+    text = words.full_model_words(outputs, NO_PRIOR, np.array([0.1, 0.9]), DECISION, "the network")
+    assert text == "Of 200 made-up cases that end here, the network takes 95 % for accept."
+    text = words.full_model_words(np.array([[1.0], [2.0]]), NO_PRIOR, np.array([1.4]), Feature("y"), "it")
+    assert text == "Of 2 made-up cases that end here, it says 1.5 on average."
     form = Questionnaire(admission(), (Feature("gpa"), Feature("toefl")), np.zeros(2, bool))
     known = walk(form, [unknown(0), unknown(1)]).known
-    assert words.could_be(could_end(form, known), form, DECISION) == (
-        "the answer would be reject for 6 in 10 such cases and accept for 4 in 10"
-    )
+    assert words.could_be(could_end(form, known), form, DECISION) == "reject (6 in 10) or accept (4 in 10)"
     rejected = walk(form, [side_answer(form, 0, left=True), unknown(1)]).known
-    assert "all the same" in words.could_be(could_end(form, rejected), form, DECISION)
-
-
-def considered(p, decided):
-    """One split on the gpa at 3, with a rival of the same feature where p is 0.2 and of the other elsewhere."""
-    rival = 0 if p == 0.2 else 1
-    runners = ([0, 2, 2, 2], [0, rival], [3.0, 64.5], [0, 0], [False] * 2, [0.2, 0.1], [NAN, p])
-    zeros = [0, 0, 0]
-    return make_considered([5, 0, 0], zeros, zeros, zeros, [p, NAN, NAN], [decided, False, False], runners)
-
-
-def test_how_sure_a_question_is_tells_the_chance_or_the_rival():
-    features = (Feature("gpa"), Feature("toefl"))
-    assert "less than 1 in 100" in words.chance(considered(0.001, True), 0, 0.1, features)
-    assert "at most 3 in 100" in words.chance(considered(0.03, True), 0, 0.1, features)
-    close = words.chance(considered(0.3, False), 0, 0.1, features)
-    assert close == "a close call; nearly as good: whether toefl is at most 64.5"
-    assert words.chance(considered(0.2, False), 0, 0.1, features) == "a close call; nearly as good: the limit 64.5"
-    grades = (Feature("gpa", "ordered", ("E", "D", "C", "B", "A")), features[1])
-    a_code = words.chance(considered(0.2, False), 0, 0.1, grades)  # means nothing to anybody
-    assert "the limit" not in a_code
-    assert "found exactly" in words.chance(considered(NAN, True), 0, 0.1, features)
-    assert words.chance(considered(NAN, True), 1, 0.1, features) == ""
+    assert words.could_be(could_end(form, rejected), form, DECISION) == "reject (in every case)"
 
 
 # On paper --------------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.ties import NO_PRIOR, winners
 from espalier.tree.nodes import has_missing
 from espalier.tree.rules import (
     ALL,
@@ -120,16 +119,6 @@ class Reason(NamedTuple):
     guessed: bool  # whether the side was assumed without knowledge
     learned: bool = False  # whether the tree had learned a side for missing values at every assumed split
     stand_ins: tuple[Bound, ...] = ()  # the conditions on other features that decided in place of it
-
-
-class AnswerSpread(NamedTuple):
-    """Summary of a model's predictions for many rows."""
-
-    n: int
-    mean: np.ndarray  # (n_outputs,) float64
-    low: np.ndarray  # (n_outputs,) float64: nine rows in ten lie between this
-    high: np.ndarray  # (n_outputs,) float64: and this
-    votes: np.ndarray  # (n_outputs,) float64: share of the rows with each class first; sums to 1
 
 
 def value_answer(feature: int, value: float, feature_of: Feature) -> Answer:
@@ -345,16 +334,6 @@ def outside(known: Knowledge, X: np.ndarray) -> list[int]:
         if len(column) and not np.isnan(value) and not column.min() <= value <= column.max():
             features.append(feature)
     return features
-
-
-def spread_of(predictions: np.ndarray, prior: np.ndarray = NO_PRIOR) -> AnswerSpread:
-    """Summarise predictions (n, n_outputs) for n > 0 rows: class shares, or one number each.
-
-    The prior breaks the model's ties (`espalier.ties.prior_of`).
-    """
-    low, high = np.quantile(predictions, [0.05, 0.95], axis=0)
-    votes = np.bincount(winners(predictions, prior), minlength=predictions.shape[1]) / len(predictions)
-    return AnswerSpread(len(predictions), predictions.mean(axis=0), low, high, votes)
 
 
 def mean_asked(tree: Tree, leaves: np.ndarray) -> np.ndarray:

@@ -23,12 +23,10 @@ from espalier.display.text.values import (
     value_text,
     whole_range,
 )
-from espalier.display.theme import count, number, percent, rounded_to
+from espalier.display.theme import count, number, percent
 from espalier.language import say
-from espalier.learners.approximation import Considered
 from espalier.questionnaire.questionnaire import (
     Answer,
-    AnswerSpread,
     Questionnaire,
     Reason,
     asks,
@@ -36,8 +34,8 @@ from espalier.questionnaire.questionnaire import (
     is_unsure,
     value_of,
 )
-from espalier.ties import leaders
-from espalier.tree.rules import Bound, admits, both, step
+from espalier.ties import leaders, winners
+from espalier.tree.rules import Bound, admits, both
 
 Mark: TypeAlias = Callable[[str], str]
 DIGITS = 6  # of a value that the user gave
@@ -147,7 +145,7 @@ def answer_words(answer: Answer, features: Sequence[Feature], mark: Mark = str) 
     if answer.bound == Bound(answer.bound.feature):
         return say("{name} is not known", name=name)
     return say(
-        "{name} is {value}, and more is not known" if answer.unknown else "{name} is {value}",
+        "{name} is {value}, no more is known" if answer.unknown else "{name} is {value}",
         name=name,
         value=within(answer.bound, feature, mark),
     )
@@ -178,15 +176,22 @@ def because(reason: Reason, features: Sequence[Feature], mark: Mark = str) -> st
     value = math.nan if reason.answer is None else value_of(reason.answer)
     if not math.isclose(rounded_down(feature, value), value, rel_tol=1e-12):
         feature = feature._replace(places=None)  # it lies between two values of the column, as the cut does
-    name, demand = mark(split_unit(feature)[0]), within(reason.bound, feature, mark)
-    instead = [condition_words(bound, features, mark) for bound in reason.stand_ins]
-    substitutes = "; " + say("in its place, {values}", values=join(instead, "and")) if instead else ""
-    if reason.guessed:
-        text = _unknown(reason, feature, mark) + substitutes
-        return text if demand == say("not known") else f"{text}; {_guess(reason, demand)}"
-    if instead:
-        return _unknown(reason, feature, mark) + substitutes
+    demand = within(reason.bound, feature, mark)
+    if reason.guessed or reason.stand_ins:
+        parts = [_unknown(reason, feature, mark)]
+        if reason.stand_ins:
+            instead = join([condition_words(bound, features, mark) for bound in reason.stand_ins], "and")
+            parts.append(say("in its place, {values}", values=instead))
+        if reason.guessed and demand != say("not known"):
+            parts.append(
+                say(
+                    "learned from missing values: {demand}" if reason.learned else "assumed: {demand}",
+                    demand=demand,
+                )
+            )
+        return "; ".join(parts)
     if not math.isnan(value) and not feature.categories:
+        name = mark(split_unit(feature)[0])
         return say(
             "{name} is {value}, which is {demand}", name=name, value=value_words(feature, value), demand=demand
         )
@@ -199,17 +204,11 @@ def condition_words(bound: Bound, features: Sequence[Feature], mark: Mark = str)
     return say("{name} is {value}", name=mark(split_unit(feature)[0]), value=within(bound, feature, mark))
 
 
-def _guess(reason: Reason, demand: str) -> str:
-    if reason.learned:
-        return say("as the tree has learned from missing values, it goes on as for {demand}", demand=demand)
-    return say("assumed: {demand}", demand=demand)
-
-
 def _unknown(reason: Reason, feature: Feature, mark: Mark) -> str:
     name, answer = mark(split_unit(feature)[0]), reason.answer
     if answer is None or answer.bound == Bound(reason.bound.feature):
         return say("{name} is not known", name=name)
-    return say("{name} is {value}, and no more is known", name=name, value=within(answer.bound, feature, mark))
+    return say("{name} is {value}, no more is known", name=name, value=within(answer.bound, feature, mark))
 
 
 def odds(share: float, n: int | None = None) -> str:
@@ -244,8 +243,6 @@ def left_to_ask(least: int, most: int) -> str:
 # ---- texts on a questionnaire's answer: the answer, how sure it is, and the prediction of the full model
 
 FEW_BEHIND = 5  # rows behind an answer: fewer get a warning
-MANY = 20  # rows of which nine in ten are told
-SURE, LEAST_CHANCE = 0.005, 0.001  # of another split: a smaller chance is no limit; the smallest that is written
 
 
 def verdict(
@@ -269,17 +266,7 @@ def verdict(
 def perhaps(value: np.ndarray, target: Feature, mark: Mark = str) -> str:
     """Return the text of an answer that values not yet known may change."""
     best = class_words(target, value, mark) if target.categories else mark(number(float(value[0])))
-    return say(
-        "Perhaps {answer}: values not yet known may change it"
-        if target.categories
-        else "Perhaps about {answer}: values not yet known may change it",
-        answer=best,
-    )
-
-
-def likeliest(value: np.ndarray, target: Feature, mark: Mark = str, n: int | None = None) -> str:
-    """Return the two classes that an unsure answer of n rows is between, or those that tie."""
-    return say("Most likely {answers}.", answers=likeliest_classes(value, target, mark, n))
+    return say("Perhaps {answer}: values not yet known may change it", answer=best)
 
 
 def likeliest_classes(value: np.ndarray, target: Feature, mark: Mark = str, n: int | None = None) -> str:
@@ -292,34 +279,14 @@ def likeliest_classes(value: np.ndarray, target: Feature, mark: Mark = str, n: i
 
 def rows_behind_words(n: int) -> str:
     """Return how many rows are behind an answer, with a warning if they are few."""
-    if n >= FEW_BEHIND:
-        return say("{n} rows of the table led here.", n=count(n))
-    if not n:
-        return say("No row of the table led here: take the answer with care.")
-    return say(
-        "Only {n} row of the table led here: take the answer with care."
-        if n == 1
-        else "Only {n} rows of the table led here: take the answer with care.",
-        n=n,
-    )
+    text = say("{n} row of the table led here." if n == 1 else "{n} rows of the table led here.", n=count(n))
+    return text if n >= FEW_BEHIND else f"{text} {say('Take the answer with care.')}"
 
 
-def numbers_words(y: np.ndarray, name: str) -> str:
-    """Return the mean and the range of a target among the rows y (n,) of a leaf, n > 0."""
-    low, high = np.quantile(y, [0.05, 0.95])
-    text_of = rounded_to((y.min(), y.max()))
-    return say(
-        "Among the rows that led here {name} is {mean} on average, and between {least} and {greatest}, nine in "
-        "ten between {low} and {high}."
-        if len(y) >= MANY
-        else "Among the rows that led here {name} is {mean} on average, and between {least} and {greatest}.",
-        name=name,
-        mean=text_of(float(y.mean())),
-        least=text_of(float(y.min())),
-        greatest=text_of(float(y.max())),
-        low=text_of(float(low)),
-        high=text_of(float(high)),
-    )
+def range_words(y: np.ndarray, target: Feature) -> str:
+    """Return the span of nine in ten of the target's numbers y (n,) in a leaf, n > 0."""
+    low, high = (value_text(target, float(end), 3) for end in np.quantile(y, [0.05, 0.95]))
+    return say("Nine in ten of these rows: {low} to {high}.", low=low, high=high)
 
 
 def held_out_words(
@@ -329,56 +296,38 @@ def held_out_words(
 
     `y_all` is the target of all held-out rows, for the frequency of the class among them.
     """
-    n = len(y)
+    n = count(len(y))
     if not target.categories:
-        return say(
-            "Of {n} row kept for testing that ends here, the answer is {apart} off on average."
-            if n == 1
-            else "Of {n} rows kept for testing that end here, the answer is {apart} off on average.",
-            n=count(n),
-            apart=number(float(np.abs(y - value[0]).mean())),
-        )
+        apart = number(float(np.abs(y - value[0]).mean()))
+        return say("On rows kept for testing ({n}) it is {apart} off on average.", n=n, apart=apart)
     best = int(value.argmax())
-    right = int(np.count_nonzero(y == best))
     text = say(
-        "Of {n} row kept for testing that would end here, {right} is {answer}"
-        if n == 1
-        else "Of {n} rows kept for testing that would end here, {right} is {answer}"
-        if right == 1
-        else "Of {n} rows kept for testing that would end here, {right} are {answer}",
-        n=count(n),
-        right=count(right),
+        "Of rows kept for testing, {right} of {n} that end here are {answer}",
+        right=count(int(np.count_nonzero(y == best))),
+        n=n,
         answer=mark(target.categories[best]),
     )
-    if y_all is None:
-        return f"{text}."
-    return (
-        f"{text} ({say('of all rows kept for testing: {share}', share=percent(float(np.mean(y_all == best))))})."
-    )
+    every = "" if y_all is None else f" ({say('of all: {share}', share=percent(float(np.mean(y_all == best))))})"
+    return f"{text}{every}."
 
 
-def spread_words(spread: AnswerSpread, value: np.ndarray, target: Feature, who: str, mark: Mark = str) -> str:
-    """Return what the full model `who` predicts for made-up cases that end in a leaf of this value."""
-    values = {"n": count(spread.n), "who": who}
+def full_model_words(
+    outputs: np.ndarray, prior: np.ndarray, value: np.ndarray, target: Feature, who: str, mark: Mark = str
+) -> str:
+    """Return what the full model `who` answers to made-up cases (n, n_outputs), n > 0, that end in a leaf.
+
+    The prior breaks the model's ties (`espalier.ties.prior_of`).
+    """
+    values = {"n": count(len(outputs)), "who": who}
     if not target.categories:
-        return say(
-            "Of {n} made-up cases that end here, {who} says {mean} on average, and {low} to {high} for nine in "
-            "ten.",
-            **values,
-            mean=value_text(target, float(spread.mean[0]), 3),
-            low=value_text(target, float(spread.low[0]), 3),
-            high=value_text(target, float(spread.high[0]), 3),
-        )
+        mean = value_text(target, float(outputs.mean()), 3)
+        return say("Of {n} made-up cases that end here, {who} says {mean} on average.", **values, mean=mean)
     best = int(value.argmax())
-    low, high, votes = (percent(float(x[best])) for x in (spread.low, spread.high, spread.votes))
     return say(
-        "Of {n} made-up cases that end here, {who} takes {votes} for {answer}. The chance that it gives to "
-        "{answer} is between {low} and {high} for nine in ten.",
+        "Of {n} made-up cases that end here, {who} takes {votes} for {answer}.",
         **values,
-        votes=votes,
+        votes=percent(float(np.mean(winners(outputs, prior) == best))),
         answer=mark(target.categories[best]),
-        low=low,
-        high=high,
     )
 
 
@@ -392,63 +341,7 @@ def could_be(part: np.ndarray, form: Questionnaire, target: Feature, mark: Mark 
     if not target.categories:
         values = form.tree.value[part > 0, 0]
         text_of = answers_of(form.tree)
-        return say(
-            "the answer could be any from {low} to {high}",
-            low=text_of(float(values.min())),
-            high=text_of(float(values.max())),
-        )
+        return say("{low} to {high}", low=text_of(float(values.min())), high=text_of(float(values.max())))
     share = np.bincount(form.tree.value.argmax(axis=1), part, minlength=len(target.categories))
     likely = [k for k in np.argsort(-share, kind="stable").tolist() if share[k] > 0]
-    if len(likely) == 1:
-        return say("the answer would be {answer} all the same", answer=mark(target.categories[likely[0]]))
-    parts = [
-        say(
-            "{answer} for {odds}" if place else "{answer} for {odds} such cases",
-            answer=mark(target.categories[k]),
-            odds=odds(float(share[k])),
-        )
-        for place, k in enumerate(likely)
-    ]
-    return say("the answer would be {answers}", answers=join(parts, "and"))
-
-
-def chance(considered: Considered, node: int, alpha: float, features: Sequence[Feature], mark: Mark = str) -> str:
-    """Return how sure the test was of the split at a node: whether new made-up cases would change it."""
-    p = float(considered.p_value[node])
-    if not considered.n_prospects[node]:
-        return ""
-    rival = _rival(considered, node, features, mark)
-    if math.isnan(p):
-        return say("found exactly; next best: {rival}", rival=rival) if rival else say("found exactly")
-    if considered.decided[node]:
-        return say(
-            "sure; other made-up cases would lead to another question {odds} times"
-            if p < SURE
-            else "sure; other made-up cases would lead to another question at most {odds} times",
-            odds=odds(max(p, LEAST_CHANCE)),
-        )
-    if rival:
-        return say("a close call; nearly as good: {rival}", rival=rival)
-    return say("a close call (the limit was {share})", share=percent(alpha))
-
-
-def _rival(considered: Considered, node: int, features: Sequence[Feature], mark: Mark) -> str:
-    """Return the best split that was not chosen; if it is on the same feature, only its threshold."""
-    runners = considered.runners
-    first = int(runners.start[node])
-    if first + 1 >= int(runners.start[node + 1]):
-        return ""
-    feature, cut = int(runners.feature[first + 1]), float(runners.threshold[first + 1])
-    whose = features[feature]
-    if feature == runners.feature[first] and not math.isnan(cut) and not whose.categories:
-        return say("the limit {cut}", cut=side_words(whose, cut, True))
-    if math.isnan(cut):
-        bound = Bound(feature, categories=int(runners.categories[first + 1]))
-    else:
-        bound = Bound(feature, high=cut)
-    return say("whether {name} is {value}", name=mark(split_unit(whose)[0]), value=within(bound, whose, mark))
-
-
-def demand(form: Questionnaire, node: int, left: bool, mark: Mark = str) -> str:
-    """Return the condition of a split for going left (right): "**age** is at most 54"."""
-    return condition_words(step(form.tree, node, left), form.features, mark)
+    return join([f"{mark(target.categories[k])} ({odds(float(share[k]))})" for k in likely], "or")

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import streamlit as st
 
 from espalier.data.dataset import Feature
-from espalier.language import say, to_say
+from espalier.language import say
 from espalier.questionnaire.questionnaire import Answer, unknown, value_answer, value_of
 from espalier.tree.rules import ALL, Bound
 from pages.shared.app.address import Entry
+from pages.shared.app.links import gone
 
-ANSWERS = to_say("answers as this page writes them, of columns that these data have")
-
-SAID, FILLED = "said", "filled"  # keys of the address: answers in their order; further values for the full model
+SAID, FILLED = "said", "filled"  # keys of the address: the answers in their order; a form that has gone
 JOINT = "_"
 MOST = 200  # answers in an address
 DATA = "data-asked-about"  # key of the session state: their digest
@@ -29,15 +27,9 @@ _TOKEN = re.compile(r"(\d{1,5})([abvoku])([-+.0-9a-f]*)", re.ASCII)
 
 
 def url_entries(features: Sequence[Feature]) -> list[Entry]:
-    """Both texts as parts of the address; they mean nothing for other data."""
-    return [Entry(SAID, "", _reader(features)), Entry(FILLED, "", _reader(features))]
-
-
-def _reader(features: Sequence[Feature]) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        return written(parsed(text, features))
-
-    return read
+    """The answers as a part of the address; they mean nothing for other data."""
+    former = gone.entry(FILLED, say("the page Ask it asks a full model about a row of your own"))
+    return [Entry(SAID, "", lambda text: written(parsed(text, features))), former]
 
 
 def written(answers: Sequence[Answer]) -> str:
@@ -61,50 +53,34 @@ def _token(answer: Answer) -> str:
 def parsed(text: str, features: Sequence[Feature]) -> list[Answer]:
     """The answers of a text. Raises ValueError, with what is accepted, for any other text."""
     tokens = text.split(JOINT) if text else []
-    if len(tokens) > MOST:
-        raise ValueError(say("at most {most} answers", most=MOST))
-    return [_answer(token, features) for token in tokens]
+    answers = [_answer(token, features) for token in tokens[:MOST]]
+    if len(tokens) > MOST or None in answers:
+        raise ValueError(say("at most {most} answers as this page writes them, on these columns", most=MOST))
+    return [answer for answer in answers if answer is not None]
 
 
-def _answer(token: str, features: Sequence[Feature]) -> Answer:
+def _answer(token: str, features: Sequence[Feature]) -> Answer | None:
+    """The answer of a token; None for any other text."""
     match = _TOKEN.fullmatch(token)
-    if not match or int(match[1]) >= len(features):
-        raise ValueError(say(ANSWERS))
-    feature, letter, rest = int(match[1]), match[2], match[3]
-    if letter in "uk":
-        if rest:
-            raise ValueError(say(ANSWERS))
-        return unknown(feature) if letter == "u" else Answer(Bound(feature, missing=False))
+    if not match or int(match[1]) >= len(features) or (match[2] in "uk") != (match[3] == ""):
+        return None
+    feature, letter, rest = int(match[1]), match[2], match[3] or "0"
+    if letter == "u":
+        return unknown(feature)
+    n = len(features[feature].categories)
     if letter == "o":
-        return Answer(Bound(feature, categories=_mask(rest, features[feature]), missing=False))
-    number = _finite(rest)
-    if letter == "v":
-        return _value(feature, number, features[feature])
-    low, high = (number, math.inf) if letter == "a" else (-math.inf, number)
-    return Answer(Bound(feature, low, high, missing=False))
-
-
-def _mask(text: str, feature: Feature) -> int:
-    n = len(feature.categories)
-    if not re.fullmatch("[0-9a-f]{1,16}", text) or not 0 < int(text, 16) < 1 << n:
-        raise ValueError(say(ANSWERS))
-    return int(text, 16)
-
-
-def _finite(text: str) -> float:
+        mask = int(rest, 16) if re.fullmatch("[0-9a-f]{1,16}", rest) else 0
+        return Answer(Bound(feature, categories=mask, missing=False)) if 0 < mask < 1 << n else None
     try:
-        number = float(text)
+        number = float(rest)
     except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise ValueError(say(ANSWERS))
-    return number
-
-
-def _value(feature: int, number: float, whose: Feature) -> Answer:
-    if whose.categories and number not in range(len(whose.categories)):
-        raise ValueError(say(ANSWERS))
-    return value_answer(feature, number, whose)
+        return None
+    if not math.isfinite(number) or (letter == "v" and n and number not in range(n)):
+        return None
+    if letter == "v":
+        return value_answer(feature, number, features[feature])
+    low, high = (number if letter == "a" else -math.inf), (number if letter == "b" else math.inf)
+    return Answer(Bound(feature, low, high, missing=False))
 
 
 # ---- in the session
@@ -119,19 +95,10 @@ def drop_invalid(digest: str, linked: bool) -> None:
 
 def answers(features: Sequence[Feature]) -> list[Answer]:
     """Return the answers so far."""
-    return _of_session(SAID, features)
-
-
-def filled(features: Sequence[Feature]) -> dict[int, float]:
-    """Further values that the full model is asked with, by feature."""
-    return {a.bound.feature: value_of(a) for a in _of_session(FILLED, features)}
-
-
-def _of_session(key: str, features: Sequence[Feature]) -> list[Answer]:
     try:
-        return parsed(st.session_state[key], features)
+        return parsed(st.session_state[SAID], features)
     except ValueError:  # Undo brought back answers on other data
-        st.session_state[key] = ""
+        st.session_state[SAID] = ""
         return []
 
 
@@ -144,8 +111,7 @@ def note_answer(answer: Answer) -> None:
 
 def keep(n: int) -> None:
     """Take back all answers but the first `n` (a callback)."""
-    tokens = st.session_state[SAID].split(JOINT)
-    st.session_state[SAID] = JOINT.join(tokens[:n])
+    st.session_state[SAID] = JOINT.join(st.session_state[SAID].split(JOINT)[:n])
 
 
 def back() -> None:
@@ -153,14 +119,6 @@ def back() -> None:
     st.session_state[SAID] = st.session_state[SAID].rpartition(JOINT)[0]
 
 
-def fill(feature: int, value: float | None, features: Sequence[Feature]) -> None:
-    """Set a further value, or with None let go of it (a callback)."""
-    values: dict[int, Any] = filled(features) | {feature: value}
-    st.session_state[FILLED] = written(
-        [value_answer(f, v, features[f]) for f, v in values.items() if v is not None]
-    )
-
-
 def start_again() -> None:
     """Take all answers back (a callback)."""
-    st.session_state[SAID] = st.session_state[FILLED] = ""
+    st.session_state[SAID] = ""

@@ -9,60 +9,60 @@ import streamlit as st
 
 from espalier.approximation import fidelity
 from espalier.approximation.fidelity import FidelityLevel
-from espalier.comparison.scores import Rates, rates
 from espalier.data.dataset import Dataset
 from espalier.decisions.decision import JudgedRows, rows_held_out, unweight_shares
-from espalier.language import Texts, say, uncapitalize
+from espalier.language import say, to_say, uncapitalize
 from espalier.learners import catalogue
-from espalier.learners.approximation import Considered
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.settings import FORCED_SPLITS, MONOTONE
 from espalier.predict import leaves, shares
-from espalier.questionnaire.questionnaire import (
-    AnswerSpread,
-    Questionnaire,
-    make_questionnaire,
-    mean_asked,
-    spread_of,
-)
-from espalier.ties import NO_PRIOR, winners
-from espalier.trees import Tree, depths
+from espalier.questionnaire.questionnaire import Questionnaire, make_questionnaire, mean_asked
+from espalier.ties import NO_PRIOR
+from espalier.trees import Tree
+from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Choice, Entry
-from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.approximation import controls as approximation_controls
 from pages.shared.approximation import fits as approximations
 from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
+from pages.shared.canvas.control import Control
+from pages.shared.canvas.slider import slider
 from pages.shared.decisions import of_tree, section
 from pages.shared.decisions.section import DecidingModel
 from pages.shared.jobs import compilation
-from pages.shared.models import drawer, learners, slots
+from pages.shared.models import drawer, learners
 from pages.shared.models.of_columns import carried, given
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.tree import fits, growing
 
-CONTROLS = Texts(
-    {
-        "asking": (
-            "Questions made from",
-            "- **Full model.** One tree that stands in for a model nobody can read, as on the page "
-            "Approximate.\n"
-            "- **CART**, **Optimal.** The tree of the page Tree, with the settings that it has there.",
+APPROXIMATION = "approximation"
+SPLITS = "asking-given"  # key of the session state: splits that the tree begins with
+MOST_QUESTIONS = 20
+SLACK = 0.005  # a share that is shown as so many percent is as many
+SOURCES = {"approximation": to_say("Full model"), "cart": to_say("CART"), "optimal": to_say("Optimal")}
+CONTROLS = {
+    control.key: control
+    for control in (
+        Control(
+            "asking", APPROXIMATION, SOURCES, to_say("Questions made from"),
+            to_say(
+                "**Full model**: one tree that stands in for a model nobody can read. **CART**, **Optimal**: the "
+                "tree of the page Tree, with its settings."
+            ),
+            st.segmented_control, name="model",
         ),
-        "questions": (
-            "Ask at most",
-            "A shorter questionnaire leaves the last questions out and answers with what all who come so far "
-            "have in common. *Term:* depth of the tree.",
+        Control(
+            "questions", None, (1, MOST_QUESTIONS), to_say("Ask at most"),
+            to_say("Leaves the last questions out. *Term:* depth of the tree."), slider, empty=to_say("all"),
         ),
-        "sure": (
-            "Sure enough from",
-            "Where the likeliest answer is less likely than this, the questionnaire says that it is not sure, "
-            "and "
-            "names the two likeliest. *Term:* abstention, or reject option.",
+        Control(
+            "sure", 67, (0, 100), to_say("Sure enough from"),
+            to_say("Where the likeliest answer is less likely, it says that it is not sure. *Term:* abstention."),
+            slider, said=app_sentences.percentage,
         ),
-    }
-)
+    )
+}  # fmt: skip
 
 
 def number_of_questions(n: int) -> str:
@@ -70,25 +70,7 @@ def number_of_questions(n: int) -> str:
     return say("{n} question" if n == 1 else "{n} questions", n=n)
 
 
-def sheet_title(target: str) -> str:
-    """Title of the sheet."""
-    return say("Questionnaire: {target}", target=target)
-
-
-def sheet_length(n: int) -> str:
-    """Length of the sheet."""
-    return say("At most {n}.", n=number_of_questions(n))
-
-
 # ---- the tree that the questions come from: one that stands in for a black box, or one of the tree page
-
-SOURCES = Texts({"approximation": "Full model", "cart": "CART", "optimal": "Optimal"})
-
-APPROXIMATION = "approximation"
-SPLITS = "asking-given"  # key of the session state: splits that the tree begins with
-MOST_QUESTIONS = 20
-PERCENT_SURE = 67  # two in three
-SLACK = 0.005  # a share that is shown as so many percent is as many
 
 
 class QuestionnaireSource(NamedTuple):
@@ -108,39 +90,27 @@ class QuestionnaireSource(NamedTuple):
         """(n_classes,) by which the black box breaks ties, as `espalier.ties` has it; or none."""
         return NO_PRIOR if self.box is None else self.box.prior
 
-    @property
-    def considered(self) -> Considered | None:
-        """Tests of every split, where there were any."""
-        return None if self.box is None else self.box.considered
-
 
 def url_entries(dataset: Dataset) -> list[Entry]:
     """The choice, the most questions, and all controls of all sources, as parts of the address."""
     trees = [entry for name in ("cart", "optimal") for entry in learners.LEARNERS[name].entries(dataset.target)]
+    names = {entry.parameter for entry in trees}
+    only = Choice("asking", (APPROXIMATION,))  # of controls whose names those of a tree have, too
     every = [
-        Entry("asking", APPROXIMATION, one_of(SOURCES), name="model"),
-        Entry("questions", None, whole(1, MOST_QUESTIONS, optional=True)),
-        Entry("sure", PERCENT_SURE, whole(0, 100)),
-        *_while_asking(approximation_controls.url_entries(), {entry.parameter for entry in trees}),
+        *(control.entry for control in CONTROLS.values()),
+        *(
+            entry._replace(only=only) if entry.parameter in names else entry
+            for entry in approximation_controls.url_entries()
+        ),
         Entry(
-            SPLITS,
-            "",
-            of_columns.reader(FORCED_SPLITS),
-            name=FORCED_SPLITS.key,
+            SPLITS, "", of_columns.reader(FORCED_SPLITS), name=FORCED_SPLITS.key,
             only=Choice("asking", carried.BY_HAND),
         ),
         *of_tree.url_entries(dataset),
         *section.group_entries(dataset),
         *(entry._replace(only=entry.only and Choice("asking", entry.only.values)) for entry in trees),
-    ]
+    ]  # fmt: skip
     return list({entry.key: entry for entry in every}.values())
-
-
-def _while_asking(entries: list[Entry], names: set[str]) -> list[Entry]:
-    """The controls of an approximation, of which those with these names are in the URL only while it is "
-    "asked."""
-    only = Choice("asking", (APPROXIMATION,))
-    return [entry._replace(only=only) if entry.parameter in names else entry for entry in entries]
 
 
 def drop_invalid(dataset: Dataset) -> None:
@@ -150,26 +120,20 @@ def drop_invalid(dataset: Dataset) -> None:
     approximation_controls.drop_invalid(dataset)
 
 
-def _offered(dataset: Dataset) -> dict[str, str]:
-    return {
-        name: title
-        for name, title in SOURCES.items()
-        if name == APPROXIMATION or dataset.is_classification in learners.LEARNERS[name].kind.serves
-    }
+def _offered(dataset: Dataset) -> list[str]:
+    trees = [one for one in SOURCES if one != APPROXIMATION]
+    return [APPROXIMATION, *(n for n in trees if dataset.is_classification in learners.LEARNERS[n].kind.serves)]
 
 
 def draw_choice(dataset: Dataset) -> None:
     """Draw the choice of the tree."""
-    offered = _offered(dataset)
-    label, words = CONTROLS["asking"]
-    st.segmented_control(
-        label, list(offered), key="asking", format_func=offered.__getitem__, required=True, width="stretch",
-        help=f"{words}\n\n{slots.not_offered()}",
-    )  # fmt: skip
+    CONTROLS["asking"].draw(options=_offered(dataset), width="stretch")
 
 
 def draw_controls(dataset: Dataset) -> None:
-    """Draw the controls of the tree, as on the page that it comes from."""
+    """Draw how sure is sure enough, and the controls of the tree, as on the page that it comes from."""
+    if dataset.is_classification:
+        CONTROLS["sure"].draw()
     if st.session_state["asking"] == APPROXIMATION:
         with approximation_controls.draw_first(dataset):
             approximation_controls.SETTINGS.pick_depth(approximation_controls.NO_TARGET)
@@ -206,23 +170,20 @@ def _begun(dataset: Dataset) -> Model:
 
 def source(dataset: Dataset) -> QuestionnaireSource | None:
     """Return the source that the controls stand for; None while it is not there, with the reason on the page."""
-    by = st.session_state["asking"]
-    if by == APPROXIMATION:
-        one = approximations.approximated(dataset)
-        return (
-            None
-            if one is None
-            else QuestionnaireSource(one.key, dataset, one.held, one.tree, one.in_sentence, one, one.model)
-        )
-    learner = learners.LEARNERS[by]
+    if st.session_state["asking"] == APPROXIMATION:
+        box = approximations.approximated(dataset)
+        if box is None:
+            return None
+        return QuestionnaireSource(box.key, dataset, box.held, box.tree, box.in_sentence, box, box.model)
+    learner = learners.LEARNERS[st.session_state["asking"]]
     if not fits.can_grow(dataset, learner):
         compilation.progress(learner.kind.stage)
         return None
     model = _begun(dataset)
     grown = growing.grown(dataset, drawer.holdout(), model)
-    who = say("the {title} tree", title=uncapitalize(say(learner.kind.title)))
     if grown is None:
         return None
+    who = say("the {title} tree", title=uncapitalize(say(learner.kind.title)))
     weight = of_tree.weight_of(grown)
     return QuestionnaireSource(grown.key, dataset, grown.held, grown.sharp, who, None, model, weight)
 
@@ -233,7 +194,6 @@ class QuestionnaireTree(NamedTuple):
     source: QuestionnaireSource
     form: Questionnaire
     most: int  # questions, at most
-    nodes: np.ndarray  # (n_nodes,) where each node is in the source's tree
     limit: float  # the share from which on a class is an answer
 
     @property
@@ -244,17 +204,15 @@ class QuestionnaireTree(NamedTuple):
 
 def asked(source: QuestionnaireSource) -> QuestionnaireTree:
     """The questionnaire that the controls stand for."""
-    wanted, depth = st.session_state["questions"], source.tree.depth
+    wanted, depth = CONTROLS["questions"].value, source.tree.depth
     most = min(depth if wanted is None else wanted, MOST_QUESTIONS, depth)
-    form, nodes = _cut(source, most)
-    return QuestionnaireTree(source, form, most, nodes, st.session_state["sure"] / 100 - SLACK)
+    return QuestionnaireTree(source, _form(source, most), most, CONTROLS["sure"].value / 100 - SLACK)
 
 
 @of_table(max_entries=64)
-def _cut(source: QuestionnaireSource, most: int) -> tuple[Questionnaire, np.ndarray]:
-    tree, data = source.tree, source.dataset
-    form = make_questionnaire(fidelity.cut(tree, most), data.features, data.X[~source.held])
-    return form, np.flatnonzero(depths(tree) <= most)
+def _form(source: QuestionnaireSource, most: int) -> Questionnaire:
+    data = source.dataset
+    return make_questionnaire(fidelity.cut(source.tree, most), data.features, data.X[~source.held])
 
 
 def has_costs(dataset: Dataset) -> bool:
@@ -263,83 +221,57 @@ def has_costs(dataset: Dataset) -> bool:
     return by != APPROXIMATION and learners.LEARNERS[by].has_costs(dataset.target)
 
 
-def deciding(one: QuestionnaireTree) -> DecidingModel:
+def deciding(asked: QuestionnaireTree) -> DecidingModel:
     """The questionnaire as a model whose answers to the rows held out are decided on."""
-    source, held = one.source, np.flatnonzero(one.source.held)
+    source, held = asked.source, np.flatnonzero(asked.source.held)
 
     def rows() -> JudgedRows:
-        given = shares(one.form.tree, source.dataset.X[held])
+        given = shares(asked.form.tree, source.dataset.X[held])
         return rows_held_out(source.dataset, held, unweight_shares(given, source.class_weight))
 
-    return DecidingModel(one.key, say("The questionnaire"), 0, rows)
+    return DecidingModel(asked.key, say("The questionnaire"), 0, rows)
 
 
 # ---- rows that judge it
 
 
-def _rows(source: QuestionnaireSource) -> tuple[np.ndarray, np.ndarray]:
+def _judging_rows(source: QuestionnaireSource) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Rows, what is true of them as class shares or numbers (n, n_outputs), and their weight; None: the same."""
     if source.box is not None:
         fresh = results.fresh(source.box)
-        return fresh.X, fresh.model
-    rows = source.held if source.held.any() else ~source.held
-    return source.dataset.X[rows], truth(source.dataset, rows)
-
-
-def _weight(source: QuestionnaireSource) -> np.ndarray | None:
-    """How much each of the rows that judge the tree counts; None: all the same, as made-up rows do."""
-    rows = source.held if source.held.any() else ~source.held
-    return None if source.box is not None else source.dataset.weights_of(rows)
-
-
-def truth(dataset: Dataset, rows: np.ndarray) -> np.ndarray:
-    """(n, n_outputs) the target of rows, as class shares or numbers."""
-    y = dataset.y[rows]
-    return np.eye(len(dataset.classes))[y] if dataset.is_classification else y[:, None].astype(np.float64)
+        return fresh.X, fresh.model, None
+    data, rows = source.dataset, source.held if source.held.any() else ~source.held
+    y = data.y[rows]
+    outputs = np.eye(len(data.classes))[y] if data.is_classification else y[:, None].astype(np.float64)
+    return data.X[rows], outputs, data.weights_of(rows)
 
 
 @of_table(max_entries=32)
-def _leaves_judged(one: QuestionnaireTree) -> np.ndarray:
-    """(n,) leaves of the made-up rows, or of those of the table, that judge the tree."""
-    return leaves(one.form.tree, _rows(one.source)[0])
+def _leaves_judged(asked: QuestionnaireTree) -> np.ndarray:
+    """(n,) leaves of the rows that judge the tree."""
+    return leaves(asked.form.tree, _judging_rows(asked.source)[0])
 
 
-def spread_at(one: QuestionnaireTree, leaf: int) -> AnswerSpread | None:
-    """Spread of the outputs of judging rows that end in a leaf; None where none does."""
-    here = _rows(one.source)[1][_leaves_judged(one) == leaf]
-    return spread_of(here, one.source.prior) if len(here) else None
-
-
-class Lengths(NamedTuple):
-    """The price of fewer questions: an entry for each number of them, from none to all."""
-
-    levels: list[FidelityLevel]
-    mean_asked: np.ndarray
+def outputs_at(asked: QuestionnaireTree, leaf: int) -> np.ndarray:
+    """(n, n_outputs) what is true of the judging rows that end in a leaf."""
+    return _judging_rows(asked.source)[1][_leaves_judged(asked) == leaf]
 
 
 @of_table(max_entries=32)
-def lengths(source: QuestionnaireSource) -> Lengths:
-    """How well the tree agrees, cut off after every number of questions."""
-    X, outputs = _rows(source)
-    weight, is_classification = _weight(source), source.dataset.is_classification
-    levels = fidelity.fidelity_levels(source.tree, X, outputs, is_classification, source.prior, weight)
-    return Lengths(levels, mean_asked(source.tree, leaves(source.tree, X)))
+def lengths(source: QuestionnaireSource) -> tuple[list[FidelityLevel], np.ndarray]:
+    """How well the tree agrees, cut off after every number of questions from none on; how many these are."""
+    X, outputs, weight = _judging_rows(source)
+    levels = fidelity.fidelity_levels(
+        source.tree, X, outputs, source.dataset.is_classification, source.prior, weight
+    )
+    return levels, mean_asked(source.tree, leaves(source.tree, X))
 
 
 @of_table(max_entries=64)
-def rates_of(source: QuestionnaireSource, most: int) -> Rates:
-    """Rates of right answers by class with so many questions, on the rows that judge the tree."""
-    X, outputs = _rows(source)
-    tree = fidelity.cut(source.tree, most)
-    usual = int(source.tree.value[0].argmax())
-    said = winners(outputs, source.prior), winners(shares(tree, X))
-    return rates(*said, outputs.shape[1], usual, _weight(source))
+def _leaves(asked: QuestionnaireTree) -> np.ndarray:
+    return leaves(asked.form.tree, asked.source.dataset.X)
 
 
-@of_table(max_entries=64)
-def _leaves(one: QuestionnaireTree) -> np.ndarray:
-    return leaves(one.form.tree, one.source.dataset.X)
-
-
-def rows_at(one: QuestionnaireTree, leaf: int, held: bool) -> np.ndarray:
+def rows_at(asked: QuestionnaireTree, leaf: int, held: bool) -> np.ndarray:
     """Numbers of the rows that end in a leaf, of those held out, or of those grown on."""
-    return np.flatnonzero((_leaves(one) == leaf) & (one.source.held == held))
+    return np.flatnonzero((_leaves(asked) == leaf) & (asked.source.held == held))

@@ -14,7 +14,6 @@ from espalier.display.theme import number, percent
 from espalier.language import say
 from espalier.new_rows import words
 from espalier.new_rows.scoring import ScoredRowSet
-from espalier.questionnaire import words as views
 from espalier.questionnaire.questionnaire import walk
 from espalier.questionnaire.sheet import steps_table
 from espalier.reports.model import ReportedModel, holdout_words
@@ -27,33 +26,29 @@ from pages.shared.models import drawer
 from pages.shared.new_rows import results
 from pages.shared.new_rows.models import ScoringModel
 from pages.shared.own_models import uploads
-from pages.shared.questionnaire import answering, answers_in_url, paper, sources
-from pages.shared.questionnaire.asking import bold
+from pages.shared.questionnaire import answers_in_url, interview, paper, sources
 from pages.shared.questionnaire.sources import QuestionnaireTree
 from pages.shared.reports import sections
 
 MOST_LISTED = 50  # rows for an expert
 
 
-def questionnaire(one: QuestionnaireTree) -> ReportedPage:
+def questionnaire(asked: QuestionnaireTree) -> ReportedPage:
     """The answer to the case, the questions, and what fewer of them are worth."""
-    source, form, data = one.source, one.form, one.source.dataset
+    source, form, data = asked.source, asked.form, asked.source.dataset
     case: list[Part] = []
-    if answers := answers_in_url.answers(form.features):
-        walked = walk(form, answers)
-        case = [_list([views.answer_words(answer, form.features, bold) for answer in answers])]
+    if said := interview.said_so_far(asked):
+        walked = walk(form, answers_in_url.answers(form.features))
+        case = [Marked(interview.bullets(said))]
         if form.tree.feature[walked.node] == LEAF:
-            case = [
-                Marked(f"### {answering.verdict(one, walked)}"),
-                *map(Marked, answering.beside_verdict(one, walked)),
-                Marked(answering.why(one, walked)),
-                _list(answering.how_sure(one, walked)),
-            ]
-    questions: list[Part] = [Prose(f"{paper.origin(source)} {paper.worth(source, one.most)}")]
-    if form.tree.n_leaves - 1 > paper.MOST_PRINTED:
-        questions.append(Prose(paper.length_warning(form.tree.n_leaves - 1)))
+            lines = [f"### {interview.verdict(asked, walked)}", *interview.beside_verdict(asked, walked)]
+            lists = [interview.why(asked, walked), interview.how_sure(asked, walked)]
+            case = [*map(Marked, lines), *(Marked(interview.bullets(texts)) for texts in lists)]
+    questions: list[Part] = [Prose(f"{paper.origin(source)} {paper.worth(source, asked.most)}")]
+    if form.tree.n_leaves > paper.MOST_PRINTED + 1:
+        questions.append(Prose(paper.length_warning(asked)))
     else:
-        steps = steps_table(form, data.target, one.limit, source.box is None)
+        steps = steps_table(form, data.target, asked.limit, source.box is None)
         questions += [tree_drawing(form.tree, form.features, data.target), grid_of(steps)]
     is_open = source.held.any() and of_tree.is_open(data)
     return ReportedPage(
@@ -62,17 +57,13 @@ def questionnaire(one: QuestionnaireTree) -> ReportedPage:
         [
             ReportSection(say("The answer to this case"), case),
             ReportSection(say("The questions"), questions),
-            ReportSection(say("How many questions are enough?"), [grid_of(paper.table(source))]),
-            *(sections.decisions(data, [sources.deciding(one)]) if is_open else []),
+            ReportSection(say("How many questions are enough?"), [grid_of(paper.lengths_table(source))]),
+            *(sections.decisions(data, [sources.deciding(asked)]) if is_open else []),
         ],
         [ReportedModel(source.model.kind.title, source.model)],
         holdout_words(drawer.holdout(), int(source.held.sum())),
         source.held,
     )
-
-
-def _list(texts: list[str]) -> Marked:
-    return Marked("\n".join(f"- {text}" for text in texts))
 
 
 def new_rows(one: ScoringModel, scored: ScoredRowSet, level: float) -> ReportedPage:
