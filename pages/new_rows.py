@@ -6,10 +6,11 @@ from espalier.data import Dataset
 from espalier.language import say
 from espalier.new_rows.scoring import ScoringRules, apply_rules
 from pages.shared.app import address, embedding, frame
+from pages.shared.app.links import gone
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, slots
-from pages.shared.new_rows import drifting, models, results, scoring, sources
+from pages.shared.new_rows import models, results, rows, scoring
 from pages.shared.promises import section as promises
 from pages.shared.reliability import goal
 from pages.shared.reports import use
@@ -22,13 +23,14 @@ PAGE = "new_rows"
 def new_rows_page() -> None:
     """Draw the page: the model, the rows, and what it says of them; the rules stand in the drawer."""
     dataset = library.chosen()
-    of_rows = [*sources.url_entries(), *results.url_entries(), *drifting.url_entries()]
-    shown = [*slots.url_entries(models.PLACES, dataset), *of_rows]
-    entries = [*shown, *models.url_entries(), *scoring.url_entries(), *goal.url_entries(), promises.level_entry()]
+    first = [*slots.url_entries(models.PLACES, dataset), rows.SOURCES.entry, *below()]
+    former = gone.entry("reasons", say("the columns that matter most stand in the list where that is quick"))
+    settings = [*drawer.held_out_entries(), models.SECONDS.entry, *goal.url_entries(), promises.level_entry()]
+    entries = [*first, *settings, former]
     arrival = address.load(PAGE, entries)
     bar.table(dataset, PAGE, goal.url_entries_of_data())
-    title, first = say("What does a model say of new rows?"), [entry.key for entry in shown]
-    drawer.heading(title, PAGE, entries, lambda: draw_settings(dataset), first)
+    title = say("What does a model say of new rows?")
+    drawer.heading(title, PAGE, entries, lambda: draw_settings(dataset), [entry.key for entry in first])
     frame.notes(arrival.notes)
     draw_model(dataset, ScoringRules(goal.chosen(dataset), st.session_state["level"] / 100))
     address.save(PAGE, entries)
@@ -36,41 +38,45 @@ def new_rows_page() -> None:
     compilation.freeze_imports()
 
 
+def below() -> list[address.Entry]:
+    """The controls below the figure."""
+    return [results.LISTED.entry, scoring.DRIFT.entry]
+
+
 def draw_settings(dataset: Dataset) -> None:
     """The rows held out, the time of a search, and which rows are for an expert."""
-    models.draw_controls()
+    drawer.draw_held_out()
+    models.SECONDS.draw()
     st.markdown(say("**Rows for an expert**"))
     goal.draw(dataset)
     promises.pick_level()
-    scoring.draw_control()
 
 
 def draw_model(dataset: Dataset, rules: ScoringRules) -> None:
     """Draw the choices of the model and of the rows, and once both are there what it says of them."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="asked-model"):
-        asked = models.chosen(dataset)
-        sources.draw_choice()
+        chosen = models.chosen(dataset)
+        rows.SOURCES.draw()
     models.draw_own(dataset)
-    if asked is None:
+    if chosen is None:
         return
     with embedding.part("rows"):
-        model = models.made(asked)
-        one = sources.asked(asked, model)
-        found = None if one is None else scoring.outcome(one)
-    if one is None or found is None:
+        asked = rows.asked(chosen, models.made(chosen))
+        outcome = None if asked is None else scoring.outcome(asked)
+    if asked is None or outcome is None:
         return
     # The widgets below come only now: each run tells the browser their values anew.
-    address.hold([*results.url_entries(), *drifting.url_entries()])
-    rows = apply_rules(one.model, found.known, one.rows, found.said, rules)._replace(leading=found.leading)
-    key = f"{one.key} {found.leading is not None} {rules}"
+    address.hold(below())
+    scored = apply_rules(asked.model, outcome.known, asked.rows, outcome.said, rules)
+    scored = scored._replace(leading=outcome.leading)
     with embedding.part("summary"):
-        results.summary(rows, dataset, rules.level)
+        results.draw_summary(scored, dataset, rules.level)
     with embedding.part("list"):
-        results.draw(key, rows, dataset)
+        results.draw(f"{asked.key} {outcome.leading is not None} {rules}", scored, dataset)
     with st.container(horizontal=True):
-        results.draw_saving(rows, dataset)
-        offer(PAGE, lambda: use.new_rows(asked, rows, rules.level))
-    drifting.draw(one.key, one.model, one.rows)
+        results.draw_saving(scored, dataset)
+        offer(PAGE, lambda: use.new_rows(chosen, scored, rules.level))
+    scoring.draw_drift(asked)
 
 
 frame.enter()

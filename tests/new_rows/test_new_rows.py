@@ -134,7 +134,7 @@ def test_an_answer_is_an_experts_exactly_if_some_value_of_an_absent_column_chang
     assert not found.handover.missing[:, [f.name in absent for f in data.features]].any()
     assert found.handover.is_for_expert[hanging].all()
     reasons = why_expert(found, data, np.arange(len(data.y)))
-    assert [any("which the file does not have" in text for text in row) for row in reasons] == hanging.tolist()
+    assert [any("which the file lacks" in text for text in row) for row in reasons] == hanging.tolist()
     if data.is_classification:
         table = scored_table(found, data, np.arange(len(data.y)))
         assert np.isnan(table[CHANCE]).tolist() == hanging.tolist()

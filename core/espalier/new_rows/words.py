@@ -21,7 +21,7 @@ from espalier.display.theme import count, number, percent
 from espalier.language import say, to_say
 from espalier.new_rows.promise_words import set_words
 from espalier.new_rows.promises import PromisedIntervals, PromisedSets, units_needed
-from espalier.new_rows.scoring import Drift, Hits, ScoredRowSet, hits
+from espalier.new_rows.scoring import Drift, ScoredRowSet, hits
 from espalier.reliability.reliability import Answers
 from espalier.reliability.words import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH, label_column
 from espalier.ties import are_tied
@@ -39,33 +39,24 @@ def matching(rows: NewRows, dataset: Dataset) -> tuple[list[str], list[str]]:
     >>> frame = pd.DataFrame({"Petal_Length": [1.4, 5.0], "petal width": ["0.2", "wide"]})
     >>> sentences, warnings = matching(new_rows(frame, samples.load("iris")), samples.load("iris"))
     >>> sentences[0]
-    'Of 4 columns that the model knows, 2 are in the file.'
+    '2 of 4 columns of the model are in the file.'
     >>> warnings[1]
-    '“petal width” is no number in 1 of 2 rows, such as “wide”; it counts as missing there.'
+    '“petal width” cannot be read in 1 of 2 rows, such as “wide”: it counts as missing.'
     """
-    sources, n = rows.sources, len(dataset.features)
+    sources = rows.sources
     pairs = list(zip(dataset.features, sources.features, strict=True))
-    there = sum(bool(source) for source in sources.features)
-    sentences = [
-        say("All {n} columns that the model knows are in the file.", n=count(n))
-        if there == n
-        else say("Of {n} columns that the model knows, {there} are in the file.", n=count(n), there=count(there))
-    ]
+    absent = [quoted(feature.name) for feature, source in pairs if not source]
+    there, n = count(len(pairs) - len(absent)), count(len(pairs))
+    sentences = [say("{there} of {n} columns of the model are in the file.", there=there, n=n)]
     renames = [say("{column} from {source}", column=quoted(feature.name), source=quoted(source))
                for feature, source in pairs if source and source != feature.name]  # fmt: skip
     if renames:
-        sentences.append(
-            say("Read from a column of another name: {columns}.", columns=listed(renames, MOST_NAMED))
-        )
+        sentences.append(say("By another name: {columns}.", columns=listed(renames, MOST_NAMED)))
     names = {*sources.features, sources.target, sources.label}
     if extra := [quoted(str(name)) for name in rows.frame.columns if name not in names]:
         sentences.append(say("Not used: {columns}.", columns=listed(extra, MOST_NAMED)))
     sentences += [
-        say(
-            "The numbers of {column} have no unit in the file and are taken to be in {unit}.",
-            column=quoted(feature.name),
-            unit=feature.origin.format.unit,
-        )
+        say("{column} is taken to be in {unit}.", column=quoted(feature.name), unit=feature.origin.format.unit)
         for feature, source in pairs
         if source
         and feature.origin
@@ -73,33 +64,21 @@ def matching(rows: NewRows, dataset: Dataset) -> tuple[list[str], list[str]]:
         and feature.origin.format.unit
         and rows.frame[source].dtype == np.float64
     ]
-    warnings = [
-        say(
-            "No column for {columns}: rows whose answer hangs on that go to an expert.",
-            columns=listed([quoted(feature.name) for feature, source in pairs if not source], MOST_NAMED),
+    warnings = []
+    if absent:
+        columns = listed(absent, MOST_NAMED)
+        warnings.append(
+            say("No column for {columns}: rows whose answer hangs on that go to an expert.", columns=columns)
         )
-    ]
-    strange = [
+    warnings += [_unit(change) for change in changed_units(rows, dataset)]
+    return sentences, warnings + [
         _strange(rows, feature, f) for f, feature in enumerate(dataset.features) if rows.unknown[:, f].any()
     ]
-    units = [_unit(unit) for unit in changed_units(rows, dataset)]
-    return sentences, warnings * (there < n) + units + strange
 
 
 def handover_words(scoring: ScoredRowSet) -> str:
     """Return how many rows the model answers and how many go to an expert, in a sentence."""
     n, n_handed = len(scoring.said.doubt), int(scoring.handover.is_for_expert.sum())
-    if not n_handed:
-        return say(
-            "The model answers the row itself."
-            if n == 1
-            else "The model answers all {n} rows; none goes to an expert.",
-            n=count(n),
-        )
-    if n_handed == n:
-        return say(
-            "The row should go to an expert." if n == 1 else "All {n} rows should go to an expert.", n=count(n)
-        )
     return say(
         "Of {n} rows the model answers **{answered}**; **{handed}** ({share}) should go to an expert.",
         n=count(n), answered=count(n - n_handed), handed=count(n_handed), share=percent(round(n_handed / n, 4)),
@@ -110,83 +89,42 @@ def reasons_words(scoring: ScoredRowSet, dataset: Dataset) -> list[str]:
     """Return each reason to hand rows over with the number of its rows; a row may have several."""
     handover = scoring.handover
     lines = []
-    if (n := int(handover.doubted.sum())) and math.isinf(handover.threshold):
-        lines.append(say("{n}: the goal leaves every row to an expert", n=count(n)))
-    elif n:
-        lines.append(say("{n}: the model doubts its answer (doubt above {threshold})",
-                         n=count(n), threshold=number(handover.threshold)))  # fmt: skip
-    if n := int(handover.unsettled.sum()):
-        lines.append(say("{n}: trees as good say another class", n=count(n)))
-    masks = (
+    for mask, text in (
+        (handover.doubted, to_say("{n}: the model doubts its answer")),
+        (handover.unsettled, to_say("{n}: trees as good say another class")),
+    ):
+        if mask.any():
+            lines.append(say(text, n=count(int(mask.sum()))))
+    for mask, text in (
         (handover.unknown, to_say("{n}: a value that is new to the model ({columns})")),
-        (handover.outside, to_say("{n}: a number outside the range that the model learned from ({columns})")),
-        (handover.missing, to_say("{n}: a value is missing in a column that always had one ({columns})")),
-        (handover.absent, to_say("{n}: the answer hangs on what the file does not have ({columns})")),
-    )
-    for mask, text in masks:
+        (handover.outside, to_say("{n}: a number outside of what it learned from ({columns})")),
+        (handover.missing, to_say("{n}: a value is missing that was always there ({columns})")),
+        (handover.absent, to_say("{n}: the answer hangs on what the file lacks ({columns})")),
+    ):
         if mask.any():
             lines.append(say(text, n=count(int(mask.any(axis=1).sum())), columns=_columns(mask, dataset)))
     return lines
 
 
 def promise_of_rows(scoring: ScoredRowSet, level: float) -> str:
-    """Return what is promised about the answers: the size of the sets, or the width of the intervals; "" "
-    "for none."""
-    if math.isnan(scoring.limit):
-        return say(
-            "No rows judge the model, so nothing is promised, and no row goes to an expert for doubt. Hold rows "
-            "out first."
-        )
-    if math.isinf(scoring.limit):
+    """Return what is promised about the answers: the size of the sets, or the width of the intervals."""
+    share = percent(level)
+    if not math.isfinite(scoring.limit):
+        n = count(units_needed(level))
         return say(
             "Too few groups of rows judge the model to promise {level}: that takes {n}."
             if scoring.in_groups
             else "Too few rows judge the model to promise {level}: that takes {n}.",
-            level=percent(level),
-            n=count(units_needed(level)),
+            level=share,
+            n=n,
         )
-    if scoring.ends is not None:
-        return say(
-            "Intervals of ± {half} around the answer hold the truth of about {level} of new rows, if these "
-            "are like the rows that judge the model.",
-            half=number(scoring.limit), level=percent(level),
-        )  # fmt: skip
-    assert scoring.sets is not None
-    if len(scoring.sets) == 1:
-        return say(
-            "The classes promised hold the truth of about {level} of new rows, if these are like the rows that "
-            "judge the model.",
-            level=percent(level),
-        )
+    if scoring.sets is None:
+        half = number(scoring.limit)
+        return say("Answers ± {half} hold the truth of about {level} of rows like these.", half=half, level=share)
     n_single = int((scoring.sets.sum(axis=1) == 1).sum())
     return say(
-        "The classes in the column *promised* hold the truth of about {level} of new rows, if these are like "
-        "the rows that judge the model. {one} of {n} rows have one class there.",
-        level=percent(level), one=count(n_single), n=count(len(scoring.sets)),
-    )  # fmt: skip
-
-
-def hits_words(scoring: ScoredRowSet, dataset: Dataset) -> str:
-    """Return how right the answers are on rows whose truth the file has; "" where it has none."""
-    is_handed = scoring.handover.is_for_expert
-    every, own, left = hits(scoring), hits(scoring, ~is_handed), hits(scoring, is_handed)
-    if not every.n:
-        return ""
-    is_classes = dataset.is_classification
-    first = say(
-        "The truth of {n} rows is known: the answers are right in **{right}** of them ({low} to {high})."
-        if is_classes
-        else "The truth of {n} rows is known: the answers are off by **{right}** on average.",
-        n=count(every.n), right=_rate(every, is_classes), low=percent(round(every.low, 3)) if is_classes else "",
-        high=percent(round(every.high, 3)) if is_classes else "",
-    )  # fmt: skip
-    if not own.n or not left.n:
-        return first
-    return f"{first} " + say(
-        "They are right in {own} of the rows that the model answers itself, and in {left} of those for an expert."
-        if is_classes
-        else "They are off by {own} on rows that the model answers itself, and by {left} on those for an expert.",
-        own=_rate(own, is_classes), left=_rate(left, is_classes),
+        "The classes *promised* hold the truth of about {level} of rows like these; {single} of {n} have one.",
+        level=share, single=count(n_single), n=count(len(scoring.sets)),
     )  # fmt: skip
 
 
@@ -197,37 +135,27 @@ def drift_words(result: Drift, dataset: Dataset, rows: str, mark: Callable[[str]
     data.
     """
     result_words = say(
-        "given a new row and one that the model learned from, a forest knows which is new in {pairs} of 100 such "
-        "pairs; by guessing it would be 50 (p = {p_value})",
+        "a forest tells new from old in {pairs} of 100 pairs, where guessing would in 50; p = {p_value}",
         pairs=number(100 * result.auc),
         p_value=number(result.p_value),
     )
     if not result.is_found:
-        return say(
-            "**No difference found:** {measured}. That is no proof that there is none.", measured=result_words
-        )
+        return say("**No difference found:** {measured}.", measured=result_words)
     order = np.argsort(-result.use, kind="stable")[:MOST_IN_REASON]
     return say(
-        "**{rows} differ** from those the model learned from: {measured}. What helps it most: {columns}. For rows "
-        "like these, scores and promises made on other rows may not hold.",
+        "**{rows} differ** from those the model learned from: {measured}. What helps it most: {columns}. Scores "
+        "and promises may not hold for them.",
         rows=rows,
         measured=result_words,
         columns=", ".join(mark(dataset.features[f].name) for f in order if result.use[f] > 0),
     )
 
 
-def _rate(rate: Hits, is_classes: bool) -> str:
-    return percent(round(rate.mean, 4)) if is_classes else number(rate.mean)
-
-
 def _unit(change: ChangedUnit) -> str:
-    """Return that a column seems to have another unit, and what to do."""
+    """Return that a column seems to have another unit."""
     return say(
-        "{column} may have another unit: its median is {median}, that of the rows that the model learned from "
-        "{learned}. If so, divide it by {factor} in the file; here no number is changed."
-        if change.factor > 1
-        else "{column} may have another unit: its median is {median}, that of the rows that the model learned "
-        "from {learned}. If so, multiply it by {factor} in the file; here no number is changed.",
+        "{column} may have another unit: its median is {median}, where the model learned from {learned} (a factor "
+        "of {factor}).",
         column=quoted(change.feature.name),
         median=number(change.median),
         learned=number(change.learned),
@@ -247,19 +175,10 @@ def _strange(rows: NewRows, feature: Feature, place: int) -> str:
     unknown = rows.unknown[:, place]
     values = pd.Series(rows.frame[rows.sources.features[place]].to_numpy()[unknown])
     examples = listed([quoted(label(value)) for value in values.value_counts().index[:MOST_VALUES].tolist()])
-    counts = {"column": quoted(feature.name), "n": count(int(unknown.sum())), "all": count(len(unknown))}
-    if feature.categories:
-        return say(
-            "{column} has a value that the model does not know in {n} of {all} rows, such as {examples}; it "
-            "counts as missing there.",
-            examples=examples,
-            **counts,
-        )
     return say(
-        "{column} is no number in {n} of {all} rows, such as {examples}; it counts as missing there.",
-        examples=examples,
-        **counts,
-    )
+        "{column} cannot be read in {n} of {all} rows, such as {examples}: it counts as missing.",
+        column=quoted(feature.name), n=count(int(unknown.sum())), all=count(len(unknown)), examples=examples,
+    )  # fmt: skip
 
 
 # ---- why new rows are for an expert, and the columns that matter most to their answers, in words
@@ -273,22 +192,24 @@ def why_expert(scoring: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> lis
     reasons: list[list[str]] = [[] for _ in rows]
     doubtful = np.flatnonzero(handover.doubted[rows])
     doubt = scoring.said.doubt[rows[doubtful]]
-    _add(reasons, doubtful, _texts_of_values(doubt, lambda x: _doubt_words(x, handover.threshold)))
+    _add(reasons, doubtful, _texts_of_values(doubt, lambda x: say("its doubt is {doubt}", doubt=number(x))))
     if scoring.said.possible is not None:
         unsettled = np.flatnonzero(handover.unsettled[rows])
         possible = scoring.said.possible[rows[unsettled]]
-        _add(reasons, unsettled, [_as_good(dataset, classes) for classes in possible])
+        texts = (join(np.array(dataset.classes)[is_in].tolist(), "or") for is_in in possible)
+        _add(reasons, unsettled, [say("trees as good say {classes}", classes=text) for text in texts])
     for f, feature in enumerate(dataset.features):
         unknown = np.flatnonzero(handover.unknown[rows, f])
-        _add(reasons, unknown, [_unknown(feature, scoring.rows.cell(row, f)) for row in rows[unknown].tolist()])
+        cells = (quoted(scoring.rows.cell(row, f)) for row in rows[unknown].tolist())
+        texts = [say("{column} cannot be read: {value}", column=feature.name, value=cell) for cell in cells]
+        _add(reasons, unknown, texts)
         outside = np.flatnonzero(handover.outside[rows, f])
         text_of = partial(_outside, feature, float(handover.learned.low[f]), float(handover.learned.high[f]))
         _add(reasons, outside, _texts_of_values(scoring.rows.X[rows[outside], f], text_of))
         missing = np.flatnonzero(handover.missing[rows, f])
         _add(reasons, missing, [say("{column} is missing", column=feature.name)] * len(missing))
     hanging = np.flatnonzero(handover.absent[rows].any(axis=1))
-    names = absent_columns(scoring, dataset)
-    text = say("its answer hangs on {columns}, which the file does not have", columns=names)
+    text = say("its answer hangs on {columns}, which the file lacks", columns=absent_columns(scoring, dataset))
     _add(reasons, hanging, [text] * len(hanging))
     return reasons
 
@@ -351,78 +272,47 @@ def _value_text(feature: Feature, x: float) -> str:
     return value if isinstance(value, str) else number(float(value), 4) + behind(split_unit(feature)[1])
 
 
-def _doubt_words(doubt: float, threshold: float) -> str:
-    if math.isinf(threshold):
-        return say("the goal leaves every row to an expert")
-    return say("its doubt {doubt} is above {threshold}", doubt=number(doubt), threshold=number(threshold))
-
-
-def _as_good(dataset: Dataset, possible: np.ndarray) -> str:
-    classes = [name for name, is_in in zip(dataset.classes, possible.tolist(), strict=True) if is_in]
-    return say("trees as good say {classes}", classes=join(classes, "or"))
-
-
-def _unknown(feature: Feature, text: str) -> str:
-    if feature.categories:
-        return say("{column} has no category {value}", column=feature.name, value=quoted(text))
-    return say("{column} is no number: {value}", column=feature.name, value=quoted(text))
-
-
 def _outside(feature: Feature, low: float, high: float, x: float) -> str:
-    values = {"column": split_unit(feature)[0], "value": _value_text(feature, x)}
-    if x < low:
-        return say(
-            "{column} {value} is below every value it learned from ({least})",
-            least=_value_text(feature, low),
-            **values,
-        )
-    return say(
-        "{column} {value} is above every value it learned from ({most})", most=_value_text(feature, high), **values
-    )
+    least, most = _value_text(feature, low), _value_text(feature, high)
+    name, value = split_unit(feature)[0], _value_text(feature, x)
+    text = to_say("{column} {value} is outside of what it learned from ({least} to {most})")
+    return say(text, column=name, value=value, least=least, most=most)
 
 
 # ---- one row in words
 
 
-def row_lines(found: ScoredRowSet, dataset: Dataset, row: int, plain: Callable[[str], str] = str) -> list[str]:
+def row_lines(scoring: ScoredRowSet, dataset: Dataset, row: int, plain: Callable[[str], str] = str) -> list[str]:
     """Return all that is said of one row, a line of Markdown each; `plain` treats names from the data."""
-    lines, promise = [_answer_sentence(found, dataset, row, plain)], ""
-    if found.sets is not None:
-        promise = plain(set_words(found.sets[row].tolist(), dataset.classes))
-    if found.ends is not None:
-        low, high = (value_text(dataset.target, float(end), 4) for end in found.ends[row])
-        promise = say("between {low} and {high}", low=low, high=high)
+    lines, promise = [_answer_sentence(scoring, dataset, row, plain)], ""
+    if scoring.sets is not None:
+        promise = plain(set_words(scoring.sets[row].tolist(), dataset.classes))
+    if scoring.ends is not None:
+        low, high = (value_text(dataset.target, float(end), 4) for end in scoring.ends[row])
+        promise = say("{low} to {high}", low=low, high=high)
     if promise:
         lines.append(say("Promised: {what}.", what=promise))
-    if leading := matters_most(found, dataset, np.array([row]))[0]:
+    if leading := matters_most(scoring, dataset, np.array([row]))[0]:
         lines.append(say("What matters most: {columns}.", columns="; ".join(map(plain, leading))))
-    reasons = [plain(reason) for reason in why_expert(found, dataset, np.array([row]))[0]]
-    return [
-        *lines,
-        say(":material/person_raised_hand: **For an expert**, because {reasons}.", reasons="; ".join(reasons))
-        if reasons
-        else say("The model answers it itself: there is no reason to ask an expert."),
-    ]
+    if reasons := why_expert(scoring, dataset, np.array([row]))[0]:
+        text = "; ".join(map(plain, reasons))
+        lines.append(say(":material/person_raised_hand: **For an expert**, because {reasons}.", reasons=text))
+    else:
+        lines.append(say("The model answers it itself."))
+    return lines
 
 
-def _answer_sentence(found: ScoredRowSet, dataset: Dataset, row: int, plain: Callable[[str], str]) -> str:
-    name, shares = plain(found.rows.name_of(row)), found.said.answers[row]
-    answer = str(answer_names(found, dataset, np.array([row]))[0])
+def _answer_sentence(scoring: ScoredRowSet, dataset: Dataset, row: int, plain: Callable[[str], str]) -> str:
+    name, shares = plain(scoring.rows.name_of(row)), scoring.said.answers[row]
+    answer = plain(str(answer_names(scoring, dataset, np.array([row]))[0]))
     if not dataset.is_classification:
-        answer = value_text(dataset.target, float(found.said.prediction[row]), 4)
-    if found.handover.absent[row].any():
-        return say(
-            "**{row}**: without {columns} the model would say **{answer}**, but other values change the answer.",
-            row=name,
-            columns=plain(absent_columns(found, dataset)),
-            answer=plain(answer),
-        )
-    if not dataset.is_classification:
+        answer = value_text(dataset.target, float(scoring.said.prediction[row]), 4)
+    if not dataset.is_classification or scoring.handover.absent[row].any():
         return say("**{row}**: the model says **{answer}**.", row=name, answer=answer)
     order = np.argsort(-shares, kind="stable")[:5].tolist()
-    n = None if found.said.behind is None else int(found.said.behind[row])
+    n = None if scoring.said.behind is None else int(scoring.said.behind[row])
     parts = ", ".join(f"{plain(dataset.classes[code])} {share_words(float(shares[code]), n)}" for code in order)
-    return say("**{row}**: the model says **{answer}** ({shares}).", row=name, answer=plain(answer), shares=parts)
+    return say("**{row}**: the model says **{answer}** ({shares}).", row=name, answer=answer, shares=parts)
 
 
 # ---- tables of new rows: for the page, and for a file with all that is said of each
@@ -491,25 +381,6 @@ def scored_file(scoring: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd
     own = own.drop(columns=[labels]) if labels in own else own
     names = set(table.columns)
     return pd.concat([table, own.rename(columns=lambda name: f"({name})" if name in names else name)], axis=1)
-
-
-def answers_table(scoring: ScoredRowSet, dataset: Dataset) -> pd.DataFrame:
-    """Return how many rows get each class, and how many of these are for an expert; of numbers, their spread."""
-    prediction, is_handed = scoring.said.prediction, scoring.handover.is_for_expert
-    if not dataset.is_classification:
-        quantiles = np.quantile(prediction, [0, 0.25, 0.5, 0.75, 1]).tolist()
-        heads = (say("smallest"), say("lower quarter"), say("median"), say("upper quarter"), say("largest"))
-        return pd.DataFrame([dict(zip(heads, quantiles, strict=True))])
-    n = np.bincount(prediction.astype(np.int64), minlength=len(dataset.classes))
-    n_handed = np.bincount(prediction[is_handed].astype(np.int64), minlength=len(dataset.classes))
-    return pd.DataFrame(
-        {
-            say(ANSWER): dataset.classes,
-            say("rows"): n,
-            say("share"): n / max(n.sum(), 1),
-            say(EXPERT): n_handed,
-        }
-    )
 
 
 def outcomes_table(scoring: ScoredRowSet, dataset: Dataset) -> pd.DataFrame:

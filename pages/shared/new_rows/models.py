@@ -13,26 +13,24 @@ from sklearn.utils.validation import has_fit_parameter
 from espalier.data.dataset import Dataset
 from espalier.data.folds import HeldOut, held_out
 from espalier.fitting import fit
-from espalier.language import in_style, say
+from espalier.language import in_style, say, to_say
 from espalier.learners.catalogue import Model
 from espalier.new_rows.answers import TableModel
 from espalier.tasks import Call
-from pages.shared.app.address import Entry
-from pages.shared.app.links.readers import whole
-from pages.shared.comparison import folds as comparison_sentences
-from pages.shared.comparison.folds import MOST_SECONDS
-from pages.shared.jobs import compilation, note, watch
+from pages.shared.canvas.control import Control
+from pages.shared.jobs import compilation, note
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job
 from pages.shared.models import drawer, slots
-from pages.shared.models.drawer import pick
 from pages.shared.models.slots import Places
 from pages.shared.models.targets import why_not
 from pages.shared.own_models import fitted, uploads
 
 FIRST = ("random",)
 PLACES = Places(("n1",), {True: FIRST, False: FIRST})
-SECONDS = 10  # of a search, if nobody says otherwise
+SECONDS = Control(
+    "limit", 10, (1, 120), to_say("Seconds for a search, at most"), to_say("For optimal trees."), name="seconds"
+)
 
 
 class ScoringModel(NamedTuple):
@@ -68,11 +66,6 @@ class ScoringModel(NamedTuple):
         trained = uploads.rows_of(self.model, self.dataset)
         return np.zeros(len(self.dataset.y), bool) if trained is None else trained
 
-    @property
-    def why_not(self) -> str:
-        """Why the model cannot be made of these data, Markdown; "" where it can."""
-        return why_not(self.model, self.dataset, lambda: self.seen) or fitted.why_not(self.model, self.dataset)
-
     def tasks(self) -> list[Call]:
         """Fit it; waits for its engine to be compiled."""
         if self.model.stage:
@@ -88,17 +81,6 @@ class ScoringModel(NamedTuple):
         return TableModel(results[0], self.dataset, seen, ~seen) if results else None
 
 
-def url_entries() -> list[Entry]:
-    """The rows held out and the time of a search as parts of the address."""
-    return [*drawer.held_out_entries(), Entry("limit", SECONDS, whole(1, MOST_SECONDS), name="seconds")]
-
-
-def draw_controls() -> None:
-    """Draw the rows held out, and the time of a search."""
-    drawer.draw_held_out()
-    pick(comparison_sentences.FOLD_HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
-
-
 def draw_own(dataset: Dataset) -> None:
     """Draw the controls of a person's own model, if it is chosen."""
     if slots.has_own(PLACES):
@@ -109,35 +91,25 @@ def draw_own(dataset: Dataset) -> None:
 def chosen(dataset: Dataset) -> ScoringModel | None:
     """The model of the controls, which are drawn; None where none is chosen."""
     slots.draw(PLACES, "●", dataset.target)
-    found = slots.models(PLACES, float(st.session_state["limit"]), dataset.target)
-    if not found:
+    models = slots.models(PLACES, float(SECONDS.value), dataset.target)
+    if not models:
         st.info(say("Choose a model above."))
         return None
-    title = slots.titles(found)[0]
-    return ScoringModel(found[0].model, title, found[0].seconds, dataset, drawer.holdout())
+    return ScoringModel(models[0].model, slots.titles(models)[0], models[0].seconds, dataset, drawer.holdout())
 
 
-def made(one: ScoringModel) -> TableModel | None:
+def made(chosen: ScoringModel) -> TableModel | None:
     """The fitted model; None while it is not there, with its progress or the reason on the page."""
-    if one.why_not:
-        st.info(one.why_not)
+    model, data = chosen.model, chosen.dataset
+    if why := why_not(model, data, lambda: chosen.seen) or fitted.why_not(model, data):
+        st.info(why)
         return None
-    outcome = watch.outcome(RUNNER.work_of(one))
-    note.ended(
-        one.key,
-        outcome,
-        say("{title} was stopped before the model was ready.", title=one.title),
-        say("The model could not be made."),
-        goes_on=False,
-    )
-    if outcome.is_awaited:
-        note.progress([Line(one.key, f"**{one.title}**", partial(_how_far, one), one.model.stage)])
-    return outcome.value
+    line = Line(chosen.key, f"**{chosen.title}**", partial(_how_far, chosen.title), model.stage)
+    stopped, failed = say("The model was stopped."), say("The model could not be made.")
+    return note.result(RUNNER.work_of(chosen), line, stopped, failed)
 
 
-def _how_far(one: ScoringModel, job: Job) -> Far:
-    return Far(
-        job.share,
-        say("Growing **{title}**, {seconds} s so far", title=one.title, seconds=in_style(f"{job.seconds:.0f}")),
-        job.seconds_left,
-    )
+def _how_far(title: str, job: Job) -> Far:
+    seconds = in_style(f"{job.seconds:.0f}")
+    text = say("Growing **{title}**, {seconds} s so far", title=title, seconds=seconds)
+    return Far(job.share, text, job.seconds_left)

@@ -1,16 +1,16 @@
-"""New rows at work: a job asks the model about each, and which columns matter most to its answer."""
+"""New rows at work: a job asks the model about each; another one tests whether they are like the old ones."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
+import numpy as np
 import streamlit as st
 
 from espalier.data.columns.new_rows import NewRows
 from espalier.data.dataset import Dataset
 from espalier.display.theme import count
-from espalier.language import say
+from espalier.language import say, to_say
 from espalier.new_rows.answers import (
     AnswersWithTruth,
     RowAnswers,
@@ -20,21 +20,33 @@ from espalier.new_rows.answers import (
     judge_answers,
 )
 from espalier.new_rows.scoring import (
+    FEWEST,
+    N_SHUFFLES,
+    Drift,
     LeadingParts,
+    drift,
     explainable_record,
     leading_parts,
     work_of,
 )
+from espalier.new_rows.words import drift_words
 from espalier.progress import Progress
-from pages.shared.app.address import Entry
-from pages.shared.app.links.readers import one_of
-from pages.shared.jobs import compilation, note, watch
+from pages.shared.app.frame import plain
+from pages.shared.canvas.control import Control
+from pages.shared.jobs import compilation, note
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
+from pages.shared.promises import sentences as promises_sentences
 
-AUTO, YES, NO = "auto", "yes", "no"
-MOST_UNASKED = 2_000_000_000  # rows times nodes: about half a minute on two slow cores
-STAGE = "explanation"  # of the kernels that find the columns
+MOST_WORK = 2_000_000_000  # rows times nodes: about half a minute on two slow cores
+STAGE, ENGINE = "explanation", "forest"  # of the kernels that find the columns, and that test the rows
+DRIFT = Control(
+    "drift", False, None, to_say("Are these rows like the old ones?"),
+    to_say(
+        "A forest learns to tell them apart, and 99 more after old and new rows have been mixed. *Terms:* drift, "
+        "covariate shift."
+    ),
+)  # fmt: skip
 
 
 class AnsweredNewRows(NamedTuple):
@@ -76,63 +88,47 @@ class RowsAtWork(NamedTuple):
         return AnsweredNewRows(self.model.dataset, known, said, leading)
 
 
-def url_entries() -> list[Entry]:
-    """Whether the columns that matter most are found, as part of the address."""
-    return [Entry("reasons", AUTO, one_of((AUTO, YES, NO)))]
-
-
-def draw_control() -> None:
-    """Draw the choice whether to find the columns that matter most."""
-    titles = {AUTO: say("find them if that is quick"), YES: say("find them"), NO: say("leave them out")}
-    st.selectbox(
-        say("Columns that matter most"), list(titles), key="reasons", format_func=titles.__getitem__,
-        help=say(
-            "The three columns whose values add most to each answer, or take most away. *Term:* Shapley values "
-            "(SHAP). For many rows and large forests this takes much longer than the answers."
-        ),
-    )  # fmt: skip
-
-
 def has_leading(model: TableModel, n_rows: int) -> bool:
-    """Whether the columns that matter most are to be found, as the control has it; says where they are not."""
-    if explainable_record(model) is None:
-        st.caption(say("For this kind of model the columns that matter most are not found."))
-        return False
-    wanted = st.session_state["reasons"]
-    if wanted == AUTO and work_of(model, n_rows) > MOST_UNASKED:
-        st.caption(
-            say(
-                "The columns that matter most are left out, since finding them for so many rows "
-                "takes long. You can ask for them under More settings."
-            )
-        )
-        return False
-    return wanted != NO
+    """Whether the columns that matter most are found: of trees and forests, where that is quick."""
+    return explainable_record(model) is not None and work_of(model, n_rows) <= MOST_WORK
 
 
-def outcome(one: RowsAtWork) -> AnsweredNewRows | None:
+def outcome(asked: RowsAtWork) -> AnsweredNewRows | None:
     """The answers; None while they are not there, with their progress or the reason on the page."""
-    work = one.work
-    found = watch.outcome(work, beside=True)
-    stopped = (
-        say("Stopped before all rows had an answer.")
-        if found.value is None
-        else say("All rows have an answer; the search for the columns that matter most was stopped.")
-    )
-    note.ended(work.key, found, stopped, say("The rows could not be scored."), goes_on=False)
-    if found.is_awaited:
-        stage = STAGE if one.has_leading else ""
-        note.progress([Line(work.key, say("New rows"), partial(_how_far, work.total), stage)])
-    return found.value
+    work = asked.work
+
+    def how_far(job: Job) -> Far:
+        done, total = count(min(job.progress.done, work.total)), count(work.total)
+        text = say("Asking about the rows: {done} of {total} steps", done=done, total=total)
+        return Far(job.share, text, job.seconds_left)
+
+    line = Line(work.key, say("New rows"), how_far, STAGE if asked.has_leading else "")
+    return note.result(work, line, say("The work was stopped."), say("The rows could not be scored."))
 
 
-def _how_far(total: int, job: Job) -> Far:
-    return Far(
-        job.share,
-        say(
-            "Asking about the rows: {done} of {total} steps",
-            done=count(min(job.progress.done, total)),
-            total=count(total),
-        ),
-        job.seconds_left,
-    )
+def draw_drift(asked: RowsAtWork) -> None:
+    """Draw the switch of the test whether new rows are like those the model learned from, and its result."""
+    DRIFT.draw()
+    if not DRIFT.value:
+        return
+    model, new = asked.model, asked.rows.X
+    old = model.dataset.X[model.seen] if model.seen.any() else model.dataset.X
+    if min(len(old), len(new)) < FEWEST:
+        st.info(say("The test needs {fewest} new rows, and as many that the model learned from.", fewest=FEWEST))
+        return
+
+    def test(progress: Progress) -> Drift | None:
+        compilation.wait(ENGINE)
+        both = model.dataset._replace(X=np.asfortranarray(np.concatenate((old, new))))
+        result = drift(both, np.arange(len(both.X)) >= len(old), N_SHUFFLES, progress=progress)
+        return None if progress.is_stopped else result
+
+    def how_far(job: Job) -> Far:
+        text = promises_sentences.forests_so_far(job.progress.done, N_SHUFFLES)
+        return Far(job.share, text, job.seconds_left)
+
+    work = Work(f"drift {asked.key}", N_SHUFFLES, test)
+    line = Line(work.key, say("Are they alike?"), how_far, ENGINE)
+    result = note.result(work, line, say("The work was stopped."), say("The test came to no end."))
+    if result is not None:
+        st.markdown(drift_words(result, model.dataset, say("The new rows"), plain))

@@ -71,11 +71,9 @@ def new_rows(one: ScoringModel, scored: ScoredRowSet, level: float) -> ReportedP
     data, held = one.dataset, ~one.seen
     places = results.places(scored, results.EXPERT)
     matched, warnings = words.matching(scored.rows, data)
-    hits = words.hits_words(scored, data)
     answers = [
         Marked(words.handover_words(scored)), Listed(words.reasons_words(scored, data)),
-        Marked(words.promise_of_rows(scored, level)), _grid(words.answers_table(scored, data)),
-        *([Marked(hits)] if hits else []),
+        Marked(words.promise_of_rows(scored, level)), grid_of(words.outcomes_table(scored, data)),
     ]  # fmt: skip
     return ReportedPage(
         say("What does a model say of new rows?"),

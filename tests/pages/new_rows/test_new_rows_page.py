@@ -14,7 +14,8 @@ from espalier.new_rows.answers import TableModel
 from espalier.new_rows.scoring import example_file, new_rows_of
 from espalier.progress import Progress
 from pages.shared.data import library
-from pages.shared.new_rows import files, matching, scoring
+from pages.shared.new_rows import rows as page_rows
+from pages.shared.new_rows import scoring
 from tests.tools.on_page import address_of, begin_page, pictures, press, settle, until_grown, words_of
 
 QUICK = {"m1": "cart", "m1-depth": "2"}
@@ -32,8 +33,8 @@ def open_rows(file=None, name="rows.csv", **parts):
 
 def bring(page, file, name="rows.csv"):
     """The page with this file, as if it had been uploaded."""
-    page.session_state[files.KEY] = None
-    page.text_area(key=files.PASTED).set_value(file.decode())
+    page.session_state[page_rows.KEY] = None
+    page.text_area(key=page_rows.PASTED).set_value(file.decode())
     next(button for button in page.button if button.label == "Read the pasted rows").click()
     return page.run()
 
@@ -46,12 +47,12 @@ def test_a_file_is_matched_scored_and_listed_under_its_labels_and_can_be_discard
     page = open_rows(ROWS, **QUICK)
     assert "“petal length” from “Petal" in words_of(page).replace("\\", "")
     assert "Not used: “remark”" in words_of(page).replace("\\", "")
-    assert "“petal width” is no number in 1 of 3 rows" in words_of(page).replace("\\", "")
+    assert "“petal width” cannot be read in 1 of 3 rows" in words_of(page).replace("\\", "")
     table = listed(page)
     assert table["customer"].tolist() == ["1543", "1544", "1545"]
     assert table["answer"].iloc[0] == "setosa"
     assert table["for an expert"].tolist()[1]
-    assert "petal width is no number: “wide”" in table["why"].iloc[1]
+    assert "petal width cannot be read: “wide”" in table["why"].iloc[1]
     assert page.table[0].value["right"].iloc[2] == "1 of 2"
     page = until_grown(press(page, "Discard"))
     assert "One row is enough" in words_of(page)
@@ -63,18 +64,16 @@ def test_one_row_is_enough_is_told_in_words_and_its_columns_may_be_matched_by_ha
     assert "What matters most: petal" in words_of(page).replace("\\", "")
 
     def by_hand(table, **options):
-        return table.assign(source=["", "", "x", "y"])
+        return table.assign(source=["", "", "x", "y", ""])
 
-    monkeypatch.setattr(matching.st, "data_editor", by_hand)
+    monkeypatch.setattr(page_rows.st, "data_editor", by_hand)
     page = open_rows(b"who,x,y\nann,1.4,0.2\n", **QUICK)
     assert "**who ann**: the model says **setosa**" in words_of(page)
 
 
 def test_the_rows_held_out_stand_in_for_a_file_half_of_them_judge_and_every_row_is_saved():
     page = open_rows(**QUICK)
-    assert "22 of the rows held out are scored as if they were new; the other 23 judge the model." in words_of(
-        page
-    )
+    assert "22 of the rows held out stand for new ones; 23 judge the model." in words_of(page)
     table = listed(page)
     assert len(table) == 22
     assert table["is right"].mean() > 0.8
@@ -94,15 +93,15 @@ def test_the_list_is_filtered_to_the_rows_for_an_expert_and_to_wrong_answers():
 
 
 def test_numbers_have_intervals_and_trees_as_good_as_an_optimal_one_are_a_reason():
-    page = open_rows(state={"why-expert": True}, **QUICK, data="diabetes")
+    page = open_rows(**QUICK, data="diabetes")
     table = listed(page)
     assert (table["from"] < table["answer"]).all()
     assert (table["answer"] < table["to"]).all()
-    assert "Intervals of ±" in words_of(page)
-    page = open_rows(state={"why-expert": True}, m1="optimal", **{"m1-depth": "2"})
+    assert "Answers ± " in words_of(page)
+    page = open_rows(m1="optimal", **{"m1-depth": "2"})
     assert "trees as good say another class" in words_of(page)
     page = open_rows(ROWS, **QUICK, held="0")
-    assert "No rows judge the model" in words_of(page)
+    assert "Too few rows judge the model" in words_of(page)
     assert "promised" not in listed(page)
 
 
@@ -120,13 +119,11 @@ def test_without_a_file_the_page_says_what_it_needs_and_one_of_no_use_gets_an_er
         assert not [one for one in page.dataframe if "doubt" in one.value]
 
 
-def test_many_rows_and_large_trees_do_without_the_columns_unless_they_are_asked_for(monkeypatch):
-    monkeypatch.setattr(scoring, "MOST_UNASKED", 1)
-    page = open_rows(**QUICK)
+def test_many_rows_and_large_trees_do_without_the_columns_and_a_link_that_asks_for_them_says_so(monkeypatch):
+    monkeypatch.setattr(scoring, "MOST_WORK", 1)
+    page = open_rows(**QUICK, reasons="yes")
     assert "matters most" not in listed(page)
-    assert "finding them for so many rows takes long" in words_of(page)
-    page.selectbox(key="reasons").set_value("yes")
-    assert "matters most" in listed(settle(page))
+    assert "where that is quick" in page.warning[0].value
 
 
 def test_labels_of_the_table_name_the_rows_held_out():
@@ -163,7 +160,7 @@ def test_the_example_file_is_scored_as_it_is():
     assert list(pd.read_csv(io.StringIO(file)).columns) == [feature.name for feature in data.features]
     page = open_rows(file.encode(), **QUICK)
     assert len(listed(page)) == 10
-    assert "All 4 columns that the model knows are in the file" in words_of(page)
+    assert "4 of 4 columns of the model are in the file" in words_of(page)
 
 
 def test_rows_are_scored_by_models_of_every_form():

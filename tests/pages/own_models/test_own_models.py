@@ -110,9 +110,7 @@ def test_the_file_of_these_tests_is_the_forest():
 
 def test_new_rows_are_scored_by_it_and_the_rows_that_it_was_not_trained_on_judge_it():
     page = open_own("new_rows", m1="own", trained=ODD, rows="held")
-    assert "37 of the rows held out are scored as if they were new; the other 38 judge the model." in words_of(
-        page
-    )
+    assert "37 of the rows held out stand for new ones; 38 judge the model." in words_of(page)
     table = next(one.value for one in page.dataframe if "for an expert" in one.value and "why" in one.value)
     places = table["row of the table"].astype(int).to_numpy() - 1
     assert not set(places) & set(TRAINED)
