@@ -9,19 +9,7 @@ from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
 from pages.shared.canvas.data_table import draw_tabs
-from pages.shared.data import (
-    class_order,
-    columns,
-    filters,
-    gallery,
-    intake,
-    library,
-    new_table,
-    painting,
-    table_editor,
-)
-from pages.shared.data.misleading import findings
-from pages.shared.data.saved import controls as saved
+from pages.shared.data import columns, filters, findings, gallery, intake, library, new_table, painting, sessions
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer
 from pages.shared.reports import use
@@ -43,13 +31,13 @@ def data_page() -> None:
     arrival = address.load(PAGE, entries)
     frame.notes(arrival.notes)
     bar.table(dataset, PAGE, [])
-    saved.note(dataset)
+    sessions.note(dataset)
     new = new_table.current()
     drawer.heading(
         frame.plain(new.filename if new else title_of(dataset)),
         PAGE,
         entries,
-        lambda: settings(dataset),
+        lambda: columns.draw_settings(dataset),
         ("part",),
     )
     left, right = st.columns([7, 3], gap="medium")
@@ -71,7 +59,7 @@ def data_page() -> None:
     findings.draw(dataset)
     columns.draw_words(dataset)
     filters.draw()
-    saved.draw(dataset)
+    sessions.draw(dataset)
     offer(PAGE, lambda: use.table(dataset))
     address.save(PAGE, entries)
     bar.undo(PAGE)
@@ -82,19 +70,13 @@ def data_page() -> None:
 def table_in_use(dataset: Dataset) -> None:
     """Draw the columns of the table in use, what it is about, and the way to its tree."""
     with st.container(horizontal=True, vertical_alignment="center", key="table in use"):
-        st.markdown(table_editor.size_line(dataset), width="stretch")
+        st.markdown(new_table.size_line(dataset), width="stretch")
         if st.button(say("Grow its tree"), type="primary", icon=":material/account_tree:", key="grow"):
             page, parameters = intake.page_of(library.key_of(dataset))
             st.switch_page(page, query_params=parameters)
     gallery.about(dataset, library.own_text(library.key_of(dataset)))
     with embedding.part("view"):
         columns.draw(dataset)
-
-
-def settings(dataset: Dataset) -> None:
-    """Draw what the drawer has: the rows held out, and the classes."""
-    drawer.draw_held_out()
-    class_order.in_use(dataset)
 
 
 frame.enter()

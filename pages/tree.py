@@ -5,8 +5,7 @@ import streamlit as st
 from espalier.data import Dataset
 from espalier.language import say
 from pages.shared.app import address, chosen_row, embedding, frame
-from pages.shared.data import library
-from pages.shared.data.misleading import findings
+from pages.shared.data import findings, library
 from pages.shared.decisions import of_tree as decisions
 from pages.shared.forests import tree
 from pages.shared.jobs import compilation

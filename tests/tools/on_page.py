@@ -12,7 +12,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
 from espalier.kernels import compile_all
-from pages.shared.data.saved.controls import FOLD, UPLOAD, written
+from pages.shared.data.sessions import FOLD, UPLOAD, written
 from pages.shared.jobs import run
 from pages.shared.jobs.run import RUNNER
 from pages.shared.models import bar, drawer

@@ -66,9 +66,8 @@ def check_part(dataset: Dataset, mask: np.ndarray) -> None:
     if n < FEWEST:
         raise FilterError(
             say(
-                "The filter keeps {rows} of {all}, and a tree needs at least {n}. Widen a condition, take one "
-                "away, or join two by “or”.",
-                rows=counted(n, "row") if n else say("no row"),
+                "{rows} of {all} left: a tree needs at least {n}. Widen the condition.",
+                rows=count(n),
                 all=all_rows,
                 n=FEWEST,
             )
@@ -78,19 +77,17 @@ def check_part(dataset: Dataset, mask: np.ndarray) -> None:
         value = quoted(dataset.classes[values[0]]) if dataset.is_classification else in_style(f"{values[0]:g}")
         raise FilterError(
             say(
-                "All {rows} of {all} that the filter keeps have the same {target}, {value}, so that there is "
-                "nothing to predict. Widen a condition, or take one away.",
-                rows=counted(n, "row"),
-                all=count(len(mask)),
+                "{rows} of {all} left, all with the same {target}, {value}: there is nothing to predict. Widen "
+                "the condition.",
+                rows=count(n),
+                all=all_rows,
                 target=target,
                 value=value,
             )
         )
     weight = dataset.weights_of(mask)
     if weight is not None and not weight.any():
-        raise FilterError(
-            say("All {rows} that the filter keeps have weight 0. Widen a condition.", rows=counted(n, "row"))
-        )
+        raise FilterError(say("All {rows} left have weight 0. Widen the condition.", rows=counted(n, "row")))
 
 
 # ---- groups and times that are given with a data set, by the names of its columns or by their values

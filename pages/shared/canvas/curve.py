@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import streamlit as st
-
 from pages.shared.app.frame import callback
-from pages.shared.canvas.mount import mount
+from pages.shared.canvas.mount import mount, reported
 
 _component = mount("curve")
 
@@ -28,7 +26,7 @@ def curve_canvas(
     """
 
     def report() -> None:
-        taken = chosen_cut(_reported(key, "taken"), curve)
+        taken = chosen_cut(reported(key, "taken"), curve)
         if take is not None and taken is not None:
             take(taken)
 
@@ -43,12 +41,6 @@ def chosen_cut(sent: Any, curve: dict[str, Any]) -> int | None:
     cut = sent.get("cut")
     is_cut = isinstance(cut, int) and not isinstance(cut, bool) and 0 <= cut < len(curve["x"])
     return cut if is_cut else None
-
-
-def _reported(key: str, name: str) -> Any:
-    """What a component of this key says under a name; None where it says nothing."""
-    state: Any = st.session_state.get(key)
-    return state.get(name) if hasattr(state, "get") else None
 
 
 # ---- the numbers above a tree, which change with it in the browser while a slider folds it
@@ -71,7 +63,7 @@ def bars_canvas(card: dict[str, Any], *, key: str, on_pick: Callable[[str], None
     """Draw the chart of `stability.bars.card`; `on_pick` is called with the bar that was clicked."""
 
     def report() -> None:
-        picked = chosen_bar(_reported(key, "picked"), card)
+        picked = chosen_bar(reported(key, "picked"), card)
         if picked is not None:
             on_pick(picked)
 

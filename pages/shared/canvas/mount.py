@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import streamlit as st
 from streamlit.components.v2 import component
 
 from espalier.language import spoken
@@ -40,3 +41,9 @@ def packed(data: Mapping[str, Any]) -> bytes:
     b'{"at":1,"name":"L\\xc3\\xa4nge"}'
     """
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def reported(key: str, name: str) -> Any:
+    """What the component of this key says under a name, which is to be checked; None where it says nothing."""
+    state: Any = st.session_state.get(key)
+    return state.get(name) if hasattr(state, "get") else None

@@ -10,10 +10,8 @@ import math
 from collections.abc import Callable
 from typing import Any, Literal
 
-import streamlit as st
-
 from pages.shared.app.frame import callback
-from pages.shared.canvas.mount import mount
+from pages.shared.canvas.mount import mount, reported
 
 HEIGHT = 460  # pixels
 NOWHERE: dict[str, Any] = {}
@@ -49,7 +47,7 @@ def surface_canvas(
 
     def report() -> None:
         if on_pick is not None:
-            on_pick(chosen_spot(_reported(key), surface))
+            on_pick(chosen_spot(reported(key, "picked"), surface))
 
     data = {"surface": surface, "tree": tree, "channel": channel, "show": show, "height": height, "at": at}
     data |= {"grows": grows} if grows else {}
@@ -78,8 +76,3 @@ def _within(value: Any, axis: dict[str, Any]) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return float(value) if axis["low"] <= value <= axis["high"] else None
-
-
-def _reported(key: str) -> Any:
-    state: Any = st.session_state.get(key)
-    return state.get("picked") if hasattr(state, "get") else None

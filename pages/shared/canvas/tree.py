@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import streamlit as st
-
 from pages.shared.app.frame import callback
-from pages.shared.canvas.mount import mount
+from pages.shared.canvas.mount import mount, reported
 
 HEIGHT = 560  # pixels
 NOWHERE: dict[str, Any] = {}
@@ -44,13 +42,13 @@ def tree_canvas(
 
     def report() -> None:
         if on_select is not None:
-            on_select(chosen_node(_reported(key), cards))
+            on_select(chosen_node(reported(key, "selected"), cards))
 
     data = {"cards": cards, "channel": channel, "height": height, "grows": grows, "at": at}
     data |= {} if again is None else {"again": again}
     data |= {} if fold is None else {"fold": fold}
     _component(data, key=key, on_selected_change=callback(report))
-    return chosen_node(_reported(key), cards)
+    return chosen_node(reported(key, "selected"), cards)
 
 
 def chosen_node(sent: Any, cards: dict[str, Any]) -> int | None:
@@ -61,8 +59,3 @@ def chosen_node(sent: Any, cards: dict[str, Any]) -> int | None:
     if isinstance(node, bool) or not isinstance(node, int):
         return None
     return node if any(card["id"] == node for card in cards["nodes"]) else None
-
-
-def _reported(key: str) -> Any:
-    state: Any = st.session_state.get(key)
-    return state.get("selected") if hasattr(state, "get") else None

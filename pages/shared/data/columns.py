@@ -1,4 +1,4 @@
-"""The columns of the table in use as stacks of their rows, and what each of them is for."""
+"""The columns of the table in use: stacks of their rows, their roles and words, and the class that counts."""
 
 from __future__ import annotations
 
@@ -10,17 +10,26 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.column_roles import ALONE, assign_roles, role_columns, roles_text, table_and_roles
-from espalier.data.dataset import AS_READ, table_and_choice
+from espalier.data.dataset import AS_READ, choice_by_names, table_and_choice
 from espalier.data.features import LONGEST, ColumnWords, name_columns, table_and_words, text_of
 from espalier.display.column_stacks import MOST, stacks_card
 from espalier.display.theme import count
 from espalier.language import Refusal, Texts, say
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.table_results import of_table
-from pages.shared.canvas.columns import columns_canvas
+from pages.shared.canvas.mount import mount, reported
 from pages.shared.data import library
+from pages.shared.models import drawer
 
-WRONG = "role-refused"  # key of the session state: why the last choice of a role was not possible
+WRONG = "columns-refused"  # key of the session state: why the last choice was not possible
+OPENED = "column-words"  # key of the fold
+COUNTS = "class-counts"  # key of the session state: name of the class that counts
+FIELDS = Texts({"name": "called", "unit": "unit", "meaning": "what it means"})
+GUESSED_BY = Texts(
+    {"name": "guessed by its name", "rarity": "guessed as the rarer one", "choice": "as chosen before"}
+)
+
+_component = mount("columns")
 
 
 def draw(dataset: Dataset) -> None:
@@ -34,11 +43,28 @@ def draw(dataset: Dataset) -> None:
 
 
 def show(columns: dict[str, Any], n_columns: int, take: Callable[[str, str], None] | None = None) -> None:
-    """Draw these columns, and say that there are more where there are."""
+    """Draw the columns of `stacks_card`; `take` is called with a column and the role that is chosen for it."""
+
+    def report() -> None:
+        choice = role_sent(reported("columns", "role"), columns)
+        if choice and take:
+            take(*choice)
+
     with st.container(key="columns in use"):
-        columns_canvas({**columns, "changes": take is not None}, key="columns", take=take)
+        _component({**columns, "changes": take is not None}, key="columns", on_role_change=callback(report))
     if n_columns >= MOST:
         st.caption(say("The first {most} of {n_columns} columns.", most=MOST, n_columns=count(n_columns)))
+
+
+def role_sent(sent: Any, card: dict[str, Any]) -> tuple[str, str] | None:
+    """The column and the role that the browser sent; None for anything that this card does not offer."""
+    if not isinstance(sent, dict):
+        return None
+    offers = {column["key"]: [role for role, _ in column["roles"]] for column in card["columns"]}
+    name, role = sent.get("column"), sent.get("role")
+    if isinstance(name, str) and isinstance(role, str) and role in offers.get(name, ()):
+        return name, role
+    return None
 
 
 def assign(name: str, role: str) -> None:
@@ -60,9 +86,13 @@ def assign(name: str, role: str) -> None:
         return
     if (before := library.find_whole(text)) is None or before.target.name != cast.target.name:
         classes = AS_READ  # the order is of other classes
-    text = own + roles_text(roles) + text_of(words) + classes.text
-    whole_text = library.with_rows(text, rows)
-    library.take(text if library.refusal(whole_text) else whole_text)
+    _take(own + roles_text(roles) + text_of(words) + classes.text, rows)
+
+
+def _take(text: str, rows: str) -> None:
+    """Make this table that of the session, with a filter of its rows where that fits."""
+    whole = library.with_rows(text, rows)
+    library.take(text if library.refusal(whole) else whole)
 
 
 @of_table(max_entries=20)
@@ -71,79 +101,63 @@ def card(dataset: Dataset, cast: Dataset, table: Dataset) -> dict[str, Any]:
     return stacks_card(dataset, cast, table)
 
 
-# ---- names, units and meanings of the columns of the table in use, edited in a small table
+# ---- the class that counts
 
-FIELD_LABELS = Texts({"name": "called", "unit": "unit", "meaning": "what it means"})
-HELP = Texts(
-    {
-        "name": "Empty: as in the table.",
-        "unit": "Of a number, such as mg/dl: it stands behind the name and behind values.",
-        "meaning": "A sentence for those who do not know the column; it stands below questions and in reports.",
-    }
-)
 
-FORM, OPENED, REFUSED = "column-words-form", "column-words", "column-words-refused"  # keys of the session state
-FIELDS = ("name", "unit", "meaning")
+def draw_settings(dataset: Dataset) -> None:
+    """Draw what the drawer has: the rows held out, and the class that counts, which the table's text has."""
+    drawer.draw_held_out()
+    if not dataset.is_classification:
+        return
+    text, choice = table_and_choice(library.divided(library.key_of(dataset))[0])
+    table = library.find(text) or dataset
+    classes, marks = table.classes, table.target.marks
+    guess = guessed_class("" if marks.positive is None else classes[marks.positive], marks.by)
+    st.session_state[COUNTS] = "" if choice.positive is None else classes[choice.positive]
+    st.selectbox(
+        say("The class that counts"), ["", *classes], key=COUNTS, on_change=callback(_take_class),
+        args=(text, classes, [classes[code] for code in choice.order]), format_func=lambda name: name or guess,
+        help=say("ROC, sensitivity and precision are of this class. *Term:* positive class."),
+    )  # fmt: skip
+
+
+def _take_class(text: str, classes: tuple[str, ...], order: list[str]) -> None:
+    if COUNTS in st.session_state:  # else the message of a page came after the page had gone
+        choice = choice_by_names(classes, order, st.session_state[COUNTS])
+        library.take(library.with_rows(text + choice.text, library.divided(library.chosen_key())[1]))
+
+
+def guessed_class(name: str, by: str) -> str:
+    """The class that counts if nobody chooses one; an empty name: none does."""
+    return f"{name}, {GUESSED_BY[by]}" if name else say("none", context="class")
+
+
+# ---- names, units and meanings of the columns
 
 
 def draw_words(dataset: Dataset) -> None:
-    """Draw the table, behind a line that opens it; what is chosen stands behind the table's text."""
-    opened = st.expander(
+    """Draw a table to write them in, behind a line that opens it; they stand behind the table's text."""
+    fold = st.expander(
         say("Names, units and meanings of the columns"), icon=":material/edit_note:", on_change="rerun", key=OPENED
     )
-    if not opened.open:
-        return
-    with opened:
-        st.caption(
-            say(
-                "What you write here is what all pages, questions, reports and figures call the "
-                "columns; the table itself stays as it is, and exported code goes on to read the "
-                "columns by their names there. It stands in the link and in a saved session."
-            )
-        )
-        if wrong := st.session_state.pop(REFUSED, ""):
-            st.error(say("These words cannot be used: {reason}.", reason=plain(wrong)))
-        _editor(library.key_of(dataset))
-
-
-def _editor(key: str) -> None:
-    """Draw the table as a form: a page that ran at every cell would be slow to write in."""
-    text, choice = table_and_choice(library.divided(key)[0])
+    text, choice = table_and_choice(library.divided(library.key_of(dataset))[0])
     own, glossary = table_and_words(text)
-    table = library.find_whole(own)
+    table = library.find_whole(own) if fold.open else None
     if table is None:
         return
-    frame, editor = frame_of(table, glossary), f"{FORM} {text}"
-    most, column = dict(zip(FIELDS, LONGEST, strict=True)), st.column_config.TextColumn
-    config = {name: column(FIELD_LABELS[name], max_chars=most[name], help=HELP[name]) for name in FIELDS}
-    config["column"] = column(say("column in the table"))
-    with st.form(FORM, border=False):
-        st.data_editor(
-            frame, hide_index=True, num_rows="fixed", disabled=["column"], key=editor, width="stretch",
-            column_config=config, height=min(38 + 35 * len(frame), 420),
+    column = st.column_config.TextColumn
+    config = {name: column(title, max_chars=n) for (name, title), n in zip(FIELDS.items(), LONGEST, strict=True)}
+    with (
+        fold,
+        st.form("column-words-form", border=False),
+    ):  # a page that ran at every cell would be slow to write in
+        edited = st.data_editor(
+            frame_of(table, glossary), hide_index=True, num_rows="fixed", disabled=["column"], width="stretch",
+            column_config={**config, "column": column(say("column in the table"))}, key=f"column words {text}",
         )  # fmt: skip
-        with st.container(horizontal=True):
-            st.form_submit_button(
-                say("Use these words"),
-                type="primary",
-                on_click=callback(_take_edited),
-                args=(own, frame, editor, choice.text),
-            )
-            st.form_submit_button(
-                say("As in the table"),
-                on_click=callback(_take_words),
-                args=(own, {}, choice.text),
-                disabled=not glossary,
-            )
-
-
-def _take_edited(own: str, frame: pd.DataFrame, editor: str, choice: str) -> None:
-    """Give the table the words of the form (a callback)."""
-    edited = frame.copy()
-    for line, cells in st.session_state[editor]["edited_rows"].items():
-        for field, text in cells.items():
-            edited.loc[line, field] = text
-    _take_words(own, glossary_of(edited), choice)
+        if st.form_submit_button(say("Use these words"), type="primary"):
+            _take_words(own, glossary_of(edited), choice.text)
+            st.rerun()
 
 
 def frame_of(table: Dataset, glossary: Mapping[str, ColumnWords]) -> pd.DataFrame:
@@ -163,14 +177,12 @@ def glossary_of(edited: pd.DataFrame) -> dict[str, ColumnWords]:
 
 
 def _take_words(own: str, glossary: dict[str, ColumnWords], choice: str) -> None:
-    """Give the table these words (a callback); a filter by columns that are called otherwise now is let go."""
+    """Give the table these words; a filter by columns that are called otherwise now is let go."""
     try:
         text = own + text_of(glossary)
-        table = library.find_whole(own)
-        named = None if table is None else name_columns(table, glossary)
+        if (table := library.find_whole(own)) is not None:
+            name_columns(table, glossary)
     except Refusal as refused:
-        st.session_state[REFUSED] = str(refused)
+        st.session_state[WRONG] = str(refused)
         return
-    rows = library.divided(library.chosen_key())[1]
-    whole = library.with_rows(text + choice, rows)
-    library.take(whole if named is not None and not library.refusal(whole) else text + choice)
+    _take(text + choice, library.divided(library.chosen_key())[1])

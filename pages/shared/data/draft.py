@@ -238,7 +238,7 @@ class Shelf:
     def __init__(self, megabytes: float = MAX_DRAFTS_MB, minutes: float = MAX_DRAFT_MINUTES):
         self.budget, self.seconds = megabytes * 1e6, minutes * 60
         self._places: OrderedDict[str, tuple[Any, float]] = OrderedDict()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     def put(self, word: str, draft: Any) -> str:
         """Keep the draft, in place of what stood under the same word. A new word, if it is empty."""
@@ -246,39 +246,28 @@ class Shelf:
         with self._lock:
             self._places[word] = (draft, time.monotonic())
             self._places.move_to_end(word)
-            self._clear()
+            self.tidy()
         return word
 
     def find(self, word: str) -> Any | None:
         """The draft of this word, if it is still here."""
-        with self._lock:
-            self._clear()
-            place = self._places.get(word)
-        return None if place is None else place[0]
+        self.tidy()
+        return self._places.get(word, (None, 0.0))[0]
 
     def drop(self, word: str) -> None:
         """Let go of the draft."""
-        with self._lock:
-            self._places.pop(word, None)
+        self._places.pop(word, None)
 
     def tidy(self) -> None:
-        """Let go of drafts whose time is over."""
+        """Let go of drafts whose time is over, and of the oldest while all are too large."""
         with self._lock:
-            self._clear()
-
-    def _clear(self) -> None:
-        oldest = time.monotonic() - self.seconds
-        while self._places:
-            _, since = next(iter(self._places.values()))
-            too_much = sum(_size(draft.source) for draft, _ in self._places.values()) > self.budget
-            if since >= oldest and not (too_much and len(self._places) > 1):
-                return
-            self._places.popitem(last=False)
-
-
-def _size(source: bytes | Path) -> int:
-    """Bytes that a file takes here; one that stays at its path takes none."""
-    return 0 if isinstance(source, Path) else len(source)
+            while self._places:
+                _, since = next(iter(self._places.values()))
+                sizes = [len(d.source) for d, _ in self._places.values() if isinstance(d.source, bytes)]
+                is_old = since < time.monotonic() - self.seconds
+                if not is_old and (sum(sizes) <= self.budget or len(self._places) < 2):
+                    return
+                self._places.popitem(last=False)
 
 
 @st.cache_resource(show_spinner=False)

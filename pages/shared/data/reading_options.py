@@ -18,120 +18,78 @@ from espalier.data.options import (
     DELIMITERS,
     ENCODINGS,
     MAYBE_MISSING,
-    QUOTES,
     THOUSANDS,
     ReadOptions,
     all_guessed,
 )
-from espalier.language import Texts, say
+from espalier.language import Texts, say, to_say
 from pages.shared.app import frame
 from pages.shared.data import draft as drafts
 from pages.shared.data.draft import Draft
 
-NOT_CHOSEN = Texts(
-    {"sheet": "the first", "delimiter": "as guessed", "decimal": "as guessed", "encoding": "as guessed"}
-)
 ORDERS = Texts({"dmy": "The day comes first", "mdy": "The month comes first"})
-
 CELLS = 3  # of each reading of dates
-WIDTHS = {"encoding": 290}  # of widgets with long names, in pixels
-WIDGETS = ("format", "sheet", "delimiter", "quote", "decimal", "thousands", "encoding", "skip", "header")
+EMPTY = to_say("(empty cell)")
+MARKS = ("text", "parquet")  # formats whose numbers have marks of their own
+LISTS = {  # fields that are chosen from a list: label, values with their titles, formats
+    "format": (to_say("Format"), TEXT_FORMATS, tuple(TEXT_FORMATS)),
+    "delimiter": (to_say("Cells are parted by"), DELIMITERS, ("text",)),
+    "decimal": (to_say("Decimal mark"), DECIMALS, MARKS),
+    "thousands": (to_say("Thousands mark"), THOUSANDS, MARKS),
+    "encoding": (to_say("Encoding"), ENCODINGS, tuple(TEXT_FORMATS)),
+}
 
 
 def edit_options(draft: Draft) -> None:
-    """The reading options that the format leaves open; a change reads the file again."""
+    """Draw the reading options that the format leaves open; a change reads the file again."""
     options = draft.options
     if options is None:
         return
-    _follow(draft, options)
-    with st.expander(
-        say("How it was read: {options}", options=_in_short(options)),
-        expanded=draft.error is not None,
-        icon=":material/tune:",
-    ):
+    with st.expander(say("How it was read"), expanded=draft.error is not None, icon=":material/tune:"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            changed = _edit(draft, options)
-        changed = _edit_missing(draft, changed)
-    if changed != options:
-        drafts.read_again(_with_new_guesses(changed, options))
-        st.rerun()
+            for field, (label, names, formats) in LISTS.items():
+                if options.format in formats:
+                    _choose(draft, options, field, say(label), {name: say(text) for name, text in names.items()})
+            if options.format == "excel" and draft.table and len(draft.table.sheets) > 1:
+                _choose(draft, options, "sheet", say("Sheet"), {name: name for name in draft.table.sheets})
+            if options.format in ("text", "excel"):
+                label = say("Rows to skip" if options.format == "excel" else "Lines to skip")
+                st.number_input(label, 0, 10_000, width=130, **_state(draft, "skip", options.skip))
+                st.toggle(say("First row has the names"), **_state(draft, "header", options.header))
+        present = draft.table.markers if draft.table else {}
+        unseen = [marker for marker in options.missing if marker and marker not in present]
+        shown = [marker or say(EMPTY) for marker in options.missing if marker not in unseen]
+        st.multiselect(
+            say("Texts read as missing"), list(dict.fromkeys([*shown, say(EMPTY), *MAYBE_MISSING])),
+            accept_new_options=True, help=say("Add your own, such as -999, and press Enter."),
+            **_state(draft, "missing", shown, unseen),
+        )  # fmt: skip
 
 
-def show_choices(
-    choices: Iterable[ReadingChoice], key: object, read_again: Callable[..., None], *more: object
-) -> None:
-    """Two readings side by side wherever the file (of this `key`) leaves one open; one click takes the other.
-
-    It calls `read_again` with its options, and with what is `more`.
-    """
-    for choice in choices:
-        with st.container(border=True):
-            question = frame.plain(choice.question)
-            st.markdown(say("**{question}** The file leaves it open.", question=question))
-            _side_by_side(choice, key, read_again, *more)
+def _choose(draft: Draft, options: ReadOptions, field: str, label: str, names: dict[str, str]) -> None:
+    value = getattr(options, field)
+    names = names if value in names else {value: value or say("as guessed"), **names}
+    width = 290 if field == "encoding" else 170
+    st.selectbox(label, list(names), format_func=names.__getitem__, width=width, **_state(draft, field, value))
 
 
-def _side_by_side(choice: ReadingChoice, key: object, read_again: Callable[..., None], *more: object) -> None:
-    for column, reading in zip(
-        st.columns(2, vertical_alignment="bottom"), (choice.used, choice.other), strict=True
-    ):
-        with column:
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(frame.plain(reading.label), width="stretch")
-                if reading is choice.used:
-                    st.badge(say("Read so now"), icon=":material/check:")
-                else:
-                    st.button(
-                        say("Read it so"),
-                        key=f"other {choice.what} {key}",
-                        on_click=frame.callback(read_again),
-                        args=(reading.options, *more),
-                    )
-            cells = {name: [row[i] for row in reading.rows] for i, name in enumerate(reading.names)}
-            st.dataframe(cells, hide_index=True, width="stretch")
+def _state(draft: Draft, field: str, value: Any, unseen: Iterable[str] = ()) -> dict[str, Any]:
+    """Key and callback of the widget of an option, which shows the value in use."""
+    key = f"{field} {draft.number}"
+    st.session_state[key] = value
+    return {"key": key, "on_change": frame.callback(_take), "args": (field, key, list(unseen))}
 
 
-def _edit(draft: Draft, options: ReadOptions) -> ReadOptions:
-    """Draw the options that the format leaves open, but for texts read as missing."""
-    texts = tuple(TEXT_FORMATS)
-    for field, label, names, formats in (
-        ("format", say("Format"), TEXT_FORMATS, texts),
-        ("delimiter", say("Cells are parted by"), DELIMITERS, ("text",)),
-        ("quote", say("Around cells"), QUOTES, ("text",) if options.quote != '"' else ()),
-        ("decimal", say("Decimal mark"), DECIMALS, ("text", "parquet")),
-        ("thousands", say("Thousands mark"), THOUSANDS, ("text", "parquet")),
-        ("encoding", say("Encoding"), ENCODINGS, texts),
-    ):
-        if options.format in formats:
-            options = _choose(draft, options, field, label, _said(names))
-    if options.format == "excel" and draft.table and len(draft.table.sheets) > 1:
-        options = _choose(draft, options, "sheet", say("Sheet"), {name: name for name in draft.table.sheets})
-    return _edit_start(draft, options) if options.format in ("text", "excel") else options
-
-
-def _edit_start(draft: Draft, options: ReadOptions) -> ReadOptions:
-    label = say("Rows to skip" if options.format == "excel" else "Lines to skip")
-    skip = st.number_input(label, 0, 10_000, key=_default(draft, "skip", options.skip), width=130)
-    header = st.toggle(say("First row has the names"), key=_default(draft, "header", options.header))
-    return options._replace(skip=int(skip), header=header)
-
-
-def _edit_missing(draft: Draft, options: ReadOptions) -> ReadOptions:
-    """The texts read as missing: those that the file holds are shown, the others stay as they are."""
-    present = draft.table.markers if draft.table else {}
-    unseen = [marker for marker in options.missing if marker and marker not in present]
-    hidden = st.session_state[_default(draft, "hidden", unseen)]
-    shown = [marker or say("(empty cell)") for marker in options.missing if marker not in hidden]
-    chosen = st.multiselect(
-        say("Texts read as missing"),
-        list(dict.fromkeys([*shown, say("(empty cell)"), *MAYBE_MISSING])),
-        key=_default(draft, "missing", shown),
-        accept_new_options=True,
-        help=say("Cells with exactly this text. Add your own, such as -999, and press Enter."),
-    )
-    wanted = [*hidden, *("" if marker == say("(empty cell)") else marker for marker in chosen)]
-    kept = [marker for marker in options.missing if marker in wanted]
-    return options._replace(missing=tuple(dict.fromkeys([*kept, *wanted])))
+def _take(field: str, key: str, unseen: list[str]) -> None:
+    """Read the file by the option of a widget (a callback); texts that the file does not hold stay missing."""
+    draft, value = drafts.current(), st.session_state[key]
+    if draft is None or draft.options is None:
+        return
+    if field == "missing":
+        marked = [*unseen, *("" if marker == say(EMPTY) else marker for marker in value)]
+        before = [marker for marker in draft.options.missing if marker in marked]
+        value = tuple(dict.fromkeys([*before, *marked]))
+    drafts.read_again(_with_new_guesses(draft.options._replace(**{field: value}), draft.options))
 
 
 def _with_new_guesses(changed: ReadOptions, options: ReadOptions) -> ReadOptions:
@@ -149,56 +107,35 @@ def _with_new_guesses(changed: ReadOptions, options: ReadOptions) -> ReadOptions
     return changed
 
 
-def _follow(draft: Draft, options: ReadOptions) -> None:
-    """Let the widgets show the options in use, also those that a choice or a new guess has brought."""
-    mark = f"options {draft.number}"
-    before = st.session_state.get(mark)
-    if before is not None and before != options:
-        for field in WIDGETS:
-            st.session_state[f"{field} {draft.number}"] = getattr(options, field)
-        hidden = st.session_state.get(f"hidden {draft.number}", [])
-        st.session_state[f"missing {draft.number}"] = [
-            m or say("(empty cell)") for m in options.missing if m not in hidden
-        ]
-    st.session_state[mark] = options
+# ---- what the file leaves open
 
 
-def _choose(draft: Draft, options: ReadOptions, field: str, label: str, names: dict[str, str]) -> ReadOptions:
-    value = getattr(options, field)
-    names = (
-        names if value in names else {value: value or NOT_CHOSEN.get(field, say("none", context="mark")), **names}
-    )
-    key = _default(draft, field, value)
-    chosen = st.selectbox(label, list(names), key=key, format_func=names.__getitem__, width=WIDTHS.get(field, 170))
-    return options._replace(**{field: chosen})
+def show_choices(
+    choices: Iterable[ReadingChoice], key: object, read_again: Callable[..., None], *more: object
+) -> None:
+    """Draw two readings side by side wherever the file (of this `key`) leaves one open; one click takes the other.
 
-
-def _said(names: dict[str, str]) -> dict[str, str]:
-    return {value: say(name) for value, name in names.items()}
-
-
-def _default(draft: Draft, field: str, value: Any) -> str:
-    """Key of the widget for a field of this draft, its state set if it is drawn for the first time."""
-    key = f"{field} {draft.number}"
-    st.session_state.setdefault(key, value)
-    return key
-
-
-def _in_short(options: ReadOptions) -> str:
-    """How the file was read, in short; a mark that is still to be guessed is said to be."""
-    header = say("names in the first row") if options.header else say("no names")
-    if options.format == "excel":
-        return f"{say('Excel')}, {header}"
-    if options.format != "text":
-        return say("Parquet") if options.format == "parquet" else say(TEXT_FORMATS[options.format])
-    delimiter, decimal = _said(DELIMITERS).get(options.delimiter), _said(DECIMALS).get(options.decimal)
-    parted = say("parted by {delimiter}", delimiter=delimiter) if delimiter else say("parted by what is guessed")
-    mark = say("decimal {decimal}", decimal=decimal) if decimal else say("decimal mark as guessed")
-    return f"{parted}, {mark}, {_said(ENCODINGS).get(options.encoding, options.encoding)}, {header}"
+    It calls `read_again` with its options, and with what is `more`.
+    """
+    for choice in choices:
+        with st.container(border=True):
+            st.markdown(f"**{frame.plain(choice.question)}**")
+            for column, reading in zip(st.columns(2), (choice.used, choice.other), strict=True):
+                with column.container(horizontal=True, vertical_alignment="center"):
+                    st.markdown(frame.plain(reading.label), width="stretch")
+                    if reading is choice.used:
+                        st.badge(say("Read so now"), icon=":material/check:")
+                    else:
+                        st.button(
+                            say("Read it so"), key=f"other {choice.what} {key}",
+                            on_click=frame.callback(read_again), args=(reading.options, *more),
+                        )  # fmt: skip
+                cells = {name: [row[i] for row in reading.rows] for i, name in enumerate(reading.names)}
+                column.dataframe(cells, hide_index=True, width="stretch")
 
 
 def show_dates(draft: Draft) -> None:
-    """Both readings of every column of dates in which the day may come first, or the month."""
+    """Draw both readings of every column of dates in which the day may come first, or the month."""
     for place, plan in enumerate(draft.plans):
         if draft.table is None or plan.kind != "date" or not plan.rival:
             continue
@@ -211,12 +148,9 @@ def show_dates(draft: Draft) -> None:
 
 
 def _dates_read(cells: Any, form: str, options: ReadOptions) -> ReadingOption:
-    read = most_dates(cells, form)
-    return ReadingOption(
-        say(ORDERS[form]), options, (say("In the file"), say("Read as")),
-        () if read is None
-        else tuple(zip(cells, np.floor(read.days).astype("M8[D]").astype(str), strict=True)),
-    )  # fmt: skip
+    read, title = most_dates(cells, form), (say("In the file"), say("Read as"))
+    dates = () if read is None else np.floor(read.days).astype("M8[D]").astype(str)
+    return ReadingOption(say(ORDERS[form]), options, title, tuple(zip(cells, dates, strict=False)))
 
 
 def _turn(_: ReadOptions, name: str) -> None:

@@ -190,9 +190,9 @@ def test_rows_of_a_filter_are_held_out_as_they_are():
 
 def test_a_part_of_too_few_rows_or_of_weight_zero_is_refused_with_advice():
     for text, said in (
-        ("size~gt~9", "keeps no row of 6 rows.*Widen"),
-        ("size~missing", "keeps 1 row of 6 rows"),
-        ("kind~in~plum", "All 3 rows of 6 .*“kind”, “plum”.*nothing to predict"),
+        ("size~gt~9", "0 of 6 rows left.*Widen"),
+        ("size~missing", "1 of 6 rows left"),
+        ("kind~in~plum", "3 of 6 rows left, all .*“kind”, “plum”.*nothing to predict"),
     ):
         with pytest.raises(FilterError, match=said):
             subset(fruit(), filter_of(text))

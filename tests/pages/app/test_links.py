@@ -20,7 +20,7 @@ from pages.shared.app.links.readers import OutOfRange, one_of
 from pages.shared.app.links.readers import whole as whole_number
 from pages.shared.approximation import controls
 from pages.shared.comparison import folds
-from pages.shared.data.saved.controls import SavedSession, table_of
+from pages.shared.data.sessions import SavedSession, table_of
 from pages.shared.jobs import run, watch
 from pages.shared.models import forests, learners
 from pages.shared.models import slots as model_slots

@@ -12,9 +12,9 @@ from espalier.data.dataset import ClassChoice
 from espalier.data.features import ColumnWords, text_of
 from espalier.data.samples.redrawn import painted
 from pages.shared.app.frame import plain
-from pages.shared.canvas.paint import drawn_points
-from pages.shared.data import class_order, library
+from pages.shared.data import columns, library
 from pages.shared.data.columns import glossary_of
+from pages.shared.data.painting import drawn_points
 from pages.shared.models import bar
 from tests.tools import on_page
 from tests.tools.on_page import (
@@ -46,26 +46,21 @@ def with_draft():
 
 def test_the_class_that_counts_is_said_and_another_one_stands_in_the_address_and_a_number_has_none():
     page = data_page(data="breast-cancer")
-    control = page.selectbox(key=class_order.COUNTS)
-    assert control.options[0] == class_order.guessed_class("malignant", "name")
+    control = page.selectbox(key=columns.COUNTS)
+    assert control.options[0] == columns.guessed_class("malignant", "name")
     control.set_value("benign")
     whole(page.run())
     assert address_of(page)["data"] == "breast-cancer~p2"
-    whole(page.selectbox(key=class_order.COUNTS).set_value("").run())
+    whole(page.selectbox(key=columns.COUNTS).set_value("").run())
     assert address_of(page)["data"] == "breast-cancer"
-    assert not [control for control in data_page(data="diabetes").selectbox if control.key == class_order.COUNTS]
+    assert not [control for control in data_page(data="diabetes").selectbox if control.key == columns.COUNTS]
 
 
-def test_the_order_of_classes_stands_in_the_address_and_one_that_does_not_fit_the_table_is_said():
-    page = data_page(data="moons~n0.3")
-    whole(page.multiselect(key=class_order.ORDER).set_value(["upper"]).run())
-    assert address_of(page)["data"] == "moons~n0.3~c2-1"
-    assert page.multiselect(key=class_order.ORDER).value == ["upper", "lower"]
+def test_a_choice_of_classes_that_does_not_fit_the_table_is_said():
     page = data_page(data="iris~p7")
     assert [warning.value for warning in page.warning] == [
         "The order of classes in this link does not fit the table: its classes stand as they were read."
     ]
-    assert page.multiselect(key=class_order.ORDER).value == []
 
 
 def test_the_tree_has_the_classes_in_the_order_of_the_link_each_in_its_colour_also_when_drawn_again():
@@ -87,8 +82,7 @@ def test_the_table_of_a_draft_has_words_with_an_order_in_it_as_classes_and_the_c
     assert table.classes == ("low", "medium", "high")
     page.switch_page("pages/data.py")
     page = whole(page.run())
-    assert page.multiselect(key=class_order.ORDER).placeholder == class_order.usual_order(table.classes)
-    whole(page.selectbox(key=class_order.COUNTS).set_value("low").run())
+    whole(page.selectbox(key=columns.COUNTS).set_value("low").run())
     assert address_of(page)["data"] == f"{table.digest}~p1"
 
 
@@ -96,7 +90,7 @@ def test_a_choice_of_a_page_that_has_gone_changes_nothing(monkeypatch):
     """The browser's last word may come when the page's controls are no more in the session."""
     monkeypatch.setattr(st, "session_state", {})
     bar._take("tree", [])
-    class_order._take("iris", ("setosa", "versicolor", "virginica"))
+    columns._take_class("iris", ("setosa", "versicolor", "virginica"), [])
     assert st.session_state == {}
 
 

@@ -11,9 +11,9 @@ from espalier.data.columns.convert import TableRecipe, TargetPlan
 from espalier.data.columns.kinds import ColumnPlan, RoleNames, guess_kinds
 from espalier.data.options import NumberFormat, ReadOptions, to_plain
 from espalier.language import speaking
-from pages.shared.data.saved import controls
-from pages.shared.data.saved.controls import VERSION, SavedSession, SavedTable, read, table_of
-from pages.shared.data.saved.controls import written as file_of
+from pages.shared.data import sessions as controls
+from pages.shared.data.sessions import VERSION, SavedSession, SavedTable, read, table_of
+from pages.shared.data.sessions import written as file_of
 from tests.tools.on_page import address_of, begin_page, open_session, press, whole, with_file
 
 WINE = table_of(samples.load("wine"), "wine")
@@ -52,10 +52,10 @@ def test_what_is_asked_of_columns_and_of_changes_is_there_on_every_page():
 
 def test_a_table_that_is_not_here_is_asked_for_by_name_and_another_file_leaves_everything_as_it_is():
     page = open_session(SavedSession(SavedTable("0" * 32, "Patients", "0" * 32, 120, 8), {"depth": "2"}))
-    assert "“Patients”, with 120 rows and 8 columns" in page.warning[0].value
+    assert "upload Patients (120 rows, 8 columns)" in page.warning[0].value
     assert page.session_state[controls.AWAITED].name == "Patients"
     page = with_file(begin_page("data"), controls.UPLOAD, "session.json", b"{}")
-    assert "does not name the format" in page.error[0].value
+    assert "no file of a session" in page.error[0].value
 
 
 TABLE = "age;grade;ill\n" + "".join(
@@ -79,7 +79,7 @@ def test_a_persons_own_file_is_read_as_it_was_while_another_is_read_by_guesses_a
     recipe, data = read_as_wished(tmp_path)
     values = {"costly": "sick", "times": "5", "depth": "2"}
     page = open_session(SavedSession(table_of(data, data.digest), values, recipe))
-    assert "patients\\.csv, below: it will be read as it was then" in page.warning[0].value
+    assert "upload patients\\.csv (80 rows" in page.warning[0].value
     page = whole(page.switch_page("pages/tree.py").run())
     assert not any("costly" in one.value for one in page.warning)  # iris has no such class
     assert address_of(page)["depth"] == "2"
@@ -147,24 +147,23 @@ def changed(**changes) -> bytes:
 
 def test_files_that_are_no_session_are_refused_with_the_reason_in_the_language_of_the_page():
     cases = [
-        (b"\xff\xfe\x00", "not JSON"),
-        (b"[" * 100_000, "not JSON"),
-        (b"[]", "does not name the format"),
-        (changed(format="other"), "does not name the format espalier-session"),
+        (b"\xff\xfe\x00", "no file of a session"),
+        (b"[" * 100_000, "no file of a session"),
+        (changed(format="other"), "no file of a session"),
         (changed(version=VERSION + 1), "newer version"),
         (changed(version="1"), "newer version"),
-        (changed(table={"name": "iris"}), "which table"),
-        (changed(table=None), "which table"),
-        (changed(values=[]), "what was set"),
-        (changed(reading=[]), r"how the table was read cannot be used \(reading\)"),
-        (changed(reading={"filename": "a.csv"}), r"\(reading.options\)"),
-        (changed(reading=READING | {"filename": 5}), r"\(reading.filename\)"),
-        (changed(reading=READING | {"plans": [{"name": "a", "kind": "magic"}]}), r"\(reading.plans.kind\)"),
-        (changed(reading=READING | {"options": {"formats": [[0]]}}), r"\(reading.options.formats\)"),
-        (changed(values={"depth": 5}), "the value of depth is no text"),
+        (changed(table={"name": "iris"}), "session.table.key cannot be read"),
+        (changed(table=None), "session.table cannot"),
+        (changed(values=[]), "session.values cannot"),
+        (changed(reading=[]), "session.recipe cannot"),
+        (changed(reading={"filename": "a.csv"}), "session.recipe.options cannot"),
+        (changed(reading=READING | {"plans": [{"name": "a", "kind": "magic"}]}), "session.recipe.plans.kind"),
+        (changed(reading=READING | {"options": {"formats": [[0]]}}), "session.recipe.options.formats"),
+        (changed(values={"depth": 5}), "session.values"),
+        (changed(values={"depth": "5" * 100_001}), "session.values"),
     ]
     for content, said in cases:
         with pytest.raises(ValueError, match=said):
             read(content)
-    with speaking("de"), pytest.raises(ValueError, match="kein JSON"):
+    with speaking("de"), pytest.raises(ValueError, match="keine Datei einer Sitzung"):
         read(b"")

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.tools.on_page import APP
 
-OF_FILES = {"data_table.py", "reading_options.py", "table_editor.py", "course.py"}  # cells as they stand there
+OF_FILES = {"data_table.py", "reading_options.py", "new_table.py", "course.py"}  # cells as they stand there
 
 
 def drawn(language, arrow=False):

@@ -15,7 +15,6 @@ from espalier.learners.catalogue import Model
 from pages.shared.app.frame import plain
 from pages.shared.comparison import folds
 from pages.shared.data import draft as drafts
-from pages.shared.data import filters as data_by_condition
 from pages.shared.data import library
 from pages.shared.models import drawer
 from pages.shared.tree import results
@@ -87,9 +86,9 @@ def test_a_role_that_cannot_be_is_told_where_it_is_chosen(pasted):
 
 @pytest.mark.usefixtures("idle")
 def test_the_data_page_names_the_columns_with_roles_and_plans_go_forward_in_time():
-    assert "rows of one *patient* stay together" in words_of(open_page("data", GROUPED))
+    assert "Group *patient*" in words_of(open_page("data", GROUPED))
     page = words_of(open_page("data", ORDERED))
-    assert "in order of *day*" in page
+    assert "Time *day*" in page
     assert "The latest rows in the order of **day** are held out" in page
     page = open_page("compare", ORDERED, m1="baseline", m2="none", repeats="3", folds="4")
     assert "Folds go forward in the order of **day**" in words_of(page)
@@ -164,10 +163,6 @@ def test_a_chosen_row_is_named_by_its_label_and_the_box_for_it_has_it_beside():
     assert plain("visit no. 6") in [caption.value for caption in page.caption]
 
 
-def test_rows_held_out_by_a_condition_that_parts_groups_are_said_and_how_groups_are_dealt():
-    parted = words_of(open_page("tree", GROUPED, test="row number~in~1,2,6"))
-    assert data_by_condition.group_warning(2, "patient") in parted
-    assert "on both sides" not in words_of(open_page("tree", GROUPED, test="row number~le~5"))
-    assert "on both sides" not in words_of(open_page("tree", LONE, test="row number~in~1,2"))
+def test_the_folds_of_the_error_by_size_are_dealt_in_groups():
     page = open_page("tree", GROUPED, tab="Error by size")
     assert drawer.together(GROUPED, "folds") in words_of(page)

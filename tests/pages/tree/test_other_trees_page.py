@@ -15,7 +15,7 @@ from espalier.learners.catalogue import Model
 from pages.shared.app.frame import plain
 from pages.shared.data import library
 from pages.shared.data.draft import Draft
-from pages.shared.data.table_editor import editor_frame
+from pages.shared.data.new_table import editor_frame
 from pages.shared.tree import growing, report, results
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.grown.record import OffAxis

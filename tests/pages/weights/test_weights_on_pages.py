@@ -73,7 +73,7 @@ def test_every_page_says_that_rows_count_by_the_weight():
 
 
 def test_the_data_page_says_it_of_the_data_in_use_and_data_without_weights_say_nothing_of_them():
-    assert "rows count by weight *people*" in words_of(open_page("data"))
+    assert "Weight *people*" in words_of(open_page("data"))
     assert "by weight" not in words_of(begin_page("tree"))
 
 

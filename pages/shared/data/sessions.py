@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -21,6 +20,8 @@ from pages.shared.data import draft, library
 
 FOLD = "sessions"  # key of the fold
 UPLOAD, AWAITED, WRONG = "session-upload", "session-awaited", "session-wrong"  # keys of the session state
+FORMAT, VERSION = "espalier-session", 2  # 1: without how the file of the table was read
+MOST_KEYS, MOST_LETTERS = 2_000, 100_000  # of a file that is opened: values, and letters of one
 
 
 def draw(dataset: Dataset) -> None:
@@ -32,15 +33,10 @@ def draw(dataset: Dataset) -> None:
     name = f"espalier-{file_name(dataset.name)}-{datetime.date.today().isoformat()}.json"
     with fold:
         st.download_button(
-            say("Save this session (.json)"), lambda: _file(dataset, values), name,
-            "application/json", on_click="ignore", key="save session", icon=":material/download:", width="stretch",
+            say("Save this session (.json)"), lambda: _file(dataset, values), name, "application/json",
+            help=say("What is set on all pages, and how the table was read; none of its rows."),
+            on_click="ignore", key="save session", icon=":material/download:", width="stretch",
         )  # fmt: skip
-        st.caption(
-            say(
-                "The file holds what is set on all pages, the name and digest of the table, and how "
-                "its file was read, but none of its rows: keep the table beside it."
-            )
-        )
         if MAX_UPLOAD_MB:
             st.file_uploader(
                 say("Open a session"), ["json"], key=UPLOAD, max_upload_size=1, on_change=callback(_open)
@@ -63,25 +59,15 @@ def note(dataset: Dataset) -> None:
         del st.session_state[AWAITED]
         address.wait_no_more()
         st.session_state.pop(draft.WANTED, None)
-    else:
-        name, in_use = plain(awaited.name), plain(dataset.name)
-        said = say(
-            "Every page is set as the session says, but it is about another table: “{name}”, with {n_rows} rows "
-            "and {n_columns} columns beside the target; in use is “{in_use}”.",
-            name=name,
-            n_rows=awaited.n_rows,
-            n_columns=awaited.n_columns,
-            in_use=in_use,
-        )
-        recipe: TableRecipe | None = st.session_state.get(draft.WANTED)
-        how = (
-            say("Upload its file below, and have it read in the same way as then.")
-            if recipe is None
-            else say(
-                "Upload its file, {name}, below: it will be read as it was then.", name=plain(recipe.filename)
-            )
-        )
-        st.warning(f"{said} {how}", icon=":material/table_chart_view:")
+        return
+    recipe: TableRecipe | None = st.session_state.get(draft.WANTED)
+    words = say(
+        "The session is about another table: upload {file} ({n_rows} rows, {n_columns} columns).",
+        file=plain(awaited.name if recipe is None else recipe.filename),
+        n_rows=awaited.n_rows,
+        n_columns=awaited.n_columns,
+    )
+    st.warning(words, icon=":material/table_chart_view:")
 
 
 def _file(dataset: Dataset, values: dict[str, str]) -> str:
@@ -109,8 +95,7 @@ def _open() -> None:
         library.take(session.table.key)
 
 
-FORMAT, VERSION = "espalier-session", 2  # 1: without how the file of the table was read
-MOST_KEYS, MOST_LETTERS = 2_000, 100_000  # of a file that is opened: values, and letters of one
+# ---- the file
 
 
 class SavedTable(NamedTuple):
@@ -121,9 +106,6 @@ class SavedTable(NamedTuple):
     digest: str
     n_rows: int
     n_columns: int
-
-
-KINDS = {"key": str, "name": str, "digest": str, "n_rows": int, "n_columns": int}  # of a table's facts
 
 
 class SavedSession(NamedTuple):
@@ -150,38 +132,18 @@ def written(session: SavedSession) -> str:
 def read(content: bytes) -> SavedSession:
     """The session of a file. Raises ValueError, in the language that is spoken, with what is wrong and where."""
     try:
-        found = json.loads(content.decode("utf-8-sig"))
+        there = json.loads(content.decode("utf-8-sig"))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
-        raise ValueError(say("this is no file of a session: it is not JSON")) from None
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise ValueError(say("this is no file of a session: it does not name the format {form}", form=FORMAT))
-    version = found.get("version")
+        there = None
+    if not isinstance(there, dict) or there.get("format") != FORMAT:
+        raise ValueError(say("this is no file of a session"))
+    version = there.get("version")
     if not isinstance(version, int) or version > VERSION:
-        raise ValueError(
-            say("it was saved by a newer version of Espalier; this one reads version {version}", version=VERSION)
-        )
-    return SavedSession(_table(found.get("table")), _values(found.get("values")), _recipe(found.get("reading")))
-
-
-def _table(found: Any) -> SavedTable:
-    if not isinstance(found, Mapping) or any(type(found.get(name)) is not kind for name, kind in KINDS.items()):
-        raise ValueError(say("the file does not say which table the session is about"))
-    return SavedTable(**{name: found[name] for name in KINDS})
-
-
-def _recipe(found: Any) -> TableRecipe | None:
+        raise ValueError(say("it was saved by a newer version of Espalier"))
     try:
-        return None if found is None else from_plain(TableRecipe, found, "reading")
+        session = from_plain(SavedSession, {**there, "recipe": there.get("reading")}, "session")
+        if len(session.values) > MOST_KEYS or any(len(text) > MOST_LETTERS for text in session.values.values()):
+            raise ValueError("session.values")
     except ValueError as wrong:
-        raise ValueError(
-            say("what it says about how the table was read cannot be used ({where})", where=str(wrong))
-        ) from None
-
-
-def _values(found: Any) -> dict[str, str]:
-    if not isinstance(found, Mapping) or len(found) > MOST_KEYS:
-        raise ValueError(say("the file does not say what was set"))
-    wrong = [key for key, text in found.items() if not isinstance(text, str) or len(text) > MOST_LETTERS]
-    if wrong:
-        raise ValueError(say("the value of {key} is no text", key=wrong[0][:40]))
-    return dict(found)
+        raise ValueError(say("its part {where} cannot be read", where=str(wrong))) from None
+    return session

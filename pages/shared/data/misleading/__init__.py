@@ -1,1 +1,0 @@
-"""What about the table in use misleads: the look at it, the list on the Data page, the mark on the Tree page."""

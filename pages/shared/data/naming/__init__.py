@@ -1,1 +1,0 @@
-"""What people call the columns of the table in use."""
