@@ -108,7 +108,7 @@ def points_table(models: Sequence[ReliabilitySummary], goal: Goal, dataset: Data
     Shares of a class are of the rows of that class that the model answers itself.
     """
     columns = {model.title: _column(model, goal, dataset) for model in models}
-    return pd.DataFrame(columns).rename_axis(index="")
+    return pd.DataFrame(columns).rename_axis(index=say("measure"))
 
 
 def _column(model: ReliabilitySummary, goal: Goal, dataset: Dataset) -> dict[str, str]:

@@ -52,7 +52,8 @@ def draw(page: st.Page, pages: Mapping[str, st.Page]) -> DeltaGenerator:
         _slots.set({name: st.container(horizontal=True, gap="xsmall", width="content") for name in SLOTS})
     if name in WITHOUT_TABLE:
         chosen = library.find(st.session_state.get(library.CHOSEN, library.DEFAULT))
-        _slot("table").page_link(pages["data"], label=say("Data") if chosen is None else _label(chosen))
+        label = say("Data") if chosen is None else _label(chosen)
+        _slot("table").page_link(pages["data"], label=label, icon=":material/table:")
     if here not in ("", "tree"):
         with st.container(key="rooms", horizontal=True, gap="xsmall"):
             for one in PAGES_OF[here]:
