@@ -49,7 +49,7 @@ def draw_settings(dataset: Dataset) -> None:
 def compare_all(dataset: Dataset, places: Sequence) -> None:
     """Try the chosen models, and show their results by now."""
     models, plan = folds.models(dataset), folds.plan(dataset)
-    none = say("Choose at least one model above; a second one to compare it with.")
+    none = say("Choose at least one model above.")
     if note := folds.note_on(dataset, plan.n_folds) if models else none:
         st.info(note)
         return
@@ -58,7 +58,7 @@ def compare_all(dataset: Dataset, places: Sequence) -> None:
     results.draw_outcomes(trials, outcomes, places)
     entrants = results.contestants(trials, titles, outcomes)
     if not entrants and all(outcome.wrong for outcome in outcomes):
-        st.info(say("None of these models could be tried; each place above says why."))
+        st.info(say("No model could be tried; each place says why."))
         return
     results.draw(trials, titles, outcomes, entrants)
     if entrants:

@@ -40,7 +40,7 @@ def reliability_page() -> None:
     entries = [*folds.plan_entries(), models.url_entry(), *costs.url_entries(dataset), *here]
     arrival = address.load(PAGE, entries)
     lost = changing.follow(dataset, arrival.linked)
-    results.drop_class(dataset)
+    results.drop_invalid(dataset)
     bar.table(dataset, PAGE, [*selected, *goal.url_entries_of_data()])
     title, first = say("When should a model rather not answer?"), {entry.key for entry in here}
     drawer.heading(title, PAGE, entries, lambda: draw_settings(dataset), first)
@@ -79,7 +79,7 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
     results.draw_outcomes(trials, outcomes, places)
     known = models.known(trials, titles, outcomes)
     if not known and all(outcome.wrong for outcome in outcomes):
-        st.info(say("None of these models could be asked; each place above says why."))
+        st.info(say("No model could be tried; each place says why."))
     there = zip(trials, titles, outcomes, strict=True)
     possible = {trial.slot + 1: title for trial, title, outcome in there if not outcome.wrong}
     notes = experts.drop_invalid(dataset, possible, linked)
@@ -88,7 +88,6 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
             address.hold([*goal.url_entries(), *promises.url_entries(), *section.group_entries(dataset)])
             address.hold([*experts.url_entries(), *changing.url_entries(dataset)])
             draw_answers(dataset, known, possible)
-        runs.offer_to_begin(trials, say("Ask them"))
         runs.draw_progress(trials, titles)
     if known:
         offer(PAGE, lambda: trust.reliability(dataset, known, goal.chosen(dataset)))

@@ -13,11 +13,11 @@ from pages.shared.canvas import axis_choice
 from pages.shared.canvas.data_table import draw_tabs
 from pages.shared.data import library
 from pages.shared.jobs import compilation
-from pages.shared.models import bar, drawer
-from pages.shared.models import slots as model_slots
+from pages.shared.models import bar, drawer, slots
 from pages.shared.reports import trust
 from pages.shared.reports.offer import offer
-from pages.shared.stability import controls, runs, slots, structures, views
+from pages.shared.stability import controls, runs, structures, views
+from pages.shared.stability.controls import PLACES
 from pages.shared.stability.runs import StabilityJob
 
 PAGE = "stability"
@@ -35,12 +35,12 @@ def stability_page() -> None:
     dataset = library.chosen()
     selected = [*structures.url_entries(), *views.url_entries(), *axis_choice.url_entries()]
     tab = Entry("beside", next(iter(TABS)), one_of(TABS), undo=False, stays=True, name="tab")
-    places = slots.url_entries(dataset)
+    places = slots.url_entries(PLACES, dataset)
     entries = [*controls.url_entries(), *places, *selected, tab]
     arrival = address.load(PAGE, entries)
     controls.drop_invalid(dataset)
-    of_axes = axis_choice.drop_invalid(dataset.features)
-    frame.notes([*arrival.notes, *(of_axes if arrival.linked else [])])
+    axis_notes = axis_choice.drop_invalid(dataset.features)
+    frame.notes([*arrival.notes, *(axis_notes if arrival.linked else [])])
     bar.table(dataset, PAGE, selected)
     with st.container(horizontal=True, vertical_alignment="bottom", key="stability-heading"):
         st.subheader(say("Would we get the same tree again?"), anchor=False)
@@ -48,7 +48,7 @@ def stability_page() -> None:
         first = {"redraw", "same", *(entry.key for entry in places)}
         drawer.settings(PAGE, entries, lambda: controls.draw(dataset), first)
     with st.container(key="learners"):
-        notes = slots.draw(dataset)
+        notes = slots.draw(PLACES, controls.SYMBOLS, dataset.target)
     grow(dataset, notes, entries)
     address.save(PAGE, entries)
     bar.undo(PAGE)
@@ -57,25 +57,20 @@ def stability_page() -> None:
 
 def grow(dataset: Dataset, places: Sequence, entries: list[Entry]) -> None:
     """Set the learners to work, and show their trees so far."""
-    models = slots.models(dataset)
+    models = slots.models(PLACES, controls.SECONDS, dataset.target)
     if not models:
-        st.info(say("Choose at least one learner above; a second one to compare it with."))
+        st.info(say("Choose at least one learner above."))
         return
-    trials = [
-        StabilityJob(model, dataset, controls.plan(run), run)
-        for run in range(controls.n_runs())
-        for model in models
-    ]
-    titles = model_slots.titles(models)
+    trials = [StabilityJob(model, dataset, controls.plan()) for model in models]
+    titles = slots.titles(models)
     runs.start(trials)
     structures.draw_problems(trials, places)
-    runs.offer_to_begin(trials)
     at_work = runs.is_at_work(trials)
     look_again = st.fragment(watch, key="histograms", run_every=0.4 if at_work else None)
     look_again(trials, titles, entries, at_work)
     if not at_work and (there := structures.learners(trials, titles)):
         tabs(there, entries)
-        structures.draw_numbers(there)
+        frame.fold(say("In numbers"), "numbers", lambda: structures.draw_numbers(there))
         offer(PAGE, lambda: trust.stability(there))
 
 

@@ -58,7 +58,7 @@ WALKS = {
     FORESTS: [*PLACES, "Share", "Forests", "More settings", "Export", "Error", "Picture", "CSV"],
     "approximate": [*PLACES, "Share", "One tree", "More settings", "decision tree", "zoom out", "CSV"],
     "compare?folds=3": [*PLACES, "Share", "Compare", "More settings", "● Model 1", "◆ Model 4", "accuracy", "CSV"],
-    "stability?times=20": [*PLACES, "Drawn again by", "More settings", "● Learner 1", "Structures of", "CSV"],
+    "stability?times=20": [*PLACES, "Drawn again by", "More settings", "● Learner 1", "Structures of", "SVG"],
     "reliability?folds=3&m2=none": [
         *PLACES,
         "Share",

@@ -23,7 +23,6 @@ from espalier.stability.splits import (
     neighbourhoods,
     pairwise_agreement,
     pairwise_difference,
-    reach,
     split_choices,
     split_recurrence,
     spread,
@@ -121,21 +120,10 @@ def test_fewer_than_k_between_means_inside_a_neighbourhood_of_k(numbers, which, 
     np.testing.assert_array_equal(away(column, cut, values) < k, np.isin(values, inside))
 
 
-def test_coverage_and_reach_by_hand():
+def test_coverage_by_hand():
     between = np.array([-1, 0, 0, 3, 8])
     assert [coverage_of(between, k) for k in (0, 0.5, 3, 4, 9)] == [0.2, 0.6, 0.6, 0.8, 1.0]
-    assert [reach(between, share) for share in (0.1, 0.2, 0.21, 0.6, 0.8, 0.9, 1.0)] == [0, 0, 1, 1, 4, 9, 9]
     assert np.isnan(coverage_of(np.empty(0), 3))
-    with pytest.raises(ValueError, match="no threshold"):
-        reach(np.empty(0), 0.5)
-
-
-@given(st.lists(st.integers(-1, 20), min_size=1, max_size=20), st.floats(0.01, 1))
-def test_the_reach_is_the_least_that_covers_so_many(numbers, share):
-    between = np.array(numbers)
-    k = reach(between, share)
-    assert coverage_of(between, k) >= share - 1e-9
-    assert k == 0 or coverage_of(between, k - 1) < share
 
 
 def test_neighbourhoods_are_those_of_a_cultivated_root_and_the_square_root_window_is_the_same():

@@ -15,7 +15,7 @@ from espalier.stability import structures
 from espalier.stability.replicates import Plan, replicate
 from espalier.stability.resampling import Redraw
 from espalier.stability.splits import difference
-from espalier.stability.structures import Equality, Structures, levels, repeats, structures_of
+from espalier.stability.structures import Equality, levels, structures_of
 from espalier.trees import LEAF, softened
 from tests.stability.test_structures import grown, hesitating
 from tests.tools.cases import case
@@ -93,13 +93,7 @@ def test_the_interval_is_where_the_count_is_two_deviations_off(n, data):
     assert low <= count / n <= high
 
 
-def test_batches_are_counted_under_common_names_plain_trees_by_the_tolerance_and_an_unknown_equality_is_named():
-    same = Structures(np.array([[0, 0, 0, 1, 0, 1, 1, 2]]))
-    found = repeats(same, np.array([0, 0, 0, 0, 1, 1, 1, 1]))
-    assert found.n_structures.tolist() == [[2], [3]]
-    assert found.top_share.tolist() == [[0.75], [0.5]]
-    assert found.same_top.tolist() == [[True], [False]]  # the most frequent of all is 0
-    np.testing.assert_allclose(found.entropy[1], 1.5)
+def test_plain_trees_are_compared_by_the_tolerance_of_neighbourhoods_and_an_unknown_equality_is_named():
     trees = [grown({"": (0, t, 0)}) for t in (1.0, 1.4, 9.0)]
     assert structures_of(trees, 1, Equality("neighbourhood", [0.5])).label.tolist() == [[0, 0, 1]]
     assert difference(trees[0], trees[1], 1, Equality("neighbourhood", [0.5])) is None

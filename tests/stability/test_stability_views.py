@@ -117,47 +117,13 @@ def test_the_first_difference_is_told_by_question_and_by_the_answers_that_lead_t
     assert stability_bars.where((True, False)) == "after yes, no"
 
 
-def test_a_summary_has_number_share_and_entropy_of_a_depth():
-    level = levels(Structures(np.array([[0, 0, 1, 1]])))[0]
-    text = stability_bars.summary(level)
-    assert text.startswith(
-        "**2 structures** of 4 trees at the root · the most frequent **50 %** (15 to 85 %)"
-    )  # Wilson
-    assert text.endswith("entropy 1 bit")
-
-
-def test_how_far_the_number_of_structures_can_be_relied_on():
-    def told(label):
-        return stability_bars.confidence(levels(Structures(np.array([label])))[0], len(label))
-
-    assert told([0, 0, 0]) == "All 3 trees are alike at the root."
-    assert "About 50 % of further draws" in told([0, 0, 1, 2])
-    assert "Hardly any" in told([0, 0, 1, 1])
-    assert "One tree" in told([0])
-
-
-def test_what_repeating_shows_names_every_set_of_draws():
-    text = stability_bars.repeats_words(np.array([3, 5]), np.array([0.5, 0.25]), np.array([True, False]), 2)
-    shares = "the most frequent has 50 % and 25 %, and is not the same one each time."
-    assert text == f"In the first 2 levels: 3 and 5 structures; {shares}"
-
-
 # Tables ----------------------------------------------------------------------------------------------
 
 
-def test_tables_and_files_have_a_line_for_every_depth_structure_share_and_threshold():
-    one = thresholds.StructureTable("CART", 1, chart([6, 2]), levels(Structures(np.array([[0] * 6 + [1] * 2]))))
-    by_depth, by_structure = thresholds.level_table([one]), thresholds.structure_table([one])
+def test_the_table_has_a_line_for_every_depth():
+    one = thresholds.StructureTable("CART", chart([6, 2]), levels(Structures(np.array([[0] * 6 + [1] * 2]))))
+    by_depth = thresholds.level_table([one])
     assert by_depth.loc[0, ["structures", "most frequent", "trees"]].tolist() == [2, "75 %", 8]
-    assert by_structure["trees"].tolist() == [6, 2]
-    assert by_structure["share"].to_list() == [0.75, 0.25]
-    shares = [np.array([[0.0, 1.0], [0.5, 0.0]]), np.array([[0.25, 0.75], [0.0, 0.0]])]
-    table = thresholds.feature_table(["A", "B"], shares, ["x", "y"])
-    assert table.to_numpy().tolist() == [["A", 0, "y", 1.0], ["A", 1, "x", 0.5], ["B", 0, "x", 0.25],
-                                         ["B", 0, "y", 0.75]]  # fmt: skip
-    shown = [Shown(np.array([1.5]), 4), Shown(np.array([2.5, 3.5]), 4)]
-    found = thresholds.thresholds(["A", "B"], shown)
-    assert found.to_numpy().tolist() == [["A", 1.5], ["B", 2.5], ["B", 3.5]]
 
 
 # Features --------------------------------------------------------------------------------------------

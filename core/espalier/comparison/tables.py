@@ -208,18 +208,6 @@ def _mean(values: Sequence[float]) -> float:
     return float(np.mean(values)) if len(values) else math.nan
 
 
-def folds_table(contestants: Sequence[Contestant], names: Sequence[str]) -> pd.DataFrame:
-    """Return every score of every model in every fold, a row each, for a file."""
-    rows = []
-    for contestant in contestants:
-        for result in contestant.validated.tried:
-            repeat, fold = place_of(result.number, contestant.validated.plan)
-            row = {"model": contestant.title, "repeat": repeat, "fold": fold}
-            row |= {name: getattr(result.scores, name) for name in names} | result.size._asdict()
-            rows.append(row | {key: getattr(result, key) for key in TIMES})
-    return pd.DataFrame(rows)
-
-
 def place_of(number_of_fold: int, plan: Folds) -> tuple[int, int]:
     """Return repeat and fold, both counted from 1, of a fold counted over all repeats from 0."""
     return number_of_fold // plan.n_folds + 1, number_of_fold % plan.n_folds + 1
@@ -291,47 +279,19 @@ def _share(share: float) -> str:
 
 
 def blind_words(
-    models: Sequence[tuple[str, Rates]], target: Feature, mark: Callable[[str], str] = _as_it_is, among: str = ""
+    models: Sequence[tuple[str, Rates]], target: Feature, mark: Callable[[str], str] = _as_it_is
 ) -> str | None:
-    """Return a warning that accuracy tells little of these models (title, rates); None if it tells enough.
-
-    `among` names the rows, if not all of them: "of the rows that it answers itself".
-    """
+    """Return a warning that accuracy tells little of these models (title, rates); None if it tells enough."""
     weak = [(title, rates) for title, rates in models if rates.is_blind]
     if not weak:
         return None
-    parts = [_blindness(title, rates, _never(rates, target, mark), among) for title, rates in weak]
-    return say(
-        "**Accuracy tells little here.** {baseline} {models} Balanced accuracy is the share right of each class, "
-        "averaged over the classes.",
-        baseline=baseline_words(weak[0][1], target, mark),
-        models=" ".join(parts),
-    )
-
-
-def _blindness(title: str, rates: Rates, never: str, among: str) -> str:
-    values = {
-        "model": f"**{title}**",
-        "share": _share(rates.accuracy),
-        "among": among,
-        "never": never,
-        "balanced": _share(rates.balanced),
-        "always": say("the same answer always: {share}", share=_share(1 / np.count_nonzero(rates.n))),
-    }
-    if among:
-        return say(
-            "{model} is right on {share} {among} and never answers {never} to any of them; its balanced accuracy "
-            "on them is {balanced} ({always})."
-            if never
-            else "{model} is right on {share} {among}; its balanced accuracy on them is {balanced} ({always}).",
-            **values,
-        )
-    return say(
-        "{model} is right on {share} and never answers {never}; its balanced accuracy is {balanced} ({always})."
-        if never
-        else "{model} is right on {share}; its balanced accuracy is {balanced} ({always}).",
-        **values,
-    )
+    texts = [say("**Accuracy tells little here.**"), baseline_words(weak[0][1], target, mark)]
+    for title, each in weak:
+        values = {"model": f"**{title}**", "share": _share(each.accuracy), "balanced": _share(each.balanced)}
+        texts.append(say("{model} is right on {share}, but by classes on {balanced} on average.", **values))
+        if never := _never(each, target, mark):
+            texts.append(say("It never answers {never}.", never=never))
+    return " ".join(texts)
 
 
 def _never(rates: Rates, target: Feature, mark: Callable[[str], str]) -> str:

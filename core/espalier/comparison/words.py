@@ -1,4 +1,4 @@
-"""A critical look at compared models: clear differences, possible noise, and the effect of more folds.
+"""A critical look at compared models: clear differences, and possible noise.
 
 All texts are Markdown; titles of models are our own and need no escaping.
 """
@@ -11,16 +11,14 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from espalier.comparison.cross_validation import ALPHA, ROUNDING, Compared, ScoreDifference, Verdict
+from espalier.comparison.cross_validation import ALPHA, ROUNDING, Compared, Verdict
 from espalier.comparison.scores import HIGHER_IS_BETTER, LABELS
 from espalier.comparison.tables import Contestant, is_share, score_names
-from espalier.data.folds import Folds
 from espalier.display.text.trees import join
 from espalier.display.theme import count, number
 from espalier.language import in_style, say, to_say
 
 SURE = 1_000  # comparisons: rarer chances are written as "fewer than 1 of 1,000"
-MOST_ROWS = 100  # times the number of rows: more is out of reach
 FEW_FOLDS = 5
 
 
@@ -86,39 +84,15 @@ def how_often(p: float) -> str:
 
 def headline(contestants: Sequence[Contestant], pairs: Sequence[Compared], score: str) -> str:
     """Return how many differences are clear, which model leads, and which are level with it."""
-    text = f"{_on_which(contestants)}{_how_many_are_clear(pairs, say(LABELS[score]))}"
-    leader = best(contestants, score)
-    return text if leader is None else f"{text} {_leaders_words(contestants, pairs, leader)}"
-
-
-def _how_many_are_clear(pairs: Sequence[Compared], name: str) -> str:
-    """Return how many differences in the score of this name are clear."""
     clear = sum(contest.verdict is Verdict.CLEAR for contest in pairs)
-    if len(pairs) == 1 and pairs[0].verdict is Verdict.NONE:
-        return say("There is **no difference** in {score}.", score=name)
-    if len(pairs) == 1:
-        return say(
-            "The difference in {score} **is clear**." if clear else "The difference in {score} **may be chance**.",
-            score=name,
-        )
-    values = {"n": len(pairs), "score": name}
-    if not clear:
-        return say("Of {n} differences in {score}, **none is clear**.", **values)
-    return say(
-        "Of {n} differences in {score}, **{clear} is clear**."
-        if clear == 1
-        else "Of {n} differences in {score}, **{clear} are clear**.",
-        **values,
-        clear=clear,
-    )
-
-
-def _on_which(contestants: Sequence[Contestant]) -> str:
-    """Return the folds that a headline is about, if a model was stopped."""
-    if all(contestant.validated.is_complete for contestant in contestants):
-        return ""
-    n, n_all = int(np.count_nonzero(_common_folds(contestants))), contestants[0].validated.plan.n_all
-    return say("On the {n} of {n_all} folds that all models were tried on:", n=n, n_all=n_all) + " "
+    name, leader = say(LABELS[score]), best(contestants, score)
+    texts = [say("Clear differences in {score}: **{clear} of {n}**.", score=name, clear=clear, n=len(pairs))]
+    if not all(contestant.validated.is_complete for contestant in contestants):
+        n, n_all = int(np.count_nonzero(_common_folds(contestants))), contestants[0].validated.plan.n_all
+        texts.insert(0, say("On the {n} of {n_all} folds that all models were tried on:", n=n, n_all=n_all))
+    if leader is not None:
+        texts.append(_leaders_words(contestants, pairs, leader))
+    return " ".join(texts)
 
 
 def _common_folds(contestants: Sequence[Contestant]) -> np.ndarray:
@@ -133,21 +107,10 @@ def _leaders_words(contestants: Sequence[Contestant], pairs: Sequence[Compared],
     level, equal = level_with(leader, pairs), equal_to(leader, pairs)
     front = join([f"**{contestants[i].title}**" for i in [leader, *equal]], "and")
     behind = [f"**{contestants[i].title}**" for i in level if i not in equal]
-    if not behind and not equal:
-        return say("{model} leads, and no other keeps up.", model=front)
     if not behind:
-        is_all = len(equal) + 1 == len(contestants)
-        return say(
-            "{models} share the best mean." if is_all else "{models} share the best mean, and no other keeps up.",
-            models=front,
-        )
-    return say(
-        "{front} share the best mean, but {others} cannot be told apart from them."
-        if equal
-        else "{front} has the best mean, but {others} cannot be told apart from it.",
-        front=front,
-        others=join(behind, "and"),
-    )
+        return say("Best on average: {models}.", models=front)
+    values = {"models": front, "others": join(behind, "and")}
+    return say("Best on average: {models}. Not told apart: {others}.", **values)
 
 
 def best(contestants: Sequence[Contestant], score: str) -> int | None:
@@ -202,86 +165,13 @@ def advice(
     smallest = min(level, key=lambda i: sizes[i])
     if smallest == leader or not round(sizes[smallest]) < round(sizes[leader]):
         return None
-    easy, lead = contestants[smallest].title, contestants[leader].title
     return say(
-        "**{easy} is easier to read**: {few} on average, against {many} of {lead}. In {score}, both are equal."
-        if smallest in equal_to(leader, pairs)
-        else "**{easy} is easier to read**: {few} on average, against {many} of {lead}. In {score}, {lead} leads "
-        "by no more than chance may bring.",
-        easy=easy,
-        lead=lead,
-        few=_rules(sizes[smallest]),
-        many=_rules(sizes[leader]),
-        score=say(LABELS[score]),
+        "**{easy} is easier to read** than {lead} ({few} rules, not {many}), and no clear difference parts them.",
+        easy=contestants[smallest].title,
+        lead=contestants[leader].title,
+        few=count(round(sizes[smallest])),
+        many=count(round(sizes[leader])),
     )
-
-
-def _rules(n: float) -> str:
-    return say("{n} rule" if round(n) == 1 else "{n} rules", n=count(round(n)))
-
-
-def what_more_folds_would_change(
-    contestants: Sequence[Contestant], pairs: Sequence[Compared], score: str, n_rows: int
-) -> list[str]:
-    """Return, for every pair that may be noise, the differences detectable now, with more folds or more rows."""
-    plan = contestants[0].validated.plan
-    unclear = [contest for contest in pairs if contest.verdict in (Verdict.NOISE, Verdict.ONE_OF_MANY)]
-    sentences = [_remedy(contestants, contest, score, plan, n_rows) for contest in unclear]
-    if len(pairs) > 1 and any(math.isfinite(contest.difference.folds_needed) for contest in unclear):
-        sentences.append(
-            say("Numbers of repeats are for a pair that is compared alone: among several it takes more.")
-        )
-    if any(contest.verdict is Verdict.UNKNOWN for contest in pairs):
-        sentences.append(say("Nothing can be said about models with too few folds."))
-    return sentences
-
-
-def _remedy(contestants: Sequence[Contestant], contest: Compared, score: str, plan: Folds, n_rows: int) -> str:
-    gap = contest.difference
-    pair = join([f"**{contestants[i].title}**" for i in (contest.first, contest.second)], "and")
-    values = {"pair": pair, "n": gap.n_folds, "least": _unit(score, gap.least)}
-    if not gap.spread:
-        return say(
-            "{pair}: the difference is the same in all {n} folds, but so few may agree by chance.",
-            pair=pair,
-            n=gap.n_folds,
-        )
-    if contest.verdict is Verdict.ONE_OF_MANY:
-        return say(
-            "{pair}: these {n} folds tell apart nothing below {least}; compare fewer models, decided on "
-            "beforehand, or repeat with other rows.",
-            **values,
-        )
-    if math.isfinite(gap.folds_needed):
-        repeats = count(math.ceil(gap.folds_needed / plan.n_folds))
-        return say(
-            "{pair}: these {n} folds tell apart nothing below {least}. If the difference stays as it is, about "
-            "{repeats} repeats of all folds would show it.",
-            **values,
-            repeats=repeats,
-        )
-    return say(
-        "{pair}: these {n} folds tell apart nothing below {least}, and even endless repeats nothing below {ever}, "
-        "since the rows are the same. It takes {rows}.",
-        **values,
-        ever=_unit(score, gap.least_ever),
-        rows=_rows_needed(gap, n_rows),
-    )
-
-
-def _rows_needed(gap: ScoreDifference, n_rows: int) -> str:
-    times = (gap.least_ever / abs(gap.mean)) ** 2 if gap.mean else math.inf
-    if times >= MOST_ROWS:
-        return say("far more rows")
-    return say("about {n} rows instead of {n_rows}", n=number(times * n_rows, 2), n_rows=count(n_rows))
-
-
-def _unit(score: str, gap: float) -> str:
-    if score == "accuracy":
-        return say("{n} rows in 100", n=number(100 * gap, 2))
-    if is_share(score):
-        return say("{n} points", n=number(100 * gap, 2))
-    return say("{n} of {score}", n=number(gap, 2), score=say(LABELS[score]))
 
 
 def cautions(contestants: Sequence[Contestant], pairs: Sequence[Compared], n_rows: int) -> list[str]:
@@ -289,31 +179,14 @@ def cautions(contestants: Sequence[Contestant], pairs: Sequence[Compared], n_row
     plan, sentences = contestants[0].validated.plan, []
     per_fold = n_rows // plan.n_folds
     if per_fold < 2 * FEW_FOLDS:
-        sentences.append(
-            say("Each fold tests on about {n} rows: its scores move in steps of 1 / {n}.", n=per_fold)
-        )
+        sentences.append(say("A fold tests on about {n} rows: its scores move in steps of 1 / {n}.", n=per_fold))
     if plan.n_all < FEW_FOLDS:
         sentences.append(say("{n} folds are few: only great differences can stand out.", n=plan.n_all))
     if len(pairs) > 1:
-        sentences.append(
-            say(
-                "{n} comparisons are made at once, so each has to stand out more (Holm's correction). The best of "
-                "many is the best partly by luck: expect slightly less of it on new rows.",
-                n=len(pairs),
-            )
-        )
-    late = [
-        contestant.title
-        for contestant in contestants
-        if not all(fold.is_whole for fold in contestant.validated.tried)
-    ]
+        sentences.append(say("The best of many is so partly by luck: expect slightly less of it on new rows."))
+    late = [each.title for each in contestants if not all(fold.is_whole for fold in each.validated.tried)]
     if late:
-        sentences.append(
-            say(
-                "The search of {models} ran out of time in some folds: a longer one may do better.",
-                models=join(late, "and"),
-            )
-        )
+        sentences.append(say("Out of time in some folds: {models}.", models=join(late, "and")))
     return sentences
 
 
@@ -331,46 +204,33 @@ def against_baseline(
     if not weak:
         return None
     return say(
-        "{models} is not clearly better than asking nothing at all (the baseline), by {score}."
-        if len(weak) == 1
-        else "{models} are not clearly better than asking nothing at all (the baseline), by {score}.",
+        "By {score} not clearly better than the baseline, which asks nothing: {models}.",
         models=join([f"**{title}**" for title in weak], "and"),
         score=say(LABELS[score]),
     )
 
 
 def explanation() -> str:
-    """Return how differences between models are tested, in a paragraph."""
+    """Return how differences between models are tested."""
     return say(
-        "All models learn from the same rows and are tested on the same others, fold by fold. Folds share most of "
-        "the rows learned from, so the usual paired t-test is far too sure of itself; here its variance is "
-        "multiplied by 1 + *k*·n_test/n_train for *k* folds (Nadeau & Bengio 2003), which repeats add nothing to, "
-        "and the p-values allow for the number of pairs (Holm 1979). *Clear* means p < {alpha}; *noise?* means "
-        "that the folds do not show a difference, not that there is none. Intervals are for one pair alone. All "
-        "of this assumes that two folds agree as far as their rows overlap, which holds only nearly: of two "
-        "equally good stumps, 3 to 6 comparisons in 100 come out clear, instead of 5.",
+        "Corrected resampled t-test (Nadeau & Bengio 2003); p of all pairs by Holm (1979). *Clear*: p < {alpha}. "
+        "*noise?*: no difference shows, which is not to say that there is none.",
         alpha=number(ALPHA),
     )
 
 
 SCORE_HELP = {
     "accuracy": to_say("Share of the rows whose class is right."),
-    "balanced_accuracy": to_say(
-        "Mean of the shares right of each class: rare classes count as much as frequent ones."
-    ),
-    "auc": to_say("How well rows of a class are ranked before the others: 0.5 is chance, 1 perfect."),
+    "balanced_accuracy": to_say("Mean of the shares right of each class: rare ones count as much."),
+    "auc": to_say("How well rows of a class are ranked first: 0.5 is chance, 1 perfect."),
     "log_loss": to_say("Punishes confident errors, without limit."),
     "brier": to_say(
-        "Mean squared gap between predicted shares and outcomes (Brier 1950). The Brier score is summed over "
-        "the classes: 0 is perfect, 2 the worst; of two classes it is twice what scikit-learn's "
-        "`brier_score_loss` says."
+        "Mean squared gap between shares and outcomes, summed over the classes: 0 is perfect, 2 the worst."
     ),
     "rmse": to_say("Root of the mean squared error, in the target's unit."),
     "mae": to_say("Mean error, in the target's unit."),
     "r2": to_say("Part of the target's variance that is explained: 0 is the mean's, 1 perfect."),
     "d2_absolute": to_say("The same for the mean absolute error: 0 is the median's."),
-    "d2_poisson": to_say(
-        "The same for the Poisson deviance: 0 is the mean's; “–” where a prediction is not above 0."
-    ),
+    "d2_poisson": to_say("The same for the Poisson deviance: 0 is the mean's."),
 }
 assert set(SCORE_HELP) == {*score_names(True), *score_names(False)}

@@ -17,12 +17,10 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.display import ink, svg
 from espalier.display.parts import Picture
-from espalier.display.text.trees import join
-from espalier.display.theme import count, number, percent
+from espalier.display.theme import count, percent
 from espalier.display.tree.small_tree import asked, squeeze
 from espalier.language import say
 from espalier.stability.splits import FirstDifference
-from espalier.stability.structures import StructureLevel
 from espalier.trees import AnyTree
 
 WIDTH, HEIGHT = 360, 194  # drawn 420 pixels wide, so that 12 are 14
@@ -210,46 +208,7 @@ def _pixel(x: float) -> float:
     return round(x, 2)
 
 
-# ---- stability in words: the number of structures, its reliability, and the differences of two trees
-
-RARE = 0.05  # chance of a new structure: if it is greater, the text says that the number grows with the draws
-
-
-def summary(level: StructureLevel) -> str:
-    """Return the structures down to a depth, in a line of Markdown."""
-    n, n_trees = level.n_structures, int(level.counts.sum())
-    many = say(
-        "**{n} structure** of {n_trees} trees {levels}"
-        if n == 1
-        else "**{n} structures** of {n_trees} trees {levels}",
-        n=count(n),
-        n_trees=count(n_trees),
-        levels=upper(level.depth),
-    )
-    if n == n_trees > 1:
-        return say("{structures}: no two are alike", structures=many)
-    low, high = (f"{100 * end:.0f}" for end in level.interval)
-    share = say(
-        "the most frequent **{share}** ({low} to {high} %)", share=percent(level.top_share), low=low, high=high
-    )
-    bits = number(level.entropy, 2)
-    entropy = say("entropy {bits} bit" if level.entropy == 1 else "entropy {bits} bits", bits=bits)
-    return f"{many} · {share} · {entropy}"
-
-
-def confidence(level: StructureLevel, n_trees: int) -> str:
-    """Return how reliable the number of structures is, by the chance that one more tree has a new one."""
-    if n_trees == 1:
-        return say("One tree so far, and none to compare it with.")
-    if level.n_structures == 1:
-        return say("All {n} trees are alike {levels}.", n=count(n_trees), levels=upper(level.depth))
-    if level.unseen > RARE:
-        return say(
-            "About {share} of further draws would bring a new structure: there are more structures than are "
-            "counted here.",
-            share=percent(round(level.unseen, 2)),
-        )
-    return say("Hardly any further draw would bring a new structure: these are nearly all of them.")
+# ---- the first difference of two trees in words
 
 
 def where(way: Sequence[bool]) -> str:
@@ -277,21 +236,6 @@ def differs(tree: AnyTree, other: AnyTree, difference: FirstDifference | None, f
     usual = asked(other, features, difference.other)
     return say(
         "{place} it asks “{question}”, the most frequent “{usual}”.", place=place, question=question, usual=usual
-    )
-
-
-def repeats_words(n_structures: np.ndarray, top_share: np.ndarray, same_top: np.ndarray, depth: int) -> str:
-    """Return the result of repetitions at one depth; arrays are (n_batches,)."""
-    counts = join([count(n) for n in n_structures.tolist()], "and")
-    shares = join([percent(share) for share in top_share.tolist()], "and")
-    place = upper(depth)
-    return say(
-        "{levels}: {counts} structures; the most frequent has {shares}, and is the same one each time."
-        if same_top.all()
-        else "{levels}: {counts} structures; the most frequent has {shares}, and is not the same one each time.",
-        levels=f"{place[:1].upper()}{place[1:]}",
-        counts=counts,
-        shares=shares,
     )
 
 

@@ -11,7 +11,6 @@ within so many samples of the cut on the whole data::
     at_root = choices.at(feature, 0)                            # choices.threshold[at_root], choices.tree[at_root]
     around = neighbourhoods(data)[feature]                      # cut, low, high, value, weight
     windows(data.X[:, feature], around, choices.threshold[at_root])     # itself, N^(1/3), √N, with their coverage
-    reach(away(data.X[:, feature], around.cut, thresholds), 0.9)        # samples on either side that cover 90 %
 """
 
 from __future__ import annotations
@@ -164,14 +163,6 @@ def coverage_of(samples_away: np.ndarray, k: float) -> float:
     Nan if there are none.
     """
     return float((samples_away < k).mean()) if len(samples_away) else np.nan
-
-
-def reach(samples_away: np.ndarray, share: float) -> int:
-    """Return the least whole k whose window covers at least this share of the thresholds; 0: the cut is enough."""
-    if not len(samples_away):
-        raise ValueError("no threshold was chosen, so there is none to cover")
-    nearest = np.sort(samples_away)
-    return int(nearest[max(int(np.ceil(share * len(nearest) - 1e-9)), 1) - 1]) + 1
 
 
 def windows(column: np.ndarray, around: Neighbourhood, thresholds: np.ndarray) -> list[Window]:

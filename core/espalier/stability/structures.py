@@ -407,15 +407,6 @@ class StructureLevel(NamedTuple):
         return float(self.counts[0] / self.counts.sum())
 
 
-class Repeats(NamedTuple):
-    """Results of each batch of replicates; rows are batches, columns the depths 1, 2, …"""
-
-    n_structures: np.ndarray  # (n_batches, n_depths) int64
-    top_share: np.ndarray  # (n_batches, n_depths): of the batch's own most frequent structure
-    entropy: np.ndarray  # (n_batches, n_depths)
-    same_top: np.ndarray  # (n_batches, n_depths) bool: whether it is also the most frequent in all batches
-
-
 def structures_of(
     trees: Sequence[AnyTree], max_depth: int, equality: Equality, X: np.ndarray | None = None
 ) -> Structures:
@@ -476,19 +467,6 @@ def wilson(count: int, n: int, z: float = Z) -> tuple[float, float]:
     half = z / (1 + extra) * np.sqrt(share * (1 - share) / n + extra / n / 4)
     low, high = float(middle - half), float(middle + half)
     return max(low, 0.0) if count > 0 else 0.0, min(high, 1.0) if count < n else 1.0
-
-
-def repeats(same: Structures, batch: np.ndarray) -> Repeats:
-    """Return the structures batch by batch: batch (n_trees,) int64 numbers the batches from 0."""
-    n_batches = int(batch.max()) + 1
-    labels = [same.label[:, batch == number] for number in range(n_batches)]
-    own = [[np.bincount(label) for label in batch_labels] for batch_labels in labels]
-    return Repeats(
-        np.array([[np.count_nonzero(counts) for counts in depths] for depths in own]),
-        np.array([[counts.max() / counts.sum() for counts in depths] for depths in own]),
-        np.array([[_entropy(counts) for counts in depths] for depths in own]),
-        np.array([[counts[0] == counts.max() for counts in depths] for depths in own]),
-    )
 
 
 def _entropy(counts: np.ndarray) -> float:

@@ -162,25 +162,23 @@ def _thresholds_words(data: Shown, windows: Sequence[Window], feature: Feature) 
     )
 
 
-# ---- stability as tables, for the page and for files
+# ---- stability as a table
 
 
 class StructureTable(NamedTuple):
-    """One learner's structures over one set of draws."""
+    """One learner's structures."""
 
     learner: str
-    draws: int  # 1: the first set of draws; greater: a repetition
     chart: Chart
     levels: Sequence[StructureLevel]
 
 
 def level_table(tables: Sequence[StructureTable]) -> pd.DataFrame:
-    """Return a line for every learner, set of draws and number of levels, with formatted numbers."""
+    """Return a line for every learner and number of levels, with formatted numbers."""
     return pd.DataFrame(
         [
             {
                 say("learner"): table.learner,
-                say("draws"): table.draws,
                 say("trees"): table.chart.n_trees,
                 say("levels"): level.depth,
                 say("structures"): level.n_structures,
@@ -194,54 +192,6 @@ def level_table(tables: Sequence[StructureTable]) -> pd.DataFrame:
             for table in tables
             for level in table.levels
         ]
-    )
-
-
-def structure_table(tables: Sequence[StructureTable]) -> pd.DataFrame:
-    """Return a line for every structure: how many trees have it, and the number of one of them."""
-    return pd.DataFrame(
-        [
-            {
-                "learner": table.learner,
-                "draws": table.draws,
-                "levels": depth,
-                "structure": rank,
-                "trees": bar.n_trees,
-                "share": bar.n_trees / table.chart.n_trees,
-                "most frequent of the first draws": bar.is_top,
-                "a tree": bar.tree,
-            }
-            for table in tables
-            for depth, column in enumerate(table.chart.columns, start=1)
-            for rank, bar in enumerate(column, start=1)
-        ]
-    )
-
-
-def feature_table(learners: Sequence[str], shares: Sequence[np.ndarray], names: Sequence[str]) -> pd.DataFrame:
-    """Return a line for every learner, depth and feature that a tree uses there.
-
-    Shares (n_depths, n_features) each.
-    """
-    return pd.DataFrame(
-        [
-            {"learner": learner, "depth": depth, "column": names[f], "share of trees": float(row[f])}
-            for learner, share in zip(learners, shares, strict=True)
-            for depth, row in enumerate(share)
-            for f in np.flatnonzero(row).tolist()
-        ],
-        columns=["learner", "depth", "column", "share of trees"],
-    )
-
-
-def thresholds(learners: Sequence[str], shown: Sequence[Shown]) -> pd.DataFrame:
-    """Return a line for every threshold."""
-    pairs = list(zip(learners, shown, strict=True))
-    return pd.DataFrame(
-        {
-            "learner": [learner for learner, data in pairs for _ in data.thresholds],
-            "threshold": np.concatenate([np.empty(0), *(data.thresholds for data in shown)]),
-        }
     )
 
 

@@ -13,7 +13,7 @@ from espalier.comparison.cross_validation import ValidationRun, fold_tasks, gath
 from espalier.data.dataset import Dataset
 from espalier.data.folds import Fold, Folds
 from espalier.display.theme import count
-from espalier.language import in_style, say
+from espalier.language import say
 from espalier.learners.catalogue import KINDS, Model
 from espalier.tasks import PARTS, Call
 from pages.shared.jobs import compilation, note, watch
@@ -76,11 +76,6 @@ class ComparisonJob(NamedTuple):
         """Whether it is a person's own model, which is not fitted again."""
         return self.model.name == uploads.NAME
 
-    @property
-    def is_possible(self) -> bool:
-        """Whether the model can be tried."""
-        return not self.why_not
-
     def tasks(self) -> list[Call]:
         """A task for each fold: here, the model's scores on it."""
         if self.is_own:
@@ -100,9 +95,20 @@ class ComparisonJob(NamedTuple):
 
 
 def outcomes(trials: Sequence[ComparisonJob]) -> list[Outcome]:
-    """Outcome of each trial by now; the others are at work, unless there is much to do and no one asked for it."""
-    wanted = [trial for trial in sorted(trials, key=_turn) if trial.is_possible] if _may_begin(trials) else []
-    watch.outcomes([RUNNER.work_of(trial) for trial in wanted])
+    """Outcome of each trial by now; the others are at work, unless there is much to do and no one asked for it.
+
+    In that case a button is drawn that begins it.
+    """
+    waiting = [trial for trial in trials if _outcome(trial).is_awaited]
+    keys, n_fits = [trial.key for trial in trials], sum(trial.plan.n_all for trial in waiting)
+    may_begin = watch.may_begin(keys, trials[0].dataset.X.size * n_fits, LARGE)
+    watch.outcomes(
+        [RUNNER.work_of(trial) for trial in sorted(trials, key=_turn) if may_begin and not trial.why_not]
+    )
+    if not may_begin:
+        rows = count(len(trials[0].dataset.y))
+        amount = say("{n_fits} models have to learn from about {n_rows} rows each.", n_fits=n_fits, n_rows=rows)
+        watch.offer(keys, amount, say("Begin"))
     return [_outcome(trial) for trial in trials]
 
 
@@ -114,41 +120,16 @@ def _turn(trial: ComparisonJob) -> tuple[bool, int]:
 
 
 def _outcome(trial: ComparisonJob) -> Outcome:
-    if not trial.is_possible:
-        return Outcome(wrong=trial.why_not)
+    if wrong := trial.why_not:
+        return Outcome(wrong=wrong)
     return watch.found(trial.key) or Outcome()
-
-
-def _awaited(trials: Sequence[ComparisonJob]) -> list[ComparisonJob]:
-    return [trial for trial in trials if _outcome(trial).is_awaited]
-
-
-def _may_begin(trials: Sequence[ComparisonJob]) -> bool:
-    values = sum(trial.dataset.X.size * trial.plan.n_all for trial in _awaited(trials))
-    return watch.may_begin([trial.key for trial in trials], values, LARGE)
-
-
-def offer_to_begin(trials: Sequence[ComparisonJob], label: str = "") -> None:
-    """Draw the button that begins the work, with its amount; nothing where there is little to do."""
-    if not _may_begin(trials):
-        fits, rows = sum(trial.plan.n_all for trial in _awaited(trials)), len(trials[0].dataset.y)
-        watch.offer(
-            [trial.key for trial in trials],
-            say(
-                "{n_fits} models have to learn from about {n_rows} rows each. Fewer folds are faster.",
-                n_fits=fits,
-                n_rows=count(rows),
-            ),
-            label or say("Compare"),
-        )
 
 
 def draw_progress(trials: Sequence[ComparisonJob], titles: Sequence[str]) -> None:
     """Draw the progress of the trials at work, each with Cancel; nothing where none is."""
-    named = zip(trials, titles, strict=True)
     lines = [
         Line(trial.key, f"**{title}**", partial(_how_far, trial, title), trial.model.stage)
-        for trial, title in named
+        for trial, title in zip(trials, titles, strict=True)
         if watch.find(trial.key)
     ]
     if lines:
@@ -157,15 +138,6 @@ def draw_progress(trials: Sequence[ComparisonJob], titles: Sequence[str]) -> Non
 
 def _how_far(trial: ComparisonJob, title: str, job: Job) -> Far:
     n_left = (job.work.total - job.progress.done) // PARTS  # folds that have not begun
-    fold = max(trial.n_tasks - n_left, 1)
-    return Far(
-        job.share,
-        say(
-            "**{title}**: fold {fold} of {n_folds}, {seconds} s so far",
-            title=title,
-            fold=fold,
-            n_folds=trial.n_tasks,
-            seconds=in_style(f"{job.seconds:.0f}"),
-        ),
-        job.seconds_left,
-    )
+    fold, n_folds = max(trial.n_tasks - n_left, 1), trial.n_tasks
+    text = say("**{title}**: fold {fold} of {n_folds}", title=title, fold=fold, n_folds=n_folds)
+    return Far(job.share, text, job.seconds_left)

@@ -32,7 +32,7 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import fold, plain, plain_table
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
-from pages.shared.comparison import folds, results
+from pages.shared.comparison import results
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.decisions import controls
 from pages.shared.models.drawer import pick
@@ -160,7 +160,7 @@ def draw(
     is_asked = any(state[one.key] != one.default for one in controls.url_entries(dataset))
     with embedding.part(shares):
         is_other = state["about"] != results.PREDICTED
-        title = say(folds.ARE_SHARES_TRUE)
+        title = say(results.ARE_SHARES_TRUE)
         fold(title, "are-shares-true", lambda: results.draw_shares(dataset, contestants), is_other)
     with embedding.part("decisions"):
         decision = controls.decision(dataset)

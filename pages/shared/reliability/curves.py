@@ -64,7 +64,7 @@ def notes(summaries: Sequence[ReliabilitySummary], goal: Goal, dataset: Dataset)
     """What to beware of at the goal, Markdown; often nothing."""
     is_classes, roles = dataset.is_classification, dataset.roles
     rates = [(one.title, one.rates) for one in summaries if one.rates is not None and one.rates.n_rows]
-    blind = tables.blind_words(rates, dataset.target, plain, say("of the rows that it answers itself"))
+    blind = tables.blind_words(rates, dataset.target, plain)
     texts = [f":material/warning: {blind}"] if blind else []
     there = [(one.title, words.point_notes(one, goal, is_classes)) for one in summaries]
     texts += [f"**{title}**: {text}" for title, text in there if text]

@@ -21,7 +21,6 @@ from espalier.reliability.reliability import Goal
 from espalier.reports.model import ReportedModel, folds_words
 from espalier.reports.scripts import OnFolds, RebuiltPage, ReportedPage
 from espalier.stability import bars, thresholds
-from pages.shared.canvas import axis_choice
 from pages.shared.comparison import results
 from pages.shared.comparison.results import PREDICTED
 from pages.shared.comparison.runs import ComparisonJob
@@ -32,9 +31,8 @@ from pages.shared.promises import section as promises
 from pages.shared.reliability import curves, experts, explanation
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.reports import sections
-from pages.shared.stability import controls, structures
-from pages.shared.stability import results as stability_results
-from pages.shared.stability.results import LearnerReplicates
+from pages.shared.stability import structures, views
+from pages.shared.stability.structures import LearnerReplicates
 
 Entrants = Sequence[tuple[ComparisonJob, Contestant]]
 
@@ -47,7 +45,7 @@ def compare(dataset: Dataset, entrants: Entrants) -> ReportedPage:
     every, fitted = [one for _, one in entrants], [one for trial, one in entrants if not trial.is_own]
     parts = [figures.folds_picture(fitted, score)] if fitted else []
     if pairs := tables.comparisons(fitted, score):
-        looks = results.warnings(fitted, pairs, score, dataset, results.place_of_baseline(entrants))
+        looks = results.warnings(entrants, pairs, score)
         parts = [
             Marked(comparison_words.headline(fitted, pairs, score)), *map(Marked, looks),
             grid_of(comparison_words.pairs_table(fitted, pairs, score)), *parts,
@@ -147,21 +145,16 @@ def _promises(dataset: Dataset, models: Sequence[AnsweredModel]) -> ReportSectio
 
 def stability(learners: Sequence[LearnerReplicates]) -> ReportedPage:
     """How many different trees grow, what they ask about, and how far they agree."""
-    data, trial, most = learners[0].dataset, learners[0].trials[0], structures.scale(learners)
+    data, trial, most = learners[0].dataset, learners[0].trial, structures.scale(learners)
     bar_parts, column_parts = [], []
     names = [feature.name for feature in data.features]
-    shares = [stability_results.by_depth(learner, controls.depth()) for learner in learners]
+    shares = [views.depth_shares(learner, st.session_state["down"]) for learner in learners]
     features = bars.listed_features(sum(shares[1:], shares[0]))
     for learner, share in zip(learners, map(bars.used_depths, shares), strict=True):
-        counts = stability_results.structure_counts(learner)
-        chart = counts.charts[0]._replace(most=most)
-        bar_parts += [
-            bars.chart_picture(chart, stability_results.picture_title(learner.title, chart.n_trees)),
-            Prose(f"{bars.summary(counts.levels[0][-1])}."),
-        ]
+        bar_parts += [structures.chart_picture(learner, most)]
         if features:
             column_parts += [Subheading(learner.title), bars.features_picture(share, names, features)]
-    table = grid_of(thresholds.level_table(structures.structure_tables(learners)))
+    table = grid_of(structures.structure_table(learners))
     return ReportedPage(
         say("Would we get the same tree again?"),
         data,
@@ -170,8 +163,8 @@ def stability(learners: Sequence[LearnerReplicates]) -> ReportedPage:
             ReportSection(say("What they ask about"), column_parts),
             *_agreement([one for one in learners if len(one.trees) > 1]),
         ],
-        [ReportedModel(one.title, one.trials[0].model) for one in learners],
-        f"{stability_results.seed_line(trial.plan.seed)}: {structures.draws_words(trial)}",
+        [ReportedModel(one.title, one.trial.model) for one in learners],
+        structures.draws_words(trial),
     )
 
 
@@ -179,11 +172,10 @@ def _agreement(learners: Sequence[LearnerReplicates]) -> list[ReportSection]:
     """How often the trees agree, and where their answers depend on the draw."""
     if not learners:
         return []
-    data, agreed = learners[0].dataset, [stability_results.agreement(one) for one in learners]
+    data, agreed = learners[0].dataset, [views.agreement(one) for one in learners]
     end = 1.0 if data.is_classification else thresholds.difference_end(agreed)
-    names = [feature.name for feature in data.features]
-    axes = axis_choice.chosen(names, stability_results.best_axes(learners))
-    maps = [np.sqrt(stability_results.spread(one, axes).variance) for one in learners]
+    axes = views.axes_of(learners)
+    maps = [np.sqrt(views.spread(one, axes).variance) for one in learners]
     most, plane, rows, drawn = max(float(one.max(initial=0.0)) for one in maps), plane_of(data, axes), [], []
     for learner, one, spread in zip(learners, agreed, maps, strict=True):
         agreement = thresholds.rows_picture(one, end, data.is_classification)

@@ -29,6 +29,7 @@ from pages.shared.models.slots import SlotModel
 from pages.shared.models.targets import why_not
 
 MOST_KEPT = 1_000  # families of trees
+LARGE = 200_000_000  # values to learn from, over all draws and learners: more is begun only when asked for
 
 
 class GrownReplicates(dict[int, AnyTree]):
@@ -58,18 +59,12 @@ def _families() -> Store[GrownReplicates]:
     return Store(MOST_KEPT, lambda trees: of_megabytes(trees.megabytes))
 
 
-# ---- growing replicates: each learner is a job that hands over every tree as it is grown
-
-LARGE = 200_000_000  # values to learn from, over all draws and learners: more is begun only when asked for
-
-
 class StabilityJob(NamedTuple):
     """A learner, the data, and which replicates; calling it is the work of a job."""
 
     chosen: SlotModel
     dataset: Dataset
     plan: Plan
-    run: int  # 0: the first draws; others repeat them with seeds of their own
 
     @property
     def model(self) -> Model:
@@ -94,9 +89,16 @@ class StabilityJob(NamedTuple):
         return f"{self.family} {self.plan.n_replicates}"
 
     @property
-    def is_possible(self) -> bool:
-        """Whether the learner is for this target."""
-        return not why_not(self.model, self.dataset)
+    def outcome(self) -> Outcome:
+        """Outcome of the job if it did not grow all trees; else an empty one."""
+        if wrong := why_not(self.model, self.dataset):
+            return Outcome(wrong=wrong)
+        return watch.found(self.key) or Outcome()
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether there are trees to come."""
+        return self.outcome.is_awaited and not self.so_far.is_complete
 
     @property
     def stage(self) -> str:
@@ -130,28 +132,35 @@ class StabilityJob(NamedTuple):
         with workers(data.X.nbytes) as executor:
             replicate(estimator, data, left, GrowthWatch(progress=progress, trees=trees), executor)
 
+    def how_stopped(self) -> str:
+        """Note on a job that was stopped, or that had no room for more trees."""
+        n, most = count(len(self.so_far.trees)), count(self.plan.n_replicates)
+        text = say("Stopped after {n} of {most} trees", n=n, most=most)
+        if not replicates(self.family).is_full:
+            return f"{text}."
+        limit = count(MAX_RESULTS_MB)
+        return say("{text}: no room beyond {megabytes} MB. Ask for fewer draws.", text=text, megabytes=limit)
+
+    def line(self, name: str) -> Line:
+        """The progress of the job while it waits or is at work; `name` is that of its learner."""
+        return Line(self.key, f"**{plain(name)}**", partial(_how_far, self, name), self.stage)
+
 
 def start(trials: Sequence[StabilityJob]) -> None:
-    """Begin the trials that are not done, unless there is much to do and no one asked; wait a moment for them."""
-    awaited = [trial for trial in sorted(trials, key=_turn) if is_awaited(trial)] if may_begin(trials) else []
-    watch.outcomes([Work(trial.key, trial.left().total, trial) for trial in awaited])
+    """Begin the trials that are not done, or draw the button for it where there is much to do; wait a moment."""
+    waiting = [trial for trial in sorted(trials, key=_turn) if trial.is_awaited]
+    keys, n = [trial.key for trial in trials], sum(trial.left().n_replicates for trial in waiting)
+    size, rows = trials[0].dataset.X.size, count(len(trials[0].dataset.y))
+    may_begin = watch.may_begin(keys, size * n, LARGE)
+    watch.outcomes([Work(trial.key, trial.left().total, trial) for trial in waiting if may_begin])
+    if not may_begin:
+        amount = say("{n_trees} trees have to grow on about {n_rows} rows each.", n_trees=count(n), n_rows=rows)
+        watch.offer(keys, amount, say("Grow them"))
 
 
-def outcome(trial: StabilityJob) -> Outcome:
-    """Outcome of the job if it did not grow all trees; else an empty one."""
-    if not trial.is_possible:
-        return Outcome(wrong=why_not(trial.model, trial.dataset))
-    return watch.found(trial.key) or Outcome()
-
-
-def is_awaited(trial: StabilityJob) -> bool:
-    """Whether there are trees to come."""
-    return outcome(trial).is_awaited and not trial.so_far.is_complete
-
-
-def _turn(trial: StabilityJob) -> tuple[bool, int, int]:
-    """Place in the queue: jobs that wait for the engine last, repetitions after first draws, quick ones first."""
-    return not compilation.is_ready(trial.stage), trial.run, KINDS.index(trial.model.kind)
+def _turn(trial: StabilityJob) -> tuple[bool, int]:
+    """Place in the queue: jobs that wait for the engine last, quick ones first."""
+    return not compilation.is_ready(trial.stage), KINDS.index(trial.model.kind)
 
 
 def is_at_work(trials: Sequence[StabilityJob]) -> bool:
@@ -159,48 +168,7 @@ def is_at_work(trials: Sequence[StabilityJob]) -> bool:
     return bool([trial for trial in trials if watch.find(trial.key)])  # all of them are looked at
 
 
-def may_begin(trials: Sequence[StabilityJob]) -> bool:
-    """Whether there is little to do, or it was asked for."""
-    values = sum(t.dataset.X.size * t.left().n_replicates for t in trials if is_awaited(t))
-    return watch.may_begin([trial.key for trial in trials], values, LARGE)
-
-
-def offer_to_begin(trials: Sequence[StabilityJob]) -> None:
-    """Draw the button that begins the work, with its amount; nothing where there is little to do."""
-    if not may_begin(trials):
-        n, rows = sum(t.left().n_replicates for t in trials if is_awaited(t)), len(trials[0].dataset.y)
-        watch.offer(
-            [trial.key for trial in trials],
-            say(
-                "{n_trees} trees have to grow on about {n_rows} rows each. Fewer draws are faster.",
-                n_trees=count(n),
-                n_rows=count(rows),
-            ),
-            say("Grow them"),
-        )
-
-
-def how_stopped(trial: StabilityJob) -> str:
-    """Note on a job that was stopped, or that had no room for more trees."""
+def _how_far(trial: StabilityJob, name: str, job: Job) -> Far:
     n, most = len(trial.so_far.trees), trial.plan.n_replicates
-    text = say("Stopped after {n} of {most} trees", n=count(n), most=count(most))
-    if not replicates(trial.family).is_full:
-        return f"{text}."
-    return say(
-        "{text}: all that are kept may take {megabytes} MB. Ask for fewer draws, or limit the depth.",
-        text=text,
-        megabytes=count(MAX_RESULTS_MB),
-    )
-
-
-def line(trial: StabilityJob, name: str) -> Line:
-    """The progress of a job that waits or is at work; `name` is that of its learner."""
-    title = f"**{plain(name)}**" + (say(", repetition {run}", run=trial.run) if trial.run else "")
-    return Line(trial.key, title, partial(_how_far, trial, title), trial.stage)
-
-
-def _how_far(trial: StabilityJob, title: str, job: Job) -> Far:
-    n, most = len(trial.so_far.trees), trial.plan.n_replicates
-    return Far(
-        n / most, say("{title}: {n} of {most} trees", title=title, n=count(n), most=count(most)), job.seconds_left
-    )
+    text = say("{title}: {n} of {most} trees", title=f"**{plain(name)}**", n=count(n), most=count(most))
+    return Far(n / most, text, job.seconds_left)

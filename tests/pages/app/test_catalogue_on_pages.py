@@ -12,7 +12,7 @@ from pages.shared.approximation import controls
 from pages.shared.comparison import folds
 from pages.shared.models import forests, learners, slots
 from pages.shared.models.settings import reader
-from pages.shared.stability import slots as stability
+from pages.shared.stability import controls as stability
 
 IRIS = samples.load("iris")
 FOREST_SLOTS = [forests.slot(side) for side in forests.SIDES]
@@ -20,7 +20,7 @@ BASIC_SLOTS = [*folds.COMPARED.slots, *stability.PLACES.slots]
 OF_COLUMNS = {COLUMN_DIRECTIONS: ["age:rising,a%2Cb:falling"], COLUMN_NAMES: ["age,a%2Cb"]}
 OF_COLUMNS |= {COLUMN_SPLITS: [":age:40,L:a%2Cb:=x|y"]}
 ENTRIES = [
-    *slots.url_entries(folds.COMPARED, IRIS), *stability.url_entries(IRIS), *forests.url_entries(),
+    *slots.url_entries(folds.COMPARED, IRIS), *slots.url_entries(stability.PLACES, IRIS), *forests.url_entries(),
 ]  # fmt: skip
 
 

@@ -26,7 +26,7 @@ from pages.shared.models import forests, learners
 from pages.shared.models import slots as model_slots
 from pages.shared.questionnaire import sources
 from pages.shared.reliability import models
-from pages.shared.stability import slots
+from pages.shared.stability.controls import PLACES
 from tests.tools.on_page import APP, address_of, begin_page, open_page, open_session, until_grown, whole
 from tests.tools.selection import TIMES
 
@@ -171,7 +171,7 @@ def test_no_name_in_an_address_is_of_two_things_at_once_and_the_depth_of_a_tree_
         controls.url_entries(),
         sources.url_entries(IRIS),
         [*folds.plan_entries(), models.url_entry(), *model_slots.url_entries(models.PLACES, IRIS)],
-        slots.url_entries(IRIS),
+        model_slots.url_entries(PLACES, IRIS),
     ):
         alone = [entry.parameter for entry in entries if entry.only is None]
         chosen = [(e.parameter, e.only.key, value) for e in entries if e.only for value in e.only.values]

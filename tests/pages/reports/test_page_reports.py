@@ -100,7 +100,7 @@ def test_the_report_of_stability_has_the_bars_and_the_maps_of_every_learner(writ
     expected = ["How many different trees", "What they ask about", "How far the trees agree"]
     assert headings(written[-1])[:3] == expected
     assert "of 8 trees" in texts(written[-1])
-    assert "Draws of seed 0" in texts(written[-1])
+    assert "Bootstrap, seed 0" in texts(written[-1])
 
 
 def test_the_report_of_an_approximation_has_numbers_surfaces_fidelity_by_depth_and_every_split(written):

@@ -113,9 +113,9 @@ def test_a_promise_that_takes_more_groups_than_there_are_is_refused_with_their_n
 
 def test_folds_that_a_table_cannot_have_are_refused_by_its_groups_and_times():
     assert folds.note_on(LONE, 20) == ""
-    assert "made of 12 groups of patient" in folds.note_on(GROUPED, 20)
+    assert "too few groups of patient for 20 folds: choose 12 or fewer" in folds.note_on(GROUPED, 20)
     few = LONE._replace(roles=RowRoles(times=row_times("year", np.arange(60) // 20)))
-    assert "4 different times of year; there are 3" in folds.note_on(few, 3)
+    assert "too few times of year for 3 folds: choose 2 or fewer" in folds.note_on(few, 3)
     assert folds.note_on(few, 2) == ""
 
 

@@ -19,8 +19,9 @@ from espalier.trees import LEAF
 from pages.shared.app import store
 from pages.shared.canvas import curve as canvas_bars
 from pages.shared.jobs.run import RUNNER, Outcome
+from pages.shared.models import slots
 from pages.shared.models.slots import SlotModel
-from pages.shared.stability import controls, results, runs, slots, structures
+from pages.shared.stability import controls, runs, structures, views
 from pages.shared.stability.runs import StabilityJob
 from tests.tools import on_page
 from tests.tools.on_page import (
@@ -65,14 +66,14 @@ def by_features(tree, node, depth):
     return int(tree.feature[node]), *below
 
 
-def trial(draws=8, data="iris", run=0, name="cart", redraw="bootstrap", **settings):
+def trial(draws=8, data="iris", seed=0, name="cart", redraw="bootstrap", **settings):
     kind = catalogue.find_kind(name)
     told = kind.defaults(is_classification=True) | settings
-    plan = Plan(Redraw(redraw), draws, run)
-    return StabilityJob(SlotModel(0, catalogue.model(kind, told), slots.SECONDS), samples.load(data), plan, run)
+    plan = Plan(Redraw(redraw), draws, seed)
+    return StabilityJob(SlotModel(0, catalogue.model(kind, told), controls.SECONDS), samples.load(data), plan)
 
 
-def test_bars_are_the_counts_of_structures_and_repetitions_with_other_seeds_stand_below():
+def test_bars_are_the_counts_of_structures_and_a_link_to_repetitions_says_what_takes_their_place():
     page = open_page()
     data = samples.load("iris")
     learner = CartClassifier(max_depth=2, random_state=0, categorical_features=data.categorical)
@@ -81,13 +82,7 @@ def test_bars_are_the_counts_of_structures_and_repetitions_with_other_seeds_stan
         naive = Counter(by_features(tree, 0, depth) for tree in trees)
         assert counts(charts(page)[0])[depth] == sorted(naive.values(), reverse=True)
     assert {key for key in QUICK if key != "draws"} <= set(address_of(page))
-    page = settle(on_page.control(page, "slider", "again").set_value(1))
-    assert [chart["id"] for chart in charts(page)] == ["bars 0 0", "bars 0 1"]
-    assert "Draws of seed 1" in words_of(page)
-    assert address_of(page)["again"] == "1"
-    alone = open_page(chance="1")
-    assert counts(charts(page)[1]) == counts(charts(alone)[0])
-    assert len(charts(settle(on_page.control(page, "slider", "again").set_value(0)))) == 1
+    assert "another *Seed of the draws* repeats them" in words_of(open_page(again="1"), "warning")
 
 
 def test_learners_stand_side_by_side_each_with_bars_and_columns_depth_by_depth():
@@ -95,7 +90,7 @@ def test_learners_stand_side_by_side_each_with_bars_and_columns_depth_by_depth()
     assert [chart["id"] for chart in charts(page)] == ["bars 0 0", "bars 1 0", "bars 2 0"]
     assert "● CART" in words_of(page)
     assert "▲ Optimal" in words_of(page)
-    assert "stands on 8 trees (Bootstrap) of one table of 150 rows" in words_of(page)
+    assert "8 trees (Bootstrap, seed 0) of one table of 150 rows" in words_of(page)
     assert any(
         "Not offered here: model tree, whose leaves have formulas" in one.proto.help for one in page.caption
     )
@@ -155,20 +150,18 @@ def test_structures_that_are_equally_frequent_are_called_so():
     assert structures.rank_words(0, column[1:]) == "Most frequent"
 
 
-def test_a_bar_that_is_clicked_shows_its_tree_beside_the_most_frequent_one():
-    page = open_page({"larger": True}, same="exact")
+def test_a_bar_that_is_clicked_shows_its_tree_in_place_of_the_most_frequent_one():
+    page = open_page(same="exact")
     highest = tree_of(page)
     bars = [bar["id"] for bar in charts(page)[0]["bars"] if bar["id"].startswith("2.")]
     page = click(page, bars[-1])
     assert f"Structure {len(bars)} of {len(bars)}: **1** of 8 trees" in words_of(page)
     assert tree_of(page) != highest
-    assert "The most frequent one" in words_of(page)
     assert charts(page)[0]["selected"] == bars[-1]
     again = open_page(**address_of(page))
     assert charts(again)[0]["selected"] == bars[-1]
     page = press(page, "Close")
     assert tree_of(page) == highest
-    assert "The most frequent one" not in words_of(page)
 
 
 def test_only_a_bar_of_the_chart_is_a_click_and_what_a_link_says_wrong_is_noted():
@@ -189,7 +182,7 @@ def test_only_a_bar_of_the_chart_is_a_click_and_what_a_link_says_wrong_is_noted(
 
 
 def test_more_draws_keep_the_trees_that_there_are_and_what_these_depend_on_is_in_the_name_of_their_family():
-    first, more = trial(draws=5, run=50), trial(draws=9, run=50)
+    first, more = trial(draws=5, seed=50), trial(draws=9, seed=50)
     first(Progress())
     trees = first.so_far.trees
     assert first.so_far.is_complete
@@ -198,7 +191,7 @@ def test_more_draws_keep_the_trees_that_there_are_and_what_these_depend_on_is_in
     assert all(a is b for a, b in zip(trees, more.so_far.trees, strict=False))
     assert more.so_far.is_complete
     families = {
-        trial().family, trial(data="xor").family, trial(run=1).family, trial(name="cultivated").family,
+        trial().family, trial(data="xor").family, trial(seed=1).family, trial(name="cultivated").family,
         trial(redraw="seeds").family, trial(depth=1).family,
     }  # fmt: skip
     assert len(families) == 6
@@ -207,7 +200,7 @@ def test_more_draws_keep_the_trees_that_there_are_and_what_these_depend_on_is_in
 
 def test_a_learner_that_was_stopped_shows_what_there_is_and_can_grow_the_rest():
     page = open_page(chance="77", same="exact")
-    one = trial(run=77, depth=2)
+    one = trial(seed=77, depth=2)
     trees = runs.replicates(one.family)
     assert len(trees) == 8
     for number in range(3, 8):
@@ -224,23 +217,23 @@ def test_a_learner_that_was_stopped_shows_what_there_is_and_can_grow_the_rest():
 
 
 def test_a_job_that_is_told_to_stop_ends_and_keeps_its_trees():
-    one = trial(draws=1000, data="breast-cancer", name="cultivated", run=5)
+    one = trial(draws=1000, data="breast-cancer", name="cultivated", seed=5)
     runs.start([one])
     while not one.so_far.trees:
         time.sleep(0.01)
     job = RUNNER.find(one.key)
     assert job is not None
     RUNNER.cancel(one.key)
-    assert job.ended.result(60) == runs.outcome(one) == Outcome(is_stopped=True)
+    assert job.ended.result(60) == one.outcome == Outcome(is_stopped=True)
     assert 0 < len(one.so_far.trees) < 1000
-    assert not runs.is_awaited(one)
+    assert not one.is_awaited
 
 
 def test_trees_that_find_no_room_are_not_grown_and_what_to_do_is_said(monkeypatch):
     monkeypatch.setattr(store.BUDGET, "most", 0.0)
     page = open_page(chance="91", data="breast-cancer", m1="cultivated", draws="1000")
     said = [note.value for note in page.info]
-    assert any("of 1,000 trees: all that are kept may take" in words for words in said)
+    assert any("of 1,000 trees: no room beyond" in words for words in said)
     assert 0 < sum(counts(charts(page)[0])[1]) < 1000
 
 
@@ -273,19 +266,15 @@ def test_levels_that_no_tree_has_are_left_out_and_every_learner_begins_at_the_sa
     page = open_page(down="6")  # of trees of depth 2
     assert set(counts(charts(page)[0])) == {1, 2}
     for data in (samples.load("iris"), samples.load("diabetes")):
-        depths = {entry.default for entry in slots.url_entries(data) if entry.key.endswith("-depth")}
-        assert depths == {3}
+        entries = slots.url_entries(controls.PLACES, data)
+        assert {entry.default for entry in entries if entry.key.endswith("-depth")} == {3}
 
 
 def test_the_coverage_of_thresholds_is_told_in_numbers():
     page = open_page(beside="Thresholds")
-    (line,) = page.dataframe[0].value.to_dict("records")
-    name, cube, square = list(line)[2:5]
-    assert re.fullmatch(r"Neighbourhood T\(t₀\): ± \d+ rows", name)
-    assert (cube, square) == ("∛N: ± 5.31 rows", "√N: ± 12.2 rows")  # of 150 rows
-    assert all(re.fullmatch(r"[\d.]+ %", line[each]) for each in (name, cube, square))
+    assert re.search(r"of 8 trees ask .*T\\\(t₀\\\) covers .*∛N covers .*√N covers", words_of(page))
     page = settle(page.selectbox(key="threshold-of").set_value("sepal width"))
-    assert page.dataframe[0].value["at the root"].tolist() == ["0 of 8"]
+    assert "No tree asks sepal width at its root" in words_of(page)
     assert address_of(page)["threshold-of"] == "sepal width"
 
 
@@ -310,10 +299,10 @@ def test_the_map_has_the_axes_that_are_chosen_and_other_data_let_go_of_bar_and_a
 def test_coverage_of_the_widest_window_is_that_of_all_thresholds_in_it():
     one = trial(draws=8, depth=2)
     one(Progress())
-    learner = results.LearnerReplicates("CART", (one,), (one.so_far,))
-    for feature in results.root_features([learner])[:2]:
-        inside = results.root_thresholds(learner, feature)
-        window = results.root_windows(learner, feature)[-1]
+    learner = structures.LearnerReplicates("CART", one, one.so_far)
+    for feature in views.root_features([learner])[:2]:
+        inside = views.root_thresholds(learner, feature)
+        window = views.root_windows(learner, feature)[-1]
         if len(inside):
             ends = samples.load("iris").X[:, feature]
             share = np.mean([(ends <= t).sum() >= (ends <= window.low).sum()
