@@ -23,8 +23,7 @@ from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.canvas.slider import slider
 from pages.shared.data import library
-from pages.shared.jobs import job as jobs_sentences
-from pages.shared.jobs.note import Far
+from pages.shared.jobs.note import Far, time_left
 from pages.shared.jobs.run import Job
 from pages.shared.models import drawer, forests
 from pages.shared.models.of_columns import carried
@@ -277,15 +276,15 @@ def _at_most(asked: int, most: int, seconds: float) -> str:
     left = _until_limit(seconds)
     if asked and seconds >= CLEAR_SECONDS:
         left = min(seconds * (most - asked) / asked, left)
-    return _time_limit(jobs_sentences.time_left(left))
+    return _time_limit(time_left(left))
 
 
 def _about(job: Job, seconds: float) -> str:
     """Time that is left to the exact method, by the rows that are done."""
     left = _until_limit(seconds)
     if job.share and seconds >= CLEAR_SECONDS:
-        return jobs_sentences.time_left(min(seconds * (1 / job.share - 1), left))
-    return _time_limit(jobs_sentences.time_left(left))
+        return time_left(min(seconds * (1 / job.share - 1), left))
+    return _time_limit(time_left(left))
 
 
 def _until_limit(seconds: float) -> float:

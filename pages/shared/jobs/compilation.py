@@ -17,7 +17,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import IO
 
 import streamlit as st
 from streamlit import runtime
@@ -27,27 +30,18 @@ from espalier.kernels.plain import expect_compiler
 from espalier.language import in_style, say
 from espalier.paths import KERNEL_CACHE, SOURCES
 from pages.shared.app.frame import guarded, rerun
-from pages.shared.jobs.alone import alone
 from pages.shared.jobs.run import Stopped, is_stopped_here
 from pages.shared.jobs.workers import warm
 
-EXPECTED_SECONDS = {
-    "small": 10,
-    "cart": 60,
-    "forest": 75,
-    "linear": 40,
-    "explanation": 25,
-    "cultivated": 45,
-    "optimal": 90,
-    "regression": 95,
-    "thresholds": 100,
-    "approximation": 120,
-}  # until a stage is compiled once, on two slow cores
-PATIENCE_SECONDS = 1_800  # for one stage: a compiler that takes longer hangs
 GLANCE_SECONDS = 0.5  # between two looks at the compiler
 GIVE_WAY = 15  # niceness of the compiler: on two processors a page that is drawn beside it has nearly all of them
 IDLE_SECONDS = 5.0  # after the first page, which has the processor until then
 HEAVY = ("espalier.comparison.scores", "espalier.data.table", "openpyxl")
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
 
 _log = logging.getLogger("espalier")
 
@@ -63,12 +57,11 @@ class Engine:
             expect_compiler()
             threading.Thread(target=self._compile, name="warm-up", daemon=True).start()
 
-    def note(self) -> int:
-        """Look which stages have been compiled, by whomever; how many have."""
+    def note(self) -> None:
+        """Look which stages have been compiled, by whomever."""
         for stage, event in self.ready.items():
             if compile_all.is_warm(stage):
                 event.set()
-        return sum(event.is_set() for event in self.ready.values())
 
     def _compile(self) -> None:
         try:
@@ -87,7 +80,7 @@ def is_set(engine: Engine) -> bool:
     return all(event.is_set() for event in engine.ready.values())
 
 
-@st.cache_resource(show_spinner=False)
+@cache
 def engine() -> Engine:
     """The server's engine; the first call starts it."""
     return Engine()
@@ -105,51 +98,32 @@ def wait(stage: str) -> None:
             raise Stopped
 
 
-@st.fragment(run_every=1.0)
-@guarded
 def progress(stage: str) -> None:
-    """Note that the tree has to wait for the engine; reruns the page when it is done."""
-    seconds, expected = _seconds_or_rerun(stage), EXPECTED_SECONDS[stage]
-    st.progress(
-        min(seconds / expected, 0.98),
-        text=say(
-            "**Preparing the engine.** It is compiled once on this computer, usually in about {expected} s; the "
-            "page then goes on by itself ({seconds} s so far).",
-            expected=expected,
-            seconds=in_style(f"{seconds:.0f}"),
-        ),
-    )
+    """Note that the page has to wait for the engine; reruns it when that is done."""
+    _note(stage, is_small=False)
 
 
 def note(stage: str) -> None:
     """Note that the engine is being compiled while a small tree is shown; goes away when it is done."""
     with st.container():  # there even without a note: what is below keeps its place, and so its zoom and focus
         if not is_ready(stage):
-            _note(stage)
+            _note(stage, is_small=True)
 
 
 @st.fragment(run_every=1.0)
 @guarded
-def _note(stage: str) -> None:
-    seconds, expected = _seconds_or_rerun(stage), EXPECTED_SECONDS[stage]
-    st.caption(
-        say(
-            "**Preparing the engine** ({seconds} s so far, usually about {expected} s, once on this computer). "
-            "Until then trees of small tables only, and each takes a few seconds.",
-            seconds=in_style(f"{seconds:.0f}"),
-            expected=expected,
-        )
-    )
-
-
-def _seconds_or_rerun(stage: str) -> float:
+def _note(stage: str, is_small: bool) -> None:
     if is_ready(stage):
         rerun()
-    started = engine().started  # before the clock is read: the first call starts the engine
-    return time.monotonic() - started
+    ready, seconds = engine().ready.values(), in_style(f"{time.monotonic() - engine().started:.0f}")
+    text = say("**Preparing the engine**, once on this computer ({seconds} s so far).", seconds=seconds)
+    if is_small:
+        st.caption(f"{text} {say('Until then trees of small tables only.')}")
+    else:
+        st.progress(sum(event.is_set() for event in ready) / len(ready), text=text)
 
 
-@st.cache_resource(show_spinner=False)
+@cache
 def freeze_imports() -> None:
     """Import modules that later clicks need, then take all objects so far out of the collector's sight, once.
 
@@ -172,7 +146,7 @@ def _settle() -> None:
         warm()
 
 
-def _compile_elsewhere(n_ready: Callable[[], int]) -> None:
+def _compile_elsewhere(meanwhile: Callable[[], object]) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "espalier.kernels.compile_all", "--parent", str(os.getpid())],
         cwd=SOURCES,
@@ -180,31 +154,44 @@ def _compile_elsewhere(n_ready: Callable[[], int]) -> None:
         stderr=subprocess.PIPE,
         text=True,
     ) as compiler:
-        _give_way(compiler.pid)
+        if hasattr(os, "setpriority"):  # let the first page go first
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, compiler.pid, GIVE_WAY)
         atexit.register(compiler.terminate)
-        errors = _communicate(compiler, n_ready)
+        errors = None
+        while errors is None:
+            try:
+                _, errors = compiler.communicate(timeout=GLANCE_SECONDS)
+            except subprocess.TimeoutExpired:
+                meanwhile()
         atexit.unregister(compiler.terminate)
     if compiler.returncode:
         raise RuntimeError(errors.strip()[-2000:] or f"exit code {compiler.returncode}")
 
 
-def _communicate(compiler: subprocess.Popen[str], n_ready: Callable[[], int]) -> str:
-    """Wait until the compiler has ended; its errors. Raises `TimeoutExpired` where a stage takes too long."""
-    before, until = n_ready(), time.monotonic() + PATIENCE_SECONDS
-    while True:
-        try:
-            _, errors = compiler.communicate(timeout=GLANCE_SECONDS)
-            return errors
-        except subprocess.TimeoutExpired:
-            if (now := n_ready()) > before:
-                before, until = now, time.monotonic() + PATIENCE_SECONDS
-            if time.monotonic() > until:
-                compiler.terminate()
-                raise
+# ---- a lock on a file, which the system gives free when its holder ends, in whatever way
 
 
-def _give_way(process: int) -> None:
-    """Let the first page go first, where the system knows of priorities."""
-    if hasattr(os, "setpriority"):
+@contextlib.contextmanager
+def alone(file: Path, meanwhile: Callable[[], object], pause: float) -> Iterator[None]:
+    """Wait until no other process is in here with the same file; `meanwhile` is called between two looks.
+
+    Where the file cannot be written or locked, nobody waits.
+    """
+    with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, process, GIVE_WAY)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            handle = stack.enter_context(file.open("w"))
+            while not _is_locked(handle):
+                meanwhile()
+                time.sleep(pause)
+        yield
+
+
+def _is_locked(handle: IO[str]) -> bool:
+    """Whether the lock is ours now; always on Windows, which has none."""
+    with contextlib.suppress(BlockingIOError):
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False

@@ -16,38 +16,118 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import math
 import os
-import re
 import sys
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Executor
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from espalier.language import Phrase, PhraseError, say, to_say
+from espalier.language import Phrase, PhraseError, to_say
 from espalier.progress import Progress
 from espalier.settings import MAX_JOB_SECONDS
-from espalier.tasks import PARTS, in_order
+from espalier.tasks import PARTS, Call, in_order
 from pages.shared.app import memory, sessions
 from pages.shared.app.frame import plain
 from pages.shared.app.sizes import size_of
 from pages.shared.app.store import Store
-from pages.shared.jobs import job as sentences
-from pages.shared.jobs.job import Job, Outcome, TaskList, Work
 from pages.shared.jobs.workers import workers
 
 TURN_SECONDS = 1.0  # after which others may begin, too
 MOST_AT_ONCE = 8  # jobs at work, each of another session
 GIVE_WAY = 5  # added to the niceness of their threads
 LEFT_SECONDS = 1.5  # after which a job is stopped that all have left: a page may come back to it within one run
-KEPT_MINUTES = 30.0  # the same for a job that is to keep running
 TICK_SECONDS = 0.25
 MOST_KEPT = 256  # outcomes, and lists of results; those that take much memory are fewer by the store's budget
 
+SERVER_FAULT = to_say(
+    "Something went wrong on the server. Try again; whoever runs the server finds the details in its log."
+)
+TOO_LITTLE_MEMORY = to_say(
+    "This needs more memory than the server has. It needs less with fewer rows, a smaller depth or fewer trees."
+)
+
 _log = logging.getLogger("espalier")
+
+
+class Outcome(NamedTuple):
+    """Outcome of a job: a value, the reason why there is none, or neither while it is on its way."""
+
+    value: Any = None
+    wrong: str = ""  # what is wrong, in sentences for the page; in English where there is a phrase for it
+    phrase: Phrase | None = None  # the same, to be said in the language of the page that shows it
+    is_stopped: bool = False  # a person stopped it: the value, if there is one, is a part
+    is_fault: bool = False  # the server's, so that trying again may end otherwise
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether it is still on its way."""
+        return self.value is None and not self.wrong and not self.is_stopped
+
+    @property
+    def dataset(self) -> Any:
+        """The data that the value is of, where it says so: for the store."""
+        return getattr(self.value, "dataset", None)
+
+
+class Work(NamedTuple):
+    """Work for a job."""
+
+    key: str
+    total: int  # what its progress comes to
+    call: Any  # of its progress, which raises ValueError where it cannot be done; pages may look at what it has
+
+
+class TaskList(Protocol):
+    """Independent tasks, and a rule that gathers their results."""
+
+    @property
+    def key(self) -> str:
+        """Name of all that the results depend on."""
+        ...
+
+    @property
+    def n_tasks(self) -> int:
+        """Number of tasks."""
+        ...
+
+    def tasks(self) -> Sequence[Call]:
+        """The tasks."""
+        ...
+
+    def gathered(self, results: list[Any]) -> Any:
+        """Return one value of the tasks' results, or of some of them with the first; None where there is none."""
+        ...
+
+
+class Job:
+    """Work that waits or is under way."""
+
+    def __init__(self, work: Work, session: str):
+        self.work, self.session = work, session  # the one that asked first, whose turn it takes
+        self.progress = Progress()
+        self.ended: Future[Outcome] = Future()
+        self.began: float | None = None  # seconds, monotonic; None while it waits
+        self.asked = time.monotonic()  # when it was asked to work, or to stop
+        self.watchers: set[str] = set()  # sessions
+        self.left: float | None = None  # when the last session left it; None while one watches
+
+    @property
+    def share(self) -> float:
+        """Share that is done, 0 to 1."""
+        return min(self.progress.done / max(self.work.total, 1), 1.0)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that it has been at work."""
+        return 0.0 if self.began is None else time.monotonic() - self.began
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimate from the share that is done; None before there is anything to go by."""
+        return self.seconds * (1 / self.share - 1) if self.share > 0.02 and self.seconds > 0.5 else None
 
 
 class Stopped(Exception):
@@ -68,21 +148,6 @@ class _Here(threading.local):
 _HERE = _Here()
 
 
-class Declined(NamedTuple):
-    """A job that a session cancelled while others watched it."""
-
-    key: str
-    session: str
-
-
-class QueuePlace(NamedTuple):
-    """What a job waits for."""
-
-    place: int  # in its queue, from 1
-    job: Job | None  # the one that is in its way; None where it begins at once
-    is_own: bool  # of the same session
-
-
 class Runner:
     """All jobs of the server, and their outcomes."""
 
@@ -97,7 +162,7 @@ class Runner:
         self._jobs: dict[str, Job] = {}  # by key, in the order in which they were asked for
         self._at_work: list[Job] = []  # also those that no session waits for any more, until they have stopped
         self._turns: dict[str, float] = {}  # session → when a job of its last began
-        self._declined: set[Declined] = set()  # cancelled by one of those who watched
+        self._declined: set[tuple[str, str]] = set()  # keys, and the sessions that cancelled them alone
         self._lock = threading.RLock()
         self._clock: threading.Thread | None = None
         self._outcomes: Store[Outcome] = Store(MOST_KEPT)
@@ -117,7 +182,7 @@ class Runner:
         """The job of this key, if it waits or is at work; the session then watches it, unless it cancelled it."""
         with self._lock:
             job = self._jobs.get(key)
-            if job is None or Declined(key, session) in self._declined:
+            if job is None or (key, session) in self._declined:
                 return None
             job.watchers.add(session)
             return job
@@ -125,7 +190,7 @@ class Runner:
     def outcome(self, key: str, session: str = "") -> Outcome | None:
         """Return the outcome of the job of this key, if it is kept, or that the session cancelled it."""
         with self._lock:
-            stopped = Outcome(is_stopped=True) if Declined(key, session) in self._declined else None
+            stopped = Outcome(is_stopped=True) if (key, session) in self._declined else None
             return self._outcomes.find(key) or stopped
 
     def keep(self, key: str, outcome: Outcome) -> None:
@@ -135,20 +200,8 @@ class Runner:
     def drop(self, *keys: str, session: str = "") -> None:
         """Forget these outcomes: asked for again, the work is done again or goes on."""
         with self._lock:
-            self._declined.difference_update(Declined(key, session) for key in keys)
+            self._declined.difference_update((key, session) for key in keys)
             self._outcomes.drop(*keys)
-
-    def waiting(self, key: str) -> QueuePlace | None:
-        """Return what the job of this key waits for; None where it is at work or there is none."""
-        with self._lock:
-            job = self._jobs.get(key)
-            if job is None or job.began is not None:
-                return None
-            own = next((other for other in self._at_work if other.session == job.session), None)
-            queue = [one for one in self._jobs.values() if one.began is None and one.session == job.session]
-            before = 0 if own else self._in_turn().index(queue[0])  # sessions that begin sooner
-            in_the_way = own or min(self._at_work, key=_soonest, default=None)
-            return QueuePlace(before + queue.index(job) + 1, in_the_way, own is not None)
 
     def cancel(self, *keys: str, session: str | None = None) -> None:
         """Stop these jobs and keep their results as a part; of one session alone, where others watch them."""
@@ -159,18 +212,12 @@ class Runner:
                     continue
                 if session is not None and job.watchers - {session}:
                     job.watchers.discard(session)
-                    self._declined.add(Declined(key, session))
+                    self._declined.add((key, session))
                     continue
                 job.progress.stop()
                 job.asked = time.monotonic()
                 if job.began is None:
                     self._end(job, Outcome(is_stopped=True))
-
-    def keep_running(self, key: str, is_to: bool) -> None:
-        """Let the job go on when all sessions have left it, for `KEPT_MINUTES` at most; or not."""
-        with self._lock:
-            if (job := self._jobs.get(key)) is not None:
-                job.keeps_running = is_to
 
     def leave(self, key: str, session: str = "") -> None:
         """Note that a session has left the job: it is soon stopped, unless a session watches it again."""
@@ -182,23 +229,23 @@ class Runner:
     def tick(self, now: float) -> None:
         """Stop jobs whose time is over, give up those that all have left, and begin those whose turn has come."""
         with self._lock:
-            self.cancel(*(job.work.key for job in self._jobs.values() if self._is_over(job, now)))
+            for job in list(self._jobs.values()) if self._most_seconds else ():
+                if (
+                    now - (now if job.began is None else job.began) > self._most_seconds
+                    and not job.progress.is_stopped
+                ):
+                    self.cancel(job.work.key)
             for job in list(self._jobs.values()):
                 job.watchers = {session for session in job.watchers if self._is_here(session)}
                 if job.watchers:
                     job.left = None
                 elif job.left is None:
                     job.left = now
-                elif now - job.left > (60 * KEPT_MINUTES if job.keeps_running else LEFT_SECONDS):
+                elif now - job.left > LEFT_SECONDS:
                     self._give_up(job)
             self._turns = {session: began for session, began in self._turns.items() if self._is_here(session)}
-            self._declined = {one for one in self._declined if self._is_here(one.session)}
+            self._declined = {pair for pair in self._declined if self._is_here(pair[1])}
             self._begin_next()
-
-    def _is_over(self, job: Job, now: float) -> bool:
-        """Whether the job has been at work for as long as it may, and was not stopped yet."""
-        has_begun = job.began is not None and not job.progress.is_stopped
-        return has_begun and 0 < self._most_seconds < now - (job.began or now)
 
     # Lists of tasks
 
@@ -223,7 +270,9 @@ class Runner:
     # Turns; the lock is held
 
     def _begin_next(self) -> None:
-        self._start_clock()
+        if self._clock is None:
+            self._clock = threading.Thread(target=self._tick_forever, name="job-clock", daemon=True)
+            self._clock.start()
         while (job := self._next()) is not None:
             job.began = self._turns[job.session] = time.monotonic()
             self._at_work.append(job)
@@ -270,20 +319,10 @@ class Runner:
         if job.began is None:
             job.ended.set_result(Outcome(is_stopped=True))
 
-    def _start_clock(self) -> None:
-        if self._clock is None:
-            self._clock = threading.Thread(target=self._tick_forever, name="job-clock", daemon=True)
-            self._clock.start()
-
     def _tick_forever(self) -> None:
         while True:
             time.sleep(TICK_SECONDS)
             self.tick(time.monotonic())
-
-
-def _soonest(job: Job) -> float:
-    """Seconds that the job still takes, as far as it can be told."""
-    return math.inf if job.seconds_left is None else job.seconds_left
 
 
 def _give_way() -> None:
@@ -302,23 +341,16 @@ def _outcome_of(job: Job) -> Outcome:
         return Outcome(job.work.call(job.progress), is_stopped=job.progress.is_stopped)
     except Stopped:
         return Outcome(is_stopped=True)
-    except PhraseError as wrong:
-        return Outcome(wrong=sentence(str(wrong)), phrase=wrong.phrase)
-    except ValueError as wrong:  # of another library, or of a call that no page should make
-        return Outcome(wrong=sentence(str(wrong)), phrase=Phrase(to_say("{message}"), {"message": str(wrong)}))
-    except MemoryError:
-        _log.exception("%s wanted too much memory", job.work.key)  # for whoever runs the server
-        return Outcome(wrong=say(sentences.TOO_LITTLE_MEMORY), lacks_memory=True)
+    except (PhraseError, ValueError) as wrong:  # that of another library has no phrase
+        phrase = getattr(wrong, "phrase", Phrase(to_say("{message}"), {"message": str(wrong)}))
+        return Outcome(wrong=sentence(str(wrong)), phrase=phrase)
     except Exception as error:
-        if _says_that_the_server_ends(error):
-            return Outcome(is_stopped=True)  # nobody is left to read it
-        _log.exception("%s failed", job.work.key)
-        return Outcome(wrong=say(sentences.SERVER_FAULT), is_fault=True)
-
-
-def _says_that_the_server_ends(error: Exception) -> bool:
-    """Whether work failed only since Python, on its way out, begins no threads any more."""
-    return isinstance(error, RuntimeError) and re.search(r"interpreter shutdown", str(error)) is not None
+        if isinstance(error, RuntimeError) and "interpreter shutdown" in str(error):
+            return Outcome(is_stopped=True)  # Python, on its way out, begins no threads: nobody is left to read it
+        _log.exception("%s failed", job.work.key)  # for whoever runs the server
+        lacks_memory = isinstance(error, MemoryError)
+        phrase = Phrase(TOO_LITTLE_MEMORY if lacks_memory else SERVER_FAULT, {})
+        return Outcome(wrong=str(phrase), phrase=phrase, is_fault=not lacks_memory)
 
 
 def sentence(text: str) -> str:

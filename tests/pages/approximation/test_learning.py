@@ -15,9 +15,8 @@ from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from espalier.tasks import Call
 from pages.shared.approximation import boxes, controls, fits
-from pages.shared.jobs import job as jobs_sentences
 from pages.shared.jobs import note, workers
-from pages.shared.jobs.note import Line
+from pages.shared.jobs.note import Line, time_left
 from pages.shared.jobs.run import Job, Work
 from tests.pages.approximation.test_fits import MODEL
 
@@ -188,7 +187,7 @@ def test_the_tree_takes_at_most_what_open_splits_the_limit_and_its_time_allow(jo
     grows(job, 1, seconds=fits.MAX_APPROXIMATION_SECONDS - 13)
     assert "at most about 13 s left" in phase(job)[1]
     grows(job, 0, seconds=0)
-    assert f"at most {jobs_sentences.time_left(fits.MAX_APPROXIMATION_SECONDS)}" in phase(job)[1]
+    assert f"at most {time_left(fits.MAX_APPROXIMATION_SECONDS)}" in phase(job)[1]
 
 
 def test_the_exact_method_speaks_of_no_made_up_cases_and_goes_by_its_rows(job):

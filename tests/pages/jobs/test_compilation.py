@@ -1,4 +1,4 @@
-"""The engine: who waits for it, when a compiler is taken to hang, and servers that compile one after the other."""
+"""The engine: who waits for it, and servers that compile one after the other."""
 
 import asyncio
 import os
@@ -10,47 +10,8 @@ import pytest
 
 from espalier.paths import APP, SOURCES
 from pages.shared.app import server
-from pages.shared.jobs import alone as module
 from pages.shared.jobs import compilation
-from pages.shared.jobs.alone import alone
-
-
-class Compiler:
-    """A compiler whose time passes half a second at a look, as that of the test does."""
-
-    def __init__(self, clock, looks):
-        self.clock, self.left, self.is_ended = clock, looks, False
-
-    def communicate(self, timeout):
-        self.clock[0] += timeout
-        self.left -= 1
-        if self.left:
-            raise subprocess.TimeoutExpired("compiler", timeout)
-        return None, "its errors"
-
-    def terminate(self):
-        self.is_ended = True
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    """Seconds, where a stage may take ten."""
-    now = [0.0]
-    monkeypatch.setattr(compilation.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(compilation, "PATIENCE_SECONDS", 10.0)
-    return now
-
-
-def test_a_compiler_has_all_the_time_that_it_needs_from_stage_to_stage_and_is_ended_at_one_for_too_long(clock):
-    compiler = Compiler(clock, looks=100)
-    assert compilation._communicate(compiler, lambda: int(clock[0] // 8)) == "its errors"  # type: ignore[arg-type]
-    assert not compiler.is_ended
-    compiler = Compiler(clock, looks=100)
-    before = clock[0]
-    with pytest.raises(subprocess.TimeoutExpired):
-        compilation._communicate(compiler, lambda: int(clock[0] > before + 3))  # type: ignore[arg-type]
-    assert compiler.is_ended
-    assert 13 < clock[0] - before < 15
+from pages.shared.jobs.compilation import alone
 
 
 def test_the_server_deletes_its_temporary_folders_when_it_ends(monkeypatch):
@@ -68,7 +29,7 @@ def test_the_server_deletes_its_temporary_folders_when_it_ends(monkeypatch):
 HOLD = """
 import sys
 from pathlib import Path
-from pages.shared.jobs.alone import alone
+from pages.shared.jobs.compilation import alone
 with alone(Path(sys.argv[1]), lambda: None, 0.01):
     print("in", flush=True)
     sys.stdin.read()
@@ -110,7 +71,7 @@ def test_where_nothing_can_be_written_or_the_system_has_no_locks_nobody_waits(tm
     (tmp_path / "file").write_text("")
     with alone(tmp_path / "file" / "lock", lambda: pytest.fail("nobody is to be waited for"), 0.01):
         pass
-    monkeypatch.setattr(module, "fcntl", None)
+    monkeypatch.setattr(compilation, "fcntl", None)
     with (
         alone(tmp_path / "lock", lambda: None, 0.01),
         alone(tmp_path / "lock", lambda: pytest.fail("nobody is to be waited for"), 0.01),
