@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from espalier.language import Texts
+from espalier.language import Texts, spoken
 
 if __name__ != "__main__":  # secrets become variables of the environment, which the settings read, once loaded
     st.secrets.load_if_toml_exists()
@@ -39,9 +39,12 @@ PAGES = Path("pages")  # a text might be a link elsewhere, which Streamlit looks
 
 if __name__ == "__main__":  # Streamlit runs this file for a page …
     frame.set_up()
-    pages = {
-        name: st.Page(PAGES / f"{name}.py", title=title, default=name == "tree") for name, title in TITLES.items()
-    }
+    if (key := f"pages-{spoken()}") not in st.session_state:  # to make them takes a while: each looks for its file
+        st.session_state[key] = {
+            name: st.Page(PAGES / f"{name}.py", title=title, default=name == "tree")
+            for name, title in TITLES.items()
+        }
+    pages = st.session_state[key]
     page = st.navigation(list(pages.values()), position="hidden")
     if intake.opens_file() and page is not pages["data"]:
         st.switch_page(pages["data"])

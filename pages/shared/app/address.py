@@ -38,6 +38,7 @@ UNSAVED = "unsaved"  # key of the session state: a page that has not come to its
 DATA = "data"  # parameter and key of the data set in use, which stands in the URL alone; Undo takes it back, too
 SAVED = "address-saved"  # key of the session state: the page that was saved last, and its entries
 PAST = 50  # steps that "Undo" remembers
+UNSET = object()  # in place of a value that the session state does not have
 
 
 def begin() -> None:
@@ -123,31 +124,27 @@ def load(page: str, entries: list[Entry]) -> Arrival:
     texts, place = _texts(entries), st.session_state.get(PLACE)
     here = st.session_state.get(LOADED) == place
     is_back, by_menu = _is_back(), not texts and is_by_menu(*(e.parameter for e in entries))
-    st.session_state.update({LOADED: place, GIVEN: frozenset(), WALKED: False})
+    state = st.session_state
+    state.update({LOADED: place, GIVEN: frozenset(), WALKED: False})
     if by_menu:
         memory["written"] = {}  # else a run after one that was stopped would take the URL for a link
     elif is_back or (texts != memory["written"] and (is_step_of_browser() or not _moved(entries, values))):
         memory["written"] = texts
         linked, notes = parsed(texts, entries)
-        st.session_state.update({e.key: values.get(e.key, e.default) for e in entries} | linked)
-        memory["arrival"] = Arrival(True, [*notes, *_misspelt(entries)])
-        _note_unsaved(page, entries)
+        now = {e.key: values.get(e.key, e.default) for e in entries} | linked
+        state.update({UNSAVED: (page, now)} | now)
+        memory["arrival"] = Arrival(True, notes)
         return memory["arrival"]
     if not here:
-        memory["arrival"] = Arrival(False, _misspelt(entries))
-    for entry in entries:
-        # A key that another page's widget had must be set anew: Streamlit drops it with that widget.
-        if not here or entry.key not in st.session_state:
-            st.session_state[entry.key] = values.get(entry.key, entry.default)
-    _note_unsaved(page, entries)
-    if st.session_state.get(BY_ITSELF):
+        memory["arrival"] = Arrival(False, [])
+    # A key that another page's widget had must be set anew: Streamlit drops it with that widget.
+    now = {entry.key: state.get(entry.key, UNSET) if here else UNSET for entry in entries}
+    fresh = {entry.key: values.get(entry.key, entry.default) for entry in entries if now[entry.key] is UNSET}
+    # The page may be left before it saves its values, and their widgets are gone then.
+    state.update({UNSAVED: (page, now | fresh)} | fresh)
+    if state.get(BY_ITSELF):
         hold(entries)  # a slow browser may have missed the widgets of the run before
     return memory["arrival"]._replace(notes=[*memory["arrival"].notes, *brought])
-
-
-def _note_unsaved(page: str, entries: list[Entry]) -> None:
-    """Note the values of a page until it saves them: it may be left before, and their widgets are gone then."""
-    st.session_state[UNSAVED] = page, {entry.key: st.session_state[entry.key] for entry in entries}
 
 
 def _keep_unsaved(page: str, values: dict[str, Any]) -> None:
@@ -350,11 +347,6 @@ def _moved(entries: list[Entry], values: dict[str, Any]) -> bool:
     return any(
         e.key in values and e.key in st.session_state and st.session_state[e.key] != values[e.key] for e in entries
     )
-
-
-def _misspelt(entries: list[Entry]) -> list[str]:
-    """Notes on parameters of the URL that are nearly those of these entries."""
-    return gone.notes(_current(entries), [entry.parameter for entry in entries])
 
 
 def _texts(entries: list[Entry]) -> dict[str, str]:

@@ -345,7 +345,7 @@ def _outcome_of(job: Job) -> Outcome:
         phrase = getattr(wrong, "phrase", Phrase(to_say("{message}"), {"message": str(wrong)}))
         return Outcome(wrong=sentence(str(wrong)), phrase=phrase)
     except Exception as error:
-        if isinstance(error, RuntimeError) and "interpreter shutdown" in str(error):
+        if isinstance(error, RuntimeError) and "shutdown" in str(error):
             return Outcome(is_stopped=True)  # Python, on its way out, begins no threads: nobody is left to read it
         _log.exception("%s failed", job.work.key)  # for whoever runs the server
         lacks_memory = isinstance(error, MemoryError)

@@ -243,7 +243,9 @@ def draw(page: st.Page, pages: Sequence[st.Page]) -> None:
     if page.url_path == LIST:
         return
     there = place.arrival()
-    lesson = find(there.lesson if there else (place.current() or Place("", 1)).lesson)
+    if (meant := there or place.current()) is None:
+        return
+    lesson = find(meant.lesson)
     if there and lesson:
         place.take(there._replace(step=min(there.step, len(lesson.steps))))
         if place.is_bare():

@@ -56,9 +56,11 @@ def settings(page: str, entries: Sequence[Entry], draw: Callable[[], None], firs
     Its label counts which of the entries differ from their defaults, but for the keys of `first`, which stand on
     the page itself. At its foot all of them can be reset; Undo takes that back.
     """
-    state = st.session_state.to_dict()  # which has the choices that entries depend on, too
-    there = [entry for entry in entries if entry.undo and entry.key not in first and entry.is_in_use(state)]
-    n = sum(state.get(entry.key, entry.default) != entry.default for entry in there)
+    choices = {choice.key for entry in entries for choice in (entry.only, *entry.also) if choice}
+    values = {key: st.session_state.get(key) for key in choices}
+    values |= {entry.key: st.session_state.get(entry.key, entry.default) for entry in entries}
+    there = [entry for entry in entries if entry.undo and entry.key not in first and entry.is_in_use(values)]
+    n = sum(values[entry.key] != entry.default for entry in there)
     label = say("More settings") + (f" · {n}" if n else "")
     drawer = st.popover(label, icon=":material/tune:", key=SETTINGS, on_change="rerun")
     if drawer.open:

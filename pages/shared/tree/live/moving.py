@@ -66,7 +66,7 @@ def begin(entries: list[Entry]) -> Arrival:
     arrival = st.session_state.pop(ARRIVAL, None)
     if arrival is None:
         st.rerun(scope="app")
-    for entry in entries:
+    for entry in () if address.UNSAVED in st.session_state else entries:  # the whole page has just taken them up
         if entry.key not in st.session_state:  # a slow browser may not know of its widget yet
             st.session_state[entry.key] = address.last(entry.key, entry.default)
     return arrival
