@@ -16,7 +16,6 @@ from pages.shared.models import drawer, settings, slots
 from pages.shared.models.of_columns import carried
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.models.settings import Slot
-from pages.shared.own_models import places as own_places
 from pages.shared.own_models import uploads
 
 SIDES = ("a", "b")
@@ -43,7 +42,7 @@ def url_entries() -> list[Entry]:
 
 def _entries(side: str) -> list[Entry]:
     there = slot(side)
-    return [there.choice(FIRST), *there.url_entries(), *there.former_entries(), own_places.entry(side, side)]
+    return [there.choice(FIRST), *there.url_entries(), *there.former_entries(), uploads.place_entry(side, side)]
 
 
 def entries_of(side: str) -> list[Entry]:
@@ -65,7 +64,7 @@ def _kind(side: str) -> ModelKind:
 def model(side: str, target: Feature) -> Model:
     """The model that the controls of a forest stand for, for this target."""
     if st.session_state[side] == uploads.NAME:
-        return uploads.as_model(own_places.digest(side))
+        return uploads.in_place(side)
     return slot(side).model(_kind(side), target)
 
 
@@ -85,7 +84,7 @@ def draw_first(dataset: Dataset) -> list[DeltaGenerator]:
                 with st.container(width=130):
                     settings.draw(slot(side).key(kind, trees), trees, label_visibility="collapsed")
             if kind is catalogue.OWN_MODEL:
-                own_places.draw(side)
+                uploads.draw_place(side)
             rooms.append(st.container())
     if uploads.NAME in [st.session_state[side] for side in SIDES]:
         with st.container(border=True, key="controls of own model"):

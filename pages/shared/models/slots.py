@@ -17,7 +17,6 @@ from pages.shared.app.address import Entry
 from pages.shared.models.of_columns import carried, given
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.models.settings import UNUSUAL, Slot
-from pages.shared.own_models import places as own_places
 from pages.shared.own_models import uploads
 
 NONE = "none"  # a place that is left empty
@@ -86,7 +85,7 @@ def url_entries(places: Places, dataset: Dataset) -> list[Entry]:
     for slot, default in zip(places.slots, places.defaults[dataset.is_classification], strict=True):
         there = [*slot.url_entries(), *slot.former_entries(dataset.target)]  # some had the keys of settings
         entries += [slot.choice(default, [NONE]), *{entry.key: entry for entry in there}.values()]
-        entries += [] if places.only_trees else [own_places.entry(slot.name, slot.parameter)]
+        entries += [] if places.only_trees else [uploads.place_entry(slot.name, slot.parameter)]
     return entries if places.only_trees else [*entries, *uploads.url_entries()]
 
 
@@ -137,7 +136,7 @@ def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
             for setting in slot.in_effect(kind, target):
                 slot.draw(kind, setting)
     if kind is catalogue.OWN_MODEL:
-        own_places.draw(slot.name)
+        uploads.draw_place(slot.name)
         carried.note([])
     if has_settings:
         carried.note(asked_of_columns(slot, kind, target))
@@ -159,11 +158,7 @@ def models(places: Places, seconds: float, target: Feature) -> list[SlotModel]:
 
 
 def _model(slot: Slot, name: str, target: Feature) -> Model:
-    return (
-        uploads.as_model(own_places.digest(slot.name))
-        if name == uploads.NAME
-        else slot.model(catalogue.find_kind(name), target)
-    )
+    return uploads.in_place(slot.name) if name == uploads.NAME else slot.model(catalogue.find_kind(name), target)
 
 
 def has_own(places: Places) -> bool:

@@ -35,8 +35,7 @@ from espalier.data.columns.dates import dates_of
 from espalier.data.columns.kinds import RoleNames, guess_kinds
 from espalier.data.errors import TableError
 from espalier.data.roles import useful
-from espalier.data.subset import roles_by, row_numbers, times_of
-from espalier.language import Refusal
+from espalier.data.subset import roles_by, times_of
 from espalier.learners import CartClassifier
 from tests.tools.cases import case
 
@@ -253,29 +252,3 @@ def test_texts_that_are_not_all_of_one_form_of_dates_are_none_and_a_day_that_may
     dates = found(["03/04/2021", "05/06/2021"])
     assert (dates.form, dates.rival) == ("dmy", "mdy")
     assert found(["03/04/2021", "25/06/2021"]).rival == ""
-
-
-# ---- Row numbers in a file, as people write them
-
-
-@pytest.mark.parametrize(
-    "text", ["1\n3\n5", "row\n5\n3\n1\n", "1, 3;5", '"1"\n"3"\n"5"', "1\t3 5 3", "\n1\r\n\r\n3\r\n5"]
-)
-def test_numbers_may_stand_in_lines_or_behind_each_other_under_a_heading(text):
-    assert row_numbers(text, 5).tolist() == [0, 2, 4]
-
-
-def test_what_is_no_row_of_the_table_is_refused_with_its_line():
-    for text, said in [
-        ("", "names no row"),
-        ("row\n", "names no row"),
-        ("1\ntwo", "line 2 has “two”"),
-        ("1\n0", "line 2 names row 0; the table has rows 1 to 5"),
-        ("1\n6", "line 2 names row 6; the table has rows 1 to 5"),
-        ("1.5", "line 1 has “1.5”"),
-        ("-1", "line 1 has “-1”"),
-        ("1\n²", "line 2 has “²”"),
-        ("9" * 30, "line 1 has"),
-    ]:
-        with case((text, said)), pytest.raises(Refusal, match=said):
-            row_numbers(text, 5)

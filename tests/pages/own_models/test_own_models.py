@@ -9,7 +9,8 @@ from sklearn.ensemble import RandomForestClassifier
 
 from espalier.data import filter_of, samples
 from espalier.learners.imports import read_file, read_model
-from pages.shared.own_models import fitted, shelf, trained, uploads
+from pages.shared.app.links import gone
+from pages.shared.own_models import fitted, trained, uploads
 from tests.tools.on_page import address_of, open_page, until_grown, whole, words_of
 
 IRIS = samples.load("iris")
@@ -59,7 +60,7 @@ def test_where_it_is_not_known_what_it_was_trained_on_every_score_says_so_and_wi
     page = open_own("compare", m1="own", m2="own", m3="none", m4="none")
     assert "rows that it may have been trained on" in words_of(page)
     page = open_own("compare", m1="own", m2="none", m3="none", m4="none", trained="all")
-    assert "no row is left to judge it by" in words_of(page)
+    assert "so none is left to judge it" in words_of(page)
     page = open_own("compare", m1="own", m2="none", m3="none", m4="none", onnx="cd" * 16)
     assert "Upload the file again" in words_of(page)
 
@@ -77,12 +78,10 @@ def test_reliability_asks_each_about_the_rows_new_to_it_and_fits_none_again():
 def test_a_forest_of_another_library_stands_beside_ours_or_another_with_errors_as_sure_as_what_was_said():
     page = open_own("forests", a="own", **{"b-trees": "5", "trained": ODD, "tab": "Trees"})
     assert "8 trees" in words_of(page)
-    assert f"rows new to it **{100 * (1 - RIGHT):.1f} %**" in words_of(page)
-    told = words_of(open_own("forests", a="own", **{"b-trees": "5", "trained": ODD, "tab": "Error"}))
-    assert "on rows that you say it was not trained on" in told
-    page = open_own("forests", a="own", **{"b-trees": "5", "trained": "unknown", "tab": "Error"})
-    assert "on rows that it may have been trained on, which would flatter it" in words_of(page)
-    assert "rows it may have seen **" in words_of(page)
+    assert f"held out **{100 * (1 - RIGHT):.1f} %**" in words_of(page)
+    assert "75 of 150 rows that it was not trained on" in words_of(page)
+    page = open_own("forests", a="own", **{"b-trees": "5", "trained": "unknown"})
+    assert "rows that it may have been trained on" in words_of(page)
     page = open_both("forests", a="own", b="own", tab="Trees", **{"b-file": OTHER})
     assert not page.error
     assert "8 trees" in words_of(page)
@@ -124,9 +123,9 @@ NEW = ~np.isin(np.arange(150), FIRST_ROWS)
 
 def open_both(name, text=THIRDS, **address):
     """A page with both models, the second one on the shelf with the rows that it was trained on."""
-    own = {OTHER: {shelf.NAME: "Small one", trained.KEY: text}}
+    own = {OTHER: {uploads.TITLE: "Small one", trained.KEY: text}}
     return open_page(
-        name, {shelf.SHELF: own}, **({"data": "iris", "onnx": DIGEST, "trained": ODD, "folds": "3"} | address)
+        name, {uploads.SHELF: own}, **({"data": "iris", "onnx": DIGEST, "trained": ODD, "folds": "3"} | address)
     )
 
 
@@ -154,22 +153,15 @@ def n_rows(text):
     return None if found is None else int(found.sum())
 
 
-def places(text):
-    found = trained.mask(IRIS, text)
-    assert found is not None
-    return np.flatnonzero(found).tolist()
-
-
-def test_words_a_column_or_a_file_mark_the_rows_that_a_model_was_trained_on_and_other_texts_are_refused():
-    assert [n_rows(text) for text in ("", "none", "all", "column", "file")] == [None, 0, 150, None, None]
+def test_words_or_a_column_mark_the_rows_that_a_model_was_trained_on_and_other_texts_are_refused():
+    assert [n_rows(text) for text in ("", "none", "all", "column")] == [None, 0, 150, None]
     text = "species~in~setosa,virginica"
     assert trained.entry().read(text) == filter_of(text).text
     assert n_rows(text) == 100
-    trained.store().put(DIGEST, b"row\n1\n150")
-    assert places(f"file-{DIGEST}") == [0, 149]
-    assert n_rows("file-" + "f" * 32) is None
-    for text in ["some", "file-1", "a~b"]:
-        with pytest.raises(ValueError, match="none, all, a condition"):
+    with pytest.raises(gone.Gone, match="files of row numbers"):
+        trained.entry().read(f"file-{DIGEST}")
+    for text in ["some", "a~b"]:
+        with pytest.raises(ValueError, match="none, all, or a condition"):
             trained.entry().read(text)
 
 
@@ -178,8 +170,6 @@ def test_a_model_that_was_trained_on_every_row_cannot_be_judged_and_what_another
     assert not trained.fault(IRIS, "all")
     assert not any(trained.why_not(IRIS, text) for text in ("", "none", "species~in~setosa"))
     assert "mass" in trained.why_not(IRIS, "mass~le~2")
-    trained.store().put(DIGEST, b"151")
-    assert "1 to 150" in trained.why_not(IRIS, f"file-{DIGEST}").replace("\\", "")
     assert "may have been" in trained.judged_on(IRIS, "")
-    assert "new to it" in trained.judged_on(IRIS, "none")
-    assert trained.judged_on(IRIS, "species~in~setosa") == "the 100 of 150 rows that it was not trained on"
+    assert "150 of 150 rows that it was not trained on" in trained.judged_on(IRIS, "none")
+    assert "the 100 of 150 rows that it was not trained on" in trained.judged_on(IRIS, "species~in~setosa")
