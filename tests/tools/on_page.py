@@ -11,8 +11,9 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
+from espalier.data.sessions import session_text
 from espalier.kernels import compile_all
-from pages.shared.data.sessions import FOLD, UPLOAD, written
+from pages.shared.data.sessions import FOLD, UPLOAD
 from pages.shared.jobs import run
 from pages.shared.jobs.run import RUNNER
 from pages.shared.models import bar, drawer
@@ -120,7 +121,7 @@ def with_file(page, key, name, content):
 
 def open_session(session):
     """The Data page, once the file of a saved session was given to it."""
-    return with_file(begin_page("data"), UPLOAD, "session.json", written(session).encode())
+    return with_file(begin_page("data"), UPLOAD, "session.json", session_text(session).encode())
 
 
 def settle(page):

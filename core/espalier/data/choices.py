@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from espalier.data.columns import cells as codes
-from espalier.data.columns import numbers
+from espalier.data.columns import dates, numbers
 from espalier.data.columns.cells import Doubt, Header, OpenColumn, fill_down, guess_header
 from espalier.data.columns.numbers import Evidence, pc
 from espalier.data.columns.units import split_units
@@ -24,6 +24,7 @@ RIGHT_LETTERS = to_say(
     "Which letters are right? The bytes fit both encodings, and others are under “How it was read”."
 )
 CODES = "codes-"  # how `what` begins where the question is whether a column has numbers or words
+ORDERS = {"dmy": to_say("The day comes first"), "mdy": to_say("The month comes first")}
 MOST_QUESTIONS = 3  # on columns in the same doubt, one by one
 MOST_ROWS, MOST_COLUMNS, LONGEST = 3, 4, 24  # limits of a preview
 
@@ -117,6 +118,21 @@ def code_choices(
         alone = [[i] for i in places] if len(places) <= MOST_QUESTIONS else [places]
         choices += [_code_choice({i: columns[i] for i in some}, names, evidence, options) for some in alone]
     return tuple(choices)
+
+
+def date_choice(column: Any, forms: tuple[str, str], options: ReadOptions) -> ReadingChoice:
+    """Return the choice between two forms of the dates in a column (a Series), the first of which is used."""
+    cells: Any = column.dropna()
+    days = [read.days for form in forms if (read := dates.most_dates(cells, form)) is not None]
+    cells = cells[np.ptp(days, axis=0) > 0].drop_duplicates().iloc[:MOST_ROWS]  # 03/03 is one day in both
+    readings = []
+    for form in forms:
+        read = dates.most_dates(cells, form)
+        texts = () if read is None else np.floor(read.days).astype("M8[D]").astype(str)
+        rows = tuple((str(cell), str(text)) for cell, text in zip(cells, texts, strict=False))
+        readings.append(ReadingOption(say(ORDERS[form]), options, (say("In the file"), say("Read as")), rows))
+    question = say("Which date is “{cell}” in “{column}”?", cell=cells.iloc[0], column=column.name)
+    return ReadingChoice(f"dates-{column.name}", question, *readings)
 
 
 def _code_choice(

@@ -25,40 +25,32 @@ def data_table(table: Any, *, column_config: Mapping[str, Any] | None = None, **
     It is a data frame, or a table of Arrow.
     """
     columns = dict(column_config or {})
-    if spoken() == ENGLISH and not any(_type_of(one).get("format") == PERCENT for one in columns.values()):
+    types = {
+        name: (one.get("type_config") or {}) if isinstance(one, dict) else {} for name, one in columns.items()
+    }
+    if spoken() == ENGLISH and not any(kind.get("format") == PERCENT for kind in types.values()):
         return st.dataframe(table, column_config=columns, **options)
     if not isinstance(table, pd.DataFrame):
         table = table.to_pandas()
     if table.size > MOST_CELLS or not (table.columns.is_unique and table.index.is_unique):
         return st.dataframe(table, column_config=columns, **options)
-    floats = [name for name in table if table[name].dtype.kind == "f"]
-    writers = {name: _writer(_type_of(columns.get(name)).get("format")) for name in floats}
-    columns = {name: _without_format(one) if name in floats else one for name, one in columns.items()}
+    writers = {}
+    for name in (name for name in table if table[name].dtype.kind == "f"):
+        kind = types.get(name, {})
+        writers[name] = _writer(kind.get("format"))
+        if kind.get("type") == NUMBER:  # a format would overrule ours
+            columns[name] = {**columns[name], "type_config": {**kind, "format": None}}
+        elif kind.get("type") == PROGRESS and kind.get("format") != PERCENT:  # the browser writes in a bar
+            columns[name] = {**columns[name], "type_config": {**kind, "format": "localized"}}
     return st.dataframe(table.style.format(writers, na_rep=""), column_config=columns, **options)
-
-
-def _type_of(column: Any) -> dict[str, Any]:
-    return (column.get("type_config") or {}) if isinstance(column, dict) else {}
-
-
-def _without_format(column: Any) -> Any:
-    """The column without a format, which would overrule ours; a bar has the browser's, which writes in it."""
-    kind = _type_of(column)
-    if kind.get("type") == NUMBER:
-        return {**column, "type_config": {**kind, "format": None}}
-    if kind.get("type") == PROGRESS and kind.get("format") != PERCENT:
-        return {**column, "type_config": {**kind, "format": "localized"}}
-    return column
 
 
 def _writer(form: str | None) -> Callable[[float], str]:
     if form == PERCENT:
         return percent
-    return partial(_printed, form) if form and form.startswith("%") else partial(number, digits=DIGITS)
-
-
-def _printed(form: str, value: float) -> str:
-    return in_style((form % value).replace("-", "−"))
+    if form and form.startswith("%"):
+        return lambda value: in_style((form % value).replace("-", "−"))
+    return partial(number, digits=DIGITS)
 
 
 # ---- tabs, which the address knows by their English names in every language

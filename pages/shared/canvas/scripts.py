@@ -12,7 +12,6 @@ import gzip
 import hashlib
 import json
 from functools import cache
-from typing import NamedTuple
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
@@ -26,47 +25,31 @@ YEAR_SECONDS = 365 * 24 * 3600
 KEPT = {"Cache-Control": f"max-age={YEAR_SECONDS},immutable", "Vary": "Accept-Encoding"}
 
 
-class ComponentScript(NamedTuple):
-    """The joined modules of a component, with its styles."""
-
-    name: str  # of its file, with a digest of the text
-    text: str
-
-
 def loader(entry: str) -> str:
     """The module that Streamlit sends: it loads the script of the entry, "tree/main.js", and calls it."""
-    address = f"{FOLDER}/{script_of(entry).name}"
-    lines = [_constant("ADDRESS", address), _constant("LOST", _lost())]
+    lost = {}  # what stands in the place of a lost script, by language: a loader is written once for all sessions
+    for code in LANGUAGES:
+        with speaking(code):
+            lost[code] = say("This picture could not be loaded. Reload the page; what you have set stays.")
+    constants = {"ADDRESS": f"{FOLDER}/{script_of(entry)[0]}", "LOST": lost}
+    lines = [f"const {name} = {json.dumps(value, ensure_ascii=False)};" for name, value in constants.items()]
     code = (line.strip() for line in source("loader.js").splitlines())
     return "\n".join([*lines, *(line for line in code if line and not line.startswith(("//", "/*")))])
 
 
-def _lost() -> dict[str, str]:
-    """What stands in the place of a lost script, by language: a loader is written once for all sessions."""
-    texts = {}
-    for code in LANGUAGES:
-        with speaking(code):
-            texts[code] = say("This picture could not be loaded. Reload the page; what you have set stays.")
-    return texts
-
-
-def _constant(name: str, value: str | dict[str, str]) -> str:
-    return f"const {name} = {json.dumps(value, ensure_ascii=False)};"
-
-
 @cache
-def script_of(entry: str) -> ComponentScript:
-    """The script whose entry this is."""
+def script_of(entry: str) -> tuple[str, str]:
+    """Name of the file with a digest of its text, and the text, of the script whose entry this is."""
     text = script(entry)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return ComponentScript(f"{entry.split('/')[0]}.{digest}.js", text)
+    return f"{entry.split('/')[0]}.{digest}.js", text
 
 
 @cache
 def packed() -> dict[str, bytes]:
     """The text of every component's script by its name, compressed."""
-    entries = (f"{path.parent.name}/main.js" for path in sorted(COMPONENTS.glob("*/main.js")))
-    return {script.name: gzip.compress(script.text.encode(), mtime=0) for script in map(script_of, entries)}
+    scripts = (script_of(f"{path.parent.name}/main.js") for path in sorted(COMPONENTS.glob("*/main.js")))
+    return {name: gzip.compress(text.encode(), mtime=0) for name, text in scripts}
 
 
 class Scripts:

@@ -73,11 +73,6 @@ def chosen() -> Dataset:
     key, dataset = chosen_key(), in_use()
     if find(key) is None:
         st.warning(_gone(key), icon=":material/table_chart_view:")
-    elif not _fits(divided(key)[0]):
-        st.warning(
-            say("The order of classes in this link does not fit the table: its classes stand as they were read."),
-            icon=":material/sort:",
-        )
     if refused := refusal(key):
         st.warning(
             say("{reason} **All rows are shown instead.**", reason=plain(refused)),
@@ -187,12 +182,12 @@ def find_whole(key: str) -> Dataset | None:
 def _changed(key: str) -> Dataset | None:
     """The table of a text that ends in a choice of classes, words or roles; as it is, where these do not fit."""
     layers: list[tuple[Any, Any]] = [(table_and_choice, with_classes), (table_and_words, name_columns)]
-    for read, change in [*layers, (table_and_roles, _cast)]:
+    for read, change in [*layers, (table_and_roles, lambda table, _: _cast(table, key))]:
         text, choice = read(key)
         if text != key:
             table = find_whole(text)
             try:
-                new = table and change(table, key if change is _cast else choice)
+                new = table and change(table, choice)
             except ValueError:
                 return table
             return table if new is None or new is table else _remembered(new, key)
@@ -202,16 +197,6 @@ def _changed(key: str) -> Dataset | None:
 @table_results.of_table(max_entries=MOST_PARTS)
 def _cast(table: Dataset, roles: str) -> Dataset:
     return assign_roles(table, table_and_roles(roles)[1])
-
-
-def _fits(key: str) -> bool:
-    """Whether the choice of classes of a text, if it has one, fits its table."""
-    text, choice = table_and_choice(key)
-    table = find(text)
-    try:
-        return table is None or with_classes(table, choice) is not None
-    except ValueError:
-        return False
 
 
 def own_text(key: str) -> str:
@@ -268,11 +253,9 @@ def _gone(key: str) -> str:
     """Warning of a link to a table that this server does not have."""
     letters = "".join(c for c in key[:40] if c.isalnum() or c in "-_") or "?"
     file = plain(st.query_params.get(FILE, "")[:LONGEST_FILE])
-    what = say("Upload the file “{file}” again", file=file) if file else say("Upload the table again")
     return say(
-        "This link asks for the data `{key}`, which this server does not have (any more). Uploaded tables are "
-        "kept only while the server runs and has room. **Iris is shown instead. {what} on the Data page** to "
-        "work with it; the same link then works again, if the table is the same.",
+        "The table `{key}` of this link is not on this server: **iris is shown instead**. Upload {file} again on "
+        "the Data page.",
         key=letters,
-        what=what,
+        file=f"“{file}”" if file else say("the table"),
     )

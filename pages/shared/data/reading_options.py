@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, cast
+from typing import Any
 
-import numpy as np
 import streamlit as st
 
-from espalier.data.choices import ReadingChoice, ReadingOption
-from espalier.data.columns import cells as codes
-from espalier.data.columns.dates import most_dates
+from espalier.data.choices import ReadingChoice, date_choice
+from espalier.data.columns.cells import guess_anew
 from espalier.data.formats.readers import TEXT_FORMATS
-from espalier.data.options import (
-    AS_TEXT,
-    DECIMALS,
-    DELIMITERS,
-    ENCODINGS,
-    MAYBE_MISSING,
-    THOUSANDS,
-    ReadOptions,
-    all_guessed,
-)
-from espalier.language import Texts, say, to_say
+from espalier.data.options import DECIMALS, DELIMITERS, ENCODINGS, MAYBE_MISSING, THOUSANDS, ReadOptions
+from espalier.language import say, to_say
 from pages.shared.app import frame
 from pages.shared.data import draft as drafts
 from pages.shared.data.draft import Draft
 
-ORDERS = Texts({"dmy": "The day comes first", "mdy": "The month comes first"})
-CELLS = 3  # of each reading of dates
 EMPTY = to_say("(empty cell)")
 MARKS = ("text", "parquet")  # formats whose numbers have marks of their own
 LISTS = {  # fields that are chosen from a list: label, values with their titles, formats
@@ -89,22 +76,7 @@ def _take(field: str, key: str, unseen: list[str]) -> None:
         marked = [*unseen, *("" if marker == say(EMPTY) else marker for marker in value)]
         before = [marker for marker in draft.options.missing if marker in marked]
         value = tuple(dict.fromkeys([*before, *marked]))
-    drafts.read_again(_with_new_guesses(draft.options._replace(**{field: value}), draft.options))
-
-
-def _with_new_guesses(changed: ReadOptions, options: ReadOptions) -> ReadOptions:
-    """The changed options, open again where the old guess was made of other cells."""
-    if changed.format != options.format:
-        return all_guessed(changed.format)._replace(encoding=changed.encoding)
-    if changed.sheet != options.sheet:
-        anew = all_guessed("excel")
-        return anew._replace(sheet=changed.sheet, encoding=changed.encoding, missing=changed.missing)
-    if (changed.decimal, changed.thousands) != (options.decimal, options.thousands):
-        return codes.set_formats(changed._replace(formats=()), dict.fromkeys(codes.text_columns(options), AS_TEXT))
-    if changed._replace(missing=options.missing, encoding=options.encoding) != options:
-        places = changed.fill_down if changed.delimiter == options.delimiter else ()
-        return changed._replace(decimal="", thousands="", formats=(), fill_down=places)
-    return changed
+    drafts.read_again(guess_anew(draft.options._replace(**{field: value}), draft.options))
 
 
 # ---- what the file leaves open
@@ -136,21 +108,10 @@ def show_choices(
 
 def show_dates(draft: Draft) -> None:
     """Draw both readings of every column of dates in which the day may come first, or the month."""
-    for place, plan in enumerate(draft.plans):
-        if draft.table is None or plan.kind != "date" or not plan.rival:
-            continue
-        cells, forms = cast(Any, draft.table.frame[plan.name].dropna()), (plan.form, plan.rival)
-        days = [read.days for form in forms if (read := most_dates(cells, form)) is not None]
-        cells = cells[np.ptp(days, axis=0) > 0].drop_duplicates().iloc[:CELLS]  # 03/03 is one day in both
-        question = say("Which date is “{cell}” in “{column}”?", cell=cells.iloc[0], column=plan.name)
-        readings = (_dates_read(cells, form, draft.table.options) for form in forms)
-        show_choices([ReadingChoice(f"dates-{place}", question, *readings)], draft.number, _turn, plan.name)
-
-
-def _dates_read(cells: Any, form: str, options: ReadOptions) -> ReadingOption:
-    read, title = most_dates(cells, form), (say("In the file"), say("Read as"))
-    dates = () if read is None else np.floor(read.days).astype("M8[D]").astype(str)
-    return ReadingOption(say(ORDERS[form]), options, title, tuple(zip(cells, dates, strict=False)))
+    for plan in draft.plans:
+        if draft.table is not None and plan.kind == "date" and plan.rival:
+            choice = date_choice(draft.table.frame[plan.name], (plan.form, plan.rival), draft.table.options)
+            show_choices([choice], draft.number, _turn, plan.name)
 
 
 def _turn(_: ReadOptions, name: str) -> None:

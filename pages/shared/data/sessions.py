@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import json
-from typing import NamedTuple
 
 import streamlit as st
 
 from espalier.data.columns.convert import TableRecipe
 from espalier.data.dataset import Dataset
-from espalier.data.options import from_plain, to_plain
+from espalier.data.sessions import SavedSession, SavedTable, read_session, session_text, table_of
 from espalier.language import say
 from espalier.settings import MAX_UPLOAD_MB
 from pages.shared.app import address, sessions
@@ -20,8 +18,6 @@ from pages.shared.data import draft, library
 
 FOLD = "sessions"  # key of the fold
 UPLOAD, AWAITED, WRONG = "session-upload", "session-awaited", "session-wrong"  # keys of the session state
-FORMAT, VERSION = "espalier-session", 2  # 1: without how the file of the table was read
-MOST_KEYS, MOST_LETTERS = 2_000, 100_000  # of a file that is opened: values, and letters of one
 
 
 def draw(dataset: Dataset) -> None:
@@ -73,7 +69,7 @@ def note(dataset: Dataset) -> None:
 def _file(dataset: Dataset, values: dict[str, str]) -> str:
     table = table_of(dataset, library.key_of(dataset))
     whole = library.find_whole(library.own_text(table.key)) or dataset  # without the words for its columns
-    return written(SavedSession(table, values, library.recipe_of(whole)))
+    return session_text(SavedSession(table, values, library.recipe_of(whole)))
 
 
 def _open() -> None:
@@ -82,7 +78,7 @@ def _open() -> None:
     if file is None:
         return
     try:
-        session = read(file.data)
+        session = read_session(file.data)
     except ValueError as wrong:
         st.session_state[WRONG] = str(wrong)
         return
@@ -93,57 +89,3 @@ def _open() -> None:
     st.session_state[AWAITED], st.session_state[draft.WANTED] = session.table, session.recipe
     if is_here:
         library.take(session.table.key)
-
-
-# ---- the file
-
-
-class SavedTable(NamedTuple):
-    """The table of a session, as far as it can be recognised without its rows."""
-
-    key: str  # its text in addresses
-    name: str
-    digest: str
-    n_rows: int
-    n_columns: int
-
-
-class SavedSession(NamedTuple):
-    """A session."""
-
-    table: SavedTable
-    values: dict[str, str]  # texts of what is set, by the keys of entries
-    recipe: TableRecipe | None = None  # how the table's file was read; None where that is not known
-
-
-def table_of(dataset: Dataset, key: str) -> SavedTable:
-    """The table as the file names it."""
-    return SavedTable(key, dataset.name, dataset.digest, len(dataset.y), len(dataset.features))
-
-
-def written(session: SavedSession) -> str:
-    """The file, as JSON."""
-    content = {"format": FORMAT, "version": VERSION, "table": session.table._asdict(), "values": session.values}
-    if session.recipe is not None:
-        content["reading"] = to_plain(session.recipe)
-    return json.dumps(content, ensure_ascii=False, indent=1)
-
-
-def read(content: bytes) -> SavedSession:
-    """The session of a file. Raises ValueError, in the language that is spoken, with what is wrong and where."""
-    try:
-        there = json.loads(content.decode("utf-8-sig"))
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
-        there = None
-    if not isinstance(there, dict) or there.get("format") != FORMAT:
-        raise ValueError(say("this is no file of a session"))
-    version = there.get("version")
-    if not isinstance(version, int) or version > VERSION:
-        raise ValueError(say("it was saved by a newer version of Espalier"))
-    try:
-        session = from_plain(SavedSession, {**there, "recipe": there.get("reading")}, "session")
-        if len(session.values) > MOST_KEYS or any(len(text) > MOST_LETTERS for text in session.values.values()):
-            raise ValueError("session.values")
-    except ValueError as wrong:
-        raise ValueError(say("its part {where} cannot be read", where=str(wrong))) from None
-    return session

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
+from espalier.data.sessions import SavedSession, table_of
 from pages.shared.app import address
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.links import aliases, gone, readers
@@ -20,7 +21,6 @@ from pages.shared.app.links.readers import OutOfRange, one_of
 from pages.shared.app.links.readers import whole as whole_number
 from pages.shared.approximation import controls
 from pages.shared.comparison import folds
-from pages.shared.data.sessions import SavedSession, table_of
 from pages.shared.jobs import run, watch
 from pages.shared.models import forests, learners
 from pages.shared.models import slots as model_slots

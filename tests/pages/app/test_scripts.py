@@ -13,7 +13,7 @@ from pages.shared.canvas import scripts
 from tests.tools.node import node
 
 END = scripts.source("dressed.js")
-TREE = scripts.script_of("tree/main.js")
+NAME, TEXT = scripts.script_of("tree/main.js")
 
 PAGE = """
 globalThis.document = {{ baseURI: "file://{folder}/forests" }};
@@ -50,26 +50,26 @@ def sent(path: str, accept: str = "gzip") -> Any:
 
 def test_a_script_is_sent_whole_from_wherever_the_app_lies_and_every_other_request_is_passed_on():
     for below in ["", "/trees", "/trees/of/ours"]:
-        path = f"{below}/{scripts.FOLDER}/{TREE.name}"
+        path = f"{below}/{scripts.FOLDER}/{NAME}"
         status, headers, body = sent(path)
         assert (status, headers["content-encoding"]) == (200, "gzip")
-        assert gzip.decompress(body).decode() == TREE.text == sent(path, "identity")[2].decode()
+        assert gzip.decompress(body).decode() == TEXT == sent(path, "identity")[2].decode()
         assert headers["content-type"].startswith("text/javascript")
         assert "immutable" in headers["cache-control"]
-    for path in ["/", f"/{scripts.FOLDER}/", f"/{scripts.FOLDER}/tree.0.js", f"/{TREE.name}", ""]:
+    for path in ["/", f"/{scripts.FOLDER}/", f"/{scripts.FOLDER}/tree.0.js", f"/{NAME}", ""]:
         assert sent(path) is None
 
 
 def test_the_loader_names_the_script_and_every_component_has_styles():
     text = scripts.loader("tree/main.js")
-    assert f'"{scripts.FOLDER}/{TREE.name}"' in text
+    assert f'"{scripts.FOLDER}/{NAME}"' in text
     assert "\n" in text
     assert "//" not in text  # it is sent again and again
-    assert len(text) < 1_000 < len(TREE.text)
+    assert len(text) < 1_000 < len(TEXT)
     folders = {path.parent.name for path in scripts.COMPONENTS.glob("*/main.js")}
     assert set(components.STYLES) < folders
     for name in folders:
-        assert f".espalier-{name}" in scripts.script_of(f"{name}/main.js").text
+        assert f".espalier-{name}" in scripts.script_of(f"{name}/main.js")[1]
 
 
 PLACE = """
@@ -88,7 +88,7 @@ def test_a_script_has_its_styles_which_it_puts_in_place_once_and_its_data_come_a
         components, "source", lambda *names: f"/* {' '.join(names)} */" if "paint.css" in names else END
     )
     script = scripts.script_of.__wrapped__("paint/main.js")
-    (tmp_path / "a.mjs").write_text(script.text, encoding="utf-8")
+    (tmp_path / "a.mjs").write_text(script[1], encoding="utf-8")
     use = 'const { default: draw } = await import("./a.mjs"); draw(component);\n'
     use += "console.log(draw(component), root.adoptedStyleSheets.map((sheet) => sheet.text).join());"
     command = [node(), "--input-type=module", "-e", PLACE + use]
@@ -101,7 +101,7 @@ NOTES = "export default (c) => { c.seen.push(c.data); return () => c.seen.push('
 
 def said(tmp_path, monkeypatch, then, at_once="", script=NOTES, data="1"):
     """What a page prints that uses a loader, does something at once, and something when the script is there."""
-    monkeypatch.setattr(scripts, "script_of", lambda entry: scripts.ComponentScript("a.0.mjs", script))
+    monkeypatch.setattr(scripts, "script_of", lambda entry: ("a.0.mjs", script))
     (tmp_path / scripts.FOLDER).mkdir()
     if script:
         (tmp_path / scripts.FOLDER / "a.0.mjs").write_text(script, encoding="utf-8")

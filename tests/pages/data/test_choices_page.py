@@ -56,13 +56,6 @@ def test_the_class_that_counts_is_said_and_another_one_stands_in_the_address_and
     assert not [control for control in data_page(data="diabetes").selectbox if control.key == columns.COUNTS]
 
 
-def test_a_choice_of_classes_that_does_not_fit_the_table_is_said():
-    page = data_page(data="iris~p7")
-    assert [warning.value for warning in page.warning] == [
-        "The order of classes in this link does not fit the table: its classes stand as they were read."
-    ]
-
-
 def test_the_tree_has_the_classes_in_the_order_of_the_link_each_in_its_colour_also_when_drawn_again():
     cards = [sent_to(whole(open_tree(data=key, depth="1")), "espalier_tree")[0] for key in ("iris", "iris~c3-1-2")]
     colours = [{one["name"]: one["light"] for one in card["cards"]["classes"]} for card in cards]

@@ -10,10 +10,11 @@ from espalier.data import Dataset, read_table, samples
 from espalier.data.columns.convert import TableRecipe, TargetPlan
 from espalier.data.columns.kinds import ColumnPlan, RoleNames, guess_kinds
 from espalier.data.options import NumberFormat, ReadOptions, to_plain
+from espalier.data.sessions import VERSION, SavedSession, SavedTable, table_of
+from espalier.data.sessions import read_session as read
+from espalier.data.sessions import session_text as file_of
 from espalier.language import speaking
 from pages.shared.data import sessions as controls
-from pages.shared.data.sessions import VERSION, SavedSession, SavedTable, read, table_of
-from pages.shared.data.sessions import written as file_of
 from tests.tools.on_page import address_of, begin_page, open_session, press, whole, with_file
 
 WINE = table_of(samples.load("wine"), "wine")
@@ -107,7 +108,7 @@ def test_a_link_to_copy_names_the_file_of_a_persons_own_table_for_which_it_asks_
     assert "file=patients.csv" in whole(page.run()).code[-1].value
     assert "file=" not in begin_page("tree", {"export menu": True}).code[-1].value
     page = begin_page("tree", data="0" * 32, file="pati*ents.csv")
-    assert r"Upload the file “pati\*ents\.csv” again on the Data page" in page.warning[0].value
+    assert r"Upload “pati\*ents\.csv” again on the Data page" in page.warning[0].value
 
 
 IRIS = samples.load("iris")

@@ -3,10 +3,10 @@
 import pytest
 
 from espalier.data import samples
+from espalier.data.sessions import SavedSession, table_of
 from espalier.learners import catalogue
 from espalier.learners.catalogue.settings import NUMBERS
 from espalier.learners.optimal import threshold_search
-from pages.shared.data.sessions import SavedSession, table_of
 from pages.shared.tree import fits
 from tests.pages.tree.test_optimal_page import known, open_and_hear, open_optimal
 from tests.tools.on_page import address_of, begin_page, open_session, tree_id, whole, words_of

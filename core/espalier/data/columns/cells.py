@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from espalier.data.columns import numbers, units, vocabulary
 from espalier.data.columns.numbers import Evidence, Guess, ParsedColumn, n_true, pc, trimmed_texts
-from espalier.data.options import AS_TEXT, MAYBE_MISSING, MISSING, NumberFormat, ReadOptions
+from espalier.data.options import AS_TEXT, MAYBE_MISSING, MISSING, NumberFormat, ReadOptions, all_guessed
 from espalier.settings import MAX_NUMBER
 
 MOSTLY_UNITS = 0.5  # share of cells with a unit from which on a column that is declared numeric has one
@@ -381,6 +381,21 @@ def set_formats(options: ReadOptions, formats: Mapping[int, NumberFormat]) -> Re
     all_formats = dict(options.formats) | dict(formats)
     others = {i: format_ for i, format_ in all_formats.items() if i not in formats or format_ != usual}
     return options._replace(formats=tuple(sorted(others.items())))
+
+
+def guess_anew(changed: ReadOptions, options: ReadOptions) -> ReadOptions:
+    """Return the changed options, open again where the guesses of the old ones were made of other cells."""
+    if changed.format != options.format:
+        return all_guessed(changed.format)._replace(encoding=changed.encoding)
+    if changed.sheet != options.sheet:
+        anew = all_guessed("excel")
+        return anew._replace(sheet=changed.sheet, encoding=changed.encoding, missing=changed.missing)
+    if (changed.decimal, changed.thousands) != (options.decimal, options.thousands):
+        return set_formats(changed._replace(formats=()), dict.fromkeys(text_columns(options), AS_TEXT))
+    if changed._replace(missing=options.missing, encoding=options.encoding) != options:
+        places = changed.fill_down if changed.delimiter == options.delimiter else ()
+        return changed._replace(decimal="", thousands="", formats=(), fill_down=places)
+    return changed
 
 
 def use_guess(options: ReadOptions, guess: Guess, as_text: Iterable[int]) -> ReadOptions:
