@@ -53,7 +53,7 @@ def approximate_page() -> None:
     heading.draw(one)
     tabs(one, entries)
     with st.container(horizontal=True):
-        exports.menu(results.as_grown(one))
+        exports.draw_menu(results.as_grown(one))
         offer(PAGE, lambda: forest.approximation(one))
     compilation.freeze_imports()
 

@@ -10,7 +10,7 @@ from pages.shared.models.learners import CULTIVATED
 from pages.shared.models.tree_settings import pick_width
 from pages.shared.reports import forest
 from pages.shared.reports.offer import offer
-from pages.shared.tree import fits, hesitation
+from pages.shared.tree import hesitation
 
 PAGE = "hesitation"
 
@@ -24,7 +24,7 @@ def hesitation_page() -> None:
         st.subheader(say("What a split that hesitates looks like"), anchor=False)
         st.page_link("pages/tree.py", label=say("Back to your tree"), icon=":material/arrow_back:")
     st.caption(hesitation.introduction(), help=hesitation.measure())
-    if not fits.can_grow(samples.load(hesitation.DATA), CULTIVATED):
+    if not CULTIVATED.can_grow(samples.load(hesitation.DATA)):
         compilation.progress(CULTIVATED.kind.stage)
         return
     with embedding.part("surfaces"):

@@ -52,7 +52,15 @@ def questionnaire_page() -> None:
         interview.draw_so_far(asked)
     paper.draw_lengths(asked)
     paper.draw_sheet(asked)
-    of_tree.draw_held_out(sources.deciding(asked), dataset, source.held, sources.has_costs(dataset))
+    if dataset.is_classification:
+        frame.fold(
+            say("Decisions: what errors cost, and a threshold"),
+            of_tree.OPENED,
+            lambda: of_tree.draw_held_out(
+                sources.deciding(asked), dataset, source.held, sources.has_costs(dataset)
+            ),
+            of_tree.is_asked(dataset),
+        )
     offer(PAGE, lambda: use.questionnaire(asked))
     address.save(PAGE, entries)
     compilation.freeze_imports()

@@ -1,10 +1,12 @@
 """A tree on the data: grow one, greedy or the best there is, and question every split of it."""
 
+from typing import NamedTuple
+
 import streamlit as st
 
 from espalier.data import Dataset
 from espalier.language import say
-from pages.shared.app import address, chosen_row, embedding, frame
+from pages.shared.app import address, chosen_row, embedding, frame, table_results
 from pages.shared.data import findings, library
 from pages.shared.decisions import of_tree as decisions
 from pages.shared.forests import tree
@@ -15,7 +17,6 @@ from pages.shared.reliability import of_tree as row
 from pages.shared.reports import tree as reports
 from pages.shared.tree import (
     explorer,
-    fits,
     growing,
     inspector,
     near_optimal,
@@ -33,14 +34,25 @@ from pages.shared.tree.recurrence import counting, line
 from pages.shared.tuning import search
 
 PAGE = "tree"
+TABLE = "table-of-tree"  # key of the session state: digest of the data that were here last
+
+
+class Entries(NamedTuple):
+    """Parts of the address."""
+
+    every: list[address.Entry]
+    held: list[address.Entry]  # whose widgets a part that runs alone may not draw
+    deciding: list[address.Entry]  # on what errors cost
 
 
 @frame.guarded
 def tree_page() -> None:
     """Draw the page: tree, surface and what is selected; below it all else; the few controls at the foot."""
     dataset = library.chosen()
+    deciding = decisions.url_entries(dataset)
+    held = [*explorer.axes(), *explorer.url_entries(), *counting.url_entries(), *changes.url_entries(), *deciding]
     selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice(), *row.url_entries(dataset)]
-    selected += [*changes.url_entries(), *decisions.url_entries(dataset)]
+    selected += [*changes.url_entries(), *deciding]
     shown = [*explorer.url_entries(), *counting.url_entries(), *inspector.url_entries(), *of_tree.url_entries()]
     trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *two.url_entries(dataset.target)]
     entries = [*trees, *selected, *shown, near_optimal.SLACK.entry, *search.url_entries(dataset)]
@@ -49,7 +61,7 @@ def tree_page() -> None:
     if not embedding.is_on():
         with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="stage-bar"):
             moving.controls(dataset, PAGE, trees, lambda: draw_more(dataset))
-    draw_above_bar(dataset, entries)
+    draw_above_bar(dataset, Entries(entries, [*held, *choice.url_entries()], deciding))
     bar.undo(PAGE)
 
 
@@ -62,39 +74,48 @@ def draw_more(dataset: Dataset) -> None:
 
 @st.fragment(key=moving.KEY)
 @frame.guarded
-def draw_above_bar(dataset: Dataset, entries: list[address.Entry]) -> None:
-    """Tree, surface and inspector with the lines above them; the gallery; the scores."""
-    arrival, grown = moving.begin(entries), tree_of(dataset, entries)
+def draw_above_bar(dataset: Dataset, entries: Entries) -> None:
+    """Tree, surface and inspector with the lines above them; below them what is folded."""
+    arrival, grown = moving.begin(entries.every), tree_of(dataset, entries.every)
     if grown is None:
         if not arrival.linked:  # the selection of a link is not lost before there is a tree
-            address.save(PAGE, entries)
+            address.save(PAGE, entries.every)
         return
     chosen, notes = near_optimal.opened(grown, arrival.linked) if grown.proof else (grown, [])
-    changes.let_go(pruned := choice.pruned(chosen), arrival.linked)
+    pruned, state = choice.pruned(chosen), st.session_state
+    if arrival.linked or state.get(TABLE) != dataset.digest:
+        state[TABLE] = dataset.digest
+        changes.let_go(pruned, arrival.linked)
+        notes += row.follow(dataset, arrival.linked)
     chosen = (change := changes.changed(pruned)).tree
     notes += selection.drop_invalid(chosen, arrival.linked) + explorer.drop_invalid(chosen, arrival.linked)
-    frame.notes([*arrival.notes, *notes, *row.follow(dataset, arrival.linked)])
+    frame.notes([*arrival.notes, *notes])
     compilation.note(learners.chosen().kind.stage)
     if embedding.is_on():
         explore(change, grown, entries)
         return
-    findings.mark(dataset)
+    if state.get(table_results.CURRENT):  # bundled samples have nothing of the kind
+        findings.mark(dataset)
     with st.container():  # there even without a line: what is below keeps its place, and so its zoom and focus
         report.notices(chosen)
-        if st.session_state[search.OPEN] == search.YES:
+        if state[search.OPEN] == search.YES:
             search.draw(dataset)
-        above.draw(grown, pruned, change)
+        if grown.proof or change.text or state[choice.RULE] != choice.WHOLE:
+            above.draw(grown, pruned, change)
     explore(change, grown, entries)
     if grown.proof:
         frame.fold(say("How the best tree was found"), "search-film", lambda: growing.draw_ended(grown))
         frame.fold(
             say("Other trees as good"),
             near_optimal.OPENED,
-            lambda: near_optimal.section(grown, entries),
-            is_open=bool(st.session_state["tree"] or st.session_state["slack"]),
+            lambda: near_optimal.section(grown, entries.every),
+            is_open=bool(state["tree"] or state["slack"]),
         )
     frame.fold(say("How good is this tree?"), "scores", lambda: report.scores(chosen))
-    decisions.draw(chosen, learners.chosen().has_costs(dataset.target))
+    if dataset.is_classification:
+        has_costs = learners.chosen().has_costs(dataset.target)
+        title, is_asked = say("Decisions: what errors cost, and a threshold"), address.are_set(entries.deciding)
+        frame.fold(title, decisions.OPENED, lambda: decisions.draw(chosen, has_costs), is_asked)
     of_tree.draw(chosen)
     compilation.freeze_imports()
 
@@ -105,9 +126,9 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> results.GrownTree
         learners.offer_others(dataset)
         address.save(PAGE, entries)
         return None
-    if tree.is_meant():
+    if learners.chosen() is learners.FOREST:
         return tree.grown(dataset)
-    if not fits.can_grow(dataset, learners.chosen()):
+    if not learners.chosen().can_grow(dataset):
         compilation.progress(learners.chosen().kind.stage)
         return None
     return growing.grown(dataset, drawer.holdout(), learners.chosen().model(dataset.target))
@@ -115,15 +136,17 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> results.GrownTree
 
 @st.fragment(key="explorer")
 @frame.guarded
-def explore(change: changes.Changed, whole: results.GrownTree, entries: list[address.Entry]) -> None:
+def explore(change: changes.Changed, whole: results.GrownTree, entries: Entries) -> None:
     """Tree, surface and inspector around one selection: a click reruns only this, unless it changes the tree."""
+    address.hold(entries.held)
     moving.begin_explorer(change, whole)
     grown, figure = change.tree, embedding.figure()
     left, right = st.columns([2, 1]) if figure == embedding.TREE[0] else (st.container(), st.container())
     surface, details = right.container(), right.container(key="details")
     with details:
         inspector.heading(grown)  # first: it is the answer to a click, and small
-        line.draw(grown, whole)
+        if st.session_state[counting.KEY]:
+            line.draw(grown, whole)
     if figure in ("both", "tree"):
         with left:
             explorer.tree_side(grown, whole, lambda: reports.sections(grown, whole))
@@ -137,7 +160,7 @@ def explore(change: changes.Changed, whole: results.GrownTree, entries: list[add
         frame.fold(say("Greedy beside optimal"), proof.OPENED, lambda: proof.beside_greedy(whole, grown))
     if grown.has_formulas and not embedding.is_on():
         frame.fold(say("Beside a CART tree"), tab.OPENED, lambda: tab.beside_cart(grown))
-    address.save(PAGE, entries)
+    address.save(PAGE, entries.every)
     if chosen_row.chosen() is not None:
         row.draw(grown)
     if st.session_state[two.A]:

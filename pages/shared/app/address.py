@@ -203,6 +203,11 @@ def hold(entries: list[Entry]) -> None:
         st.session_state[entry.key] = st.session_state.get(entry.key, kept.get(entry.key, entry.default))
 
 
+def are_set(entries: list[Entry]) -> bool:
+    """Whether any of these differs from its default."""
+    return any(st.session_state[entry.key] != entry.default for entry in entries)
+
+
 def keep() -> None:
     """Hold the values of all entries, since the widgets come anew: in another language (a callback)."""
     _put(_values() | {key: st.session_state[key] for key in _values() if key in st.session_state})

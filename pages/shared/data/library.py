@@ -32,6 +32,7 @@ PARAMETER = address.DATA  # in the address
 FILE, LONGEST_FILE = "file", 80  # of a link that was copied: the name of the file to load; letters of it
 WHERE = "~where~"  # between a table's own text and that of the filter of its rows
 CHOSEN = "chosen-data"  # key of the session state: the name or digest last used
+DRAWN = "drawn-data"  # key of the session state: the name or digest of the data that the page shows
 FOR_NOW = "data-for-now"  # key of the session state: a slider, and the data that are shown while it moves
 MOST_PARTS = 32  # parts of tables, by their filters
 MOST_TEXTS = 10_000  # of tables that are known by their digest
@@ -71,6 +72,7 @@ def store() -> TableStore:
 def chosen() -> Dataset:
     """The data set of the address, else the session's; iris with a warning where the address names none."""
     key, dataset = chosen_key(), in_use()
+    st.session_state[DRAWN] = key
     if find(key) is None:
         st.warning(_gone(key), icon=":material/table_chart_view:")
     if refused := refusal(key):
@@ -145,10 +147,9 @@ def find(key: str) -> Dataset | None:
     return whole if part.digest == whole.digest else _remembered(part, key)
 
 
-def is_other(dataset: Dataset) -> bool:
-    """Whether another data set was chosen since this one was drawn, in a part of the page that runs alone."""
-    found = find(chosen_key())
-    return found is not None and found.digest != dataset.digest
+def is_other() -> bool:
+    """Whether other data were chosen since the page was drawn, in a part of it that runs alone."""
+    return chosen_key() != st.session_state.get(DRAWN)
 
 
 def refusal(key: str) -> str:

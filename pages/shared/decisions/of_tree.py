@@ -27,7 +27,7 @@ def url_entries(dataset: Dataset) -> list[Entry]:
 
 
 def draw(grown: GrownTree, has_costs: bool) -> None:
-    """Draw the section for a tree, once it is opened; `has_costs`: costs are settings of its learner."""
+    """Draw the section for a tree; `has_costs`: costs are settings of its learner."""
     draw_held_out(deciding(grown), grown.table, grown.held, has_costs)
 
 
@@ -48,57 +48,29 @@ def weight_of(grown: GrownTree) -> np.ndarray | None:
 
 def draw_held_out(model: DecidingModel, dataset: Dataset, held: np.ndarray, has_costs: bool) -> None:
     """Draw the section for one model and the rows (n_samples,) that were held out from it."""
-    if not dataset.is_classification:
+    if not held.any():
+        st.info(say("No rows are held out to judge it by. Hold some out under More settings."))
         return
-    address.hold(url_entries(dataset))
-    opened = st.expander(
-        say("Decisions: what errors cost, and a threshold"),
-        expanded=is_asked(dataset),
-        on_change="rerun",
-        key=OPENED,
-    )
-    if not opened.open:
-        return
-    with opened:
-        if not held.any():
-            st.info(
-                say(
-                    "No rows are held out, and those it grew on would judge it too well. Hold some out under "
-                    "More settings."
-                )
-            )
-            return
-        left, right = st.columns([2, 3], gap="medium")
-        with left, st.container(border=True, key="decision box"):
-            _draw_controls(dataset, has_costs)
-        with right:
-            st.caption(
-                say(
-                    "The answers to the rows held out, decided by what errors cost. Where a tree grew "
-                    "with some classes counting more, their shares are first turned back to those of "
-                    "equal rows, so that costs are met once. All else on this page is what the tree says "
-                    "by itself."
-                )
-            )
-        section.draw_results(dataset, [model])
+    left, right = st.columns([2, 3], gap="medium")
+    with left, st.container(border=True, key="decision box"):
+        if has_costs:
+            st.caption(say("Which class is worse to mistake, and how much, is one of the settings of the tree."))
+        else:
+            controls.draw_costs(dataset)
+        if controls.code_of(dataset) is not None:
+            controls.draw_shares()
+    with right:
+        st.caption(
+            say("The answers to the rows held out, decided by what errors cost; shares are those of equal rows.")
+        )
+    section.draw_results(dataset, [model])
 
 
 def is_asked(dataset: Dataset) -> bool:
     """Whether costs, shares or groups were chosen: the section is then open, and a report has it."""
-    return dataset.is_classification and any(
-        st.session_state[one.key] != one.default for one in url_entries(dataset)
-    )
+    return dataset.is_classification and address.are_set(url_entries(dataset))
 
 
 def is_open(dataset: Dataset) -> bool:
     """Whether the section was opened, or something in it was chosen."""
     return dataset.is_classification and (bool(st.session_state.get(OPENED)) or is_asked(dataset))
-
-
-def _draw_controls(dataset: Dataset, has_costs: bool) -> None:
-    if has_costs:
-        st.caption(say("Which class is worse to mistake, and how much, is one of the settings of the tree."))
-    else:
-        controls.draw_costs(dataset)
-    if controls.code_of(dataset) is not None:
-        controls.draw_shares()

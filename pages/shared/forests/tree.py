@@ -11,15 +11,10 @@ from espalier.language import say
 from pages.shared.app.frame import plain
 from pages.shared.forests import growing
 from pages.shared.forests.forest_job import GrownForest
-from pages.shared.models import drawer, forests, learners
+from pages.shared.models import drawer, forests
 from pages.shared.tree import results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree, TreeSource
-
-
-def is_meant() -> bool:
-    """Whether the Tree page is to show a tree of a forest."""
-    return st.session_state["learner"] == learners.FOREST_NAME
 
 
 def grown(dataset: Dataset) -> GrownTree | None:

@@ -92,7 +92,8 @@ def held_out_entries() -> list[Entry]:
 
 def holdout() -> HeldOut:
     """The rows to hold out that these controls stand for."""
-    return HeldOut(st.session_state["held"], st.session_state["seed"], filters.held_rows())
+    rows = filters.held_rows() if st.session_state.get(filters.HELD_ROWS) else ""
+    return HeldOut(st.session_state["held"], st.session_state["seed"], rows)
 
 
 def say_roles(dataset: Dataset, page: str) -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
 from espalier.language import Texts, say, to_say
-from espalier.learners import catalogue
+from espalier.learners import catalogue, uncompiled
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from espalier.learners.catalogue.settings import CATEGORIES, COSTLY, MOST_TREES
 from pages.shared.app import address
@@ -19,6 +19,7 @@ from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
 from pages.shared.app.links.readers import one_of, whole
+from pages.shared.jobs import compilation
 from pages.shared.models import drawer, forests, targets
 from pages.shared.models.forests import SIDES
 from pages.shared.models.tree_settings import ALPHA, LEARNER, TreeSettings
@@ -58,6 +59,11 @@ class LearnerControls(NamedTuple):
         self.own.pick_all(self.order, target, n_rows)
         self.own.pick_costs(target)
         drawer.draw_held_out()
+
+    def can_grow(self, dataset: Dataset) -> bool:
+        """Whether it can grow a tree now: while the engine is being compiled, only of a small table."""
+        is_ready = compilation.is_ready(self.kind.stage)
+        return is_ready or (self.uncompiled and uncompiled.is_small(*dataset.X.shape))
 
     def has_costs(self, target: Feature) -> bool:
         """Whether costs of errors are settings of it, for this target."""

@@ -34,7 +34,7 @@ from pages.shared.jobs import compilation
 from pages.shared.models import drawer, learners
 from pages.shared.models.of_columns import carried, given
 from pages.shared.models.of_columns import kinds as of_columns
-from pages.shared.tree import fits, growing
+from pages.shared.tree import growing
 
 APPROXIMATION = "approximation"
 SPLITS = "asking-given"  # key of the session state: splits that the tree begins with
@@ -176,7 +176,7 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
             return None
         return QuestionnaireSource(box.key, dataset, box.held, box.tree, box.in_sentence, box, box.model)
     learner = learners.LEARNERS[st.session_state["asking"]]
-    if not fits.can_grow(dataset, learner):
+    if not learner.can_grow(dataset):
         compilation.progress(learner.kind.stage)
         return None
     model = _begun(dataset)

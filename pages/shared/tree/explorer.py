@@ -111,7 +111,10 @@ def tree_side(grown: GrownTree, whole: GrownTree, more: Callable[[], Sequence[Re
         _film_button()
         _view(grown, whole)
         if not embedding.is_on():
-            menu.menu(grown, more)
+            exports = st.popover(say("Export"), icon=":material/download:", on_change="rerun", key="export menu")
+            if exports.open:
+                with exports:
+                    menu.draw(grown, more)
     if st.session_state["graph"] == "classical":
         _classical(grown)
         return
@@ -126,7 +129,7 @@ def tree_side(grown: GrownTree, whole: GrownTree, more: Callable[[], Sequence[Re
         on_select=callback(lambda node: selection.select_node(node or 0)),
         height=HEIGHT,
         grows=1.0,
-        again=counting.card(grown, whole),
+        again=counting.card(grown, whole) if st.session_state[counting.KEY] else None,
         fold=(film if is_film else folds).fold(grown, axes, lambda one: like(one, axes)),
         at=places(grown),
     )
@@ -273,6 +276,7 @@ def _by_use(grown: GrownTree) -> list[int]:
     return [*sorted(first), *(f for f in best if f not in first)]
 
 
+@of_table(max_entries=256)
 def asked(grown: GrownTree) -> set[int]:
     """The features that the answers of the tree depend on."""
     if grown.gridded is not None:

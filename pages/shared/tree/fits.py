@@ -46,7 +46,6 @@ from pages.shared.app.sizes import of_megabytes
 from pages.shared.app.store import Store
 from pages.shared.jobs import compilation
 from pages.shared.models import learners
-from pages.shared.models.learners import LearnerControls
 
 NEAR_SECONDS = 10.0  # to look for trees that are as good: others wait for their own meanwhile
 MOST_SPLITS = 150_000  # of the graph of such trees, about 80 MB
@@ -302,10 +301,3 @@ def measure_of(dataset: Dataset, y: np.ndarray, weight: np.ndarray | None, param
     if dataset.is_classification:
         return prices_of(y, len(dataset.classes), parameters).are_equal
     return MeanError(float(len(y) if weight is None else np.sum(weight)))
-
-
-def can_grow(dataset: Dataset, learner: LearnerControls) -> bool:
-    """Whether a tree can be grown now: while the engine is being compiled, only of a small table."""
-    return compilation.is_ready(learner.kind.stage) or (
-        learner.uncompiled and uncompiled.is_small(*dataset.X.shape)
-    )

@@ -96,7 +96,7 @@ def test_a_search_shows_best_and_bound_cancel_keeps_what_was_found_and_it_goes_o
     assert "Best found: 14 errors" in words_of(page)
     assert "makes fewer than 9 errors on the training rows. Not proved" in words_of(page)
     assert metric(page, "depth") == "1"
-    assert "can be told only of a tree that is proved" in words_of(page)
+    assert "Counted once the best tree is proved" in words_of(page)
     before = tree_id(page)
     press(page, "Go on")
     assert "makes fewer than 14 errors on the training rows." in words_of(page)
@@ -160,7 +160,7 @@ def test_while_other_trees_are_counted_the_page_says_how_far_that_is(monkeypatch
     monkeypatch.setattr(estimators, "OptimalClassifier", QuickSearch)
     monkeypatch.setattr(fits.Fit, "near", counted)
     page = whole(open_tree(model="optimal", random=str(10**5 + next(FRESH))))
-    assert "Looking for trees that are as good** 1 so far" in page.get("progress")[0].proto.text
+    assert "Looking for trees that are as good** · 1" in page.get("progress")[0].proto.text
     assert "makes fewer than 14 errors on the training rows." in words_of(
         page
     )  # how many others there are comes later

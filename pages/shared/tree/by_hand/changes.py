@@ -102,6 +102,9 @@ def let_go(grown: GrownTree, linked: bool) -> None:
 
 def changed(whole: GrownTree, record: str | None = None) -> Changed:
     """The tree with the changes of the record, the session's if none is given; itself while they are awaited."""
+    if record is None and not text():
+        st.session_state[carried.SPLITS] = ""
+        return Changed(whole)
     if record is None:
         change = changed(whole, text())
         if not (change.awaited or change.is_early):

@@ -207,7 +207,7 @@ def _branch_proof(grown: GrownTree, node: int) -> None:
 
 def back(grown: GrownTree, node: int) -> None:
     """Draw the button that takes back what was changed at the node and below it, if anything was."""
-    if not changes.is_offered(grown):
+    if not (changes.text() and changes.is_offered(grown)):
         return
     path = path_of(grown.tree, node)
     if any(edit.path.startswith(path) for edit in edits_of(changes.text())):

@@ -57,50 +57,35 @@ FORMATS = (
 )
 
 
-def menu(grown: GrownTree, more: Callable[[], Sequence[ReportSection]] = tuple) -> None:
-    """The button that opens the exports; they are drawn, and written, only when asked for.
-
-    `more` are sections of the report on what the page shows besides.
-    """
+def draw_menu(grown: GrownTree, more: Callable[[], Sequence[ReportSection]] = tuple) -> None:
+    """Draw the button that opens the exports; `more` are sections of the report on what the page shows besides."""
     opened = st.popover(say("Export"), icon=":material/download:", on_change="rerun", key="export menu")
-    if not opened.open:
-        return
-    with opened:
-        st.caption(say("The tree graph and the surface have a button of their own for a picture."))
-        for form in FORMATS:
-            dialect = _dialect() if form.write is export.to_sql else "standard"
-            if form.write is export.to_sql and (reason := _refusal(grown, dialect)):
-                st.caption(reason)
-                continue
-            _button(
-                f"{FORMAT_LABELS[form.ending]} (.{form.ending})",
-                grown,
-                form.ending,
-                form.mime,
-                lambda f=form, d=dialect: source(grown, f, d),
-            )
-        state = _state(grown)._replace(more=tuple(more()))
-        _button(
-            say("Report of this tree, to read and print (.html)"),
-            grown,
-            "html",
-            "text/html",
-            as_spoken(lambda: report_file.html(grown, state)),
-        )
-        if script := report_file.script(grown):
-            _button(
-                say("Python that grows this tree again (.py)"), grown, "script.py", "text/x-python", lambda: script
-            )
-            _button(
-                say("Notebook that grows this tree again (.ipynb)"),
-                grown,
-                "ipynb",
-                "application/json",
-                lambda: report_file.notebook(grown),
-            )
-        _button(say("Predictions of all rows (.csv)"), grown, "csv", "text/csv", lambda: predictions(grown))
-        st.caption(say("Link to this page, with everything that is set and selected:"))
-        st.code(link(), language=None, wrap_lines=True)
+    if opened.open:
+        with opened:
+            draw(grown, more)
+
+
+def draw(grown: GrownTree, more: Callable[[], Sequence[ReportSection]] = tuple) -> None:
+    """Draw the exports, which are written when they are asked for; `more` are sections of the report."""
+    st.caption(say("The tree graph and the surface have a button of their own for a picture."))
+    for form in FORMATS:
+        dialect = _dialect() if form.write is export.to_sql else "standard"
+        if form.write is export.to_sql and (reason := _refusal(grown, dialect)):
+            st.caption(reason)
+            continue
+        label = f"{FORMAT_LABELS[form.ending]} (.{form.ending})"
+        _button(label, grown, form.ending, form.mime, lambda f=form, d=dialect: source(grown, f, d))
+    state = _state(grown)._replace(more=tuple(more()))
+    report = as_spoken(lambda: report_file.html(grown, state))
+    _button(say("Report of this tree, to read and print (.html)"), grown, "html", "text/html", report)
+    if script := report_file.script(grown):
+        title = say("Python that grows this tree again (.py)")
+        _button(title, grown, "script.py", "text/x-python", lambda: script)
+        title = say("Notebook that grows this tree again (.ipynb)")
+        _button(title, grown, "ipynb", "application/json", lambda: report_file.notebook(grown))
+    _button(say("Predictions of all rows (.csv)"), grown, "csv", "text/csv", lambda: predictions(grown))
+    st.caption(say("Link to this page, with everything that is set and selected:"))
+    st.code(link(), language=None, wrap_lines=True)
 
 
 @english()

@@ -31,7 +31,6 @@ from pages.shared.tree.by_hand.changes import Changed
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.live import folds
 from pages.shared.tree.pruning import choice, tab
-from pages.shared.tree.recurrence import counting
 from pages.shared.tree.results import GrownTree, TreeSource
 
 KEY = "above-bar"  # of the fragment
@@ -74,10 +73,8 @@ def begin(entries: list[Entry]) -> Arrival:
 
 def begin_explorer(change: Changed, whole: GrownTree) -> None:
     """Begin the part of the selection; the whole page runs where a click asks for another tree than that drawn."""
-    address.hold([*choice.url_entries(), *counting.url_entries(), *changes.url_entries()])
-    address.hold([*explorer.url_entries(), *explorer.axes()])  # a run that was cut short has not drawn them
     grown = change.tree
-    if changes.text() != change.text or tab.was_taken() or library.is_other(grown.table):
+    if changes.text() != change.text or st.session_state.pop(tab.TAKEN, False) or library.is_other():
         st.rerun(scope="app")
     explorer.drop_invalid(grown, linked=False)  # the browser may still have the words of another tree's axes
     if choice.is_offered(whole) and changes.changed(choice.pruned(whole)).tree.key != grown.key:
@@ -139,7 +136,7 @@ def _is_plain() -> bool:
 def _in_a_moment(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
     """The tree, of a longer search the best one so far; None where there is none so soon."""
     learner = learners.LEARNERS[model.name]
-    if not fits.can_grow(dataset, learner):
+    if not learner.can_grow(dataset):
         return None
     if dataset.X.size <= learner.long:
         return results.grown(dataset, holdout, model)

@@ -52,11 +52,6 @@ class AllDepths(NamedTuple):
         return f"{free} depths {self.most}"
 
 
-def is_offered(whole: GrownTree) -> bool:
-    """Whether the tree is one that the controls grow, whose depth they limit."""
-    return whole.source.model.name in learners.SETTINGS and not whole.by_hand
-
-
 def asked(whole: GrownTree) -> AllDepths:
     """The trees of all depths that the settings allow; of a search up to a few, or to the one on the page."""
     model, dataset = whole.source.model, whole.table

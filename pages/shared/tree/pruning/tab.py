@@ -167,11 +167,6 @@ def _take(act: Callable[..., None], *what: Any) -> None:
     st.session_state[TAKEN] = True
 
 
-def was_taken() -> bool:
-    """Whether a click has changed the controls, so that the whole page has to run; asked once."""
-    return st.session_state.pop(TAKEN, False)
-
-
 def _by_price(whole: GrownTree, shown: GrownTree, across: str) -> None:
     left, right = st.columns([2, 3], gap="medium")
     curve = _curve(whole, shown, across)
