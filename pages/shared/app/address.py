@@ -15,7 +15,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.app import language
-from pages.shared.app.links import aliases, gone
+from pages.shared.app.links import entry as aliases
+from pages.shared.app.links import gone
 from pages.shared.app.links.entry import Choice as Choice
 from pages.shared.app.links.entry import Entry as Entry
 from pages.shared.app.links.readers import OutOfRange
@@ -252,6 +253,11 @@ def save(page: str, entries: list[Entry]) -> None:
     st.session_state.setdefault(FINISHED, set()).add(_address(st.session_state.get(PLACE, ""), whole))
     if st.query_params.to_dict() != whole:
         st.query_params.from_dict(whole)
+
+
+def save_again() -> None:
+    """Save as the page did last: for a part of it that runs alone and knows only its own values."""
+    save(*st.session_state[SAVED])
 
 
 def rewrite(page: str, entries: list[Entry], **others: str) -> None:

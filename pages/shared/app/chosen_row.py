@@ -41,14 +41,9 @@ def drop_invalid(n: int) -> list[str]:
 def number_input(n: int, width: int, roles: RowRoles) -> None:
     """A box for the number of one of n rows, with the label of the chosen one beside it if rows have labels."""
     st.number_input(
-        say("Row"), min_value=1, max_value=n, value=None, key=KEY, placeholder=row_numbers(n), width=width,
+        say("Row"), min_value=1, max_value=n, value=None, key=KEY, placeholder=say("1 to {n}", n=n), width=width,
         help=say("Rows are counted from 1, as in the tables."),
     )  # fmt: skip
     row = chosen()
     if row is not None and row < n and roles.labels is not None and (label := roles.labels.texts[row]):
         st.caption(plain(label), width="content")
-
-
-def row_numbers(n: int) -> str:
-    """Placeholder of the box for a row's number."""
-    return say("1 to {n}", n=n)

@@ -8,8 +8,6 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from espalier.inert import inert
-from espalier.language import say
 from espalier.paths import ASSETS
 
 FIGURE = "figure"  # parameter of the URL
@@ -40,19 +38,6 @@ def figure() -> str:
     """The figure of the Tree page that is asked for: "both" outside of a frame, or where no other is."""
     asked = st.query_params.get(FIGURE, TREE[0]) if is_on() else TREE[0]
     return asked if asked in (*TREE, VIEW) else TREE[0]
-
-
-def note(path: str) -> None:
-    """Say, in a frame, that the page of this path has no such figure as is asked for, and which it has."""
-    asked, known = st.query_params.get(FIGURE, ""), FIGURES.get(path, ())
-    if is_on() and asked and asked not in known:
-        st.warning(
-            say(
-                "This page has no figure `{asked}`. Take one of {name}.",
-                asked=inert(asked[:20]).replace("`", "'"),
-                name=", ".join(f"`{name}`" for name in known),
-            )
-        )
 
 
 def part(name: str) -> DeltaGenerator:

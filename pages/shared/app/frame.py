@@ -40,7 +40,6 @@ def set_up() -> None:
 def run(page: st.Page) -> None:
     """Run the page, and let it be known which one it is."""
     address.come(page.url_path)
-    embedding.note(page.url_path)
     page.run()
 
 

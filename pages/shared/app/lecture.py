@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import io
-import ipaddress
 import platform
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -24,6 +23,7 @@ from pages.shared.canvas import stage
 WIDTH = 300  # pixels of the code: to be read from the back of a room, one zooms in
 LANGUAGE = "language-picker"  # key of the widget
 SHARE = "share"  # key of the drawer
+EVERYWHERE = (None, "", "0.0.0.0", "::")  # addresses of a server that listens to all
 LONGEST = 600  # characters of a link that a camera still reads
 
 
@@ -50,10 +50,14 @@ def draw(place: DeltaGenerator, path: str = "", url: str | None = None) -> None:
     popover = place.popover(name, icon=icon, help=None if ROOM else words, key=SHARE, on_change="rerun")
     if popover.open:
         with popover:
-            _pick_language()
+            st.session_state[LANGUAGE] = spoken()
+            st.segmented_control(
+                say("Language"), list(LANGUAGES), key=LANGUAGE, format_func=LANGUAGES.__getitem__, required=True,
+                on_change=callback(_take_language),
+            )  # fmt: skip
             st.button(
-                say("Present"), icon=":material/slideshow:", help=say("Key P"),
-                on_click=callback(lambda: st.query_params.update({stage.PRESENT: ""})),
+                say("Present"), icon=":material/slideshow:", on_click=callback(_present),
+                help=say("Key P enters and leaves; Page Up and Down turn pages, L is a light."),
             )  # fmt: skip
             _share(url, embedding.FIGURES.get(path, ()))
 
@@ -63,47 +67,28 @@ def is_open() -> bool:
     return bool(st.session_state.get(SHARE))
 
 
-def _pick_language() -> None:
-    st.session_state[LANGUAGE] = spoken()
-    st.segmented_control(
-        say("Language"), list(LANGUAGES), key=LANGUAGE, format_func=LANGUAGES.__getitem__, required=True,
-        on_change=callback(_take_language),
-    )  # fmt: skip
-
-
 def _take_language() -> None:
     address.keep()
     language.choose(st.session_state[LANGUAGE])
+
+
+def _present() -> None:
+    st.query_params[stage.PRESENT] = ""
 
 
 def _share(url: str, figures: Sequence[str]) -> None:
     server = listener()
     address = link(url, st.query_params.to_dict(), server)
     opens_elsewhere = host_elsewhere(url, server) is not None
-    st.caption(say("Open this page"))
-    svg = code(address) if opens_elsewhere else ""
+    svg = code(address) if opens_elsewhere else None
     if svg:
         pictures.show(svg, say("QR code of {link}", link=address), WIDTH)
-    elif svg is None:
-        st.caption(say("With the package segno on the server, the link stands here as a QR code, too."))
     st.code(address, language=None, wrap_lines=True)
     if not opens_elsewhere:
-        st.info(
-            say(
-                "Only this machine can open the link: the server listens to no other. To let others "
-                "in, start it with `espalier --lecture` or `--server.address 0.0.0.0`."
-            )
-        )
-    st.caption(frame_caption(figures))
+        st.info(say("Only this machine can open the link. For others start the server with `espalier --lecture`."))
+    names = join([f"`&figure={name}`" for name in figures], "or")
+    st.caption(say("A frame for slides") + (say("; with {names} one part alone", names=names) if names else ""))
     st.code(embedding.frame_of(address), language="html", wrap_lines=True)
-    st.caption(
-        say(
-            "**P** hides everything but the figures and enlarges the letters; P or Escape brings "
-            "it back. Meanwhile Page Up and Page Down turn pages, the arrows step through a film "
-            "and the space bar plays it, and **L** switches the light around the pointer. A link "
-            "with ?present opens so."
-        )
-    )
 
 
 def listener() -> Listener:
@@ -126,11 +111,8 @@ def link(url: str, query: Mapping[str, str], server: Listener) -> str:
 
 
 def link_in_report(url: str, query: Mapping[str, str], server: Listener) -> str:
-    """The same for readers of a report: the address, or words with the page where no other machine opens it."""
-    if host_elsewhere(url, server) is not None:
-        return link(url, query, server)
-    page = urlunsplit(urlsplit(url)._replace(scheme="", netloc="", query=urlencode(query)))
-    return local_link_note(page or "/")
+    """The same for readers of a report; empty where no other machine opens it."""
+    return "" if host_elsewhere(url, server) is None else link(url, query, server)
 
 
 def host_elsewhere(url: str, server: Listener) -> str | None:
@@ -151,47 +133,20 @@ def host_elsewhere(url: str, server: Listener) -> str | None:
         return f"{server.name}{port}"
     if is_local(server.address):
         return None
-    name = _one_address(server.address) or server.machine
-    return f"{name}{port}" if name else None
-
-
-def _one_address(address: str | None) -> str:
-    """The one address that a server listens at, as it stands in a link; empty where it listens at all."""
-    try:
-        given = ipaddress.ip_address(address or "")
-    except ValueError:
-        return address or ""
-    return "" if given.is_unspecified else f"[{given}]" if given.version == 6 else str(given)
+    name = server.address if server.address not in EVERYWHERE else server.machine
+    return f"{f'[{name}]' if ':' in (name or '') else name}{port}" if name else None
 
 
 def code(address: str) -> str | None:
-    """QR code of an address as SVG; None without the package that draws it, empty where it would be too fine."""
-    try:
-        segno = importlib.import_module("segno")
-    except ImportError:
+    """QR code of an address as SVG; None without the package that draws it, and where it would be too fine."""
+    if len(address) > LONGEST or importlib.util.find_spec("segno") is None:
         return None
-    if len(address) > LONGEST:
-        return ""
     svg = io.BytesIO()
-    segno.make(address, error="l", micro=False).save(svg, "svg", xmldecl=False, omitsize=True, light="#fff")
+    qr = importlib.import_module("segno").make(address, error="l", micro=False)
+    qr.save(svg, "svg", xmldecl=False, omitsize=True, light="#fff")
     return svg.getvalue().decode()
 
 
 def _is_here(host: str) -> bool:
     """Whether only this machine finds itself by the name."""
-    return is_local(host) or host.endswith(".localhost") or host in ("0.0.0.0", "::")
-
-
-def local_link_note(page: str) -> str:
-    """In place of a link that no other machine can open: the page with all that is set."""
-    return say(
-        "Made on a server that only its own machine can open; in your own Espalier the page is {page}", page=page
-    )
-
-
-def frame_caption(figures: Sequence[str]) -> str:
-    """Caption of a frame; `figures` are those that it can show alone."""
-    if not figures:
-        return say("A frame for slides, a course or a notebook:")
-    names = join([f"`&figure={name}`" for name in figures], "or")
-    return say("A frame for slides, a course or a notebook; with {names} it shows one part alone:", names=names)
+    return is_local(host) or host.endswith(".localhost") or host in EVERYWHERE

@@ -1,7 +1,7 @@
 """The outer wall of the server: whom it answers to, what it keeps to itself, and what it forbids the browser.
 
-Streamlit answers to any name and sends no such headers, so these three stand before it, for pages and web sockets
-alike. SECURITY.md says what is promised.
+Streamlit answers to any name and sends no such headers, so these layers stand before it, for pages and web
+sockets alike. SECURITY.md says what is promised.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
 from espalier.display import ink
 from espalier.language import say
 from espalier.paths import ASSETS, delete_temporary
 from espalier.questionnaire.sheet import PRINT
-from pages.shared.app import memory, sessions
+from pages.shared.app import sessions
 from pages.shared.canvas.scripts import Scripts
 
 EMBEDDERS = "ESPALIER_EMBEDDERS"  # of the environment: origins that may show the app in a frame, parted by blanks
@@ -46,72 +47,51 @@ HEADERS = {
 }
 
 
-class HostCheck:
-    """Answers only requests whose Host is this server's, so that no stranger's name can be bound to it.
+class Layer:
+    """A layer around the app."""
 
-    A page of a stranger can point a name of its own at this machine (DNS rebinding), and would then be taken by
-    the browser for a page of this server. An IP address and "localhost" cannot be bound to something else; other
-    names must be the machine's own, or given by ``server.allowedHosts`` or ``browser.serverAddress``.
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+
+class Door(Layer):
+    """Answers in the app's place what is not for it: see `answer_instead`."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, refuse it, or say where it should go."""
+        await (answer_instead(scope) or self.app)(scope, receive, send)
+
+
+def answer_instead(scope: Scope) -> ASGIApp | None:
+    """The answer to a request that is not for the app; None to any other.
+
+    - A page of a stranger can point a name of its own at this machine (DNS rebinding), and would then be taken by
+      the browser for a page of this server. An IP address and "localhost" cannot be bound to something else; other
+      names must be the machine's own, or given by ``server.allowedHosts`` or ``browser.serverAddress``.
+    - Nobody is told what the server says about itself: `CLOSED`.
+    - A link that was joined of two parts, such as ``//?data=iris``, is still one: however many slashes begin its
+      path, one is left, so that the answer never leads to another host.
     """
-
-    def __init__(self, app: ASGIApp):
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
-        if scope["type"] not in ("http", "websocket"):
-            return await self.app(scope, receive, send)
-        hosts = Headers(scope=scope).getlist("host")
-        if len(hosts) == 1 and is_ours(hosts[0], own_names()):
-            return await self.app(scope, receive, send)
-        if scope["type"] == "websocket":
-            return await send({"type": "websocket.close", "code": POLICY_VIOLATION})
-        return await PlainTextResponse(_refusal(hosts), MISDIRECTED)(scope, receive, send)
-
-
-class Closed:
-    """Gives no answer where the server would tell strangers about itself: `CLOSED`."""
-
-    def __init__(self, app: ASGIApp):
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or say that there is nothing."""
-        if scope["type"] == "http" and scope["path"].rstrip("/").endswith(CLOSED):
-            return await PlainTextResponse(say("Not found"), 404)(scope, receive, send)
-        return await self.app(scope, receive, send)
-
-
-class OneSlash:
-    """Sends a browser from ``//?data=iris`` to ``/?data=iris``: a link that was joined of two parts is still one.
-
-    Streamlit would say that there is no such page. However many slashes begin the path, one is left, so that the
-    answer never leads to another host.
-    """
-
-    def __init__(self, app: ASGIApp):
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or say where it should go."""
-        if scope["type"] != "http" or not scope["path"].startswith("//"):
-            return await self.app(scope, receive, send)
+    if scope["type"] not in ("http", "websocket"):
+        return None
+    hosts, is_page, path = Headers(scope=scope).getlist("host"), scope["type"] == "http", scope["path"]
+    if len(hosts) != 1 or not is_ours(hosts[0], own_names()):
+        return PlainTextResponse(_refusal(hosts), MISDIRECTED) if is_page else WebSocketClose(POLICY_VIOLATION)
+    if is_page and path.rstrip("/").endswith(CLOSED):
+        return PlainTextResponse(say("Not found"), 404)
+    if is_page and path.startswith("//"):
         query = scope["query_string"].decode("latin-1")
-        path = "/" + quote(scope["path"].lstrip("/\\"))
-        return await RedirectResponse(f"{path}?{query}" if query else path, 308)(scope, receive, send)
+        return RedirectResponse("/" + quote(path.lstrip("/\\")) + (f"?{query}" if query else ""), 308)
+    return None
 
 
-class BrowserRules:
+class BrowserRules(Layer):
     """Tells the browser with every answer what a page of this server never does: `HEADERS`, `content_policy`."""
-
-    def __init__(self, app: ASGIApp):
-        self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and put the headers into its answer."""
         if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
+            return await self.app(scope, receive, send)
         policy = content_policy(Headers(scope=scope).get("host", ""), embedders())
 
         async def send_with_rules(message: Message) -> None:
@@ -120,20 +100,17 @@ class BrowserRules:
                 headers.update({**HEADERS, "Content-Security-Policy": policy})
             await send(message)
 
-        await self.app(scope, receive, send_with_rules)
+        return await self.app(scope, receive, send_with_rules)
 
 
 ROOT = b'<div id="root">'  # of the page, into which Streamlit draws
 
 
-class Styled:
+class Styled(Layer):
     """Puts the style of the frame into the page itself: if it came with the first run, all would move then.
 
     It comes after Streamlit's own styles, which are in the head, and before a page's: the last rule counts.
     """
-
-    def __init__(self, app: ASGIApp):
-        self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and put the style into its answer, if that is a page."""
@@ -176,11 +153,8 @@ async def lifespan(_: object) -> AsyncIterator[None]:
     delete_temporary()
 
 
-class Tidy:
+class Tidy(Layer):
     """Gives memory back after a browser has gone, and again once Streamlit keeps its session no longer."""
-
-    def __init__(self, app: ASGIApp):
-        self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the connection on, and see to the rest when it has ended."""
@@ -188,13 +162,13 @@ class Tidy:
             await self.app(scope, receive, send)
         finally:
             if scope["type"] == "websocket":
-                memory.give_back_soon()
+                sessions.give_back_soon()
                 patience = (st.get_option("server.disconnectedSessionTTL") or 0) + MOMENT_SECONDS
                 asyncio.get_running_loop().call_later(patience, sessions.end_those_over)
 
 
 # Headers stand outermost: a refusal has them too.
-MIDDLEWARE = tuple(map(Middleware, (BrowserRules, HostCheck, Closed, OneSlash, Tidy, Scripts, Styled)))
+MIDDLEWARE = tuple(map(Middleware, (BrowserRules, Door, Tidy, Scripts, Styled)))
 
 
 def is_ours(host: str, names: Iterable[str]) -> bool:
@@ -213,7 +187,12 @@ def is_ours(host: str, names: Iterable[str]) -> bool:
     if not name or parts.netloc != host or parts.username is not None:
         return False
     name = name.rstrip(".")
-    return name == "localhost" or name.endswith(".localhost") or _is_address(name) or _is_named(name, names)
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    with contextlib.suppress(ValueError):
+        return bool(ipaddress.ip_address(name))
+    known_names = (known.strip().lower().rstrip(".") for known in names)
+    return any(known in ("*", name) or (known[:2] == "*." and name.endswith(known[1:])) for known in known_names)
 
 
 def own_names() -> tuple[str, ...]:
@@ -262,22 +241,6 @@ def _inline_scripts() -> tuple[str, ...]:
     scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
     digests = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in (*scripts, PRINT)]
     return tuple(f"'sha256-{digest}'" for digest in digests)
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_named(name: str, names: Iterable[str]) -> bool:
-    for known in names:
-        known = known.strip().lower().rstrip(".")
-        if known in ("*", name) or (known.startswith("*.") and name.endswith(known[1:])):
-            return True
-    return False
 
 
 def _refusal(hosts: list[str]) -> str:

@@ -1,12 +1,20 @@
-"""Sessions whose browser has gone: Streamlit keeps each for a while, and afterwards until another one goes.
+"""Sessions whose browser has gone, and memory that is needed no more.
 
-On a quiet server that is for ever, with the uploaded file and the table that was read from it: here they end in
-time; and files of which the content was taken go at once.
+Streamlit keeps a session for a while, and afterwards until another one goes: on a quiet server for ever, with the
+uploaded file and the table that was read from it. Here they end in time, files of which the content was taken go
+at once, and free memory goes back to the system, which Python and its C library would keep it from. That is done
+by a thread of its own, at most every few seconds: no person waits for it.
 """
 
 from __future__ import annotations
 
+import ctypes
+import gc
+import logging
+import sys
 import threading
+import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 import streamlit as st
@@ -14,9 +22,11 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from pages.shared.app import memory
+PAUSE_SECONDS = 3.0  # from the wish to the deed: several wishes are one by then, and new pages come first
 
-_some_ended = threading.Event()
+_log = logging.getLogger("espalier")
+_first: list[Callable[[], None]] = []
+_wished, _ended = threading.Event(), threading.Event()  # to give memory back; that some session has ended
 
 
 def is_here(session: str) -> bool:
@@ -37,8 +47,8 @@ def end_those_over() -> None:
     for _, kept in over:
         kept.session.shutdown()
     if over:
-        _some_ended.set()
-    memory.give_back_soon()
+        _ended.set()
+    give_back_soon()
 
 
 class FileContent(NamedTuple):
@@ -75,10 +85,44 @@ def take_files(widget: str) -> dict[str, FileContent | None]:
     return taken
 
 
-def _thaw() -> None:
-    if _some_ended.is_set():
-        _some_ended.clear()
-        memory.thaw()
+# ---- memory
 
 
-memory.first(_thaw)
+def first(act: Callable[[], None]) -> None:
+    """Have this done each time before memory is given back."""
+    _first.append(act)
+
+
+def give_back_soon() -> None:
+    """Give memory back in a while, beside whatever else goes on; also in the midst of collecting garbage."""
+    _wished.set()
+
+
+def give_back() -> None:
+    """Collect garbage, and hand the free memory to the system."""
+    for act in _first:
+        act()
+    if _ended.is_set():  # then the collector looks at what it was told to overlook, too: sessions may be among it
+        _ended.clear()
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+    gc.collect()
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform.startswith("linux") else None
+    if trim is not None:  # of glibc alone
+        trim(0)
+
+
+def _give_back_forever() -> None:
+    while _wished.wait():
+        time.sleep(PAUSE_SECONDS)
+        _wished.clear()
+        try:
+            give_back()
+        except Exception:  # the next wish is to be heard all the same
+            _log.exception("memory could not be given back")
+
+
+threading.Thread(target=_give_back_forever, name="tidier", daemon=True).start()

@@ -2,20 +2,108 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 import weakref
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any, Generic, NamedTuple, TypeVar
 
+import numpy as np
+
+from espalier.data import Dataset
 from espalier.settings import MAX_RESULTS_MB
-from pages.shared.app import memory
-from pages.shared.app.sizes import Footprint, size_of
+from pages.shared.app import sessions
 
 T = TypeVar("T")
 IDLE_SECONDS = 60.0  # a result that was used since then may stand on a page: the budget leaves it alone
 LARGE_MB = 20.0  # let go of together, after which free memory is handed to the system
+LARGE = 4096  # bytes from which an array is told apart
+OVERLOOKED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)  # they are there in any case
+FLAT = (str, bytes, int, float, complex, np.generic, type(None))
+
+
+# ---- the measure of memory: one array often stands in several values, as a table does in every tree of it, so
+# large arrays are told apart by their address, and whoever adds sizes up counts each of them once
+
+
+class Footprint(NamedTuple):
+    """Bytes that a value takes: its large arrays, by their address, and all the rest."""
+
+    arrays: Mapping[int, int]
+    rest: int
+
+    @property
+    def megabytes(self) -> float:
+        """All of it together."""
+        return (sum(self.arrays.values()) + self.rest) / 1e6
+
+    def __add__(self, other: Footprint) -> Footprint:  # type: ignore[override]
+        return Footprint({**self.arrays, **other.arrays}, self.rest + other.rest)
+
+
+def of_megabytes(megabytes: float) -> Footprint:
+    """Return the size of a value that says itself how large it is.
+
+    >>> of_megabytes(2.5).megabytes
+    2.5
+    """
+    return Footprint({}, int(megabytes * 1e6))
+
+
+def size_of(value: Any) -> Footprint:
+    """Return the size of a value and of all that it consists of.
+
+    >>> table = np.zeros(1000)
+    >>> size_of([table, table[:10], {"a": table}]).megabytes < 0.009
+    True
+    """
+    arrays: dict[int, int] = {}
+    rest, left = 0, [value]
+    seen: dict[int, Any] = {}  # with the objects, so that no other one gets the identity of one that was made here
+    while left:
+        one = left.pop()
+        if isinstance(one, FLAT):
+            rest += sys.getsizeof(one)
+        elif id(one) in seen or isinstance(one, OVERLOOKED):
+            continue
+        elif isinstance(one, np.ndarray) and one.dtype != object:
+            owner = _owner(one)
+            arrays[owner.__array_interface__["data"][0]] = owner.nbytes
+        else:
+            rest += sys.getsizeof(one)
+            left.extend(_parts(one))
+        seen[id(one)] = one
+    small = sum(n_bytes for n_bytes in arrays.values() if n_bytes < LARGE)
+    return Footprint({one: n_bytes for one, n_bytes in arrays.items() if n_bytes >= LARGE}, rest + small)
+
+
+def _owner(array: np.ndarray) -> np.ndarray:
+    """Return the array whose memory this one is a view of."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def _parts(one: Any) -> Iterable[Any]:
+    """Return what a value consists of; nothing of what does not say."""
+    if isinstance(one, Dataset):  # its names are those of the one table that many values share
+        return one.X, one.y, one.weights
+    if isinstance(one, np.ndarray):
+        return one.flat
+    if isinstance(one, list | tuple | set | frozenset):
+        return one
+    if isinstance(one, dict):
+        return *one.keys(), *one.values(), getattr(one, "__dict__", None)
+    try:
+        return [one.__getstate__()]  # compiled classes, too, such as the trees of scikit-learn
+    except Exception:  # a lock, an open file, a process
+        return ()
+
+
+# ---- stores, and their budget
 
 
 class Budget:
@@ -24,15 +112,10 @@ class Budget:
     def __init__(self, most: float):
         self.most = most
         self.lock = threading.RLock()
-        self._stores: weakref.WeakSet[Store[Any]] = weakref.WeakSet()
-        self._by_use: OrderedDict[Result[Any], None] = OrderedDict()  # the one unused for longest first
+        self.stores: weakref.WeakSet[Store[Any]] = weakref.WeakSet()
+        self.by_use: OrderedDict[Result[Any], None] = OrderedDict()  # the one unused for longest first
         self._owners: Counter[int] = Counter()  # of each large array: results that it stands in
-        self.n_bytes, self._freed = 0, 0.0
-
-    def join(self, store: Store[Any]) -> None:
-        """Count the results of the store."""
-        with self.lock:
-            self._stores.add(store)
+        self.n_bytes, self.freed = 0, 0
 
     @property
     def megabytes(self) -> float:
@@ -40,8 +123,8 @@ class Budget:
         return self.n_bytes / 1e6
 
     def add(self, result: Result[Any]) -> None:
-        """Count a result, which was used just now; the lock is held, as for the next three."""
-        self._by_use[result] = None
+        """Count a result, which was used just now; the lock is held, as for the next one."""
+        self.by_use[result] = None
         self.n_bytes += result.size.rest
         for array, n_bytes in result.size.arrays.items():
             self.n_bytes += 0 if self._owners[array] else n_bytes
@@ -49,7 +132,7 @@ class Budget:
 
     def remove(self, result: Result[Any]) -> None:
         """Count a result no more."""
-        del self._by_use[result]
+        del self.by_use[result]
         self.n_bytes -= result.size.rest
         for array, n_bytes in result.size.arrays.items():
             self._owners[array] -= 1
@@ -57,16 +140,11 @@ class Budget:
                 del self._owners[array]
                 self.n_bytes -= n_bytes
 
-    def touch(self, result: Result[Any]) -> None:
-        """Note that a result is used."""
-        result.used = time.monotonic()
-        self._by_use.move_to_end(result)
-
     def make_room(self) -> bool:
         """Let go of results that are not in use, as far as need be; whether all others are within the budget."""
         with self.lock:
             idle_since = time.monotonic() - IDLE_SECONDS
-            for result in [] if self.megabytes <= self.most else list(self._by_use):
+            for result in [] if self.megabytes <= self.most else list(self.by_use):
                 if self.megabytes <= self.most or result.used > idle_since:
                     break
                 if not result.store.lasts:
@@ -76,16 +154,9 @@ class Budget:
     def forget(self, digest: str) -> None:
         """Let go of all results of the table of this digest."""
         with self.lock:
-            for store in list(self._stores):
+            for store in list(self.stores):
                 if not store.lasts:
                     store.forget(digest)
-
-    def note_freed(self, n_bytes: int) -> None:
-        """Hand memory to the system, now and then: to look for it takes a moment."""
-        self._freed += n_bytes / 1e6
-        if self._freed > LARGE_MB:
-            self._freed = 0.0
-            memory.give_back_soon()
 
 
 BUDGET = Budget(MAX_RESULTS_MB)
@@ -113,7 +184,7 @@ class Store(Generic[T]):
         """`size` is for values that know it; one that `lasts` cannot be made again: only `drop` lets go of it."""
         self._most, self.size_of, self._budget, self.lasts = most, size, budget, lasts
         self.results: OrderedDict[Hashable, Result[T]] = OrderedDict()
-        budget.join(self)
+        budget.stores.add(self)
 
     @property
     def megabytes(self) -> float:
@@ -126,7 +197,8 @@ class Store(Generic[T]):
         with self._budget.lock:
             result = self.results.get(key)
             if result is not None:
-                self._budget.touch(result)
+                result.used = time.monotonic()
+                self._budget.by_use.move_to_end(result)
                 self.results.move_to_end(key)
                 result.table = table or result.table
             return result
@@ -177,7 +249,10 @@ class Store(Generic[T]):
             for key in keys:
                 if (result := self.results.pop(key, None)) is not None:
                     self._budget.remove(result)
-            self._budget.note_freed(before - self._budget.n_bytes)
+            self._budget.freed += before - self._budget.n_bytes
+            if self._budget.freed > LARGE_MB * 1e6:  # now and then: to look for free memory takes a moment
+                self._budget.freed = 0
+                sessions.give_back_soon()
 
     def clear(self) -> None:
         """Let all values go."""
@@ -191,6 +266,5 @@ class Store(Generic[T]):
 
 def _is_of(digest: str, result: Result[Any]) -> bool:
     """Whether a value is of the table of this digest: by who used it, by its key, or by the data that it holds."""
-    dataset = getattr(result.value, "dataset", None)
-    of_key = isinstance(result.key, str | tuple) and digest in result.key
-    return result.table == digest or of_key or (dataset is not None and dataset.digest == digest)
+    has_key = isinstance(result.key, str | tuple) and digest in result.key
+    return has_key or digest in (result.table, getattr(getattr(result.value, "dataset", None), "digest", ""))

@@ -18,7 +18,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from espalier.language import spoken
-from pages.shared.app import memory
+from pages.shared.app import sessions
 from pages.shared.app.store import BUDGET, Store
 
 P = ParamSpec("P")
@@ -59,10 +59,10 @@ def see_to_those_left() -> None:
 def let_go(digest: str) -> None:
     """Note that a session works on the table no more; it may be called in the midst of anything."""
     _left.append(digest)
-    memory.give_back_soon()
+    sessions.give_back_soon()
 
 
-memory.first(see_to_those_left)
+sessions.first(see_to_those_left)
 
 
 @st.cache_resource(max_entries=MOST_HELD, scope="session", on_release=let_go, show_spinner=False)

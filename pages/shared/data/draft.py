@@ -25,7 +25,7 @@ from espalier.data.options import ReadOptions
 from espalier.data.table import Table
 from espalier.language import Later, say, spoken
 from espalier.settings import MAX_DRAFT_MINUTES, MAX_DRAFTS_MB
-from pages.shared.app import memory
+from pages.shared.app import sessions
 
 KEY = "draft"  # of the session state
 WANTED = "recipe-wanted"  # of the session state: how the file of a saved session was read
@@ -204,7 +204,7 @@ def _take(draft: Draft, new: Contents) -> None:
     plans = tuple(changes.get(plan.name, plan) for plan in new.plans)
     stays = draft.target in new.table.frame
     if draft.reading is not None:  # the message of the other process is needed no more
-        memory.give_back_soon()
+        sessions.give_back_soon()
     _keep(
         draft._replace(
             table=new.table,
@@ -276,4 +276,4 @@ def shelf() -> Shelf:
     return Shelf()
 
 
-memory.first(lambda: shelf().tidy())
+sessions.first(lambda: shelf().tidy())

@@ -21,9 +21,8 @@ from espalier.explanation.dependence import (
 )
 from espalier.language import Texts, say
 from pages.shared.app import address, chosen_row, pictures
-from pages.shared.app.address import Entry
+from pages.shared.app.address import Entry, save_again
 from pages.shared.app.frame import guarded, plain
-from pages.shared.app.links.alone import save_again
 from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.forests import sentences as forests_sentences

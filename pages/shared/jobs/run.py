@@ -29,10 +29,9 @@ from espalier.language import Phrase, PhraseError, to_say
 from espalier.progress import Progress
 from espalier.settings import MAX_JOB_SECONDS
 from espalier.tasks import PARTS, Call, in_order
-from pages.shared.app import memory, sessions
+from pages.shared.app import sessions
 from pages.shared.app.frame import plain
-from pages.shared.app.sizes import size_of
-from pages.shared.app.store import Store
+from pages.shared.app.store import Store, size_of
 from pages.shared.jobs.workers import workers
 
 TURN_SECONDS = 1.0  # after which others may begin, too
@@ -301,7 +300,7 @@ class Runner:
             self._end(job, outcome)
             self._begin_next()
         if job.seconds > TURN_SECONDS:  # a quick job has little to give back
-            memory.give_back_soon()
+            sessions.give_back_soon()
 
     def _end(self, job: Job, outcome: Outcome) -> None:
         """Keep the outcome of the job, unless no session waits for it any more."""

@@ -19,8 +19,7 @@ from espalier.stability.replicates import GrowthWatch, Plan, Replicates, replica
 from espalier.stability.replicates import so_far as replicates_so_far
 from espalier.trees import AnyTree
 from pages.shared.app.frame import plain
-from pages.shared.app.sizes import of_megabytes, size_of
-from pages.shared.app.store import Store
+from pages.shared.app.store import Store, of_megabytes, size_of
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work

@@ -42,8 +42,7 @@ from espalier.predict import record_of
 from espalier.progress import Progress
 from espalier.tree.model_size import Prices, prices
 from espalier.trees import AnyTree, read_only
-from pages.shared.app.sizes import of_megabytes
-from pages.shared.app.store import Store
+from pages.shared.app.store import Store, of_megabytes
 from pages.shared.jobs import compilation
 from pages.shared.models import learners
 

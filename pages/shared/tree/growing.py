@@ -20,7 +20,7 @@ from espalier.optimal import aim_words, search_words
 from espalier.settings import MAX_SUMS_MB
 from espalier.trees import AnyTree
 from pages.shared.app import pictures
-from pages.shared.app.sizes import of_megabytes
+from pages.shared.app.store import of_megabytes
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work

@@ -16,7 +16,8 @@ from espalier.data import samples
 from espalier.data.sessions import SavedSession, table_of
 from pages.shared.app import address
 from pages.shared.app.address import Choice, Entry
-from pages.shared.app.links import aliases, gone, readers
+from pages.shared.app.links import entry as aliases
+from pages.shared.app.links import gone, readers
 from pages.shared.app.links.readers import OutOfRange, one_of
 from pages.shared.app.links.readers import whole as whole_number
 from pages.shared.approximation import controls

@@ -11,14 +11,13 @@ def part():
 
     from pages.shared.app import address
     from pages.shared.app.links import readers
-    from pages.shared.app.links.alone import save_again
 
     entries = [address.Entry(key, 1, readers.whole(0, 9)) for key in ("first", "second")]
 
     def alone():
         address.hold(entries[1:])
         st.slider("second", 0, 9, key="second")
-        save_again()
+        address.save_again()
 
     address.begin()
     address.load("part", entries)

@@ -17,10 +17,9 @@ from streamlit.testing.v1 import AppTest
 from espalier.data import HeldOut, samples
 from espalier.data.dataset import Dataset, Feature, make_dataset
 from espalier.learners.catalogue import Model
-from pages.shared.app import memory, server, sessions, table_results
+from pages.shared.app import server, sessions, table_results
 from pages.shared.app import store as stores
-from pages.shared.app.sizes import of_megabytes, size_of
-from pages.shared.app.store import BUDGET, Budget, Store
+from pages.shared.app.store import BUDGET, Budget, Store, of_megabytes, size_of
 from pages.shared.data import library
 from pages.shared.tree import fits, results
 from tests.tools.on_page import APP, whole
@@ -124,7 +123,7 @@ def test_what_cannot_be_made_again_counts_and_results_give_way_to_it(clock):
 
 def test_much_that_was_let_go_is_handed_to_the_system(monkeypatch):
     kept, wishes = store_of(Budget(1e6)), []
-    monkeypatch.setattr(stores.memory, "give_back_soon", lambda: wishes.append(1))
+    monkeypatch.setattr(stores.sessions, "give_back_soon", lambda: wishes.append(1))
     for key in "abc":
         kept.put(key, stores.LARGE_MB * 0.6)
     kept.drop("a")
@@ -190,7 +189,7 @@ def tables_of(remembered):
 def wishes(monkeypatch):
     """How often memory was to be given back soon; nothing is done."""
     counted = []
-    monkeypatch.setattr(memory, "give_back_soon", lambda: counted.append(1))
+    monkeypatch.setattr(sessions, "give_back_soon", lambda: counted.append(1))
     return counted
 
 
@@ -310,46 +309,25 @@ def test_a_page_on_an_uploaded_table_holds_it_and_its_tree_goes_with_it(wishes):
 
 
 def test_free_memory_is_handed_to_the_system_that_can_take_it(monkeypatch):
-    done = []
-    monkeypatch.setattr(memory, "_first", [lambda: done.append("forgotten")])
-    monkeypatch.setattr(memory, "trimming", lambda: lambda pad: done.append(("trimmed", pad)))
-    memory.give_back()
-    assert done == ["forgotten", ("trimmed", 0)]
-    monkeypatch.undo()
-    monkeypatch.setattr(memory, "_first", [])
-    monkeypatch.setattr(sys, "platform", "win32")
-    assert memory.trimming() is None
-    memory.give_back()
+    done: list[Any] = []
+    library = Any_(malloc_trim=lambda pad: done.append(("trimmed", pad)))
+    monkeypatch.setattr(sessions, "_first", [lambda: done.append("forgotten")])
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(memory.ctypes, "CDLL", lambda _: object())  # a C library without that function
-    assert memory.trimming() is None
-    memory.give_back()
+    monkeypatch.setattr(sessions.ctypes, "CDLL", lambda _: library)
+    sessions.give_back()
+    assert done == ["forgotten", ("trimmed", 0)]
+    vars(library).clear()  # a C library without that function
+    sessions.give_back()
+    monkeypatch.setattr(sys, "platform", "win32")
+    sessions.give_back()
+    assert done == ["forgotten", ("trimmed", 0), "forgotten", "forgotten"]
 
 
-def test_wishes_of_one_while_are_one_deed_and_a_failure_does_not_end_them():
-    waiting, going, deeds = threading.Semaphore(0), threading.Semaphore(0), threading.Semaphore(0)
-    done = []
+class Any_:
+    """An object with these parts."""
 
-    def pause():
-        waiting.release()
-        assert going.acquire(timeout=60)
-
-    def work():
-        done.append(1)
-        deeds.release()
-        if len(done) == 1:
-            raise RuntimeError("on purpose")
-
-    tidier = memory.Tidier(work, pause)
-    for n_deeds in (1, 2):
-        for _ in range(5):
-            tidier.soon()
-        assert waiting.acquire(timeout=60)
-        for _ in range(5):
-            tidier.soon()
-        going.release()
-        assert deeds.acquire(timeout=60)
-        assert len(done) == n_deeds
+    def __init__(self, **parts):
+        self.__dict__.update(parts)
 
 
 def test_the_end_of_a_browsers_connection_gives_memory_back_and_other_requests_do_not(wishes, monkeypatch):
@@ -385,20 +363,18 @@ def test_sessions_whose_time_is_over_are_ended_and_looked_for_among_what_the_col
         def shutdown(self):
             self.ended += 1
 
-    class Any_:
-        def __init__(self, **parts):
-            self.__dict__.update(parts)
-
     session, thawed = Session(), []
     over = [("id", Any_(session=session))]
     stored = Any_(_cache=Any_(expire=lambda: [over.pop()] if over else []))
-    there = Any_(_session_mgr=Any_(_session_storage=stored))
+    here = {"is_active_session": lambda _: True}
+    there = Any_(_session_mgr=Any_(_session_storage=stored), **here)
     monkeypatch.setattr(sessions, "runtime", Any_(exists=lambda: True, get_instance=lambda: there))
-    monkeypatch.setattr(memory, "thaw", lambda: thawed.append(1))
+    monkeypatch.setattr(sessions, "_first", [])
+    monkeypatch.setattr(sessions.gc, "unfreeze", lambda: thawed.append(1))
     for _ in range(2):
         sessions.end_those_over()
-        sessions._thaw()
+        sessions.give_back()
         assert (session.ended, len(thawed)) == (1, 1)
     assert len(wishes) == 2
-    sessions.runtime.get_instance = object  # a later Streamlit
+    sessions.runtime.get_instance = lambda: Any_(**here)  # a later Streamlit
     sessions.end_those_over()

@@ -12,7 +12,7 @@ DATA = PROJECT / "core" / "espalier" / "data"  # what is wrong with a file is on
 TABLES = [*DATA.glob("columns/*.py"), *DATA.glob("formats/*.py"), DATA / "contents.py", DATA / "table.py"]
 STABILITY = PROJECT / "core" / "espalier" / "stability"  # how trees are compared, and data redrawn
 OF_CHOICES = [STABILITY / "structures.py", STABILITY / "resampling.py"]
-OLD_LINKS = PROJECT / "pages" / "shared" / "app" / "links" / "aliases.py"  # former values of addresses
+OLD_LINKS = PROJECT / "pages" / "shared" / "app" / "links" / "entry.py"  # former values of addresses
 FILES = [p for p in sorted(PROJECT.glob("pages/**/*.py")) if p != OLD_LINKS]
 SENTENCE = re.compile(r"[^\W\d_]+[^\w\s]*\s+[^\w\s]*[^\W\d_]+")  # two words of letters
 CODE = re.compile(r"\s*(<|//|'|\^|\(|ws:|camera=|width:|export )")  # how HTML, CSS, JavaScript and headers begin

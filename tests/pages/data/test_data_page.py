@@ -12,7 +12,7 @@ from espalier.data.column_roles import roles_text
 from espalier.data.columns.kinds import ColumnPlan, guess_kinds, summarise
 from espalier.data.table import read_table
 from espalier.display.column_stacks import stacks_card
-from pages.shared.app.sizes import size_of
+from pages.shared.app.store import size_of
 from pages.shared.data import columns, gallery, library
 from pages.shared.data import draft as drafts
 from pages.shared.data.new_table import editor_frame, plans_of

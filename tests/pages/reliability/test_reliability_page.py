@@ -9,7 +9,7 @@ from espalier.progress import Progress
 from espalier.reliability.explanation import answers_of_refit
 from espalier.reliability.reliability import fit_outside
 from espalier.tasks import PARTS
-from pages.shared.app.links import aliases
+from pages.shared.app.links import entry as aliases
 from pages.shared.comparison import runs
 from pages.shared.data import library
 from pages.shared.jobs.run import RUNNER, Outcome
