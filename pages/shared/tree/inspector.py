@@ -11,7 +11,6 @@ import streamlit as st
 
 from espalier.data.dataset import Feature
 from espalier.display.boundaries.plane import in_unit, in_words
-from espalier.display.tables import listed
 from espalier.display.text import splits, trees
 from espalier.display.text.splits import kind_words
 from espalier.display.text.values import subject
@@ -58,7 +57,6 @@ TABS = (
 WHY = TABS[0]  # open at first
 MOST_AS_GOOD = 3  # splits in a sentence
 GROUPS = "groups"  # in the address: a column whose groups had trees of their own once
-MAX_LISTED = 1_000  # rows of a node that are listed
 
 
 def url_entries() -> list[Entry]:
@@ -164,14 +162,14 @@ def why(grown: GrownTree, node: int) -> None:
     """Draw impurity against threshold on a feature, and the gain that every feature offers."""
     ranked, own = _ranked(grown, node), int(grown.tree.feature[node])
     if grown.tree.impurity[node] <= 0:
-        st.markdown(say(sentences.ONE_TARGET))
+        st.markdown(say(selection.ONE_TARGET))
         controls.back(grown, node)
         return
     if not ranked or ranked[0].best < 0:
         st.markdown(
             say("No column has two different values among these rows, so nothing parts them.")
             if ranked
-            else say(sentences.NO_COLUMN)
+            else say(selection.NO_COLUMN)
         )
         return
     curves = sorted(ranked, key=lambda curve: curve.feature != own)  # the tree's own is in sight
@@ -182,7 +180,7 @@ def why(grown: GrownTree, node: int) -> None:
     controls.buttons(grown, node, shown, ranked)
     _where_missing(grown, node)
     if selection.left_out(grown):
-        st.caption(say(sentences.WITHOUT_LEFT_OUT).strip())
+        st.caption(say(selection.WITHOUT_LEFT_OUT).strip())
     if len(shown.order):
         controls.sets(grown, node, shown)
 
@@ -365,21 +363,7 @@ def _demands(grown: GrownTree, node: int, row: int | None) -> list[str]:
 def rows(grown: GrownTree, node: int) -> None:
     """The node's rows; a click on one selects it."""
     changes.button(grown, node)
-    here = np.flatnonzero(results.rows_in(grown, node))
-    shown = selection.features(grown)
-    table = listed(grown.table, here[:MAX_LISTED], grown.held, features=shown)
-    key = f"rows {grown.key} {node}"
-    data_table(
-        table,
-        hide_index=True,
-        height=300,
-        key=key,
-        on_select=callback(lambda: selection.pick(grown, here, key)),
-        selection_mode="single-row",
-        alt=say("Rows in the selected node"),
-    )
-    path = say("Tick a row to follow its path through the tree.")
-    st.caption(f"{sentences.list_note(MAX_LISTED, len(here))}{path} {selection.left_off(grown)}")
+    selection.rows(grown, node, np.flatnonzero(results.rows_in(grown, node)))
 
 
 def spread(grown: GrownTree, node: int) -> None:

@@ -11,13 +11,16 @@ import streamlit as st
 
 from espalier.display import tables
 from espalier.display.parts import Picture
+from espalier.display.theme import count
 from espalier.display.tree import figures
-from espalier.language import say
+from espalier.language import say, to_say
 from espalier.predict import leaves
 from espalier.trees import AnyTree, CultivatedTree, Tree, path_to
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry
+from pages.shared.app.frame import callback
 from pages.shared.app.links.readers import whole
+from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import results
 from pages.shared.tree.results import GrownTree
 
@@ -126,6 +129,11 @@ def _check(grown: GrownTree) -> list[str]:
 # ---- rows in a node, for both inspectors: the spread of their target, and the one that is picked
 
 MOST_OFFERS = 10  # columns of a node that stand on a sheet of paper
+MAX_LISTED = 1_000  # rows of a node that are listed
+NOT_HERE = to_say("Splits are chosen by hand in trees of CART and, of classes, in optimal trees.")
+ONE_TARGET = to_say("All rows here have the same target: there is nothing left to tell apart.")
+NO_COLUMN = to_say("No split may ask about any column: take some out of the list under More settings.")
+WITHOUT_LEFT_OUT = to_say(" Columns that no split may ask about are not shown.")
 
 
 class SplitLook(NamedTuple):
@@ -169,13 +177,29 @@ def features(grown: GrownTree) -> list[int]:
     return tables.on_page(len(grown.table.features), results.features_used(grown))
 
 
-def left_off(grown: GrownTree) -> str:
-    """Note below such a table on features that are left off."""
-    return tables.left_off(len(grown.table.features), say("first those that the tree has most use for"))
-
-
 def pick(grown: GrownTree, rows: np.ndarray, key: str) -> None:
     """Select the one of these rows that was ticked in their table (a callback)."""
     picked = st.session_state[key].selection.rows
     if picked and picked[0] < len(rows):
         select_row(grown, int(rows[picked[0]]))
+
+
+def rows(grown: GrownTree, node: int, here: np.ndarray, fraction: np.ndarray | None = None) -> None:
+    """List these rows of the node, with their fractions (n_samples,) if there are some; a click selects one."""
+    shown, key = here[:MAX_LISTED], f"rows {grown.key} {node}"
+    parts = None if fraction is None else fraction[shown]
+    bar = st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width=110)
+    data_table(
+        tables.listed(grown.table, shown, grown.held, parts, features(grown)),
+        hide_index=True,
+        height=300,
+        column_config={say("fraction"): bar},
+        key=key,
+        on_select=callback(lambda: pick(grown, shown, key)),
+        selection_mode="single-row",
+        alt=say("Rows in the selected node"),
+    )
+    n, most = len(here), count(MAX_LISTED)
+    few = say("The first {most} of {n} rows. ", most=most, n=count(n)) if n > MAX_LISTED else ""
+    left_off = tables.left_off(len(grown.table.features), say("first those that the tree has most use for"))
+    st.caption(f"{few}{say('Tick a row to follow it through the tree.')} {left_off}")

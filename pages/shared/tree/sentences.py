@@ -7,16 +7,6 @@ from collections.abc import Sequence
 from espalier.display.theme import count, percent
 from espalier.language import Texts, say, to_say
 
-NOT_HERE = to_say(
-    "You can choose splits by hand in trees of CART and, of classes, in optimal trees, "
-    "where each node cuts one column once. The nodes of other trees weigh several "
-    "columns, keep several cuts, or have formulas below them."
-)
-ONE_TARGET = to_say("All rows here have the same target: there is nothing left to tell apart.")
-NO_COLUMN = to_say(
-    "Every column is in the list *Columns that no split may ask about*, so none is left to split on."
-)
-WITHOUT_LEFT_OUT = to_say(" Columns in the list *Columns that no split may ask about* are not shown here.")
 ROWS = Texts({"held-out": "held-out", "training": "training"})
 OTHERS = Texts(
     {
@@ -62,11 +52,6 @@ def rows_and_share(n: int, share: float) -> str:
 def rule_line(conditions: Sequence[str]) -> str:
     """Rule of a node on one line."""
     return say("if ") + say(" and ").join(conditions) if conditions else say("Every row starts here.")
-
-
-def list_note(most: int, n: int) -> str:
-    """Note on rows that are not listed; empty if there are none."""
-    return say("The first {most} of {n} rows. ", most=count(most), n=count(n)) if n > most else ""
 
 
 def number_of_splits(n: int) -> str:

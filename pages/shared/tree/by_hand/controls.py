@@ -28,8 +28,7 @@ from espalier.tree.nodes import ImpurityCurve, splits_as_good
 from espalier.trees import LEAF, Tree, path_to
 from pages.shared.app.frame import callback, plain
 from pages.shared.models.of_columns import carried
-from pages.shared.tree import results
-from pages.shared.tree import sentences as tree_sentences
+from pages.shared.tree import results, selection
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.by_hand.changes import Changed
 from pages.shared.tree.results import GrownTree
@@ -102,7 +101,7 @@ def on_the_way(grown: GrownTree, node: int) -> None:
 def buttons(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: list[ImpurityCurve]) -> None:
     """Draw the buttons that change the node; `shown` is the curve beside them, `ranked` are all by their gain."""
     if not changes.is_offered(grown):
-        st.caption(say(tree_sentences.NOT_HERE))
+        st.caption(say(selection.NOT_HERE))
         return
     if grown.parameters.get("monotonic_cst") is not None:
         st.caption(
