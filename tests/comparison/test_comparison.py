@@ -78,6 +78,7 @@ def test_every_fold_is_a_dot_and_every_mean_has_its_interval(dark):
 def test_dots_of_a_fold_stand_on_its_line_as_far_as_there_are_any_and_a_model_far_off_does_not_squeeze_others():
     lines, *rest = traces(figures.folds_picture(MODELS[:2], "accuracy").draw(False))
     first, second = list(rest[0].x), list(rest[2].x)
+    assert first == sorted(first)
     assert [x for x in lines.x if x is not None] == [x for pair in zip(first, second, strict=True) for x in pair]
     figure: Any = figures.folds_picture(MODELS, "accuracy").draw(False)
     low, high = figure.layout.yaxis.range
@@ -144,7 +145,7 @@ def test_the_table_writes_scores_with_their_spread_if_it_is_one_sizes_and_number
     assert str(table.loc["trees represented", "CART"]) == "1"
     table = tables.scores_table([contestant("same", np.full(10, 0.1 * 3))], Y, ("accuracy",))
     assert table.loc["accuracy ↑", "same"] == "30 % ± 0 %"
-    assert [tables.trees_in_words(x) for x in (0, 2, 4.5, 310.6)] == ["1", "100", "31,623", "10³¹¹"]
+    assert [tables.trees_in_words(x) for x in (0, 2, 4.5, 5, 310.6)] == ["1", "100", "31,623", "10⁵", "10³¹¹"]
 
 
 def test_the_file_has_numbers_of_every_model():

@@ -56,6 +56,7 @@ def test_every_forest_has_a_line_and_a_mark_in_ink_and_the_legend_on_top_has_the
         assert not inks & {colour for colours in class_colours(8).values() for colour in colours}
         assert [p.get("d", "").count("L") for p in (first, second)] == [2, 0]  # unknown: no part
         assert len(elements(source, "circle")) == len(elements(source, "rect")) == 2  # A is round, and B is square
+        assert number(elements(source, "circle")[-1], "cy") < error_curve.HEIGHT
 
 
 def test_a_line_without_trees_is_none_a_long_one_has_some_points_and_a_phone_shows_all_of_it():
@@ -239,6 +240,12 @@ def test_the_legend_has_the_colour_of_every_class_in_several_lines_if_need_be_an
     assert len(heights) > 3
     assert max(number(e, "y") for e in elements(source, "text")) < float(ET.fromstring(source).get("height", "0"))
     assert all(len(text or "") <= surfaces.MOST_LETTERS for text in texts(source))
+    names = tuple("abcdefghijklmnopqrstuvwxyz")
+    for most in range(1, 26):
+        source = surfaces.legend(many._replace(target=many.target._replace(categories=names)), False, most)
+        *_, before, more = elements(source, "text")
+        end = number(before, "x") + 17 + surfaces.LETTER * len(f"aand {26 - most} more")
+        assert (number(more, "y") > number(before, "y")) == (end > surfaces.LEGEND)
 
 
 # ---- the film

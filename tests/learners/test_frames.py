@@ -12,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from espalier.learners import CartClassifier, CartRegressor, OptimalClassifier, RootForestClassifier
+from espalier.learners.description import feature_of
 from espalier.learners.frames import PooledCategories, UnknownCategories, frame_of
 from tests.tools.every_learner import every, ids, is_classifier
 
@@ -92,6 +93,8 @@ def test_text_and_categories_are_sets_ordered_categories_numbers_in_their_order_
     assert of["city"][1].tolist() == ["Bonn", "Köln", "Ulm"]
     assert of["size"][1].tolist() == ["small", "large"]
     assert of["age"][1] is None
+    whole = ["member", "age", "Int64", "boolean", "int64[pyarrow]", "bool[pyarrow]"]
+    assert [one.name for one in map(feature_of, frame.columns) if one.is_whole] == whole
     coded = frame.coded(X)
     assert coded["member"].tolist() == X["member"].astype(float).tolist()
     assert coded["size"][:3].tolist() == [["small", "large"].index(size) for size in X["size"][:3]]

@@ -181,6 +181,7 @@ def test_an_oblique_tree_doubts_a_row_for_its_leaf_and_its_change_is_not_called_
     told: Any = story(model, IRIS, IRIS.X[DOUBTFUL])
     assert model.predict(changed_by(told))[0] != told.answer
     assert not told.flip.is_exact
+    assert "not proved: values of the table were tried" in counterfactual_words(told, IRIS)
 
 
 @pytest.mark.parametrize("learner", [GradientBoostingClassifier, ModelTreeClassifier])

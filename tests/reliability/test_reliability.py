@@ -15,6 +15,7 @@ from sklearn.metrics import roc_auc_score
 from espalier.comparison.scores import N_BINS, Z, calibration, roc, wilson
 from espalier.data import samples
 from espalier.data.folds import Folds, deal
+from espalier.data.roles import RowWeights
 from espalier.learners import BaggedForestClassifier, CartClassifier, CartRegressor
 from espalier.predict import classes
 from espalier.reliability.reliability import (
@@ -156,6 +157,9 @@ def test_a_number_is_as_wrong_as_it_is_off_calibration_asks_the_first_repeat_and
     assert found.loss == pytest.approx(np.abs(found.answer - data.y[found.row]))
     assert (found.doubt > 0).all()
     assert curve(found, PLAN).risk[-1] == pytest.approx(found.loss.mean())
+    uneven = data._replace(row_weights=RowWeights("w", np.resize([1.0, 3.0], 442)))
+    weight = answered(ask(CartRegressor(max_depth=2), uneven, PLAN)).weight
+    assert weight.sum() == pytest.approx(442 * (1 + 3) ** 2 / (2 * (1 + 9)))  # as many rows as tell as much
     data = samples.load("iris")
     found = ask(CartClassifier(max_depth=2), data, Folds(3, 2))
     told = validation_of(found)

@@ -61,35 +61,26 @@ def judged(estimator, data=IRIS, goal=reliability.Goal(reliability.ANSWER, 0.8))
 
 def test_what_came_of_a_goal_is_said_with_its_interval_and_where_it_is_missed_or_cannot_be_met():
     _, _, one = judged(CartClassifier(max_depth=2))
-    point = one.point._replace(
-        coverage=0.8, risk=0.05, risk_low=0.02, risk_high=0.1, cost=0.7, cost_of_answering=1.5
-    )
-    one = one._replace(point=point)
+
+    def notes(goal, **changes):
+        return reasons.point_notes(one._replace(point=one.point._replace(**changes)), goal, True)
+
+    measured = {"coverage": 0.8, "risk": 0.05, "risk_low": 0.02, "risk_high": 0.1, "cost_of_answering": 1.5}
+    cheap = one._replace(point=one.point._replace(cost=0.7, **measured))
     goal = reliability.Goal(reliability.COST, wrong=10, asking=1)
-    told = reasons.points_table([one], goal, IRIS)["Model"]
+    told = reasons.points_table([cheap], goal, IRIS)["Model"]
     assert told.iloc[:6].tolist() == ["80 %", "95 %", "90 % to 98 %", "0.7", "1.5", "1"]
-    dear = one._replace(point=point._replace(cost=1.2, cost_of_answering=1.5))
-    told = reasons.point_notes(dear, goal, True)
-    assert "It does not pay here: to ask about all would cost less" in told
-    _, _, one = judged(CartClassifier(max_depth=2))
+    assert "It does not pay here: to ask about all would cost less" in notes(goal, cost=1.2, **measured)
     for coverage, is_far in ((0.87, True), (0.81, False)):
-        met = one._replace(point=one.point._replace(coverage=coverage))
-        assert (
-            "equal doubt" in reasons.point_notes(met, reliability.Goal(reliability.ANSWER, 0.8), True)
-        ) == is_far
-    missed = one._replace(point=one.point._replace(risk=0.08, promised=0.05))
-    assert "It misses the goal" in reasons.point_notes(missed, reliability.Goal(reliability.RISK, 0.05), True)
-    assert "misses" not in reasons.point_notes(missed, reliability.Goal(reliability.RISK, 0.1), True)
-    nothing = one._replace(point=one.point._replace(risk=math.nan))
-    assert "not even its surest answers" in reasons.point_notes(
-        nothing, reliability.Goal(reliability.RISK, 0.05), True
-    )
-    nothing = nothing._replace(point=nothing.point._replace(n_groups=40))
-    said = reasons.point_notes(nothing, reliability.Goal(reliability.RISK, 0.1, confidence=0.9), True)
-    assert (
+        assert ("equal doubt" in notes(reliability.Goal(reliability.ANSWER, 0.8), coverage=coverage)) == is_far
+    low, high = (reliability.Goal(reliability.RISK, risk) for risk in (0.05, 0.1))
+    assert "It misses the goal" in notes(low, risk=0.08, promised=0.05)
+    assert "misses" not in notes(high, risk=0.08, promised=0.05)
+    assert "not even its surest answers" in notes(low, risk=math.nan)
+    needed = (
         f"at least {reliability.rows_needed(0.1, 0.9)} groups without a mistake, or more with few; there are 40."
-        in said
     )
+    assert needed in notes(reliability.Goal(reliability.RISK, 0.1, confidence=0.9), risk=math.nan, n_groups=40)
 
 
 def test_doubts_are_judged_between_nothing_and_perfect_and_a_threshold_by_how_many_it_hands_over():
@@ -250,6 +241,11 @@ def test_every_story_has_words_and_pictures_that_are_whole(estimator):
     for picture in pictures:
         assert ElementTree.fromstring(picture.draw(False)).tag.endswith("svg")
         assert picture.alt
+    places = (found.x - IRIS.X.min(axis=0)) / np.ptp(IRIS.X, axis=0)
+    start, length = curves.TRACK
+    dots = ElementTree.fromstring(pictures[0].draw(False)).findall(".//{*}circle")
+    expected = [start + length * places[row.feature] for row in curves.rows_of(look)]
+    assert [float(dot.attrib["cx"]) for dot in dots] == pytest.approx(expected, abs=0.1)
 
 
 def admission_to(data):

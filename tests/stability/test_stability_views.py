@@ -164,6 +164,8 @@ def test_thresholds_are_bars_whose_heights_are_shares_of_all_trees():
     assert shares == pytest.approx([3 / 8, 1 / 8], abs=0.002)
     assert measure(band, "x") == pytest.approx(frame.x(1.0), abs=0.1)
     assert measure(band, "x") + measure(band, "width") == pytest.approx(frame.x(3.0), abs=0.15)
+    (name,) = (text for text in elements(svg, "text") if text.text == "t₀")
+    assert measure(name, "y") < frame.top
     assert "T(t₀)" in words(svg)
     assert "∛N" in words(svg)
     assert "covers 75 %" in picture.alt

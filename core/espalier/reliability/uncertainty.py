@@ -240,7 +240,7 @@ def _tree_contributions(tree: AnyTree, x: np.ndarray) -> np.ndarray:
             parts[tree.feature[up]] += tree.value[down] - tree.value[up]
         return parts
     fraction, start = fractions_of(tree, x), tree.decisions.start
-    for node in np.flatnonzero((np.diff(start) > 0) & (fraction > 0)).tolist():
+    for node in np.flatnonzero(fraction).tolist():  # leaves have no decisions
         left, right = tree.value[tree.left[node]], tree.value[tree.right[node]]
         for d in range(int(start[node]), int(start[node + 1])):
             part = goes_left(tree, d, x)

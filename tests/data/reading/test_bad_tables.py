@@ -166,6 +166,11 @@ def test_a_workbook_that_swells_and_an_upload_beyond_the_limit_are_refused():
 def test_cells_are_counted_before_any_is_kept(monkeypatch):
     from espalier.data.formats import text
 
+    monkeypatch.setattr(workbook, "MAX_CELLS", 6)
+    assert read_table(excel(SMALL), "x.xlsx").frame["a"].tolist() == [1, 2]
+    monkeypatch.setattr(workbook, "MAX_CELLS", 5)
+    with pytest.raises(TableError, match="too many cells: 6 or more"):
+        read_table(excel(SMALL), "x.xlsx")
     monkeypatch.setattr(text, "MAX_CELLS", 50)
     monkeypatch.setattr(text, "_first_row", lambda *_: pytest.fail("a row was taken apart"))
     with pytest.raises(TableError, match=r"too many cells: 51 or more\. The limit is"):

@@ -207,6 +207,7 @@ def test_lines_around_a_table_leave_the_table_as_it_is_and_are_told():
         told = re.findall(r"(?:Above|Comments between|Below)[^:]* (\d+) lines?\b", " ".join(table.notes))
         assert sum(map(int, told)) == len(outside), table.notes
         assert read(source, "x.csv", table.options).frame.equals(table.frame)
+    assert len(read("# x\na,b\n1,p\n2,q\n# c; d\n").frame) == 2  # of four lines one may be a comment
 
 
 def test_cells_that_begin_as_comments_do_are_cells():

@@ -241,6 +241,7 @@ def test_missing_values_without_blocks_are_no_question():
         ["a", "", "a", "", "a", ""],  # the same value again
         ["", "a", "", "b", "", "c"],  # nothing above the first
         ["1", "", "", "2", "", "5", "", "", "", "", "7"],  # numbers here and there
+        ["1", "", "2", "", "5", "", ""],  # the last block longer
     ):
         assert not read_table(text(column), "a.csv").choices, column
     blank = b"group,v,t\na,1,x\n,,\nb,2,y\n,,\nc,3,x\n,,\nd,4,y\n,,\n"  # each second line

@@ -170,9 +170,12 @@ def test_boosting_draws_whole_groups_and_ends_by_groups_that_it_has_not_seen():
     assert (seen.sum(axis=0) == 0).any()
 
 
-def test_weights_of_zero_leave_groups_as_they_are():
-    weight = np.where(PATIENT == 3, 0.0, 1.0)
-    forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(OF_PATIENTS, ILL, weight, groups=PATIENT)
+def test_weights_of_zero_leave_groups_as_they_are_and_a_tree_is_that_of_its_rows_at_their_weights():
+    weight = np.where(PATIENT == 3, 0.0, np.arange(200) % 4 + 1)
+    forest = RandomForestClassifier(n_estimators=3, max_features=None, random_state=0)
+    forest.fit(OF_PATIENTS, ILL, weight, groups=PATIENT)
+    for tree, times in zip(forest.forest_.trees, forest.in_bag(), strict=True):
+        same_tree(tree, CartClassifier().fit(OF_PATIENTS, ILL, weight * times).tree_)
     seen = forest.in_bag().reshape(-1, 40, 5)
     assert not seen[:, 3].any()
     assert (seen == seen[:, :, :1]).all()

@@ -111,6 +111,12 @@ def test_xgboost_compares_by_less_in_float32_and_adds_the_base_score():
     assert [feature.name for feature in model.features_] == ["a", "b"]
 
 
+def test_classes_of_xgboost_are_0_and_1_or_the_labels_that_versions_before_1_6_wrote_beside_the_trees():
+    old = {"scikit_learn": '{"use_label_encoder": true, "_le": {"classes_": ["no", "yes"]}}'}
+    models = [read(changed(objective={"name": "binary:logistic"}, attributes=more)) for more in ({}, old)]
+    assert [model.classes_.tolist() for model in models] == [[0, 1], ["no", "yes"]]
+
+
 def test_lightgbm_asks_for_doubles_and_for_sets_of_categories():
     model = read_file(LIGHTGBM.encode())
     rows = [[0.5, 0], [np.nextafter(0.5, 1), 0], [1, 1], [1, 2], [np.nan, 5], [1, np.nan]]

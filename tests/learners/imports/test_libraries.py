@@ -226,10 +226,3 @@ def test_what_no_forest_here_decides_as_xgboost_does_is_refused(name, xgboost):
     theirs = xgboost.XGBClassifier(n_estimators=3, n_jobs=1, **settings).fit(X, y)
     with pytest.raises(Refusal, match=why):
         espalier.read_model(theirs)
-
-
-def test_labels_that_xgboost_before_1_6_wrote_beside_its_trees_are_read(xgboost):
-    booster = xgboost.XGBClassifier(n_estimators=3, n_jobs=1).fit(X, TWO).get_booster()
-    booster.set_attr(scikit_learn='{"use_label_encoder": true, "_le": {"classes_": ["no", "yes"]}}')
-    ours: Any = espalier.read_model(bytes(booster.save_raw("json")))
-    assert ours.classes_.tolist() == ["no", "yes"]

@@ -323,6 +323,7 @@ def test_a_frame_none_of_whose_categories_is_known_is_missing_there_and_a_warnin
     with pytest.warns(UnknownCategories, match="'glass', 'paper'.*'iron', 'wood'"):
         assert (model.predict(frame) == model.predict([[np.nan, 0]] * 2)).all()
     assert model.predict(frame.assign(c=["glass", "iron"]))[1] == 1
+    assert (model.predict(frame.assign(c="glass")) == model.predict([[np.nan, 0]] * 2)).all()  # one may be new
 
 
 # ---- A forest from a file in the terms of a table; and the process that reads the file

@@ -45,6 +45,8 @@ def test_a_linear_target_is_one_leaf_with_its_coefficients():
     assert model.tree_.n_leaves == 1
     assert intercept == pytest.approx(1.0, abs=0.01)
     assert [slopes.get(f, 0.0) for f in range(3)] == pytest.approx([2, 0, -3], abs=0.02)
+    few, enough = (line_of(plain(min_leaf_weight=5).fit(X[:n], X[:n, 0]))[1] for n in (9, 10))
+    assert (few, enough) == ({}, {0: pytest.approx(1)})  # of too few samples for two leaves, the mean
 
 
 def test_a_line_that_bends_is_split_where_it_bends():

@@ -13,6 +13,7 @@ from espalier.kernels.model_trees import N_SUMS, ModelTask, add_sample, best_tur
 from espalier.kernels.route import columns_of
 from espalier.learners import CartClassifier, CartRegressor, ModelTreeClassifier, ModelTreeRegressor
 from espalier.learners.model_trees import growth
+from espalier.learners.model_trees.fits import parameters_of_turns
 from espalier.tree_checks import check_tree
 from espalier.trees import LEAF
 from tests.tools.naive import model_trees as naive
@@ -132,6 +133,11 @@ def test_a_turn_of_numbers_needs_one_question_and_a_turn_of_categories_two():
     assert depths == [0, 2]
     X, y, _ = drawn("a slope that a number turns", 0, 500)
     assert ModelTreeRegressor(max_depth=1).fit(X, y).tree_.depth == 1
+
+
+def test_a_turn_counts_the_coefficients_of_both_sides_and_three_for_its_split():
+    assert parameters_of_turns(1, np.array([2, 3])).tolist() == [7, 9]
+    assert parameters_of_turns(3, np.array([2])).tolist() == [11]  # of three scores two are free
 
 
 def test_no_side_is_lighter_than_the_least_weight_of_a_leaf():

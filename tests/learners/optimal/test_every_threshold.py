@@ -10,6 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from espalier.data import samples
 from espalier.data.binarise import answers, every_question, quantile_questions
+from espalier.kernels.optimal.thresholds.search import OPEN, WRITTEN
 from espalier.learners import RootForestClassifier
 from espalier.learners.optimal import OptimalClassifier, threshold_search
 from espalier.learners.optimal.ranks import every_threshold, ranked_columns
@@ -140,7 +141,10 @@ def test_a_search_that_ends_early_goes_on_to_the_same_optimum():
     assert (model.proof_.proved, model.tree_.n_leaves) == (False, 1)
     assert model.proof_.objective == min(np.bincount(y))
     assert model.proof_.lower_bound <= whole.proof_.objective <= model.proof_.objective
+    search: Any = model.search_
     model = pickle.loads(pickle.dumps(model))
+    search._stack.state[WRITTEN], search._stack.levels.found[0, OPEN] = 1, 0
+    assert search.aim[1] == 1  # there is a tree, and no cut is left that may begin a better one
     for _ in range(3):
         model.go_on(time_limit=0.03)
         assert model.proof_.lower_bound <= whole.proof_.objective <= model.proof_.objective

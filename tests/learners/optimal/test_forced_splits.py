@@ -1,6 +1,5 @@
 """Optimal trees that begin with given splits, or do without some columns."""
 
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -8,76 +7,36 @@ import pandas as pd
 import pytest
 
 from espalier.data import samples
-from espalier.data.binarise import answers, quantile_questions
+from espalier.data.binarise import answers
 from espalier.language import Refusal
 from espalier.learners.optimal import OptimalClassifier, OptimalRegressor
+from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.progress import Progress
 from espalier.tree.edits import node_at
 from espalier.trees import LEAF
 from tests.tools.exhaustive.classes import EveryTree
-from tests.tools.naive.optimal import Case, least, objective_of, problem
+from tests.tools.naive.optimal import Case, objective_of
 from tests.tools.selection import seeds
 
 IRIS = samples.load("iris")
 PETAL_LENGTH, PETAL_WIDTH = 2, 3
 
 
-def table(seed, n_classes=2) -> Case:
-    """Numbers with ties, some missing, and weights."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(8, 16))
-    X = rng.integers(0, 6, (n, 3)).astype(float)
-    X[rng.random((n, 3)) < rng.choice([0, 0.1])] = np.nan
-    X[:2, 0] = 0, 5  # a split of the first column at 2.5 has samples on both sides
-    y = np.append(np.arange(n_classes), rng.integers(0, n_classes, n - n_classes))
-    return Case(X, y, rng.integers(1, 4, n).astype(float), 1 - np.eye(n_classes))
-
-
-def part(case: Case, rows: np.ndarray) -> Case:
-    return Case(case.X[rows], case.y[rows], case.weight[rows], case.cost)
-
-
-def tables_of_least(case: Case, max_depth: int) -> list[float]:
-    """[s]: the least objective of a tree of at most s splits, by trying all of them."""
-    given = answers(quantile_questions(case.X, None, np.zeros(case.X.shape[1], bool), None), case.X)
-    return [least(problem(given, case, max_depth, splits)).objective for splits in range(2**max_depth)]
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_no_tree_that_begins_so_is_better(n_classes):
-    for seed in range(8):
-        case = table(seed, n_classes)
-        left = case.X[:, 0] <= 2.5
-        branches = [tables_of_least(part(case, rows), 1) for rows in (left, ~left)]
-        for most in (1, 2, 3):
-            pairs = product(enumerate(branches[0]), enumerate(branches[1]))
-            best = min(a + b for (i, a), (j, b) in pairs if i + j < most)
-            model = OptimalClassifier(
-                max_depth=2, max_splits=most, forced_splits={"": (0, 2.5)}, max_thresholds=None
-            )
-            model.fit(case.X, case.y, sample_weight=case.weight)
-            assert (model.proof_.proved, model.proof_.objective) == (True, best)
-            assert objective_of(model.predict(case.X), case) == best
-            tree = model.tree_
-            assert (tree.feature[0], tree.threshold[0]) == (0, 2.5)
-            assert np.count_nonzero(tree.feature != LEAF) <= most
-
-
 def begun_anywhere(seed) -> tuple[Case, dict[str, Any], dict[str, np.ndarray]]:
     """A table, a fit with given splits, and what these answer: about any column, between any two values."""
     rng = np.random.default_rng(seed)
-    n = int(rng.integers(8, 15))
+    n, k = int(rng.integers(8, 15)), 2 + seed % 2
     X = rng.integers(0, rng.integers(3, 20), (n, 3)).astype(float)
-    case = Case(
-        X, np.append([0, 1], rng.integers(0, 2, n - 2)), rng.integers(1, 3, n).astype(float), 1 - np.eye(2)
-    )
+    X[rng.random((n, 3)) < rng.choice([0, 0.1])] = np.nan
+    y = np.append(np.arange(k), rng.integers(0, k, n - k))
+    case = Case(X, y, rng.integers(1, 3, n).astype(float), 1 - np.eye(k))
     forced, given = {}, {}
     for path in [["", "L"], ["", "R"], ["", "L", "R"]][seed % 3]:
         feature = int(rng.integers(0, 3))
         inside = np.ones(n, bool)
         for at, step in enumerate(path):
             inside &= given[path[:at]] if step == "L" else ~given[path[:at]]
-        values = np.unique(X[inside, feature])
+        values = np.unique(X[inside & ~np.isnan(X[:, feature]), feature])
         if len(values) < 2:
             break  # nothing to part: the splits above it are enough
         at = int(rng.integers(0, len(values) - 1))
@@ -107,6 +66,7 @@ def test_a_given_split_is_asked_at_its_node_only_unless_any_split_may_ask_it(see
         splits = np.count_nonzero(model.tree_.feature != LEAF)
         assert (model.proof_.proved, model.proof_.objective, splits) == (True, *best), seed
         assert objective_of(model.predict(case.X), case) == best.objective
+        assert (model.tree_.feature[0], model.tree_.threshold[0]) == terms["forced_splits"][""]
     assert n_given > 0.8 * len(seeds)
 
 
@@ -124,6 +84,8 @@ def test_a_leaf_of_just_the_least_weight_may_stand_below_a_given_split():
     X = np.arange(25.0)[:, None]
     given = OptimalClassifier(max_depth=1, min_weight_fraction_leaf=7 / 25, forced_splits={"": (0, 6.5)})
     assert given.fit(X, X[:, 0] > 12).tree_.n_samples.tolist() == [25, 7, 18]  # (7 / 25) * 25 / 7 is more than 1
+    given.set_params(max_depth=2)
+    assert given.fit(X, X[:, 0] > 20).tree_.n_samples.tolist() == [25, 7, 18, 11, 7]  # 4 of 25 would be too few
 
 
 def test_the_splits_of_the_best_tree_give_its_objective_with_as_few_splits():
@@ -160,7 +122,7 @@ def test_columns_and_categories_have_their_names():
     assert goes_left.tolist() == [1, 0, 1]  # blue, green, red
 
 
-def test_a_search_that_ends_early_goes_on_to_the_same_optimum():
+def test_a_search_that_ends_early_goes_on_to_the_same_optimum(monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 5)), rng.integers(0, 2, 200)
     terms: dict[str, Any] = {"max_depth": 3, "forced_splits": {"": (0, 0.0)}, "max_thresholds": None}
@@ -171,3 +133,7 @@ def test_a_search_that_ends_early_goes_on_to_the_same_optimum():
     assert model.go_on().proof_.objective == whole.proof_.objective
     with pytest.raises(Refusal, match="forced_splits"):
         model.optimal_trees()
+    limits, run = [], ThresholdSearch.run
+    monkeypatch.setattr(ThresholdSearch, "run", lambda *given: limits.append(given[1]) or run(*given))
+    OptimalClassifier(**terms, time_limit=0.05).fit(X, y)
+    assert 0 < max(limits) <= 0.05

@@ -1,5 +1,7 @@
 """Optimal trees whose leaves have a least weight: against the search that tries every such tree, and by law."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,6 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 from espalier.data.binarise import answers
 from espalier.learners.optimal import OptimalClassifier
+from espalier.learners.optimal.problem import least_weight
 from espalier.trees import LEAF
 from tests.learners.optimal.test_optimal_trees import fitted
 from tests.tools.naive.optimal import Case, function_of, grid_of, least, near, problem, random_case
@@ -60,16 +63,6 @@ def test_no_tree_with_such_leaves_is_better(kind, max_depth, seeds):
             assert_best_of_those_with_heavy_leaves(model, case, (seed, share))
             differ += found(model) != free
     assert differ > len(seeds) / 4
-
-
-@seeds(4, 12)
-@pytest.mark.parametrize("max_splits", range(7))
-def test_no_tree_of_as_many_splits_and_such_leaves_is_better(max_splits, seeds):
-    for seed in seeds:
-        case = random_case(seed, n_classes=2 + seed % 2, weights=(1, 2, 3))
-        for share in (0.05, 0.15, 0.3):
-            parameters = {"max_depth": 3, "max_splits": max_splits, "min_weight_fraction_leaf": share}
-            assert_best_of_those_with_heavy_leaves(fitted(case, **parameters), case, (seed, share))
 
 
 def test_four_levels_are_as_right_as_three():
@@ -136,16 +129,9 @@ def test_heavier_leaves_never_make_a_better_tree_and_those_that_halve_the_rows_m
 
 def test_a_leaf_that_has_exactly_its_share_is_heavy_enough():
     X, y = np.arange(10.0)[:, None], np.array([0] * 3 + [1] * 7)
-    weight = np.full(10, 0.1)
-    sizes = [
-        OptimalClassifier(max_depth=1, min_weight_fraction_leaf=share).fit(X, y, weight).tree_.n_leaves
-        for share in (0.3, 0.31)
-    ]
-    assert sizes == [2, 2]
-    stump = OptimalClassifier(max_depth=1, min_weight_fraction_leaf=0.3).fit(X, y, weight).tree_
-    assert stump.n_samples.tolist() == [10, 3, 7]
-    heavier = OptimalClassifier(max_depth=1, min_weight_fraction_leaf=0.31).fit(X, y, weight).tree_
-    assert heavier.n_samples.tolist() == [10, 4, 6]
+    for share, n_samples in ((0.3, [10, 3, 7]), (0.31, [10, 4, 6])):
+        stump = OptimalClassifier(max_depth=1, min_weight_fraction_leaf=share).fit(X, y, np.full(10, 0.1)).tree_
+        assert stump.n_samples.tolist() == n_samples
 
 
 def test_weights_of_classes_weigh_in_leaves_too():
@@ -162,6 +148,16 @@ def test_weights_that_must_be_rounded_leave_no_leaf_too_light():
         model = OptimalClassifier(min_weight_fraction_leaf=0.1).fit(X, y, weight)
         assert lightest_leaf(model.tree_) >= 0.1
         assert model.tree_.n_leaves > 2
+
+
+@given(weights=st.lists(st.floats(0.01, 3), min_size=2, max_size=7), share=st.floats(0.05, 0.95))
+def test_samples_whose_rounded_weights_are_enough_have_the_share(weights, share):
+    weight, counts = np.array(weights), np.ceil(weights).astype(np.int64)
+    least = least_weight(counts, weight, share)
+    for chosen in product([False, True], repeat=len(weights)):
+        if counts[list(chosen)].sum() >= least:
+            assert weight[list(chosen)].sum() >= (share - 1e-8) * weight.sum()
+    assert least_weight(np.array([1, 2]), np.array([0.1, 0.2]), 1 / 3) == 1  # nothing was rounded
 
 
 def test_a_search_that_is_cut_short_has_no_light_leaves_and_goes_on_to_the_optimum():

@@ -385,7 +385,7 @@ def _evidence_of_plain(columns: list[pa.Array]) -> list[Evidence | None]:
             thousands = (".",) if maybe and points == maybe else ()
             evidence = Evidence(points - maybe, 0, maybe, 0, thousands, False, False, may_be)
             clues.append(evidence if is_known else None)
-    return [e if len(column) <= 2 * SAMPLE_ROWS else None for e, column in zip(clues, columns, strict=True)]
+    return [e if len(column) < 2 * SAMPLE_ROWS else None for e, column in zip(clues, columns, strict=True)]
 
 
 def _may_be_codes(cells: DistinctCells) -> list[bool]:
@@ -408,7 +408,7 @@ def _may_be_codes(cells: DistinctCells) -> list[bool]:
 def _evidence(column: pa.Array) -> Evidence | None:
     """Return the evidence of a column; None for a column of words."""
     clues = _evidence_of(sample(column))
-    if clues and len(column) > 2 * SAMPLE_ROWS and read_all(column, _format(clues, ".")) is None:
+    if clues and len(column) >= 2 * SAMPLE_ROWS and read_all(column, _format(clues, ".")) is None:
         return _evidence_of(pc.utf8_trim_whitespace(column))  # rare cells may be missing from the sample
     return clues
 

@@ -45,12 +45,12 @@ def test_every_tree_over_every_threshold_is_there_once(seed, slack):
 
 @pytest.mark.usefixtures("in_sorted_columns")
 def test_a_slack_in_hundredths_of_a_row_has_the_trees_that_cost_as_much():
-    X, weight = np.arange(19.0)[:, None], np.full(19, 0.29)
+    X, weight = np.arange(19.0)[:, None], np.full(19, 0.07)
     y = (X[:, 0] > 8).astype(int)
     model = OptimalClassifier(max_depth=2, max_thresholds=None).fit(X, y, weight)
     assert isinstance(model.search_, ThresholdSearch)
-    below, at, beyond = (trees_as_good(model, model.prepare(X, y, weight), slack) for slack in (0.28, 0.29, 0.295))
-    assert below.sizes != at.sizes == beyond.sizes  # 0.29 * 100 is a little less than 29
+    below, at, beyond = (trees_as_good(model, model.prepare(X, y, weight), slack) for slack in (0.2, 0.21, 0.215))
+    assert below.sizes != at.sizes == beyond.sizes  # 0.21 * (1 / 0.07) is a little less than 3
 
 
 def written(trees, tree):

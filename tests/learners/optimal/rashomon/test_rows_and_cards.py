@@ -172,6 +172,12 @@ def test_thresholds_in_one_gap_are_a_range_of_one_card():
     assert ranges_of(trees, slight=0) == {in_gap, ((1, 0), ((0.5, 2.5), (0.5, 0.5)))}
 
 
+def test_one_row_of_49_is_a_49th_of_all_rows():
+    X = np.arange(49.0)[:, None]
+    _, trees = as_good_of_table(X, X[:, 0] > 24, 1, max_depth=1, max_thresholds=None)
+    assert [one.n_functions for one in cards_of(trees, slight=1 / 49).cards] == [3]  # 1 / 49 * 49 is less than 1
+
+
 def ranges_of(trees, slight):
     """The columns and the ranges of thresholds of each card."""
     found = set()
