@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import tempfile
-import time
-from collections.abc import Mapping
-from functools import partial
-from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
 
 import pandas as pd
 import streamlit as st
 
 from espalier.inert import inert
-from espalier.language import say, speaking, spoken, to_say
+from espalier.language import say
 from espalier.lessons import BUNDLED, Lesson, LessonError
-from espalier.lessons.reading import LANGUAGE_OF, NOT_TRANSLATED
-from espalier.paths import SOURCES
-from espalier.progress import Progress
 from espalier.settings import MAX_UPLOAD_MB
 from pages.shared.app import lecture, sessions
 from pages.shared.app.frame import callback, plain
-from pages.shared.jobs import note, watch
-from pages.shared.jobs.note import Far, Line
-from pages.shared.jobs.run import Stopped, Work
 from pages.shared.lessons import panel, place
-from pages.shared.lessons.place import shown
+from pages.shared.lessons.place import Place, shown
 
 PICTURE = "picture.svg"  # beside the texts of a bundled lesson
 OWN, UPLOAD, BROUGHT = "lesson-own", "lesson-upload", "lesson-brought"  # keys of widgets; of what came of the file
@@ -82,14 +69,9 @@ def bring(pages: list[str]) -> str | None:
         if not MAX_UPLOAD_MB:
             return None
         st.file_uploader(
-            say("Bring a lesson of your own"),
-            ["toml", "txt", "zip"],
-            key=UPLOAD,
-            max_upload_size=1,
-            label_visibility="collapsed",
-            on_change=callback(_take),
-            args=(pages,),
-        )
+            say("Bring a lesson of your own"), ["toml", "txt", "zip"], key=UPLOAD, max_upload_size=1,
+            label_visibility="collapsed", on_change=callback(_take), args=(pages,),
+        )  # fmt: skip
         return _outcome()
 
 
@@ -107,65 +89,12 @@ def _outcome() -> str | None:
     """Say what came of the file; the name of the lesson, if it is to begin."""
     brought = st.session_state.get(BROUGHT)
     if isinstance(brought, LessonError):
-        st.error(say("This lesson cannot be opened yet:\n\n{problems}", problems=_bullets(brought.problems)))
+        problems = "\n".join(f"- {plain(problem)}" for problem in brought.problems[:MOST_PROBLEMS])
+        st.error(say("This lesson cannot be opened yet:\n\n{problems}", problems=problems))
     elif brought and panel.find(brought):
         st.success(say("Your lesson is here. The address of its first step opens it for others, too."))
-        _judge_links(brought)
         return _card(brought)
     return None
-
-
-def _bullets(problems: tuple[str, ...] | list[str]) -> str:
-    return "\n".join(f"- {plain(problem)}" for problem in problems[:MOST_PROBLEMS])
-
-
-# ---- whether the pages of its links understand them, which the command says in a process of its own
-
-LINKS = to_say("Looking whether every link is understood by its page")
-SECONDS = 120  # until a check that hangs is given up
-GLANCE_SECONDS = 0.3
-
-
-def _judge_links(name: str) -> None:
-    """Say what pages do not understand of the links of this lesson, as soon as that is known."""
-    work = Work(f"lesson-links-{name}-{spoken()}", 1, partial(problems, panel.texts_of(name), spoken()))
-    outcome = watch.outcome(work, beside=True)
-    if outcome.is_awaited:
-        note.progress([Line(work.key, say(LINKS), lambda job: Far(job.share, say(LINKS)))])
-    elif outcome.value:
-        st.warning(
-            say("Pages do not understand all of its links:\n\n{problems}", problems=_bullets(outcome.value))
-        )
-    elif outcome.value is not None or outcome.wrong:
-        st.caption(outcome.wrong or say("Every link is understood by its page."))
-
-
-def problems(texts: Mapping[str, str], language: str, progress: Progress) -> list[str]:
-    """What pages do not understand of a lesson's links, in a language. Raises ValueError after a long time."""
-    with tempfile.TemporaryDirectory() as folder, speaking(language):
-        for file, code in LANGUAGE_OF.items():
-            if code in texts:
-                (Path(folder) / file).write_text(texts[code], encoding="utf-8")
-        command = [sys.executable, "-m", "espalier", "lesson", "check", "--language", language, folder]
-        lines = [line.removeprefix(f"{folder}: ") for line in said_by(command, progress).splitlines()]
-        return [line for line in lines if line != say("everything opens") and not line.endswith(NOT_TRANSLATED)]
-
-
-def said_by(command: list[str], progress: Progress) -> str:
-    """What a command writes. Raises Stopped if the progress is stopped, ValueError after a long time."""
-    until = time.monotonic() + SECONDS
-    with subprocess.Popen(
-        command, cwd=SOURCES, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8"
-    ) as process:
-        while not progress.is_stopped and time.monotonic() < until:
-            try:
-                return process.communicate(timeout=GLANCE_SECONDS)[0]
-            except subprocess.TimeoutExpired:
-                continue
-        process.kill()
-    if progress.is_stopped:
-        raise Stopped
-    raise ValueError(say("Looking at the links took too long; `espalier lesson check` has no limit."))
 
 
 # ---- the answers of a lesson: which are right, and the link by which a student hands them in
@@ -185,16 +114,12 @@ def result(name: str, lesson: Lesson) -> None:
         st.subheader(heading, anchor=False)
         _answers(name, lesson, place.read_answers(text), whose)
     with st.container(horizontal=True):
-        if st.button(_begin_label(name), key=f"begin {name}", type="primary" if text is None else "secondary"):
+        label = say("Go on") if (place.current() or Place("", 1)).lesson == name else say("Begin")
+        if st.button(label, key=f"begin {name}", type="primary" if text is None else "secondary"):
             panel.begin(name)
         if lesson.practice and st.button(say("Exercises that fit this lesson"), icon=":material/edit:"):
             st.switch_page("pages/practice.py", query_params=lesson.practice.parameters)
         st.button(say("All lessons"), icon=":material/school:", on_click=callback(_leave))
-
-
-def _begin_label(name: str) -> str:
-    now = place.current()
-    return say("Go on") if now is not None and now.lesson == name else say("Begin")
 
 
 def _answers(name: str, lesson: Lesson, given: dict[int, str], whose: str) -> None:
@@ -202,35 +127,30 @@ def _answers(name: str, lesson: Lesson, given: dict[int, str], whose: str) -> No
     if not given:
         st.info(say("No question was answered yet."))
         return
-    rows, n_right = [], 0
-    for n, step in enumerate(lesson.steps, 1):
-        if (question := step.question) is None:
-            continue
-        is_right = question.is_right(given.get(n, ""))
-        n_right += is_right
-        mark = ":material/check:" if is_right else ":material/close:"
-        answer = plain(inert(question.wording(given.get(n, "")))) or "–"
-        rows.append((f"{mark} {n}", shown(question.ask), answer, shown(question.solution())))
-    st.markdown(
-        say("**{n_right} of {n_asked}** questions are answered right.", n_right=n_right, n_asked=len(rows))
-    )
+    questions = {n: step.question for n, step in enumerate(lesson.steps, 1) if step.question is not None}
+    right = {n for n, question in questions.items() if question.is_right(given.get(n, ""))}
+    rows = [
+        (
+            f":material/{'check' if n in right else 'close'}: {n}",
+            shown(question.ask),
+            plain(inert(question.wording(given.get(n, "")))) or "–",
+            shown(question.solution()),
+        )
+        for n, question in questions.items()
+    ]
+    text = say("**{n_right} of {n_asked}** questions are answered right.", n_right=len(right), n_asked=len(rows))
+    st.markdown(text)
     heads = [say("Step"), say("Question"), say("Answer"), say("Right answer")]
     st.table(pd.DataFrame(rows, columns=heads), hide_index=True)
-    if not whose:
-        _link(name, given)
-
-
-def _link(name: str, given: dict[int, str]) -> None:
-    """The link to hand in, with a name if the student gives one."""
-    who = st.text_input(
-        say("Your name, if it is to stand in the link"), max_chars=LONGEST_NAME, key="handed in by"
-    )
-    if not st.context.url:
+    if whose:
         return
-    query = {place.LESSON: name, place.ANSWERS: place.written_answers(given)} | ({BY: who} if who else {})
-    page = urlunsplit(urlsplit(st.context.url)._replace(query=""))
-    st.caption(say("The link to hand in: it opens this page with your answers."))
-    st.code(lecture.link(page, query, lecture.listener()), language=None, wrap_lines=True)
+    label = say("Your name, if it is to stand in the link")
+    who = st.text_input(label, max_chars=LONGEST_NAME, key="handed in by")
+    if st.context.url:
+        query = {place.LESSON: name, place.ANSWERS: place.written_answers(given)} | ({BY: who} if who else {})
+        page = urlunsplit(urlsplit(st.context.url)._replace(query=""))
+        st.caption(say("The link to hand in: it opens this page with your answers."))
+        st.code(lecture.link(page, query, lecture.listener()), language=None, wrap_lines=True)
 
 
 def _leave() -> None:

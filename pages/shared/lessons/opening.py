@@ -11,7 +11,6 @@ import contextlib
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 from unittest import mock
 
 import streamlit as st
@@ -30,11 +29,7 @@ OF_ALL = (address.DATA, language.PARAMETER, embedding.FIGURE, stage.PRESENT, *pl
 SECONDS = 120  # to draw a page
 
 
-class Reading(NamedTuple):
-    """What a page understood of its address."""
-
-    parameters: set[str]  # that have an effect
-    notes: list[str]
+Reading = tuple[set[str], list[str]]  # of an address: the parameters that have an effect, and the page's notes
 
 
 def pages() -> list[str]:
@@ -45,18 +40,16 @@ def pages() -> list[str]:
 
 def problems(lesson: Lesson, draw: bool = False) -> list[str]:
     """What pages do not understand of the lesson's links, each with the number of its step."""
-    said: dict[str, list[str]] = {}
-    found = []
-    for n, step in enumerate(lesson.steps, 1):
-        for link in step.links():
-            if link.address() not in said:
-                said[link.address()] = problems_of_link(link, draw)
-            found += [say("step {n}: {problem}", n=n, problem=problem) for problem in said[link.address()]]
-    if lesson.practice:
-        found += [
-            say("practice: {problem}", problem=problem) for problem in problems_of_link(lesson.practice, draw)
-        ]
-    return list(dict.fromkeys(found))
+    links = [(n, link) for n, step in enumerate(lesson.steps, 1) for link in step.links()]
+    links += [(0, lesson.practice)] if lesson.practice else []
+    by_address = {link.address(): link for _, link in links}
+    problems_at = {text: problems_of_link(link, draw) for text, link in by_address.items()}
+    lines = [
+        say("step {n}: {problem}", n=n, problem=problem) if n else say("practice: {problem}", problem=problem)
+        for n, link in links
+        for problem in problems_at[link.address()]
+    ]
+    return list(dict.fromkeys(lines))
 
 
 def problems_of_link(link: Link, draw: bool = False) -> list[str]:
@@ -74,20 +67,16 @@ def problems_of_link(link: Link, draw: bool = False) -> list[str]:
         until = time.monotonic() + SECONDS
         while draw and app.get("progress") and time.monotonic() < until:
             app.run()
-    return [
-        *_of_reading(link, readings),
-        *(warning.value for warning in app.warning),
-        *(e.value for e in app.exception),
-    ]
-
-
-def _of_reading(link: Link, readings: Sequence[Reading]) -> Iterator[str]:
+    faults = [*(warning.value for warning in app.warning), *(error.value for error in app.exception)]
     if not readings:
-        yield say("the page of {link} does not open", link=link.address())
-        return
-    for key in sorted(link.parameters.keys() - readings[0].parameters - {*OF_ALL}):
-        yield say("{parameter} has no effect in {link}", parameter=key, link=link.address())
-    yield from readings[0].notes
+        return [say("the page of {link} does not open", link=link.address()), *faults]
+    parameters, notes = readings[0]
+    idle = sorted(link.parameters.keys() - parameters - {*OF_ALL})
+    return [
+        *(say("{parameter} has no effect in {link}", parameter=key, link=link.address()) for key in idle),
+        *notes,
+        *faults,
+    ]
 
 
 @contextlib.contextmanager
@@ -98,7 +87,7 @@ def _listening(readings: list[Reading], draw: bool) -> Iterator[None]:
     def noted(page: str, entries: list[address.Entry]) -> address.Arrival:
         arrival = load(page, entries)
         values = {entry.key: st.session_state[entry.key] for entry in entries}
-        readings.append(Reading({e.parameter for e in entries if e.is_in_use(values)}, arrival.notes))
+        readings.append(({entry.parameter for entry in entries if entry.is_in_use(values)}, arrival.notes))
         if not draw:
             st.stop()
         return arrival
@@ -123,14 +112,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--language", choices=LANGUAGES, default=ENGLISH, help=say("the language of what is said"))
     given = parser.parse_args(arguments)
     with speaking(given.language):
-        found = {path: check(path, given.draw) for path in given.lessons}
-        for path, said in found.items():
-            print(
-                (f"{path}: {say('everything opens')}")
-                if not said
-                else "\n".join(f"{path}: {problem}" for problem in said)
-            )
-    return WRONG if any(found.values()) else FINE
+        problems_at = {path: check(path, given.draw) for path in given.lessons}
+        for path, lines in problems_at.items():
+            print("\n".join(f"{path}: {line}" for line in lines or [say("everything opens")]))
+    return WRONG if any(problems_at.values()) else FINE
 
 
 def check(path: Path, draw: bool = False) -> list[str]:

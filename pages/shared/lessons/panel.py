@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import logging
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 import streamlit as st
 
@@ -24,11 +23,11 @@ from espalier.lessons import (
     names,
 )
 from espalier.lessons.questions import (
+    AnyQuestion,
     ChoiceQuestion,
     NumberQuestion,
     PageQuestion,
     SketchQuestion,
-    SliderQuestion,
     heights_of,
 )
 from espalier.lessons.reading import NOT_TRANSLATED, problems_of
@@ -39,9 +38,7 @@ from pages.shared.canvas.mount import mount
 from pages.shared.lessons import place
 from pages.shared.lessons.place import Place, shown
 
-_log = logging.getLogger("espalier")
 MOST_BROUGHT = 200
-MOST_MB = 1
 
 
 @st.cache_resource(show_spinner=False)
@@ -53,39 +50,20 @@ def _brought() -> Store[dict[str, str]]:
 def find(name: str) -> Lesson | None:
     """The lesson of this name in the language that is spoken; None where there is no such lesson."""
     if name in bundled():
-        return _read(name, spoken(), _stamp())
+        return _read(name, spoken())
     texts = _brought().find(name)
     return None if texts is None else lesson_in(texts, spoken())
 
 
+@functools.cache
 def bundled() -> list[str]:
     """Names of the bundled lessons, in the order of a course."""
-    return _names(_stamp())
-
-
-def _stamp() -> float:
-    """When a bundled lesson was changed last: a teacher edits them while the server runs."""
-    return max((path.stat().st_mtime for path in BUNDLED.glob("*/*.toml")), default=0.0)
-
-
-@functools.lru_cache(maxsize=1)
-def _names(stamp: float) -> list[str]:
     return names()
 
 
-@functools.lru_cache(maxsize=64)
-def _read(name: str, language: str, stamp: float) -> Lesson | None:
-    """The lesson; None while it cannot be read, which the log says: it may be edited at this moment."""
-    try:
-        return lesson_in(from_folder(BUNDLED / name), language)
-    except LessonError:
-        _log.exception("lesson %s", name)
-        return None
-
-
-def texts_of(name: str) -> dict[str, str]:
-    """The texts of a lesson that was brought, by language; none where it has gone."""
-    return _brought().find(name) or {}
+@functools.cache
+def _read(name: str, language: str) -> Lesson:
+    return lesson_in(from_folder(BUNDLED / name), language)
 
 
 def bring(content: bytes, filename: str, pages: list[str]) -> str:
@@ -104,18 +82,41 @@ def keep(texts: Mapping[str, str]) -> str:
     return name
 
 
-NO_SUCH_LESSON = to_say(
-    "The link names a lesson that is not on this server. Its teacher may bring it again on the page Lessons."
-)
+NO_SUCH_LESSON = to_say("The link names a lesson that is not on this server. Its teacher may bring it again.")
 
+
+# ---- the questions of lessons as widgets
 
 _component = mount("sketch")
 LONGEST = 400  # characters that the browser sends
 
 
-def sketch(question: SketchQuestion, *, key: str, answer: str, is_over: bool) -> str:
+def _ask(question: AnyQuestion, key: str, answer: str, is_over: bool) -> str:
+    """Draw the widget of a question; the answer as a text, empty while there is none."""
+    if isinstance(question, PageQuestion):
+        return answer if is_over else st.query_params.get(question.parameter) or question.unset
+    if isinstance(question, SketchQuestion):
+        return _sketch(question, key, answer, is_over)
+    terms: dict[str, Any] = {"key": key, "disabled": is_over, "label_visibility": "collapsed"}
+    label = say("Answer", context="button")
+    if isinstance(question, ChoiceQuestion):
+        options = [str(n) for n in range(1, len(question.choices) + 1)]
+        terms["index"] = options.index(answer) if answer in options else None
+        return st.radio(label, options, format_func=lambda n: shown(question.choices[int(n) - 1]), **terms) or ""
+    if isinstance(question, NumberQuestion):
+        return st.text_input(label, answer, max_chars=20, placeholder=say("a number"), **terms).strip()
+    ends = (float(question.low), float(question.high), float(question.by))
+    number = int if all(end.is_integer() for end in ends) else float
+    low, high, by = map(number, ends)
+    start = min(max(number(float(answer)), low), high) if answer else low
+    return text_of(st.slider(label, low, high, start, by, **terms))
+
+
+def _sketch(question: SketchQuestion, key: str, answer: str, is_over: bool) -> str:
     """Draw the sketch; the heights that stand there as a text. If it `is_over`, the true curve is there, too."""
-    drawn = answer if is_over else _drawn(key) or answer
+    state: Any = st.session_state.get(key)
+    sent = state.get("drawn") if hasattr(state, "get") else None
+    drawn = sent if isinstance(sent, str) and sent and len(sent) <= LONGEST and not is_over else answer
     heights = heights_of(drawn)
     if len(heights) != len(question.answer):
         heights = [(question.low + question.high) / 2] * len(question.answer)
@@ -134,82 +135,10 @@ def sketch(question: SketchQuestion, *, key: str, answer: str, is_over: bool) ->
             heights=" · ".join(f"{height:g}" for height in within),
         ),
     }
-    _component(data, key=key, on_drawn_change=callback(_note))
+    _component(data, key=key, on_drawn_change=callback(lambda: None))  # the run reads what was drawn
     if is_over:
         st.caption(f"━ {say('yours')} · ╍ {say('as it is')}")
     return drawn
-
-
-def _note() -> None:
-    """The browser has told its heights, which the run reads."""
-
-
-def _drawn(key: str) -> str:
-    state: Any = st.session_state.get(key)
-    sent = state.get("drawn") if hasattr(state, "get") else None
-    return sent if isinstance(sent, str) and len(sent) <= LONGEST else ""
-
-
-# ---- the questions of lessons as widgets; each returns the answer as a text, empty while there is none
-
-
-def _choice(question: ChoiceQuestion, key: str, answer: str, disabled: bool) -> str:
-    options = [str(n) for n in range(1, len(question.choices) + 1)]
-    index = options.index(answer) if answer in options else None
-    chosen = st.radio(
-        say("Answer", context="button"),
-        options,
-        index=index,
-        key=key,
-        disabled=disabled,
-        label_visibility="collapsed",
-        format_func=lambda n: shown(question.choices[int(n) - 1]),
-    )
-    return chosen or ""
-
-
-def _number(question: NumberQuestion, key: str, answer: str, disabled: bool) -> str:
-    text = st.text_input(
-        say("Answer", context="button"),
-        answer,
-        key=key,
-        disabled=disabled,
-        label_visibility="collapsed",
-        max_chars=20,
-        placeholder=say("a number"),
-    )
-    return text.strip()
-
-
-def _slider(question: SliderQuestion, key: str, answer: str, disabled: bool) -> str:
-    low, high, by = (float(one) for one in (question.low, question.high, question.by))
-    start = min(max(float(answer), low), high) if answer else low
-    if all(one.is_integer() for one in (low, high, by)):
-        low, high, by, start = int(low), int(high), int(by), int(start)
-    value = st.slider(
-        say("Answer", context="button"),
-        low,
-        high,
-        start,
-        by,
-        key=key,
-        disabled=disabled,
-        label_visibility="collapsed",
-    )
-    return text_of(value)
-
-
-def _page(question: PageQuestion, key: str, answer: str, disabled: bool) -> str:
-    return (st.query_params.get(question.parameter) or question.unset) if not disabled else answer
-
-
-def _sketch(question: SketchQuestion, key: str, answer: str, disabled: bool) -> str:
-    return sketch(question, key=key, answer=answer, is_over=disabled)
-
-
-WIDGETS: dict[str, Callable[[Any, str, str, bool], str]] = {
-    "choice": _choice, "number": _number, "slider": _slider, "page": _page, "sketch": _sketch,
-}  # fmt: skip
 
 
 # ---- the panel of a lesson beside the page of its step: text, question, and the way back and on
@@ -243,9 +172,7 @@ def draw(page: st.Page, pages: Sequence[st.Page]) -> None:
     if page.url_path == LIST:
         return
     there = place.arrival()
-    if (meant := there or place.current()) is None:
-        return
-    lesson = find(meant.lesson)
+    lesson = find(there.lesson if there else (place.current() or Place("", 1)).lesson)
     if there and lesson:
         place.take(there._replace(step=min(there.step, len(lesson.steps))))
         if place.is_bare():
@@ -272,17 +199,18 @@ def begin(name: str) -> None:
         open_place(Scene(there, lesson, st.session_state[PAGES]))
 
 
-def open_place(scene: Scene) -> None:
-    """Open the page of a place, as its step has it."""
-    place.go(scene.place, place.link_of(scene.step, scene.place.revealed), scene.pages)
+def open_place(scene: Scene) -> NoReturn:
+    """Open the page of a place with exactly the settings of its step, or of its answer."""
+    reveal = scene.step.reveal
+    link = reveal.link if scene.place.revealed and reveal and reveal.link else scene.step.link
+    place.go(scene.place, link, scene.pages[link.page])
 
 
 @st.fragment(key="lesson panel")
 @guarded
 def _panel(scene: Scene) -> None:
     """Draw one step; an answer runs this alone."""
-    step, at = scene.step, scene.place
-    question = step.question
+    step, at, question = scene.step, scene.place, scene.step.question
     with st.container(horizontal=True, vertical_alignment="top", wrap=False, gap="xsmall"):
         progress = say(
             "{lesson} · step {step} of {n_steps}",
@@ -292,13 +220,9 @@ def _panel(scene: Scene) -> None:
         )
         st.markdown(f"#### {shown(step.title)}\n:small[{progress}]", width="stretch")
         st.button(
-            say("End the lesson"),
-            icon=":material/close:",
-            help=say("End the lesson; the page stays as it is"),
-            key="leave lesson",
-            type="tertiary",
-            on_click=callback(place.leave),
-        )
+            say("End the lesson"), icon=":material/close:", help=say("End the lesson; the page stays as it is"),
+            key="leave lesson", type="tertiary", on_click=callback(place.leave),
+        )  # fmt: skip
     st.markdown(shown(step.reveal.text if at.revealed and step.reveal else step.text))
     answer, verdict = "", st.container()
     if question:
@@ -306,8 +230,7 @@ def _panel(scene: Scene) -> None:
             if not at.revealed:
                 st.markdown(f"**{shown(question.ask)}**")
             if not at.revealed or scene.answer:
-                key = f"answer {at.lesson} {at.step} {at.revealed}"
-                answer = WIDGETS[question.kind](question, key, scene.answer, at.revealed)
+                answer = _ask(question, f"answer {at.lesson} {at.step} {at.revealed}", scene.answer, at.revealed)
     if step.change and (at.revealed or not step.reveal):
         st.markdown(f"**{say('Change it yourself.')}** {shown(step.change)}")
     if step.source:
@@ -317,20 +240,22 @@ def _panel(scene: Scene) -> None:
         on = st.container(horizontal=True, horizontal_alignment="right", gap="xsmall")
     with on:
         if question and not at.revealed:
-            _answer_button(scene, answer)
-        _way_on(scene)
+            _draw_answer(scene, answer)
+        _draw_way_on(scene)
     with back:
-        _way_back(scene)
+        before, icon = place.before(at, scene.lesson), ":material/arrow_back:"
+        if st.button(say("Back"), icon=icon, key="lesson-back", disabled=before is None) and before:
+            open_place(scene._replace(place=before))
+        tip, icon = say("The page as this step has it"), ":material/restart_alt:"
+        if st.button(say("Reset"), icon=icon, key="lesson-again", help=tip):
+            open_place(scene)
     if question and (given := scene.answer):
         is_right = question.is_right(given)
-        with verdict:
-            (st.success if is_right else st.info)(
-                shown(question.right if is_right else question.wrong),
-                icon=":material/check:" if is_right else ":material/close:",
-            )
+        text, icon = (question.right, "check") if is_right else (question.wrong, "close")
+        (verdict.success if is_right else verdict.info)(shown(text), icon=f":material/{icon}:")
 
 
-def _answer_button(scene: Scene, answer: str) -> None:
+def _draw_answer(scene: Scene, answer: str) -> None:
     """Draw the strong button of a step that asks: whoever has predicted nothing learns little."""
     at = scene.place
     strength = "secondary" if scene.answer else "primary"
@@ -342,29 +267,16 @@ def _answer_button(scene: Scene, answer: str) -> None:
             open_place(scene._replace(place=at._replace(revealed=True)))
 
 
-def _way_on(scene: Scene) -> None:
-    """Draw the way on, quiet while a question waits for its answer."""
-    waits = scene.step.question is not None and not scene.place.revealed and not scene.answer
-    on = place.after(scene.place, scene.lesson)
+def _draw_way_on(scene: Scene) -> None:
+    """Draw the way on, quiet while a question waits for its answer; at the end it leads to what was answered."""
+    at = scene.place
+    waits = scene.step.question is not None and not at.revealed and not scene.answer
+    on = place.after(at, scene.lesson)
     label = say("To the result") if on is None else say("Show me") if on.revealed else say("Next")
-    if st.button(label, key="lesson-on", type="tertiary" if waits else "primary"):
-        if on is None:
-            end(scene)
+    if not st.button(label, key="lesson-on", type="tertiary" if waits else "primary"):
+        return
+    if on is not None:
         open_place(scene._replace(place=on))
-
-
-def _way_back(scene: Scene) -> None:
-    back = place.before(scene.place, scene.lesson)
-    if st.button(say("Back"), icon=":material/arrow_back:", key="lesson-back", disabled=back is None) and back:
-        open_place(scene._replace(place=back))
-    if st.button(
-        say("Reset"), icon=":material/restart_alt:", key="lesson-again", help=say("The page as this step has it")
-    ):
-        open_place(scene)
-
-
-def end(scene: Scene) -> None:
-    """Leave for the list of lessons, which shows what was answered."""
-    answers = place.written_answers(place.answers().get(scene.place.lesson, {}))
+    answers = place.written_answers(place.answers().get(at.lesson, {}))
     place.leave()
-    st.switch_page(scene.pages[LIST], query_params={place.LESSON: scene.place.lesson, place.ANSWERS: answers})
+    st.switch_page(scene.pages[LIST], query_params={place.LESSON: at.lesson, place.ANSWERS: answers})

@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 
 import streamlit as st
 
-from espalier.lessons import Lesson, LessonStep, Link
+from espalier.lessons import Lesson, Link
 from pages.shared.app import address, language
 from pages.shared.data import library
 
@@ -81,20 +81,15 @@ def leave() -> None:
         st.query_params.pop(name, None)
 
 
-def go(place: Place, link: Link, pages: dict[str, st.Page]) -> NoReturn:
-    """Open a place of a lesson: this page with exactly these settings."""
+def go(place: Place, link: Link, page: st.Page) -> NoReturn:
+    """Open a place of a lesson: a page with exactly the settings of this link."""
     st.session_state[PLACE] = place
     note()
     address.arrive()
     st.session_state.pop(library.CHOSEN, None)
     stays = {key: text for key, text in st.query_params.to_dict().items() if key in KEPT}
     lasting = st.session_state[address.LASTING] | language.parameters()
-    st.switch_page(pages[link.page], query_params=link.parameters | stays | lasting)
-
-
-def link_of(step: LessonStep, revealed: bool) -> Link:
-    """The page of a step, or of its answer."""
-    return step.reveal.link if revealed and step.reveal and step.reveal.link else step.link
+    st.switch_page(page, query_params=link.parameters | stays | lasting)
 
 
 def before(place: Place, lesson: Lesson) -> Place | None:

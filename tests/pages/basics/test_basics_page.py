@@ -43,7 +43,7 @@ def test_a_row_that_is_dragged_takes_its_curves_along_and_can_be_put_back():
 
 def test_another_example_has_its_own_rows_again():
     page = open_page("basics", view="bagging", rows="far", fit="line", moved="14-1-1")
-    page = whole(page.selectbox(key=bagging.EXAMPLE).set_value("right").run())
+    page = whole(page.selectbox(key=bagging.EXAMPLE.key).set_value("right").run())
     assert sent_to(page, "espalier_points")[0]["rows"][14] == [9.5, 7.7]
 
 

@@ -2,7 +2,6 @@
 
 import re
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -12,9 +11,7 @@ from espalier.learners import CartClassifier, OptimalClassifier
 from espalier.lessons import BUNDLED, from_folder, lesson_in, names
 from espalier.lessons.reading import Link
 from espalier.paths import APP
-from espalier.progress import Progress
-from pages.shared.jobs.run import Stopped
-from pages.shared.lessons import listing, opening, place
+from pages.shared.lessons import opening, place
 
 LESSON = """
 title = "Trees"
@@ -62,23 +59,6 @@ def test_the_command_says_what_does_not_open_in_the_language_that_it_is_asked_fo
     assert "the lesson needs a step" in said
     assert "nothing: " in said
     assert opening.check(good) == []
-
-
-def test_a_lesson_that_was_brought_is_asked_as_the_command_does_and_one_that_was_stopped_ends(monkeypatch):
-    asked = []
-
-    def said_by(command, progress):
-        asked.append((command[2:5], (Path(command[-1]) / "lesson.toml").read_text("utf-8")))
-        return f"{command[-1]}: step 1: depth has no effect\n"
-
-    monkeypatch.setattr(listing, "said_by", said_by)
-    assert listing.problems({"en": LESSON}, "en", Progress()) == ["step 1: depth has no effect"]
-    assert asked == [(["espalier", "lesson", "check"], LESSON)]
-    monkeypatch.setattr(listing, "said_by", lambda command, progress: f"{command[-1]}: everything opens\n")
-    assert listing.problems({"en": LESSON}, "en", Progress()) == []
-    monkeypatch.undo()
-    with pytest.raises(Stopped):
-        listing.said_by([sys.executable, "-c", "import time; time.sleep(60)"], Progress(is_stopped=True))
 
 
 TABLE = (APP / "docs" / "figures.md").read_text("utf-8")

@@ -1,11 +1,7 @@
-"""The panel of a lesson leads over the pages, each as its step has it; the shelf has lessons as edited last."""
-
-import itertools
-import os
+"""The panel of a lesson leads over the pages, each as its step has it."""
 
 import pytest
 
-from espalier.lessons import reading
 from pages.shared.app import address
 from pages.shared.lessons import panel, place
 from tests.tools.on_page import address_of, open_tree, press, sent_to, until_grown, whole, words_of
@@ -146,45 +142,3 @@ def test_the_list_shows_all_lessons_and_begins_one():
     assert names == panel.bundled()
     page = until_grown(press(page, f"begin {names[0]}"))
     assert address_of(page).items() >= {"lesson": names[0], "step": "1"}.items()
-
-
-SHORT = """
-title = "{}"
-teaches = "What a tree is."
-[[step]]
-title = "One"
-text = "Look."
-link = "/?data=iris"
-"""
-SECONDS = itertools.count(1_000)
-
-
-@pytest.fixture
-def write(tmp_path, monkeypatch):
-    """Function that writes the only bundled lesson, each time a second later."""
-    for module in (reading, panel):
-        monkeypatch.setattr(module, "BUNDLED", tmp_path)
-    (tmp_path / "own").mkdir()
-    file = tmp_path / "own" / "lesson.toml"
-
-    def write_(text):
-        file.write_text(text, encoding="utf-8")
-        os.utime(file, (now := next(SECONDS), now))
-
-    return write_
-
-
-def title():
-    lesson = panel.find("own")
-    return lesson and lesson.title
-
-
-def test_a_bundled_lesson_that_is_edited_is_there_anew_and_one_that_cannot_be_read_for_now_comes_back(write):
-    write(SHORT.format("First"))
-    assert (panel.bundled(), title()) == (["own"], "First")
-    write(SHORT.format("Second"))
-    assert title() == "Second"
-    write("title = ")
-    assert (panel.bundled(), title()) == (["own"], None)
-    write(SHORT.format("Third"))
-    assert title() == "Third"
