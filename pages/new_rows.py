@@ -25,7 +25,7 @@ def new_rows_page() -> None:
     dataset = library.chosen()
     first = [*slots.url_entries(models.PLACES, dataset), rows.SOURCES.entry, *below()]
     former = gone.entry("reasons", say("the columns that matter most stand in the list where that is quick"))
-    settings = [*drawer.held_out_entries(), models.SECONDS.entry, *goal.url_entries(), promises.level_entry()]
+    settings = [*drawer.held_out_entries(), models.SECONDS.entry, *goal.url_entries(), promises.CONTROL.entry]
     entries = [*first, *settings, former]
     arrival = address.load(PAGE, entries)
     bar.table(dataset, PAGE, goal.url_entries_of_data())
@@ -49,7 +49,7 @@ def draw_settings(dataset: Dataset) -> None:
     models.SECONDS.draw()
     st.markdown(say("**Rows for an expert**"))
     goal.draw(dataset)
-    promises.pick_level()
+    promises.CONTROL.draw()
 
 
 def draw_model(dataset: Dataset, rules: ScoringRules) -> None:

@@ -7,7 +7,7 @@ from espalier.questionnaire.figures import way_picture
 from pages.shared.app import address, embedding, frame, pictures
 from pages.shared.app.frame import plain
 from pages.shared.data import library
-from pages.shared.decisions import of_tree
+from pages.shared.decisions import section
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer
 from pages.shared.questionnaire import answers_in_url, interview, paper, sources
@@ -54,12 +54,12 @@ def questionnaire_page() -> None:
     paper.draw_sheet(asked)
     if dataset.is_classification:
         frame.fold(
-            say("Decisions: what errors cost, and a threshold"),
-            of_tree.OPENED,
-            lambda: of_tree.draw_held_out(
+            say(section.WHAT_ERRORS_COST),
+            section.OPENED,
+            lambda: section.draw_held_out(
                 sources.deciding(asked), dataset, source.held, sources.has_costs(dataset)
             ),
-            of_tree.is_asked(dataset),
+            section.is_asked(dataset),
         )
     offer(PAGE, lambda: use.questionnaire(asked))
     address.save(PAGE, entries)

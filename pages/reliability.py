@@ -124,7 +124,9 @@ def how_far(dataset: Dataset, known: Sequence[AnsweredModel]) -> None:
     frame.fold(say(curves.BY_THRESHOLD), "by-threshold", lambda: curves.draw_by_threshold(summaries, is_classes))
     with embedding.part("promise"):
         title = say("Sets with the truth") if is_classes else say("Intervals with the truth")
-        frame.fold(title, "promises", lambda: promises.draw(dataset, known), promises.is_asked())
+        frame.fold(
+            title, "promises", lambda: promises.draw(dataset, known), st.session_state["level"] != promises.LEVEL
+        )
     deciding = [section.of_reliability(one) for one in known]
     section.draw(dataset, deciding, curves.contestants(known), "calibration")
     if not is_classes:

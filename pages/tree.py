@@ -8,11 +8,11 @@ from espalier.data import Dataset
 from espalier.language import say
 from pages.shared.app import address, chosen_row, embedding, frame, table_results
 from pages.shared.data import findings, library
-from pages.shared.decisions import of_tree as decisions
+from pages.shared.decisions import section as decisions
 from pages.shared.forests import tree
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, learners
-from pages.shared.promises import of_tree
+from pages.shared.promises import section as promises
 from pages.shared.reliability import of_tree as row
 from pages.shared.reports import tree as reports
 from pages.shared.tree import (
@@ -21,16 +21,15 @@ from pages.shared.tree import (
     inspector,
     near_optimal,
     proof,
+    recurrence,
     report,
     results,
     selection,
     two,
 )
 from pages.shared.tree.by_hand import changes
-from pages.shared.tree.formulas import tab
 from pages.shared.tree.live import above, moving
 from pages.shared.tree.pruning import choice
-from pages.shared.tree.recurrence import counting, line
 from pages.shared.tuning import search
 
 PAGE = "tree"
@@ -49,11 +48,11 @@ class Entries(NamedTuple):
 def tree_page() -> None:
     """Draw the page: tree, surface and what is selected; below it all else; the few controls at the foot."""
     dataset = library.chosen()
-    deciding = decisions.url_entries(dataset)
-    held = [*explorer.axes(), *explorer.url_entries(), *counting.url_entries(), *changes.url_entries(), *deciding]
+    deciding = decisions.tree_entries(dataset)
+    held = [*explorer.axes(), *explorer.url_entries(), recurrence.TOGGLE.entry, *changes.url_entries(), *deciding]
     selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice(), *row.url_entries(dataset)]
     selected += [*changes.url_entries(), *deciding]
-    shown = [*explorer.url_entries(), *counting.url_entries(), *inspector.url_entries(), *of_tree.url_entries()]
+    shown = [*explorer.url_entries(), recurrence.TOGGLE.entry, *inspector.url_entries(), *promises.tree_entries()]
     trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *two.url_entries(dataset.target)]
     entries = [*trees, *selected, *shown, near_optimal.SLACK.entry, *search.url_entries(dataset)]
     moving.mean(address.load(PAGE, entries))
@@ -114,9 +113,14 @@ def draw_above_bar(dataset: Dataset, entries: Entries) -> None:
     frame.fold(say("How good is this tree?"), "scores", lambda: report.scores(chosen))
     if dataset.is_classification:
         has_costs = learners.chosen().has_costs(dataset.target)
-        title, is_asked = say("Decisions: what errors cost, and a threshold"), address.are_set(entries.deciding)
-        frame.fold(title, decisions.OPENED, lambda: decisions.draw(chosen, has_costs), is_asked)
-    of_tree.draw(chosen)
+        frame.fold(
+            say(decisions.WHAT_ERRORS_COST),
+            decisions.OPENED,
+            lambda: decisions.draw_held_out(decisions.of_tree(chosen), chosen.table, chosen.held, has_costs),
+            address.are_set(entries.deciding),
+        )
+    title = say("What does each leaf promise for new rows?")
+    frame.fold(title, promises.OPENED, lambda: promises.draw_leaves(chosen))
     compilation.freeze_imports()
 
 
@@ -145,8 +149,8 @@ def explore(change: changes.Changed, whole: results.GrownTree, entries: Entries)
     surface, details = right.container(), right.container(key="details")
     with details:
         inspector.heading(grown)  # first: it is the answer to a click, and small
-        if st.session_state[counting.KEY]:
-            line.draw(grown, whole)
+        if recurrence.TOGGLE.value:
+            recurrence.draw(grown, whole)
     if figure in ("both", "tree"):
         with left:
             explorer.tree_side(grown, whole, lambda: reports.sections(grown, whole))
@@ -158,8 +162,6 @@ def explore(change: changes.Changed, whole: results.GrownTree, entries: Entries)
             inspector.tabs(grown, whole)
     if whole.proof and not embedding.is_on():
         frame.fold(say("Greedy beside optimal"), proof.OPENED, lambda: proof.beside_greedy(whole, grown))
-    if grown.has_formulas and not embedding.is_on():
-        frame.fold(say("Beside a CART tree"), tab.OPENED, lambda: tab.beside_cart(grown))
     address.save(PAGE, entries.every)
     if chosen_row.chosen() is not None:
         row.draw(grown)

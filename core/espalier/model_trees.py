@@ -1,27 +1,23 @@
-"""Model trees: the formulas of their leaves in words and on cards, curves beside another tree, their surface."""
+"""Model trees: the formulas of their leaves in words and on cards, and their surface."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from espalier.boosting import CurvePlot, PlotLine, curve
 from espalier.data.dataset import Dataset, Feature
-from espalier.display.boundaries.plane import Dots, ends_of, in_words, points
+from espalier.display.boundaries.plane import Dots, in_words, points
 from espalier.display.boundaries.raster import held_or_rows, packed, raster, rulers_of
-from espalier.display.parts import Picture
-from espalier.display.theme import MOST_OFF, digits_within, number, percent
+from espalier.display.theme import MOST_OFF, digits_within, number
 from espalier.kinds import asked_by
 from espalier.language import say, to_say
 from espalier.leaf_models import FormulaTerm, ModelTree, terms_at
 from espalier.oblique import ObliqueTree
 from espalier.predict import fractions_in, leaves_and_shares, samples_over, shares
-from espalier.trees import Tree
 
 SHORT = 2  # terms on a card
 EXACT_DIGITS = 6  # in a list of rules
@@ -180,56 +176,6 @@ def add_formulas(cards: dict[str, Any], model: ModelTree, dataset: Dataset) -> d
     arrays = b"".join(array.tobytes() for array in model.models[:-1])
     digest = hashlib.blake2b(cards["id"].encode() + arrays, digest_size=8)
     return cards | {"id": digest.hexdigest(), "nodes": nodes}
-
-
-# ---- A model tree over one feature, with a tree of plain leaves beside it: a curve, and steps
-
-FINE = 400  # places along a feature of numbers
-MOST_DOTS = 500  # rows drawn, evenly chosen
-
-
-def plot_trees(
-    trees: tuple[ModelTree, Tree], names: tuple[str, str], dataset: Dataset, feature: int, held: np.ndarray
-) -> CurvePlot:
-    """Return what a model tree and another say over a feature, others as in `held` (n_features,), and the rows.
-
-    Of classes it is the share of the one that the model tree's answers to differ most in; there are no rows then.
-    """
-    codes = dataset.features[feature].categories
-    ends = ends_of(dataset.features[feature], dataset.X[:, feature])
-    at = np.arange(float(len(codes))) if codes else np.linspace(*ends, FINE)
-    X = samples_over((feature,), [at], held)
-    both = [shares(tree, X) for tree in trees]
-    k = int(np.ptp(both[0], axis=0).argmax())
-    lines = tuple(
-        PlotLine(name, answers[:, k], is_main=main)
-        for name, answers, main in zip(names, both, (True, False), strict=True)
-    )
-    name = dataset.features[feature].name
-    if dataset.is_classification:
-        return CurvePlot(
-            at, lines, at[:0], at[:0], (name, say("share of {name}", name=dataset.classes[k])), dataset.target, k
-        )
-    rows = np.arange(0, len(dataset.y), len(dataset.y) // MOST_DOTS + 1)
-    x, y = dataset.X[rows, feature], np.asarray(dataset.y[rows], np.float64)
-    return CurvePlot(at, lines, x, y, (name, dataset.target.name), dataset.target)
-
-
-def curves_picture(plot: CurvePlot) -> Picture:
-    """Return the lines of both trees; the words tell both ends of each."""
-    format_value = number if len(plot.x) else percent  # rows are drawn of numbers alone
-    ends = [
-        say(
-            "{name} from {first} to {last}",
-            name=line.name,
-            first=format_value(float(line.values[0])),
-            last=format_value(float(line.values[-1])),
-        )
-        for line in plot.lines
-    ]
-    feature, what = plot.titles
-    words = say("{what} over {name}: {ends}.", what=what, name=feature, ends=", ".join(ends))
-    return Picture(partial(curve, plot), words)
 
 
 # ---- the decision surface of a model tree, or of an oblique one: its answers in the cells of a grid

@@ -18,12 +18,11 @@ from pages.shared.jobs import run
 from pages.shared.jobs.run import RUNNER
 from pages.shared.models import bar, drawer
 from pages.shared.tree import explorer, near_optimal, proof
-from pages.shared.tree.formulas import tab
 
 SOON = 60  # seconds: far more than any of these waits needs
 FOLDS = ["critical-look", "all-scores", "are-shares-true", "what-errors-cost", "every-group"]
 PLACES = [f"settings {page}{number}" for page in "mtn" for number in (1, 2, 3, 4)]
-FOLDS += ["by-threshold", "promises", near_optimal.OPENED, proof.OPENED, tab.OPENED, FOLD]
+FOLDS += ["by-threshold", "promises", near_optimal.OPENED, proof.OPENED, FOLD]
 DRAWERS = (drawer.SETTINGS, bar.TABLES, explorer.OPTIONS, *PLACES, *FOLDS)  # open, so that all controls are there
 APP = str(Path(__file__).resolve().parent.parent.parent / "app.py")
 

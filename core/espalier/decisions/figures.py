@@ -14,7 +14,6 @@ from espalier.comparison.figures import DASHES, LEGEND, MARKS, colour_of, draw_b
 from espalier.data.dataset import Feature
 from espalier.decisions.decision import (
     ALARM,
-    FEWEST,
     PRECISION,
     RECALL,
     RIGHT,
@@ -22,7 +21,6 @@ from espalier.decisions.decision import (
     CostCurve,
     Decided,
     Decision,
-    GroupRates,
     Rate,
     RatesByGroup,
 )
@@ -122,6 +120,7 @@ RATES = {  # of one class, by the names of `decisions.decision`
     PRECISION: to_say("right, of those answered “{name}”"),
 }
 TOO_FEW = to_say("too few to say")
+SIGNS = {"higher": " ▲", "lower": " ▼"}  # by the verdict on a rate of a group
 
 
 def rule_words(decision: Decision, target: Feature, mark: Callable[[str], str] = str) -> str:
@@ -168,49 +167,6 @@ def cost_words(outcome: Decided) -> str:
     return say("{value} ({low} to {high})", **values)
 
 
-def standing_out(title: str, groups: RatesByGroup, name: str = "", mark: Callable[[str], str] = str) -> str:
-    """Return which rates differ from the other rows beyond chance, a line for each group; Markdown.
-
-    `name` is that of the class.
-    """
-    model = f"**{title}**"
-    gaps = [(group.words, _gaps(group, name, mark)) for group in groups.groups]
-    lines = [f"- {mark(words)}: {'; '.join(there)}" for words, there in gaps if there]
-    if not lines:
-        return say(
-            "{model}: no group's rate differs from that of the other rows by more than chance may do.", model=model
-        )
-    head = say("{model}: these groups differ from all other rows by more than chance may do.", model=model)
-    return "\n".join([f"{head}\n", *lines])
-
-
-def _gaps(group: GroupRates, name: str, mark: Callable[[str], str]) -> list[str]:
-    """Return the rates of a group that stand out, each with its gap in points and the gap's interval."""
-    return [
-        say(
-            "{rate}: {points} points higher ({low} to {high})"
-            if rate.verdict == "higher"
-            else "{rate}: {points} points lower ({low} to {high})",
-            rate=say(RATES[key], name=mark(name)),
-            points=_points(rate.gap),
-            low=_points(min(rate.low, rate.high, key=abs)),
-            high=_points(max(rate.low, rate.high, key=abs)),
-        )
-        for key, rate in group.rates.items()
-        if rate.verdict in ("lower", "higher")
-    ]
-
-
-def _points(gap: float) -> str:
-    return number(abs(round(100 * gap, 1)))
-
-
-def few_words(groups: RatesByGroup) -> str:
-    """Return how many rates cannot be said, in a sentence; empty if all can."""
-    n = sum(rate.verdict == "few" for group in groups.groups for rate in group.rates.values())
-    return say("Of fewer than {n} rows nothing is said.", n=FEWEST) if n else ""
-
-
 # ---- decisions as tables: the rates of every class, and those of every group, with their intervals
 
 MOST_CLASSES = 6  # of which each has its rates; of more only the class that is asked about
@@ -235,22 +191,16 @@ def _column(outcome: Decided, classes: Sequence[str], codes: Sequence[int]) -> d
 
 
 def groups_table(groups: RatesByGroup, name: str = "") -> pd.DataFrame:
-    """Return a row for each group: its rows, and each rate with its interval; `name` is the class asked about."""
+    """Return a row for each group: its rows, and each rate with its interval; `name` is the class asked about.
+
+    A sign says that the rate differs from that of all other rows by more than chance may do: ▲ higher, ▼ lower.
+    """
     lines = [
         {say("group"): group.words, say("rows"): count(group.n)}
-        | {say(RATES[key], name=name): rate_words(rate.rate) for key, rate in group.rates.items()}
+        | {
+            say(RATES[key], name=name): f"{rate_words(rate.rate)}{SIGNS.get(rate.verdict, '')}"
+            for key, rate in group.rates.items()
+        }
         for group in groups.groups
     ]
     return pd.DataFrame(lines)
-
-
-def groups_file(models: Sequence[tuple[str, RatesByGroup]]) -> pd.DataFrame:
-    """Return a row for each model, group and rate, as numbers."""
-    return pd.DataFrame(
-        {"model": title, "group": group.words, "rows": group.n, "rate": key,
-         **dict(zip(("value", "low", "high", "rows_counted"), rate.rate, strict=True)),
-         "gap": rate.gap, "gap_low": rate.low, "gap_high": rate.high, "verdict": rate.verdict}
-        for title, groups in models
-        for group in groups.groups
-        for key, rate in group.rates.items()
-    )  # fmt: skip

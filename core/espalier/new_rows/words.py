@@ -14,15 +14,14 @@ from espalier.data.columns.kinds import label
 from espalier.data.columns.new_rows import ChangedUnit, NewRows, changed_units
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.errors import listed, quoted
-from espalier.display.tables import labels_of, named
+from espalier.display.tables import named
 from espalier.display.text.trees import FEW, class_words, join, share_words
 from espalier.display.text.values import behind, split_unit, value_text
 from espalier.display.theme import count, number, percent
 from espalier.language import say, to_say
 from espalier.new_rows.promise_words import set_words
-from espalier.new_rows.promises import PromisedIntervals, PromisedSets, units_needed
+from espalier.new_rows.promises import units_needed
 from espalier.new_rows.scoring import Drift, ScoredRowSet, hits
-from espalier.reliability.reliability import Answers
 from espalier.reliability.words import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH, label_column
 from espalier.ties import are_tied
 
@@ -436,21 +435,3 @@ def _truth(scoring: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> dict[st
         return {TRUTH: y, OFF_BY: np.abs(prediction - y)}
     is_right = np.where(np.isnan(y), None, prediction == y)  # pyright: ignore[reportCallIssue, reportArgumentType]
     return {TRUTH: named(dataset.target, y), IS_RIGHT: is_right}
-
-
-# ---- the file of promises: every row with its set or interval, and whether that holds the truth
-
-
-def promised_rows(promise: PromisedSets | PromisedIntervals, answers: Answers, data: Dataset) -> pd.DataFrame:
-    """Return the rows of the first repeat, in the order of the data: prediction, truth, and what was promised."""
-    places = np.flatnonzero(answers.repeat == 0)
-    places = places[np.argsort(answers.row[places], kind="stable")]
-    rows = answers.row[places]
-    table = pd.DataFrame({"row": rows + 1} | labels_of(data, rows))
-    table["prediction"] = named(data.target, answers.answer[places].astype(float))
-    table["truth"] = named(data.target, data.y[rows].astype(float))
-    if isinstance(promise, PromisedIntervals):
-        table["from"], table["to"] = promise.ends[places].T
-    else:
-        table["set"] = [" | ".join(np.array(data.classes)[inside]) for inside in promise.sets[places]]
-    return table.assign(holds_truth=promise.promised.holds[places])

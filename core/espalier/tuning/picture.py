@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-import pandas as pd
-
 from espalier.comparison.scores import LABELS
 from espalier.comparison.tables import arrow, is_share
 from espalier.display import ink, svg
@@ -56,71 +54,13 @@ def _value(setting: Setting, value: Any) -> str:
 
 
 def tried_words(tuning: Tuning) -> str:
-    """Return how many settings were tried, on what, and of how many.
-
-    Of those on the way up the rungs of successive halving few have seen all data.
-    """
-    n, n_whole = tuning.n_tried, tuning.n_whole
-    n_folds = len(tuning.trials[0].scores)
-    words = say(
-        "Of {all} combinations of settings {n} was tried by cross-validation with {folds} folds."
-        if n == 1
-        else "Of {all} combinations of settings {n} were tried by cross-validation with {folds} folds.",
-        all=count(tuning.n_settings), n=count(n), folds=n_folds,
-    )  # fmt: skip
-    if n_whole < n:
-        words += " " + say(
-            "Only the best of them went on from a part of the data to all of it: {n} (successive halving).",
-            n=count(n_whole),
-        )
-    return words
-
-
-def honest_words(tuning: Tuning) -> str:
-    """Return the score of the best in the search beside that on rows it has not seen, and what the gap means."""
-    best, honest, score = tuning.best(), tuning.honest(BEST), tuning.bench.score
-    if honest is None or not (math.isfinite(honest.mean) and math.isfinite(best.mean)):
-        return say("How good such a choice is on new rows is not known yet: the search has to be repeated for it.")
-    n = len(honest.scores)
-    words = say(
-        "The best has {score} {inner} in the search, which chose it by this very score. Repeated {n} times, each "
-        "time without a part of the rows, the search chose settings that have {outer} there: so much is to be "
-        "expected of new rows.",
-        score=say(LABELS[score]), inner=written_score(score, best.mean), n=n,
-        outer=written_score(score, honest.mean),
-    )  # fmt: skip
-    before = tuning.honest(NOW)
-    if before is not None and math.isfinite(before.mean):
-        words += " " + say("The settings where it began have {now} there.", now=written_score(score, before.mean))
-    if n < tuning.n_outer:
-        words += " " + say("It is to be repeated {n} times.", n=tuning.n_outer)
-    return words
-
-
-def simplest_words(tuning: Tuning) -> str:
-    """Return what the simplest settings within one standard error save."""
-    best, simplest = tuning.best(), tuning.simplest()
-    if simplest.model == best.model:
-        return say("No smaller one is within one standard error of the best.")
+    """Return how many settings were tried, on how many folds, and how many of them on all data."""
     return say(
-        "Within one standard error of the best ({spread}) the simplest has {few} instead of {many}.",
-        spread=written_score(tuning.bench.score, best.standard_error).replace("–", "0"),
-        few=leaves_words(simplest.leaves), many=leaves_words(best.leaves),
+        "{n} of {all} combinations of settings were tried in {folds} folds, {whole} of them on all rows "
+        "(*successive halving*).",
+        n=count(tuning.n_tried), all=count(tuning.n_settings), folds=len(tuning.trials[0].scores),
+        whole=count(tuning.n_whole),
     )  # fmt: skip
-
-
-def trials_table(tuning: Tuning) -> pd.DataFrame:
-    """Return a row for each trial on all rows: its settings, its part of the data, scores of folds, and leaves."""
-    return pd.DataFrame([_row(tuning, trial) for trial in tuning.trials])
-
-
-def _row(tuning: Tuning, trial: Trial) -> dict[str, Any]:
-    is_classes = tuning.bench.dataset.is_classification
-    settings = {key: trial.model.value(key, is_classes) for key in SPACES[trial.model.name]}
-    settings = {key: say("no limit") if value is None else value for key, value in settings.items()}
-    folds = {say("fold {n}", n=i + 1): score for i, score in enumerate(trial.scores)}
-    means = {say("mean"): trial.mean, say("standard error"): trial.standard_error, say("leaves"): trial.leaves}
-    return settings | {say("part of the data"): f"1/{trial.divisor}"} | means | folds
 
 
 # ---- the search for settings as a picture: the score of every trial against its leaves, and what is chosen

@@ -5,105 +5,70 @@ The class and the factor are those that trees on the page Tree grow by, under th
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.decisions.decision import Decision
-from espalier.language import Texts, say
+from espalier.language import say, to_say
 from espalier.learners.catalogue.settings import COSTLY, TIMES
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
-from pages.shared.app.links.readers import decimal
+from pages.shared.canvas.control import Control
 from pages.shared.canvas.slider import slider
 from pages.shared.models import settings
-from pages.shared.models.drawer import pick
 from pages.shared.models.tree_settings import steps
 
-CONTROLS = Texts(
-    {
-        "costly": (
-            "Which error is worse?",
-            "Taking a row of this class for another one costs more than any other error: say, to miss an ill "
-            "patient. It is the same setting on every page. Trees on the page *Tree* grow by it; here models "
-            "stay as they are, and their answers follow it.",
-        ),
-        "times": (
-            "How many times worse",
-            "Of two classes, the class is then the answer from a share of 1 ÷ (1 + times) on, which costs least "
-            "if shares are true. *Term:* cost-sensitive decision.",
-        ),
-        "threshold": (
-            "Answer it from a share of (percent)",
-            "Empty: the share that the costs ask for. The curve of costs shows what another one would bring. "
-            "*Term:* decision threshold.",
-        ),
-        "prevalence": (
-            "How frequent it will be (percent)",
-            "Empty: as in this table. Where a table has as many ill as healthy rows but one patient in a hundred "
-            "is ill, write 1: shares, precision and costs are corrected for that. It assumes that ill patients "
-            "there are like the ill ones here. *Term:* prevalence.",
-        ),
-    }
-)
-
-COSTS = {"threshold": (1.0, 99.0), "prevalence": (0.1, 99.9)}  # per cent, from and to
+SHARES = (
+    Control(
+        "threshold", None, (1.0, 99.0), to_say("Answered from, in percent"),
+        to_say("The class is the answer from this share on. *Term:* decision threshold."),
+        empty=to_say("as the costs ask for"),
+    ),
+    Control(
+        "prevalence", None, (0.1, 99.9), to_say("Frequency, in percent"),
+        to_say("Of the class, where it is used: if one patient in a hundred is ill, write 1. *Term:* prevalence."),
+        empty=to_say("as in this table"),
+    ),
+)  # fmt: skip
 
 
 def url_entries(dataset: Dataset) -> list[Entry]:
     """The control as parts of the address; a number has none."""
     if not dataset.is_classification:
         return []
-    target = dataset.target
-    return [
-        Entry(COSTLY.key, COSTLY.default, settings.reader(COSTLY, target)),
-        Entry(TIMES.key, TIMES.default, settings.reader(TIMES, target)),
-        *(Entry(key, None, _optional(decimal(*ends))) for key, ends in COSTS.items()),
-    ]
-
-
-def _optional(read: Callable[[str], float]) -> Callable[[str], float | None]:
-    return lambda text: None if text == "none" else read(text)
+    costs = [Entry(one.key, one.default, settings.reader(one, dataset.target)) for one in (COSTLY, TIMES)]
+    return [*costs, *(share.entry for share in SHARES)]
 
 
 def draw(dataset: Dataset) -> None:
     """Draw the control."""
-    if not dataset.is_classification:
-        return
-    st.markdown(f"**{say('What errors cost')}**")
-    draw_costs(dataset)
-    if code_of(dataset) is not None:
-        with st.expander(say("Threshold and prevalence")):
-            draw_shares()
+    if dataset.is_classification:
+        st.markdown(f"**{say('What errors cost')}**")
+        draw_costs(dataset)
+        draw_shares(dataset)
 
 
 def draw_costs(dataset: Dataset) -> None:
     """Draw the class that is worse to miss, and how much, for data of classes."""
-    _drop_invalid(dataset)
-    names = {"": say("all errors are alike")} | {name: name for name in dataset.classes}
-    pick(CONTROLS, COSTLY.key, st.selectbox, options=list(names), format_func=names.get)
-    if st.session_state[COSTLY.key]:
-        pick(
-            CONTROLS,
-            TIMES.key,
-            slider,
-            options=steps(TIMES),
-            default=TIMES.default,
-            format_func=app_sentences.times_worse,
-        )
-
-
-def draw_shares() -> None:
-    """Draw the threshold and the prevalence, each of which may be left empty."""
-    for key, empty in (("threshold", say("as the costs ask for")), ("prevalence", say("as in this table"))):
-        (label, words), (low, high) = CONTROLS[key], COSTS[key]
-        st.number_input(label, low, high, value=None, key=key, help=words, placeholder=empty, format="%g")
-
-
-def _drop_invalid(dataset: Dataset) -> None:
     if st.session_state[COSTLY.key] not in ("", *dataset.classes):
         st.session_state[COSTLY.key] = ""
+    names = {"": say("all errors are alike")} | {name: name for name in dataset.classes}
+    st.selectbox(
+        say("Which error is worse?"), list(names), key=COSTLY.key, format_func=names.__getitem__,
+        help=say("To take a row of this class for another. Trees grow by it; other models' answers follow it."),
+    )  # fmt: skip
+    if st.session_state[COSTLY.key]:
+        slider(
+            say("How many times worse"), key=TIMES.key, options=steps(TIMES), default=TIMES.default,
+            format_func=app_sentences.times_worse,
+            help=say("Of two classes it is the answer from 1 ÷ (1 + times) on. *Term:* cost-sensitive decision."),
+        )  # fmt: skip
+
+
+def draw_shares(dataset: Dataset) -> None:
+    """Draw threshold and prevalence, each of which may be left empty, where decisions are about a class."""
+    for share in SHARES if code_of(dataset) is not None else ():
+        share.draw(format="%g")
 
 
 def code_of(dataset: Dataset) -> int | None:
@@ -114,7 +79,6 @@ def code_of(dataset: Dataset) -> int | None:
 
 def decision(dataset: Dataset) -> Decision:
     """The decision that the control stands for."""
-    times = float(st.session_state[TIMES.key]) if st.session_state[COSTLY.key] else 1.0
-    shares = {key: None if st.session_state[key] is None else st.session_state[key] / 100 for key in COSTS}
-    code = code_of(dataset)
-    return Decision() if code is None else Decision(code, times, **shares)
+    code, times = code_of(dataset), float(st.session_state[TIMES.key]) if st.session_state[COSTLY.key] else 1.0
+    shares = [None if share.value is None else share.value / 100 for share in SHARES]
+    return Decision() if code is None else Decision(code, times, *shares)

@@ -10,7 +10,6 @@ import streamlit as st
 
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset, columns_of
-from espalier.data.errors import number_text
 from espalier.decisions import figures
 from espalier.decisions.decision import (
     CostCurve,
@@ -21,22 +20,31 @@ from espalier.decisions.decision import (
     cost_curve,
     decided,
     rates_by_group,
+    rows_held_out,
     rows_of_folds,
     rows_validated,
+    unweight_shares,
 )
 from espalier.decisions.figures import CostSummary
-from espalier.display.tables import to_csv
-from espalier.language import Texts, english, say, to_say
-from pages.shared.app import embedding, pictures
+from espalier.language import say, to_say
+from pages.shared.app import address, embedding, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import fold, plain, plain_table
+from pages.shared.app.links import gone
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.comparison import results
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.decisions import controls
-from pages.shared.models.drawer import pick
 from pages.shared.reliability.models import AnsweredModel
+from pages.shared.tree import results as tree_results
+from pages.shared.tree.results import GrownTree
+
+GROUPS = "rate-groups"  # the column, in the session state; the page *Tree* grows trees for groups of another
+PARAMETER = "groups"  # in the address, where there is no other
+OPENED = "decisions-of-tree"  # key of the fold of one tree
+LONGEST_NAME = 200
+WHAT_ERRORS_COST, EVERY_GROUP = to_say("What errors cost"), to_say("Every group alike?")
 
 
 class DecidingModel(NamedTuple):
@@ -59,79 +67,24 @@ def of_comparison(dataset: Dataset, trial: ComparisonJob, one: Contestant) -> De
     return DecidingModel(key, one.title, one.slot, lambda: rows_validated(one.validated, dataset))
 
 
-EVERY_GROUP = to_say("Every group alike?")
-TABLE_NOTES = to_say(
-    "In brackets the 95 % interval. *Found*: recall; *right, of those answered*: precision. An error costs 1."
-)
-CURVE_NOTES = to_say(
-    "The mark is the decision as it is; bands are 95 % intervals. Clearly lower elsewhere: shares are not true."
-)
-GROUPS_NOTES = to_say(
-    "Each group against all other rows. A group may differ for good reasons: ask why before you judge."
-)
+def of_tree(grown: GrownTree) -> DecidingModel:
+    """A tree, with the rows held out."""
+
+    def rows() -> JudgedRows:
+        held = np.flatnonzero(grown.held)
+        shares = unweight_shares(tree_results.answers(grown)[held], weight_of(grown))
+        return rows_held_out(grown.table, held, shares)
+
+    return DecidingModel(grown.key, say("The tree"), 0, rows)
 
 
-# ---- the section on decisions: rates by class with intervals, the cost curve, and rates by group
-
-GROUPS_HELP = Texts(
-    {
-        "rate-groups": (
-            "Groups by",
-            "Every rate of the decisions, for each group of this column: each category, or four ranges of a "
-            "number with about as many rows each, or ranges that you cut. The models may use the column or not. "
-            "*Terms:* equal opportunity (found), equalised odds, demographic parity (answered).",
-        )
-    }
-)
-CUTS_HELP = Texts(
-    {
-        "group-cuts": (
-            "Cut at",
-            "Numbers such as 18, 65: the groups are then up to 18, above 18 up to 65, and above 65. Empty: at "
-            "the "
-            "quartiles of the column.",
-        )
-    }
-)
-CUTS_EXPECTED = to_say("up to seven numbers with commas between them, such as 18, 65")
-
-GROUPS = "rate-groups"  # the column, in the session state; the page *Tree* grows trees for groups of another
-PARAMETER = "groups"  # in the address, where there is no other
-CUTS, MOST_CUTS = "group-cuts", 7  # where a column of numbers is cut, in the address; how often at most
-LONGEST_NAME = 200
+def weight_of(grown: GrownTree) -> np.ndarray | None:
+    """(n_classes,) how much a row of each class counted as the tree grew; None: the same."""
+    return None if grown.class_weight is None else tree_results.prices(grown).weight
 
 
 def group_entries(dataset: Dataset, parameter: str = PARAMETER) -> list[Entry]:
-    """The column of the groups, and where one of numbers is cut: their widgets stand in the section."""
-    return [
-        _column_entry(dataset, parameter),
-        Entry(CUTS, "", lambda text: ", ".join(map(number_text, cuts_of(text)))),
-    ]
-
-
-def cuts_of(text: str) -> tuple[float, ...]:
-    """The numbers of a text such as "18, 65", ascending. Raises ValueError for any other text."""
-    try:
-        cuts = sorted({float(one) for one in text.replace(";", ",").split(",") if one.strip()})
-    except ValueError:
-        raise ValueError(say(CUTS_EXPECTED)) from None
-    if len(cuts) > MOST_CUTS or not np.isfinite(cuts).all():
-        raise ValueError(say(CUTS_EXPECTED))
-    return tuple(cuts)
-
-
-def cuts(dataset: Dataset) -> tuple[float, ...]:
-    """Where the chosen column is cut; nothing for its quartiles, for categories, and where the text is wrong."""
-    column = columns_of(dataset).get(st.session_state[GROUPS])
-    if column is None or column.categories:
-        return ()
-    try:
-        return cuts_of(st.session_state.get(CUTS, ""))
-    except ValueError:
-        return ()
-
-
-def _column_entry(dataset: Dataset, parameter: str) -> Entry:
+    """The column of the groups, as part of the address; and the cuts of one of numbers of earlier versions."""
     there = _columns(dataset)
 
     def read(text: str) -> str:
@@ -139,11 +92,22 @@ def _column_entry(dataset: Dataset, parameter: str) -> Entry:
             raise ValueError(say("the name of a column"))
         return text
 
-    return Entry(GROUPS, "", read, name=parameter)
+    cuts = gone.entry("group-cuts", say("a column of numbers is cut at its quartiles"))
+    return [Entry(GROUPS, "", read, name=parameter), cuts]
+
+
+def tree_entries(dataset: Dataset) -> list[Entry]:
+    """Threshold, prevalence and groups of one tree; its costs are there as settings of trees."""
+    if not dataset.is_classification:
+        return []
+    return [*(share.entry for share in controls.SHARES), *group_entries(dataset, GROUPS)]
 
 
 def _columns(dataset: Dataset) -> list[str]:
     return [name for name in columns_of(dataset) if name != dataset.target.name and len(name) <= LONGEST_NAME]
+
+
+# ---- where it stands: below several models, and below one
 
 
 def draw(
@@ -157,31 +121,71 @@ def draw(
     if not dataset.is_classification or not models:
         return
     state = st.session_state
-    is_asked = any(state[one.key] != one.default for one in controls.url_entries(dataset))
+    is_asked = address.are_set(controls.url_entries(dataset))
     with embedding.part(shares):
         is_other = state["about"] != results.PREDICTED
         title = say(results.ARE_SHARES_TRUE)
         fold(title, "are-shares-true", lambda: results.draw_shares(dataset, contestants), is_other)
     with embedding.part("decisions"):
-        decision = controls.decision(dataset)
-        fold(say("What errors cost"), "what-errors-cost", lambda: _draw_costs(dataset, models, decision), is_asked)
-        groups = bool(state[GROUPS])
-        fold(say(EVERY_GROUP), "every-group", lambda: _draw_groups(dataset, models, decision), groups)
+        fold(say(WHAT_ERRORS_COST), "what-errors-cost", lambda: _draw_costs(dataset, models), is_asked)
+        fold(say(EVERY_GROUP), "every-group", lambda: _draw_groups(dataset, models), bool(state[GROUPS]))
 
 
-def _draw_costs(dataset: Dataset, models: Sequence[DecidingModel], decision: Decision) -> None:
+def draw_held_out(model: DecidingModel, dataset: Dataset, held: np.ndarray, has_costs: bool) -> None:
+    """Draw it for one model and the rows (n_samples,) that were held out from it.
+
+    `has_costs`: costs are settings of its learner.
+    """
+    if not held.any():
+        st.info(say("No rows are held out to judge it by: hold some out under More settings."))
+        return
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        if not has_costs:
+            controls.draw_costs(dataset)
+        controls.draw_shares(dataset)
+    with right:
+        _draw_costs(dataset, [model])
+    _draw_groups(dataset, [model])
+
+
+def is_asked(dataset: Dataset) -> bool:
+    """Whether threshold, prevalence or groups were chosen: the section is then open, and a report has it."""
+    return address.are_set(tree_entries(dataset))
+
+
+def is_open(dataset: Dataset) -> bool:
+    """Whether the section was opened, or something in it was chosen."""
+    return dataset.is_classification and (bool(st.session_state.get(OPENED)) or is_asked(dataset))
+
+
+# ---- what it has
+
+
+def _draw_costs(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
     """Draw the rule, the rates by class, and the curve of costs."""
-    st.markdown(figures.rule_words(decision, dataset.target, plain))
-    _draw_rates(dataset, models, decision)
-    _draw_curve(dataset, models, decision)
-
-
-def draw_results(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
-    """Draw the rule, the rates by class, the curve of costs, and the rates by group."""
     decision = controls.decision(dataset)
-    _draw_costs(dataset, models, decision)
-    st.markdown(f"**{say(EVERY_GROUP)}**")
-    _draw_groups(dataset, models, decision)
+    st.markdown(figures.rule_words(decision, dataset.target, plain))
+    table = figures.rates_table(
+        [(one.title, decided_of(one, decision)) for one in models], dataset.classes, decision.code
+    )
+    # No data frame: on a phone that would hide columns, where the cells of a table wrap.
+    st.table(
+        plain_table(table), border="horizontal",
+        alt=say("How often each model's decisions are right, by class, and what their errors cost"),
+    )  # fmt: skip
+    st.caption(say("In brackets the 95 % interval. *Found* is recall, *right, of those answered* precision."))
+    if decision.code is None:
+        return
+    st.markdown(say("**What 100 rows would cost**"))
+    picture = figures.cost_picture(cost_summaries(models, decision), dataset.classes[decision.code])
+    pictures.plot(picture._replace(alt=plain(picture.alt)), "cost-figure")
+
+
+def cost_summaries(models: Sequence[DecidingModel], decision: Decision) -> list[CostSummary]:
+    """What the models' decisions cost, by the threshold."""
+    free = decision._replace(threshold=None)
+    return [CostSummary(one.title, one.slot, _curve_of(one, free), decision.cut) for one in models]
 
 
 @of_table(max_entries=64)
@@ -190,98 +194,43 @@ def decided_of(one: DecidingModel, decision: Decision) -> Decided:
     return decided(one.rows(), decision)
 
 
-def _draw_rates(dataset: Dataset, models: Sequence[DecidingModel], decision: Decision) -> None:
-    pairs = [(one.title, decided_of(one, decision)) for one in models]
-    table = figures.rates_table(pairs, dataset.classes, decision.code)
-    # No data frame: on a phone that would hide columns, where the cells of a table wrap.
-    st.table(
-        plain_table(table),
-        border="horizontal",
-        alt=say("How often each model's decisions are right, by class, and what their errors cost"),
-    )
-    st.caption(say(TABLE_NOTES))
-
-
-def _draw_curve(dataset: Dataset, models: Sequence[DecidingModel], decision: Decision) -> None:
-    if decision.code is None:
-        st.caption(
-            say("Choose under *More settings* which error is worse, to see what other thresholds would cost.")
-        )
-        return
-    name = dataset.classes[decision.code]
-    free = decision._replace(threshold=None)
-    curves = [CostSummary(one.title, one.slot, curve_of(one, free), decision.cut) for one in models]
-    st.markdown(say("**What 100 rows would cost**"))
-    picture = figures.cost_picture(curves, name)
-    pictures.plot(picture._replace(alt=plain(picture.alt)), "cost-figure")
-    st.caption(say(CURVE_NOTES))
-
-
 @of_table(max_entries=64)
-def curve_of(one: DecidingModel, decision: Decision) -> CostCurve:
-    """What a model's decisions cost, by the threshold."""
+def _curve_of(one: DecidingModel, decision: Decision) -> CostCurve:
     return cost_curve(one.rows(), decision)
 
 
-def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel], decision: Decision) -> None:
+def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
     """Draw the choice of the column, and the rates of each model in its groups."""
     there = _columns(dataset)
     if st.session_state[GROUPS] not in there:
         st.session_state[GROUPS] = ""
-    pick(
-        GROUPS_HELP, GROUPS, st.selectbox, options=["", *there], width=320,
-        format_func=lambda name: name or say("no column"),
+    st.selectbox(
+        say("Groups by"), ["", *there], key=GROUPS, width=320, format_func=lambda name: name or say("no column"),
+        help=say("*Terms:* equal opportunity (found), equalised odds, demographic parity (answered)."),
     )  # fmt: skip
-    column = st.session_state[GROUPS]
-    if not column:
+    if not st.session_state[GROUPS]:
         return
-    if not columns_of(dataset)[column].categories:
-        _pick_cuts()
+    decision = controls.decision(dataset)
     name = "" if decision.code is None else dataset.classes[decision.code]
-    found = [(one.title, groups_of(one, decision, column, cuts(dataset), dataset)) for one in models]
-    for title, its in found:
-        st.markdown(figures.standing_out(title, its, name, plain))
+    left_out = 0
+    for one in models:
+        groups = groups_of(one, decision, dataset)
+        left_out = groups.n_others
+        st.markdown(f"**{one.title}**")
         data_table(
-            figures.groups_table(its, name),
-            hide_index=True,
-            alt=say("Rates of {title} by group, with intervals", title=title),
-            key=f"groups {title}",
-        )
-    few = figures.few_words(found[0][1])
-    left_out = say("{n} smaller groups are left out.", n=found[0][1].n_others) if found[0][1].n_others else ""
-    st.caption(" ".join(filter(None, [say(GROUPS_NOTES), few, left_out])))
-    with english():
-        file = to_csv(figures.groups_file(found))
-    st.download_button(
-        say("Rates by group (.csv)"),
-        file,
-        "groups.csv",
-        "text/csv",
-        on_click="ignore",
-        icon=":material/download:",
-        key="save groups",
-    )
+            figures.groups_table(groups, name), hide_index=True, key=f"groups {one.title}",
+            alt=say("Rates of {title} by group, with intervals", title=one.title),
+        )  # fmt: skip
+    signs = say("▲ ▼: higher or lower than all other rows by more than chance. Ask why before you judge.")
+    st.caption(f"{signs} {say('{n} smaller groups are left out.', n=left_out)}" if left_out else signs)
 
 
-def _pick_cuts() -> None:
-    """Draw where the column is cut, and what is wrong with the text."""
-    pick(CUTS_HELP, CUTS, st.text_input, width=320, placeholder=say("its quartiles"))
-    try:
-        cuts_of(st.session_state[CUTS])
-    except ValueError:
-        st.warning(
-            say(
-                "“{text}” should be {CUTS_EXPECTED}. Until then the column is cut at its quartiles.",
-                text=plain(st.session_state[CUTS]),
-                CUTS_EXPECTED=say(CUTS_EXPECTED),
-            )
-        )
+def groups_of(one: DecidingModel, decision: Decision, dataset: Dataset) -> RatesByGroup:
+    """The rates of a model's decisions in the groups of the column that is chosen."""
+    return _groups_of(one, decision, st.session_state[GROUPS], dataset)
 
 
 @of_table(max_entries=64)
-def groups_of(
-    one: DecidingModel, decision: Decision, column: str, cuts: tuple[float, ...], _dataset: Dataset
-) -> RatesByGroup:
-    """The rates of a model's decisions in the groups of a column."""
+def _groups_of(one: DecidingModel, decision: Decision, column: str, _dataset: Dataset) -> RatesByGroup:
     rows = one.rows()
-    return rates_by_group(rows, decided(rows, decision).answer, _dataset, column, decision.code, cuts)
+    return rates_by_group(rows, decided(rows, decision).answer, _dataset, column, decision.code)

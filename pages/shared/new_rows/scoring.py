@@ -36,7 +36,6 @@ from pages.shared.canvas.control import Control
 from pages.shared.jobs import compilation, note
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
-from pages.shared.promises import sentences as promises_sentences
 
 MOST_WORK = 2_000_000_000  # rows times nodes: about half a minute on two slow cores
 STAGE, ENGINE = "explanation", "forest"  # of the kernels that find the columns, and that test the rows
@@ -124,7 +123,7 @@ def draw_drift(asked: RowsAtWork) -> None:
         return None if progress.is_stopped else result
 
     def how_far(job: Job) -> Far:
-        text = promises_sentences.forests_so_far(job.progress.done, N_SHUFFLES)
+        text = say("{n} of {total} forests", n=job.progress.done, total=N_SHUFFLES)
         return Far(job.share, text, job.seconds_left)
 
     work = Work(f"drift {asked.key}", N_SHUFFLES, test)

@@ -28,7 +28,7 @@ from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.canvas.control import Control
 from pages.shared.canvas.slider import slider
-from pages.shared.decisions import of_tree, section
+from pages.shared.decisions import section
 from pages.shared.decisions.section import DecidingModel
 from pages.shared.jobs import compilation
 from pages.shared.models import drawer, learners
@@ -106,7 +106,7 @@ def url_entries(dataset: Dataset) -> list[Entry]:
             SPLITS, "", of_columns.reader(FORCED_SPLITS), name=FORCED_SPLITS.key,
             only=Choice("asking", carried.BY_HAND),
         ),
-        *of_tree.url_entries(dataset),
+        *section.tree_entries(dataset),
         *section.group_entries(dataset),
         *(entry._replace(only=entry.only and Choice("asking", entry.only.values)) for entry in trees),
     ]  # fmt: skip
@@ -184,7 +184,7 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
     if grown is None:
         return None
     who = say("the {title} tree", title=uncapitalize(say(learner.kind.title)))
-    weight = of_tree.weight_of(grown)
+    weight = section.weight_of(grown)
     return QuestionnaireSource(grown.key, dataset, grown.held, grown.sharp, who, None, model, weight)
 
 

@@ -8,7 +8,6 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.decisions import figures
-from espalier.decisions.figures import CostSummary
 from espalier.display.parts import Marked, Part, Prose, ReportSection, grid_of
 from espalier.language import say
 from espalier.reliability import curves, explanation_words
@@ -31,16 +30,11 @@ def decisions(dataset: Dataset, models: Sequence[DecidingModel]) -> list[ReportS
         grid_of(figures.rates_table(rates, dataset.classes, decision.code)),
     ]
     if name:
-        free = decision._replace(threshold=None)
-        costs = [CostSummary(one.title, one.slot, section.curve_of(one, free), decision.cut) for one in models]
-        parts.append(figures.cost_picture(costs, name))
-    if column := st.session_state.get(section.GROUPS, ""):
+        parts.append(figures.cost_picture(section.cost_summaries(models, decision), name))
+    if st.session_state.get(section.GROUPS, ""):
         for one in models:
-            groups = section.groups_of(one, decision, column, section.cuts(dataset), dataset)
-            parts += [
-                Marked(figures.standing_out(one.title, groups, name)),
-                grid_of(figures.groups_table(groups, name)),
-            ]
+            groups = figures.groups_table(section.groups_of(one, decision, dataset), name)
+            parts += [Marked(f"**{one.title}**"), grid_of(groups)]
     return [ReportSection(say("Decisions and their costs"), parts)]
 
 

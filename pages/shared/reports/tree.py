@@ -10,11 +10,10 @@ from espalier.language import say
 from espalier.reliability import explanation_words
 from pages.shared.app import chosen_row
 from pages.shared.app.frame import plain
-from pages.shared.decisions import of_tree as deciding
+from pages.shared.decisions import section as deciding
 from pages.shared.reliability import of_tree as row
 from pages.shared.reports import sections as shared
-from pages.shared.tree import inspector
-from pages.shared.tree.recurrence import line
+from pages.shared.tree import inspector, recurrence
 from pages.shared.tree.results import GrownTree
 
 
@@ -24,7 +23,7 @@ def sections(grown: GrownTree, whole: GrownTree) -> list[ReportSection]:
     `whole` is the tree before it was pruned and changed by hand, of which the page counts how often splits recur.
     """
     node, number, data = st.session_state["node"], chosen_row.chosen(), grown.table
-    parts: list[Part] = [*map(Prose, inspector.said(grown, node)), Prose(line.said(grown, whole))]
+    parts: list[Part] = [*map(Prose, inspector.said(grown, node)), Prose(recurrence.said(grown, whole))]
     if (look := inspector.split_look(grown, node)) is not None:
         parts += [look.curve, grid_of(look.offers)]
     every = [ReportSection(say("The selected node") if node else say("Why it asks this first"), parts)]
@@ -38,5 +37,5 @@ def sections(grown: GrownTree, whole: GrownTree) -> list[ReportSection]:
         )
         every.append(shared.story(told.look, told.plane, headline))
     if grown.held.any() and deciding.is_open(data):
-        every += shared.decisions(data, [deciding.deciding(grown)])
+        every += shared.decisions(data, [deciding.of_tree(grown)])
     return every

@@ -14,7 +14,6 @@ from espalier.data.dataset import Dataset
 from espalier.display.parts import Marked, PictureRow, Prose, ReportSection, Subheading, grid_of
 from espalier.forests.surfaces import plane_of
 from espalier.language import Refusal, say
-from espalier.new_rows import promise_words
 from espalier.reliability import curves as curve_views
 from espalier.reliability import words as reliability_words
 from espalier.reliability.reliability import Goal
@@ -132,15 +131,9 @@ def reliability(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -
 def _promises(dataset: Dataset, models: Sequence[AnsweredModel]) -> ReportSection:
     """The sets or intervals that hold the truth as often as the page asks."""
     try:
-        made = [promises.promise_of(one) for one in models]
+        return ReportSection(say("Promises"), [grid_of(promises.table_of(dataset, models))])
     except Refusal as too_few_groups:
         return ReportSection(say("Promises"), [Marked(f"{too_few_groups}.")])
-    if dataset.is_classification:
-        picture = promise_words.sizes_picture(made)
-    else:
-        picture = promise_words.holding_picture(list(zip(made, map(promises.steps_of, models, made), strict=True)))
-    words = [promise_words.promise_words(one, dataset.classes) for one in made]
-    return ReportSection(say("Promises"), [picture, *map(Marked, words)])
 
 
 def stability(learners: Sequence[LearnerReplicates]) -> ReportedPage:

@@ -21,7 +21,7 @@ from espalier.reports.scripts import ReportedPage
 from espalier.reports.tree import tree_drawing
 from espalier.trees import LEAF
 from pages.shared.data import library
-from pages.shared.decisions import of_tree
+from pages.shared.decisions import section as deciding
 from pages.shared.models import drawer
 from pages.shared.new_rows import results
 from pages.shared.new_rows.models import ScoringModel
@@ -50,7 +50,7 @@ def questionnaire(asked: QuestionnaireTree) -> ReportedPage:
     else:
         steps = steps_table(form, data.target, asked.limit, source.box is None)
         questions += [tree_drawing(form.tree, form.features, data.target), grid_of(steps)]
-    is_open = source.held.any() and of_tree.is_open(data)
+    is_open = source.held.any() and deciding.is_open(data)
     return ReportedPage(
         say("What is the {target}?", target=data.target.name),
         data,

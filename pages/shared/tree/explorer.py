@@ -26,13 +26,11 @@ from pages.shared.canvas import axis_choice
 from pages.shared.canvas.axis_choice import AUTO, NONE
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.canvas.tree import tree_canvas
-from pages.shared.tree import report, results, selection, sentences
+from pages.shared.tree import recurrence, report, results, selection, sentences
 from pages.shared.tree.exports import menu
 from pages.shared.tree.grown.record import AVERAGE, OffAxis, places
 from pages.shared.tree.live import film, folds
 from pages.shared.tree.node_line import Selected, node_line
-from pages.shared.tree.recurrence import counting
-from pages.shared.tree.recurrence import line as line_of_splits
 from pages.shared.tree.report import CHANNEL
 from pages.shared.tree.results import GrownTree
 
@@ -129,7 +127,7 @@ def tree_side(grown: GrownTree, whole: GrownTree, more: Callable[[], Sequence[Re
         on_select=callback(lambda node: selection.select_node(node or 0)),
         height=HEIGHT,
         grows=1.0,
-        again=counting.card(grown, whole) if st.session_state[counting.KEY] else None,
+        again=recurrence.card(grown, whole) if recurrence.TOGGLE.value else None,
         fold=(film if is_film else folds).fold(grown, axes, lambda one: like(one, axes)),
         at=places(grown),
     )
@@ -221,7 +219,7 @@ def _view(grown: GrownTree, whole: GrownTree) -> None:
         st.segmented_control(
             say("Drawing"), list(GRAPHS), format_func=GRAPHS.__getitem__, key="graph", required=True
         )
-        line_of_splits.toggle(whole)
+        recurrence.toggle(whole)
         st.radio(say("Colours show"), list(colours), format_func=colours.get, key="show", horizontal=True)
         others = sentences.OTHERS
         st.radio(say("Columns not on an axis have"), list(others), format_func=others.get, key="others")

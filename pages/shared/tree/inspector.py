@@ -29,9 +29,8 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.canvas.data_table import data_table, draw_tabs
 from pages.shared.models import learners
-from pages.shared.tree import explorer, module_inspector, results, selection, sentences
+from pages.shared.tree import explorer, formulas, module_inspector, results, selection, sentences
 from pages.shared.tree.by_hand import changes, controls
-from pages.shared.tree.formulas import tab as formula_tab
 from pages.shared.tree.pruning import tab as pruning_tab
 from pages.shared.tree.results import GrownTree
 from pages.shared.tree.selection import SplitLook
@@ -92,7 +91,7 @@ def _bodies(grown: GrownTree, whole: GrownTree) -> dict[str, Body]:
     if whole.source.model.name in learners.SETTINGS and not whole.by_hand and not grown.by_hand:
         bodies[ERRORS] = lambda shown, _: pruning_tab.body(whole, shown)
     if grown.has_formulas:
-        bodies[FORMULA] = formula_tab.body
+        bodies[FORMULA] = formulas.body
     return bodies
 
 
@@ -154,7 +153,7 @@ def _in_short(grown: GrownTree, node: int) -> str:
     if grown.is_cultivated:
         return module_inspector.in_short(grown, node)
     rule = sentences.rule_line(trees.rule(grown.sharp, grown.dataset.features, node, results.missing(grown)))
-    formula = formula_tab.in_short(grown, node) if grown.has_formulas else ""
+    formula = formulas.in_short(grown, node) if grown.has_formulas else ""
     return f"{rule.removesuffix('.')}: {formula}" if formula else rule
 
 

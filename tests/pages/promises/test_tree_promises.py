@@ -1,18 +1,11 @@
-"""Promises of a tree's leaves, and the test for drift, on the Tree page without a browser."""
+"""Promises of a tree's leaves on the Tree page without a browser."""
 
-import pytest
-
-from pages.shared.promises import of_tree
+from pages.shared.promises import section
 from tests.tools.on_page import address_of, open_page
 
 
-@pytest.fixture(autouse=True)
-def few(monkeypatch):
-    monkeypatch.setattr(of_tree, "N_SHUFFLES", 19)
-
-
 def opened(**address):
-    return open_page("tree", {of_tree.OPENED: True}, **address)
+    return open_page("tree", {section.OPENED: True}, **address)
 
 
 def leaves(page):
@@ -28,8 +21,7 @@ def test_each_leaf_has_a_promise_of_its_own_rows_and_few_rows_promise_nothing():
     assert set(leaves(page)["truth of new rows"]) == {"too few rows: 19 are needed"}
 
 
-def test_a_link_asks_whether_the_rows_held_out_are_like_the_others():
-    page = opened(data="iris", drift="yes", test="petal length~gt~5")
-    text = " ".join(one.value for one in page.markdown)
-    assert "rows held out differ" in text
-    assert address_of(page)["drift"] == "yes"
+def test_a_link_to_the_test_for_drift_says_where_it_is():
+    page = opened(data="iris", drift="yes")
+    assert any("Ask it, under Use" in one.value for one in page.warning)
+    assert "drift" not in address_of(page)

@@ -5,8 +5,7 @@ from espalier.data.folds import HeldOut, held_out
 from espalier.learners import CartClassifier
 from espalier.stability.replicates import replicate
 from espalier.stability.splits import split_recurrence
-from pages.shared.tree.recurrence import counting
-from pages.shared.tree.recurrence import line as recurrence_line
+from pages.shared.tree import recurrence
 from tests.tools.on_page import address_of, captions, open_tree, sent_to, until_grown, whole
 
 
@@ -15,7 +14,7 @@ def expected(depth):
     rows = ~held_out(iris, HeldOut(30))
     data = make_dataset(iris.name, iris.X[rows], iris.features, iris.y[rows], iris.target)
     learner = CartClassifier(max_depth=depth)
-    trees = replicate(learner, data, counting.PLAN).trees
+    trees = replicate(learner, data, recurrence.PLAN).trees
     return split_recurrence(learner.fit(data.X, data.y).tree_, trees).times.tolist()
 
 
@@ -26,7 +25,7 @@ def sent(page):
 def test_cards_have_no_numbers_unless_they_are_asked_for():
     page = whole(open_tree(depth="2"))
     assert "again" not in sent(page)
-    page.toggle(key=counting.KEY).set_value(True)
+    page.toggle(key=recurrence.TOGGLE.key).set_value(True)
     until_grown(whole(page.run()))
     times = expected(2)
     assert sent(page)["again"]["n"] == 100
@@ -42,7 +41,7 @@ def test_a_pruned_tree_shows_the_counts_of_the_whole_one_a_leaf_asks_nothing_and
     assert shown == {"0": times[0], "2": times[2]}
     assert f"came back in **{times[2]} of 100** trees" in captions(page)
     page = until_grown(whole(open_tree(depth="1", recurrence="yes", node="1")))
-    assert recurrence_line.leaf_note(100) in captions(page)
+    assert "A leaf asks nothing" in captions(page)
     page = until_grown(whole(open_tree(model="optimal", recurrence="yes")))
-    assert not [toggle for toggle in page.toggle if toggle.key == counting.KEY]
+    assert not [toggle for toggle in page.toggle if toggle.key == recurrence.TOGGLE.key]
     assert "again" not in sent(page)

@@ -140,7 +140,7 @@ def test_a_tree_that_was_cancelled_while_it_waited_can_be_asked_for_again(monkey
     busy = RUNNER.start(Work("something else", 1, until_stopped), "test session id")
     assert busy is not None
     page = whole(open_tree(model="optimal", random=slow))
-    assert "begins after" in page.get("progress")[0].proto.text
+    assert "waits for its turn" in page.get("progress")[0].proto.text
     press(page, "Cancel")
     assert "stopped before there was a tree" in words_of(page)
     RUNNER.cancel("something else")

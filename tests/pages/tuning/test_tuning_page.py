@@ -20,9 +20,8 @@ def test_a_link_begins_no_search_and_what_is_found_is_taken_and_taken_back(small
     page = whole(open_tree(depth="1", tune="yes", **{"tune-seconds": "300"}))
     assert page.button(key="tune for me").disabled
     until_grown(whole(button(page, "Search").click().run()))
-    said = " ".join(text.value for text in page.markdown)
-    assert "Of 2 combinations of settings 2 were tried" in said
-    assert "Repeated 5 times" in said
+    assert any("2 of 2 combinations of settings were tried in 5 folds" in text.value for text in page.caption)
+    assert [one.label for one in page.metric if one.value != "–"].count("On new rows") == 3
     whole(page.button(key="use best").click().run())
     assert address_of(page)["depth"] == "2"
     assert page.button(key="use best").disabled

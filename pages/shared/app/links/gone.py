@@ -53,7 +53,9 @@ def entry(key: str, text: str) -> Entry:
     """Entry of a value that no page has any more; `text` says what there is in its place."""
 
     def read(value: str) -> str:
-        raise Gone(text)
+        if value:
+            raise Gone(text)
+        return value
 
     return Entry(key, "", read)
 

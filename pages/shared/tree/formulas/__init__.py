@@ -1,1 +1,0 @@
-"""Model trees on the Tree page: the formulas of leaves, and CART beside them."""

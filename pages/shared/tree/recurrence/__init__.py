@@ -1,1 +1,0 @@
-"""How often each split of a tree comes back in trees from redrawn data."""
