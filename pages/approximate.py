@@ -5,10 +5,11 @@ import streamlit as st
 from espalier.language import say, to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
-from pages.shared.app.links.readers import one_of
+from pages.shared.app.links import gone
 from pages.shared.approximation import controls as recipe
 from pages.shared.approximation import fidelity_tab, fits, heading, results, tree_tab
 from pages.shared.approximation.fits import Approximated
+from pages.shared.canvas import axis_choice
 from pages.shared.canvas.data_table import draw_tabs
 from pages.shared.data import library
 from pages.shared.jobs import compilation
@@ -19,18 +20,20 @@ from pages.shared.tree import explorer, selection
 from pages.shared.tree.exports import menu as exports
 
 PAGE = "approximate"
-BODIES = (tree_tab.draw, results.draw, fidelity_tab.draw, tree_tab.draw_splits)
-TABS = dict(
-    zip((to_say("Tree"), to_say("Side by side"), to_say("Fidelity"), to_say("Splits")), BODIES, strict=True)
-)
+TABS = {
+    to_say("Tree"): tree_tab.draw,
+    to_say("Side by side"): fidelity_tab.draw_side_by_side,
+    to_say("Fidelity"): fidelity_tab.draw,
+}
 
 
 @frame.guarded
 def approximate_page() -> None:
     """The whole page: the black box and the depth; what came of them; a tab for each view of both."""
     dataset = library.chosen()
+    former = {"Splits": gone.Gone(say("a click on a node shows how sure its split is"))}
     selected = [*selection.url_entries(), *explorer.axes()]
-    shown = [Entry("about-tree", next(iter(TABS)), one_of(TABS), undo=False, stays=True, name="tab")]
+    shown = [Entry("about-tree", "Tree", gone.one_of(TABS, former), undo=False, stays=True, name="tab")]
     entries = [*recipe.url_entries(), *selected, *shown]
     arrival = address.load(PAGE, entries)
     settled = recipe.drop_invalid(dataset)
@@ -46,10 +49,9 @@ def approximate_page() -> None:
     if one is None:
         frame.notes([*arrival.notes, *settled])
         return
-    notes = selection.drop_invalid(results.as_grown(one), arrival.linked) + results.drop_invalid(
-        one, arrival.linked
-    )
-    frame.notes([*arrival.notes, *settled, *notes])
+    notes = selection.drop_invalid(results.as_grown(one), arrival.linked)
+    axes = axis_choice.drop_invalid(dataset.features)
+    frame.notes([*arrival.notes, *settled, *notes, *(axes if arrival.linked else [])])
     heading.draw(one)
     tabs(one, entries)
     with st.container(horizontal=True):

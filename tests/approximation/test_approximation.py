@@ -191,9 +191,9 @@ def test_a_model_of_the_tables_own_orders_is_taken_as_it_is_another_is_turned_an
     model, found = arrange(model_of(data, IS_BENIGN), data)
     assert (found.classes, found.columns, found.right, found.as_table) == ((0, 1), (0, 1), 1.0, 1.0)
     assert (model.predict(data.X) == data.y).all()
-    assert words.order_words(found, data, False) == (
-        "Your model's class 0 = malignant, 1 = benign; its columns stand as in the table: radius, area. None of "
-        "the other orders tried agrees better with the target: it is right in 100 % of 300 rows."
+    assert words.order_words(found, data) == (
+        "Your model's class 0 = malignant, 1 = benign. Your model's columns stand as in the table: radius, area. "
+        "So it is right in 100 % of the rows; in the table's own order it is right in 100 % of the rows."
     )
     assert words.warning(found, data) == ""
     upside_down = model_of(data, IS_MALIGNANT)
@@ -201,10 +201,9 @@ def test_a_model_of_the_tables_own_orders_is_taken_as_it_is_another_is_turned_an
     model, found = arrange(upside_down, data)
     assert found.classes == (1, 0)
     assert (model.predict(data.X) == data.y).all()
-    assert words.order_words(found, data, False) == (
-        "Your model's class 0 = benign, 1 = malignant; its columns stand as in the table: radius, area. This "
-        "order agrees best with the target: it is right in 100 % of 300 rows; in the table's own order "
-        "0 %."
+    assert words.order_words(found, data) == (
+        "Your model's class 0 = benign, 1 = malignant. Your model's columns stand as in the table: radius, area. "
+        "So it is right in 100 % of the rows; in the table's own order it is right in 0 % of the rows."
     )
     model, found = arrange(model_of(data, [-1.0, 3.0]), data)  # area, radius
     assert found.columns == (1, 0)
@@ -213,7 +212,7 @@ def test_a_model_of_the_tables_own_orders_is_taken_as_it_is_another_is_turned_an
     model, found = arrange(model_of(data, IS_BENIGN), data, classes=(1, 0), columns=(0, 1))
     assert (found.classes, found.right) == ((1, 0), 0.0)
     assert (model.predict(data.X) != data.y).all()
-    assert "You chose so; it is right in 0 % of 300 rows." in words.order_words(found, data, True)
+    assert "So it is right in 0 % of the rows;" in words.order_words(found, data)
 
 
 def test_a_model_that_does_not_know_the_table_is_named_with_the_baseline_and_the_question():
@@ -221,7 +220,7 @@ def test_a_model_that_does_not_know_the_table_is_named_with_the_baseline_and_the
     _, found = arrange(model_of(data, IS_BENIGN), data)
     assert found.is_useless
     said = words.warning(found, data)
-    assert "better than always saying benign:** your model is right in" in said
+    assert "better than always saying benign:** it is right in" in said
     assert said.endswith("Are the columns in the right order?")
 
 
@@ -230,13 +229,13 @@ def test_classes_and_columns_by_name_leave_nothing_to_choose():
     model = read_onnx(classifier(["benign", "malignant"], zipmap=True), data.features, data.classes)
     _, found = arrange(model, data)
     assert not found.may_classes
-    assert "class" not in words.order_words(found, data, False)
+    assert "class" not in words.order_words(found, data)
     data = make_dataset("n", table().X, [Feature(n) for n in NAMES], table().X.sum(axis=1), Feature("y"))
     model, found = arrange(read_onnx(by_column(["area", "radius"], [FLOAT] * 2), data.features), data)
     assert (found.may_columns, found.may_classes) == (False, False)
     assert found.right == pytest.approx(1, abs=1e-6)
     assert model.predict(data.X) == pytest.approx(data.y, abs=1e-4)
-    assert words.order_words(found, data, False) == ""
+    assert words.order_words(found, data) == ""
 
 
 def test_numbers_are_judged_by_how_much_they_explain_and_three_classes_are_matched_one_to_one():
@@ -247,7 +246,7 @@ def test_numbers_are_judged_by_how_much_they_explain_and_three_classes_are_match
     assert found.right == pytest.approx(1, abs=1e-6)
     assert not found.is_useless
     _, found = arrange(read_onnx(linear([0.0, 0.0], 9.0), data.features), data)
-    assert words.warning(found, data).startswith("**No better than always saying the mean:** R² of its numbers is")
+    assert words.warning(found, data).startswith("**Hardly better than always saying the mean:** R² of its")
     data = table(lambda X: np.argsort(np.argsort(X[:, 0])) * 3 // len(X), classes=("low", "middle", "high"))
     model = read_onnx(classifier([0, 1, 2], zipmap=False), data.features, data.classes)
     X = np.abs(data.X)

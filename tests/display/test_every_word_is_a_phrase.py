@@ -12,9 +12,7 @@ import pytest
 from espalier import export, optimal
 from espalier.approximation.words import (
     SplitFacts,
-    SplitTerms,
     runners_table,
-    splits_table,
     sureness,
     verdict,
 )
@@ -140,11 +138,9 @@ def test_an_approximation_tree_and_its_splits():
         ApproximationClassifier(fitted(CartClassifier()), max_depth=2, max_samples=500, random_state=0)
     )
     nothing_missing = np.zeros(len(IRIS.features), bool)
-    terms = SplitTerms(learner.alpha, False, "best")
-    facts = SplitFacts(learner.tree_, learner.considered_, IRIS.features, nothing_missing, terms)
-    runners, splits = runners_table(facts, 0), splits_table(facts)
+    facts = SplitFacts(learner.tree_, learner.considered_, IRIS.features, nothing_missing, learner.alpha)
     texts = [verdict(facts, node) for node in range(learner.tree_.n_nodes)] + [sureness(facts)]
-    texts += [*runners.columns, *splits.columns, *splits.iloc[:, 3]]
+    texts += [*runners_table(facts, 0).columns]
     assert not left_over(texts)
 
 

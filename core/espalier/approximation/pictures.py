@@ -162,14 +162,8 @@ def _gap_words(gaps: Gap, dataset: Dataset) -> str:
     if not dataset.is_classification:
         share = percent(float(gaps.size.mean()))
         return say("They are {share} of the target's range apart on average over this plane.", share=share)
-    return say(
-        "Over {share} of this plane, corners without rows included, they predict different classes; the average "
-        "gap in the chances is {gap}."
-        if gaps.is_other.any()
-        else "Nowhere on this plane do they predict different classes; the average gap in the chances is {gap}.",
-        share=percent(float(gaps.is_other.mean())),
-        gap=number(float(gaps.size.mean())),
-    )
+    share = percent(float(gaps.is_other.mean()))
+    return say("Over {share} of this plane they predict different classes.", share=share)
 
 
 # ---- the tree graph's cards with a mark on the splits that a test did not decide

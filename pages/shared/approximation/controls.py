@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
 from espalier.display.theme import count
-from espalier.language import in_style, say, uncapitalize
+from espalier.language import say, uncapitalize
 from espalier.learners.black_boxes.models import BLACK_BOXES, black_box
 from espalier.learners.catalogue import Model, Setting, settings
 from espalier.settings import MAX_APPROXIMATION_SECONDS
@@ -23,7 +23,7 @@ from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.canvas.slider import slider
 from pages.shared.data import library
-from pages.shared.jobs.note import Far, time_left
+from pages.shared.jobs.note import Far
 from pages.shared.jobs.run import Job
 from pages.shared.models import drawer, forests
 from pages.shared.models.of_columns import carried
@@ -74,15 +74,24 @@ def model() -> Model:
 
 def title(model: Model) -> str:
     """The name of the black box on the page."""
-    box = model.value(BOX)
+    return _title(model.value(BOX))
+
+
+def _title(box: str) -> str:
     if box in OURS:
-        return say("Forest {title}", title=forests.title(OURS[box]))
+        return say("Forest {side}", side=forests.title(OURS[box]))
     return say("Your model") if box == OWN else say(black_box(box).title)
 
 
 def in_sentence(model: Model) -> str:
     """The name of the black box in the middle of a sentence."""
-    return _name_in_sentence(model.value(BOX), title(model))
+    box = model.value(BOX)
+    if box == OWN:
+        return say("your model")
+    name = uncapitalize(_title(box))
+    if box in OURS:
+        return name
+    return say("the {name}", name=name) if box in WITH_ARTICLE else say("{name}", context="a model", name=name)
 
 
 def can_be_exact() -> bool:
@@ -122,8 +131,11 @@ def draw_first(dataset: Dataset) -> DeltaGenerator:
 
 def draw() -> None:
     """Draw all other settings, and the rows held out."""
-    samples, methods = spoken_options(settings.SAMPLES), spoken_options(settings.METHOD)
-    is_exact = _method() == "exact"
+    samples, methods, is_exact = (
+        spoken_options(settings.SAMPLES),
+        spoken_options(settings.METHOD),
+        _method() == "exact",
+    )
     _pick(
         "samples", st.segmented_control, options=list(samples), format_func=samples.get, required=True,
         width="stretch", disabled=is_exact,
@@ -131,12 +143,11 @@ def draw() -> None:
     carried.carry(_asked_of_columns())
     _pick("method", st.radio, options=list(methods), format_func=methods.get, disabled=not can_be_exact())
     if not can_be_exact():
-        st.caption(_why_not_exact())
-    _pick("level", disabled=is_exact)
+        st.caption(say("Only a mean of our trees can be asked exactly."))
+    for setting in ("level", "variance", "undecided", "random"):
+        _pick(setting, disabled=is_exact)
     _pick("width")
     _pick("jump", slider, options=range(0, 101, 5), format_func=app_sentences.percentage)
-    for setting in ("variance", "undecided", "random"):
-        _pick(setting, disabled=is_exact)
     _pick("without")
     if st.session_state[BOX] not in (*OURS, OWN):
         _pick("box-random")
@@ -158,34 +169,8 @@ def _show_forest(side: str) -> None:
     )
 
 
-def _why_not_exact() -> str:
-    box = st.session_state[BOX]
-    if box in OURS and forests.model(OURS[box], library.chosen().target).kind.is_sum:
-        return say(
-            "Not exactly: what gradient boosting says of classes, and of counts, is no sum over "
-            "its trees, since a link bends it."
-        )
-    return say("Only a tree or forest of ours can be asked exactly.")
-
-
 def _pick(setting: str, widget: Callable[..., Any] | None = None, **options: Any) -> None:
     SETTINGS.pick(KEYS[setting], NO_TARGET, widget, **options)
-
-
-def _title(name: str) -> str:
-    if name in OURS:
-        return say("Forest {title} of the Forests page", title=forests.title(OURS[name]))
-    return say("Your own model (a file)") if name == OWN else say(black_box(name).title)
-
-
-def _name_in_sentence(box: str, title: str) -> str:
-    """Name of a black box in the middle of a sentence."""
-    if box == "onnx":
-        return say("your model")
-    name = uncapitalize(title)
-    if box.startswith("forest-"):
-        return name
-    return say("the {name}", name=name) if box in WITH_ARTICLE else say("{name}", context="a model", name=name)
 
 
 # ---- progress of a black box and its tree, as a share and in words: learning, asking, growing, comparing
@@ -195,102 +180,27 @@ CLEAR_SECONDS = 2.0  # of growing, after which its pace is clear
 
 def how_far(model: Model, job: Job) -> Far:
     """Return the share of the present phase that is done, and a text on it."""
-    work, estimator = job.work.call, job.work.call.estimator
+    work, who = job.work.call, title(model)
+    growth = getattr(work.estimator, "growth_", None)
     if not work.is_growing:
-        is_own = model.value(BOX) == OWN
-        return Far(
-            0.0,
-            say(
-                "{title} is being asked ({seconds} s so far)" if is_own else "{title} learns ({seconds} s so far)",
-                title=title(model),
-                seconds=in_style(f"{job.seconds:.0f}"),
-            ),
-        )
-    if work.heard[1]:
-        done, of = work.heard.tolist()
-        return Far(
-            done / of,
-            say(
-                "**The tree is grown.** To compare both, {n} of {of} other rows are asked about",
-                n=count(done),
-                of=count(of),
-            ),
-        )
-    if getattr(estimator, "growth_", None) is not None:
-        return _growing(model, job)
-    return _asking(model, job)
-
-
-def _asking(model: Model, job: Job) -> Far:
-    """Progress before there is a root: the table's rows are asked about, and then the model is timed."""
-    estimator, n = job.work.call.estimator, job.work.total
-    if hasattr(estimator, "oracle_"):  # the rows have been answered; a slow model is timed
-        return Far(1.0, say("**The tree begins**, {seconds} s so far", seconds=in_style(f"{job.seconds:.0f}")))
-    asked = min(getattr(getattr(estimator, "asking_", None), "n_answered", 0), n)
-    return Far(
-        asked / n,
-        say(
-            "{title} is asked about {n} of the {of} rows of the table, {seconds} s so far",
-            title=title(model),
-            n=count(asked),
-            of=count(n),
-            seconds=in_style(f"{job.seconds:.0f}"),
-        ),
-    )
-
-
-def _growing(model: Model, job: Job) -> Far:
-    estimator = job.work.call.estimator
-    since = time.monotonic() - estimator.growth_.began
-    if model.value("method") == "exact":
-        return Far(
-            job.share,
-            say(
-                "**The tree grows**: {seconds} s so far, {left}",
-                seconds=in_style(f"{job.seconds:.0f}"),
-                left=_about(job, since),
-            ),
-        )
-    asked, most = drawn(estimator)
-    left = _at_most(asked, most, since)
-    return Far(
-        asked / max(most, 1),
-        say(
-            "**The tree grows**: {n} of at most {most} made-up cases asked, {seconds} s so far, {left}",
-            n=count(asked),
-            most=count(most),
-            seconds=in_style(f"{job.seconds:.0f}"),
-            left=left,
-        ),
-    )
+        return Far(0.0, say("{title} learns", title=who))
+    if work.n_compared:
+        return Far(job.progress.done / work.n_compared, say("**The tree has grown**, and is compared"))
+    if growth is None:  # the table's rows are asked about, and a slow model is timed
+        n_asked = getattr(getattr(work.estimator, "asking_", None), "n_answered", 0)
+        return Far(min(n_asked / job.work.total, 1.0), say("{title} is asked about the table", title=who))
+    share, text = job.share, say("**The tree grows**")
+    if model.value("method") != "exact":
+        n_asked, most = drawn(work.estimator)
+        share = n_asked / max(most, 1)
+        text = say("**The tree grows**: {n} of at most {most} made-up cases", n=count(n_asked), most=count(most))
+    seconds = time.monotonic() - growth.began
+    if share == 0 or seconds < CLEAR_SECONDS:
+        return Far(share, text)
+    return Far(share, text, min(seconds * (1 / share - 1), max(MAX_APPROXIMATION_SECONDS - seconds, 1.0)))
 
 
 def drawn(estimator: Any) -> tuple[int, int]:
     """Return the made-up cases that the model was asked about, and the most that there may be."""
     asked = estimator.n_asked_
     return asked, max(round(estimator.growth_.most), asked)
-
-
-def _at_most(asked: int, most: int, seconds: float) -> str:
-    """Time that is left at the pace so far, if all splits need all they may."""
-    left = _until_limit(seconds)
-    if asked and seconds >= CLEAR_SECONDS:
-        left = min(seconds * (most - asked) / asked, left)
-    return _time_limit(time_left(left))
-
-
-def _about(job: Job, seconds: float) -> str:
-    """Time that is left to the exact method, by the rows that are done."""
-    left = _until_limit(seconds)
-    if job.share and seconds >= CLEAR_SECONDS:
-        return time_left(min(seconds * (1 / job.share - 1), left))
-    return _time_limit(time_left(left))
-
-
-def _until_limit(seconds: float) -> float:
-    return max(MAX_APPROXIMATION_SECONDS - seconds, 1.0)
-
-
-def _time_limit(time: str) -> str:
-    """An upper limit of the time that is left."""
-    return say("at most {time}", time=time)

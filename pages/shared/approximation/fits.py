@@ -1,4 +1,4 @@
-"""Approximation trees at work: the black box is fitted and asked, and its tree grows, beside the page.
+"""Approximation trees at work: the black box is fitted, its tree grows, and both are compared, beside the page.
 
 `approximated` is for any page that has the controls of `controls.entries` in its address.
 """
@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,14 +19,14 @@ from espalier.data.folds import HeldOut, held_out
 from espalier.display.theme import count
 from espalier.language import in_style, say
 from espalier.learners.approximation import Considered, StoppedAsking
-from espalier.learners.approximation.sampling import discrete_mask
+from espalier.learners.approximation.asking import FIRST, LONG, SHORT
+from espalier.learners.approximation.sampling import discrete_mask, rounded_down
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.progress import Progress
 from espalier.settings import MAX_APPROXIMATION_SECONDS, MAX_FOREST_MB
 from espalier.ties import prior_among
 from espalier.trees import Tree, read_only
-from pages.shared.approximation import answers, boxes, controls
-from pages.shared.approximation.answers import Asked, ModelAnswers
+from pages.shared.approximation import boxes, controls
 from pages.shared.approximation.boxes import Fit
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Line
@@ -35,6 +36,21 @@ from pages.shared.models import drawer
 
 STAGE = "approximation"  # of `espalier.kernels.compile_all`
 CODED = ("ordered", "yes/no")  # kinds of features whose numbers are levels
+FRESH = 10_000  # pseudo-samples that fidelity is measured on
+FRESH_SEED = 2**40  # unlike any seed that a tree is grown with
+MOST_ASKED = 10_000  # rows that the black box is asked about for the page, at most
+PATIENCE = 10.0  # seconds that the model may take for each of them
+FEWEST = 100  # however slow it is
+
+
+class ModelAnswers(NamedTuple):
+    """Answers of the model to rows that its tree was not grown on."""
+
+    pace: float  # seconds that it takes for a row
+    fresh: np.ndarray  # (n, n_features) pseudo-samples
+    of_fresh: np.ndarray  # (n, n_outputs): the answers to them
+    rows: np.ndarray  # (n_held,) int64: numbers of held-out rows, all or some
+    of_rows: np.ndarray  # (n_held, n_outputs)
 
 
 class Approximated(NamedTuple):
@@ -51,7 +67,7 @@ class Approximated(NamedTuple):
     tree: Tree  # with a share for every class of the data
     is_whole: bool  # whether it was not stopped
     arranged: Arranged | None = None  # of a person's own model: its classes and columns
-    compared: ModelAnswers | None = None  # the black box's answers to rows that the tree was not grown on
+    compared: ModelAnswers | None = None  # None while its job works
 
     @property
     def title(self) -> str:
@@ -92,7 +108,7 @@ class ApproximationJob:
         self.key, self.dataset, self.holdout, self.model, self.fit = key, dataset, holdout, model, fit
         self.held = held_out(dataset, holdout)
         self.is_growing = False  # and no longer fitting the black box
-        self.heard = np.zeros(2, np.int64)  # rows answered to compare both, of how many; zeros before
+        self.n_compared = 0  # rows that both are compared on; 0 before
         self.estimator: Any = None
 
     def __call__(self, progress: Progress) -> Approximated | None:
@@ -116,11 +132,10 @@ class ApproximationJob:
         is_whole, drawn = not progress.is_stopped, int(self.estimator.considered_.n_samples.sum())
         tree = self._tree()
         key = self.key if is_whole else f"{self.key} {tree.n_nodes} {drawn}"
-        ground, grown = (
-            (self.dataset, self.holdout, self.held, self.model),
-            (self.estimator, tree, is_whole, fitted.arranged),
-        )
-        one = Approximated(key, *ground, fitted.model, fitted.n_rows, *grown)
+        one = Approximated(
+            key, self.dataset, self.holdout, self.held, self.model, fitted.model, fitted.n_rows, self.estimator,
+            tree, is_whole, fitted.arranged,
+        )  # fmt: skip
         return one._replace(compared=self._compared(one, progress))
 
     def _compared(self, one: Approximated, progress: Progress) -> ModelAnswers:
@@ -128,10 +143,12 @@ class ApproximationJob:
         if one.is_late:
             progress.go_on()  # no person has stopped it
         pace = self.estimator.asking_.pace
-        fresh = self.estimator.pseudo_samples(answers.affordable(pace, answers.FRESH), answers.FRESH_SEED)
-        rows = answers.some_of(np.flatnonzero(self.held), answers.affordable(pace, answers.MOST_ASKED))
-        asked = Asked(one.model_says, pace, progress, self.heard)
-        return answers.compared(asked, fresh, rows, self.dataset.X)
+        fresh = self.estimator.pseudo_samples(affordable(pace, FRESH), FRESH_SEED)
+        # held-out rows by chance in order, so that the first of them stand for all
+        held = np.flatnonzero(self.held)
+        rows = np.random.default_rng(0).permutation(held[:: len(held) // affordable(pace, MOST_ASKED) + 1])
+        progress.done, self.n_compared = 0, len(fresh) + len(rows)
+        return compared(one.model_says, pace, progress, fresh, rows, self.dataset.X)
 
     def _estimator(self, box: Any) -> Any:
         estimator = self.model.make(CommonTerms.of(self.dataset, n_jobs=THREADS, box=box))
@@ -143,6 +160,34 @@ class ApproximationJob:
         if not self.dataset.is_classification:
             return tree
         return tree._replace(value=read_only(in_all_classes(tree.value, self.estimator, self.dataset)))
+
+
+def affordable(pace: float, most: int) -> int:
+    """Number of rows for a model that takes `pace` seconds for each: `most`, unless that takes too long."""
+    return most if pace * most <= PATIENCE else min(max(int(rounded_down(PATIENCE / pace)), FEWEST), most)
+
+
+def ask(says: Callable[[np.ndarray], np.ndarray], X: np.ndarray, pace: float, progress: Progress) -> np.ndarray:
+    """(n, n_outputs): what a model says of the first n rows of X, of all unless it is stopped; it counts them."""
+    step = len(X) if pace * len(X) <= LONG else max(int(SHORT / pace), FIRST)
+    parts = []
+    for first in range(0, max(len(X), 1), max(step, 1)):
+        if parts and progress.is_stopped:
+            break
+        parts.append(says(X[first : first + step]))
+        progress.advance(len(parts[-1]))
+    return np.concatenate(parts)
+
+
+def compared(
+    says: Callable[[np.ndarray], np.ndarray], pace: float, progress: Progress, fresh: np.ndarray, rows: np.ndarray,
+    X: np.ndarray,
+) -> ModelAnswers:  # fmt: skip
+    """Answers of the model to `fresh` pseudo-samples, and to held-out rows, by number, of the table X."""
+    of_fresh = ask(says, fresh, pace, progress)
+    of_rows = ask(says, X[rows], pace, progress) if len(rows) else np.empty((0, of_fresh.shape[1]))
+    order = np.argsort(rows[: len(of_rows)])
+    return ModelAnswers(pace, fresh[: len(of_fresh)], of_fresh, rows[order], of_rows[order])
 
 
 def levels(dataset: Dataset) -> np.ndarray:
@@ -169,12 +214,26 @@ def approximated(dataset: Dataset) -> Approximated | None:
         return None
     name, fit = made
     key = key_of(dataset, holdout, model, name)
-    outcome = watch.found(key) or _begun(ApproximationJob(key, dataset, holdout, model, fit))
+    job = ApproximationJob(key, dataset, holdout, model, fit)
+    outcome = watch.found(key)
+    if outcome is None and (refused := too_large(dataset, model)):
+        outcome = Outcome(wrong=sentence(refused))
+    outcome = outcome or watch.outcome(Work(key, int((~job.held).sum()), job))
     watch.watch([key])
     with st.container(key="waiting for the tree"):  # there at every run, so that what comes has a place of its own
         if outcome.is_awaited:
             note.progress([Line(key, say("**The tree**"), partial(controls.how_far, model))])
-    _say_ended(key, model, outcome)
+    if outcome.value is not None and outcome.value.is_late:
+        text = say(
+            "**Growing was stopped after {seconds} s**, the most that this server allows. Allow fewer questions "
+            "or made-up cases, or take a faster black box.",
+            seconds=in_style(f"{MAX_APPROXIMATION_SECONDS:.0f}"),
+        )
+        st.warning(text, icon=":material/timer_off:")
+    else:
+        failed = say("There is no tree for {who}.", who=controls.in_sentence(model))
+        part = failed if outcome.value is None else say("This is the part of the tree that had grown.")
+        note.ended(key, outcome, say("Growing was stopped. {what}", what=part), failed, goes_on=False)
     return outcome.value
 
 
@@ -182,13 +241,6 @@ def key_of(dataset: Dataset, holdout: HeldOut, model: Model, box: str) -> str:
     """Digest of all that a tree depends on; `box` names the black box."""
     name = repr((dataset.digest, holdout, model, box))
     return "approximation " + hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
-
-
-def _begun(work: ApproximationJob) -> Outcome:
-    """Outcome of the work so far; starts it if there is memory for it."""
-    if refused := too_large(work.dataset, work.model):
-        return Outcome(wrong=sentence(refused))
-    return watch.outcome(Work(work.key, int((~work.held).sum()), work))
 
 
 def too_large(dataset: Dataset, model: Model) -> str:
@@ -200,45 +252,8 @@ def too_large(dataset: Dataset, model: Model) -> str:
     if megabytes <= MAX_FOREST_MB:
         return ""
     return say(
-        "{n} made-up cases of {n_columns} columns may take {megabytes} MB, and this server allows {most} MB; "
-        "allow fewer of them",
+        "{n} made-up cases may take {megabytes} MB, and this server allows {most} MB; allow fewer of them",
         n=count(most),
-        n_columns=count(len(dataset.features)),
         megabytes=count(round(megabytes)),
         most=count(MAX_FOREST_MB),
-    )
-
-
-def _say_ended(key: str, model: Model, outcome: Outcome) -> None:
-    """Say that there is no tree, or a part of one, and why."""
-    if outcome.value is None:
-        who = controls.in_sentence(model)
-        note.ended(
-            key,
-            outcome,
-            say("Growing was stopped before there was a tree for {who}.", who=who),
-            say("There is no tree for {who}.", who=who),
-            False,
-        )
-    elif outcome.value.is_late:
-        _say_late(outcome.value)
-    else:
-        note.ended(
-            key, outcome, say("Growing was stopped: this is the part of the tree that was there."), goes_on=False
-        )
-
-
-def _say_late(one: Approximated) -> None:
-    is_exact = one.model.value("method") == "exact"
-    st.warning(_note_of_part(MAX_APPROXIMATION_SECONDS, is_exact), icon=":material/timer_off:")
-
-
-def _note_of_part(seconds: float, is_exact: bool) -> str:
-    """A part of a tree, since the time was over."""
-    fewer = say("fewer questions") if is_exact else say("fewer made-up cases or fewer questions")
-    return say(
-        "**Growing was stopped after {seconds} s**, the most that this server allows: this is the part of the "
-        "tree that was there. For a whole tree allow {fewer}, or take a black box that answers faster.",
-        seconds=in_style(f"{seconds:.0f}"),
-        fewer=fewer,
     )

@@ -82,8 +82,7 @@ def note(arranged: Arranged | None, dataset: Dataset) -> None:
     """Draw a note on the orders that were taken and why, and a warning where the model is of no use."""
     if arranged is None:
         return
-    is_chosen = any(chosen(key) is not None for key in (CLASSES, COLUMNS))
-    if order := words.order_words(arranged, dataset, is_chosen, plain):
+    if order := words.order_words(arranged, dataset, plain):
         st.caption(say("{order} Not so? Change it above.", order=order))
     for text in arranged.notes:
         st.caption(plain(str(text)))

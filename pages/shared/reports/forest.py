@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from espalier.approximation import pictures as approximation_surfaces
 from espalier.approximation import words as split_words
 from espalier.data import samples
 from espalier.data.folds import HeldOut
 from espalier.display.boundaries.plane import in_words
-from espalier.display.parts import Grid, Marked, Part, PictureRow, Prose, ReportSection, Subheading, grid_of
+from espalier.display.parts import Grid, Marked, Part, PictureRow, Prose, ReportSection, Subheading
 from espalier.display.theme import percent
 from espalier.forests import surfaces
 from espalier.forests.agreement_pictures import agreement_picture, importance_picture
@@ -38,7 +37,7 @@ from pages.shared.own_models import uploads
 from pages.shared.tree import explorer, hesitation
 from pages.shared.tree.hesitation import SurfacePanel
 
-MOST_TREES, MOST_SPLITS = 2, 40  # of each forest that are drawn; of a tree that are listed
+MOST_TREES = 2  # of each forest that are drawn
 
 
 def forests(pair: list[GrownForest]) -> ReportedPage:
@@ -141,39 +140,20 @@ def _rebuilt(names: Sequence[str], pair: list[GrownForest], holdout: HeldOut) ->
 
 
 def approximation(one: Approximated) -> ReportedPage:
-    """How well the tree stands in for the model, by depth and over a plane; the tree and its splits."""
+    """How well the tree stands in for the model, by depth and over a plane; and the tree."""
     data, grown = one.dataset, results.as_grown(one)
-    curves, facts = fidelity_tab.depth_curves(one), results.split_facts(one)
-    measures = [(label, value) for label, (value, _) in heading.metrics_of(one).items()]
-    axes = explorer.plane_of(grown)
-    outputs, plane_shown, drawings = results.over_plane(one, axes), results.plane_of(data, axes), []
-    if outputs is not None:
-        gap = approximation_surfaces.gap(outputs.model, outputs.tree, data, one.prior)
-        drawings = [
-            surfaces.surface_picture(outputs.model, plane_shown, data, one.title, one.prior),
-            surfaces.surface_picture(outputs.tree, plane_shown, data, say("The tree")),
-            approximation_surfaces.gap_picture(gap, plane_shown, data, surfaces.SMALL),
-        ]
-        drawings = [surfaces.legend_picture(data, drawings[0].alt), PictureRow(drawings)]
-    splits = split_words.splits_table(facts).head(MOST_SPLITS)
+    drawings, sure = fidelity_tab.surface_pictures(one, explorer.plane_of(grown)), results.split_facts(one)
+    answers = [surfaces.legend_picture(data, drawings[0].alt), PictureRow(drawings)] if drawings else []
+    words = Marked(f"{heading.alike(one)} {split_words.sureness(sure)}")
+    measures = Grid((say("measure"), say("value")), [*heading.metrics_of(one).items()])
     return ReportedPage(
         say("Can one tree stand in for a forest?"),
         data,
         [
-            ReportSection(
-                say("Fidelity"),
-                [
-                    Marked(f"{heading.alike(one)} {split_words.sureness(facts)}"),
-                    Grid((say("measure"), say("value")), measures),
-                ],
-            ),
-            ReportSection(
-                say("By how many questions it may ask"),
-                [PictureRow(curves.pictures), grid_of(fidelity_tab.levels_table(one))],
-            ),
+            ReportSection(say("Fidelity"), [words, measures]),
+            ReportSection(say("By how many questions it may ask"), [PictureRow(fidelity_tab.depth_pictures(one))]),
             ReportSection(say("The tree"), [tree_drawing(one.tree, data.features, data.target)]),
-            ReportSection(say("Every split, and how sure it is"), [grid_of(splits)] if len(splits) else []),
-            ReportSection(say("What it answers"), drawings),
+            ReportSection(say("What it answers"), answers),
         ],
         [ReportedModel(one.title, one.model)],
         holdout_words(one.holdout, int(one.held.sum())),

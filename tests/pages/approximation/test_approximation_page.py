@@ -3,22 +3,13 @@
 import itertools
 import json
 import re
-from types import SimpleNamespace
-from typing import cast
 
 import numpy as np
-import pytest
 
-from espalier.approximation.words import SplitFacts, SplitTerms, runners_table, splits_table
 from espalier.data import samples
-from espalier.language import LANGUAGES, say, speaking
-from espalier.learners import ApproximationClassifier, CartClassifier
 from espalier.learners.imports import read_file
-from espalier.ties import NO_PRIOR
-from pages.shared.approximation import boxes, fidelity_tab, results
+from pages.shared.approximation import boxes, results
 from pages.shared.approximation.boxes import FittedBlackBox
-from pages.shared.approximation.fits import Approximated
-from pages.shared.approximation.results import AnsweredRows
 from pages.shared.jobs import watch
 from pages.shared.own_models import fitted, uploads
 from tests.tools import on_page
@@ -26,7 +17,7 @@ from tests.tools.on_page import SOON, address_of, pictures, press, sent_to, unti
 
 FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
 FEW = {"samples": "1000"}
-TABS = ("Tree", "Side by side", "Fidelity", "Splits")
+TABS = ("Tree", "Side by side", "Fidelity")
 
 
 def open_page(**address):
@@ -42,15 +33,17 @@ def fresh_seed():
 
 def test_a_newcomer_sees_a_forest_its_tree_and_how_sure_it_is():
     page = open_page()
-    assert page.table[0].value.columns.tolist() == ["accuracy, model", "accuracy, tree", "accuracy, baseline"]
+    assert page.table[0].value.columns.tolist() == [
+        "agrees with the model", "average gap", "accuracy, model", "accuracy, tree", "accuracy, baseline",
+    ]  # fmt: skip
     assert "the tree agrees with the random forest" in words_of(page).replace("\\", "")
-    assert re.search(r"marks \d of \d+ splits|decided by the test", words_of(page))
+    assert re.search(r"\d of \d+ splits were decided|decided by the test", words_of(page))
     assert len(sent_to(page, "espalier_tree")) == 1
     assert address_of(page) == FEW
 
 
 def test_every_tab_is_drawn_for_classes_numbers_and_categories():
-    drawn = {"Tree": 0, "Side by side": 4, "Fidelity": 2, "Splits": 0}  # the legend is a picture too
+    drawn = {"Tree": 0, "Side by side": 4, "Fidelity": 2}  # the legend is a picture too
     for data, box in (("iris", "linear"), ("diabetes", "cultivated"), ("tic-tac-toe", "forest")):
         for tab in TABS:
             page = open_page(data=data, box=box, tab=tab)
@@ -78,21 +71,16 @@ def test_what_is_set_stands_in_the_address_a_link_sets_it_and_a_change_can_be_ta
     assert address_of(until_grown(press(page, "Reset"))) == {}
 
 
-def test_the_selected_node_shows_its_own_contest_and_the_table_of_splits_all_as_the_tree_marks_them():
+def test_the_selected_node_shows_its_own_contest_or_that_it_is_a_leaf():
     page = open_page(box="linear", depth="2")
     cards = sent_to(page, "espalier_tree")[0]["cards"]
     leaf = next(card["id"] for card in cards["nodes"] if "f" not in card)
     page = open_page(box="linear", depth="2", node=str(leaf))
-    assert "A leaf at the end of the questions allowed" in words_of(page)
+    assert "A leaf: no split was tried here." in words_of(page)
     assert not page.dataframe
-    nodes = sent_to(open_page(data="diabetes", box="linear"), "espalier_tree")[0]["cards"]["nodes"]
-    table = open_page(data="diabetes", box="linear", tab="Splits").dataframe[0].value
-    assert table["node"].tolist() == sorted(table["node"].tolist())
-    assert set(table["sure"]) <= {"decided", "threshold open", "column open"}
-    assert len(table) == len(nodes) // 2
-    marked = [node["id"] for node in nodes if node.get("unsure")]
-    assert marked == table["node"][table["sure"] != "decided"].tolist()
-    assert marked
+    page = open_page(box="linear", depth="2", tab="Splits")  # of a link, where a tab had all splits
+    assert "a click on a node shows how sure its split is" in page.warning[0].value
+    assert page.dataframe[0].value["column"][0].startswith("✓ ")
 
 
 def test_where_the_depth_is_more_than_enough_a_press_stops_there_and_where_the_tree_gains_one_allows_more():
@@ -103,7 +91,7 @@ def test_where_the_depth_is_more_than_enough_a_press_stops_there_and_where_the_t
     page = until_grown(press(page, button.label))
     assert on_page.Slider(page, "ap-depth").value == depth
     page = open_page(data="diabetes", box="linear", tab="Fidelity", depth="2")
-    assert "**Still gaining at depth 2:**" in words_of(page)
+    assert "**Still gaining at depth 2.**" in words_of(page)
     page = until_grown(press(page, "Allow 3 questions"))
     assert on_page.Slider(page, "ap-depth").value == 3
 
@@ -129,7 +117,7 @@ def test_a_model_that_always_says_the_same_has_a_lone_root(monkeypatch):
     monkeypatch.setattr(boxes, "learnt", lambda *_: FittedBlackBox(Same(), 105))
     for tab in TABS:
         page = open_page(random=seed, tab=tab)
-        assert "no split changes the model's average answer" in words_of(page)
+        assert "The tree asks nothing." in words_of(page)
         assert "**100 %** of the time" in words_of(page)
 
 
@@ -138,10 +126,10 @@ def test_a_model_that_always_says_the_same_has_a_lone_root(monkeypatch):
 
 def test_a_forest_of_ours_is_asked_exactly_other_models_are_not_and_wrong_values_of_a_link_are_noted(monkeypatch):
     page = open_page(method="exact", depth="2")
-    assert "no chance is involved" in words_of(page)
+    assert "Every split is exact." in words_of(page)
     assert "Found exactly" in words_of(page)
     page = open_page(method="exact", box="linear", depth="2")
-    assert "Only a tree or forest of ours can be asked exactly." in words_of(page)
+    assert "Only a mean of our trees can be asked exactly." in words_of(page)
     monkeypatch.setattr(watch, "PATIENCE_SECONDS", SOON)  # to the end of the one run that came by the link
     page = open_page(samples="7", box="oracle", node="999", x="no such feature")
     note = page.warning[0].value
@@ -167,7 +155,7 @@ def test_a_forest_of_the_forests_page_is_a_black_box():
         expected = {k.replace("_", "-"): v for k, v in address.items() if k != "box"}
         assert dict(part.split("=") for part in link.query_string.split("&")) == expected
         if exact:
-            assert "no chance is involved" in words_of(open_page(depth="2", method="exact", **address))
+            assert "Every split is exact." in words_of(open_page(depth="2", method="exact", **address))
 
 
 # ---- a person's own model
@@ -177,7 +165,7 @@ def test_without_a_file_the_page_says_what_to_do_and_a_link_to_one_that_is_gone_
     page = open_page(box="onnx")
     assert "Upload your model" in page.info[0].value
     assert page.get("file_uploader")
-    assert "does not have (any more)" in open_page(box="onnx", onnx="0" * 32).warning[0].value
+    assert "has no such model (any more)" in open_page(box="onnx", onnx="0" * 32).warning[0].value
     assert "onnx=seven should be" in open_page(box="onnx", onnx="seven").warning[-1].value
 
 
@@ -230,12 +218,12 @@ def test_a_file_that_is_kept_is_read_approximated_has_no_credit_for_rows_it_may_
     assert asked[0][0] == b"a model"
     assert asked[0][2] == samples.load("iris").classes
     assert "agrees with your model" in words_of(page)
-    assert not page.table
-    assert "your model may have learned from these very rows, so this is no promise for new ones" in words_of(page)
+    assert page.table[0].value.columns.tolist() == ["agrees with the model", "average gap"]
+    assert "which it may have learned from" in words_of(page)
     page.selectbox(key="ap-classes").set_value("2-1-0")
     page = until_grown(whole(page.run()))
     assert address_of(page)["classes"] == "2-1-0"
-    assert "You chose so; it is right in 3" in words_of(page)
+    assert "So it is right in 3" in words_of(page)
     again, _ = brought(monkeypatch, Step(), classes="2-1-0")
     assert again.selectbox(key="ap-classes").value == "2-1-0"
 
@@ -243,10 +231,9 @@ def test_a_file_that_is_kept_is_read_approximated_has_no_credit_for_rows_it_may_
 def test_a_model_with_its_classes_in_another_order_is_turned_and_an_order_that_is_none_is_noted(monkeypatch):
     page, _ = brought(monkeypatch, Step((2, 0, 1)))
     words = words_of(page).replace("\\", "")
-    assert (
-        "Your model's class 0 = virginica, 1 = setosa, 2 = versicolor; its columns stand as in the table" in words
-    )
-    assert "agrees best with the target: it is right in 9" in words
+    assert "Your model's class 0 = virginica, 1 = setosa, 2 = versicolor." in words
+    assert "Your model's columns stand as in the table" in words
+    assert "So it is right in 9" in words
     assert "in the table's own order" in words
     assert page.selectbox(key="ap-classes").value == ""
     assert "classes" not in address_of(page)
@@ -255,19 +242,14 @@ def test_a_model_with_its_classes_in_another_order_is_turned_and_an_order_that_i
     assert "columns=1-0 is of another table" in page.warning[0].value
 
 
-def test_a_model_that_knows_nothing_of_the_table_is_named_and_columns_can_be_written_in_its_order(monkeypatch):
+def test_a_model_that_knows_nothing_of_the_table_is_named_and_columns_can_stand_in_another_order(monkeypatch):
     page, _ = brought(monkeypatch, Ignorant())
     warned = page.warning[0].value
     assert "better than always saying" in warned
     assert "Are the columns in the right order?" in warned
-    names = [feature.name for feature in samples.load("iris").features]
-    box = page.text_area(key="ap-columns written")
-    page = whole(box.set_value("\n".join(names[:2])).run())
-    assert "2 of 4 are lacking, the first is petal length" in page.error[0].value.replace("\\", "")
-    turned = "\n".join(names[at] for at in (1, 0, 3, 2))
-    page = until_grown(whole(page.text_area(key="ap-columns written").set_value(turned).run()))
+    page = until_grown(whole(page.selectbox(key="ap-columns").set_value("3-2-1-0").run()))
     assert not page.error
-    assert address_of(page)["columns"] == "1-0-3-2"
+    assert address_of(page)["columns"] == "3-2-1-0"
 
 
 def test_a_file_of_trees_is_read_as_a_forest_and_needs_no_runtime(monkeypatch):
@@ -296,26 +278,3 @@ def test_files_of_no_use_are_refused_in_words_and_without_what_runs_onnx_files_t
     assert "Your own model cannot be read here" in page.info[0].value
     assert 'pip install ".[onnx]"' in page.info[0].value
     assert "Try again" not in [button.label for button in page.button]
-
-
-@pytest.fixture(scope="module")
-def facts():
-    data = samples.load("iris")
-    model = CartClassifier().fit(data.X, data.y)
-    one = ApproximationClassifier(model, max_depth=2, max_samples=500, random_state=0).fit(data.X, data.y)
-    missing = np.zeros(len(data.features), dtype=bool)
-    return SplitFacts(one.tree_, one.considered_, data.features, missing, SplitTerms(one.alpha, False, "best"))
-
-
-def test_a_column_that_is_formatted_is_in_its_table_and_gaps_are_numbers(facts):
-    data = samples.load("iris")
-    shares = np.array([[0.9995, 0.0005, 0.0]]), np.array([[1.0, 0.0, 0.0]])
-    one = SimpleNamespace(dataset=data, prior=NO_PRIOR)
-    for language in LANGUAGES:
-        with speaking(language):
-            assert {say("gain"), say("chance"), say("asks")} <= set(runners_table(facts, 0))
-            assert {say(name) for name in ("node", "made-up cases", "sum of p", "ahead by")} <= set(
-                splits_table(facts)
-            )
-            table = fidelity_tab.answers(cast(Approximated, one), AnsweredRows(data.X[:1], *shares))
-            assert table[say("gap")].tolist() == [0.0005]

@@ -1,21 +1,17 @@
 """Black boxes and their trees at work: jobs that are watched and stopped, what is kept, and what comes of them."""
 
-import re
 import threading
 import time
 
 import numpy as np
 import pytest
 
-from espalier.approximation import words as approximation_words
 from espalier.data import HeldOut, make_dataset, samples
 from espalier.learners import ApproximationClassifier
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
-from pages.shared.approximation import answers, boxes, fidelity_tab, fits, later_answers, results
-from pages.shared.approximation.answers import Asked
+from pages.shared.approximation import boxes, fits, results
 from pages.shared.approximation.boxes import FittedBlackBox
-from pages.shared.approximation.later_answers import AnswerJob
 from tests.pages.approximation.test_approximation_page import fresh_seed, open_page
 from tests.tools.on_page import SOON, begin_page, pictures, press, until_grown, whole, words_of
 
@@ -46,7 +42,7 @@ def test_growing_can_be_stopped_before_there_is_a_tree(monkeypatch):
     page = begin_page("approximate", ap_seed=fresh_seed())
     assert "Random forest learns" in page.get("progress")[0].proto.text
     page = until_grown(press(page, "Cancel"))
-    assert "stopped before there was a tree for the random forest" in words_of(page)
+    assert "Growing was stopped. There is no tree for the random forest." in words_of(page)
     monkeypatch.undo()
     page = until_grown(press(page, "Try again"))
     assert "the tree agrees with" in words_of(page)
@@ -73,7 +69,6 @@ def test_what_had_grown_when_it_was_stopped_is_shown_as_a_part():
     assert not one.is_whole
     assert one.key.startswith("part ")
     assert one.tree.depth < 2
-    assert "growing was stopped" in approximation_words.verdict(results.split_facts(one), 2)
 
 
 @pytest.mark.filterwarnings("ignore:growing was stopped after 0 seconds")
@@ -82,7 +77,7 @@ def test_a_tree_that_ran_out_of_time_is_shown_as_a_part_with_what_to_do(monkeypa
     page = until_grown(open_page(box="linear", ap_seed=fresh_seed()))
     told = " ".join(warning.value for warning in page.warning)
     assert "Growing was stopped after 0 s" in told
-    assert "allow fewer made-up cases or fewer questions, or take a black box that answers faster" in told
+    assert "Allow fewer questions or made-up cases, or take a faster black box" in told
     assert "Try again" not in [button.label for button in page.button]  # it would come to the same
     assert "the tree agrees with" in words_of(page)
 
@@ -107,8 +102,8 @@ def test_a_black_box_is_fitted_once_for_trees_of_several_depths_and_a_slow_one_f
     assert len(np.unique(some)) == 60
     assert set(some) < set(all_of_them)
     assert len(all_of_them) == 105
-    assert "learnt from 60 of the rows" in words_of(open_page(box="svm", ap_box_seed=fresh_seed()))
-    assert "learnt from" not in words_of(open_page(box="linear"))
+    assert "learned from 60 of the rows" in words_of(open_page(box="svm", ap_box_seed=fresh_seed()))
+    assert "learned from" not in words_of(open_page(box="linear"))
 
 
 # ---- what comes of it
@@ -129,43 +124,35 @@ def test_classes_without_a_row_have_a_share_of_nothing_and_codes_of_ordered_cate
     assert not (fits.levels(data) & data.categorical).any()
 
 
-def test_the_tree_of_a_work_is_that_of_the_estimator_and_its_rows_are_saved_with_what_both_say():
+def test_the_tree_of_a_work_is_that_of_the_estimator():
     data = samples.load("wine")
     one = approximated(data)
     same = ApproximationClassifier(
         one.box, max_depth=3, max_samples=1_000, random_state=0, discrete_features=fits.levels(data)
     ).fit(data.X[~one.held])
     assert same.tree_.threshold.tolist() == pytest.approx(one.tree.threshold.tolist(), nan_ok=True)
-    one = approximated(samples.load("wine"))._replace(key="saved rows")
-    answered = results.all_rows(one)
-    assert answered is not None
-    rows = answered[1]
-    table = fidelity_tab.answers(one, rows)
-    assert len(table) == len(one.dataset.y)
-    assert table["model"].tolist() == [one.dataset.classes[k] for k in rows.model.argmax(axis=1)]
-    assert table["gap"].to_numpy() == pytest.approx(np.abs(rows.model - rows.tree).sum(axis=1) / 2, rel=5e-3)
 
 
 # ---- models that are slow to ask
 
 
 def test_slow_models_are_compared_on_what_they_answer_in_ten_seconds_or_had_answered_when_stopped():
-    assert answers.affordable(0.0001, 10_000) == 10_000
-    assert answers.affordable(0.003, 10_000) == 3_000
-    assert answers.affordable(60.0, 10_000) == answers.FEWEST
-    progress, heard, X = Progress(), np.zeros(2, np.int64), np.arange(1_000.0)[:, None]
+    assert fits.affordable(0.0001, 10_000) == 10_000
+    assert fits.affordable(0.003, 10_000) == 3_000
+    assert fits.affordable(60.0, 10_000) == fits.FEWEST
+    progress, X = Progress(), np.arange(1_000.0)[:, None]
 
     def says(rows):
-        if heard[0] >= 250:
+        if progress.done >= 250:
             progress.stop()
         return 2 * rows
 
-    found = answers.compared(Asked(says, 0.002, progress, heard), X, np.array([7, 3, 5]), X)
+    found = fits.compared(says, 0.002, progress, X, np.array([7, 3, 5]), X)
     assert found.fresh[:, 0].tolist() == list(range(375))  # three parts of a quarter of a second
     assert found.of_fresh.tolist() == (2 * found.fresh).tolist()
     assert found.rows.tolist() == [3, 5, 7]
     assert found.of_rows[:, 0].tolist() == [6.0, 10.0, 14.0]
-    assert heard.tolist() == [378, 1_003]
+    assert progress.done == 378
 
 
 @pytest.mark.filterwarnings("ignore:0 of")
@@ -174,10 +161,7 @@ def test_the_page_says_what_a_slow_model_was_asked_about_instead():
     assert results.slowness(one) == ""
     assert one.compared is not None
     one.estimator.budget_, one.estimator.seconds_a_row_ = 3_000.0, 0.0025
-    words = "The model takes 2.5 ms a row, so 3,000 made-up cases at most are asked about instead of 7,000"
-    assert results.slowness(one) == f"{words}."
-    slow = one._replace(compared=one.compared._replace(pace=0.0025, fresh=one.compared.fresh[:4_000]))
-    assert results.slowness(slow) == f"{words} and both are compared on 4,000 fresh ones instead of 10,000."
+    assert results.slowness(one) == "The model takes 2.5 ms a row, so fewer made-up cases are asked about."
 
 
 def test_stopping_while_the_model_is_asked_about_the_table_leaves_no_tree_and_asks_no_more():
@@ -198,59 +182,16 @@ def test_stopping_while_the_model_is_asked_about_the_table_leaves_no_tree_and_as
     assert len(asked) == 1
 
 
-IRIS_ROWS = samples.load("iris").X
-
-
-@pytest.fixture
-def one():
-    return approximated(samples.load("iris"))
-
-
-def paced(one, seconds):
-    """The same, of a model that takes so long for a row."""
-    return one._replace(compared=one.compared._replace(pace=seconds))
-
-
-def test_a_quick_model_is_asked_at_once_and_its_answers_are_kept(one, monkeypatch):
-    said = later_answers.answered(paced(one, 1e-6), "at once", IRIS_ROWS)
-    assert said is not None
-    assert np.array_equal(said, one.model_says(IRIS_ROWS))
-    monkeypatch.setattr(type(one), "model_says", lambda *_: 1 / 0)
-    assert later_answers.answered(paced(one, 1e-6), "at once", IRIS_ROWS) is said
-
-
-def test_a_slow_model_is_asked_in_parts_that_are_counted_and_answers_to_some_rows_are_none(one):
-    job = AnswerJob(paced(one, 0.01), IRIS_ROWS)
-    said = job(Progress())
-    assert said is not None
-    assert np.array_equal(said, one.model_says(IRIS_ROWS))
-    assert job.heard.tolist() == [150, 150]
-    job = AnswerJob(paced(one, 0.01), IRIS_ROWS)
-    progress = Progress()
-
-    class Stopping(np.ndarray):
-        """Rows of which the first are the last that are asked about."""
-
-        def __getitem__(self, which):
-            progress.stop()
-            return super().__getitem__(which)
-
-    job.X = IRIS_ROWS.view(Stopping)
-    assert job(progress) is None
-    assert 0 < job.heard[0] < 150
-
-
 @pytest.fixture
 def gate(monkeypatch):
     """Holds back what a model says to a job."""
-    may_answer, ask = threading.Event(), AnswerJob.__call__
+    may_answer, ask = threading.Event(), results.ask
 
-    def held(job, progress):
+    def held(*given):
         assert may_answer.wait(SOON)
-        return ask(job, progress)
+        return ask(*given)
 
-    monkeypatch.setattr(later_answers, "QUICK_SECONDS", -1.0)
-    monkeypatch.setattr(AnswerJob, "__call__", held)
+    monkeypatch.setattr(results, "ask", held)
     yield may_answer
     may_answer.set()
 
@@ -260,7 +201,7 @@ def open_tab():
     page = begin_page(
         "approximate", box="linear", about_tree="Side by side", ap_samples="1000", ap_seed=fresh_seed()
     )
-    while not any("is asked about" in bar.proto.text for bar in page.get("progress")):
+    while not any("Asking logistic" in bar.proto.text for bar in page.get("progress")):
         page = whole(page.run())
     return page
 
@@ -268,7 +209,7 @@ def open_tab():
 def test_while_a_slow_model_is_asked_over_the_plane_the_page_says_how_far_it_is(gate):
     page = open_tab()
     (bar,) = page.get("progress")
-    assert re.fullmatch(r"Logistic regression is asked about 0 of [\d,]+ rows …", bar.proto.text)
+    assert bar.proto.text == "Asking logistic regression …"
     gate.set()
     assert any("Where they differ" in alt for alt in pictures(until_grown(page)))
 

@@ -16,7 +16,7 @@ from espalier.progress import Progress
 from espalier.tasks import Call
 from pages.shared.approximation import boxes, controls, fits
 from pages.shared.jobs import note, workers
-from pages.shared.jobs.note import Line, time_left
+from pages.shared.jobs.note import Line
 from pages.shared.jobs.run import Job, Work
 from tests.pages.approximation.test_fits import MODEL
 
@@ -127,7 +127,6 @@ class Estimator:
     growth_: Growth
     n_asked_: int
     asking_: object
-    oracle_: object
 
 
 class Asking:
@@ -158,50 +157,31 @@ def grows(job, n_asked, seconds, budget=np.inf):
     return growth
 
 
-def test_before_it_is_asked_the_model_learns_and_rows_of_the_table_are_counted_before_it_is_timed(job):
-    share, words = phase(job)
-    assert share == 0
-    assert words == "Logistic regression learns (0 s so far) …"
+def test_the_page_says_whether_the_model_learns_is_asked_or_both_are_compared(job):
+    assert phase(job) == (0.0, "Logistic regression learns …")
     estimator = Estimator()
     estimator.asking_ = Asking
     job.work.call.is_growing, job.work.call.estimator = True, estimator
-    share, words = phase(job)
-    assert share == pytest.approx(42 / N)
-    assert words == "Logistic regression is asked about 42 of the 105 rows of the table, 0 s so far …"
-    estimator.oracle_ = object()
-    assert phase(job) == (1.0, "**The tree begins**, 0 s so far …")
+    assert phase(job) == (pytest.approx(42 / N), "Logistic regression is asked about the table …")
+    grows(job, 7_000, seconds=10)
+    job.work.call.n_compared, job.progress.done = 100, 25
+    assert phase(job) == (0.25, "**The tree has grown**, and is compared …")
+    job.progress.stop()
+    assert phase(job)[1] == "**The tree**: stopping …"
 
 
 def test_the_tree_takes_at_most_what_open_splits_the_limit_and_its_time_allow(job):
     growth = grows(job, 3_500, seconds=10)
     share, words = phase(job)
     assert share == pytest.approx(0.5)
-    assert "3,500 of at most 7,000 made-up cases asked" in words
-    assert words.endswith("at most about 10 s left …")
+    assert words == "**The tree grows**: 3,500 of at most 7,000 made-up cases, about 10 s left …"
     growth.settle(1_000, 3)  # one subtree is a leaf: 3,000 fewer
     growth.settle(500, 1)
-    assert "3,500 of at most 4,500 made-up cases" in phase(job)[1]
-    assert "at most about 3 s left" in phase(job)[1]
-    grows(job, 3_500, seconds=10, budget=5_000)
-    assert "3,500 of at most 5,000 made-up cases asked" in phase(job)[1]
+    assert phase(job)[1] == "**The tree grows**: 3,500 of at most 4,500 made-up cases, about 3 s left …"
     grows(job, 1, seconds=fits.MAX_APPROXIMATION_SECONDS - 13)
-    assert "at most about 13 s left" in phase(job)[1]
-    grows(job, 0, seconds=0)
-    assert f"at most {time_left(fits.MAX_APPROXIMATION_SECONDS)}" in phase(job)[1]
-
-
-def test_the_exact_method_speaks_of_no_made_up_cases_and_goes_by_its_rows(job):
+    assert phase(job)[1].endswith("about 13 s left …")
     grows(job, 0, seconds=12)
     job.progress.done = 84
     share, words = phase(job, MODEL.with_settings(method="exact"))
     assert share == pytest.approx(0.8)
-    assert "made-up cases" not in words
-    assert words.endswith("about 3 s left …")
-
-
-def test_at_the_end_rows_are_counted_on_which_both_are_compared_and_a_cancelled_job_says_that_it_stops(job):
-    grows(job, 7_000, seconds=10)
-    job.work.call.heard[:] = 25, 100
-    assert phase(job) == (0.25, "**The tree is grown.** To compare both, 25 of 100 other rows are asked about …")
-    job.progress.stop()
-    assert phase(job) == (0.0, "**The tree**: stopping …")
+    assert words == "**The tree grows**, about 3 s left …"
