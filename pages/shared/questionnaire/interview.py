@@ -51,7 +51,7 @@ def draw(asked: QuestionnaireTree) -> Walk:
     with st.container(horizontal=True, key="steps"):
         for label, icon, shortcut, key, take in (
             (say("Back"), "arrow_back", "Backspace", "back", answers_in_url.back),
-            (say("Start again"), "restart_alt", "Home", "start again", answers_in_url.start_again),
+            (say("Start again"), "restart_alt", "Home", "start-again", answers_in_url.start_again),
         ):
             st.button(
                 label, icon=f":material/{icon}:", shortcut=shortcut, disabled=not answers, key=key,

@@ -34,7 +34,7 @@ def test_what_a_page_does_not_understand_is_said():
     for link, problem in [
         ("/?data=iris&nonsense=1", "nonsense has no effect"),
         ("/?data=iris&depth=99", "depth=99 should be a whole number from 1 to 30"),
-        ("/?data=gone", "which this server does not have"),
+        ("/?data=gone", "is not on this server"),
         ("/lessons?view=practice&kinds=pruning,nonsense", "should be kinds with commas"),
         ("/forests?data=moons&a=boosted&a-leaf=3", "a-leaf has no effect"),
     ]:

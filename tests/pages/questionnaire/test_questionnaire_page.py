@@ -94,7 +94,7 @@ def test_answers_lead_to_an_answer_with_its_reasons_stand_in_the_address_and_are
     assert headline(press(page, "back")) == first
     assert "said" not in address_of(page)
     to_the_end(page, ["choice 1"])
-    assert headline(press(page, "start again")) == first
+    assert headline(press(page, "start-again")) == first
 
 
 def test_the_value_itself_answers_all_questions_on_it_and_one_that_no_row_has_is_warned_of():

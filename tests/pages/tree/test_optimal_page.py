@@ -240,7 +240,7 @@ def test_the_page_says_how_many_rows_are_not_settled_and_which():
     page = open_optimal(data="iris", depth="2", slack="1")
     assert "training rows" in words_of(page)
     assert "are not settled" in words_of(page)
-    page.session_state["open rows"] = True
+    page.session_state["open-rows"] = True
     until_grown(whole(page.run()))
     tables = [frame.value.columns.tolist() for frame in page.dataframe]
     assert ["setosa, from", "versicolor, from", "virginica, from"] in [columns[-3:] for columns in tables]
