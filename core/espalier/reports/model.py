@@ -1,4 +1,4 @@
-"""The section of a report on how the model was made: its settings, the program, and code that makes it again."""
+"""Sections that every report has: the data, and how the models were made, with code that makes them again."""
 
 from __future__ import annotations
 
@@ -36,24 +36,17 @@ class ReportedModel(NamedTuple):
 def models_section(
     models: Sequence[ReportedModel], is_classification: bool, judged: str, script: str = ""
 ) -> ReportSection:
-    """Return the section on several models; `judged` and `script` as in `model_section`, for all of them."""
+    """Return the section on models; `judged` says on which rows, and by which seed.
+
+    `script` is Python that makes them again, or empty; an only model may have no title.
+    """
     parts: list[Part] = [Prose(judged), Prose(versions())]
     for title, model, note in models:
-        parts += [Subheading(title), *_model_parts(model, is_classification), *([Prose(note)] if note else [])]
+        head = [Subheading(title)] if title else []
+        parts += [*head, *_model_parts(model, is_classification), *([Prose(note)] if note else [])]
     if script:
-        parts += [Prose(say("This Python code makes the models again:")), Verbatim(script)]
-    return ReportSection(say("How the models were made and judged"), parts)
-
-
-def model_section(model: Model, is_classification: bool, script: str, judged: str) -> ReportSection:
-    """Return the section on one model; `judged` says on which rows, and by which seed.
-
-    `script` is Python that makes the model again, or empty.
-    """
-    parts = [*_model_parts(model, is_classification), Prose(judged), Prose(versions())]
-    if script:
-        parts += [Prose(say("This Python code makes the model again:")), Verbatim(script)]
-    return ReportSection(say("How the model was made"), parts)
+        parts += [Subheading(say("Python that makes it again")), Verbatim(script)]
+    return ReportSection(say("How it was made and judged"), parts)
 
 
 def holdout_words(holdout: HeldOut, n_held: int) -> str:
@@ -78,24 +71,15 @@ def folds_words(plan: Folds) -> str:
     """Return how the rows were dealt into folds, and by which seed.
 
     >>> folds_words(Folds(5, 2, 3))
-    'Each row was answered by a model that had not seen it: 5 folds, dealt 2 times, with the seed 3.'
+    'Each row was answered by a model that had not seen it: 2 × 5 folds, with the seed 3.'
     """
-    n, seed = plan.n_folds, plan.seed
     if plan.is_forward:
-        return say("Each row was answered by a model that had seen earlier rows only: {n} folds.", n=n)
-    if plan.n_repeats == 1:
-        return say(
-            "Each row was answered by a model that had not seen it: {n} folds, with the seed {seed}.",
-            n=n,
-            seed=seed,
-        )
+        return say("Each row was answered by a model that had seen earlier rows only: {n} folds.", n=plan.n_folds)
+    n = f"{plan.n_repeats} × {plan.n_folds}" if plan.n_repeats > 1 else plan.n_folds
     return say(
-        "Each row was answered by a model that had not seen it: {n} folds, dealt {times} times, with the seed "
-        "{seed}.",
-        n=n,
-        times=plan.n_repeats,
-        seed=seed,
-    )
+        "Each row was answered by a model that had not seen it: {n} folds, with the seed {seed}.",
+        n=n, seed=plan.seed,
+    )  # fmt: skip
 
 
 def _model_parts(model: Model, is_classification: bool) -> list[Part]:
@@ -152,13 +136,10 @@ def data_section(data: Dataset, held: np.ndarray | None = None, asked: set[int] 
     parts: list[Part] = [Prose(_size(data, held)), Prose(_target(data)), _columns(data, asked)]
     meanings = [f"{column.name}: {column.meaning}" for column in (*data.features, data.target) if column.meaning]
     if meanings:
-        parts += [
-            Prose(say("What the columns mean, in the words of the person who made this report:")),
-            Listed(meanings),
-        ]
+        parts += [Subheading(say("What the columns mean")), Listed(meanings)]
     changes = [sentence for feature in data.features for sentence in _changes(feature)]
     if changes:
-        parts += [Prose(say("Changed when the file was read:")), Listed(changes)]
+        parts += [Subheading(say("Changed when the file was read")), Listed(changes)]
     return ReportSection(say("Data"), parts)
 
 
@@ -174,11 +155,9 @@ def table_html(data: Dataset) -> str:
 
 def _size(data: Dataset, held: np.ndarray | None) -> str:
     return say(
-        "“{name}”: {n} rows, and {columns} columns besides the target. Its digest in this program is "
-        "{digest}: the same table under the same name has the same one."
-        if held is None
-        else "“{name}”: {n} rows, of which {held} were held out for the scores, and {columns} columns besides the "
-        "target. Its digest in this program is {digest}: the same table under the same name has the same one.",
+        "“{name}”: {n} rows, {held} of them held out; {columns} columns besides the target; digest {digest}."
+        if held is not None
+        else "“{name}”: {n} rows; {columns} columns besides the target; digest {digest}.",
         name=title_of(data),
         n=count(len(data.y)),
         held="" if held is None else count(int(held.sum())),
@@ -236,11 +215,10 @@ def _changes(feature: Feature) -> list[str]:
     if origin is None:
         return []
     column, sentences = {"column": feature.name}, []
-    if origin.missing:
-        texts = ", ".join(f"“{text}”" for text in origin.missing[:MOST_NAMES])
-        sentences.append(say("{column}: {texts} were read as missing.", texts=texts, **column))
+    texts = [f"“{text}”" for text in origin.missing[:MOST_NAMES]]
+    texts += [say("texts that are no numbers")] if origin.is_lossy else []
+    if texts:
+        sentences.append(say("{column}: {texts} were read as missing.", texts=", ".join(texts), **column))
     if origin.pooled:
         sentences.append(say("{column}: {n} rare values became “(other)”.", n=count(len(origin.pooled)), **column))
-    if origin.is_lossy:
-        sentences.append(say("{column}: texts that are no numbers were read as missing.", **column))
     return sentences

@@ -19,10 +19,10 @@ from espalier.data.columns.convert import TableRecipe
 from espalier.data.dataset import Dataset
 from espalier.data.folds import Folds, HeldOut
 from espalier.data.samples import title_of
-from espalier.display.parts import Listed, Prose, Report, ReportSection
+from espalier.display.parts import Listed, Report, ReportSection
 from espalier.display.text.trees import join
 from espalier.language import say
-from espalier.reports.model import ReportedModel, data_section, models_section, versions
+from espalier.reports.model import ReportedModel, data_section, models_section
 from espalier.reports.tree import card_section
 
 WIDTH = 100  # letters of a line
@@ -258,7 +258,7 @@ def page_report(one: ReportedPage) -> Report:
     >>> models = [ReportedModel("CART", Model("cart"))]
     >>> page = ReportedPage("Which is better?", samples.load("iris"), (), models, "On 5 folds.")
     >>> [section.heading for section in page_report(page).sections][-1]
-    'How the models were made and judged'
+    'How it was made and judged'
     """
     sections = [section for section in one.sections if section.parts]
     sections += _models(one) if one.models else _table(one)
@@ -281,8 +281,8 @@ def _models(one: ReportedPage) -> list[ReportSection]:
 def _table(one: ReportedPage) -> list[ReportSection]:
     """Return what about the table misleads, the data, and which rows are held out of it."""
     misleading = [ReportSection(say("What to look at first"), [Listed(one.findings)])] if one.findings else []
-    section = ReportSection(say("How this report was made"), [Prose(one.judged), Prose(versions())])
-    return [*misleading, data_section(one.data, one.held), section]
+    made = models_section((), one.data.is_classification, one.judged)
+    return [*misleading, data_section(one.data, one.held), made]
 
 
 def source_text(value: Any) -> str:

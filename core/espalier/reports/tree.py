@@ -36,7 +36,7 @@ from espalier.learners.catalogue import Model
 from espalier.new_rows.promise_words import leaves_table
 from espalier.new_rows.promises import LeafPromises
 from espalier.predict import shares
-from espalier.reports.model import data_section, model_section
+from espalier.reports.model import ReportedModel, data_section, models_section
 from espalier.tree.rules import leaf_bounds
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
 
@@ -52,17 +52,15 @@ def card_section(data: Dataset, findings: Sequence[str], asked: set[int] | None 
     """
     features = range(len(data.features)) if asked is None else sorted(asked)
     items = [
-        say(
-            "It shows what goes together with {target} in these rows, not what causes it.", target=data.target.name
-        ),
-        say("It is for rows like these. Outside the ranges below it still answers, without a warning."),
-        say("It was judged on rows of the same table. Before others rely on it, test it on rows from elsewhere."),
+        say("It shows what goes together with {target}, not what causes it.", target=data.target.name),
+        say("It is for rows like these; outside the ranges below it answers without a warning."),
+        say("Before others rely on it, test it on rows from elsewhere."),
         *filter(None, (_rare(data.features[f], data.X[:, f]) for f in features if data.features[f].categories)),
         *filter(None, [_rare(data.target, data.y.astype(float))] if data.is_classification else []),
         *_often_missing(data, features),
         *findings,
     ]
-    return ReportSection(say("What it is for, and whom it should not be used for"), [Listed(items)])
+    return ReportSection(say("What it is not for"), [Listed(items)])
 
 
 def _rare(feature: Feature, x: np.ndarray) -> str:
@@ -75,7 +73,7 @@ def _rare(feature: Feature, x: np.ndarray) -> str:
     if len(few) > MOST_NAMED:
         values.append(say("{n} more", n=count(len(few) - MOST_NAMED)))
     return say(
-        "Not for {column} {values}: so few rows hardly test it.", column=feature.name, values=join(values, "or")
+        "Not for {column} {values}: too few rows to test it.", column=feature.name, values=join(values, "or")
     )
 
 
@@ -88,7 +86,7 @@ def _often_missing(data: Dataset, features: Sequence[int] | range) -> list[str]:
         columns = [*columns[:MOST_NAMED], say("{n} more", n=count(len(columns) - MOST_NAMED))]
     return [
         say(
-            "Values are often missing in {columns}: find out why before it answers for rows without them.",
+            "Values are often missing in {columns}: find out why.",
             columns=join(columns, "and"),
         )
     ]
@@ -106,7 +104,7 @@ def _scores_section(one: ReportedTree) -> ReportSection:
         name, rows = next(iter(masks.items()))
         parts += _errors(one, name, rows)
     if not one.held.any():
-        parts.append(Prose(say("No rows were held out: on new rows the model will probably do worse.")))
+        parts.append(Prose(say("No rows were held out: on new rows it will probably do worse.")))
     return ReportSection(say("How good it is"), parts)
 
 
@@ -213,7 +211,7 @@ def tree_report(one: ReportedTree) -> Report:
         *one.more,
         card_section(data, one.findings, set(split_on)),
         data_section(data, one.held, set(split_on)),
-        model_section(one.model, data.is_classification, one.script, one.judged),
+        models_section([ReportedModel("", one.model)], data.is_classification, one.judged, one.script),
     ]
     title = say("{target}: a decision tree", target=data.target.name)
     return Report(title, (lead,), sections, (say("Made on {day}.", day=one.day), one.link))
@@ -236,7 +234,7 @@ def _tree_section(one: ReportedTree) -> ReportSection:
     tree = one.tree
     parts: list[Part] = [tree_drawing(tree, one.drawn.features, one.data.target), Prose(branches_words())]
     if isinstance(tree, CultivatedTree):
-        hesitates = say("≲ and ≳ hesitate: near the threshold a row takes both branches, with a fraction in each.")
+        hesitates = say("At ≲ and ≳ a row near the threshold takes both branches.")
         parts.append(Prose(hesitates))
     if one.changes:
         parts += [Prose(say("Changed by hand:")), Listed(one.changes)]
@@ -257,9 +255,7 @@ def _surface_section(one: ReportedTree) -> list[ReportSection]:
         Prose(picture.alt),
     ]
     if len(data.features) > len(axes):
-        parts.append(
-            Prose(say("All other columns have typical values: their medians, or the most frequent ones."))
-        )
+        parts.append(Prose(say("All other columns have typical values.")))
     return [ReportSection(say("What it answers"), parts)]
 
 
@@ -268,8 +264,7 @@ def _promises_section(one: ReportedTree) -> list[ReportSection]:
         return []
     share = percent(one.promises.level)
     text = say(
-        "In each leaf, the answers that hold the truth of at least {share} of new rows like these, by the rows "
-        "held out.", share=share,
+        "The answers that hold the truth of at least {share} of new rows, by the rows held out.", share=share,
     )  # fmt: skip
     table = leaves_table(one.promises, one.tree, one.drawn)
     return [ReportSection(say("What its leaves promise"), [Prose(text), grid_of(table)])]
@@ -279,7 +274,7 @@ def _rules(one: ReportedTree) -> Part:
     """Return a rule for each leaf, the heaviest first; as text where leaves are no boxes."""
     tree, data = one.tree, one.data
     if tree.n_leaves > MOST_RULES:
-        return Prose(say("The tree has {n} rules, too many to be written out.", n=count(tree.n_leaves)))
+        return Prose(say("{n} rules are too many to be written out.", n=count(tree.n_leaves)))
     if not isinstance(tree, Tree) or one.drawn is not data:
         return Verbatim(one.rules)
     missing = np.asarray(np.isnan(data.X).any(axis=0))

@@ -162,7 +162,7 @@ def test_the_report_of_data_says_what_misleads_and_names_no_model(written, monke
     monkeypatch.setattr(offer, "_findings", lambda *_: ["It is in order."])
     open_reported("data", held="20", data="wine")
     assert headings(written[-1]) == [
-        "What the table is about", "What to look at first", "Data", "How this report was made",
+        "What the table is about", "What to look at first", "Data", "How it was made and judged",
     ]  # fmt: skip
     assert "20 %" in texts(written[-1])
 
