@@ -281,8 +281,8 @@ def _models(one: ReportedPage) -> list[ReportSection]:
 def _table(one: ReportedPage) -> list[ReportSection]:
     """Return what about the table misleads, the data, and which rows are held out of it."""
     misleading = [ReportSection(say("What to look at first"), [Listed(one.findings)])] if one.findings else []
-    made = models_section((), one.data.is_classification, one.judged)
-    return [*misleading, data_section(one.data, one.held), made]
+    models = models_section((), one.data.is_classification, one.judged)
+    return [*misleading, data_section(one.data, one.held), models]
 
 
 def source_text(value: Any) -> str:
