@@ -15,6 +15,7 @@ from espalier.progress import Progress
 from espalier.stability import bars
 from espalier.stability.replicates import Plan, replicate
 from espalier.stability.resampling import Redraw
+from espalier.stability.structures import EQUALITIES
 from espalier.trees import LEAF
 from pages.shared.app import store
 from pages.shared.canvas import curve as canvas_bars
@@ -121,7 +122,7 @@ def test_every_way_of_drawing_the_data_again_grows_trees_each_in_one_bar_whateve
         assert [sum(column) for column in counts(charts(page)[0]).values()] == [4, 4]
         is_by_chance = redraw != "seeds"
         assert is_by_chance or "Most frequent: **4** of 4 trees" in words_of(page)
-    for same in list(controls.CONTROLS["same"].values):
+    for same, *_ in EQUALITIES:
         found = counts(charts(open_page(same=same))[0])
         assert [sum(column) for column in found.values()] == [8, 8]
     page = open_page(redraw="leave_out", **{"size-leave_out": "5000"}, draws="2")
