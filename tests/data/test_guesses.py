@@ -122,7 +122,7 @@ def test_capitals_make_no_difference_to_yes_and_no(first):
             assert found.plans == plain.plans
             assert found.plans[0][1:3] == ("yes/no", pair)
             (note,) = found.table.notes
-            assert note.startswith("Capitals make no difference")
+            assert note.startswith("Capitals of yes and no make no difference")
             assert f"“{yes.title()}” as “{yes}”" in note
             assert plain.table.notes == ()
 

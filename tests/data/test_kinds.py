@@ -221,7 +221,7 @@ def test_a_data_set_is_made_as_planned():
     assert dataset.classes == ("sick", "well")
     assert dataset.y.tolist() == [0, 1, 1, 0, 1]
     assert notes == [
-        "1 row left out because the target “ill” is missing there.",
+        "1 row left out: the target “ill” is missing.",
         "1 column not used: “key” (every row has its own text).",
     ]
 
@@ -267,7 +267,7 @@ def test_a_column_that_became_constant_is_not_used_and_told():
         frame, [ColumnPlan(n, "number") for n in "ab"] + [ColumnPlan("y", "category")], "y", "t"
     )
     assert [f.name for f in dataset.features] == ["b"]
-    assert notes[-1] == "Not used because the same value stands in every row: “a”."
+    assert notes[-1] == "Not used, being the same in every row: “a”."
 
 
 def test_numbers_can_be_taken_as_categories_and_words_as_numbers():
@@ -276,7 +276,7 @@ def test_numbers_can_be_taken_as_categories_and_words_as_numbers():
     dataset, notes = to_dataset(frame, plans, "y", "t")
     assert dataset.features[0].categories == ("1", "2.5")
     np.testing.assert_array_equal(dataset.X[:, 1], [1, 2, np.nan])
-    assert notes == ["“w”: 1 cell without a number treated as missing."]
+    assert notes == ["“w”: 1 cell without a number taken as missing."]
 
 
 def test_declared_categories_keep_their_order():

@@ -64,7 +64,7 @@ def test_rows_of_weight_0_are_left_out_with_a_note_and_those_without_a_target_ne
     data, notes = table([1.0, 0.0, 2.0, 1.0])
     assert data.weights.tolist() == [1, 2, 1]
     assert data.X[:, 0].tolist() == [1, 3, 4]
-    assert "1 row left out because the weight “w” is 0 there." in notes
+    assert "1 row left out: the weight “w” is 0." in notes
     data, _ = table([1.0, None, 2.0, 1.0], sold=("no", None, "yes", "yes"))
     assert data.weights.tolist() == [1, 2, 1]
 
@@ -72,10 +72,10 @@ def test_rows_of_weight_0_are_left_out_with_a_note_and_those_without_a_target_ne
 @pytest.mark.parametrize(
     ("weights", "said"),
     [
-        ([1.0, -2.0, 1.0, -5.0], "negative in 2 rows. The first is row 2, where it is -2"),
-        ([1.0, 1.0, None, 1.0], "missing in 1 row. The first is row 3. Write a number"),
+        ([1.0, -2.0, 1.0, -5.0], "negative in 2 rows. First in row 2, with -2"),
+        ([1.0, 1.0, None, 1.0], "missing in 1 row. First in row 3. Write a number"),
         ([0.0, 0.0, 0.0, 0.0], "is 0 in every row"),
-        (["1", "many", "2", "3"], "is not a number everywhere. It is “many” in row 2"),
+        (["1", "many", "2", "3"], "holds words. It is “many” in row 2"),
     ],
 )
 def test_a_bad_weight_is_told_with_its_row_counted_from_1(weights, said):
@@ -87,7 +87,7 @@ def test_a_bad_weight_is_told_with_its_row_counted_from_1(weights, said):
 def test_the_target_cannot_be_the_weight_too():
     frame = pd.DataFrame({"a": [1.0, 2.0], "b": [2.0, 1.0]})
     for plan, said in (
-        (TargetPlan("b", weight="b"), "both the target"),
+        (TargetPlan("b", weight="b"), "cannot be target and weight"),
         (TargetPlan("b", weight="c"), "no column"),
     ):
         with pytest.raises(TableError, match=said):

@@ -41,23 +41,21 @@ def test_leaks_rows_on_both_sides_columns_distributed_otherwise_and_dates_are_to
     one = noise()
     data = with_column(one, one.y)
     assert sentences(data, check_table(data)) == [
-        "“x4” has one value for each class of “illness”. That is the answer in other words. A tree asks for it "
-        "alone, and of a new row nobody knows it yet. Leave the column out, unless it is known before the answer."
+        "“x4” has one value for each class of “illness”. That is the answer in other words, which nobody knows of "
+        "a new row. Leave it out, unless it is known before."
     ]
     parted = Finding("same-rows", (), (), FIGURES | {"n": 60, "n_parted": 12, "n_held": 99})
     assert advice(IRIS, parted).seen == (
-        "60 rows are equal to another one, “species” included. Of the 99 rows held out, 12 stand in training, too."
+        "60 rows are equal to another one, “species” included. 12 of the 99 rows held out stand in training, too."
     )
     whole = parted._replace(figures=FIGURES | {"n": 60, "n_parted": 0})
     assert advice(IRIS, whole).seen == "60 rows are equal to another one, “species” included."
     drifted = Finding("drift", (1,), (), {"distance": 0.4, "training": 1.0, "held": 1.0})
-    assert advice(IRIS, drifted).seen == (
-        "“sepal width” is distributed otherwise in the rows held out than in training."
-    )
+    assert advice(IRIS, drifted).seen == "“sepal width” is otherwise distributed in the rows held out."
     sent = Feature("sent", is_whole=True, moment=Moment("sent", "date"))
     data = make_dataset("Letters", np.arange(18628.0, 18632)[:, None], [sent], np.arange(4.0), Feature("y"))
     seen = advice(data, Finding("identifier", (0,), (), {"low": 18628, "high": 18631, "n": 4})).seen
-    assert seen == "“sent” gives every row a number of its own, from 2021-01-01 to 2021-01-04."
+    assert seen == "“sent” numbers the rows from 2021-01-01 to 2021-01-04."
 
 
 PATH = "{http://www.w3.org/2000/svg}path"

@@ -48,7 +48,7 @@ def test_a_category_that_the_table_does_not_have_is_for_an_expert_and_a_file_wit
     assert found.is_for_expert[0]
     assert found.unknown[0].sum() == 1
     assert scored(game(), goal=0.0).handover.is_for_expert.all()
-    with pytest.raises(TableError, match="No column"):
+    with pytest.raises(TableError, match="no column"):
         scored(pd.DataFrame({"nonsense": [1]}))
 
 

@@ -20,9 +20,7 @@ from espalier.data.formats.text import ROW_NAME
 from espalier.data.options import AS_TEXT, DECIMALS, DELIMITERS, THOUSANDS, ReadOptions
 from espalier.language import in_style, say, to_say
 
-RIGHT_LETTERS = to_say(
-    "Which letters are right? The bytes fit both encodings, and others are under “How it was read”."
-)
+RIGHT_LETTERS = to_say("Which letters are right? Others are under “How it was read”.")
 CODES = "codes-"  # how `what` begins where the question is whether a column has numbers or words
 ORDERS = {"dmy": to_say("The day comes first"), "mdy": to_say("The month comes first")}
 MOST_QUESTIONS = 3  # on columns in the same doubt, one by one
@@ -238,7 +236,7 @@ def _header(rows: list[list[str]], options: ReadOptions, header: Header) -> Read
         return None
     readings = [
         ReadingOption(
-            say("The first row has the names" if way.header else "The first row is a row like the others"),
+            say("It has the names" if way.header else "It is a row like the others"),
             way,
             *_preview_cells(rows, way.header),
         )
@@ -247,7 +245,7 @@ def _header(rows: list[list[str]], options: ReadOptions, header: Header) -> Read
             options._replace(header=not options.header, decimal="", thousands="", formats=()),
         )
     ]
-    return ReadingChoice("header", say("Does the first row hold the names of the columns?"), *readings)
+    return ReadingChoice("header", say("Does the first row have the names?"), *readings)
 
 
 def _first(characters: str, options: ReadOptions, most: int = MOST_ROWS + 1) -> list[list[str]]:
@@ -290,9 +288,9 @@ def _numbers_read(texts: list[str], position: int, options: ReadOptions) -> Read
         for text, x, unit in zip(texts, floats, units.to_pylist(), strict=True)
     )
     label = say(
-        "The decimal mark is a {decimal}, the {thousands} parts thousands"
+        "{decimal} before decimals, {thousands} between thousands"
         if format_.thousands
-        else "The decimal mark is a {decimal}",
+        else "{decimal} before decimals",
         decimal=say(DECIMALS[format_.decimal]),
         thousands=say(THOUSANDS[format_.thousands]),
     )
@@ -340,10 +338,10 @@ def merged_choice(cells: NamedCells, filled: Mapping[int, pa.Array]) -> ReadingC
     first = max(next(i for i, (a, b) in enumerate(pairs) if a != b) - 1, 0)  # the row above the first that changes
     rows = range(first, first + MOST_ROWS)
     readings = (
-        new.option(say("In each of these rows"), rows, places, fill_merged=True),
-        cells.option(say("In the first of these rows"), rows, places, fill_merged=False),
+        new.option(say("Each of these"), rows, places, fill_merged=True),
+        cells.option(say("The first of these"), rows, places, fill_merged=False),
     )
-    question = to_say("Cells of {columns} are merged over several rows. In which rows is their value?")
+    question = to_say("Cells of {columns} are merged. Which rows have their value?")
     return _choice("merged", say(question, columns=cells.quoted(places)), readings, cells.options.fill_merged)
 
 
@@ -356,9 +354,7 @@ def blocks_choice(cells: NamedCells, places: tuple[int, ...]) -> ReadingChoice |
         new.option(say("The value above"), range(MOST_ROWS), places, fill_down=places),
         cells.option(say("No value"), range(MOST_ROWS), places, fill_down=()),
     )
-    question = to_say(
-        "In {columns} each value seems to stand once for a block of rows. Which value have the rows below?"
-    )
+    question = to_say("Does each value in {columns} stand for the rows below it?")
     return _choice("blocks", say(question, columns=cells.quoted(places)), readings, bool(cells.options.fill_down))
 
 
@@ -373,7 +369,7 @@ def hidden_rows_choice(cells: NamedCells, is_shown: np.ndarray) -> ReadingChoice
         cells.option(say("All {n} rows", n=count(n)), range(first, first + MOST_ROWS), hidden_rows=True),
         cells.option(say("Only the {n} that show", n=count(n - n_hidden)), visible_rows, hidden_rows=False),
     )
-    question = to_say("The sheet hides {rows}, by a filter or by hand. Which rows count?")
+    question = to_say("The sheet hides {rows}. Which rows count?")
     return _choice(
         "hidden rows", say(question, rows=counted(n_hidden, "row")), readings, cells.options.hidden_rows
     )

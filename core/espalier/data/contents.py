@@ -35,23 +35,23 @@ MARKS = (b",", b";", b"\t", b"|", b" ")
 FAILURES = {  # by what ends reading a file: what is wrong, where, and what to do; with the limit
     "memory": (
         to_say("Reading the file needs too much memory."),
-        to_say("The limit is {n} MB while a file is read."),
-        to_say("Take a random part of its rows, or leave columns out."),
+        to_say("The limit is {n} MB."),
+        to_say("Take some of its rows or columns."),
     ),
     "time": (
         to_say("Reading the file takes too long."),
-        to_say("The limit is {n} seconds of work."),
-        to_say("Take a random part of its rows, or leave columns out; a workbook is read much faster as CSV."),
+        to_say("The limit is {n} seconds."),
+        to_say("Take some of its rows or columns; a workbook is faster as CSV."),
     ),
     "end": (  # of the process, for a reason that nobody knows
         to_say("Reading the file was broken off."),
-        to_say("The process that reads ended before the table was there; it may have lacked memory."),
-        to_say("Try once more; if that fails too, take a random part of its rows, or save the file as CSV."),
+        to_say("It may have lacked memory."),
+        to_say("Try again, or save it as CSV."),
     ),
     "fault": (  # of ours
         to_say("The file cannot be read."),
-        to_say("Something in it was not foreseen; the details are in the server's log."),
-        to_say("Open it in another program, save it as CSV and upload that."),
+        to_say("The server's log has the details."),
+        to_say("Save it as CSV."),
     ),
 }
 

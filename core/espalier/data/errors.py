@@ -27,7 +27,7 @@ class TableError(ValueError):
     """Error of an unusable table: its text says what is wrong, where, and what to do about it."""
 
     def __init__(self, what: str, where: str, todo: str):
-        super().__init__(f"{what} {where} {todo}")
+        super().__init__(" ".join(filter(None, (what, where, todo))))
         self.what, self.where, self.todo = what, where, todo
 
     def __reduce__(self):
@@ -80,7 +80,7 @@ def check_columns(n_columns: int) -> None:
         raise TableError(
             say("The table has too many columns: {n}.", n=count(n_columns)),
             say("The limit is {n} columns.", n=count(MAX_COLUMNS)),
-            say("Leave columns out; if every column is a sample, turn rows and columns round."),
+            say("Leave columns out, or turn rows and columns round."),
         )
 
 
@@ -89,7 +89,7 @@ def too_many_rows(n_rows: int) -> TableError:
     return TableError(
         say("The table has too many rows: {n}.", n=count(n_rows)),
         say("The limit is {n} rows.", n=count(MAX_ROWS)),
-        say("Take a random part of the rows: a tree hardly changes beyond that."),
+        say("Take a random part: a tree hardly changes."),
     )
 
 
@@ -97,8 +97,8 @@ def too_many_cells(found: str) -> TableError:
     """Return the error for too many cells; `found` is their number, or that reached when reading stopped."""
     return TableError(
         say("The table has too many cells: {n}.", n=found),
-        say("The limit is {n} cells, empty ones included.", n=count(MAX_CELLS)),
-        say("Take a random part of the rows, or leave columns out."),
+        say("The limit is {n} cells.", n=count(MAX_CELLS)),
+        say("Take some of the rows or columns."),
     )
 
 
@@ -106,9 +106,9 @@ def check_decoded(n_bytes: float) -> None:
     """Raise TableError for too large a content of a packed file."""
     if n_bytes > MAX_UNPACKED_MB * MB:
         raise TableError(
-            say("The file is too large once unpacked: {n} MB or more.", n=count(round(n_bytes / MB))),
-            say("The limit is {n} MB of content.", n=MAX_UNPACKED_MB),
-            say("Leave columns out, or take a random part of its rows."),
+            say("The file has {n} MB or more unpacked.", n=count(round(n_bytes / MB))),
+            say("The limit is {n} MB.", n=MAX_UNPACKED_MB),
+            say("Take some of the rows or columns."),
         )
 
 
@@ -121,9 +121,9 @@ def check_cell(n_characters: int, where: str) -> None:
 def too_long_cell(where: str) -> TableError:
     """Return the error for a cell of too many characters; `where` is a sentence."""
     return TableError(
-        say("A cell holds more than {n} characters, the limit.", n=count(MAX_CELL_CHARACTERS)),
+        say("A cell holds more than {n} characters.", n=count(MAX_CELL_CHARACTERS)),
         where,
-        say("Close every quotation mark, choose another delimiter, or leave this column out."),
+        say("Close every quotation mark, or leave this column out."),
     )
 
 

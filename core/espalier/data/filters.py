@@ -34,7 +34,7 @@ class FilterError(ValueError):
     >>> Condition("mass", "gt", ("2",)).mask({"size": Column(np.array([1.0, 3.0]))})
     Traceback (most recent call last):
     ...
-    espalier.data.filters.FilterError: There is no column “mass” in this table. Its columns are “size”...
+    espalier.data.filters.FilterError: There is no column “mass”. Choose one of “size”.
     """
 
 
@@ -134,7 +134,7 @@ class Condition(NamedTuple):
         if column is None:
             raise FilterError(
                 say(
-                    "There is no column {name} in this table. Its columns are {columns}; choose one of them.",
+                    "There is no column {name}. Choose one of {columns}.",
                     name=quoted(self.column),
                     columns=listed([quoted(name) for name in columns]),
                 )
@@ -150,8 +150,7 @@ class Condition(NamedTuple):
         if not column.has_order:
             raise FilterError(
                 say(
-                    "The categories of {name} have no order, so that none is {sign} another. Choose the ones to "
-                    "keep instead.",
+                    "Categories of {name} have no order: none is {sign} another. Choose some.",
                     name=quoted(self.column),
                     sign=SIGNS[self.relation],
                 )
@@ -165,7 +164,7 @@ class Condition(NamedTuple):
             if text not in column.categories:
                 raise FilterError(
                     say(
-                        "The column {name} has no category {value}. It has {values}; choose some of them.",
+                        "{name} has no category {value}. Choose some of {values}.",
                         name=quoted(self.column),
                         value=quoted(text),
                         values=listed([quoted(name) for name in column.categories]),
@@ -175,9 +174,9 @@ class Condition(NamedTuple):
         number = column.number(text)
         if not np.isfinite(number):
             wrong = (
-                to_say("{text} is no number, and the column {name} has numbers. Give one, such as 2.5.")
+                to_say("{name} has numbers, not {text}. Give one, such as 2.5.")
                 if column.since is None
-                else to_say("{text} is no date, and the column {name} has dates. Give one, such as 2021-03-31.")
+                else to_say("{name} has dates, not {text}. Give one, such as 2021-03-31.")
             )
             raise FilterError(say(wrong, text=quoted(text), name=quoted(self.column)))
         return number
@@ -307,7 +306,7 @@ def filter_of(text: str) -> Filter:
     if len(text) > LONGEST:
         raise FilterError(
             say(
-                "The filter has {n} letters, and {most} is the limit. Use fewer conditions.",
+                "The filter has {n} letters; the limit is {most}. Use fewer conditions.",
                 n=count(len(text)),
                 most=count(LONGEST),
             )
@@ -362,7 +361,7 @@ def _condition(parts: list[str], text: str) -> Condition:
 def _unreadable(text: str) -> FilterError:
     return FilterError(
         say(
-            "The filter {text} cannot be read. Write one like “{example}”, or set it on the Data page.",
+            "The filter {text} cannot be read. Write one like “{example}”.",
             text=quoted(text),
             example=SEPARATOR.join(("petal length", "gt", "2")),
         )

@@ -28,17 +28,9 @@ MADE_DATE = (
 )
 DIGITS_OF_SHEETS = 15  # of a number; a workbook has 0 for all that follow
 AS_TEXT_BECAUSE = {  # by what the cells are like
-    "zeros": to_say(
-        "Read as text, because of zeros in front: {shown}. If they count or measure something, choose number."
-    ),
-    "digits": to_say(
-        "Read as text, digit by digit, because a number has room for 15 digits only: {shown}. If they count or "
-        "measure something, choose number."
-    ),
-    "other": to_say(
-        "Read as text, though every cell could be a number: {shown}. If they count or measure something, choose "
-        "number."
-    ),
+    "zeros": to_say("Read as text for zeros in front: {shown}."),
+    "digits": to_say("Read as text for more than 15 digits: {shown}."),
+    "other": to_say("Read as text, though all could be numbers: {shown}."),
 }
 SMALLEST_CODE = min(abs(code) for code in CODES)
 
@@ -50,8 +42,8 @@ def missing_notes(missing: dict[str, dict[str, int]]) -> list[str]:
         if marker:  # empty cells need no explanation
             notes.append(
                 say(
-                    "{marker} is read as missing in {places}. If it is a value, remove it from “Texts read as "
-                    "missing”, under “How it was read”.",
+                    "{marker} is read as missing in {places}. If it is a value, remove it "
+                    "under “How it was read”.",
                     marker=quoted(marker),
                     places=listed([f"{quoted(name)} ({count(n)})" for name, n in columns.items()], 3),
                 )
@@ -66,7 +58,7 @@ def spelling_notes(spellings: dict[str, dict[str, str]]) -> list[str]:
         for name, pairs in spellings.items()
         for rare, usual in pairs.items()
     ]
-    return [say("Capitals make no difference to yes and no: {shown}.", shown=listed(notes, 4))] if notes else []
+    return [say("Capitals of yes and no make no difference: {shown}.", shown=listed(notes, 4))] if notes else []
 
 
 def replace_infinite(frame: pd.DataFrame) -> list[str]:
@@ -79,9 +71,9 @@ def replace_infinite(frame: pd.DataFrame) -> list[str]:
             frame[name] = frame[name].where(~beyond)
             notes.append(
                 say(
-                    "Infinite values in {name} are treated as missing: {rows}."
+                    "Infinite values in {name} count as missing: {rows}."
                     if np.isinf(size[beyond]).all()
-                    else "Values beyond ±{most} in {name} are treated as missing: {rows}.",
+                    else "Values beyond ±{most} in {name} count as missing: {rows}.",
                     name=quoted(name),
                     rows=rows_in_words(beyond),
                     most=f"{MAX_NUMBER:g}",
@@ -120,8 +112,7 @@ def rounded_by_sheets(frame: pd.DataFrame) -> list[str]:
         return []
     return [
         say(
-            "A workbook keeps the first 15 digits of a number. Those of {names} are longer, so numbers that "
-            "differ further on may be equal here: write them as text there, or save the table as CSV before.",
+            "Workbooks keep 15 digits of a number; those of {names} are longer. Write them as text.",
             names=listed(names, 4),
         )
     ]
@@ -149,7 +140,7 @@ def _strange_column(name: str, values: Any) -> list[str]:
         where = listed([count(row + 1) for row in words.index], 3)
         return [
             say(
-                "{name} is nearly all numbers, but {shown} (row {rows}) is none, so it is read as categories.",
+                "{name} is numbers but for {shown} (row {rows}), so it is read as categories.",
                 name=name,
                 shown=examples,
                 rows=where,
@@ -159,23 +150,23 @@ def _strange_column(name: str, values: Any) -> list[str]:
         if signs == [PERCENT]:
             return [
                 say(
-                    "Some cells of {name} are in percent and others are not, so it is read as categories. If you "
-                    "choose number, {text} is 0.1 and a number without the sign is what it is.",
+                    "Some cells of {name} are in percent ({text}), others not, so it is read as categories. "
+                    "As numbers, {text} is 0.1.",
                     name=name,
                     text=quoted("10 %"),
                 )
             ]
         return [
             say(
-                "{name} has {signs}, not one sign in all cells, so it is read as categories. If its numbers mean "
-                "the same without signs, choose number.",
+                "{name} has different signs ({signs}), so it is read as categories. Choose number if they"
+                " mean nothing.",
                 name=name,
                 signs=listed([quoted(sign) for sign in signs]),
             )
         ]
     markers = cells.kept_markers(values)
     examples = listed([f"{quoted(marker)} ({count(n)})" for marker, n in markers.items()], 3)
-    question = say("In {name} {shown} is kept as a category. Does it mean missing?", name=name, shown=examples)
+    question = say("In {name} {shown} is a category. Does it mean missing?", name=name, shown=examples)
     return [question] if markers else []
 
 
@@ -191,8 +182,8 @@ def _made_dates(name: str, values: Any) -> list[str]:
         return []
     return [
         say(
-            "{name} has dates among other texts: {shown} ({rows}). A spreadsheet makes dates of codes and numbers "
-            "such as 1-16, 2.5 or SEPT2: enter them as text there.",
+            "{name} has dates among other texts: {shown} ({rows}). A spreadsheet may have made them "
+            "of codes such as SEPT2: enter these as text.",
             name=name,
             shown=listed([quoted(text) for text in pc.unique(texts.filter(is_date)).slice(0, 4).to_pylist()], 3),
             rows=rows_in_words(is_date.to_numpy(zero_copy_only=False)),
@@ -209,9 +200,7 @@ def _codes(name: str, x: np.ndarray) -> list[str]:
         margin = 2 * np.abs(rest).max(initial=0.0) + 3
         if 0 < len(rest) < len(x) and not rest.min() - margin <= code <= rest.max() + margin:
             facts = {"name": name, "value": f"{code:.0f}", "n": count(len(x) - len(rest))}
-            notes.append(
-                say("In {name} the value {value} ({n}) is far off the rest. Does it mean missing?", **facts)
-            )
+            notes.append(say("In {name} {value} ({n}) is far off the rest. Does it mean missing?", **facts))
     return notes
 
 
@@ -315,7 +304,7 @@ def _lone_code(name: str, present: np.ndarray) -> str:
     if not len(rest) or rest.min() == rest.max():
         return ""
     facts = {"name": quoted(name), "value": f"{below[0]:.0f}", "n": count(len(below))}
-    return say("In {name} only the value {value} ({n}) is below 0. Does it mean missing?", **facts)
+    return say("In {name} only {value} ({n}) is below 0. Does it mean missing?", **facts)
 
 
 def _dates_as_numbers(name: str, present: np.ndarray) -> str:
@@ -326,8 +315,7 @@ def _dates_as_numbers(name: str, present: np.ndarray) -> str:
         return ""
     facts = {"name": quoted(name), "value": in_style(number_text(float(present[0]))), "date": day.isoformat()}
     return say(
-        "{name} is read as numbers, but {value} may be the date {date}. If it is, write it so in the file: "
-        "months and weekdays are then read, too.",
+        "{name} holds numbers, but {value} may be the date {date}. If so, write {date} in the file.",
         **facts,
     )
 
@@ -358,8 +346,7 @@ def _several_units(column: _TextColumn) -> str:
         return ""
     words = listed([quoted(unit) if unit else say("no unit") for unit in names], 4)
     return say(
-        "The numbers in {name} have units that cannot be turned into one ({shown}), so it is not read as a "
-        "number. Write all of them in one unit in the file.",
+        "{name} is no number for its different units ({shown}). Write all in one unit.",
         name=quoted(column.name),
         shown=words,
     )
@@ -383,8 +370,7 @@ def _numbers_with_marks(column: _TextColumn) -> str:
         return ""
     words = listed([quoted(text, 20) for text in texts if text not in bare], 3)
     return say(
-        "{name} holds numbers, but also {shown}, so it is not read as a number. If you choose number, these "
-        "cells are missing; to keep them, write them as numbers in the file.",
+        "{name} holds numbers, but also {shown}. Choose number to take these as missing.",
         name=quoted(column.name),
         shown=words,
     )
@@ -399,8 +385,7 @@ def _several_marks(column: _TextColumn) -> str:
     if not point or not comma:
         return ""
     return say(
-        "The numbers in {name} have a point in some cells ({point}) and a comma in others ({comma}), so it is not "
-        "read as a number. Write all of them with the same mark.",
+        "{name} has both points ({point}) and commas ({comma}). Write all numbers with the same mark.",
         name=quoted(column.name),
         point=quoted(point),
         comma=quoted(comma),
@@ -416,8 +401,7 @@ def _several_numbers(column: _TextColumn) -> str:
     if is_known or _are_times(column.values) or vocabulary.steps_in_order(texts) is not None:
         return ""
     return say(
-        "Cells of {name} hold several numbers, such as {text}, and count as words. To ask about the numbers, give "
-        "each a column of its own in the file.",
+        "Cells of {name} hold several numbers, such as {text}. Give each a column of its own.",
         name=quoted(column.name),
         text=quoted(texts[0]),
     )
@@ -436,8 +420,8 @@ def _several_answers(column: _TextColumn) -> str:
             some = next(text for text, parts in zip(texts, answers, strict=True) if len(parts) > 1)
             words = listed([quoted(part, 20) for part, _ in times.most_common()], 3)
             return say(
-                "Cells of {name} hold several answers, such as {text}, and every combination is a category of "
-                "its own. To ask about each answer ({shown}), give it a column of yes and no in the file.",
+                "Cells of {name} hold several answers, such as {text}. Give each ({shown}) a column of "
+                "yes and no.",
                 name=quoted(column.name),
                 text=quoted(some, 40),
                 shown=words,
@@ -451,8 +435,7 @@ def _check_column(column: _TextColumn) -> str:
     if len(column.texts) != 1 or not 0 < n_empty < len(column.values) or column.values.nunique() > 1:
         return ""
     return say(
-        "{name} is {value} or empty ({n}), and is not used. If empty means no, write a word such as “no” there in "
-        "the file.",
+        "{name} is {value} or empty ({n}), so it is not used. If empty means no, write “no” there.",
         name=quoted(column.name),
         value=quoted(column.texts[0], 20),
         n=count(n_empty),
@@ -471,8 +454,7 @@ def _signs(column: _TextColumn, floats: dict[str, np.ndarray]) -> str:
     if not amounts:
         return ""
     return say(
-        "{name} seems to hold the signs of {amount}, which is never below 0. If a sign matters, write it "
-        "before the number in the file.",
+        "{name} seems to hold the signs of {amount}. If so, write them before the numbers.",
         name=quoted(column.name),
         amount=quoted(amounts[0]),
     )
@@ -488,12 +470,9 @@ def _minutes(column: _TextColumn) -> str:
         return ""
     hours, minutes = short.split(":")
     return say(
-        "{text} in {name} is read as {hours} hours and {minutes} minutes. If it is minutes and seconds, write "
-        "{longer} in the file.",
+        "{text} in {name} is read as hours and minutes. If it is minutes and seconds, write {longer}.",
         text=quoted(short),
         name=quoted(column.name),
-        hours=hours,
-        minutes=minutes,
         longer=quoted(f"0:{hours:0>2}:{minutes}"),
     )
 
@@ -513,8 +492,7 @@ def _last_row_doubt(frame: pd.DataFrame) -> list[str]:
             facts = {"row": count(len(frame)), "text": quoted(last, 40), "name": quoted(name)}
             return [
                 say(
-                    "The last row ({row}) has {text} in {name}. If it holds totals of the others, delete it in "
-                    "the file: it counts as a row.",
+                    "The last row ({row}) has {text} in {name}. If it holds totals, delete it.",
                     **facts,
                 )
             ]

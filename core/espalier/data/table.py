@@ -63,7 +63,7 @@ def read_table(source: bytes | str | Path, filename: str = "", options: ReadOpti
     """
     content, inner = _unpack_source(source, filename)
     check_content(content)
-    tell(0.0, say("Splitting the file into cells"))
+    tell(0.0, say("Finding the cells"))
     options = options or all_guessed(guess_format(content, inner))
     _check_marks(options)
     raw = readers.READERS[options.format](content, options)
@@ -80,13 +80,13 @@ def _check_marks(options: ReadOptions) -> None:
         if format_.decimal not in ("", *DECIMALS) or format_.thousands not in THOUSANDS:
             raise TableError(
                 say(
-                    "No number is written with {decimal} as its decimal mark and {thousands} between thousands.",
+                    "No number has the marks {decimal} and {thousands}.",
                     decimal=quoted(format_.decimal),
                     thousands=quoted(format_.thousands),
                 ),
-                say("Both are options of reading."),
+                "",
                 say(
-                    "Choose {decimals} as decimal mark, and {thousands} between thousands.",
+                    "Choose {decimals} as decimal mark, {thousands} between thousands.",
                     decimals=say("{first} or {last}", first=say(DECIMALS["."]), last=say(DECIMALS[","])),
                     thousands=", ".join(map(say, THOUSANDS.values())),
                 ),
@@ -108,7 +108,7 @@ def _content(path: Path) -> bytes:
         raise TableError(
             say("The file {name} cannot be opened.", name=quoted(path.name)),
             say("The system says: {reason}.", reason=getattr(wrong, "strerror", None) or str(wrong)),
-            say("Check its path, and whether you may read it."),
+            say("Check its path and your rights."),
         ) from wrong
 
 
@@ -301,9 +301,9 @@ def _alike(names: list[str]) -> dict[str, tuple[str, ...]]:
 
 
 MORE_COLUMNS = {  # by format: where other columns may be, if a file has them
-    "text": to_say("If there are more, choose another delimiter."),
-    "json": to_say("Give every row as an object with a value for each column."),
-    "excel": to_say("If there are more, choose another sheet, or skip the rows above the table."),
+    "text": to_say("Choose another delimiter."),
+    "json": to_say("Give every row a value for each column."),
+    "excel": to_say("Choose another sheet, or skip the rows above the table."),
 }
 
 
@@ -313,29 +313,25 @@ def _check_shape(frame: pd.DataFrame, format_: str) -> None:
     if n_columns == 0:
         raise TableError(
             say("The table has no usable column."),
-            say("There is none, or every one was left out."),
-            say("Upload a table with a target and at least one other column, as numbers or words."),
+            "",
+            say("Upload a table of numbers or words."),
         )
     if n_rows == 0:
         raise TableError(
             say("The table has no rows."),
-            say("After the names of {columns} nothing follows.", columns=counted(n_columns, "column")),
-            say("Add rows below them; if the first line is a row itself, say that there is no header."),
+            say("Nothing follows the names of {columns}.", columns=counted(n_columns, "column")),
+            say("Add rows; if the first line is one, say that it has no names."),
         )
     if n_columns < 2:
         more = say(MORE_COLUMNS[format_]) if format_ in MORE_COLUMNS else ""
         raise TableError(
             say("The table has only one column."),
             say("Everything went into {name}.", name=quoted(frame.columns[0])),
-            f"{say('A tree needs a target and at least one other column.')} {more}".rstrip(),
+            " ".join(filter(None, (say("A tree needs at least two."), more))),
         )
     if frame.isna().to_numpy().all():
         raise TableError(
             say("Every cell of the table is missing."),
-            say(
-                "In {rows} and {columns} no value is left.",
-                rows=counted(n_rows, "row"),
-                columns=counted(n_columns, "column"),
-            ),
-            say("Check which texts are read as missing, and the first lines of the file."),
+            "",
+            say("Check which texts are read as missing."),
         )

@@ -17,73 +17,56 @@ from espalier.findings.finding import Finding
 from espalier.language import say, to_say
 
 MOST_NAMES = 4
-ANSWER_IS_KNOWN = to_say(
-    "Where one is held out and the other is not, a tree has seen the answer, and scores are too good."
-)
-KEEP_ONE = to_say(
-    "If they are copies, keep one of each. If they are of one thing, such as a patient, give the "
-    "table a column that says so and make it the group: rows of a group stay together."
-)
+ANSWER_IS_KNOWN = to_say("A tree that grew on one has seen the answer of the other, so scores are too good.")
+KEEP_ONE = to_say("Keep one of each, or make a column the group that joins them.")
 ADVICE = {  # by kind: why it misleads, and what to do
     kinds.COPY: (
-        to_say(
-            "That is the answer in other words. A tree asks for it alone, and of a new row nobody knows it yet."
-        ),
-        to_say("Leave the column out, unless it is known before the answer."),
+        to_say("That is the answer in other words, which nobody knows of a new row."),
+        to_say("Leave it out, unless it is known before."),
     ),
     kinds.ALONE: (
-        to_say("Few columns know so much: such a one was often written down after the answer, or because of it."),
-        to_say("Ask when the column is known. If that is not before the answer, leave it out."),
+        to_say("Such a column was often written down after the answer."),
+        to_say("Leave it out, unless it is known before."),
     ),
     kinds.ONLY_TRAINING: (
         to_say(
-            "A column made from the answers of these rows looks like this, such as a mean of the target for "
-            "each category. A tree trusts it, and is wrong about new rows."
+            "It may have been made from these answers, such as means of the target. A tree trusts it, "
+            "and errs on new rows."
         ),
-        to_say("Find out how the column was made. Leave it out, or make it without the answers."),
+        to_say("Leave it out, or make it without the answers."),
     ),
     kinds.SAME_ROWS: (ANSWER_IS_KNOWN, KEEP_ONE),
     kinds.ALIKE_ROWS: (ANSWER_IS_KNOWN, KEEP_ONE),
     kinds.NEAR_ROWS: (ANSWER_IS_KNOWN, KEEP_ONE),
     kinds.ORDER: (
-        to_say("A tree then splits by the place of a row in this file. A new row has no place in it."),
-        to_say("Leave the column out. If it is a time, make it the time: the last rows are then held out."),
+        to_say("A tree then splits by a row's place in the file, which a new row does not have."),
+        to_say("Leave it out, or make it the time."),
     ),
     kinds.IDENTIFIER: (
-        to_say("A number that was given out says nothing of new rows. A tree can only learn it by heart."),
-        to_say("Leave the column out."),
+        to_say("It says nothing of new rows: a tree can only learn it by heart."),
+        to_say("Leave it out."),
     ),
     kinds.GROUPS: (
         to_say(
-            "They seem to belong together, as the visits of a patient do. If some are held out and others are "
-            "not, scores say how well a tree knows these patients, and not how well it does with new ones."
+            "They seem to belong together, as the visits of a patient do. Scores then do not tell of new patients."
         ),
-        to_say("Make the column the group: whole groups are then held out."),
+        to_say("Make it the group."),
     ),
     kinds.SERIES: (
-        to_say(
-            "Such rows were measured one after the other, or are several of the same thing. Rows held out at "
-            "random then have close neighbours in training, so scores are too good."
-        ),
-        to_say("Choose a column of times, or one that says which rows belong together, when the table is read."),
+        to_say("Rows held out at random have close neighbours in training, so scores are too good."),
+        to_say("Make a column the time, or the group."),
     ),
     kinds.RARE_CLASS: (
-        to_say(
-            "In some folds no row has this class, so that a tree cannot learn it there, or is not tested on it."
-        ),
-        to_say("Take fewer folds, find more such rows, or join the class with a similar one."),
+        to_say("Some folds have no row of it."),
+        to_say("Take fewer folds, or join it with another class."),
     ),
     kinds.CONSTANT: (
-        to_say("A tree cannot ask for a column that does not vary, and never learns what its other values mean."),
-        to_say("Hold out other rows, or leave the column out."),
+        to_say("A tree never learns what its other values mean."),
+        to_say("Hold out other rows, or leave it out."),
     ),
     kinds.DRIFT: (
-        to_say(
-            "The rows held out are unlike those in training, so their scores are those of another kind of row."
-        ),
-        to_say(
-            "If new rows will be like those held out, these are the honest scores. If not, hold out other rows."
-        ),
+        to_say("The rows held out are unlike those in training."),
+        to_say("If new rows will be unlike them, hold out other rows."),
     ),
 }
 ADVICE[kinds.PARTS_DIFFER] = ADVICE[kinds.DRIFT]
@@ -107,7 +90,7 @@ def advice(dataset: Dataset, finding: Finding, name: Callable[[str], str] = quot
 
     >>> from espalier.data import samples
     >>> advice(samples.load("iris"), Finding("identifier", (2,), (), {"low": 1, "high": 150, "n": 150})).seen
-    '“petal length” gives every row a number of its own, from 1 to 150.'
+    '“petal length” numbers the rows from 1 to 150.'
     """
     why, todo = ADVICE[finding.kind]
     return Advice(_OBSERVATIONS[finding.kind](_Names(dataset, finding, name)), say(why), say(todo))
@@ -155,7 +138,7 @@ def _copy(of: _Names) -> str:
     if of.dataset.is_classification:
         return say("{column} has one value for each class of {target}.", column=of.column, target=of.target)
     return say(
-        "{target} is {column} times a number, plus a number, wherever {column} is known.",
+        "{target} is {column} times a number, plus a number.",
         column=of.column, target=of.target,
     )  # fmt: skip
 
@@ -165,8 +148,8 @@ def _alone(of: _Names) -> str:
     if not of.dataset.is_classification:
         return say("{column} alone explains {share} of the variance of {target}.", **values)
     if not of.finding.figures["n_wrong"]:
-        return say("{column} alone is enough to say {target} of every row.", **values)
-    return say("{column} alone is enough to say {target} of {share} of the rows.", **values)
+        return say("{column} alone tells {target} of every row.", **values)
+    return say("{column} alone tells {target} of {share} of the rows.", **values)
 
 
 def _only_training(of: _Names) -> str:
@@ -175,13 +158,11 @@ def _only_training(of: _Names) -> str:
     }  # fmt: skip
     if of.dataset.is_classification:
         return say(
-            "{column} alone says {target} of {training} of the training rows, but only of {held} of those held "
-            "out.",
+            "{column} alone tells {target} of {training} of the training rows, but of {held} of those held out.",
             **values,
         )
     return say(
-        "{column} alone explains {training} of the variance of {target} in training, but {held} of it in the rows "
-        "held out.",
+        "{column} alone explains {training} of the variance of {target} in training, but {held} of that held out.",
         **values,
     )
 
@@ -195,17 +176,17 @@ def _equal_rows(of: _Names) -> str:
     if not of.finding.figures["n_parted"]:
         return words
     values = {"n": of.many("n_parted"), "n_held": of.many("n_held")}
-    both = say("Of the {n_held} rows held out, {n} stand in training, too.", **values)
+    both = say("{n} of the {n_held} rows held out stand in training, too.", **values)
     return f"{words} {both}"
 
 
 def _near_rows(of: _Names) -> str:
-    return say("About {share} of the rows have a twin that is equal but for trifles.", share=of.share("share"))
+    return say("About {share} of the rows have a twin equal but for trifles.", share=of.share("share"))
 
 
 def _order(of: _Names) -> str:
     return say(
-        "{column} runs from {low} to {high} with the order of the file, and {target} depends on it.",
+        "{column} runs from {low} to {high} with the file, and {target} depends on it.",
         column=of.column, target=of.target, low=of.value("low"), high=of.value("high"),
     )  # fmt: skip
 
@@ -214,21 +195,20 @@ def _identifier(of: _Names) -> str:
     values = {"column": of.column, "low": of.value("low"), "high": of.value("high")}
     groups = of.dataset.roles.groups
     if groups is not None:
-        return say("{column} gives every group a number of its own, from {low} to {high}.", **values)
-    return say("{column} gives every row a number of its own, from {low} to {high}.", **values)
+        return say("{column} numbers the groups from {low} to {high}.", **values)
+    return say("{column} numbers the rows from {low} to {high}.", **values)
 
 
 def _groups(of: _Names) -> str:
     return say(
-        "{column} has {n} values, and rows with the same one are much more alike than those of the next value.",
+        "{column} has {n} values, and rows with the same one are much alike.",
         column=of.column, n=of.many("n_values"),
     )  # fmt: skip
 
 
 def _series(of: _Names) -> str:
     return say(
-        "In {share} of the places looked at, a row is more like the next one in the file than like one "
-        "that stands further down.",
+        "In {share} of the places looked at, a row is most like the next one in the file.",
         share=of.share("share"),
     )
 
@@ -239,18 +219,18 @@ def _rare_class(of: _Names) -> str:
     values |= {"n": count(n), "n_folds": of.many("n_folds")}
     if of.dataset.roles.groups is not None:
         return say(
-            "{target} is {value} in {n} group only, and cross-validation has {n_folds} folds." if n == 1 else
-            "{target} is {value} in {n} groups only, and cross-validation has {n_folds} folds.", **values,
+            "{target} is {value} in {n} group, for {n_folds} folds." if n == 1 else
+            "{target} is {value} in {n} groups, for {n_folds} folds.", **values,
         )  # fmt: skip
     return say(
-        "{target} is {value} in {n} row only, and cross-validation has {n_folds} folds." if n == 1 else
-        "{target} is {value} in {n} rows only, and cross-validation has {n_folds} folds.", **values,
+        "{target} is {value} in {n} row, for {n_folds} folds." if n == 1 else
+        "{target} is {value} in {n} rows, for {n_folds} folds.", **values,
     )  # fmt: skip
 
 
 def _constant(of: _Names) -> str:
     return say(
-        "{column} is {value} in every training row, and something else in {n} of those held out.",
+        "{column} is {value} in every training row, but not in {n} of those held out.",
         column=of.column, value=of.value("value"), n=of.many("n"),
     )  # fmt: skip
 
@@ -259,20 +239,19 @@ def _drift(of: _Names) -> str:
     figures = of.finding.figures
     if "value" in figures:
         values = {"training": of.share("training"), "held": of.share("held"), "value": of.value("value")}
-        text = to_say("{column} is {value} in {training} of the training rows, and in {held} of those held out.")
+        text = to_say("{column} is {value} in {training} of the training rows, in {held} of those held out.")
     else:
         values = {"training": number(figures["training"]), "held": number(figures["held"])}
-        text = to_say("The median of {column} is {training} in training, and {held} in the rows held out.")
+        text = to_say("The median of {column} is {training} in training, {held} held out.")
     if values["training"] == values["held"] or "nan" in values.values():
-        return say("{column} is distributed otherwise in the rows held out than in training.", column=of.column)
+        return say("{column} is otherwise distributed in the rows held out.", column=of.column)
     return say(text, column=of.column, **values)
 
 
 def _parts_differ(of: _Names) -> str:
     names = [of.name(of.dataset.features[column].name) for column in of.finding.columns[:MOST_NAMES]]
     return say(
-        "No column alone differs, but a small tree tells the rows held out from the others by {columns}: "
-        "area under its ROC curve {area}.",
+        "A small tree tells the rows held out by {columns}: area under its ROC curve {area}.",
         columns=join(names, "and"), area=number(of.finding.figures["area"]),
     )  # fmt: skip
 

@@ -66,12 +66,12 @@ def test_a_whole_number_that_no_float_holds_is_text_with_all_its_digits():
             texts = table.frame["id"].dropna().tolist()
             assert texts == [str(one) for one in [*IDS] * (len(table.frame) // 40)][: len(texts)]
             assert table.frame["u"].dtype == np.float64
-            assert any("digit by digit" in note and f"“{FIRST}” in “id”" in note for note in table.notes)
+            assert any("more than 15 digits" in note and f"“{FIRST}” in “id”" in note for note in table.notes)
     found = contents(f"id,u\n{FIRST},1\n12345678901234567890,2\n7,3\n".encode(), "a.csv")
     for target in "u", "id":  # of both a person makes numbers
         plans = [plan._replace(kind="number") for plan in found.plans]
         notes = to_dataset(found.table.frame, plans, TargetPlan(target, "regression"), "a")[1]
-        assert any("“id”: 2 values with more digits" in note and f"“{FIRST}” to" in note for note in notes)
+        assert any("“id”: 2 values with too many digits" in note and f"“{FIRST}” to" in note for note in notes)
 
 
 def test_rows_are_grouped_and_named_by_all_digits_of_their_numbers():
@@ -115,7 +115,7 @@ def test_measurements_and_round_numbers_of_any_size_stay_numbers():
 
 def test_a_workbook_that_has_rounded_ids_is_remarked_on_and_one_that_has_not_is_not():
     rounded = [float(f"{one:.14e}") for one in IDS]
-    assert any("first 15 digits" in note for note in read_table(excel(FRAME.assign(id=rounded)), "a.xlsx").notes)
+    assert any("keep 15 digits" in note for note in read_table(excel(FRAME.assign(id=rounded)), "a.xlsx").notes)
     for kept in ([4_111_111_111_111_111 + i for i in range(40)], [6.02e23, 1e20] * 20):
         notes = read_table(excel(FRAME.assign(id=kept)), "a.xlsx").notes
         assert not any("digits" in note for note in notes), kept

@@ -39,7 +39,7 @@ def read(source, name, options=None):
         return to_dataset(found.table.frame, found.plans, guess_target(list(found.plans)) or "", name)
     except TableError as wrong:
         error = wrong
-    assert all(part.strip() and part.rstrip().endswith(".") for part in (error.what, error.where, error.todo))
+    assert all(part.strip() and part.rstrip().endswith(".") for part in (error.what, error.todo))
     str(error).encode()  # it can be shown
     return None
 
@@ -60,13 +60,11 @@ def test_the_corpus_is_as_large_as_promised_and_always_the_same():
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("large dictionary.parquet", "too large once unpacked"),
+        ("large dictionary.parquet", "MB or more unpacked"),
         ("large attributes.arff", "The limit is 20,000 columns"),
         ("large cell.csv", "131,072 characters"),
         pytest.param("large commas.csv.gz", "The limit is 25,000,000 cells", marks=pytest.mark.slow),
-        pytest.param(
-            "large quotes.csv.gz", "131,072 characters, the limit. It stands in line 2", marks=pytest.mark.slow
-        ),
+        pytest.param("large quotes.csv.gz", "131,072 characters. It stands in line 2", marks=pytest.mark.slow),
         pytest.param("large nested.jsonl.gz", "The table has only one column", marks=pytest.mark.slow),
     ],
 )
@@ -198,7 +196,7 @@ def test_numbers_of_any_length_are_sorted_inside_words():
 def test_values_too_large_to_be_squared_are_missing_and_said_to_be():
     table = read_table(b"a,b\n1,x\n1.7e308,y\n3,x\n-inf,y\n", "x.csv")
     assert table.frame["a"].isna().tolist() == [False, True, False, True]
-    assert "Values beyond ±1e+150 in “a” are treated as missing: rows 2 and 4." in table.notes
+    assert "Values beyond ±1e+150 in “a” count as missing: rows 2 and 4." in table.notes
 
 
 def test_json_may_hold_half_a_character_signs_for_a_line_break_and_a_name_that_comes_late():
@@ -241,7 +239,7 @@ LONG = "x" * 131_073
     ],
 )
 def test_a_cell_of_too_many_characters_is_refused_with_the_limit(name, text):
-    with pytest.raises(TableError, match="more than 131,072 characters, the limit"):
+    with pytest.raises(TableError, match="more than 131,072 characters"):
         read_table(text.encode(), name)
 
 

@@ -102,11 +102,11 @@ def test_a_table_with_every_cell_quoted_is_taken_apart_as_it_was_written(rows, d
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("a,b,c", "The table has no rows. After the names of 3 columns"),
-        ("a", "After the names of 1 column nothing follows."),
+        ("a,b,c", "Nothing follows the names of 3 columns"),
+        ("a", "Nothing follows the names of 1 column."),
         ("[]", "no usable column"),
         ("[[1,2]]", "Entry 1 is no record"),
-        ('"""', "A quotation mark is opened and never closed. The last one stands in line 1."),
+        ('"""', "A quotation mark is never closed. The last is in line 1."),
     ],
 )
 def test_tiny_texts_are_refused_for_what_they_are(text, expected):
@@ -118,7 +118,7 @@ def test_tiny_texts_are_refused_for_what_they_are(text, expected):
 def test_a_first_cell_without_end_and_skipping_too_many_lines_are_refused_as_such():
     with pytest.raises(TableError, match=r"more than 131,072 characters.*line 1"):
         read('"' + "x" * 131_100 + '",b\n1,2\n')
-    with pytest.raises(TableError, match=r"after the 9 lines that are skipped.*skip fewer"):
+    with pytest.raises(TableError, match=r"the 9 lines skipped.*Skip fewer"):
         read("a,b\n1,2\n", "x.csv", ReadOptions(skip=9))
 
 
@@ -204,7 +204,7 @@ def test_lines_around_a_table_leave_the_table_as_it_is_and_are_told():
         assert table.frame.equals(read(PLAIN).frame), source[:60]
         assert (table.options.delimiter, choice(table, "start")) == (delimiter, None)
         outside = [line for line in (above + between + below).split("\n") if line.strip(" \t;,")]
-        told = re.findall(r"(?:Above|Comments between|Below)[^:]* (\d+) lines?\b", " ".join(table.notes))
+        told = re.findall(r"(?:Above|Comments|Below)[^:]* (\d+) lines?\b", " ".join(table.notes))
         assert sum(map(int, told)) == len(outside), table.notes
         assert read(source, "x.csv", table.options).frame.equals(table.frame)
     assert len(read("# x\na,b\n1,p\n2,q\n# c; d\n").frame) == 2  # of four lines one may be a comment
@@ -311,7 +311,7 @@ def test_rows_of_one_cell_too_many_are_no_row_names_without_signs_of_them():
         "city,n\n" + "".join(f"City {i}, NY,{i}\n" for i in range(20)),
         "a,y\nu,v,w\nu,x,z\n",
     ):
-        with pytest.raises(TableError, match="do not all have the same number of cells"):
+        with pytest.raises(TableError, match="differ in their number of cells"):
             read(text)
 
 

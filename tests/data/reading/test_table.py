@@ -192,7 +192,7 @@ def test_a_code_far_off_the_rest_is_pointed_out_but_not_taken_for_missing():
 def test_infinite_values_are_missing_and_blank_rows_left_out_with_a_note():
     table = read("x,y\n1,2\ninf,3\n4,5\n-Infinity,6\n")
     assert table.frame["x"].isna().tolist() == [False, True, False, True]
-    assert "Infinite values in “x” are treated as missing: rows 2 and 4." in table.notes
+    assert "Infinite values in “x” count as missing: rows 2 and 4." in table.notes
     table = read("a,b\n1,2\n,\n3,4\n")
     assert table.frame["a"].tolist() == [1, 3]
     assert any("1 blank row left out: row 2" in note for note in table.notes)
@@ -265,7 +265,7 @@ def test_any_bytes_give_a_table_or_a_full_message(source, name):
     try:
         table = read_table(source, name)
     except TableError as error:
-        complete = all(part.endswith(".") for part in (error.what, error.where, error.todo))
+        complete = all(part.endswith(".") for part in (error.what, error.todo))
     else:
         complete = len(table.frame) > 0 and table.frame.shape[1] > 1
     assert complete

@@ -88,7 +88,7 @@ def test_percent_beside_plain_numbers_is_a_remark_in_both_formats():
     page["A2"].number_format = page["A4"].number_format = "0%"
     for table in (read(workbook), read_table(b"p,t\n10%,a\n5,b\n30%,a\n", "a.csv")):
         assert table.frame["p"].tolist() == ["10%", "5", "30%"]
-        assert any("Some cells of “p” are in percent and others are not" in note for note in table.notes)
+        assert any("Some cells of “p” are in percent" in note for note in table.notes)
 
 
 BLOCKS = [["group", "v"], *([f"g{i // 4}" if i % 4 == 0 else None, i] for i in range(12))]
@@ -317,7 +317,7 @@ def test_parquet_types_are_used_and_nested_columns_left_out_with_a_note():
     assert list(table.frame.columns) == ["n", "ok", "colour", "day"]
     assert table.frame["ok"].tolist()[:2] == ["true", "false"]
     assert [p.kind for p in guess_kinds(table.frame)] == ["number", "yes/no", "category", "date"]
-    assert "Left out because a cell holds nested or binary values: 2 columns, “list” and “blob”." in table.notes
+    assert "Left out for nested or binary values: 2 columns, “list” and “blob”." in table.notes
 
 
 def test_json_records_may_lack_names_and_hold_nested_values():

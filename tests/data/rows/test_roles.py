@@ -220,7 +220,7 @@ def test_rows_without_a_target_have_no_roles():
 
 def test_what_cannot_be_a_role_is_refused_with_the_reason_and_a_missing_time_with_its_row():
     for roles, said in (
-        (RoleNames(group="ill"), "cannot be both the target and the group"),
+        (RoleNames(group="ill"), "cannot be the target and the group"),
         (RoleNames(time="gone"), "no column “gone” to be the time"),
         (RoleNames(group="all"), "All rows are of one group of “all”"),
         (RoleNames(time="note"), "neither numbers nor dates of one form"),
@@ -228,7 +228,7 @@ def test_what_cannot_be_a_role_is_refused_with_the_reason_and_a_missing_time_wit
         with case(said), pytest.raises(TableError, match=said):
             table_with(roles)
     frame = FRAME.assign(visit=["2021-03-01", None, "2020-12-24", None])
-    with pytest.raises(TableError, match=r"missing in 2 rows\. The first is row 2"):
+    with pytest.raises(TableError, match=r"missing in 2 rows\. First in row 2"):
         table_with(RoleNames(time="visit"), frame)
 
 

@@ -180,7 +180,7 @@ BAD_FILES = {  # content, and the words of the message that are data or formats
     "empty": (b"", set()),
     "unequal rows": (b"a,b,c\n1,2,3\n1,2\n", set()),
     "one column": (b"height\n1\n2\n", {"height"}),
-    "a picture": (b"\x89PNG....", {"CSV", "TSV", "Excel", "xlsx", "Parquet", "ARFF", "JSON", "gz", "zip"}),
+    "a picture": (b"\x89PNG....", {"PNG", "CSV", "TSV", "Excel", "xlsx", "Parquet", "ARFF", "JSON", "gz", "zip"}),
     "no rows": (b"a,b\n", set()),
 }
 BAD_FILTERS = {
@@ -232,7 +232,7 @@ def test_a_file_is_read_beside_the_page_in_its_language(german):
     asked = question(b"a,b,c\n1,2,3\n1,2\n", "x.csv", None)
     speak(ENGLISH)  # of the process that reads
     answer = service()(asked, lambda told: None)
-    assert answer["wrong"][0] == "Nicht alle Zeilen haben gleich viele Zellen."
+    assert answer["wrong"][0] == "Die Zeilen haben verschieden viele Zellen."
 
 
 def test_a_bad_target_is_refused_in_german_with_lists_and_numbers_as_there(german):

@@ -62,7 +62,7 @@ def test_a_weight_that_cannot_be_is_told_with_its_row(pasted):
     page = press(pasted, "Read the pasted table")
     page = whole(page.selectbox(key="weight 2").set_value("people").run())
     assert "negative in 1 row" in words_of(page).replace("\\", "")
-    assert "row 3, where it is -4" in words_of(page).replace("\\", "")
+    assert "row 3, with -4" in words_of(page).replace("\\", "")
 
 
 @pytest.mark.usefixtures("idle")

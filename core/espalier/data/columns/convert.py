@@ -59,14 +59,14 @@ class CodedColumn(NamedTuple):
 
 UNITS = {"date": (DAY, MINUTE, SECOND), CLOCK: (MINUTE, SECOND), DURATION: (DAY, HOUR, MINUTE, SECOND)}
 UNREADABLE = {
-    "date": to_say("The column {name} does not hold dates of one form."),
-    CLOCK: to_say("The column {name} does not hold times of day."),
-    DURATION: to_say("The column {name} does not hold durations."),
+    "date": to_say("{name} does not hold dates of one form."),
+    CLOCK: to_say("{name} does not hold times of day."),
+    DURATION: to_say("{name} does not hold durations."),
 }
 LOSS_NOTES = {
-    "date": to_say("{name}: {cells} without a date ({first}) treated as missing."),
-    CLOCK: to_say("{name}: {cells} without a time of day ({first}) treated as missing."),
-    DURATION: to_say("{name}: {cells} without a duration ({first}) treated as missing."),
+    "date": to_say("{name}: {cells} without a date ({first}) taken as missing."),
+    CLOCK: to_say("{name}: {cells} without a time ({first}) taken as missing."),
+    DURATION: to_say("{name}: {cells} without a duration ({first}) taken as missing."),
 }
 EXAMPLES = {"date": "2021-03-31", CLOCK: "14:35", DURATION: "1 day 2:30"}  # of forms that are read
 
@@ -115,9 +115,9 @@ def _date_columns(values: Any, plan: ColumnPlan) -> list[CodedColumn]:
     is_lossy = bool(notes)
     if read.rival:
         note = (
-            to_say("{name}: in {date} the day could also be the month; it is read as the day.")
+            to_say("{name}: {date} is read with the day first.")
             if read.form == "dmy"
-            else to_say("{name}: in {date} the month could also be the day; it is read as the month.")
+            else to_say("{name}: {date} is read with the month first.")
         )
         notes.append(say(note, name=quoted(plan.name), date=quoted(values.dropna().iloc[0])))
     parts = plan.parts or dates.usual_parts(read)
@@ -151,9 +151,9 @@ def _check_parts(plan: ColumnPlan) -> None:
     unknown = [part for part in plan.parts if part not in DATE_PARTS]
     if unknown:
         raise TableError(
-            say("{part} is no part of the dates in {name}.", part=quoted(unknown[0]), name=quoted(plan.name)),
-            say("There are {parts}.", parts=listed(DATE_PARTS, len(DATE_PARTS))),
-            say("Choose one of these."),
+            say("Dates in {name} have no part {part}.", part=quoted(unknown[0]), name=quoted(plan.name)),
+            "",
+            say("Choose from {parts}.", parts=listed(DATE_PARTS, len(DATE_PARTS))),
         )
 
 
@@ -163,7 +163,7 @@ def _unreadable(values: Any, plan: ColumnPlan) -> TableError:
         say(UNREADABLE[plan.kind], name=quoted(plan.name)),
         say("It begins with {text}.", text=words) if words else say("It is empty."),
         say(
-            "Write them as {example}, or choose another kind for the column, such as category.",
+            "Write them as {example}, or choose another kind.",
             example=EXAMPLES[plan.kind],
         ),
     )
@@ -219,11 +219,11 @@ def to_dataset(
     notes, n_lost = [], int((~rows).sum())
     if n_lost:
         facts = {"rows": counted(n_lost, "row"), "name": quoted(aim.name)}
-        notes.append(say("{rows} left out because the target {name} is missing there.", **facts))
+        notes.append(say("{rows} left out: the target {name} is missing.", **facts))
     weights = weights_of(frame, target.weight, target.name, rows) if target.weight else None
     if weights is not None and not weights.values.all():
         facts = {"rows": counted(int((weights.values == 0).sum()), "row"), "name": quoted(target.weight)}
-        notes.append(say("{rows} left out because the weight {name} is 0 there.", **facts))
+        notes.append(say("{rows} left out: the weight {name} is 0.", **facts))
         rows[rows] = weights.values > 0
         weights = weights._replace(values=weights.values[weights.values > 0])
     roles = roles_of(frame, target.roles, target.name, rows)
@@ -233,13 +233,13 @@ def to_dataset(
     notes += [note for column in columns for note in column.notes] + _left_out(features)
     varying = [column for column in columns if _varies(column.values)]
     if constant := [quoted(column.feature.name) for column in columns if not _varies(column.values)]:
-        notes.append(say("Not used because the same value stands in every row: {shown}.", shown=listed(constant)))
+        notes.append(say("Not used, being the same in every row: {shown}.", shown=listed(constant)))
     if not varying:
         name_ = quoted(target.name)
         raise TableError(
             say("No column is left to ask about."),
-            say("Every column but the target {name} is ignored, empty or the same in every row.", name=name_),
-            say("Give at least one other column a kind that is used: number, category, ordered or yes/no."),
+            say("All but the target {name} are ignored, empty or the same in every row.", name=name_),
+            say("Choose another kind for a column, such as number."),
         )
     X = np.column_stack([column.values for column in varying])
     names = [plan.name for plan in plans]
@@ -315,19 +315,13 @@ def _target(frame: pd.DataFrame, plans: list[ColumnPlan], target: TargetPlan) ->
     if not target.name:
         raise TableError(
             say("No column can be the target."),
-            say(
-                "Every column is ignored: it is empty, has one value only, names or numbers the rows, or "
-                "holds times."
-            ),
-            say(
-                "Add rows or columns with different values, or choose another kind for a column: number, "
-                "category, ordered or yes/no."
-            ),
+            say("All are empty, have one value, name the rows, or hold times."),
+            say("Choose another kind for a column, such as category."),
         )
     if plan is None:
         columns = listed([quoted(p.name) for p in plans], 6)
         raise TableError(
-            say("There is no column {name} to be the target.", name=quoted(target.name)),
+            say("There is no column {name}.", name=quoted(target.name)),
             say("The columns are {columns}.", columns=columns),
             say("Choose one of them."),
         )
@@ -342,9 +336,9 @@ def _regression(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
     if len(words) or not pd.api.types.is_numeric_dtype(numbers):
         examples = listed([quoted(word) for word in pd.unique(words)], 3)
         raise TableError(
-            say("The target {name} cannot be predicted as a number.", name=quoted(plan.name)),
+            say("The target {name} is no number.", name=quoted(plan.name)),
             say("It holds {shown} in {rows}.", shown=examples, rows=counted(len(words), "row")),
-            say("Predict it as a class, or choose another target."),
+            say("Predict it as classes."),
         )
     floats = _within_limits(numbers.to_numpy(np.float64))
     _check_varies(plan, len(np.unique(floats[~np.isnan(floats)])))
@@ -358,12 +352,8 @@ def _classes(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
         names_ = listed([quoted(v) for v in distinct], 3)
         raise TableError(
             say("The target {name} has too many classes: {n}.", name=quoted(plan.name), n=count(len(distinct))),
-            say("The limit is {n} classes; the first are {shown}.", n=MAX_CLASSES, shown=names_),
-            say(
-                "Choose another target, or predict it as a number."
-                if values.dtype == np.float64
-                else "Choose another target, or group its values before."
-            ),
+            say("The limit is {n}; the first are {shown}.", n=MAX_CLASSES, shown=names_),
+            say("Predict it as a number." if values.dtype == np.float64 else "Choose another target."),
         )
     names = _declared_first(distinct, plan)
     kind = "yes/no" if no_yes(list(names)) == names else "category"
@@ -375,14 +365,14 @@ def _check_varies(plan: ColumnPlan, n_distinct: int) -> None:
     if n_distinct == 0:
         raise TableError(
             say("The target {name} is missing in every row.", name=quoted(plan.name)),
-            say("Nothing can be learned from it."),
-            say("Choose another target, or check which texts are read as missing."),
+            "",
+            say("Choose another target."),
         )
     if n_distinct == 1:
         raise TableError(
             say("The target {name} has one value only.", name=quoted(plan.name)),
-            say("It is the same in every row that has one, so there is nothing to tell apart."),
-            say("Choose another target, or add rows with other values."),
+            "",
+            say("Choose another target."),
         )
 
 
@@ -396,12 +386,12 @@ def _numbers(values: Any, plan: ColumnPlan) -> CodedColumn:
     n_lost = int((values.notna() & numbers.isna()).sum())
     if n_lost == values.notna().sum() and n_lost:
         raise TableError(
-            say("The column {name} holds no numbers.", name=quoted(name)),
+            say("{name} holds no numbers.", name=quoted(name)),
             say("It begins with {text}.", text=listed([quoted(v) for v in values.dropna().unique()], 3)),
-            say("Choose another kind for it, such as category."),
+            say("Choose another kind."),
         )
     facts = {"name": quoted(name), "cells": counted(n_lost, "cell")}
-    notes = [say("{name}: {cells} without a number treated as missing.", **facts)] if n_lost else []
+    notes = [say("{name}: {cells} without a number taken as missing.", **facts)] if n_lost else []
     floats = _within_limits(numbers.to_numpy(np.float64))
     notes += _number_notes(values, form, name)
     return CodedColumn(floats, Feature(name, is_whole=are_whole(floats)), notes, (), n_lost > 0, form)
@@ -419,8 +409,8 @@ def _number_notes(values: Any, form: NumberFormat, name: str) -> list[str]:
         number = float(cells.to_numbers(pd.Series(texts[:1], dtype="str")).to_numpy()[0])
         notes.append(
             say(
-                "{name}: {values} with more digits than a number keeps here are rounded, {cell} to {value}. "
-                "Choose the kind category or identifier to keep them apart.",
+                "{name}: {values} with too many digits are rounded, {cell} to {value}. Choose category to"
+" keep them.",
                 name=quoted(name), values=counted(len(texts), "value"), cell=quoted(texts[0]),
                 value=in_style(number_text(number)),
             )
@@ -445,7 +435,7 @@ def _pool_rare(texts: Any, name: str, values: list[str]) -> CodedColumn:
     pools = itertools.chain([OTHER], (f"{OTHER[:-1]} {i})" for i in itertools.count(2)))
     pool = next(name for name in pools if name not in frequent)
     note = say(
-        "{name} has {n} categories; the {kept} most frequent are kept, the others are pooled as {pool}.",
+        "{name} has {n} categories; all but the {kept} most frequent are pooled as {pool}.",
         name=quoted(name),
         n=count(len(values)),
         kept=MAX_CATEGORIES - 1,
@@ -465,9 +455,9 @@ def _declared_first(values: list[str], plan: ColumnPlan) -> tuple[str, ...]:
 def _yes_no(values: list[str], plan: ColumnPlan) -> tuple[str, ...]:
     if len(values) > 2:
         raise TableError(
-            say("The column {name} cannot be yes/no.", name=quoted(plan.name)),
+            say("{name} cannot be yes/no.", name=quoted(plan.name)),
             say("It has {n} values: {shown}.", n=count(len(values)), shown=listed([quoted(v) for v in values], 3)),
-            say("Choose category, ordered or number for it."),
+            say("Choose another kind."),
         )
     categories = tuple(value for value in plan.categories if value in values)
     return categories if len(categories) == len(values) else no_yes(values) or tuple(values)
@@ -478,9 +468,9 @@ def _order(values: list[str], plan: ColumnPlan) -> tuple[str, ...]:
     lacking = [value for value in values if value not in plan.categories]
     if plan.categories and lacking:
         raise TableError(
-            say("The order of {name} does not name all of its values.", name=quoted(plan.name)),
-            say("Missing in it: {shown}.", shown=listed([quoted(v) for v in lacking])),
-            say("Write all values from least to most, parted by “<”: low < medium < high."),
+            say("The order of {name} lacks values.", name=quoted(plan.name)),
+            say("They are {shown}.", shown=listed([quoted(v) for v in lacking])),
+            say("Write all of them, such as low < medium < high."),
         )
     return plan.categories or tuple(values)
 

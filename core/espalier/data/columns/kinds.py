@@ -174,7 +174,7 @@ def _guess_number(name: str, numbers: np.ndarray) -> ColumnPlan:
         return ColumnPlan(name, "identifier", (), say("it numbers the rows"))
     is_whole = len(numbers) > 20 and bool(np.all(numbers == np.round(numbers)))
     if is_whole and vocabulary.names_rows(name) and len(np.unique(numbers)) == len(numbers):
-        return ColumnPlan(name, "identifier", (), say("every row has its own number"))
+        return ColumnPlan(name, "identifier", (), say("every number differs"))
     return ColumnPlan(name, "number")
 
 
@@ -184,16 +184,16 @@ def _guess_words(name: str, present: Any, n_distinct: int, declared: tuple[str, 
     if unit := units.unit_of(present):
         return ColumnPlan(name, "number", (), say("read in {unit}", unit=unit), form=number_form(mark), unit=unit)
     if n_distinct > max(MAX_CATEGORIES, len(present) / 2):
-        return ColumnPlan(name, "identifier", (), say("nearly every row has its own text"))
+        return ColumnPlan(name, "identifier", (), say("nearly every text differs"))
     values = levels(present)
     if pair := vocabulary.no_yes(values):
         return ColumnPlan(name, "yes/no", pair)
     if order := vocabulary.steps_in_order(values):
         return ColumnPlan(name, "ordered", order, " < ".join(order))
     if n_distinct == len(present) > FEW or (vocabulary.names_rows(name) and n_distinct == len(present) > 2):
-        return ColumnPlan(name, "identifier", (), say("every row has its own text"))
+        return ColumnPlan(name, "identifier", (), say("every text differs"))
     facts = {"n": MAX_CATEGORIES - 1, "values": count(n_distinct)}
-    pooling = say("the {n} most frequent of {values} values are kept, the others pooled", **facts)
+    pooling = say("the {n} most frequent of {values} values, the others pooled", **facts)
     categories = tuple(value for value in declared if value in values)
     return ColumnPlan(name, "category", categories, pooling if n_distinct > MAX_CATEGORIES else "")
 
@@ -211,7 +211,7 @@ def _guess_time(name: str, present: Any) -> ColumnPlan | None:
     if dates.most_dates(some) is not None and (read := dates.most_dates(present)) is not None:
         return _plan_of_dates(name, read)
     are_mixed = vocabulary.are_dates([str(value) for value in some])
-    reason = say("its dates are not all of one form that is read")
+    reason = say("its dates differ in form")
     return ColumnPlan(name, "ignored", (), reason) if are_mixed else None
 
 
@@ -261,26 +261,8 @@ def _natural(text: str) -> tuple:
 
 # ---- columns that say which rows belong together, when they were, and what they are called
 
-OTHERWISE = to_say("Choose another column for it, or none.")
-BOTH = {  # by role: where its column is the target
-    "group": (
-        to_say("The column {name} cannot be both the target and the group."),
-        to_say("The group of a row is known before its target is."),
-    ),
-    "time": (
-        to_say("The column {name} cannot be both the target and the time."),
-        to_say("The time of a row is known before its target is."),
-    ),
-    "label": (
-        to_say("The column {name} cannot be both the target and the label."),
-        to_say("The label of a row is known before its target is."),
-    ),
-}
-ABSENT = {  # by role: where there is no such column
-    "group": to_say("There is no column {name} to be the group."),
-    "time": to_say("There is no column {name} to be the time."),
-    "label": to_say("There is no column {name} to be the label."),
-}
+OTHERWISE = to_say("Choose another column, or none.")
+ROLE_WORDS = {"group": to_say("the group"), "time": to_say("the time"), "label": to_say("the label")}
 GROUPING = ("number", "category", "identifier")  # kinds of columns that may be guessed to be groups
 FEWEST = 5  # groups of a column that is guessed to be one
 
@@ -350,10 +332,11 @@ def roles_of(frame: pd.DataFrame, names: RoleNames, target: str, rows: np.ndarra
 
 def _check_column(frame: pd.DataFrame, name: str, role: str, target: str) -> None:
     if name and name == target:
-        title, where = BOTH[role]
-        raise TableError(say(title, name=quoted(name)), say(where), say("Choose another column for one of them."))
+        what = say("{name} cannot be the target and {role}.", name=quoted(name), role=say(ROLE_WORDS[role]))
+        raise TableError(what, "", say("Choose another column for one of them."))
     if name and name not in frame:
-        raise TableError(say(ABSENT[role], name=quoted(name)), say("It is not in the table."), say(OTHERWISE))
+        what = say("There is no column {name} to be {role}.", name=quoted(name), role=say(ROLE_WORDS[role]))
+        raise TableError(what, "", say(OTHERWISE))
 
 
 def _texts(values: Any, rows: np.ndarray) -> tuple[str, ...]:
@@ -366,7 +349,7 @@ def _groups(values: Any, name: str, rows: np.ndarray) -> Any:
     except ValueError:
         raise TableError(
             say("All rows are of one group of {name}.", name=quoted(name)),
-            say("Nothing could be held out."),
+            "",
             say(OTHERWISE),
         ) from None
 
@@ -375,24 +358,24 @@ def _times(values: Any, name: str, rows: np.ndarray) -> RowTimes:
     dates = None if values.dtype == np.float64 else dates_of(values)
     if dates is None and values.dtype != np.float64:
         raise TableError(
-            say("The column {name} holds neither numbers nor dates of one form.", name=quoted(name)),
+            say("{name} holds neither numbers nor dates of one form.", name=quoted(name)),
             say("It begins with {text}.", text=quoted(values.dropna().iloc[0]))
             if values.notna().any()
             else say("It is empty."),
-            say("Write dates as 2021-03-31, or choose another column for the time, or none."),
+            say("Write dates as 2021-03-31."),
         )
     times = values.to_numpy() if dates is None else dates.days
     unknown = np.flatnonzero(np.isnan(times) & rows)
     if len(unknown):
         raise TableError(
             say("The time {name} is missing in {rows}.", name=quoted(name), rows=counted(len(unknown), "row")),
-            say("The first is row {row}.", row=count(int(unknown[0]) + 1)),
-            f"{say('Fill it in, or leave the row out.')} {say(OTHERWISE)}",
+            say("First in row {row}.", row=count(int(unknown[0]) + 1)),
+            say("Fill it in."),
         )
     if len(np.unique(times[rows])) < 2:
         raise TableError(
             say("The time {name} is the same in every row.", name=quoted(name)),
-            say("No row is before another."),
+            "",
             say(OTHERWISE),
         )
     return RowTimes(name, read_only(times[rows]), dates is not None)
@@ -406,26 +389,26 @@ def _check_together(roles: RowRoles, n_rows: int) -> None:
         assert roles.times is not None
         raise TableError(
             say(
-                "Every group of {group} goes on to the last time of {time}.",
+                "Every group of {group} goes on to the last {time}.",
                 group=quoted(roles.groups.name),
                 time=quoted(roles.times.name),
             ),
-            say("No group could be held out that ends after all others."),
-            say("Choose a group or a time, not both."),
+            "",
+            say("Choose a group or a time."),
         ) from None
 
 
 # ---- A column of a table as the weights of its rows, and errors that say why it cannot be
 
 FAULTS = {  # title, and where the first row with the fault is
-    "missing": (to_say("The weight {name} is missing in {rows}."), to_say("The first is row {row}.")),
+    "missing": (to_say("The weight {name} is missing in {rows}."), to_say("First in row {row}.")),
     "infinite": (
         to_say("The weight {name} is infinite in {rows}."),
-        to_say("The first is row {row}, where it is {value}."),
+        to_say("First in row {row}, with {value}."),
     ),
     "negative": (
         to_say("The weight {name} is negative in {rows}."),
-        to_say("The first is row {row}, where it is {value}."),
+        to_say("First in row {row}, with {value}."),
     ),
 }
 
@@ -438,14 +421,14 @@ def weights_of(frame: pd.DataFrame, name: str, target: str, rows: np.ndarray) ->
     """
     if name == target:
         raise TableError(
-            say("The column {name} cannot be both the target and the weight.", name=quoted(name)),
-            say("A row would count by the very number that is to be predicted."),
+            say("{name} cannot be target and weight.", name=quoted(name)),
+            "",
             say("Choose another column for one of them."),
         )
     if name not in frame:
         columns = listed([quoted(column) for column in frame.columns], 6)
         raise TableError(
-            say("There is no column {name} to be the weight.", name=quoted(name)),
+            say("There is no column {name}.", name=quoted(name)),
             say("The columns are {columns}.", columns=columns),
             say("Choose one of them."),
         )
@@ -460,16 +443,16 @@ def _numbers(values: Any, name: str, rows: np.ndarray) -> np.ndarray:
     words = np.flatnonzero((values.notna() & numbers.isna()).to_numpy() & rows)
     if len(words):
         raise TableError(
-            say("The weight {name} is not a number everywhere.", name=quoted(name)),
+            say("The weight {name} holds words.", name=quoted(name)),
             say(
-                "It is {word} in row {row}; no other row has a word."
+                "It is {word} in row {row}."
                 if len(words) == 1
                 else "It is {word} in row {row}; {rows} hold words.",
                 word=quoted(values.iloc[words[0]]),
                 row=count(int(words[0]) + 1),
                 rows=counted(len(words), "row"),
             ),
-            say("Write numbers of at least 0 there, or choose another column for the weight, or none."),
+            say("Write a number of at least 0 there."),
         )
     return numbers.to_numpy(np.float64)
 
@@ -479,22 +462,19 @@ def _unusable(name: str, fault: WeightFault, values: np.ndarray, used: np.ndarra
     if fault.what == "zero":
         return TableError(
             say("The weight {name} is 0 in every row.", name=quoted(name)),
-            say("No row would count."),
-            say("Give some row more, or choose another column for the weight, or none."),
+            "",
+            say("Choose another column, or none."),
         )
     if fault.what == "beyond":
         return TableError(
-            say("The weight {name} is beyond what can be added up.", name=quoted(name)),
-            say("All weights together are {sum}.", sum=in_style(f"{values[used].sum():.3g}")),
-            say("Divide all by a number, or choose another column for the weight, or none."),
+            say("The weight {name} is too large to add up.", name=quoted(name)),
+            say("Together {sum}.", sum=in_style(f"{values[used].sum():.3g}")),
+            say("Divide it by a number."),
         )
     first = int(used[fault.rows[0]])
     title, where = FAULTS[fault.what]
     return TableError(
         say(title, name=quoted(name), rows=counted(len(fault.rows), "row")),
         say(where, row=count(first + 1), value=in_style(f"{values[first]:g}")),
-        say(
-            "Write a number of at least 0 there, 0 for a row that is not to count, or choose another column for "
-            "the weight, or none."
-        ),
+        say("Write a number of at least 0 there."),
     )

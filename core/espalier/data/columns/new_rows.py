@@ -235,11 +235,11 @@ def _labels(frame: pd.DataFrame, name: str) -> RowLabels | None:
 def _no_column(columns: list[str], dataset: Dataset) -> TableError:
     questions = [quoted(feature.name) for feature in dataset.features]
     return TableError(
-        say("No column of the file is one that the model asks about."),
+        say("The file has no column of the model."),
         say(
-            "The model asks about {asked}; the file has {there}.",
+            "It asks about {asked}; the file has {there}.",
             asked=listed(questions),
             there=listed([quoted(name) for name in columns]),
         ),
-        say("Choose the columns by hand, or name them in the file as in the table that the model learned from."),
+        say("Choose the columns by hand, or rename them."),
     )

@@ -89,7 +89,7 @@ def _rows(lines: Iterator[tuple[int, str]], attributes: list[Attribute]) -> Iter
 def _attribute(line: str, number: int) -> Attribute:
     match = ATTRIBUTE.match(line)
     if not match:
-        raise _wrong(number, say("an attribute is declared without a name or type: {line}", line=quoted(line)))
+        raise _wrong(number, say("an attribute lacks a name or type: {line}", line=quoted(line)))
     name, type_ = _unquote(match[1]), match[2].strip()
     if type_.startswith("{"):
         words = tuple(dict.fromkeys(_words(type_.strip("{} \t"), number)))  # some files name one twice
@@ -101,7 +101,7 @@ def _attribute(line: str, number: int) -> Attribute:
         return Attribute(name, kind)
     raise _wrong(
         number,
-        say("the type {type} of the attribute {name} is not supported", type=quoted(type_), name=quoted(name)),
+        say("{name} has the unknown type {type}", type=quoted(type_), name=quoted(name)),
     )
 
 
@@ -123,7 +123,7 @@ def _sparse_row(inside: str, number: int, attributes: list[Attribute]) -> list[s
     for pair in _split(inside, number) if inside.strip() else []:
         index, _, value = pair.strip().partition(" ")
         if not index.isdecimal() or int(index) >= len(attributes):
-            raise _wrong(number, say("{pair} does not begin with the number of an attribute", pair=quoted(pair)))
+            raise _wrong(number, say("{pair} does not begin with an attribute's number", pair=quoted(pair)))
         cells[int(index)] = _cell(_unquote(value.strip()), attributes[int(index)], number)
     return cells
 
@@ -136,13 +136,13 @@ def _cell(cell: str, attribute: Attribute, number: int) -> str:
     if attribute.categories and cell not in attribute.known:
         raise _wrong(
             number,
-            say("{cell} is none of the declared values of {name}", cell=quoted(cell), name=quoted(attribute.name)),
+            say("{cell} is no declared value of {name}", cell=quoted(cell), name=quoted(attribute.name)),
         )
     if attribute.type == "numeric" and not _is_float(cell):
         raise _wrong(
             number,
             say(
-                "{cell} is not a number, as {name} is declared to be",
+                "{cell} is no number, as {name} is",
                 cell=quoted(cell),
                 name=quoted(attribute.name),
             ),
@@ -166,7 +166,7 @@ def _split(text: str, number: int) -> list[str]:
     while at < len(text) or text[at - 1 : at] == ",":
         match = WORD.match(text, at)
         if not match or (match.end() == at and at < len(text)):
-            raise _wrong(number, say("a quotation mark does not end where a cell does"))
+            raise _wrong(number, say("a quotation mark ends within a cell"))
         words.append(match[1])
         at = match.end()
         if at == len(text) and not match[0].rstrip().endswith(","):
@@ -191,9 +191,9 @@ def _is_float(cell: str) -> bool:
 
 def _wrong(number: int, what: str) -> TableError:
     return TableError(
-        say("The ARFF file breaks its own declarations."),
+        say("The ARFF file contradicts itself."),
         say("In line {n} {what}.", n=count(number), what=what),
-        say("Correct this line, or save the table as CSV and upload that."),
+        say("Correct it, or save the table as CSV."),
     )
 
 
@@ -201,9 +201,7 @@ def _wrong(number: int, what: str) -> TableError:
 
 HALVES = re.compile("[\ud800-\udfff]")  # of characters: JSON can write them alone, but no text has them
 CELLS = 500_000  # held as Python's objects at a time
-TODO = to_say(
-    'Write every row as {"name": value, …}, one per line or all in one list; if it is no JSON, say it is text.'
-)
+TODO = to_say('Write every row as {"name": value, …}, or read it as text.')
 
 
 class Records(NamedTuple):
@@ -263,7 +261,7 @@ def _records(characters: str) -> Iterator[dict[str, Any]]:
     for number, record in enumerate(records, 1):
         if not isinstance(record, dict):
             raise TableError(
-                say("The JSON does not hold one record per row."),
+                say("The JSON holds no rows."),
                 say("Entry {n} is no record of names and values.", n=count(number)),
                 say(TODO),
             )
@@ -285,9 +283,7 @@ def _parse_json(characters: str, line: int) -> Any:
         where = say("Line {line}, character {character}: {fault}.", fault=wrong.msg, **place)
         raise TableError(say("The JSON cannot be read."), where, say(TODO)) from wrong
     except (RecursionError, ValueError) as wrong:
-        where = say(
-            "From line {n} on it is nested too deeply or holds a number of thousands of digits.", n=count(line)
-        )
+        where = say("From line {n} on it is nested too deeply or has too long a number.", n=count(line))
         raise TableError(say("The JSON cannot be read."), where, say(TODO)) from wrong
 
 
@@ -342,7 +338,7 @@ def read_parquet(content: bytes) -> list[tuple[str, pa.Array | pd.Series | None]
         raise TableError(
             say("The Parquet file is damaged."),
             say("It could not be read to its end."),
-            say("Write it again, or save the table as CSV and upload that."),
+            say("Write it again, or save it as CSV."),
         ) from wrong
     return list(zip(table.column_names, map(_usable, table.columns), strict=True))
 

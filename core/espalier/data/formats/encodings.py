@@ -335,10 +335,10 @@ def decode(source: bytes, encoding: str) -> str:
         raise _does_not_fit(source, encoding, wrong) from wrong
     except (LookupError, UnicodeError) as wrong:
         raise TableError(
-            say("The text cannot be read in the encoding {encoding}.", encoding=quoted(encoding)),
+            say("The text cannot be read as {encoding}.", encoding=quoted(encoding)),
             say("It fails at the first character."),
             say(
-                "Choose another encoding: {encoding} fits the whole file.",
+                "Choose another encoding: {encoding} fits.",
                 encoding=encoding_name(guess_encoding(source)),
             ),
         ) from wrong
@@ -366,11 +366,9 @@ def note(source: bytes, encoding: str) -> tuple[str, ...]:
     wrong = [i for i, line in enumerate(unify_lines(source).split(b"\n"), 1) if not _fits(line, "utf-8")]
     return (
         say(
-            "Line {lines} is not written in UTF-8 as the rest of the file is; there the letters that do not fit "
-            "are read as Windows-1252 (cp1252). Do they look right?"
+            "Line {lines} is no UTF-8 and read as Windows-1252. Does it look right?"
             if len(wrong) == 1
-            else "Lines {lines} are not written in UTF-8 as the rest of the file is; there the letters that do "
-            "not fit are read as Windows-1252 (cp1252). Do they look right?",
+            else "Lines {lines} are no UTF-8 and read as Windows-1252. Do they look right?",
             lines=listed([count(line) for line in wrong]),
         ),
     )
@@ -483,18 +481,15 @@ def _check_is_text(text: str) -> None:
     first = CONTROL.search(text)
     place = zero if zero >= 0 else first.start() if first else 0
     raise TableError(
-        say("This is not a table of text: it holds bytes that no text has."),
+        say("This is no text."),
         say(
-            "The first one, a zero byte, stands in line {line}, {characters} after the start."
+            "Line {line} has a zero byte, {characters} after its start."
             if zero >= 0
-            else "The first one, a control character, stands in line {line}, {characters} after the start.",
+            else "Line {line} has a control character, {characters} after its start.",
             line=count(number_at(text, place)),
             characters=counted(place, "character"),
         ),
-        say(
-            "Upload CSV, TSV, Excel (.xlsx), Parquet, ARFF or JSON lines, also as .gz. If it is a text, it is "
-            "damaged there, or it needs another encoding."
-        ),
+        say("Upload CSV, Excel, Parquet, ARFF or JSON lines, or choose another encoding."),
     )
 
 
@@ -503,9 +498,9 @@ def _does_not_fit(source: bytes, encoding: str, wrong: UnicodeDecodeError) -> Ta
     fits = guess_encoding(source)
     has_other = fits != encoding and fits in ENCODINGS
     return TableError(
-        say("The text is not written in the encoding {encoding}.", encoding=encoding_name(encoding)),
+        say("The text is not in {encoding}.", encoding=encoding_name(encoding)),
         say("In line {n} the byte {byte} cannot be read.", n=count(line), byte=f"{source[wrong.start]:#04x}"),
-        say("Choose another encoding: {encoding} fits the whole file.", encoding=encoding_name(fits))
+        say("Choose another encoding: {encoding} fits.", encoding=encoding_name(fits))
         if has_other
-        else say("Upload the file again, or save it anew as CSV in UTF-8."),
+        else say("Save it as CSV in UTF-8."),
     )

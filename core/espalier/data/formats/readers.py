@@ -84,7 +84,7 @@ def read_excel(content: bytes, options: ReadOptions) -> Raw:
     raw = _sheet_rows(sheet, _below_header(columns, options))
     notes = (
         *left_out(ABOVE, [" ".join(row) for row in sheet.rows[: options.skip]]),
-        *left_out(to_say("Names in two lines with merged cells are joined: {names}."), joint_names),
+        *left_out(to_say("Names in two lines are joined: {names}."), joint_names),
         *_wide(sheet, options),
     )
     return raw._replace(
@@ -135,7 +135,7 @@ def read_json(content: bytes, options: ReadOptions) -> Raw:
     characters, options = _decode(content, options)
     records = declared.read_records(characters)
     raw = _guess_numbers(Raw(records.names, list(records.columns), options), records.texts)
-    note = to_say("Left out because a cell holds lists or records: {columns}, {shown}.")
+    note = to_say("Left out for lists or records: {columns}, {shown}.")
     notes = (*encodings.note(content, options.encoding), *left_out(note, records.nested, "column", 5))
     return raw._replace(notes=notes, choices=(*choices.encoding_choice(content, raw.options), *raw.choices))
 
@@ -144,7 +144,7 @@ def read_parquet(content: bytes, options: ReadOptions) -> Raw:
     """Read a Parquet file; columns with nested or binary values are left out with a note."""
     pairs = declared.read_parquet(content)
     unusable = [name for name, column in pairs if column is None]
-    note = to_say("Left out because a cell holds nested or binary values: {columns}, {shown}.")
+    note = to_say("Left out for nested or binary values: {columns}, {shown}.")
     columns = [column for _, column in pairs if column is not None]
     names = [name for name, column in pairs if column is not None]
     return _guess_numbers(Raw(names, columns, options, left_out(note, unusable, "column", 5)))
@@ -232,7 +232,7 @@ def _wide(sheet: workbook.Sheet, options: ReadOptions) -> tuple[str, ...]:
     if not ranges:
         return ()
     note = say(
-        "Cells that are merged over several columns have their value in the first of them only: {ranges}.",
+        "Cells merged over columns have their value in the first: {ranges}.",
         ranges=listed(ranges, 3),
     )
     return (note,)
@@ -260,9 +260,9 @@ def check_upload(source: bytes) -> None:
     """Raise TableError if an upload is too large."""
     if len(source) > MAX_UPLOAD_MB * MB:
         raise TableError(
-            say("The file is too large: {n} MB.", n=round(len(source) / MB)),
-            say("The limit for an upload is {n} MB.", n=MAX_UPLOAD_MB),
-            say("Compress it with gzip, leave columns out, or take a random part of its rows."),
+            say("The file has {n} MB.", n=round(len(source) / MB)),
+            say("The limit is {n} MB.", n=MAX_UPLOAD_MB),
+            say("Compress it with gzip, or take some of its rows."),
         )
 
 
@@ -280,11 +280,9 @@ def _gunzip(source: bytes) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(source)) as file:
             content = file.read(MAX_UNPACKED_MB * MB + 1)  # never more than this in memory
     except EOFError as wrong:
-        raise _damaged_archive(
-            "gzip", say("It ends in the middle, as after an upload or download that broke off.")
-        ) from wrong
+        raise _damaged_archive("gzip", say("It ends in the middle.")) from wrong
     except (OSError, zlib.error) as wrong:
-        raise _damaged_archive("gzip", say("The packed bytes contradict each other.")) from wrong
+        raise _damaged_archive("gzip", say("Its bytes contradict each other.")) from wrong
     if len(content) > MAX_UNPACKED_MB * MB:
         raise too_large()
     return content
@@ -298,8 +296,8 @@ def _unzip(source: bytes, filename: str) -> tuple[bytes, str]:
         if isinstance(wrong, TableError):
             raise
         if filename.lower().endswith((".xlsx", ".xlsm")):
-            raise damaged_workbook(say("It ends before any of its sheets.")) from wrong
-        raise _damaged_archive("zip", say("Its list of files or the file inside contradicts itself.")) from wrong
+            raise damaged_workbook(say("It ends before its sheets.")) from wrong
+        raise _damaged_archive("zip", say("Its bytes contradict each other.")) from wrong
 
 
 def _only_file(archive: zipfile.ZipFile) -> tuple[bytes, str]:
@@ -308,16 +306,16 @@ def _only_file(archive: zipfile.ZipFile) -> tuple[bytes, str]:
     if len(infos) != 1:
         names = listed([quoted(i.filename) for i in infos], 4) or say("nothing")
         raise TableError(
-            say("The zip holds {n} files, but a table is one file.", n=len(infos)),
-            say("Inside are {names}.", names=names),
-            say("Upload the one file you want, as it is or in a zip of its own."),
+            say("The zip holds {n} files, not one.", n=len(infos)),
+            say("They are {names}.", names=names),
+            say("Upload one of them."),
         )
     check_unpacked_size(archive)
     if infos[0].flag_bits & 1:
         raise TableError(
             say("The zip is protected by a password."),
-            say("The file {name} inside cannot be opened.", name=quoted(infos[0].filename)),
-            say("Unpack it on your computer and upload the file itself."),
+            say("Inside is {name}.", name=quoted(infos[0].filename)),
+            say("Unpack it and upload that."),
         )
     with archive.open(infos[0]) as file:
         return file.read(MAX_UNPACKED_MB * MB), infos[0].filename.rsplit("/", 1)[-1]
@@ -325,9 +323,9 @@ def _only_file(archive: zipfile.ZipFile) -> tuple[bytes, str]:
 
 def _damaged_archive(kind: str, where: str) -> TableError:
     return TableError(
-        say("The {kind} file is damaged and cannot be unpacked.", kind=kind),
+        say("The {kind} file is damaged.", kind=kind),
         where,
-        say("Download or compress it again, or upload the file that was inside."),
+        say("Download or compress it again."),
     )
 
 
@@ -338,31 +336,31 @@ TEXT_FORMATS = {
     "json": "JSON",
     "arff": "ARFF",
 }  # which bytes may not reveal
-NOT_TABLES = {
-    b"%PDF": to_say("This is a PDF, not a table."),
-    b"\x89PNG": to_say("This is a picture, not a table."),
-    b"\xff\xd8\xff": to_say("This is a picture, not a table."),
-    b"GIF8": to_say("This is a picture, not a table."),
-    b"\x7fELF": to_say("This is a program, not a table."),
-    b"MZ\x90": to_say("This is a program, not a table."),
-    b"\xcf\xfa\xed\xfe": to_say("This is a program, not a table."),
-    b"SQLite format 3\0": to_say("This is a database (SQLite), not a table."),
-    b"\x89HDF": to_say("This is an HDF5 file, not a table."),
-    b"\x93NUMPY": to_say("This is an array of NumPy, not a table."),
-    b"\x80\x04\x95": to_say("This is a pickle of Python, not a table."),
-    b"\x80\x05\x95": to_say("This is a pickle of Python, not a table."),
-    b"RDX": to_say("This is a file of R (.RData), not a table."),
-    b"$FL2": to_say("This is a file of SPSS (.sav), not a table."),
-    b"<stata_dta": to_say("This is a file of Stata (.dta), not a table."),
-    b"ARROW1": to_say("This is a Feather file, not a table."),
-    b"7z\xbc\xaf": to_say("This is a 7z archive, not a table."),
-    b"Rar!": to_say("This is a RAR archive, not a table."),
-    b"BZh": to_say("This is a bzip2 archive, not a table."),
-    b"\xfd7zXZ": to_say("This is an xz archive, not a table."),
-    b"\x28\xb5\x2f\xfd": to_say("This is a zstd archive, not a table."),
-    b"\x1f\x8b": to_say("This is a gzip file inside another, not a table."),
+NOT_TABLES = {  # by the first bytes
+    b"%PDF": "PDF",
+    b"\x89PNG": "PNG",
+    b"\xff\xd8\xff": "JPEG",
+    b"GIF8": "GIF",
+    b"\x7fELF": "ELF",
+    b"MZ\x90": "EXE",
+    b"\xcf\xfa\xed\xfe": "Mach-O",
+    b"SQLite format 3\0": "SQLite",
+    b"\x89HDF": "HDF5",
+    b"\x93NUMPY": "NumPy",
+    b"\x80\x04\x95": "pickle",
+    b"\x80\x05\x95": "pickle",
+    b"RDX": "RData",
+    b"$FL2": "SPSS",
+    b"<stata_dta": "Stata",
+    b"ARROW1": "Feather",
+    b"7z\xbc\xaf": "7z",
+    b"Rar!": "RAR",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x1f\x8b": "gzip",
 }
-
+NO_TABLE = to_say("This is no table, but a file of the kind {kind}.")
 HTML = re.compile(r"<(!doctype\shtml|html|head|body|table|meta|style|div)[\s>]|mime-version:", re.IGNORECASE)
 EXCEL_2003 = "urn:schemas-microsoft-com:office:spreadsheet"
 
@@ -382,27 +380,16 @@ def guess_format(content: bytes, filename: str) -> str:
 def check_content(content: bytes) -> None:
     """Raise TableError for bytes that are not a table, whatever the file's name."""
     if not content.strip():
-        raise TableError(
-            say("The file is empty."),
-            say("There is not a single character in it."),
-            say("Check that it was saved, and upload it again."),
-        )
+        raise TableError(say("The file is empty."), "", say("Save it again."))
     if content.startswith(OLD_EXCEL):
         raise old_or_protected(content)
     if content[:4] == b"PK\x03\x04" and not is_excel(content):
-        raise TableError(
-            say("Inside the zip is another zip, or an office document, not a table."),
-            say("Its first bytes say so, whatever its name is."),
-            say("Unpack it on your computer, and upload the table itself."),
-        )
+        raise TableError(say("The zip holds no table."), "", say("Unpack it and upload that."))
     _check_markup(_characters(content[:4_000]).lstrip("\ufeff \t\r\n"))
-    for magic, what in NOT_TABLES.items():
+    for magic, kind in NOT_TABLES.items():
         if content.startswith(magic):
-            raise TableError(
-                say(what),
-                say("Its first bytes say so, whatever its name is."),
-                say("Upload CSV, TSV, Excel (.xlsx), Parquet, ARFF or JSON lines, also as .gz or .zip."),
-            )
+            todo = say("Upload CSV, Excel, Parquet, ARFF or JSON lines.")
+            raise TableError(say(NO_TABLE, kind=kind), "", todo)
 
 
 def _check_markup(start: str) -> None:
@@ -410,18 +397,13 @@ def _check_markup(start: str) -> None:
     is_xml = start[:5].lower() == "<?xml"
     body = re.sub(r"^(<\?[^>]*>|<!--.*?-->|\s)+", "", start, flags=re.DOTALL)
     if HTML.match(body):
-        what = say("This is a web page (HTML), not a table.")
-    elif is_xml and EXCEL_2003 in start:
-        what = say("This is a workbook in XML, as Excel 2003 saved it.")
+        kind = "HTML"
     elif is_xml:
-        what = say("This is an XML file, not a table.")
+        kind = "SpreadsheetML" if EXCEL_2003 in start else "XML"
     else:
         return
-    raise TableError(
-        what,
-        say("Its first characters say so, whatever its name is: some programs export one as .xls."),
-        say("Open it in a spreadsheet program, save it as .xlsx or CSV, and upload that."),
-    )
+    todo = say("Open it in a spreadsheet program and save it as CSV.")
+    raise TableError(say(NO_TABLE, kind=kind), "", todo)
 
 
 def _characters(start: bytes) -> str:

@@ -35,9 +35,7 @@ ROW_NAME = "row name"  # of the column for which R writes no name
 RULES = re.compile(r"(?m)^[ ]*[+]?-+(?:[+]-+)+[+]?[ ]*$")  # ---+---, which databases draw below names,
 ROW_COUNT = re.compile(r"\n([(][0-9]+ \w+[)]\s*)$")  # and (24 rows), which they write at the end
 ABOVE = to_say("Above the table {lines} skipped: {shown}.")
-NAMELESS = to_say(
-    "Every row begins with a cell for which the first line has no name, as R writes names of rows: called {name}."
-)
+NAMELESS = to_say("The first column has no name, as R writes row names: called {name}.")
 
 
 def split_cells(text: str, options: ReadOptions) -> tuple[list[pa.Array], tuple[str, ...]]:
@@ -48,7 +46,7 @@ def split_cells(text: str, options: ReadOptions) -> tuple[list[pa.Array], tuple[
     if options.quote not in QUOTES:
         raise TableError(
             say("Cells are not enclosed in {sign}.", sign=quoted(options.quote)),
-            say("It is an option of reading."),
+            "",
             say("Choose one of these: {signs}.", signs=", ".join(map(say, QUOTES.values()))),
         )
     above = layout.titles(text, options.skip)
@@ -62,10 +60,10 @@ def split_cells(text: str, options: ReadOptions) -> tuple[list[pa.Array], tuple[
     below = [line for line in body[end:].split("\n") if line.strip(layout.BLANK)]
     return columns, (
         *left_out(ABOVE, above),
-        *left_out(to_say("Comments between the rows left out, {lines}: {shown}."), comments),
+        *left_out(to_say("Comments left out, {lines}: {shown}."), comments),
         *left_out(to_say("Below the table {lines} left out: {shown}."), below),
         *([say(NAMELESS, name=quoted(ROW_NAME))] if is_named else ()),
-        *([say("Single quotes (') enclose cells, and are no part of them.")] if options.quote == "'" else ()),
+        *([say("Single quotes (') enclose cells.")] if options.quote == "'" else ()),
     )
 
 
@@ -199,14 +197,14 @@ def _empty(n_skipped: int) -> TableError:
     if not n_skipped:
         return TableError(
             title,
-            say("There is no line with anything in it."),
-            say("Upload or paste a table with a line of names and at least two rows."),
+            "",
+            say("Add a line of names and two rows."),
         )
     lines = counted(n_skipped, "line")
     return TableError(
         title,
-        say("There is no line with anything in it after the {lines} that are skipped.", lines=lines),
-        say("Upload or paste a table with a line of names and at least two rows, or skip fewer lines."),
+        say("Nothing follows the {lines} skipped.", lines=lines),
+        say("Skip fewer lines."),
     )
 
 
@@ -283,7 +281,7 @@ def _unequal_rows(body: str, options: ReadOptions, expected: int) -> TableError:
     if not wrong:
         return _open_quotation(body, options) if options.quote in body else _broken()
     return TableError(
-        say("The rows do not all have the same number of cells."),
+        say("Rows differ in their number of cells."),
         say(
             "The first row has {cells}, but line {places}."
             if len(wrong) == 1
@@ -292,8 +290,7 @@ def _unequal_rows(body: str, options: ReadOptions, expected: int) -> TableError:
             places=listed([f"{count(line)} ({counted(n, 'cell')})" for line, n in wrong], 4),
         ),
         say(
-            "Correct these lines, or choose another delimiter (now: {delimiter}) or another number of lines to "
-            "skip.",
+            "Correct these lines, skip some, or choose another delimiter (now: {delimiter}).",
             delimiter=say(DELIMITERS[options.delimiter]),
         ),
     )
@@ -307,18 +304,18 @@ def _unreadable(body: str, options: ReadOptions) -> TableError:
 
 def _broken() -> TableError:
     return TableError(
-        say("The text cannot be taken apart into rows and cells."),
-        say("No line of it stands out as wrong."),
-        say("Choose another delimiter, or save the table as CSV again."),
+        say("The text has no rows and cells."),
+        "",
+        say("Choose another delimiter."),
     )
 
 
 def _open_quotation(body: str, options: ReadOptions) -> TableError:
     line = body.count("\n", 0, max(body.rfind(options.quote), 0)) + 1 + options.skip
     return TableError(
-        say("A quotation mark is opened and never closed."),
-        say("The last one stands in line {n}.", n=count(line)),
-        say("Close it, or write a quotation mark inside a cell twice ({twice}).", twice=2 * options.quote),
+        say("A quotation mark is never closed."),
+        say("The last is in line {n}.", n=count(line)),
+        say("Close it; inside a cell write it twice ({twice}).", twice=2 * options.quote),
     )
 
 

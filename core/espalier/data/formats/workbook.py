@@ -238,13 +238,13 @@ def old_or_protected(content: bytes) -> TableError:
     if "EncryptedPackage".encode("utf-16-le") in content:
         return TableError(
             say("The Excel file is protected by a password."),
-            say("Nothing inside can be read without it."),
-            say("Remove the password in your spreadsheet program (or save as CSV) and upload the file again."),
+            "",
+            say("Remove the password, or save it as CSV."),
         )
     return TableError(
-        say("This is a file of an older office program (such as .xls)."),
-        say("Its format cannot be read here."),
-        say("Save it as .xlsx or as CSV and upload that."),
+        say("This is a file of an older office program (.xls)."),
+        "",
+        say("Save it as .xlsx or CSV."),
     )
 
 
@@ -416,17 +416,17 @@ def check_kind(archive: zipfile.ZipFile) -> None:
         if own <= names:
             raise TableError(
                 say("This is a spreadsheet of another kind ({kind}).", kind=kind),
-                say("Its format cannot be read here."),
-                say("Save it as .xlsx or as CSV and upload that."),
+                "",
+                say("Save it as .xlsx or CSV."),
             )
 
 
 def too_large() -> TableError:
     """Return the error for a packed file with more content than the limit."""
     return TableError(
-        say("The compressed file is too large once unpacked."),
-        say("The limit is {n} MB of content; unpacking stopped there.", n=MAX_UNPACKED_MB),
-        say("Take a random part of its rows, or leave columns out."),
+        say("The file is too large once unpacked."),
+        say("The limit is {n} MB.", n=MAX_UNPACKED_MB),
+        say("Take some of its rows or columns."),
     )
 
 
@@ -435,5 +435,5 @@ def damaged_workbook(where: str) -> TableError:
     return TableError(
         say("The Excel file is damaged."),
         where,
-        say("Open it in a spreadsheet program, save it again as .xlsx or as CSV, and upload that."),
+        say("Open it in a spreadsheet program and save it again."),
     )

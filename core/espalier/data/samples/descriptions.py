@@ -151,7 +151,7 @@ _CARDS = (
     SampleCard(
         "iris",
         to_say("Iris flowers"),
-        to_say("Three species of iris, told apart by the length and width of sepals and petals in centimetres."),
+        to_say("Three species of iris by the sizes of sepals and petals."),
         150,
         4,
         "species",
@@ -162,7 +162,7 @@ _CARDS = (
     SampleCard(
         "wine",
         to_say("Wine"),
-        to_say("Wines from three cultivars grown in one region of Italy, by thirteen chemical measurements."),
+        to_say("Wines of three Italian cultivars by chemical measurements."),
         178,
         13,
         "cultivar",
@@ -173,7 +173,7 @@ _CARDS = (
     SampleCard(
         "breast-cancer",
         to_say("Breast cancer"),
-        to_say("Is a tumour malignant or benign? Mean, standard error and worst of ten cell measurements."),
+        to_say("Is a tumour malignant or benign? By cell measurements."),
         569,
         30,
         "diagnosis",
@@ -184,7 +184,7 @@ _CARDS = (
     SampleCard(
         "diabetes",
         to_say("Diabetes"),
-        to_say("How far diabetes went in a year, from age, sex (coded 1 and 2), body mass and blood values."),
+        to_say("How far diabetes went in a year, by age, sex (1, 2), body mass and blood."),
         442,
         10,
         "progression",
@@ -195,7 +195,7 @@ _CARDS = (
     SampleCard(
         "tic-tac-toe",
         to_say("Tic-tac-toe"),
-        to_say("All boards a game can end with when x moves first; b is a blank square. Has x won?"),
+        to_say("All final boards of a game; b is blank. Has x won?"),
         958,
         9,
         "result",
@@ -206,7 +206,7 @@ _CARDS = (
     SampleCard(
         "monks-1",
         to_say("MONK's 1"),
-        to_say("432 robots; a member has a head shaped like its body, or a red jacket."),
+        to_say("Robots: head shaped like the body, or a red jacket."),
         432,
         6,
         "member",
@@ -217,7 +217,7 @@ _CARDS = (
     SampleCard(
         "monks-2",
         to_say("MONK's 2"),
-        to_say("432 robots; a member has the first value of exactly two of its six attributes."),
+        to_say("Robots: exactly two of six attributes have their first value."),
         432,
         6,
         "member",
@@ -228,10 +228,7 @@ _CARDS = (
     SampleCard(
         "monks-3",
         to_say("MONK's 3"),
-        to_say(
-            "432 robots; a member has a green jacket and a sword, or neither a blue jacket nor an octagon body. "
-            "5 % of the classes (22 rows) are flipped as noise."
-        ),
+        to_say("Robots: green jacket and sword, or neither blue jacket nor octagon body; 5 % flipped."),
         432,
         6,
         "member",
@@ -242,7 +239,7 @@ _CARDS = (
     SampleCard(
         "two-gaussians",
         to_say("Two Gaussians"),
-        to_say("Two round clouds that overlap: the best boundary is a slanted line, and trees answer in steps."),
+        to_say("Two round clouds: the best boundary is slanted, trees answer in steps."),
         300,
         2,
         "y",
@@ -253,7 +250,7 @@ _CARDS = (
     SampleCard(
         "five-covariates",
         to_say("Five covariates"),
-        to_say("A tree of log odds over five uniform covariates with one curved corner: the truth is known."),
+        to_say("A tree of log odds with one curved corner: the truth is known."),
         1000,
         5,
         "y",
@@ -264,7 +261,7 @@ _CARDS = (
     SampleCard(
         "sine",
         to_say("Noisy sine"),
-        to_say("One period of a sine with noise: watch a step function follow it, then follow the noise."),
+        to_say("A sine with noise: a tree follows it, then the noise."),
         160,
         1,
         "y",
@@ -275,9 +272,7 @@ _CARDS = (
     SampleCard(
         "xor",
         to_say("XOR"),
-        to_say(
-            "A class in two opposite quarters of a square: the first cut gains almost nothing, two together all."
-        ),
+        to_say("Opposite quarters of a square: the first cut gains nothing, two gain all."),
         400,
         2,
         "quarters",
@@ -288,7 +283,7 @@ _CARDS = (
     SampleCard(
         "stripes",
         to_say("Rotated stripes"),
-        to_say("Stripes at 30 degrees: a few cuts along their own axis would do, but x1 and x2 need a staircase."),
+        to_say("Stripes at 30 degrees, which x1 and x2 need a staircase for."),
         400,
         2,
         "stripe",
@@ -299,7 +294,7 @@ _CARDS = (
     SampleCard(
         "moons",
         to_say("Two moons"),
-        to_say("Two noisy half circles that reach into each other: a curved boundary out of straight cuts."),
+        to_say("Two half circles: a curved boundary out of straight cuts."),
         400,
         2,
         "moon",
@@ -310,10 +305,7 @@ _CARDS = (
     SampleCard(
         "questionnaire",
         to_say("Questionnaire"),
-        to_say(
-            "Synthetic: 88 invented questions on sleep, energy, mood and more, answered by 836 simulated people, "
-            "257 of them positive. Nobody was asked."
-        ),
+        to_say("Synthetic: 88 invented questions and 836 simulated people. Nobody was asked."),
         836,
         88,
         "outcome",
