@@ -1,4 +1,4 @@
-"""A round of boosting as pictures: curves over one column, histograms, predictions against the truth, the loss.
+"""A round of boosting as pictures: curves over one column, histograms, the loss.
 
 Rounds are those of Friedman (2001), algorithms 2, 5 and 6; Hastie, Tibshirani & Friedman (ESL), algorithms 10.3
 and 10.4.
@@ -78,15 +78,6 @@ def histogram(lines: Sequence[PlotLine], title: str, about: tuple[Feature, int],
         x, y = np.repeat(edges, 2), np.concatenate([[0], np.repeat(heights, 2), [0]])
         parts.append(_line(frame, x, line._replace(values=y), colour))
     return svg.picture([*parts, *_legend(frame, lines, colour)], SIZE, FONT_SIZE)
-
-
-def against_truth(y: np.ndarray, value: np.ndarray, dark: bool) -> str:
-    """Return the SVG of predictions (n,) over the true numbers (n,), with the line on which both are equal."""
-    ends = ends_of(y, value)
-    frame = Frame(SIZE, MARGINS, ends, ends, dark, 0.75)
-    equal = PlotLine("equal", np.array(ends), is_main=False)
-    parts = [*_axes(frame, (say("true number"), say("sum after the round")), number), *_dots(frame, y, value)]
-    return svg.picture([*parts, _line(frame, np.array(ends), equal, "")], SIZE, FONT_SIZE)
 
 
 def loss_picture(lines: Sequence[PlotLine], chosen: int, title: str) -> Picture:

@@ -18,7 +18,6 @@ LOSSES = [
 DRAWN = {
     "curve": lambda dark: pictures.curve(PLOT, dark),
     "histogram": lambda dark: pictures.histogram([PlotLine("all", X)], "x", (TARGET, 0), dark),
-    "against the truth": lambda dark: pictures.against_truth(X, X**2, dark),
     "loss": lambda dark: pictures.loss_picture(LOSSES, 2, "loss").draw(dark),
 }
 

@@ -122,13 +122,6 @@ def test_gains_are_what_the_trees_take_off_the_impurity_and_nothing_of_a_feature
     assert (found[:2] > 0).any()
 
 
-def test_what_trees_saw_so_far_are_rows_of_what_all_saw(of_classes):
-    _, estimator = of_classes
-    numbers = list(estimator.trees_so_far())[2:5]
-    assert np.array_equal(estimator.in_bag_so_far(numbers), estimator.in_bag()[2:5])
-    assert estimator.in_bag().shape[0] == 12  # the forest itself has not changed
-
-
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
 
 
@@ -196,8 +189,6 @@ def test_the_first_trees_are_the_stages_and_so_is_the_error_after_each(sum_of_cl
 def test_a_sum_of_numbers_is_a_mean_of_longer_steps_with_contributions_and_one_of_classes_has_neither(
     sum_of_classes, sum_of_numbers
 ):
-    assert GradientBoostingClassifier().sum_so_far() is None
-    assert sum_of_classes.sum_so_far() is sum_of_classes.forest_
     mean: Any = forest_of(sum_of_numbers)
     assert mean.combine == "mean"
     assert predict.means(mean, DIABETES.X) == pytest.approx(sum_of_numbers.predict(DIABETES.X))

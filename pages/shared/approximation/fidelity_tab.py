@@ -77,9 +77,9 @@ def draw(one: Approximated) -> None:
 
 def depth_pictures(one: Approximated) -> list[Picture]:
     """Both measures by depth, on made-up cases and on rows held out."""
-    levels, held = results.levels(one), results.held_levels(one)
+    levels, held = results.levels(one), results.levels(one, is_held=True)
     lines = [FidelityLine(say("made-up cases"), levels)]
-    lines += [] if held is None else [FidelityLine(say("held-out rows"), held, dashed=True)]
+    lines += [FidelityLine(say("held-out rows"), held, dashed=True)] if held else []
     enough = fidelity.enough(levels)
     mark = enough if enough < one.model.value("depth") else None  # else it is still gaining
     measures = fidelity_pictures.measures(one.dataset.is_classification)
@@ -101,8 +101,7 @@ def by_class(one: Approximated) -> pd.DataFrame:
     table = pd.DataFrame({say("the black box says"): one.dataset.classes})
     for name, rows in columns.items():
         if rows is not None:
-            weight = None if name == say("made-up cases") else one.dataset.weights_of(results.held_rows(one))
-            each = fidelity.class_agreement(rows.model, rows.tree, one.prior, weight)
+            each = fidelity.class_agreement(rows.model, rows.tree, one.prior, rows.weight)
             table[name] = [count(of.n_samples) for of in each]
             agrees = [percent(of.agreement) if of.n_samples else "–" for of in each]
             table[say("tree agrees, {rows}", rows=name)] = agrees

@@ -36,6 +36,8 @@ class AnsweredRows(NamedTuple):
     X: np.ndarray  # (n, n_features)
     model: np.ndarray  # (n, n_outputs)
     tree: np.ndarray  # (n, n_outputs)
+    y: np.ndarray | None = None  # (n,) the truth, of rows of the table
+    weight: np.ndarray | None = None  # (n,) how much each counts; None: all the same
 
 
 class Truth(NamedTuple):
@@ -65,17 +67,14 @@ def fresh(one: Approximated) -> AnsweredRows:
     return AnsweredRows(both.fresh, both.of_fresh, shares(one.tree, both.fresh))
 
 
-def held_rows(one: Approximated) -> np.ndarray:
-    """Numbers of the held-out rows that were asked about: all, or some."""
-    return _compared(one).rows
-
-
 @of_table(max_entries=32)
 def held(one: Approximated) -> AnsweredRows | None:
     """The held-out rows; None where there are none."""
-    both = _compared(one)
-    X = one.dataset.X[both.rows]
-    return AnsweredRows(X, both.of_rows, shares(one.tree, X)) if len(X) else None
+    both, data = _compared(one), one.dataset
+    if not len(both.rows):
+        return None
+    X = data.X[both.rows]
+    return AnsweredRows(X, both.of_rows, shares(one.tree, X), data.y[both.rows], data.weights_of(both.rows))
 
 
 def _compared(one: Approximated) -> ModelAnswers:
@@ -84,20 +83,12 @@ def _compared(one: Approximated) -> ModelAnswers:
 
 
 @of_table(max_entries=64)
-def levels(one: Approximated) -> list[FidelityLevel]:
-    """Fidelity by depth, on fresh pseudo-samples."""
-    rows = fresh(one)
-    return fidelity.fidelity_levels(one.tree, rows.X, rows.model, one.dataset.is_classification, one.prior)
-
-
-@of_table(max_entries=64)
-def held_levels(one: Approximated) -> list[FidelityLevel] | None:
-    """Fidelity by depth, on held-out rows."""
-    rows, data = held(one), one.dataset
+def levels(one: Approximated, is_held: bool = False) -> list[FidelityLevel]:
+    """Fidelity by depth, on fresh pseudo-samples, or on held-out rows, as far as there are any."""
+    rows, is_share = held(one) if is_held else fresh(one), one.dataset.is_classification
     if rows is None:
-        return None
-    weight = data.weights_of(held_rows(one))
-    return fidelity.fidelity_levels(one.tree, rows.X, rows.model, data.is_classification, one.prior, weight)
+        return []
+    return fidelity.fidelity_levels(one.tree, rows.X, rows.model, is_share, one.prior, rows.weight)
 
 
 def overall(one: Approximated) -> Fidelity:
@@ -107,45 +98,31 @@ def overall(one: Approximated) -> Fidelity:
 
 def truth(one: Approximated) -> Truth | None:
     """Scores of both on held-out rows; None where there are none."""
-    rows = held(one)
-    if rows is None:
+    rows, data = held(one), one.dataset
+    if rows is None or rows.y is None:
         return None
-    data = one.dataset
-    y, weight = data.y[held_rows(one)], data.weights_of(held_rows(one))
-    if data.is_classification:
-        always = weighted_mean(y == usual_of(one), weight)
-        both = winners(rows.model, one.prior), winners(rows.tree)
-        model, tree = (weighted_mean(classes == y, weight) for classes in both)
-        return Truth(model, tree, always)
-    mean = np.full(len(y), weighted_mean(data.y[~one.held], data.weights_of(~one.held)))
-    model, tree, always = (fidelity.r2(y, said, weight) for said in (rows.model[:, 0], rows.tree[:, 0], mean))
-    return Truth(model, tree, always)
+    if both := rates_of(one):
+        (_, model), (_, tree) = both
+        return Truth(model.accuracy, tree.accuracy, model.baseline)
+    mean = np.full(len(rows.y), weighted_mean(data.y[~one.held], data.weights_of(~one.held)))
+    answers = (rows.model[:, 0], rows.tree[:, 0], mean)
+    return Truth(*(fidelity.r2(rows.y, answer, rows.weight) for answer in answers))
+
+
+def rates_of(one: Approximated) -> list[tuple[str, Rates]] | None:
+    """Rates of both by class on held-out rows; None for numbers, or where there are none."""
+    rows, data, trained = held(one), one.dataset, ~one.held
+    if rows is None or rows.y is None or not data.is_classification:
+        return None
+    usual = int(class_sizes(data.y[trained], 1, data.weights_of(trained)).argmax())
+    both = {say("the model"): winners(rows.model, one.prior), say("the tree"): winners(rows.tree)}
+    return [(who, rates(rows.y, each, len(data.classes), usual, rows.weight)) for who, each in both.items()]
 
 
 def depth_curves(one: Approximated) -> tuple[list[float], ...]:
     """The distance to the model by depth, where the tree ends before the greatest allowed; else none."""
     ends_before = one.is_whole and 0 < one.tree.depth < one.model.value("depth")
     return ([level.fidelity.distance for level in levels(one)],) if ends_before else ()
-
-
-def usual_of(one: Approximated) -> int:
-    """The most frequent class of the rows that are not held out, by weight."""
-    data, trained = one.dataset, ~one.held
-    return int(class_sizes(data.y[trained], 1, data.weights_of(trained)).argmax())
-
-
-def rates_of(one: Approximated) -> list[tuple[str, Rates]] | None:
-    """Rates of both by class on held-out rows; None for numbers, or where there are none."""
-    rows = held(one)
-    if rows is None or not one.dataset.is_classification:
-        return None
-    y, n, usual = one.dataset.y[held_rows(one)], len(one.dataset.classes), usual_of(one)
-    both = winners(rows.model, one.prior), winners(rows.tree)
-    weight = one.dataset.weights_of(held_rows(one))
-    return [
-        (who, rates(y, classes, n, usual, weight))
-        for who, classes in zip((say("the model"), say("the tree")), both, strict=True)
-    ]
 
 
 def slowness(one: Approximated) -> str:

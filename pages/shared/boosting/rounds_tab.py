@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -14,16 +14,14 @@ from espalier.data.dataset import Feature
 from espalier.display.boundaries.plane import ends_of
 from espalier.display.parts import Picture
 from espalier.display.theme import number
-from espalier.display.tree import small_tree
 from espalier.language import Later, Texts, say
-from espalier.trees import depths, prune_to
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.slider import slider
-from pages.shared.forests import results, sentences
+from pages.shared.forests import results, sentences, trees
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 
@@ -31,7 +29,6 @@ MOST_ROWS = 1_000  # rows grown on, and rows held out, that are looked at, at mo
 MOST_VALUES = 3_000_000  # scores that are kept of them
 POINTS = 300  # places along a column where curves are drawn
 MOST_ROUNDS, MOST_CLASSES = 1_000, 1_000
-DRAWN_DEPTH = 5  # deeper splits are left out of the picture
 LOSS = Texts(
     {  # by the estimator's name
         "log_loss": "log loss",
@@ -126,10 +123,7 @@ def _draw_tree(view: RoundView) -> None:
     rate = number(view.one.model.value("rate"))
     words = say("It learns the residuals; a leaf says how far the sum moves, times ν = {rate}.", rate=rate)
     st.markdown(say("{text}, for {of_class}", text=text, of_class=name) if name else text, help=words)
-    tree, target = results.step_of(view.one, view.tree)
-    upper: Any = prune_to(tree, depths(tree) < DRAWN_DEPTH) if tree.depth > DRAWN_DEPTH else tree
-    picture = small_tree.tree_picture(upper, view.one.dataset.features, target)
-    pictures.draw(picture, small_tree.width_of(upper), f"tree-of-round-{view.number}.svg")
+    trees.draw_tree(view.one, view.tree, f"tree-of-round-{view.number}.svg")
 
 
 # ---- a round of a sum: its rows, residuals, losses and curves

@@ -26,7 +26,7 @@ def draw(pair: list[GrownForest]) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         picture = curves_picture(pair)
-        pictures.draw(picture, 800)
+        pictures.draw(picture, 560)
         if note := caption(pair):
             st.caption(note)
         with st.container(horizontal=True):

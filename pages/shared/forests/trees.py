@@ -14,7 +14,7 @@ from espalier.display.tree import small_tree
 from espalier.forests.agreement import likeness_order
 from espalier.forests.wall import WallTree, wall_card
 from espalier.language import say
-from espalier.trees import AnyTree, depths, prune_to
+from espalier.trees import depths, prune_to
 from pages.shared.app import address, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain
@@ -30,7 +30,7 @@ from pages.shared.models.forests import MARKS, SIDES, title
 
 SHOWN = 108  # trees of a wall at first and for each "more"
 MOST_TREES = 100_000  # that the address counts
-DRAWN_DEPTH = 4  # deeper splits are left out of the small pictures
+DRAWN_DEPTH, WIDE = 4, 150  # deeper splits are left out of a drawn tree; pixels of a question
 TYPICAL = 0  # in place of a number: the tree that answers most like all others
 MOST_ROOTS = 3  # features at the root that are named
 PAGES = "walls-of-trees"  # key of the session state: by key of a forest, how many are drawn
@@ -59,9 +59,7 @@ def draw(pair: list[GrownForest]) -> None:
     with left:
         _draw_words(one, number)
     with right:
-        tree, target = _tree(one, number)
-        width = int(1.3 * small_tree.width_of(tree))
-        pictures.draw(small_tree.tree_picture(tree, one.dataset.features, target), width)
+        draw_tree(one, number)
 
 
 def _number_shown(one: GrownForest) -> int:
@@ -130,12 +128,8 @@ def _order(one: GrownForest) -> np.ndarray:
 
 def first_trees(one: GrownForest, n: int) -> list[Picture]:
     """The first n trees of the wall, in its order."""
-    drawn = []
-    for number in _order(one)[:n].tolist():
-        tree, target = _tree(one, number)
-        picture = small_tree.tree_picture(tree, one.dataset.features, target)
-        drawn.append(picture._replace(caption=_size(one, number)))
-    return drawn
+    numbers = _order(one)[:n].tolist()
+    return [_picture(one, number)[0]._replace(caption=_size(one, number)) for number in numbers]
 
 
 def _step_or_tree(one: GrownForest, number: int) -> tuple[Any, Any]:
@@ -143,10 +137,18 @@ def _step_or_tree(one: GrownForest, number: int) -> tuple[Any, Any]:
     return results.step_of(one, number) if one.is_sum else (one.forest.trees[number], one.dataset.target)
 
 
-def _tree(one: GrownForest, number: int) -> tuple[AnyTree, Any]:
-    """The same with the first questions of a tree that has too many for a small picture."""
+def draw_tree(one: GrownForest, number: int, file: str = "") -> None:
+    """Draw the first questions of a tree; a button saves them as this file."""
+    picture, width = _picture(one, number)
+    pictures.draw(picture, width, file)
+
+
+def _picture(one: GrownForest, number: int) -> tuple[Picture, int]:
+    """The first questions of a tree, and the pixels that it is wide, so that most names are whole."""
     tree, target = _step_or_tree(one, number)
-    return prune_to(tree, depths(tree) < DRAWN_DEPTH) if tree.depth > DRAWN_DEPTH else tree, target
+    upper: Any = prune_to(tree, depths(tree) < DRAWN_DEPTH) if tree.depth > DRAWN_DEPTH else tree
+    width = small_tree.LEAF_WIDTH + WIDE * max(upper.depth, 1)
+    return small_tree.tree_picture(upper, one.dataset.features, target, size=(width, small_tree.LINE)), width
 
 
 def _size(one: GrownForest, number: int) -> str:

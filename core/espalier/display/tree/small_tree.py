@@ -24,6 +24,7 @@ from espalier.display.text.values import subject
 from espalier.display.theme import rounded_to
 from espalier.inert import ISOLATES
 from espalier.language import say
+from espalier.ties import leaders
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, depths
 
@@ -183,8 +184,10 @@ def _leaves(
             continue
         yield svg.rectangle((x, y - tall / 2, LEAF_WIDTH, tall), colours[node], rx=3)
         if plan.line >= LEAST_BAR:
-            name = svg.shortened(answer(tree, target, node, format_answer), int((LEAF_WIDTH - 8) / LETTER))
-            yield svg.text(x + 5, y, name, ink.readable_on(colours[node]), dy=4)
+            name, most = answer(tree, target, node, format_answer), int((LEAF_WIDTH - 8) / LETTER)
+            if len(name) > most and target.categories and len(leaders(tree.value[node])) > 1:
+                name = say("tie")  # whose classes find no room
+            yield svg.text(x + 5, y, svg.shortened(name, most), ink.readable_on(colours[node]), dy=4)
 
 
 def _open_mark(x: float, y: float, tall: float, dark: bool) -> Iterator[str]:

@@ -34,7 +34,7 @@ from espalier.learners.monotone import Directed, Directions
 from espalier.predict import packed, staged
 from espalier.progress import Progress
 from espalier.ties import winners
-from espalier.trees import AnyTree, Forest, make_sum
+from espalier.trees import AnyTree, make_sum
 
 
 class GradientBoosting(Directed, TreeForest):
@@ -82,17 +82,6 @@ class GradientBoosting(Directed, TreeForest):
         gains = np.sum([gains_of(tree, self.n_features_in_) for tree in self.forest_.trees], axis=0)
         gains = np.maximum(gains, 0.0)
         return gains / gains.sum() if gains.sum() > 0 else gains
-
-    def sum_so_far(self) -> Forest | None:
-        """Return the sum of the complete rounds, also while `fit` runs in another thread; None before the first.
-
-        It has no prior yet.
-        """
-        loss, trees = self.__dict__.get("_loss"), list(self.trees_so_far().values())
-        if loss is None or not trees:
-            return getattr(self, "forest_", None)
-        complete: Any = trees[: len(trees) - len(trees) % loss.n_scores]
-        return make_sum(complete, loss.start, loss.link, [])
 
     # ---- growing
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from copy import copy
 from functools import reduce
 from typing import Any
 
@@ -95,12 +94,6 @@ class TreeForest(ManyTrees, Learner):
         """Return how often each tree saw each sample given to `fit`, (n_trees, n_samples) uint8."""
         counts = self._draw_counts()
         return counts if self._kept is None else self._among_all(counts.T, np.uint8(0)).T
-
-    def in_bag_so_far(self, numbers: list[int]) -> np.ndarray:
-        """Return `in_bag` of these trees of `trees_so_far`, (n, n_samples) uint8; also while `fit` runs."""
-        so_far = copy(self)
-        so_far._numbers = numbers
-        return so_far.in_bag()
 
     @available_if(has_leaves)
     def apply(self, X) -> np.ndarray:
