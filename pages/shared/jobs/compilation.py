@@ -17,10 +17,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
-from pathlib import Path
-from typing import IO
 
 import streamlit as st
 from streamlit import runtime
@@ -28,7 +26,7 @@ from streamlit import runtime
 from espalier.kernels import compile_all
 from espalier.kernels.plain import expect_compiler
 from espalier.language import in_style, say
-from espalier.paths import KERNEL_CACHE, SOURCES
+from espalier.paths import SOURCES
 from pages.shared.app.frame import guarded, rerun
 from pages.shared.jobs.run import Stopped, is_stopped_here
 from pages.shared.jobs.workers import warm
@@ -37,11 +35,6 @@ GLANCE_SECONDS = 0.5  # between two looks at the compiler
 GIVE_WAY = 15  # niceness of the compiler: on two processors a page that is drawn beside it has nearly all of them
 IDLE_SECONDS = 5.0  # after the first page, which has the processor until then
 HEAVY = ("espalier.comparison.scores", "espalier.data.table", "openpyxl")
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
 
 _log = logging.getLogger("espalier")
 
@@ -53,7 +46,7 @@ class Engine:
         self.ready = {stage: threading.Event() for stage in compile_all.STAGES}
         self.started = time.monotonic()
         self.note()
-        if not is_set(self):
+        if not all(event.is_set() for event in self.ready.values()):
             expect_compiler()
             threading.Thread(target=self._compile, name="warm-up", daemon=True).start()
 
@@ -65,25 +58,20 @@ class Engine:
 
     def _compile(self) -> None:
         try:
-            with alone(KERNEL_CACHE / "compiling", self.note, GLANCE_SECONDS):  # servers may share the cache
-                self.note()
-                if not is_set(self):
-                    _compile_elsewhere(self.note)
+            _compile_elsewhere(self.note)
         except Exception:  # compiling on demand still works, only slower
             _log.exception("the engine could not be compiled ahead of time")
         for event in self.ready.values():
             event.set()
 
 
-def is_set(engine: Engine) -> bool:
-    """Whether everything is compiled."""
-    return all(event.is_set() for event in engine.ready.values())
+_engine, _alone = cache(Engine), threading.Lock()
 
 
-@cache
 def engine() -> Engine:
     """The server's engine; the first call starts it."""
-    return Engine()
+    with _alone:
+        return _engine()
 
 
 def is_ready(stage: str) -> bool:
@@ -167,31 +155,3 @@ def _compile_elsewhere(meanwhile: Callable[[], object]) -> None:
         atexit.unregister(compiler.terminate)
     if compiler.returncode:
         raise RuntimeError(errors.strip()[-2000:] or f"exit code {compiler.returncode}")
-
-
-# ---- a lock on a file, which the system gives free when its holder ends, in whatever way
-
-
-@contextlib.contextmanager
-def alone(file: Path, meanwhile: Callable[[], object], pause: float) -> Iterator[None]:
-    """Wait until no other process is in here with the same file; `meanwhile` is called between two looks.
-
-    Where the file cannot be written or locked, nobody waits.
-    """
-    with contextlib.ExitStack() as stack:
-        with contextlib.suppress(OSError):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            handle = stack.enter_context(file.open("w"))
-            while not _is_locked(handle):
-                meanwhile()
-                time.sleep(pause)
-        yield
-
-
-def _is_locked(handle: IO[str]) -> bool:
-    """Whether the lock is ours now; always on Windows, which has none."""
-    with contextlib.suppress(BlockingIOError):
-        if fcntl is not None:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return True
-    return False

@@ -141,3 +141,15 @@ def test_the_style_of_the_frame_stands_in_every_page_and_in_nothing_else():
         body = b"".join(message.get("body", b"") for message in sent)
         assert (b"st-key-places" in body) == is_styled
         assert not is_styled or int(dict(sent[0]["headers"])[b"content-length"]) == len(body)
+
+
+def test_the_server_deletes_its_temporary_folders_when_it_ends(monkeypatch):
+    deleted = []
+    monkeypatch.setattr(wall, "delete_temporary", lambda: deleted.append(1))
+
+    async def run():
+        async with wall.lifespan(None):
+            assert not deleted
+
+    asyncio.run(run())
+    assert deleted == [1]
