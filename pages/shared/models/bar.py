@@ -6,6 +6,7 @@ app.py draws it before a page runs, and the page fills what depends on it: its t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from contextvars import ContextVar
 
 import streamlit as st
@@ -45,7 +46,7 @@ def draw(page: st.Page, pages: Mapping[str, st.Page]) -> DeltaGenerator:
     last |= {here: name} if here else {}
     with st.container(key="places", horizontal=True, gap="xsmall"):
         for place, title in PLACES.items():
-            with st.container(key="place-here" if place == here else f"place-{place}", width="content"):
+            with st.container(key="place-here", width="content") if place == here else nullcontext():
                 first = PAGES_OF[place][0]  # from beside it, a click on the place one is at leads back to it
                 st.page_link(pages[first if place == here else last.get(place, first)], label=title)
     with st.container(key="tools", horizontal=True, horizontal_alignment="right", gap="xsmall"):
@@ -57,7 +58,7 @@ def draw(page: st.Page, pages: Mapping[str, st.Page]) -> DeltaGenerator:
     if here not in ("", "tree"):
         with st.container(key="rooms", horizontal=True, gap="xsmall"):
             for one in PAGES_OF[here]:
-                with st.container(key=f"room-{one}" if one != name else "room-here", width="content"):
+                with st.container(key="room-here", width="content") if one == name else nullcontext():
                     st.page_link(pages[one])
     return _slot("share")
 
