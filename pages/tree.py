@@ -21,6 +21,7 @@ from pages.shared.tree import (
     inspector,
     near_optimal,
     proof,
+    pruning,
     recurrence,
     report,
     results,
@@ -29,7 +30,6 @@ from pages.shared.tree import (
 )
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.live import above, moving
-from pages.shared.tree.pruning import choice
 from pages.shared.tuning import search
 
 PAGE = "tree"
@@ -53,14 +53,14 @@ def tree_page() -> None:
     selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice(), *row.url_entries(dataset)]
     selected += [*changes.url_entries(), *deciding]
     shown = [*explorer.url_entries(), recurrence.TOGGLE.entry, *inspector.url_entries(), *promises.tree_entries()]
-    trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *two.url_entries(dataset.target)]
+    trees = [*learners.url_entries(dataset.target), *pruning.url_entries(), *two.url_entries(dataset.target)]
     entries = [*trees, *selected, *shown, near_optimal.SLACK.entry, *search.url_entries(dataset)]
     moving.mean(address.load(PAGE, entries))
     bar.table(dataset, PAGE, selected)
     if not embedding.is_on():
         with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="stage-bar"):
             moving.controls(dataset, PAGE, trees, lambda: draw_more(dataset))
-    draw_above_bar(dataset, Entries(entries, [*held, *choice.url_entries()], deciding))
+    draw_above_bar(dataset, Entries(entries, [*held, *pruning.url_entries()], deciding))
     bar.undo(PAGE)
 
 
@@ -81,7 +81,7 @@ def draw_above_bar(dataset: Dataset, entries: Entries) -> None:
             address.save(PAGE, entries.every)
         return
     chosen, notes = near_optimal.opened(grown, arrival.linked) if grown.proof else (grown, [])
-    pruned, state = choice.pruned(chosen), st.session_state
+    pruned, state = pruning.pruned(chosen), st.session_state
     if arrival.linked or state.get(TABLE) != dataset.digest:
         state[TABLE] = dataset.digest
         changes.let_go(pruned, arrival.linked)
@@ -99,7 +99,7 @@ def draw_above_bar(dataset: Dataset, entries: Entries) -> None:
         report.notices(chosen)
         if state[search.OPEN] == search.YES:
             search.draw(dataset)
-        if grown.proof or change.text or state[choice.RULE] != choice.WHOLE:
+        if grown.proof or change.text or state[pruning.RULE] != pruning.WHOLE:
             above.draw(grown, pruned, change)
     explore(change, grown, entries)
     if grown.proof:

@@ -15,7 +15,7 @@ from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.display.theme import colours_of
 from espalier.display.tree import impurity_curve as cultivated_curve
-from espalier.display.tree.error_curve import SizeCurve, card, error_picture, error_table, price_words, rule_words
+from espalier.display.tree.error_curve import SizeCurve, card, error_picture, error_table, rule_words
 from espalier.display.tree.impurity_curve import FLOOR, STRIP, curve_picture
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from espalier.predict import fractions_in
@@ -24,7 +24,7 @@ from espalier.tree.modules import Habits, module
 from espalier.tree.nodes import category_curve, cut_of, impurity_curve, impurity_curves, rows_in
 from espalier.tree.pruning import SubtreeErrors
 
-ALPHA, LEAVES = np.array([0.0, 0.01, 0.02, 0.2]), np.array([9, 5, 3, 1])
+LEAVES = np.array([9, 5, 3, 1])
 TRAINING = SubtreeErrors(np.array([0.0, 0.05, 0.1, 0.4]), np.zeros(4))
 VALIDATED = SubtreeErrors(np.array([0.22, 0.2, 0.21, 0.45]), np.full(4, 0.02))
 
@@ -35,7 +35,7 @@ def curve(is_validated=True, **changes):
 
 
 def across(name):
-    at = {"leaves": LEAVES, "depth": np.array([4, 3, 2, 1]), "alpha": ALPHA}[name]
+    at = {"leaves": LEAVES, "depth": np.array([4, 3, 2, 1])}[name]
     return curve(across=name, at=at)
 
 
@@ -69,17 +69,15 @@ def test_without_cross_validation_there_is_no_band_sizes_stand_apart_and_lower_e
     assert y == sorted(y, reverse=True)  # whose training error is least; pixels count from above
 
 
-def test_words_name_the_least_error_the_smallest_tree_within_one_standard_error_and_the_prices_between():
+def test_words_name_the_least_error_the_smallest_tree_within_one_standard_error():
     assert rule_words(curve()) == (
         "The cross-validated error is least with 5 leaves: 20 %, give or take 2 % (one standard error). "
         "Within one standard error of that, the smallest tree has 3 leaves: 21 %."
     )
     assert "The tree shown has 3 leaves." in error_picture(curve()).alt
-    assert price_words(ALPHA, 2) == "The tree shown is the best for every price α per leaf from 0.02 to below 0.2."
-    assert price_words(ALPHA, 3).endswith("from 0.2 on.")
 
 
-@pytest.mark.parametrize(("name", "order"), [("depth", "3210"), ("leaves", "3210"), ("alpha", "0123")])
+@pytest.mark.parametrize(("name", "order"), [("depth", "3210"), ("leaves", "3210")])
 def test_each_tree_has_a_strip_around_its_dots_in_the_order_of_the_axis(name, order):
     chosen = across(name)
     strips = card(chosen, "key")["bars"]
@@ -92,16 +90,14 @@ def test_each_tree_has_a_strip_around_its_dots_in_the_order_of_the_axis(name, or
         assert start <= float(dot.get("cx") or 0) <= end + 1
 
 
-@pytest.mark.parametrize(("name", "said"), [("depth", "Depth 3"), ("leaves", "5 leaves"), ("alpha", "α 0.01")])
+@pytest.mark.parametrize(("name", "said"), [("depth", "Depth 3"), ("leaves", "5 leaves")])
 def test_a_strip_says_the_size_and_every_error_and_whether_the_rule_would_take_it(name, said):
     strips = {strip["id"]: strip["say"] for strip in card(across(name), "key")["bars"]}
     assert strips["1"] == f"{said}: cross-validated 20 %, training 5 %."
     assert "within one standard error of the least" in strips["2"]
 
 
-def test_a_price_of_nothing_stands_left_both_rings_have_names_and_the_table_has_a_row_for_each_tree():
-    strips = card(across("alpha"), "key")["bars"]
-    assert strips[0]["id"] == "0"
+def test_both_rings_have_names_and_the_table_has_a_row_for_each_tree():
     words = [e.text for e in elements(error_picture(curve()).draw(False), "text")]
     assert "least" in words
     assert "one standard error" in words

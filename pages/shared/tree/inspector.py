@@ -29,9 +29,8 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.canvas.data_table import data_table, draw_tabs
 from pages.shared.models import learners
-from pages.shared.tree import explorer, formulas, module_inspector, results, selection, sentences
+from pages.shared.tree import explorer, formulas, module_inspector, pruning, results, selection, sentences
 from pages.shared.tree.by_hand import changes, controls
-from pages.shared.tree.pruning import tab as pruning_tab
 from pages.shared.tree.results import GrownTree
 from pages.shared.tree.selection import SplitLook
 
@@ -89,7 +88,7 @@ def _bodies(grown: GrownTree, whole: GrownTree) -> dict[str, Body]:
     four = module_inspector.BODIES if grown.is_cultivated else (why, rule, rows, spread)
     bodies: dict[str, Body] = dict(zip(TABS, four, strict=False))
     if whole.source.model.name in learners.SETTINGS and not whole.by_hand and not grown.by_hand:
-        bodies[ERRORS] = lambda shown, _: pruning_tab.body(whole, shown)
+        bodies[ERRORS] = lambda shown, _: pruning.body(whole, shown)
     if grown.has_formulas:
         bodies[FORMULA] = formulas.body
     return bodies

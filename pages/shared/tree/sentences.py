@@ -16,17 +16,6 @@ OTHERS = Texts(
     }
 )
 DIALECT_HELP = to_say("Databases quote names and texts, and read numbers, in ways of their own.")
-ACROSS = Texts({"depth": "Depth", "leaves": "Leaves", "alpha": "Price α"})
-RULES = Texts(
-    {
-        "no": "Whole tree",
-        "one-se": "One standard error",
-        "least": "Least error",
-        "reduced": "Reduced error",
-        "hand": "By hand",
-    }
-)
-LETTERS = ("A", "B")
 
 
 def node_name(kind: str, at: int) -> str:

@@ -35,9 +35,8 @@ from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.data import library
 from pages.shared.models import drawer, learners, targets
-from pages.shared.tree import explorer, growing, report, results, selection
+from pages.shared.tree import explorer, growing, pruning, report, results, selection
 from pages.shared.tree.by_hand import changes
-from pages.shared.tree.pruning import choice
 from pages.shared.tree.results import GrownTree
 
 A = "tree-a"  # key of the session state: the text of tree A; empty: there is none
@@ -73,7 +72,7 @@ def url_entries(target: Feature) -> list[Entry]:
 
 def controls(target: Feature) -> None:
     """Draw the switch: keep the tree as A, or end the comparison."""
-    is_whole = st.session_state.get(choice.RULE, choice.WHOLE) == choice.WHOLE
+    is_whole = st.session_state.get(pruning.RULE, pruning.WHOLE) == pruning.WHOLE
     is_on = bool(st.session_state[A])
     st.button(
         say("Stop comparing") if is_on else say("Compare with…"),

@@ -32,7 +32,7 @@ from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work
 from pages.shared.jobs.workers import workers
 from pages.shared.models import drawer, learners
-from pages.shared.tree.pruning import choice
+from pages.shared.tree import pruning
 
 MOST_KEPT = 32  # ledgers
 RULES = Texts({"now": "Settings now", "simplest": "Simplest nearly as good", "best": "Best in the search"})
@@ -227,7 +227,7 @@ def _take(model: Model) -> None:
     keys = learners.SETTINGS[model.name].keys
     for key, value in _tried(model).items():
         st.session_state[keys.get(key, key)] = value
-    st.session_state[choice.RULE] = choice.WHOLE
+    st.session_state[pruning.RULE] = pruning.WHOLE
 
 
 def _draw_picture(job: TuningJob, tuning: Tuning) -> None:

@@ -1,4 +1,4 @@
-"""Error against the size of a tree, by depth, leaves or the price of a leaf: a picture, words, and a table."""
+"""Error against the size of a tree, by depth or leaves: a picture, words, and a table."""
 
 from __future__ import annotations
 
@@ -40,16 +40,15 @@ ENDS = {
     HELD_OUT: to_say("Held out error: {first} with {largest}, {last} with {smallest}."),
 }
 DASHES = {CROSS_VALIDATED: None, TRAINING: "2 3", HELD_OUT: svg.DASHES}
-DEPTH, LEAVES, ALPHA = to_say("depth"), to_say("leaves"), to_say("alpha")  # what may be across
-TITLES = {DEPTH: DEPTH, LEAVES: LEAVES, ALPHA: to_say("price of a leaf, α")}
+DEPTH, LEAVES = to_say("depth"), to_say("leaves")  # what may be across
 NAMES = {"least": to_say("least"), "one": to_say("one standard error")}  # of the rings
 
 
 class SizeCurve(NamedTuple):
     """The errors of trees of several sizes, from the largest to the smallest, and which of them is shown."""
 
-    across: str  # DEPTH, LEAVES or ALPHA
-    at: np.ndarray  # (n_trees,) the depth, the number of leaves or the price of each
+    across: str  # DEPTH or LEAVES
+    at: np.ndarray  # (n_trees,) the depth, or the number of leaves, of each
     training: SubtreeErrors
     held: SubtreeErrors | None  # None: no rows are held out
     validated: SubtreeErrors | None  # None: not cross-validated, or not yet
@@ -58,7 +57,7 @@ class SizeCurve(NamedTuple):
 
 
 def error_picture(curve: SizeCurve) -> Picture:
-    """Return all errors against the size, of which leaves and prices are on logarithmic axes.
+    """Return all errors against the size; leaves are on a logarithmic axis.
 
     The words tell both ends of each line, what the rules choose, and what is shown.
     """
@@ -144,18 +143,14 @@ def _places(curve: SizeCurve) -> list[float]:
     """Return the place of each tree along the lower axis."""
     if curve.across == DEPTH:
         return [float(at) for at in curve.at]
-    if curve.across == LEAVES:
-        return [math.log2(at) for at in curve.at]
-    logs = [math.log10(at) if at > 0 else None for at in curve.at]
-    least = min((log for log in logs if log is not None), default=1.0)
-    return [least - 0.5 if log is None else log for log in logs]
+    return [math.log2(at) for at in curve.at]
 
 
 def _axes(curve: SizeCurve, frame: Frame, written: Callable[[float], str]) -> Iterator[str]:
     yield from frame.grid(svg.round_numbers(*frame.up, 5), written)
     pairs = sorted(zip(_places(curve), curve.at.tolist(), strict=True), key=lambda pair: pair[0])
     yield from frame.spaced_ticks((place, number(at, 2)) for place, at in pairs)
-    yield frame.title_below(say(TITLES[curve.across]), 6)
+    yield frame.title_below(say(curve.across), 6)
     yield frame.title_beside(say("error"), 12)
 
 
@@ -218,11 +213,11 @@ def _choices(curve: SizeCurve, frame: Frame) -> Iterator[str]:
 
 
 def size_words(curve: SizeCurve, i: int) -> str:
-    """Return the size of a tree: "depth 3", "5 leaves" or "α 0.02"."""
+    """Return the size of a tree: "depth 3" or "5 leaves"."""
     at = curve.at[i]
     if curve.across == LEAVES:
         return say("{n} leaf" if at == 1 else "{n} leaves", n=number(at))
-    return say("depth {n}", n=number(float(at))) if curve.across == DEPTH else f"α {number(float(at))}"
+    return say("depth {n}", n=number(float(at)))
 
 
 def _point_words(curve: SizeCurve, i: int) -> str:
@@ -233,8 +228,7 @@ def _point_words(curve: SizeCurve, i: int) -> str:
     words = size_words(curve, i)
     if curve.validated is not None and i == curve.validated.one_standard_error:
         words = say("{size}, within one standard error of the least", size=words)
-    start = words if curve.across == ALPHA else words[0].upper() + words[1:]
-    return f"{start}: {', '.join(parts)}."
+    return f"{words[0].upper()}{words[1:]}: {', '.join(parts)}."
 
 
 def rule_words(curve: SizeCurve) -> str:
@@ -257,17 +251,6 @@ def rule_words(curve: SizeCurve) -> str:
         error=format_error(float(error[small])),
     )
     return f"{words} {within}"
-
-
-def price_words(alpha: np.ndarray, at: int) -> str:
-    """Return the prices per leaf for which a tree of the sequence is the best: alpha[at] to below the next."""
-    if at + 1 == len(alpha):
-        low = number(float(alpha[at]))
-        return say("The tree shown is the best for every price α per leaf from {low} on.", low=low)
-    low, high = number(float(alpha[at]), 4), number(float(alpha[at + 1]), 4)
-    return say(
-        "The tree shown is the best for every price α per leaf from {low} to below {high}.", low=low, high=high
-    )
 
 
 def error_table(curve: SizeCurve) -> pd.DataFrame:

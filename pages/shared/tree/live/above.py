@@ -6,10 +6,9 @@ import streamlit as st
 
 from espalier.language import say
 from espalier.learners.catalogue import Model
-from pages.shared.tree import near_optimal, proof, report, results
+from pages.shared.tree import near_optimal, proof, pruning, report, results
 from pages.shared.tree.by_hand import controls
 from pages.shared.tree.by_hand.changes import Changed
-from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.results import GrownTree
 
 # Settings that the greedy tree shares with one's own.
@@ -22,8 +21,8 @@ def draw(grown: GrownTree, pruned: GrownTree, change: Changed) -> None:
     if grown.proof is not None:
         proof.line(grown)
         near_optimal.way_back(grown)
-    if st.session_state[choice.RULE] != choice.WHOLE:
-        tab.line(grown, pruned)
+    if st.session_state[pruning.RULE] != pruning.WHOLE:
+        pruning.line(grown, pruned)
     if change.text:
         controls.line(change)
         _beside_greedy(change.tree)

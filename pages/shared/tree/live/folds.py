@@ -21,10 +21,9 @@ from pages.shared.app import address
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
 from pages.shared.models import drawer, learners, targets
-from pages.shared.tree import report, results
+from pages.shared.tree import pruning, report, results
 from pages.shared.tree.grown.record import ALPHA, DEPTH, OffAxis
 from pages.shared.tree.live import levels
-from pages.shared.tree.pruning import choice
 from pages.shared.tree.results import GrownTree
 
 Like = Callable[[GrownTree], OffAxis]
@@ -78,7 +77,7 @@ def _may_fold(grown: GrownTree) -> bool:
     return (
         is_small
         and model.value("leaves") is None
-        and choice.is_offered(grown)
+        and pruning.is_offered(grown)
         and compilation.is_ready(learners.CART.kind.stage)
     )
 

@@ -1,1 +1,0 @@
-"""Pruning on the Tree page: which subtree is shown, and the tab that says why."""
