@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from functools import partial
@@ -31,61 +30,11 @@ from pages.shared.own_models.uploads import UploadedModel
 
 MOST_AT_ONCE = 2  # models: beside one that was left another may learn
 SECONDS_BETWEEN_LOOKS = 0.05
-
-_learning: dict[str, Future[Any]] = {}
-_lock = threading.Lock()
-
-
-def unless_stopped(key: str, fit: Callable[[], Any], progress: Progress) -> Any:
-    """The model that `fit` returns; None as soon as it is stopped, though `fit` goes on to its end unheard.
-
-    All that ask for the same `key` meanwhile wait for the same model. Raises what `fit` raises.
-    """
-    while not progress.is_stopped:
-        model = _begin(key, fit)
-        if model is None:  # too many are learning: those that were left end by themselves
-            time.sleep(SECONDS_BETWEEN_LOOKS)
-            continue
-        wait([model], SECONDS_BETWEEN_LOOKS)
-        if model.done():
-            return model.result()
-    return None
-
-
-def outside(fit: Call, progress: Progress) -> Any:
-    """The model that the task returns, in another process; None where it is stopped, which ends it at once.
-
-    Raises what the task raises.
-    """
-    with workers.workers() as executor:
-        return next((model for _, model in in_order([fit], executor, ScaledProgress(progress, 0.0))), None)
-
-
-def _begin(key: str, fit: Callable[[], Any]) -> Future[Any] | None:
-    """The model of this name, which begins to learn unless it does; None while too many others learn."""
-    with _lock:
-        if key not in _learning and len(_learning) < MOST_AT_ONCE:
-            _learning[key] = Future()
-            # A daemon: the server need not wait for it when it ends.
-            threading.Thread(target=_learn, args=(key, fit, _learning[key]), name="fit", daemon=True).start()
-        return _learning.get(key)
-
-
-def _learn(key: str, fit: Callable[[], Any], model: Future[Any]) -> None:
-    try:
-        model.set_result(fit())
-    except BaseException as error:
-        model.set_exception(error)
-    finally:
-        with _lock:
-            del _learning[key]
-
-
-# ---- black boxes, fitted: those that learn here, forests of their page, and models that persons have uploaded
-
-MOST_KEPT = 12
 # The most rows for models whose time, or size, grows faster than the rows.
 MOST_LEARNT = {"svm": 10_000, "network": 20_000, "neighbours": 20_000, "forest": 100_000, "cultivated": 100_000}
+MOST_KEPT = 12
+
+_room = threading.BoundedSemaphore(MOST_AT_ONCE)
 
 
 class FittedBlackBox(NamedTuple):
@@ -145,7 +94,7 @@ def learnt(
     elif are_outside():
         estimator = outside(Call(fit, (estimator, dataset, some)), progress)
     else:
-        estimator = unless_stopped(key, partial(fit, estimator, dataset, some), progress)
+        estimator = unless_stopped(partial(fit, estimator, dataset, some), progress)
     if progress.is_stopped or estimator is None:
         return None
     box = FittedBlackBox(estimator, len(some))
@@ -160,3 +109,40 @@ def learnt_rows(dataset: Dataset, holdout: HeldOut, box: str) -> np.ndarray:
     if len(grown_on) <= most:
         return grown_on
     return np.sort(np.random.default_rng(0).choice(grown_on, most, replace=False))
+
+
+# ---- black boxes that learn without looking whether they are to stop
+
+
+def outside(fit: Call, progress: Progress) -> Any:
+    """The model that the task returns, in another process; None where it is stopped, which ends it at once.
+
+    Raises what the task raises.
+    """
+    with workers.workers() as executor:
+        return next((model for _, model in in_order([fit], executor, ScaledProgress(progress, 0.0))), None)
+
+
+def unless_stopped(fit: Callable[[], Any], progress: Progress) -> Any:
+    """The model that `fit` returns; None as soon as it is stopped, though `fit` goes on to its end unheard.
+
+    Raises what `fit` raises.
+    """
+    while not _room.acquire(timeout=SECONDS_BETWEEN_LOOKS):  # those that were left end by themselves
+        if progress.is_stopped:
+            return None
+    model: Future[Any] = Future()
+    # A daemon: the server need not wait for it when it ends.
+    threading.Thread(target=_learn, args=(fit, model), name="fit", daemon=True).start()
+    while not (progress.is_stopped or model.done()):
+        wait([model], SECONDS_BETWEEN_LOOKS)
+    return None if progress.is_stopped else model.result()
+
+
+def _learn(fit: Callable[[], Any], model: Future[Any]) -> None:
+    try:
+        model.set_result(fit())
+    except BaseException as error:
+        model.set_exception(error)
+    finally:
+        _room.release()

@@ -17,11 +17,9 @@ from espalier.learners.black_boxes.models import BLACK_BOXES, black_box
 from espalier.learners.catalogue import Model, Setting, settings
 from espalier.settings import MAX_APPROXIMATION_SECONDS
 from pages.shared.app import address
-from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import one_of
-from pages.shared.canvas.slider import slider
 from pages.shared.data import library
 from pages.shared.jobs.note import Far
 from pages.shared.jobs.run import Job
@@ -39,9 +37,8 @@ TREES = {"cart", "optimal"}  # in forests whose trees have boxes for leaves
 NO_TARGET = Feature("")  # the settings are the same for every target
 BOX = "box"  # key of the choice of a black box
 KEYS = {
-    "depth": "ap-depth", "samples": "ap-samples", "method": "ap-method", "level": "ap-alpha", "width": "ap-width",
-    "without": "ap-without", "jump": "ap-jump", "variance": "ap-variance", "undecided": "ap-limit",
-    "random": "ap-seed", "box-random": "ap-box-seed",
+    "depth": "ap-depth", "samples": "ap-samples", "method": "ap-method", "level": "ap-alpha",
+    "without": "ap-without", "random": "ap-seed", "box-random": "ap-box-seed",
 }  # fmt: skip
 SETTINGS = TreeSettings("approximation", KEYS, {"samples": "100000"}, is_only=True)
 
@@ -62,7 +59,7 @@ def names() -> list[str]:
 
 
 def drop_invalid(dataset: Dataset) -> list[str]:
-    """Give way to a target of another kind (see `forest_controls.settle`) and to other columns; notes on these."""
+    """Give way to a target of another kind, and to other columns; notes on these."""
     forests.drop_invalid(dataset)
     return orders.drop_invalid(dataset)
 
@@ -144,10 +141,8 @@ def draw() -> None:
     _pick("method", st.radio, options=list(methods), format_func=methods.get, disabled=not can_be_exact())
     if not can_be_exact():
         st.caption(say("Only a mean of our trees can be asked exactly."))
-    for setting in ("level", "variance", "undecided", "random"):
+    for setting in ("level", "random"):
         _pick(setting, disabled=is_exact)
-    _pick("width")
-    _pick("jump", slider, options=range(0, 101, 5), format_func=app_sentences.percentage)
     _pick("without")
     if st.session_state[BOX] not in (*OURS, OWN):
         _pick("box-random")

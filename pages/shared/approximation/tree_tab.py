@@ -57,9 +57,7 @@ def _draw_line(one: Approximated, tree_id: str) -> None:
     word = " · " if trees.is_tied(tree, data.target, node) else tree_sentences.verb(says)
     line = [tree_sentences.node_name(kind, node), word, says, end]
     conditions = trees.rule(tree, data.features, node, tree_results.missing(results.as_grown(one)))
-    rule = (
-        tree_sentences.rule_line(conditions) if conditions else say("Click a node to see how sure its split is.")
-    )
+    rule = tree_sentences.rule_line(conditions) if node else say("Click a node to see how sure its split is.")
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
         selected = Selected(tree_id, node, subtree_end(tree, node), None)
         node_line(line, rule, selected, channel=CHANNEL, canvases=(KEY,))

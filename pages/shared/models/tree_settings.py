@@ -67,13 +67,19 @@ class TreeSettings(NamedTuple):
     def url_entries(self, target: Feature) -> list[Entry]:
         """The settings as parts of the address, and those of earlier versions."""
         kind, is_classification = catalogue.find_kind(self.name), bool(target.categories)
-        own = Choice(LEARNER, (self.name,))
+        own = None if self.is_only else Choice(LEARNER, (self.name,))
         return [
             Entry(key, one.default, settings.reader(one, target), name=one.key, only=only, also=also)
             for key, one in self.of(target).items()
             for only, also in [(self._only(one, is_classification), self._needs(one))]
         ] + [
-            Entry(gone.own_key(self.name, one), one.default, gone.reader(one), name=one.key, only=own)
+            Entry(
+                gone.own_key(self.name, one),
+                one.default,
+                gone.reader(one),
+                name=one.key,
+                only=None if self.is_only else own,
+            )
             for one in kind.former
             if is_classification in one.serves
         ]

@@ -55,10 +55,9 @@ def test_every_tab_is_drawn_for_classes_numbers_and_categories():
 def test_what_is_set_stands_in_the_address_a_link_sets_it_and_a_change_can_be_taken_back():
     page = open_page(box="neighbours")
     on_page.Slider(page, "ap-depth").set_value(2)
-    page.selectbox(key="ap-limit").set_value("order")
     page.number_input(key="ap-alpha").set_value(0.2)
     page = until_grown(whole(page.run()))
-    expected = FEW | {"box": "neighbours", "depth": "2", "undecided": "order", "level": "0.2"}
+    expected = FEW | {"box": "neighbours", "depth": "2", "level": "0.2"}
     assert address_of(page) == expected
     again = open_page(**{key.replace("-", "_"): text for key, text in expected.items()})
     assert on_page.Slider(again, "ap-depth").value == 2

@@ -41,55 +41,41 @@ def stubborn():
     fit = Stubborn()
     yield fit
     fit.may_end.set()
-    while boxes._learning:
-        threading.Event().wait(0.01)
+    for _ in range(boxes.MOST_AT_ONCE):
+        assert boxes._room.acquire(timeout=SOON)
+    boxes._room.release(boxes.MOST_AT_ONCE)
 
 
-def ask(key, fit, progress):
+def ask(fit, progress):
     """Ask for a model in a thread; what comes of it."""
     answers = []
-    thread = threading.Thread(target=lambda: answers.append(boxes.unless_stopped(key, fit, progress)))
+    thread = threading.Thread(target=lambda: answers.append(boxes.unless_stopped(fit, progress)))
     thread.start()
     return thread, answers
 
 
 def test_what_has_learnt_is_given_and_what_goes_wrong_is_raised_to_whoever_waits(stubborn):
     stubborn.may_end.set()
-    assert boxes.unless_stopped("quick", stubborn, Progress()) == "model"
+    assert boxes.unless_stopped(stubborn, Progress()) == "model"
 
     def fails():
         raise ValueError("one class only")
 
     with pytest.raises(ValueError, match="one class only"):
-        boxes.unless_stopped("wrong", fails, Progress())
+        boxes.unless_stopped(fails, Progress())
 
 
-def test_whoever_cancels_is_free_at_once_and_who_asks_again_waits_for_the_model_that_learns_already(stubborn):
-    progress = Progress()
-    thread, answers = ask("twice", stubborn, progress)
-    assert stubborn.began.wait(SOON)
-    progress.stop()
-    thread.join(SOON)
-    assert answers == [None]
-    assert not stubborn.may_end.is_set()
-    thread, answers = ask("twice", stubborn, Progress())
-    stubborn.may_end.set()
-    thread.join(SOON)
-    assert answers == ["model"]
-    assert stubborn.n_begun == 1
-
-
-def test_no_more_than_two_models_learn_at_a_time_and_who_waits_can_cancel(stubborn):
-    others = [Progress(), Progress()]
-    threads = [ask(f"other {n}", stubborn, progress)[0] for n, progress in enumerate(others)]
+def test_whoever_cancels_is_free_at_once_and_no_more_than_two_models_learn_at_a_time(stubborn):
+    progresses = [Progress(), Progress()]
+    asked = [ask(stubborn, progress) for progress in progresses]
     while stubborn.n_begun < 2:
         threading.Event().wait(0.01)
-    for progress in others:
+    for (thread, answers), progress in zip(asked, progresses, strict=True):
         progress.stop()
-    for thread in threads:
         thread.join(SOON)
+        assert answers == [None]
     progress = Progress()
-    thread, answers = ask("third", stubborn, progress)
+    thread, answers = ask(stubborn, progress)
     progress.stop()
     thread.join(SOON)
     assert answers == [None]

@@ -199,8 +199,7 @@ def approximation(values: Values, parameters: dict[str, Any], terms: CommonTerms
     categorical = np.zeros(0, bool) if terms.categorical is None else terms.categorical
     setup = Setup(terms.is_classification, categorical, values["box-random"], terms.n_jobs)
     model = black_box(values["box"]).make(setup) if terms.box is None else terms.box
-    jump = {"model": model, "jump": values["jump"] / 100}
-    return _make(_class("Approximation", terms), parameters | jump)
+    return _make(_class("Approximation", terms), parameters | {"model": model})
 
 
 def baseline(_values: Values, _parameters: dict[str, Any], terms: CommonTerms) -> Any:

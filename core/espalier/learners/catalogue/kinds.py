@@ -193,6 +193,10 @@ FORMER_OF_OPTIMAL = (
     Setting("monotone", "", "", to_say("an optimal tree of a number has no monotone columns; CART, forests and "
             "gradient boosting can keep them"), serves=NUMBERS),
 )  # fmt: skip
+FORMER_OF_APPROXIMATION = tuple(
+    Setting(key, "", default, to_say("how made-up cases are drawn and tested is set in the library alone"))
+    for key, default in (("width", "0.05"), ("jump", "20"), ("variance", "full"), ("undecided", "best"))
+)
 FORMER_OF_BAGGED = (
     Setting("apart", "", "no", to_say("trees that agree little are chosen by the library alone, with "
             "decorrelated=True; here each tree grows by itself")),
@@ -208,7 +212,7 @@ CATEGORIES_OF_OPTIMAL = s.CATEGORIES._replace(
 )  # fmt: skip
 TREE_SETTINGS = (s.ALPHA, s.FEATURES_OF_TREE, *COSTS, s.WEIGHTS, s.RANDOM)
 HESITATION = (s.K, s.ETA, s.WEIGHT, s.FRACTION, s.PLACEMENT, s.SHARING)
-TEST_SETTINGS = (s.METHOD, s.LEVEL, s.WIDTH, s.JUMP, s.VARIANCE, s.AT_LIMIT, s.RANDOM_CASES, s.RANDOM_BOX)
+TEST_SETTINGS = (s.METHOD, s.LEVEL, s.RANDOM_CASES, s.RANDOM_BOX)
 TREE_OF_FOREST, FOREST_SETTINGS = depth(3), (s.RANDOM_FOREST,)
 COLUMN_SETTINGS = (MONOTONE, LEFT_OUT)
 GAPS, GAPS_OF_TREES = (s.MISSING, s.IMPUTE_WITH, s.MAX_SURROGATES), (s.MISSING_OF_TREES, s.IMPUTE_WITH)
@@ -232,7 +236,7 @@ KINDS = (
     ModelKind("approximation", "Approximation tree", "One tree that says what another model says.",
               (s.BOX, depth(4, DEEPEST_APPROXIMATION, "", "; the paper counts layers, one more than questions."),
                s.SAMPLES, LEFT_OUT_OF_APPROXIMATION, *TEST_SETTINGS),
-              estimators.approximation, "approximation", ANY, is_tree=True),
+              estimators.approximation, "approximation", ANY, is_tree=True, former=FORMER_OF_APPROXIMATION),
     ModelKind("model-tree", "Model tree", "Every leaf has a formula of its own.",
               (depth(4), s.LEAF_OF_MODELS, s.SHRINKAGE, LEFT_OUT, *COSTS, s.WEIGHTS),
               estimators.estimator_of("ModelTree"), "linear", ANY,

@@ -444,35 +444,6 @@ LEVEL = Setting(
     "How likely other made-up cases may be to prefer another split. Less doubt takes more of them. *Symbol:* "
     "α, the level of the better-split test (equation 4).", 0.001, 0.49, 0.01, parameter="alpha", basic=False,
 )  # fmt: skip
-WIDTH = Setting(
-    "width", "Width of the smoothing", "0.05",
-    "How far made-up cases lie from rows of the table, in parts of a column's span. *Term:* bandwidth of the "
-    "Gaussian kernel (section 3.1).",
-    options=(("0.01", "1 %"), ("0.02", "2 %"), ("0.05", "5 %"), ("0.1", "10 %"), ("0.2", "20 %"),
-             ("normal", "Normal reference")),
-    parameter="bandwidth", values=tuple((text, float(text)) for text in ("0.01", "0.02", "0.05", "0.1", "0.2")),
-    basic=False,
-)  # fmt: skip
-JUMP = Setting(
-    "jump", "Categories that jump, %", 20,
-    "How often a made-up case has another category, or the next level of a scale, than its row; at "
-    "an end of a scale half as often, since there is only one next level. *Paper:* section 3.1.", 0, 100,
-    basic=False,
-)  # fmt: skip
-VARIANCE = Setting(
-    "variance", "Variance of the test", "full",
-    "Whether the shares of rows on either side of a split count as estimated, or as known as in the paper's "
-    "section 2.1. *Term:* `variance`.",
-    options=(("full", "With shares estimated"), ("fixed", "Shares fixed (paper)")),
-    parameter="variance", basic=False,
-)  # fmt: skip
-AT_LIMIT = Setting(
-    "undecided", "If the test decides nothing", "best",
-    "What is taken where all made-up cases allowed decide nothing: the best split so far (section 2.4), or, "
-    "of those not found worse, the first in the table's order (section 2.3). *Term:* `at_limit`.",
-    options=(("best", "The best so far"), ("order", "The first not worse")),
-    parameter="at_limit", basic=False,
-)  # fmt: skip
 RANDOM_CASES = RANDOM._replace(
     label="Seed of the made-up cases", words="Another number draws others: a stable tree stays the same."
 )
