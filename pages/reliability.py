@@ -8,6 +8,7 @@ from espalier.data import Dataset
 from espalier.language import say, to_say
 from pages.shared.app import address, chosen_row, embedding, frame
 from pages.shared.app.address import Entry
+from pages.shared.app.links import gone
 from pages.shared.app.links.readers import one_of
 from pages.shared.canvas.data_table import draw_tabs
 from pages.shared.comparison import folds, results, runs
@@ -17,7 +18,7 @@ from pages.shared.decisions import section
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, slots
 from pages.shared.promises import section as promises
-from pages.shared.reliability import changing, curves, experts, explanation, goal, models, unsettled
+from pages.shared.reliability import changing, curves, experts, explanation, goal, models
 from pages.shared.reliability.experts import STORY, TAB
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.reports import trust
@@ -37,7 +38,8 @@ def reliability_page() -> None:
     tab = Entry(TAB, first_tab(), one_of(TABS), undo=False, stays=True, name="tab")
     here = [*goal.url_entries(), *promises.url_entries(), *section.group_entries(dataset), *selected, tab]
     here += [*results.url_entries(dataset)[1:], *slots.url_entries(models.PLACES, dataset)]
-    entries = [*folds.plan_entries(), models.url_entry(), *costs.url_entries(dataset), *here]
+    doubt = gone.entry("doubt", say("doubt is measured by what a model is made of"))
+    entries = [*folds.plan_entries(), *costs.url_entries(dataset), *here, doubt]
     arrival = address.load(PAGE, entries)
     lost = changing.follow(dataset, arrival.linked)
     results.drop_invalid(dataset)
@@ -62,9 +64,8 @@ def first_tab() -> str:
 
 
 def draw_settings(dataset: Dataset) -> None:
-    """Folds, the measure of doubt, and what errors cost."""
+    """Folds, and what errors cost."""
     folds.draw_plan()
-    models.draw_measure(dataset)
     costs.draw(dataset)
 
 
@@ -102,18 +103,15 @@ def draw_answers(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mappi
             how_far(dataset, known)
         return
     with tabs[WHO] if tabs[WHO].open else tabs[STORY]:
-        chosen = experts.pick_model(titles, known)
-        if chosen is None:
-            return
-        if tabs[WHO].open:
+        model = experts.pick_model(titles, known)
+        if model is not None and tabs[WHO].open:
             with embedding.part("rows"):
-                experts.draw(dataset, known[chosen], curves.summaries_of(known, goal.chosen(dataset)))
-                unsettled.draw(known[chosen])
+                experts.draw(dataset, model, curves.summaries_of(known, goal.chosen(dataset)))
             label = say("What a model says of new rows")
             st.page_link("pages/new_rows.py", label=label, icon=":material/playlist_add_check:")
-        else:
+        elif model is not None:
             with embedding.part("story"):
-                explanation.draw(dataset, known[chosen])
+                explanation.draw(dataset, model)
 
 
 def how_far(dataset: Dataset, known: Sequence[AnsweredModel]) -> None:
@@ -129,10 +127,6 @@ def how_far(dataset: Dataset, known: Sequence[AnsweredModel]) -> None:
         )
     deciding = [section.of_reliability(one) for one in known]
     section.draw(dataset, deciding, curves.contestants(known), "calibration")
-    if not is_classes:
-        with embedding.part("calibration"):
-            title = say(curves.MORE_DOUBT)
-            frame.fold(title, "are-shares-true", lambda: curves.draw_steps(known, summaries))
 
 
 frame.enter()

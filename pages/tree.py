@@ -13,6 +13,7 @@ from pages.shared.forests import tree
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, learners
 from pages.shared.promises import section as promises
+from pages.shared.reliability import changing
 from pages.shared.reliability import of_tree as row
 from pages.shared.reports import tree as reports
 from pages.shared.tree import (
@@ -50,7 +51,7 @@ def tree_page() -> None:
     dataset = library.chosen()
     deciding = decisions.tree_entries(dataset)
     held = [*explorer.axes(), *explorer.url_entries(), recurrence.TOGGLE.entry, *changes.url_entries(), *deciding]
-    selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice(), *row.url_entries(dataset)]
+    selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice(), *changing.url_entries(dataset)]
     selected += [*changes.url_entries(), *deciding]
     shown = [*explorer.url_entries(), recurrence.TOGGLE.entry, *inspector.url_entries(), *promises.tree_entries()]
     trees = [*learners.url_entries(dataset.target), *pruning.url_entries(), *two.url_entries(dataset.target)]
@@ -85,7 +86,7 @@ def draw_above_bar(dataset: Dataset, entries: Entries) -> None:
     if arrival.linked or state.get(TABLE) != dataset.digest:
         state[TABLE] = dataset.digest
         changes.let_go(pruned, arrival.linked)
-        notes += row.follow(dataset, arrival.linked)
+        notes += changing.follow(dataset, arrival.linked)
     chosen = (change := changes.changed(pruned)).tree
     notes += selection.drop_invalid(chosen, arrival.linked) + explorer.drop_invalid(chosen, arrival.linked)
     frame.notes([*arrival.notes, *notes])

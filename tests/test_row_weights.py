@@ -25,7 +25,7 @@ from espalier.forests import growth
 from espalier.forests.growth import JudgedSamples, interval_coverage
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.learners.pruning import reduced_error
-from espalier.reliability.reliability import ANSWER, COST, RISK, Goal, curve, losses_by_uncertainty, operate
+from espalier.reliability.reliability import ANSWER, COST, RISK, Goal, curve, operate
 from espalier.stability.resampling import redrawn
 from espalier.tree.model_size import mistakes, prices
 from espalier.tree.pruning import pruning_sequence
@@ -189,7 +189,6 @@ def test_uncertainty_and_its_goals_are_as_before_for_weights_of_1_and_count_othe
             np.testing.assert_equal(operate(plain, goal, plan)[3:], operate(other, goal, plan)[3:])
     assert area(plain) == area(same)
     np.testing.assert_array_equal(curve(plain, plan), curve(same, plan))
-    np.testing.assert_array_equal(losses_by_uncertainty(plain), losses_by_uncertainty(same))
     heavy = np.where(np.isin(plain.row, plain.row[plain.loss > 0]), 9.0, 1.0)
     counted = plain._replace(weight=heavy)
     assert area(counted).chance == pytest.approx(np.average(plain.loss, weights=heavy))

@@ -140,15 +140,8 @@ def test_a_cultivated_tree_is_flipped_at_one_of_its_cuts_or_step_by_step_and_a_l
     assert searched(by_hand.options(), data, 0, np.array([5.5, 4.0])).until < np.inf
 
 
-def test_distances_strips_and_spans_by_hand():
+def test_distances_and_spans_by_hand():
     assert changeable.ANY.test(3.0, 0.5, None)(np.array([[3.4], [3.5], [2.0]])).tolist() == [False, True, True]
-    tree, x = by_hand.admission(), np.array([3.5, 60.0])
-    found = changeable.strip(APPLICANTS, lambda X: shares(tree, X), x, 1, n=11)
-    assert (found.values[0], found.values[-1]) == (50, 100)
-    assert np.array_equal(found.answers.argmax(axis=1), found.values > 64.5)
-    colours = data_of([[0.0], [2.0]], [Feature("colour", "category", ("red", "green", "blue"))])
-    found = changeable.strip(colours, lambda X: shares(by_hand.colours(), X), np.array([1.0]), 0)
-    assert found.answers.argmax(axis=1).tolist() == [0, 1, 0]
     data = samples.load("iris")
     assert changeable.spans_of(data) == pytest.approx(np.ptp(data.X, axis=0))
     assert changeable.spans_of(data_of([[1.0, np.nan], [1.0, np.nan]], [Feature("a"), Feature("b")])).tolist() == [

@@ -22,7 +22,7 @@ from espalier.learners import (
 )
 from espalier.predict import classes
 from espalier.reliability import reliability
-from espalier.reliability.reliability import SLACK, Unsettled, answered, ask, possible_classes, unsettled_rows
+from espalier.reliability.reliability import SLACK, ask, possible_classes
 from espalier.reliability.uncertainty import (
     LEAF_DOUBT,
     NONE,
@@ -137,19 +137,8 @@ IRIS = samples.load("iris")
 FOLDS = Folds(n_folds=3)
 
 
-@pytest.fixture(scope="module")
-def asked():
-    return ask(OptimalClassifier(max_depth=2), IRIS, FOLDS)
-
-
-def of(models) -> Unsettled:
-    found = unsettled_rows(models, answered(models))
-    assert found is not None
-    return found
-
-
-def test_the_possible_classes_are_those_that_a_list_of_all_trees_gives(asked):
-    fold: Any = asked.tried[0]
+def test_the_possible_classes_are_those_that_a_list_of_all_trees_gives():
+    fold: Any = ask(OptimalClassifier(max_depth=2), IRIS, FOLDS).tried[0]
     inside = np.isin(np.arange(150), fold.rows)
     model = OptimalClassifier(max_depth=2).fit(IRIS.X[~inside], IRIS.y[~inside])
     every = model.optimal_trees(slack=SLACK * 100, limit=10_000)
@@ -158,31 +147,12 @@ def test_the_possible_classes_are_those_that_a_list_of_all_trees_gives(asked):
     assert every.is_complete
     found = possible_classes(model, IRIS, np.flatnonzero(~inside), fold.rows)
     assert found is not None
-    assert np.array_equal(found, fold.possible)
     assert (found >= expected).all()  # the list has one tree of several that part the training rows alike
-    assert fold.possible[np.arange(len(fold.rows)), fold.prediction].all()
+    assert found[np.arange(len(fold.rows)), fold.prediction].all()
 
 
-def test_rows_that_are_not_settled_are_told_from_the_others_with_the_errors_of_both(asked):
-    answers, found = answered(asked), of(asked)
-    possible = np.concatenate([one.possible for one in asked.tried])
-    is_open = possible.sum(axis=1) > 1
-    assert (len(found.place), found.n_asked) == (is_open.sum(), 150)
-    assert (answers.loss[found.place].mean(), answers.loss[~is_open].mean()) == pytest.approx(
-        (found.wrong, found.wrong_of_others)
-    )
-    assert (np.diff(answers.doubt[found.place]) <= 0).all()
-    assert np.array_equal(found.possible, possible[found.place])
-
-
-def test_of_repeats_the_first_is_listed_of_other_models_none_and_a_limit_of_splits_holds():
-    models = ask(OptimalClassifier(max_depth=1), IRIS, Folds(n_folds=2, n_repeats=2))
-    found = of(models)
-    assert found.n_asked == 150
-    assert (answered(models).repeat[found.place] == 0).all()
-    models = ask(CartClassifier(max_depth=2), IRIS, Folds(n_folds=2))
-    assert all(one.possible is None for one in models.tried)
-    assert unsettled_rows(models, answered(models)) is None
+def test_trees_as_good_are_counted_of_optimal_trees_alone_within_a_limit_of_splits():
+    assert possible_classes(CartClassifier().fit(IRIS.X, IRIS.y), IRIS, np.arange(150), np.arange(3)) is None
     model, rows = OptimalClassifier(max_depth=2, max_splits=1).fit(IRIS.X, IRIS.y), np.arange(150)
     found: Any = possible_classes(model, IRIS, rows, rows)
     assert found[rows, model.predict(IRIS.X)].all()

@@ -184,34 +184,6 @@ def changed_to(x: np.ndarray, values: Sequence[tuple[int, float]]) -> np.ndarray
     return copy
 
 
-# ---- predictions along a feature
-
-
-class PredictionStrip(NamedTuple):
-    """Predictions as one feature of a sample varies over its range and the others stay fixed."""
-
-    feature: int
-    values: np.ndarray  # (n,) ascending
-    answers: np.ndarray  # (n, n_outputs)
-
-
-def strip(dataset: Dataset, says: Callable, x: np.ndarray, feature: int, n: int = 60) -> PredictionStrip:
-    """Return the strip of a feature; of a number, n even steps over its range, which includes the sample.
-
-    `says` makes predictions (n, n_outputs) of samples (n, n_features).
-    """
-    names = dataset.features[feature].categories
-    if names:
-        values = np.arange(float(len(names)))
-    else:
-        present = np.append(dataset.X[:, feature], x[feature])
-        present = present[np.isfinite(present)]
-        values = np.linspace(present.min(), present.max(), n) if len(present) else np.empty(0)
-    copies = np.tile(x, (len(values), 1))
-    copies[:, feature] = values
-    return PredictionStrip(feature, values, says(copies) if len(values) else np.empty((0, 1)))
-
-
 # ---- upper bounds of the prediction of cultivated trees over all samples within a set of changes
 #
 # A `GateReach` follows a set of changes that shrinks step by step: a feature stays, or changes, or changes to one

@@ -18,11 +18,10 @@ from espalier.display.parts import Picture
 from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.svg import Frame, round_numbers
 from espalier.display.text.values import cut_words, split_unit
-from espalier.display.theme import colours_of, count, number, percent, rounded_to
+from espalier.display.theme import colours_of, number, percent, rounded_to
 from espalier.language import say, to_say
-from espalier.reliability.changeable import PredictionStrip
 from espalier.reliability.explanation import PathStep, RecoursePlane, Story
-from espalier.reliability.reliability import CoverageCurve, Steps
+from espalier.reliability.reliability import CoverageCurve
 from espalier.reliability.uncertainty import Conflict, goes_left
 from espalier.reliability.words import ReliabilitySummary, dividing_decisions, loss_words, measure_words
 from espalier.tree.modules import answer as fractions_over_leaves
@@ -190,47 +189,6 @@ def _line(
     )  # fmt: skip
 
 
-# ---- numbers: does more doubt mean more error?
-
-
-def steps_picture(models: Sequence[tuple[ReliabilitySummary, Steps]]) -> Picture:
-    """Return the average error by tenths of growing doubt, from the least doubted rows to the most doubted."""
-    ends = [
-        f"{model.title} {say('{low} to {high}', low=number(float(s.loss[0])), high=number(float(s.loss[-1])))}"
-        for model, s in models
-    ]
-    words = say("Average error from the least doubted rows to the most doubted: {models}.", models="; ".join(ends))
-    return Picture(partial(_draw_steps, models), words)
-
-
-def _draw_steps(models: Sequence[tuple[ReliabilitySummary, Steps]], dark: bool) -> go.Figure:
-    figure = blank(dark, HEIGHT, hovermode="closest", legend=LEGEND | {"traceorder": "normal"})
-    for model, steps in models:
-        ranks = (np.cumsum(steps.n) - steps.n / 2) / steps.n.sum()
-        figure.add_scatter(
-            x=ranks, y=steps.loss, mode="lines+markers", name=safe(model.title),
-            line=edge(colour_of(model.slot, dark), 2) | {"dash": DASHES[model.slot]},
-            marker={"symbol": MARKS[model.slot], "size": 9},
-            text=[
-                say(
-                    "{model}: doubt {doubt}, off by {error} on average, {n} answers",
-                    model=safe(model.title),
-                    doubt=number(d),
-                    error=number(e),
-                    n=count(n),
-                )
-                for d, e, n in zip(steps.doubt.tolist(), steps.loss.tolist(), steps.n.tolist(), strict=True)
-            ],
-            hoverinfo="text",
-        )  # fmt: skip
-    figure.update_layout(showlegend=True)
-    figure.update_xaxes(
-        title_text=say("rows, from the least doubted to the most"), tickformat=PERCENTS, range=[0, 1]
-    )
-    figure.update_yaxes(title_text=say("average error"), rangemode="tozero")
-    return figure
-
-
 # ---- the explanation of one prediction in pictures: its path, its leaves, and the values that would change it
 
 WIDTH, PAD = 520, 4
@@ -242,7 +200,6 @@ MOST_STEPS, MOST_MODULES = (
     5,
 )  # drawn at most: the first steps of a path, and the first modules that divide a sample
 BAR = 26
-STRIP, LABEL = 15, 150  # pixels of a strip's height, and for the names beside strips
 LETTER = 6.1  # pixels; average width of a letter
 
 
@@ -449,36 +406,7 @@ def _refit_ticks(look: ExplanationInputs, values: np.ndarray) -> str:
     return _picture(BAR + 20, body)
 
 
-# ---- predictions along each feature
-
-
-def strips_picture(look: ExplanationInputs, predictions: Sequence[PredictionStrip]) -> Picture:
-    """Return a strip per feature: predictions over its range as colours, and a mark at the sample."""
-    names = ", ".join(look.dataset.features[strip.feature].name for strip in predictions)
-    words = say("Predictions along {names}, with all other values fixed.", names=names)
-    words = words if predictions else say("No column is asked about.")
-    return look.picture(partial(_draw_strips, predictions=predictions), words)
-
-
-def _draw_strips(look: ExplanationInputs, predictions: Sequence[PredictionStrip]) -> str:
-    parts = (part for i, strip in enumerate(predictions) for part in _strip(look, strip, i * (STRIP + 9)))
-    return _picture(max(len(predictions) * (STRIP + 9), 1), parts)
-
-
-def _strip(look: ExplanationInputs, strip: PredictionStrip, y: float) -> Iterator[str]:
-    feature = look.dataset.features[strip.feature]
-    yield _text(LABEL - 8, y + 12, svg.shortened(feature.name, 21), look, anchor="end")
-    n, width = len(strip.values), WIDTH - LABEL - 8
-    cell = width / max(n, 1)
-    for first, last, colour in _runs([prediction_colour(look, answers) for answers in strip.answers]):
-        yield _rect((LABEL + first * cell, y, (last - first) * cell + 0.3, STRIP), colour, 0)
-    value = float(look.story.x[strip.feature])
-    if n and np.isfinite(value):
-        span = float(strip.values[-1] - strip.values[0])
-        place = (value + 0.5) / n if feature.categories else (value - strip.values[0]) / span if span > 0 else 0.5
-        ends = (y - 3, y + STRIP + 3)
-        yield _upright(LABEL + width * place, ends, ink.PAPER[look.theme], stroke_width=5)
-        yield _upright(LABEL + width * place, ends, ink.TEXT[look.theme], stroke_width=2.4)
+# ---- tools
 
 
 def _runs(colours: Sequence[str]) -> Iterator[tuple[int, int, str]]:
@@ -502,9 +430,6 @@ def prediction_colour(look: ExplanationInputs, answers: np.ndarray) -> str:
     low, high = float(look.dataset.y.min()), float(look.dataset.y.max())
     depth = (float(answers[0]) - low) / (high - low) if high > low else 0.5
     return ink.mix(ink.accent(look.dark), paper, 0.1 + 0.9 * round(min(max(depth, 0.0), 1.0), 2))
-
-
-# ---- tools
 
 
 def _text(x: float, y: float, words: str, look: ExplanationInputs, anchor: str = "start", **how) -> str:

@@ -28,13 +28,11 @@ from espalier.reliability.changeable import (
     ChangeAim,
     Differs,
     Interval,
-    PredictionStrip,
     Says,
     Smallest,
     ValueRange,
     changed_to,
     spans_of,
-    strip,
     value_range,
 )
 from espalier.reliability.counterfactuals import (
@@ -269,14 +267,6 @@ def _towards(answers: np.ndarray, k: int, toward: int | None) -> Says:
     if toward is not None:
         return lambda others: others[:, toward] - np.delete(others, toward, axis=1).max(axis=1)
     return lambda others: np.delete(others, k, axis=1).max(axis=1) - others[:, k]
-
-
-def strips_of(estimator: Any, dataset: Dataset, x: np.ndarray, features: list[int]) -> list[PredictionStrip]:
-    """Return the predictions as each of these features varies over its range."""
-    return [strip(dataset, lambda X: answers_of(estimator, dataset, np.asfortranarray(X)), x, f) for f in features]
-
-
-# ---- stability of the prediction over redrawn data
 
 
 def answers_of_refit(estimator: Any, dataset: Dataset, rows: np.ndarray, number: int, seed: int = 0) -> np.ndarray:

@@ -65,7 +65,6 @@ class FoldModel(NamedTuple):
     measure: str  # kind of uncertainty, from `uncertainty.measure_of`
     model: AnyTree | ObliqueTree | None  # the tree; None for a forest, which may be large
     n_trees: int
-    possible: np.ndarray | None = None  # (n_rows, n_classes) bool: what trees as good say, if they are counted
 
 
 class FoldModels(NamedTuple):
@@ -158,8 +157,7 @@ def ask_fold(estimator: Any, dataset: Dataset, fold: Fold, progress: Progress | 
     answers, prediction, doubt = uncertain_answers(estimator, dataset, dataset.X[rows])
     model = model_of(estimator)
     tree, n_trees = (None, model.n_trees) if isinstance(model, Forest) else (model, 1)
-    possible = possible_classes(estimator, dataset, fitted_to, rows, progress)
-    return FoldModel(number, rows, answers, prediction, doubt, measure_of(model), tree, n_trees, possible)
+    return FoldModel(number, rows, answers, prediction, doubt, measure_of(model), tree, n_trees)
 
 
 def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, progress: Progress | None = None) -> Any:
@@ -362,29 +360,7 @@ def _area(loss: np.ndarray, weight: np.ndarray) -> float:
     return weighted_mean(np.cumsum(weight * loss) / np.cumsum(weight), weight)
 
 
-class Steps(NamedTuple):
-    """Losses by uncertainty: the sorted answers in steps of equal size."""
-
-    doubt: np.ndarray  # (n_steps,) mean, by weight
-    loss: np.ndarray  # (n_steps,) mean, by weight
-    n: np.ndarray  # (n_steps,) int64 answers
-
-
-def losses_by_uncertainty(answers: Answers, n_steps: int = 10) -> Steps:
-    """Return losses by uncertainty; equally uncertain answers stay together, so there may be fewer steps."""
-    order = np.argsort(answers.doubt, kind="stable")
-    ascending, n = answers.doubt[order], len(order)
-    ranks = np.ceil(np.arange(1, n_steps + 1) * n / n_steps).astype(int) - 1
-    ends = np.unique(np.searchsorted(ascending, ascending[ranks], "right"))
-    parts = np.split(order, ends[:-1])
-    doubt, loss = (
-        np.array([weighted_mean(values[part], answers.weight[part]) for part in parts])
-        for values in (answers.doubt, answers.loss)
-    )
-    return Steps(doubt, loss, np.array([len(part) for part in parts]))
-
-
-# ---- rows whose class trees as good do not settle, among the answers out of fold: a reason to ask an expert
+# ---- rows whose class trees as good do not settle: a reason to ask an expert
 #
 # The trees that are as good as an optimal one, or nearly, may give a row different classes; none of these is then
 # founded better than the others (Marx, Calmon & Ustun 2020, predictive multiplicity).
@@ -417,49 +393,6 @@ def possible_classes(
     possible = np.zeros((len(rows), len(dataset.classes)), dtype=bool)
     possible[:, estimator.classes_] = np.isfinite(least_objectives(trees, dataset.X[rows]))
     return possible
-
-
-class Unsettled(NamedTuple):
-    """The rows of the first repeat whose class is not settled, and how often the model is wrong on them."""
-
-    place: np.ndarray  # (n,) int64 among the answers, the most doubted first
-    possible: np.ndarray  # (n, n_classes) bool: the classes that some tree as good gives
-    n_asked: int  # rows of the folds whose trees as good were counted
-    share: float  # of their weight that is not settled
-    wrong: float  # share of wrong answers among those not settled; nan if there are none
-    wrong_of_others: float  # share of wrong answers among the settled ones; nan if there are none
-
-
-def unsettled_rows(models: FoldModels, answers: Answers) -> Unsettled | None:
-    """Return the rows whose class is not settled; None where trees as good were counted in no fold.
-
-    >>> from espalier.analysis import Folds
-    >>> from espalier.reliability.reliability import answered, ask
-    >>> from espalier.data import samples
-    >>> from espalier.learners import OptimalClassifier
-    >>> models = ask(OptimalClassifier(max_depth=2), samples.load("iris"), Folds(n_folds=5))
-    >>> found = unsettled_rows(models, answered(models))
-    >>> len(found.place), found.n_asked, round(found.wrong, 2), round(found.wrong_of_others, 2)
-    (30, 150, 0.3, 0.03)
-    """
-    folds = [model for model in models.tried if model.possible is not None and model.number < models.plan.n_folds]
-    if not folds:
-        return None
-    rows = np.concatenate([model.rows for model in folds])
-    possible = np.concatenate([model.possible for model in folds if model.possible is not None])
-    first = np.flatnonzero(answers.repeat == 0)
-    place_of = np.full(len(models.dataset.y), -1)
-    place_of[answers.row[first]] = first
-    place, is_open = place_of[rows], possible.sum(axis=1) > 1
-    wrong, weight = answers.loss[place], answers.weight[place]
-    order = np.flatnonzero(is_open)
-    order = order[np.lexsort((rows[order], -answers.doubt[place[order]]))]
-    shares = [_share(wrong[part], weight[part]) for part in (is_open, ~is_open)]
-    return Unsettled(place[order], possible[order], len(rows), _share(is_open, weight), *shares)
-
-
-def _share(part: np.ndarray, weight: np.ndarray) -> float:
-    return float((part * weight).sum() / weight.sum()) if weight.sum() else float("nan")
 
 
 # ---- how doubtful an answer may be, if answers to new rows are to be right as often as is promised

@@ -28,13 +28,11 @@ from espalier.reliability.reliability import (
     COST,
     RISK,
     Answers,
-    Area,
     CoverageCurve,
     FoldModel,
     FoldModels,
     Goal,
     Point,
-    Unsettled,
 )
 from espalier.reliability.uncertainty import (
     LEAF_DOUBT,
@@ -66,16 +64,11 @@ MEASURES_OF_NUMBERS = {
     LEAF_DOUBT: to_say("how far the rows of its leaf differ"),
     NONE: to_say("nothing: it doubts no row more than another"),
 }
-HOW = to_say("""Doubt is how unsure a model is of one answer, measured by what it is made of:
-
-- **Cultivated tree, cultivated forest:** the spread σ of the answer over the leaves that the row is in
-  (Nalenz & Augustin 2021). It grows where robust splits hesitate or options contradict each other.
-- **Forest:** the share of its trees that say another class; of numbers, how far its trees differ.
-- **Single tree:** 1 − the share of its answer in the leaf, with one more row of every class added, so that small
-  leaves are believed less (Laplace's correction; Provost & Domingos 2003); of numbers, how far its rows differ.
-
-Every row is answered by a model that has not seen it. *Terms:* abstention, selective prediction,
-reject option.""")
+HOW = to_say(
+    "Doubt: of a cultivated tree the spread σ of the answer over its leaves (Nalenz & Augustin 2021); of a forest "
+    "the share of trees that say another class; of a tree 1 − the share of its answer in the leaf, with one more "
+    "row of every class (Provost & Domingos 2003). *Terms:* abstention, selective prediction."
+)
 
 
 class ReliabilitySummary(NamedTuple):
@@ -85,7 +78,6 @@ class ReliabilitySummary(NamedTuple):
     slot: int  # its place, 0 the first, from which its colour follows
     measure: str  # of its doubt: a key of `MEASURES`
     curve: CoverageCurve
-    area: Area
     point: Point
     n_rows: int  # answers, over all repeats
     rates: Rates | None = None  # for classes: the share right of each among the rows answered
@@ -143,7 +135,7 @@ def point_notes(model: ReliabilitySummary, goal: Goal, is_classification: bool) 
     point = model.point
     if math.isnan(point.risk):
         return say("It answers nothing: {why}", why=_why_nothing(goal, point.n_groups, is_classification))
-    texts = [_no_gain(point, goal) if goal.kind == COST else "", _promise(point, goal, is_classification)]
+    texts = [_no_gain(point, goal) if goal.kind == COST else "", _promise(point, goal)]
     return " ".join(filter(None, texts))
 
 
@@ -151,93 +143,30 @@ def _no_gain(point: Point, goal: Goal) -> str:
     """Return a warning if abstaining does not pay on rows that did not choose the threshold; else empty."""
     if point.cost <= min(point.cost_of_answering, goal.asking):
         return ""
-    return say(
-        "**It does not pay here: to answer all would cost less**, since its doubt tells little of its mistakes."
-        if point.cost_of_answering <= goal.asking
-        else "**It does not pay here: to ask about all would cost less**, since its doubt tells little of its "
-        "mistakes."
-    )
+    return say("**It does not pay here**: its doubt tells little of its mistakes.")
 
 
 def _why_nothing(goal: Goal, n_groups: int | None, is_classification: bool) -> str:
     if goal.kind == COST:
         return say("asking about every row is cheapest.")
-    if goal.confidence is not None:
-        values = {
-            "wanted": loss_words(goal.level, is_classification),
-            "n": count(reliability.rows_needed(goal.level, goal.confidence)),
-        }
-        if n_groups is not None:
-            return say(
-                "to promise {wanted} right, it takes at least {n} groups without a mistake, or more with few; "
-                "there are {there}. Ask for less, or bring rows of more groups.",
-                there=count(n_groups),
-                **values,
-            )
-        return say(
-            "to promise {wanted} right, it takes at least {n} answers without a mistake, or more with few. Ask "
-            "for less, or bring more rows.",
-            **values,
-        )
-    if goal.kind == RISK:
-        return say(
-            "not even its surest answers reach {wanted} right on the folds that choose. Ask for less."
-            if is_classification
-            else "not even its surest answers reach {wanted} on the folds that choose. Ask for less.",
-            wanted=loss_words(goal.level, is_classification),
-        )
-    return say("the goal is a share of nothing.")
+    wanted = loss_words(goal.level, is_classification)
+    if goal.confidence is None:
+        return say("not even its surest answers reach {wanted}. Ask for less.", wanted=wanted)
+    values = {"wanted": wanted, "n": count(reliability.rows_needed(goal.level, goal.confidence))}
+    if n_groups is None:
+        return say("to promise {wanted} takes {n} answers without a mistake. Ask for less.", **values)
+    return say("to promise {wanted} takes {n} groups without a mistake. Ask for less.", **values)
 
 
-def _promise(point: Point, goal: Goal, is_classification: bool) -> str:
+def _promise(point: Point, goal: Goal) -> str:
     """Return why a goal is missed, or the confidence of a promise; empty where there is nothing to add."""
     if goal.kind == ANSWER and abs(point.coverage - goal.level) > FAR_OFF:
-        if point.coverage == 1:
-            return say("Too many rows are doubted alike to leave any out.")
         return say("Rows of equal doubt go together.")
-    if goal.kind != RISK or round(point.risk - goal.level, 3) <= 0:
-        if goal.confidence is None or point.threshold == -math.inf:
-            return ""
-        return say("Promised for new rows, with {confidence} confidence.", confidence=percent(goal.confidence))
-    if math.isnan(point.promised):
-        return say("It misses the goal: no threshold reaches it on all rows together. Ask for less.")
-    return say(
-        "It misses the goal: on the rows that chose the threshold it reached {promised}, on others it does not.",
-        promised=loss_words(point.promised, is_classification),
-    )
-
-
-def headline(models: Sequence[ReliabilitySummary], is_classification: bool) -> str:
-    """Return whether the models know what they do not know: by how much abstaining helps each."""
-    return "\n".join(f"- {_helps(model, is_classification)}" for model in models)
-
-
-def _helps(model: ReliabilitySummary, is_classification: bool) -> str:
-    here, best, chance = (percent(round(loss, 4)) if is_classification else number(loss) for loss in model.area)
-    text = say(
-        "{model}: over all shares answered, {here} wrong answers on average (uninformative doubts: {chance}; "
-        "perfect ones: {best})."
-        if is_classification
-        else "{model}: over all shares answered, {here} average error on average (uninformative doubts: {chance}; "
-        "perfect ones: {best}).",
-        model=f"**{model.title}**",
-        here=here,
-        chance=chance,
-        best=best,
-    )
-    return f"{text} {_verdict(model.area)}"
-
-
-def _verdict(area: Area) -> str:
-    gap = area.chance - area.best
-    part = (area.chance - area.value) / gap if gap > 1e-12 else math.nan
-    if math.isnan(part):
-        return say("There is nothing to tell apart.")
-    if part < 0.05:
-        return say("Its doubts say next to nothing.")
-    if part < 0.5:
-        return say("Its doubts say something.")
-    return say("Its doubts can be trusted." if part < 0.8 else "It knows well when not to answer.")
+    if goal.kind == RISK and round(point.risk - goal.level, 3) > 0:
+        return say("It misses the goal on rows that did not choose the threshold. Ask for less.")
+    if goal.confidence is None or point.threshold == -math.inf:
+        return ""
+    return say("Promised for new rows, with {confidence} confidence.", confidence=percent(goal.confidence))
 
 
 # ---- the reasons why a model hands a row over to an expert, in words
@@ -405,14 +334,7 @@ def dividing_decisions(tree: CultivatedTree, x: np.ndarray, node: int) -> list[i
 ROW, DOUBT, WOULD_SAY = to_say("row"), to_say("doubt"), to_say("would say")  # columns of the rows for an expert
 TRUTH, RIGHT, OFF_BY = to_say("in truth"), "right", to_say("off by")
 WHY = to_say("why it is doubted")
-POSSIBLE = to_say("trees as good say")
-UNSETTLED_COLUMNS = (
-    ROW,
-    WOULD_SAY,
-    TRUTH,
-    POSSIBLE,
-)  # columns of the rows that are not settled, beside their labels
-HEADS = (ROW, DOUBT, WOULD_SAY, TRUTH, RIGHT, OFF_BY, WHY, POSSIBLE)
+HEADS = (ROW, DOUBT, WOULD_SAY, TRUTH, RIGHT, OFF_BY, WHY)
 IS_RIGHT = to_say("is right")  # the head of `RIGHT`, which also is a direction
 
 
@@ -442,21 +364,6 @@ def experts_table(models: FoldModels, answers: Answers, places: np.ndarray, by: 
     return table
 
 
-def unsettled_table(models: FoldModels, answers: Answers, unsettled: Unsettled, most: int) -> pd.DataFrame:
-    """Return the first rows whose class is not settled: number, label, answer, truth, what trees say."""
-    data, places = models.dataset, unsettled.place[:most]
-    rows = answers.row[places]
-    named_classes = [" / ".join(np.array(data.classes)[some]) for some in unsettled.possible[:most]]
-    return pd.DataFrame(
-        {
-            **({ROW: rows + 1} | label_column(data.roles.labels, rows)),
-            WOULD_SAY: named(data.target, answers.answer[places].astype(float)),
-            TRUTH: named(data.target, data.y[rows].astype(float)),
-            POSSIBLE: named_classes,
-        }
-    )
-
-
 def label_column(
     labels: RowLabels | None, rows: np.ndarray, heads: Collection[str] = HEADS
 ) -> dict[str, np.ndarray]:
@@ -477,17 +384,3 @@ def experts_file(table: pd.DataFrame, data: Dataset) -> pd.DataFrame:
     rows = table[ROW].to_numpy() - 1
     values = listed(data, rows).drop(columns=[say(ROW), *labels_of(data), target_heading(data)])
     return pd.concat([table, values], axis=1)
-
-
-def curves_table(models: Sequence[ReliabilitySummary], is_classification: bool) -> pd.DataFrame:
-    """Return every point of every curve, a row each, for a file."""
-    parts = []
-    for model in models:
-        part = pd.DataFrame(model.curve._asdict())
-        if is_classification:
-            part["accuracy"] = 1 - part.pop("risk")
-            part["accuracy_high"], part["accuracy_low"] = 1 - part.pop("risk_low"), 1 - part.pop("risk_high")
-        else:
-            part = part.rename(columns=lambda name: name.replace("risk", "mean_error"))
-        parts.append(part.assign(model=model.title, doubt_is=model.measure))
-    return pd.concat(parts, ignore_index=True)

@@ -29,7 +29,7 @@ from pages.shared.canvas.control import Control
 from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.slider import slider
 from pages.shared.jobs.run import sentence
-from pages.shared.reliability import sentences as reliability_sentences
+from pages.shared.reliability import curves
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.tree.grown import leaf_promises
 from pages.shared.tree.grown.leaf_promises import LEVEL
@@ -68,8 +68,7 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> None:
         st.table(
             plain_table(table), border="horizontal", alt=say("What each model promises, and how often it holds")
         )
-        roles = dataset.roles
-        if warning := reliability_sentences.warning(roles.groups is not None, roles.times is not None):
+        if warning := curves.warning(dataset):
             st.caption(warning)
 
 

@@ -1,74 +1,45 @@
-"""Changes of a row that are allowed in the search for another answer: a person's choice, in the address."""
+"""What would change an answer: what may change, in the address, and the smallest change with its proof."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from espalier.data.dataset import Dataset
-from espalier.language import Texts, say
-from espalier.reliability.changeable import Allowed
-from espalier.reliability.counterfactuals import asked_by
-from espalier.reliability.explanation import Story
+from espalier.language import Later, Texts, say
+from espalier.reliability import curves, explanation_words
+from espalier.reliability.changeable import Allowed, ChangeAim
+from espalier.reliability.curves import ExplanationInputs
+from espalier.reliability.explanation import RecoursePlane, recourse_plane, story
+from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
+from pages.shared.app.links import gone
 from pages.shared.app.links.readers import one_of
-from pages.shared.reliability import sentences
-
-SIDE_LABELS = Texts({"greater": "a greater number", "smaller": "a smaller number"})
+from pages.shared.app.table_results import of_table
 
 SIDES = {"greater": 1, "smaller": -1}
 TOWARD, GOAL = "may-toward", "goal-of-change"  # of the session state: the answer to reach, and its widget
 KEYS = {name: f"may-{name}" for name in ("keep", "up", "down")}  # of the session state, by name in the address
 TABLE = "may-table"  # key of the session state: of the table that the choice is of, columns and classes
+LABELS = Texts(
+    {
+        "keep": ("Stay as they are", "Such as an age or a place of birth."),
+        "up": ("May only go up", "Such as years of experience."),
+        "down": ("May only go down", "Such as debts."),
+        "greater": "a greater number",
+        "smaller": "a smaller number",
+    }
+)
 
 
 def url_entries(dataset: Dataset) -> list[Entry]:
-    """The features that stay, that only go up, and only down: their numbers, counted from 1, between dots.
-
-    Also what a change is to lead to, a class counted from 1 or a side, and the values that features may have.
-    """
+    """The columns that stay, only go up, and only down, counted from 1 between dots; and the answer to reach."""
     n = len(dataset.features)
-    read = _numbers(n)
-    entries = [Entry(key, "", read, undo=False, name=name) for name, key in KEYS.items()]
-    goals = Entry(TOWARD, "", one_of(_goals(dataset)), undo=False, name="toward")
-    return [*entries, sentences.url_entry(n), goals]
 
-
-def _goals(dataset: Dataset) -> tuple[str, ...]:
-    """The answers that a change may be asked to lead to, as the address has them; empty for any other."""
-    if dataset.is_classification:
-        return ("", *(str(k + 1) for k in range(len(dataset.classes))))
-    return ("", *SIDES)
-
-
-def follow(dataset: Dataset, linked: bool) -> list[str]:
-    """Let the choice go with its columns, by their names, where the table has changed; a note on those lost.
-
-    A link has brought its own for the table that is here.
-    """
-    columns, classes = [feature.name for feature in dataset.features], dataset.classes
-    last, st.session_state[TABLE] = st.session_state.get(TABLE), (columns, classes)
-    if linked or last is None or last == (columns, classes):
-        return []
-    chosen = {f for name in KEYS for f in _chosen(name)} | {one.feature for one in sentences.typed()}
-    lost = [last[0][f] for f in sorted(chosen) if f < len(last[0]) and last[0][f] not in columns]
-    there = {f: columns.index(name) for f, name in enumerate(last[0]) if name in columns}
-    for name, key in KEYS.items():
-        st.session_state[key] = _text(there[f] for f in _chosen(name) if f in there)
-    sentences.follow(there)
-    if last[1] != classes:
-        st.session_state[TOWARD] = ""
-    return [lost_limits_note([plain(name) for name in lost])] if lost and there else []
-
-
-def _text(numbers: Iterable[int]) -> str:
-    return ".".join(str(f + 1) for f in sorted(numbers))
-
-
-def _numbers(n: int) -> Callable[[str], str]:
     def read(text: str) -> str:
         if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})*", text) or not all(
             1 <= int(i) <= n for i in text.split(".")
@@ -76,12 +47,34 @@ def _numbers(n: int) -> Callable[[str], str]:
             raise ValueError(say("numbers of columns from 1 to {n}, with dots between them", n=n))
         return text
 
-    return read
+    entries = [Entry(key, "", read, undo=False, name=name) for name, key in KEYS.items()]
+    ranges = gone.entry("may-within", say("ranges of columns are gone; *What may change* has up and down"))
+    toward = Entry(TOWARD, "", one_of(_goals(dataset)), undo=False, name="toward")
+    return [*entries, ranges._replace(name="within"), toward]
+
+
+def _goals(dataset: Dataset) -> tuple[str, ...]:
+    """The answers that a change may be asked to lead to, as the address has them; empty for any other."""
+    return ("", *(map(str, range(1, 1 + len(dataset.classes))) if dataset.is_classification else SIDES))
+
+
+def follow(dataset: Dataset, linked: bool) -> list[str]:
+    """Let go of the choice where the table has other columns or classes; a note on that.
+
+    A link has brought its own for the table that is here.
+    """
+    table = [feature.name for feature in dataset.features], dataset.classes
+    last, st.session_state[TABLE] = st.session_state.get(TABLE, table), table
+    if linked or last == table or not key().strip():
+        return []
+    for one in (*KEYS.values(), TOWARD):
+        st.session_state[one] = ""
+    return [say("Limits on changes are gone: the table has other columns.")]
 
 
 def allowed() -> Allowed:
     """The changes that the person allows."""
-    return Allowed(_chosen("keep"), _chosen("up"), _chosen("down"), sentences.typed())
+    return Allowed(_columns("keep"), _columns("up"), _columns("down"))
 
 
 def toward() -> int | None:
@@ -90,28 +83,76 @@ def toward() -> int | None:
     return SIDES.get(text, int(text) - 1 if text.isdigit() else None)
 
 
-def _chosen(name: str) -> tuple[int, ...]:
+def _columns(name: str) -> tuple[int, ...]:
     return tuple(sorted({int(i) - 1 for i in (st.session_state.get(KEYS[name]) or "").split(".") if i}))
 
 
 def key() -> str:
     """Key of the choice, for caches."""
-    keys = KEYS | {"within": sentences.KEY, "toward": TOWARD}
-    return " ".join(f"{name}={st.session_state.get(key) or ''}" for name, key in keys.items())
+    return " ".join(st.session_state.get(one) or "" for one in (*KEYS.values(), TOWARD))
 
 
-def draw_goal(dataset: Dataset, story: Story) -> None:
+# ---- the smallest change, and where another answer lies
+
+
+class RowStory(NamedTuple):
+    """The story of a row, and where another answer lies over two columns."""
+
+    row: int
+    look: ExplanationInputs
+    plane: RecoursePlane | None  # None: no two columns change it
+
+
+def tell(
+    estimator: Any, dataset: Dataset, row: int, choice: tuple[Allowed, ChangeAim], axes: Sequence[int] = ()
+) -> RowStory:
+    """The story of a row: the search for the smallest change may take its time."""
+    told = story(estimator, dataset, dataset.X[row], *choice)
+    return RowStory(row, ExplanationInputs(told, dataset), recourse_plane(estimator, dataset, told, axes))
+
+
+def told(name: str, estimator: Any, dataset: Dataset, row: int, axes: Sequence[int] = ()) -> RowStory:
+    """The story of a row, remembered; `name` is that of the estimator."""
+    return _told(f"{name} {row} {axes} {key()}", estimator, dataset, row, axes)
+
+
+@of_table(max_entries=64, show_spinner=Later(lambda: say("Looking for the smallest change …")))
+def _told(key: str, _estimator: Any, _dataset: Dataset, row: int, axes: Sequence[int]) -> RowStory:
+    return tell(_estimator, _dataset, row, (allowed(), ChangeAim(toward())), axes)
+
+
+def draw(told: RowStory, model: Any, longer: Callable[[], None] = lambda: None) -> None:
+    """Draw the smallest change, what may change if there is a model of ours, and the way over two columns.
+
+    `longer` draws what a longer search has to say.
+    """
+    look, plane, data = told.look, told.plane, told.look.dataset
+    if model is not None:
+        _draw_goal(data, str(int(look.story.answer) + 1) if data.is_classification else "")
+    st.markdown(plain(explanation_words.counterfactual_words(look.story, data)))
+    longer()
+    if model is not None:
+        _draw_limits(data)
+    if plane is not None:
+        pictures.draw(curves.recourse_picture(look, plane), curves.WIDTH, f"recourse-of-row-{told.row + 1}.svg")
+        st.caption(
+            say(
+                "Full dot: this row; open one: its nearest change. Strong colours: another answer; nearly none: "
+                "out of reach. *Term:* region of recourse."
+            )
+        )
+
+
+def _draw_goal(dataset: Dataset, answer: str) -> None:
     """Draw the choice of the answer that a change is to lead to, where there is more than one other."""
-    said = str(int(story.answer) + 1) if dataset.is_classification else None
-    goals = [goal for goal in _goals(dataset) if goal != said]
+    goals = [goal for goal in _goals(dataset) if goal != answer]
     if len(goals) < 3:
         return
-    names = SIDE_LABELS | {str(k + 1): name for k, name in enumerate(dataset.classes)}
+    names = dict(LABELS) | {str(k + 1): name for k, name in enumerate(dataset.classes)}
     st.session_state[GOAL] = st.session_state.get(TOWARD) if st.session_state.get(TOWARD) in goals else ""
-    label, words = sentences.CHANGE_HELP["toward"]
     st.selectbox(
-        label, goals, key=GOAL, format_func=lambda goal: names.get(goal, say("any other answer")),
-        help=words, on_change=callback(_keep_goal), width=260,
+        say("The change is to lead to"), goals, key=GOAL, width=260, on_change=callback(_keep_goal),
+        format_func=lambda goal: names.get(goal, say("any other answer")),
     )  # fmt: skip
 
 
@@ -120,47 +161,22 @@ def _keep_goal() -> None:
     st.session_state[TOWARD] = st.session_state[GOAL]
 
 
-def draw(dataset: Dataset, model) -> None:
-    """Draw the choice among the features that the model asks, and the limits that hold anyway."""
-    asked = [f for f, is_asked in enumerate(asked_by(model, len(dataset.features))) if is_asked]
+def _draw_limits(dataset: Dataset) -> None:
+    """Draw the choice of the columns that stay, or only go one way."""
+    features = dataset.features
     with st.expander(say("What may change"), expanded=any(allowed())):
-        st.caption(
-            say(
-                "Only values that the table has room for are offered: numbers between the least and "
-                "the greatest that stand there, whole numbers as whole ones, categories among those "
-                "seen. The smallest change is that of the fewest columns; of those, the one that "
-                "moves them least, each as a part of its range."
-            )
-        )
+        st.caption(say("Values stay within those of the table. *Smallest*: fewest columns, then moved least."))
         for name, column in zip(KEYS, st.columns(3), strict=True):
-            offered = [f for f in asked if name == "keep" or dataset.features[f].kind != "category"]
-            widget = f"{name}-features"
-            st.session_state[widget] = [f for f in _chosen(name) if f in offered]
-            label, words = sentences.CHANGE_HELP[name]
+            offered = [f for f, one in enumerate(features) if name == "keep" or one.kind != "category"]
+            st.session_state[f"{name}-features"] = [f for f in _columns(name) if f in offered]
+            label, words = LABELS[name]
             column.multiselect(
-                label,
-                offered,
-                key=widget,
-                format_func=lambda f: dataset.features[f].name,
-                help=words,
-                on_change=callback(_keep),
-                args=(name, widget, offered),
-                placeholder=say("none", context="column"),
-            )
-            if others := [dataset.features[f].name for f in _chosen(name) if f not in offered]:
-                column.caption(sentences.unused_columns_note([plain(one) for one in others]))
-        sentences.draw(dataset, asked)
+                label, offered, key=f"{name}-features", format_func=lambda f: features[f].name, help=words,
+                on_change=callback(_keep), args=(name,), placeholder=say("none", context="column"),
+            )  # fmt: skip
 
 
-def _keep(name: str, widget: str, offered: Sequence[int]) -> None:
-    """Write a choice into the address, beside what another page's model was offered (a callback)."""
-    chosen = [f for f in st.session_state[widget] if isinstance(f, int)]
-    st.session_state[KEYS[name]] = _text({*chosen, *(f for f in _chosen(name) if f not in offered)})
-
-
-def lost_limits_note(names: Sequence[str]) -> str:
-    """Note on columns whose changes were limited, and that the table does not have any more; Markdown."""
-    return say(
-        "Limits on changes are gone, because the table no longer has these columns: {names}.",
-        names=", ".join(names),
-    )
+def _keep(name: str) -> None:
+    """Write a choice into the address (a callback)."""
+    columns = [f for f in st.session_state[f"{name}-features"] if isinstance(f, int)]
+    st.session_state[KEYS[name]] = ".".join(str(f + 1) for f in sorted(columns))

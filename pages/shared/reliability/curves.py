@@ -1,30 +1,27 @@
-"""Accuracy of the models as they abstain: the curves, the outcome of the goal, and calibration."""
+"""Accuracy of the models as they abstain: the curves, and the outcome of the goal."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from espalier.comparison import tables
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
 from espalier.display.parts import Picture
-from espalier.display.tables import to_csv
 from espalier.language import say, to_say
 from espalier.reliability import curves, words
 from espalier.reliability.reliability import Goal, baseline_answers, curve, operate, rates_of, validation_of
 from espalier.reliability.words import ReliabilitySummary
 from pages.shared.app import pictures
 from pages.shared.app.frame import plain, plain_table
-from pages.shared.app.pictures import file_name
 from pages.shared.app.table_results import of_table
 from pages.shared.reliability import goal as goals
-from pages.shared.reliability import sentences
 from pages.shared.reliability.models import AnsweredModel
 
-BY_THRESHOLD, MORE_DOUBT = to_say("By threshold"), to_say("More doubt, more error?")
+BY_THRESHOLD = to_say("By threshold")
+ANSWERED = to_say("Marks: at the goal. Bands: 95 % intervals.")
 
 
 def summaries_of(models: Sequence[AnsweredModel], goal: Goal) -> list[ReliabilitySummary]:
@@ -36,7 +33,7 @@ def summaries_of(models: Sequence[AnsweredModel], goal: Goal) -> list[Reliabilit
 def _summary(one: AnsweredModel, goal: Goal) -> ReliabilitySummary:
     answers, data, plan = one.answers, one.trial.dataset, one.fold_models.plan
     point = operate(answers, goal, plan)
-    summary = ReliabilitySummary("", 0, one.measure, one.curve, one.area, point, len(answers.row))
+    summary = ReliabilitySummary("", 0, one.measure, one.curve, point, len(answers.row))
     if not data.is_classification:
         return summary
     baseline = curve(baseline_answers(answers, data), plan)
@@ -45,7 +42,6 @@ def _summary(one: AnsweredModel, goal: Goal) -> ReliabilitySummary:
 
 def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> list[ReliabilitySummary]:
     """Summaries of the models at the goal; drawn are accuracy against the share answered, and the goal."""
-    is_classes = dataset.is_classification
     left, right = st.columns([3, 2], gap="medium")
     with right:
         goal = goals.draw(dataset)
@@ -55,62 +51,43 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> list[ReliabilityS
         for text in notes(summaries, goal, dataset):
             st.markdown(text)
     with left:
-        _chart(curves.answered_picture(summaries, is_classes), "answered-figure")
-        st.caption(say(sentences.ANSWERED))
+        _chart(curves.answered_picture(summaries, dataset.is_classification), "answered-figure")
+        st.caption(say(ANSWERED))
     return summaries
 
 
 def notes(summaries: Sequence[ReliabilitySummary], goal: Goal, dataset: Dataset) -> list[str]:
     """What to beware of at the goal, Markdown; often nothing."""
-    is_classes, roles = dataset.is_classification, dataset.roles
     rates = [(one.title, one.rates) for one in summaries if one.rates is not None and one.rates.n_rows]
     blind = tables.blind_words(rates, dataset.target, plain)
     texts = [f":material/warning: {blind}"] if blind else []
-    there = [(one.title, words.point_notes(one, goal, is_classes)) for one in summaries]
+    there = [(one.title, words.point_notes(one, goal, dataset.is_classification)) for one in summaries]
     texts += [f"**{title}**: {text}" for title, text in there if text]
-    if goal.confidence is not None:
-        texts.append(sentences.warning(roles.groups is not None, roles.times is not None))
-    return [text for text in texts if text]
+    return [*texts, warning(dataset)] if goal.confidence is not None and warning(dataset) else texts
+
+
+def warning(dataset: Dataset) -> str:
+    """Warning of rows that are not alike; empty if nothing is known against them."""
+    if dataset.roles.times is not None:
+        return say("The promise holds only while later rows are like earlier ones.")
+    if dataset.roles.groups is not None:
+        return say("The promise is for rows of new groups on average, not within each group.")
+    return ""
 
 
 def draw_by_threshold(summaries: Sequence[ReliabilitySummary], is_classes: bool) -> None:
-    """Draw both shares against the threshold, a panel for each model, and how doubt is measured."""
+    """Draw both shares against the threshold, a panel for each model."""
     for column, one in zip(st.columns(len(summaries), gap="medium"), summaries, strict=True):
         with column:
             st.markdown(f"**{one.title}**")
             _chart(curves.threshold_picture(one, is_classes), f"threshold-figure-{one.slot}")
-    st.caption(sentences.threshold_caption(is_classes))
-    st.markdown(words.headline(summaries, is_classes))
-    st.caption(say("The first number is the area under the curve of risk and coverage (AURC). Less is better."))
-    st.markdown(say(words.HOW))
+    right = say("right, of the answered") if is_classes else say("average error, on the right axis")
+    st.caption(say("Full: {what}. Dashed: share answered. Upright: the goal.", what=right), help=say(words.HOW))
 
 
 def contestants(models: Sequence[AnsweredModel]) -> list[Contestant]:
     """The models as those that Compare has, for what both pages ask of them."""
     return [Contestant(one.title, one.trial.slot, validation_of(one.fold_models)) for one in models]
-
-
-def draw_steps(models: Sequence[AnsweredModel], summaries: Sequence[ReliabilitySummary]) -> None:
-    """Draw whether more doubt means more error, of numbers."""
-    pairs = [(one, known.steps) for one, known in zip(summaries, models, strict=True)]
-    _chart(curves.steps_picture(pairs), "steps-figure")
-    st.caption(say(sentences.STEPS))
-
-
-def save(dataset: Dataset, summaries: Sequence[ReliabilitySummary]) -> None:
-    """Draw the button that saves the curves."""
-    save_table(
-        say("Curves (.csv)"), words.curves_table(summaries, dataset.is_classification), dataset, "abstaining"
-    )
-
-
-def save_table(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> None:
-    """Draw a button that saves a table."""
-    name = file_name(dataset.name)
-    st.download_button(
-        label, to_csv(table), f"{name}-{what}.csv", "text/csv", on_click="ignore",
-        icon=":material/download:", key=f"save {what}",
-    )  # fmt: skip
 
 
 def _chart(picture: Picture, key: str) -> None:

@@ -12,17 +12,17 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.data.errors import counted
-from espalier.language import english, say, to_say
+from espalier.display.tables import to_csv
+from espalier.language import say, to_say
 from espalier.reliability import words
 from espalier.reliability.words import ReliabilitySummary
-from pages.shared.app import chosen_row
+from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
 from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.models.drawer import pick
-from pages.shared.reliability import curves, sentences
 from pages.shared.reliability.models import PLACES, AnsweredModel
 
 MOST_LISTED = 200  # rows with their reasons on the page, and in the file
@@ -32,10 +32,7 @@ TABLE = "rows-for-an-expert"  # beginning of the widget's key: every list has a 
 
 def url_entries() -> list[Entry]:
     """The model whose rows are listed, counted from 1, and the row whose story is told."""
-    return [
-        Entry("who", 1, whole(1, len(PLACES.names)), undo=False),
-        chosen_row.entry(),
-    ]
+    return [Entry("who", 1, whole(1, len(PLACES.names)), undo=False), chosen_row.entry()]
 
 
 def drop_invalid(dataset: Dataset, titles: Mapping[int, str], linked: bool) -> list[str]:
@@ -49,49 +46,17 @@ def drop_invalid(dataset: Dataset, titles: Mapping[int, str], linked: bool) -> l
     return notes if linked else []
 
 
-def pick_model(titles: Mapping[int, str], models: Sequence[AnsweredModel]) -> int | None:
-    """Position of the chosen model in `models`, None while it is at work; draws the choice."""
+def pick_model(titles: Mapping[int, str], models: Sequence[AnsweredModel]) -> AnsweredModel | None:
+    """The chosen model, None while it is at work; draws the choice."""
     if len(titles) > 1:
+        help_of = {"who": (say("Whose rows"), say("The model whose doubts are listed, and whose story is told."))}
         pick(
-            {"who": (say("Whose rows"), say("The model whose doubts are listed, and whose story is told."))},
-            "who",
-            st.segmented_control,
-            options=list(titles),
-            format_func=titles.get,
-            required=True,
-        )
-    who = st.session_state["who"]
-    positions = [i for i, one in enumerate(models) if one.trial.slot + 1 == who]
-    if not positions:
-        st.info(
-            say(
-                "{title} is still at work; its rows come when it is done.", title=titles.get(who, say("The model"))
-            )
-        )
-        return None
-    return positions[0]
-
-
-def draw(dataset: Dataset, one: AnsweredModel, summaries: Sequence[ReliabilitySummary]) -> None:
-    """Draw the list of one model's rows, and the button that saves the curves of all models."""
-    places = _places(one, summaries)
-    if not len(places):
-        st.info(say(sentences.NOTHING_TO_HAND_OVER))
-        return
-    name = f"{one.key}-{_digest(places)}"
-    table = _listed(name, one, places[:MOST_LISTED])
-    _draw_table(table, f"{TABLE}-{name}")
-    st.caption(_list_caption(len(places), MOST_LISTED, one.fold_models.plan.n_repeats > 1))
-    with st.container(horizontal=True):
-        with english():
-            file = words.experts_file(_listed(name, one, places[:MOST_LISTED]), dataset)
-        curves.save_table(say("Rows for an expert (.csv)"), file, dataset, "rows-for-an-expert")
-        curves.save(dataset, summaries)
-
-
-def _places(one: AnsweredModel, summaries: Sequence[ReliabilitySummary]) -> np.ndarray:
-    point = next(other.point for other in summaries if other.slot == one.trial.slot)
-    return words.for_experts(one.answers, point.handed_over)
+            help_of, "who", st.segmented_control, options=list(titles), format_func=titles.get, required=True
+        )  # fmt: skip
+    model = shown(models)
+    if model is None:
+        st.info(say("{title} is still at work.", title=titles.get(st.session_state["who"], say("The model"))))
+    return model
 
 
 def shown(models: Sequence[AnsweredModel]) -> AnsweredModel | None:
@@ -99,20 +64,34 @@ def shown(models: Sequence[AnsweredModel]) -> AnsweredModel | None:
     return next((one for one in models if one.trial.slot + 1 == st.session_state["who"]), None)
 
 
+def draw(dataset: Dataset, one: AnsweredModel, summaries: Sequence[ReliabilitySummary]) -> None:
+    """Draw the list of one model's rows."""
+    table, caption = first(one, summaries, MOST_LISTED)
+    if not len(table):
+        st.info(caption)
+        return
+    digest = hashlib.blake2b(table[words.ROW].to_numpy().tobytes(), digest_size=8).hexdigest()
+    _draw_table(table, f"{TABLE}-{one.key}-{digest}")
+    st.caption(f"{caption} {say('Tick one to read its story.')}")
+    name = f"{pictures.file_name(dataset.name)}-{TABLE}.csv"
+    pictures.save(lambda: to_csv(words.experts_file(first(one, summaries, MOST_LISTED)[0], dataset)), name)
+
+
 def first(one: AnsweredModel, summaries: Sequence[ReliabilitySummary], most: int) -> tuple[pd.DataFrame, str]:
     """The first rows of the list, in the language of the page, and a sentence on how many there are."""
-    places = _places(one, summaries)
-    table = _listed(f"{one.key}-{_digest(places)}", one, places[:MOST_LISTED]).head(most)
-    return table, _list_caption(len(places), most, one.fold_models.plan.n_repeats > 1, on_paper=True)
+    point = next(summary.point for summary in summaries if summary.slot == one.trial.slot)
+    places = words.for_experts(one.answers, point.handed_over)
+    if not len(places):
+        return pd.DataFrame(), say("At this goal the model answers every row.")
+    text = say("{rows}, the most doubted first.", rows=counted(len(places), "row"))
+    if len(places) > most:
+        text = say("The {most} most doubted of {n} rows.", most=most, n=len(places))
+    return _listed(one.key, places[:MOST_LISTED].tobytes(), one).head(most), text
 
 
 @of_table(max_entries=16)
-def _listed(key: str, _one: AnsweredModel, _places: np.ndarray) -> pd.DataFrame:
-    return words.experts_table(_one.fold_models, _one.answers, _places, _one.by)
-
-
-def _digest(places: np.ndarray) -> str:
-    return hashlib.blake2b(places.tobytes(), digest_size=8).hexdigest()
+def _listed(key: str, places: bytes, _one: AnsweredModel) -> pd.DataFrame:
+    return words.experts_table(_one.fold_models, _one.answers, np.frombuffer(places, np.int64), _one.by)
 
 
 def _draw_table(table: pd.DataFrame, key: str) -> None:
@@ -143,14 +122,3 @@ def open_story(table: pd.DataFrame, key: str) -> None:
     if picked and picked[0] < len(table):
         st.session_state[TAB] = STORY
         chosen_row.choose(int(table[words.ROW].to_numpy()[picked[0]]) - 1)
-
-
-def _list_caption(n: int, most: int, is_repeated: bool, on_paper: bool = False) -> str:
-    """Caption of the list; at most so many of n rows are listed, and on paper none can be ticked."""
-    rows = say("The {most} most doubted of {n} rows", most=most, n=n) if n > most else counted(n, "row")
-    first = (
-        say("the most doubted first, in the first of the repeats")
-        if is_repeated
-        else say("the most doubted first")
-    )
-    return " ".join([f"{rows}, {first}.", *([] if on_paper else [say("Tick one to read its story.")])])

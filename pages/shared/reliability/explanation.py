@@ -2,310 +2,247 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries.plane import in_words
-from espalier.display.parts import Picture
-from espalier.display.tables import to_csv
 from espalier.display.theme import number
 from espalier.explanation import parts as parts_picture
-from espalier.forests import pictures as forests_votes
-from espalier.forests.pictures import Votes
-from espalier.language import Later, english, say
-from espalier.leaf_models import ModelTree
-from espalier.predict import record_of, shares_by_tree
+from espalier.language import say, to_say
+from espalier.predict import record_of
+from espalier.progress import Progress
 from espalier.reliability import curves, explanation_words
-from espalier.reliability.changeable import ChangeAim, PredictionStrip
+from espalier.reliability.changeable import TIME, Allowed, ChangeAim, ChangeLimits
 from espalier.reliability.curves import ExplanationInputs
-from espalier.reliability.explanation import RecoursePlane, Story, recourse_plane, story, strips_of
-from espalier.reliability.reliability import FoldModel
+from espalier.reliability.explanation import answers_of_refit
+from espalier.reliability.reliability import FoldModel, fit_outside
 from espalier.reliability.words import measure_words
+from espalier.tasks import Call
 from espalier.trees import CultivatedTree, Forest
 from pages.shared.app import chosen_row, pictures
-from pages.shared.app.frame import callback, is_dark, plain
-from pages.shared.app.table_results import of_table
+from pages.shared.app.frame import callback, plain, rerun
 from pages.shared.canvas.data_table import data_table
-from pages.shared.jobs.run import Outcome
-from pages.shared.reliability import changing, refitting
-from pages.shared.reliability import sentences as reliability_sentences
-from pages.shared.reliability.models import AnsweredModel
-from pages.shared.reliability.refitting import Refits
+from pages.shared.jobs import note, watch
+from pages.shared.jobs.note import Far, Line
+from pages.shared.jobs.run import RUNNER, Job, Work
+from pages.shared.reliability import changing
+from pages.shared.reliability.changing import RowStory
+from pages.shared.reliability.models import AnsweredModel, UncertainModel
 
-MOST_STRIPS = 8  # features whose strips are drawn
-LEAST_AGAIN = 5  # models on redrawn data before their answers are shown
+AGAIN = 30  # models on redrawn data
+LEAST_AGAIN = 5  # of them before their answers are shown
+SECONDS, STEPS = 60, 10**9  # of a longer search
+ASKED = "searches-longer"  # key of the session state: the search that a person asked for
+UNITS = {  # of what columns add, by the link of the model
+    "logistic": to_say("in log odds"), "softmax": to_say("in log odds"), "log": to_say("to the logarithm"),
+}  # fmt: skip
+
+
+class Refits(NamedTuple):
+    """A `TaskList`: the model of a fold, and then models on redrawn data, asked about the rows of the fold."""
+
+    trial: UncertainModel
+    fold: FoldModel
+
+    @property
+    def key(self) -> str:
+        """Key of the job."""
+        return f"{self.trial.key} story {self.fold.number}"
+
+    @property
+    def n_tasks(self) -> int:
+        """Number of models to fit; a person's own stays as it is."""
+        return 1 if self.trial.is_own else 1 + AGAIN
+
+    def tasks(self) -> list[Call]:
+        """A task for each model: the first gives the model, the others give answers to the rows."""
+        data, rows = self.trial.dataset, self.fold.rows
+        again = (self.trial.estimator(), data, rows)
+        calls = (Call(answers_of_refit, (*again, n, self.trial.plan.seed)) for n in range(self.n_tasks - 1))
+        return [Call(fit_outside, (self.trial.estimator(), data, rows)), *calls]
+
+    def gathered(self, results: list[Any]) -> list[Any]:
+        """The models so far: that of the fold, and the answers of the others to its rows."""
+        return results
+
+    @property
+    def so_far(self) -> list[Any]:
+        """The models so far."""
+        outcome = watch.found(self.key)
+        if outcome is not None and outcome.value is not None:
+            return outcome.value
+        return list(RUNNER.results(self.key).values())
+
+    def told(self, row: int) -> RowStory:
+        """The story of a row of the fold, once there is its model; better after a longer search."""
+        outcome = watch.found(self.longer(row))
+        if outcome is not None and outcome.value is not None:
+            return outcome.value
+        return changing.told(self.key, self.so_far[0], self.trial.dataset, row)
+
+    def longer(self, row: int) -> str:
+        """Key of the longer search for a row, which names what it depends on."""
+        return f"{self.key} {row} {changing.key()} longer"
+
+    def answers_again(self, row: int) -> np.ndarray | None:
+        """Answers to the row of models on redrawn data; None before there are enough, and of a person's own."""
+        again = self.so_far[1:]
+        if not again or len(again) < min(LEAST_AGAIN, self.n_tasks - 1):
+            return None
+        return np.stack(again)[:, int(np.searchsorted(self.fold.rows, row))]
 
 
 def draw(dataset: Dataset, one: AnsweredModel) -> None:
     """Draw the choice of a row, and its story."""
-    n = len(dataset.y)
+    most_doubted = int(one.answers.row[np.argmax(one.answers.doubt)])
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen_row.number_input(n, 150, dataset.roles)
-        st.button(
-            say("Most doubted"),
-            on_click=callback(chosen_row.choose),
-            args=(_most_doubted(one),),
-            help=say("The row that it doubts most"),
-        )
+        chosen_row.number_input(len(dataset.y), 150, dataset.roles)
+        st.button(say("Most doubted"), on_click=callback(chosen_row.choose), args=(most_doubted,))
     row = chosen_row.chosen()
     if row is None:
-        st.info(
-            say("Tick a row under *Who decides*, or give its number, to read why the model says what it says.")
-        )
+        st.info(say("Tick a row under *Who decides*, or give its number."))
         return
-    fold = _fold_of(one, row)
-    if fold is None:
+    refits = _refits_of(one, row)
+    if refits is None:
         st.info(say("The model was stopped before it was asked about this row."))
         return
-    _draw_story(one, *refitting.refits_of(one.trial, fold), row)
-
-
-class ToldStory(NamedTuple):
-    """The story of a row, as far as the page has it."""
-
-    look: ExplanationInputs
-    refits: Refits
-    row: int
-
-
-def told(one: AnsweredModel) -> ToldStory | None:
-    """The story of the chosen row, for a sheet of paper; None without a row, and while its model is fitted."""
-    row = chosen_row.chosen()
-    fold = None if row is None else _fold_of(one, row)
-    if row is None or fold is None:
-        return None
-    refits, _ = refitting.refits_of(one.trial, fold)
-    return None if refits.fitted is None else _told(refits, row)
-
-
-def _told(refits: Refits, row: int) -> ToldStory:
-    quick = _story(f"{refits.key} {row} {changing.key()}", refits, row)
-    look = ExplanationInputs(refitting.of_row(refits, row).better(quick), refits.data)
-    return ToldStory(look, refits, row)
-
-
-def _most_doubted(one: AnsweredModel) -> int:
-    return int(one.answers.row[np.argmax(one.answers.doubt)])
-
-
-def _fold_of(one: AnsweredModel, row: int) -> FoldModel | None:
-    """The first fold that the row is in."""
-    return next((fold for fold in one.fold_models.tried if row in fold.rows), None)
-
-
-def _draw_story(one: AnsweredModel, refits: Refits, outcome: Outcome, row: int) -> None:
-    if refits.fitted is None:
-        refitting.draw_progress(refits, outcome)
+    if not refits.so_far:
+        _draw_progress(refits)
         return
-    look = _told(refits, row).look
-    st.markdown(headline(one, look, row))
+    told = refits.told(row)
+    st.markdown(headline(one, told))
     left, right = st.columns(2, gap="large")
     with left:
-        _why(look, row)
+        _why(told)
     with right:
-        _changes(look, refits, row)
-        _again(look, refits, row)
-        refitting.draw_progress(refits, outcome)
+        st.markdown(say("**What would change the answer**"))
+        changing.draw(told, record_of(refits.so_far[0]), partial(_draw_longer, refits, told))
+        _draw_table(told.look)
+        _again(told.look, refits, row)
+        _draw_progress(refits)
 
 
-@of_table(max_entries=64, show_spinner=Later(lambda: say("Looking for the smallest change …")))
-def _story(key: str, _refits: Refits, row: int) -> Story:
-    data, aim = _refits.data, ChangeAim(changing.toward())
-    return story(_refits.fitted, data, data.X[row], changing.allowed(), aim)
+def _refits_of(one: AnsweredModel, row: int) -> Refits | None:
+    """The models for the first fold that the row is in, which begin to grow."""
+    fold = next((fold for fold in one.fold_models.tried if row in fold.rows), None)
+    if fold is None:
+        return None
+    refits = Refits(one.trial, fold)
+    watch.outcome(RUNNER.work_of(refits), beside=True)
+    return refits
 
 
-@of_table(max_entries=64, show_spinner=Later(lambda: say("Asking the model along each column …")))
-def _strips(key: str, _refits: Refits, _x: np.ndarray, _features: list[int]) -> list[PredictionStrip]:
-    return strips_of(_refits.fitted, _refits.data, _x, _features)
+def told(one: AnsweredModel) -> RowStory | None:
+    """The story of the chosen row, for a sheet of paper; None without a row, and while its model is fitted."""
+    row = chosen_row.chosen()
+    refits = None if row is None else _refits_of(one, row)
+    return None if row is None or refits is None or not refits.so_far else refits.told(row)
 
 
-@of_table(max_entries=64, show_spinner=Later(lambda: say("Asking the model along each column …")))
-def _plane(key: str, _refits: Refits, _story: Story) -> RecoursePlane | None:
-    return recourse_plane(_refits.fitted, _refits.data, _story)
-
-
-def headline(one: AnsweredModel, look: ExplanationInputs, row: int) -> str:
+def headline(one: AnsweredModel, told: RowStory) -> str:
     """The answer to the row, the truth, and how much the model doubts it; Markdown."""
-    data, story = look.dataset, look.story
+    data, story = told.look.dataset, told.look.story
     n = explanation_words.rows_behind(story.model, story.x)
-    answer = plain(explanation_words.says(data, story.answers, story.answer, n))
-    truth = plain(in_words(data.target, float(data.y[row])))
-    measure = measure_words(one.fold_models.measure, data.is_classification)
-    doubt = say(
-        "Its doubt is {value} ({measure}). The model has not seen this row.",
+    return say(
+        "{row}: **{model}** says **{answer}**; in truth it is **{truth}**. Doubt {value}: {measure}. The model "
+        "has not seen this row.",
+        row=plain(data.roles.name_of(told.row, begins=True)),
+        model=one.title,
+        answer=plain(explanation_words.says(data, story.answers, story.answer, n)),
+        truth=plain(in_words(data.target, float(data.y[told.row]))),
         value=number(float(story.doubts.doubt[0])),
-        measure=measure,
-    )
-    return (
-        say(
-            "{row}: **{model}** says **{answer}**; in truth it is **{truth}**.",
-            row=plain(data.roles.name_of(row, begins=True)),
-            model=one.title,
-            answer=answer,
-            truth=truth,
-        )
-        + f" {doubt}"
+        measure=measure_words(one.fold_models.measure, data.is_classification),
     )
 
 
-def _why(look: ExplanationInputs, row: int) -> None:
-    data, story = look.dataset, look.story
-    is_cultivated = isinstance(story.model, CultivatedTree)
+def _why(told: RowStory) -> None:
+    """Draw the reasons of the answer, and the answer that came second."""
+    look, data, story = told.look, told.look.dataset, told.look.story
     st.markdown(say("**Why**"))
-    _sentences(explanation_words.why(story, data))
-    _parts(look, row)
-    if is_cultivated:
+    st.markdown(plain(" ".join(explanation_words.why(story, data))))
+    parts = explanation_words.parts_of(story, data)
+    if parts is not None and parts.added.any():
+        picture = parts_picture.reasons_picture(parts, data, story.x)
+        pictures.draw(picture, parts_picture.WIDTH, f"reasons-of-row-{told.row + 1}.svg")
+        unit = f" {say(UNITS[parts.link])}" if parts.link in UNITS else ""
+        st.caption(say("What each column adds to the answer{unit}. *Term:* Shapley values (SHAP).", unit=unit))
+    if isinstance(story.model, CultivatedTree):
         pictures.draw(curves.leaves_picture(look), curves.WIDTH)
-        st.caption(say(reliability_sentences.LEAVES))
-    if isinstance(story.model, Forest):
-        _votes(look, story.model, row)
-    elif story.steps:
-        picture = curves.way_picture(look)
-        pictures.draw(picture, curves.WIDTH)
-        _caption(reliability_sentences.way_caption(is_cultivated), picture, _file("way-of", look, row) + ".svg")
-    nearly = explanation_words.nearly(story, data)
-    if nearly:
-        st.markdown(
-            say("**What nearly won**") if explanation_words.is_near(story, data) else say("**What came second**")
-        )
-        _sentences(nearly)
+        st.caption(say("A part for each leaf that it is in, as wide as its fraction."))
+    if story.steps and not isinstance(story.model, Forest):
+        pictures.draw(curves.way_picture(look), curves.WIDTH, f"way-of-row-{told.row + 1}.svg")
+        st.caption(say("The dot is this row, on the range of the column; grey is where it is cut."))
+    if second := explanation_words.nearly(story, data):
+        st.markdown(say("**What came second**"))
+        st.markdown(plain(" ".join(second)))
 
 
-def _parts(look: ExplanationInputs, row: int) -> None:
-    """Draw what each column adds to the answer."""
-    parts = explanation_words.parts_of(look.story, look.dataset)
-    if parts is None or not parts.added.any():
-        return
-    picture = parts_picture.reasons_picture(parts, look.dataset, look.story.x)
-    pictures.draw(picture, parts_picture.WIDTH)
-    _caption(reliability_sentences.parts_caption(parts.link), picture, _file("reasons-of", look, row) + ".svg")
-
-
-def _file(of_what: str, look: ExplanationInputs, row: int) -> str:
-    """The beginning of the name of a file on this row."""
-    with english():
-        return f"{of_what}-{pictures.file_name(look.dataset.roles.name_of(row))}"
-
-
-def _votes(look: ExplanationInputs, forest: Forest, row: int) -> None:
-    """Draw the vote of every tree."""
-    data, picture = look.dataset, votes_picture(look, forest, row)
-    pictures.draw(picture, forests_votes.STRIP_WIDTH)
-    _caption(
-        say("A cell for each tree, in its class's colour; underlined where it is wrong.")
-        if data.is_classification
-        else say("A dot for each tree."),
-        picture,
-        _file("votes-on", look, row) + ".svg",
-    )
-
-
-def votes_picture(look: ExplanationInputs, forest: Forest, row: int) -> Picture:
-    """The votes of the trees on the row."""
-    data, story = look.dataset, look.story
-    value = shares_by_tree(forest, story.x[None, :])[:, 0]
-    if data.is_classification:
-        of_all = np.zeros((len(value), len(data.classes)))
-        of_all[:, story.classes] = value
-        value = of_all
-    votes = Votes(value, np.zeros(len(value), bool), float(data.y[row]), story.answer)
-    return forests_votes.votes_picture(votes, data.target)
-
-
-def _caption(text: str, picture: Picture, name: str) -> None:
-    """Draw the caption of a picture, and the button that saves it in the colours of the page."""
-    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        st.caption(text, width="stretch")
-        pictures.save(picture.draw(is_dark()), name)
-
-
-def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
-    """Draw the smallest change that alters the answer, and those of single features."""
-    data, story = look.dataset, look.story
-    st.markdown(say("**What would change the answer**"))
-    model = record_of(refits.fitted)
-    if model is not None:
-        changing.draw_goal(data, story)
-    _sentences([explanation_words.counterfactual_words(story, data)])
-    refitting.draw(refitting.of_row(refits, row), story)
-    if model is not None and not isinstance(model, ModelTree):
-        changing.draw(data, model)
-    _recourse(look, refits, row)
-    table = explanation_words.changes_table(story, data)
+def _draw_table(look: ExplanationInputs) -> None:
+    """Draw the changes of single columns."""
+    table = explanation_words.changes_table(look.story, look.dataset)
     if len(table):
-        strips = strips_shown(ToldStory(look, refits, row))
-        picture = curves.strips_picture(look, strips)
-        pictures.draw(picture, curves.WIDTH)
-        st.caption(reliability_sentences.strips_caption(data.is_classification))
         with st.expander(say("Column by column")):
-            if story.is_cut:
-                st.caption(explanation_words.stopped_words())
             data_table(table, hide_index=True, alt=say("For each column the smallest change that does it alone"))
-            with st.container(horizontal=True):
-                name = _file("changes-of", look, row)
-                pictures.save(lambda: to_csv(explanation_words.changes_table(story, data)), f"{name}.csv")
-                pictures.save(picture.draw(is_dark()), f"{name}.svg")
-
-
-def _recourse(look: ExplanationInputs, refits: Refits, row: int) -> None:
-    """Draw where another answer lies, over two columns."""
-    plane = recourse_of(ToldStory(look, refits, row))
-    if plane is None:
-        return
-    picture = curves.recourse_picture(look, plane)
-    pictures.draw(picture, curves.WIDTH)
-    _caption(
-        reliability_sentences.recourse_caption(look.dataset.is_classification),
-        picture,
-        _file("recourse-of", look, row) + ".svg",
-    )
 
 
 def _again(look: ExplanationInputs, refits: Refits, row: int) -> None:
     """Draw the answers of models on redrawn data."""
-    st.markdown(say(reliability_sentences.AGAIN))
-    if not refits.n_again:
-        st.caption(
-            say(
-                "Your own model is not fitted again, so how its answer would change with other "
-                "training rows is not known here."
-            )
-        )
-        return
-    if (answers := answers_again(refits, row)) is not None:
+    if (answers := refits.answers_again(row)) is not None:
         text = explanation_words.refit_words(look.dataset, look.story.answer, answers)
-        _sentences([text])
+        st.markdown(say("**Would it say the same, had the data been drawn again?**"))
+        st.markdown(plain(text))
         pictures.draw(curves.refit_picture(look, answers, text), curves.WIDTH)
-        st.caption(say(reliability_sentences.AGAIN_MODELS))
 
 
-def answers_again(refits: Refits, row: int) -> np.ndarray | None:
-    """Answers to the row of models on redrawn data; None before there are enough, and of a person's own model."""
-    if not refits.n_again or not (len(refits.again) >= LEAST_AGAIN or refits.is_done):
-        return None
-    return np.stack(refits.again)[:, place_in_fold(refits, row)]
+def _draw_progress(refits: Refits) -> None:
+    """Draw the progress of the models, with Cancel; or the button to go on."""
+    n = max(len(refits.so_far) - 1, 0)
+    stopped = say("Stopped after {n} of {most} models on redrawn data.", n=n, most=AGAIN)
+    line = Line(refits.key, say("The story"), partial(_how_far, refits), refits.trial.model.kind.stage)
+    failed, below = say("The model could not be grown again."), partial(_show_first, refits, not refits.so_far)
+    note.result(RUNNER.work_of(refits), line, stopped, failed, below)
 
 
-def recourse_of(told: ToldStory) -> RecoursePlane | None:
-    """Where another answer lies, over two columns; None where no two columns change it."""
-    return _plane(f"{told.refits.key} {told.row} {changing.key()}", told.refits, told.look.story)
+def _show_first(refits: Refits, is_awaited: bool) -> None:
+    """Run the page again as soon as the model that it waits for has been grown."""
+    if is_awaited and refits.so_far:
+        rerun()
 
 
-def strips_shown(told: ToldStory) -> list[PredictionStrip]:
-    """What would be said along each of the columns that alone change the answer."""
-    story = told.look.story
-    features = [flip.changes[0].feature for flip in story.singles[:MOST_STRIPS]]
-    return _strips(f"{told.refits.key} {told.row} {changing.key()}", told.refits, story.x, features)
+def _how_far(refits: Refits, job: Job) -> Far:
+    if not refits.so_far:
+        return Far(job.share, say("Growing the model that has not seen this row"))
+    text = say("Drawing the data again: model {n} of {most}", n=len(refits.so_far), most=AGAIN)
+    return Far(job.share, text, job.seconds_left)
 
 
-def place_in_fold(refits: Refits, row: int) -> int:
-    """Position of the row among those of its fold."""
-    return int(np.searchsorted(refits.rows, row))
+# ---- a longer search for the smallest change, beside the page: begun on request, with progress and Cancel
 
 
-def _sentences(sentences: Sequence[str]) -> None:
-    st.markdown(" ".join(plain(sentence) for sentence in sentences))
+def _draw_longer(refits: Refits, told: RowStory) -> None:
+    """Draw the button for it where the proof wanted time, and then how far it is."""
+    key, row = refits.longer(told.row), told.row
+    if st.session_state.get(ASKED) == key:
+        work = Work(key, SECONDS, partial(_search_longer, refits, row, changing.allowed(), changing.toward()))
+        line = Line(key, say("The search for the smallest change"), _searching)
+        note.result(work, line, say("The search was stopped: what it had found is shown."))
+    elif told.look.story.why_open == TIME:
+        label = say("Search for up to {seconds} seconds", seconds=SECONDS)
+        st.button(label, icon=":material/manage_search:", on_click=callback(_ask), args=(key,))
+
+
+def _ask(key: str) -> None:
+    st.session_state[ASKED] = key
+
+
+def _search_longer(refits: Refits, row: int, allowed: Allowed, toward: int | None, progress: Progress) -> RowStory:
+    aim = ChangeAim(toward, ChangeLimits(STEPS, SECONDS, progress))
+    return changing.tell(refits.so_far[0], refits.trial.dataset, row, (allowed, aim))
+
+
+def _searching(job: Job) -> Far:
+    return Far(min(job.seconds / SECONDS, 1.0), say("Ruling out smaller changes"), max(SECONDS - job.seconds, 0.0))

@@ -6,40 +6,30 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import streamlit as st
 
 from espalier.comparison.cross_validation import ValidationRun, fold_tasks
 from espalier.data.dataset import Dataset
 from espalier.data.folds import Fold, folds_of
-from espalier.language import say
 from espalier.reliability.reliability import (
     Answers,
-    Area,
     CoverageCurve,
     FoldModel,
     FoldModels,
-    Steps,
     answered,
-    area,
     ask_fold,
     curve,
-    losses_by_uncertainty,
 )
 from espalier.reliability.uncertainty import NONE, OWN, SHARE
 from espalier.tasks import Call
-from pages.shared.app.address import Entry
-from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
 from pages.shared.comparison import folds
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs.run import Outcome
 from pages.shared.models import slots
-from pages.shared.models.drawer import pick
 
-FIRST = ("cultivated", "random", "cart")
-PLACES = folds.COMPARED._replace(defaults=dict.fromkeys((True, False), (*FIRST, slots.NONE)))
+FIRST = ("cultivated", "random", "cart", slots.NONE)
+PLACES = folds.COMPARED._replace(defaults={True: FIRST, False: FIRST})
 LEAST_FOLDS = 2  # of a model that was stopped
-BY = (OWN, SHARE)
 
 
 class UncertainModel(ComparisonJob):
@@ -78,8 +68,6 @@ class AnsweredModel(NamedTuple):
     fold_models: FoldModels
     answers: Answers
     curve: CoverageCurve
-    area: Area
-    steps: Steps
     by: str  # OWN or SHARE: how its doubt is measured
 
     @property
@@ -90,12 +78,7 @@ class AnsweredModel(NamedTuple):
     @property
     def key(self) -> str:
         """Key of the answers, for caches."""
-        return f"{self.trial.key} {len(self.fold_models.tried)} {self.by}"
-
-
-def url_entry() -> Entry:
-    """The measure of doubt as a part of the address."""
-    return Entry("doubt", OWN, one_of(BY))
+        return f"{self.trial.key} {len(self.fold_models.tried)}"
 
 
 def trials(dataset: Dataset) -> list[UncertainModel]:
@@ -104,45 +87,19 @@ def trials(dataset: Dataset) -> list[UncertainModel]:
     return [UncertainModel(chosen, dataset, plan) for chosen in folds.models(dataset)]
 
 
-def draw_measure(dataset: Dataset) -> None:
-    """Draw the choice of the measure of doubt; of numbers there is one way."""
-    if dataset.is_classification:
-        titles = {OWN: say("what it is made of"), SHARE: say("the share of its answer")}
-        pick(
-            {
-                "doubt": (
-                    say("Doubt is measured by"),
-                    say(
-                        "- **What it is made of.** A cultivated tree's spread σ, a forest's votes, the leaf "
-                        "of a single tree.\n- **The share of its answer.** 1 − the share that the model gives "
-                        "the class that it says: the usual way, to compare with."
-                    ),
-                )
-            },
-            "doubt",
-            st.selectbox,
-            options=list(titles),
-            format_func=titles.get,
-        )
-
-
 def known(
-    chosen: Sequence[UncertainModel], titles: Sequence[str], outcomes: Sequence[Outcome]
+    trials: Sequence[UncertainModel], titles: Sequence[str], outcomes: Sequence[Outcome]
 ) -> list[AnsweredModel]:
     """The models with answers so far."""
-    by = st.session_state["doubt"] if chosen and chosen[0].dataset.is_classification else OWN
     return [
-        _known(trial, len(one.value.tried), by, one.value)._replace(title=title, trial=trial)
-        for trial, title, one in zip(chosen, titles, outcomes, strict=True)
-        if one.value is not None and len(one.value.tried) >= LEAST_FOLDS
-    ]  # fmt: skip
+        _answered(trial, len(outcome.value.tried), outcome.value)._replace(title=title, trial=trial)
+        for trial, title, outcome in zip(trials, titles, outcomes, strict=True)
+        if outcome.value is not None and len(outcome.value.tried) >= LEAST_FOLDS
+    ]
 
 
 @of_table(max_entries=24)
-def _known(trial: UncertainModel, n_tried: int, by: str, _fold_models: FoldModels) -> AnsweredModel:
-    by = SHARE if _fold_models.measure == NONE and trial.dataset.is_classification else by
+def _answered(trial: UncertainModel, n_tried: int, _fold_models: FoldModels) -> AnsweredModel:
+    by = SHARE if _fold_models.measure == NONE and trial.dataset.is_classification else OWN
     answers = answered(_fold_models, by)
-    plan = _fold_models.plan
-    return AnsweredModel(
-        trial, "", _fold_models, answers, curve(answers, plan), area(answers), losses_by_uncertainty(answers), by
-    )
+    return AnsweredModel(trial, "", _fold_models, answers, curve(answers, _fold_models.plan), by)

@@ -105,8 +105,8 @@ def reliability(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -
         listed = [ReportSection(say("Rows for an expert"), [Prose(asked.title), grid_of(words), Prose(caption)])]
         told = explanation.told(asked)
     if asked is not None and told is not None:
-        headline = explanation.headline(asked, told.look, told.row)
-        listed.append(sections.story(told.look, explanation.recourse_of(told), headline))
+        headline = explanation.headline(asked, told)
+        listed.append(sections.story(told.look, told.plane, headline))
     return ReportedPage(
         say("When should a model rather not answer?"),
         dataset,

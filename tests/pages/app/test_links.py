@@ -173,7 +173,7 @@ def test_no_name_in_an_address_is_of_two_things_at_once_and_the_depth_of_a_tree_
         forests.url_entries(),
         controls.url_entries(),
         sources.url_entries(IRIS),
-        [*folds.plan_entries(), models.url_entry(), *model_slots.url_entries(models.PLACES, IRIS)],
+        [*folds.plan_entries(), *model_slots.url_entries(models.PLACES, IRIS)],
         model_slots.url_entries(PLACES, IRIS),
     ):
         alone = [entry.parameter for entry in entries if entry.only is None]

@@ -3,11 +3,9 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.reliability import changing as reliability_changing
-from pages.shared.reliability import sentences
-from tests.tools.on_page import address_of, open_tree, opened, settle, until_grown, whole
+from tests.tools.on_page import address_of, open_tree, opened, until_grown, whole
 
-LINK = {"keep": "1", "up": "3", "within": "4~0.1~2", "toward": "1"}  # of iris
+LINK = {"keep": "1", "up": "3", "toward": "1"}  # of iris
 
 
 @pytest.fixture
@@ -29,33 +27,16 @@ def test_a_link_brings_all_of_it_to_the_tree_and_it_goes_to_reliability_and_back
     assert of_change(page) == LINK
 
 
-def test_a_choice_on_one_page_leaves_columns_that_only_the_other_page_s_model_asks_about(tree):
-    assert 0 not in tree.multiselect(key="keep-features").value  # the sepal, which this tree does not ask about
-    said = " ".join(one.value for one in tree.caption)
-    assert sentences.unused_columns_note(["sepal length"]) in said
-    tree.multiselect(key="keep-features").set_value([3])
-    page = settle(tree)
-    assert of_change(page) == LINK | {"keep": "1.4"}
-    page = settle(page.number_input(key="within-3-high").set_value(1.5))
-    assert of_change(page)["within"] == "4~0.1~1.5"
-
-
-def test_ranges_of_columns_that_are_not_asked_about_stay_when_others_are_typed():
-    page = until_grown(whole(open_tree(data="iris", depth="2", row="71", within="1~5~6*4~0.1~2")))
-    page.number_input(key="within-3-high").set_value(1.5)
-    assert of_change(settle(page)) == {"within": "1~5~6*4~0.1~1.5"}
-
-
 def followed():
     import streamlit as st
 
     from espalier.data import samples
     from espalier.data.dataset import make_dataset
-    from pages.shared.reliability import changing, sentences
+    from pages.shared.reliability import changing
 
     state, iris = st.session_state, samples.load("iris")
     if "may-keep" not in state:
-        state.update({"may-keep": "2", "may-up": "3.4", "may-down": "", "may-toward": "2", sentences.KEY: "4~~2"})
+        state.update({"may-keep": "2", "may-up": "3.4", "may-down": "", "may-toward": "2"})
     kept = state["columns"]
     target = iris.target if state["same"] else iris.target._replace(categories=("a", "b", "c"))
     data = make_dataset(iris.name, iris.X[:, kept], [iris.features[f] for f in kept], iris.y, target)
@@ -74,14 +55,12 @@ def after(columns, linked=False, same=True):
     return *app.session_state["all"], app.session_state["notes"]
 
 
-def test_columns_are_followed_by_their_names_and_let_go_with_a_note_and_a_link_is_taken_as_it_is():
-    allowed, toward, notes = after([3, 1, 2])
-    assert (allowed.fixed, allowed.up, toward) == ((1,), (0, 2), 1)
-    assert [one.feature for one in allowed.within] == [0]
-    assert not notes
-    allowed, _, notes = after([2, 0])
-    assert (allowed.fixed, allowed.up, allowed.within) == ((), (0,), ())
-    assert notes == [reliability_changing.lost_limits_note(["sepal width", "petal width"])]
-    assert after([3, 1, 2], linked=True)[0].fixed == (1,)
+def test_a_choice_is_let_go_with_a_note_where_the_table_has_other_columns_and_a_link_is_taken_as_it_is():
+    allowed, toward, notes = after([0, 1, 2, 3])
+    assert (allowed.fixed, allowed.up, toward, notes) == ((1,), (2, 3), 1, [])
+    for columns, same in (([3, 1, 2], True), ([0, 1, 2, 3], False)):
+        allowed, toward, notes = after(columns, same=same)
+        assert not any(allowed)
+        assert toward is None
+        assert notes == ["Limits on changes are gone: the table has other columns."]
     assert after([3, 1, 2], linked=True)[0].up == (2, 3)
-    assert after([0, 1, 2, 3], same=False)[1] is None

@@ -15,7 +15,7 @@ from pages.shared.data import library
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.models import bar
 from pages.shared.models.slots import SlotModel
-from pages.shared.reliability import explanation, refitting
+from pages.shared.reliability import changing, explanation
 from pages.shared.reliability.models import UncertainModel
 from tests.tools import on_page
 from tests.tools.on_page import (
@@ -36,7 +36,7 @@ LIST = {"tab": "Who decides"}
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
-    monkeypatch.setattr(refitting, "AGAIN", 3)
+    monkeypatch.setattr(explanation, "AGAIN", 3)
 
 
 def at_goal(page):
@@ -83,7 +83,6 @@ def test_every_control_changes_the_page_and_its_address_and_a_link_sets_all_of_t
     rounds = [
         [("selectbox", "m1", "cart", "cart")],
         [("slider", "answer", 60, "60")],
-        [("selectbox", "doubt", "share", "share")],
     ]
     for controls in rounds:
         before = at_goal(page)
@@ -114,8 +113,8 @@ def test_the_models_of_one_page_are_there_on_the_other_and_former_links_and_sess
 def has_a_story(page):
     assert "The model has not seen this row" in words_of(page)
     assert "What would change the answer" in words_of(page)
-    assert "of 3 models would say" in words_of(page)
-    assert "What nearly won" in words_of(page) or "What came second" in words_of(page)
+    assert "of 3 models on redrawn rows would say" in words_of(page)
+    assert "What came second" in words_of(page)
 
 
 @pytest.mark.few(1)
@@ -128,22 +127,19 @@ def test_what_stays_as_it_is_is_in_no_change_and_in_the_address():
     page = open_page("reliability", **QUICK, row="70", who="3")
     has_a_story(page)
     assert "proved to be the smallest change" in words_of(page)
-    asked = page.multiselect(key="keep-features").options  # of the tree, which asks no others
-    page = settle(page.multiselect(key="keep-features").set_value(asked))
-    names = [feature.name for feature in samples.load("iris").features]
-    assert address_of(page)["keep"] == ".".join(str(names.index(name) + 1) for name in asked)
+    page = settle(page.multiselect(key="keep-features").set_value([0, 1, 2, 3]))
+    assert address_of(page)["keep"] == "1.2.3.4"
     assert "No change of what may change makes it say another class" in words_of(page)
     again = open_page("reliability", **address_of(page))
-    assert again.multiselect(key="keep-features").value == [names.index(name) for name in asked]
+    assert again.multiselect(key="keep-features").value == [0, 1, 2, 3]
     assert "No change of what may change" in words_of(again)
 
 
 def test_a_number_has_errors_and_a_story_too_and_a_kind_that_is_not_for_it_leaves_the_others():
     page = open_page("reliability", data="diabetes", row="3", **QUICK)
-    assert "models would say between" in words_of(page)
+    assert "models on redrawn rows would say between" in words_of(page)
     page = open_page("reliability", data="diabetes", goal="risk", off="1", **QUICK)
     assert "answers nothing" in words_of(page)
-    assert "More doubt, more error?" in [one.label for one in page.expander]
     page = settle(page.segmented_control(key="goal").set_value("answer"))
     assert "off by, on average" in at_goal(page).index
     assert "off by" in listed(open_page("reliability", data="diabetes", **QUICK, **LIST)).columns
@@ -178,15 +174,14 @@ def trial(**plan):
 def test_a_story_that_was_stopped_goes_on_where_it_was_and_is_no_comparison():
     one = trial()
     fold = RUNNER.do(one, Progress()).tried[0]
-    found, progress = refitting.Refits(one, fold), Progress()
+    refits, progress = explanation.Refits(one, fold), Progress()
     model = fit_outside(one.estimator(), one.dataset, fold.rows)
     first = answers_of_refit(one.estimator(), one.dataset, fold.rows, 0, one.plan.seed)
-    RUNNER.results(found.key).update({0: model, 1: first})
-    assert (found.fitted is model, len(found.again), found.is_done) == (True, 1, False)
-    RUNNER.keep(found.key, Outcome(RUNNER.do(found, progress)))
-    assert found.is_done
-    assert found.again[0] is first
-    assert len(found.again) == 3
+    RUNNER.results(refits.key).update({0: model, 1: first})
+    assert (refits.so_far[0] is model, len(refits.so_far)) == (True, 2)
+    RUNNER.keep(refits.key, Outcome(RUNNER.do(refits, progress)))
+    assert refits.so_far[1] is first
+    assert len(refits.so_far) == refits.n_tasks == 4
     assert progress.done == 2 * PARTS
     assert one.key != runs.ComparisonJob(*one).key
     assert one.key != trial(seed=1).key
@@ -197,55 +192,36 @@ def test_a_promised_share_of_errors_says_its_confidence_or_how_many_rows_it_take
     page = open_page("reliability", **(QUICK | alone | {"data": "breast-cancer", "right": "90"}))
     assert "Promised for new rows, with 90 % confidence." in words_of(page)
     page = open_page("reliability", **(QUICK | alone | {"right": "99"}))
-    assert "it takes at least 528 answers without a mistake" in words_of(page)
+    assert "takes 528 answers without a mistake" in words_of(page)
     page = open_page("reliability", **QUICK, m2="none", m3="none", goal="cost", wrong="7")
     page.selectbox(key=bar.PICKER).set_value("two-gaussians")
     said = address_of(settle(page))
     assert (said["data"], said["goal"], said.get("wrong")) == ("two-gaussians", "cost", None)
 
 
-def test_rows_whose_class_trees_as_good_do_not_settle_are_a_reason_to_ask_an_expert():
-    page = open_page(
-        "reliability", **LIST, **{"folds": "3", "m1": "optimal", "m1-depth": "2", "m2": "none", "m3": "none"}
-    )
-    assert "of 150 rows" in words_of(page)
-    assert "is not settled" in words_of(page)
-    assert "The model is wrong on" in words_of(page)
-    page.session_state["unsettled-rows"] = True
-    settle(page)
-    table = next(frame.value for frame in page.dataframe if "trees as good say" in frame.value.columns)
-    assert all(" / " in one for one in table["trees as good say"])
-
-
-def test_a_change_leads_to_the_class_that_is_chosen_within_the_numbers_typed_and_the_link_has_both():
-    page = open_page(
-        "reliability", **(QUICK | {"m1": "none", "m3": "none", "row": "71", "toward": "1", "within": "3~1.5~3"})
-    )
+def test_a_change_leads_to_the_class_that_is_chosen_and_the_link_has_it():
+    page = open_page("reliability", **(QUICK | {"m1": "none", "m3": "none", "row": "71", "toward": "1"}))
     told = words_of(page)
     assert r"it would say tie\: setosa\, virginica" in told  # of equal votes the forest says the first
     assert "proved to be the smallest change" in told
     assert page.selectbox(key="goal-of-change").value == "1"
-    assert page.number_input(key="within-2-high").value == 3
-    address = address_of(page)
-    assert (address["toward"], address["within"]) == ("1", "3~1.5~3")
-    page.number_input(key="within-2-low").set_value(2.0)
-    assert address_of(settle(page))["within"] == "3~2~3"
+    assert address_of(page)["toward"] == "1"
 
 
-def test_where_nothing_may_change_enough_that_is_proved_and_a_range_that_ends_before_it_begins_does_not_count():
+def test_where_nothing_may_change_enough_that_is_proved_and_a_link_to_ranges_says_what_there_is():
     page = open_page(
         "reliability", **(QUICK | {"m1": "none", "m3": "none", "row": "71", "toward": "1", "keep": "1.2.3.4"})
     )
     assert "No change of what may change makes it say setosa" in words_of(page)
     assert "all were ruled out" in words_of(page)
     page = open_page("reliability", **(QUICK | {"m1": "none", "m3": "none", "row": "71", "within": "3~5~2"}))
-    assert "**petal length**: from 5 to 2 there is no number" in page.error[0].value
+    assert "ranges of columns are gone" in words_of(page, "warning")
     assert "it would say" in words_of(page)
 
 
 def test_a_longer_search_is_a_job_whose_story_takes_the_place_of_the_quick_one(monkeypatch):
-    story_of = explanation.story
-    monkeypatch.setattr(explanation, "story", lambda *asked: story_of(*asked)._replace(why_open="time"))
+    story_of = changing.story
+    monkeypatch.setattr(changing, "story", lambda *asked: story_of(*asked)._replace(why_open="time"))
     page = open_page("reliability", **(QUICK | {"m1": "none", "m3": "none", "row": "72"}))
     (longer,) = [button for button in page.button if button.label == "Search for up to 60 seconds"]
     page = settle(longer.click())
