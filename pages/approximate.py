@@ -16,8 +16,7 @@ from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer
 from pages.shared.reports import forest
 from pages.shared.reports.offer import offer
-from pages.shared.tree import explorer, selection
-from pages.shared.tree.exports import menu as exports
+from pages.shared.tree import explorer, exports, selection
 
 PAGE = "approximate"
 TABS = {

@@ -20,6 +20,7 @@ from pages.shared.tree import (
     explorer,
     growing,
     inspector,
+    moving,
     near_optimal,
     proof,
     pruning,
@@ -29,8 +30,7 @@ from pages.shared.tree import (
     selection,
     two,
 )
-from pages.shared.tree.by_hand import changes
-from pages.shared.tree.live import above, moving
+from pages.shared.tree.by_hand import changes, controls
 from pages.shared.tuning import search
 
 PAGE = "tree"
@@ -101,7 +101,7 @@ def draw_above_bar(dataset: Dataset, entries: Entries) -> None:
         if state[search.OPEN] == search.YES:
             search.draw(dataset)
         if grown.proof or change.text or state[pruning.RULE] != pruning.WHOLE:
-            above.draw(grown, pruned, change)
+            draw_lines(grown, pruned, change)
     explore(change, grown, entries)
     if grown.proof:
         frame.fold(say("How the best tree was found"), "search-film", lambda: growing.draw_ended(grown))
@@ -137,6 +137,18 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> results.GrownTree
         compilation.progress(learners.chosen().kind.stage)
         return None
     return growing.grown(dataset, drawer.holdout(), learners.chosen().model(dataset.target))
+
+
+def draw_lines(grown: results.GrownTree, pruned: results.GrownTree, change: changes.Changed) -> None:
+    """Draw them for the tree of the controls, that tree pruned, and what was changed of it."""
+    if grown.proof is not None:
+        proof.line(grown)
+        near_optimal.way_back(grown)
+    if st.session_state[pruning.RULE] != pruning.WHOLE:
+        pruning.line(grown, pruned)
+    if change.text:
+        controls.line(change)
+        report.beside_greedy(change.tree)
 
 
 @st.fragment(key="explorer")

@@ -1,4 +1,4 @@
-// The picture that a slider's answer brings along while it moves, as pages/shared/tree/live/moving.py writes it:
+// The picture that a slider's answer brings along while it moves, as pages/shared/tree/moving.py writes it:
 //
 //     {"channel", "cards", "surface", "numbers", "note"}
 //

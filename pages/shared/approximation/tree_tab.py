@@ -9,16 +9,14 @@ from espalier.approximation import words
 from espalier.display.text import trees
 from espalier.display.text.trees import answer_share, class_answer
 from espalier.language import say
-from espalier.trees import LEAF, depths, subtree_end
+from espalier.trees import LEAF, subtree_end
 from pages.shared.app.frame import callback, plain
 from pages.shared.approximation import heading, results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.canvas.data_table import data_table
-from pages.shared.canvas.tree import tree_canvas
+from pages.shared.canvas.tree import Selected, node_line, tree_canvas
 from pages.shared.tree import results as tree_results
 from pages.shared.tree import selection
-from pages.shared.tree import sentences as tree_sentences
-from pages.shared.tree.node_line import Selected, node_line
 
 KEY, CHANNEL = "approximation-tree", "approximation"
 HEIGHT = 470
@@ -48,16 +46,13 @@ def draw(one: Approximated) -> None:
 def _draw_line(one: Approximated, tree_id: str) -> None:
     """Draw the selected node: its answer, its size, and its rule."""
     node, tree, data = st.session_state["node"], one.tree, one.dataset
-    kind = say("Root") if node == 0 else say("Leaf") if tree.feature[node] == LEAF else say("Node")
     n = int(tree.n_samples[node])
-    size = tree_sentences.rows_and_share(n, n / int(tree.n_samples[0]))
-    end = tree_sentences.size_and_depth(size, int(depths(tree)[node]))
-    is_class = data.is_classification
-    says = class_answer(data.target, tree.value[node], None) if is_class else trees.says(tree, data.target, node)
-    word = " · " if trees.is_tied(tree, data.target, node) else tree_sentences.verb(says)
-    line = [tree_sentences.node_name(kind, node), word, says, end]
+    size = trees.rows_and_share(n, n / int(tree.n_samples[0]))
+    # Its shares are the model's, of made-up cases, and not of the rows.
+    answer = class_answer(data.target, tree.value[node], None) if data.is_classification else ""
+    line = trees.node_parts(tree, data.target, node, size, answer)
     conditions = trees.rule(tree, data.features, node, tree_results.missing(results.as_grown(one)))
-    rule = tree_sentences.rule_line(conditions) if node else say("Click a node to see how sure its split is.")
+    rule = trees.rule_line(conditions) if node else say("Click a node to see how sure its split is.")
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
         selected = Selected(tree_id, node, subtree_end(tree, node), None)
         node_line(line, rule, selected, channel=CHANNEL, canvases=(KEY,))

@@ -25,9 +25,7 @@ from pages.shared.models import forests
 from pages.shared.models.forests import SIDES, title
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.own_models import fitted, orders, uploads
-from pages.shared.tree import fits
-from pages.shared.tree import sentences as tree_sentences
-from pages.shared.tree.exports import menu as exports
+from pages.shared.tree import exports, fits
 
 MEANINGS = to_say(
     "**One tree**: the mean error of a tree alone. **Out of bag**: each row judged by the trees that did not draw "
@@ -101,7 +99,7 @@ def menu(pair: list[GrownForest]) -> None:
     with opened:
         dialect = st.selectbox(
             say("SQL for"), list(DIALECTS), format_func=lambda name: DIALECTS[name].label,
-            key="SQL dialect of forests", help=say(tree_sentences.DIALECT_HELP),
+            key="SQL dialect of forests", help=say(exports.DIALECT_HELP),
         )  # fmt: skip
         for side, one in zip(SIDES, pair, strict=True):
             st.markdown(sentences.forest_heading(title(side)))

@@ -27,10 +27,10 @@ from pages.shared.app.links import gone
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas.surface import surface_canvas
+from pages.shared.canvas.tree import Selected, node_line
 from pages.shared.forests import results, sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.tree.node_line import Selected, node_line
 
 CANVASES = [f"votes-surface-{side}" for side in SIDES]  # keys of the surfaces
 CHANNEL = "forests"

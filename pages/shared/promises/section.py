@@ -31,9 +31,8 @@ from pages.shared.canvas.slider import slider
 from pages.shared.jobs.run import sentence
 from pages.shared.reliability import curves
 from pages.shared.reliability.models import AnsweredModel
-from pages.shared.tree.grown import leaf_promises
-from pages.shared.tree.grown.leaf_promises import LEVEL
-from pages.shared.tree.results import GrownTree
+from pages.shared.tree import results
+from pages.shared.tree.results import LEVEL, GrownTree
 
 OPENED = "promises-of-leaves"  # key of the fold
 CONTROL = Control(
@@ -95,11 +94,11 @@ def tree_entries() -> list[Entry]:
 
 def draw_leaves(grown: GrownTree) -> None:
     """Draw what each leaf of a tree promises for new rows."""
-    if not leaf_promises.can_promise(grown):
+    if not results.can_promise(grown):
         st.caption(say("Leaves promise something where rows are held out, each in one leaf with one answer."))
         return
     CONTROL.draw()
-    found = leaf_promises.promised(grown, st.session_state["level"])
+    found = results.promised(grown, st.session_state["level"])
     data_table(
         leaves_table(found, grown.sharp, grown.dataset), hide_index=True,
         alt=say("What each leaf promises for new rows"),

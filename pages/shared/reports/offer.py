@@ -19,7 +19,7 @@ from espalier.reports.scripts import RebuiltPage, ReportedPage, page_notebook, p
 from pages.shared.app import embedding
 from pages.shared.app.pictures import file_name
 from pages.shared.app.table_results import of_table
-from pages.shared.tree.exports.menu import link_in_report
+from pages.shared.tree.exports import link_in_report
 
 MOST_CELLS = 2_000_000  # of a table that is looked through again for what misleads
 

@@ -23,7 +23,6 @@ from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback, guarded, plain
 from pages.shared.canvas.slider import whole_page
 from pages.shared.tree import results
-from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.fits import AsGood
 from pages.shared.tree.results import GrownTree
 
@@ -189,7 +188,7 @@ def _taker(draft: TreeDraft, key: str, path: str, choices: list[NodeChoice]) -> 
 
 
 def _draw_finished(draft: TreeDraft) -> None:
-    splits = tree_sentences.number_of_splits(draft.tree.n_leaves - 1)
+    splits = number_of_splits(draft.tree.n_leaves - 1)
     errors = draft.amount(draft.built.objective)
     st.success(
         say(":material/check_circle: Your tree is finished: {errors}, {splits}.", errors=errors, splits=splits)
@@ -213,3 +212,8 @@ def _put(record: str) -> None:
         st.session_state["tree"], has_undo = 0, False
     if not has_undo:  # the buttons of the bar change
         whole_page()
+
+
+def number_of_splits(n: int) -> str:
+    """A number of splits."""
+    return say("{n} split" if n == 1 else "{n} splits", n=n)

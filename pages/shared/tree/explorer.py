@@ -25,20 +25,23 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas.axis_choice import AUTO, NONE
 from pages.shared.canvas.surface import surface_canvas
-from pages.shared.canvas.tree import tree_canvas
-from pages.shared.tree import recurrence, report, results, selection, sentences
-from pages.shared.tree.exports import menu
-from pages.shared.tree.grown.record import AVERAGE, OffAxis, places
-from pages.shared.tree.live import film, folds
-from pages.shared.tree.node_line import Selected, node_line
+from pages.shared.canvas.tree import Selected, node_line, tree_canvas
+from pages.shared.tree import exports, film, folds, recurrence, report, results, selection
 from pages.shared.tree.report import CHANNEL
-from pages.shared.tree.results import GrownTree
+from pages.shared.tree.results import AVERAGE, GrownTree, OffAxis, places
 
 GRAPHS = Texts({"cards": "Cards", "film": "Film", "classical": "Classical"})
 SHOWN = Texts(
     {
         True: {"probability": "Probability", "class": "Class", "uncertainty": "Uncertainty"},
         False: {"probability": "Value", "uncertainty": "Spread"},
+    }
+)
+OTHERS = Texts(
+    {
+        "average": "each row's own values: the answer is the average over the rows",
+        "typical": "their median or most frequent value",
+        "row": "the selected row's values",
     }
 )
 HESITATION = Texts({"spread": "Hesitation σ"})
@@ -57,7 +60,7 @@ def url_entries() -> list[Entry]:
         Entry("graph", "cards", one_of(GRAPHS), undo=False),
         gone.entry("film-order", say("films grow the best split first"))._replace(name="grows", undo=False),
         Entry("show", "probability", one_of(SHOWN[True] | HESITATION), undo=False),
-        Entry("others", AVERAGE, one_of(sentences.OTHERS), undo=False),
+        Entry("others", AVERAGE, one_of(OTHERS), undo=False),
     ]
 
 
@@ -109,10 +112,10 @@ def tree_side(grown: GrownTree, whole: GrownTree, more: Callable[[], Sequence[Re
         _film_button()
         _view(grown, whole)
         if not embedding.is_on():
-            exports = st.popover(say("Export"), icon=":material/download:", on_change="rerun", key="export menu")
-            if exports.open:
-                with exports:
-                    menu.draw(grown, more)
+            menu = st.popover(say("Export"), icon=":material/download:", on_change="rerun", key="export menu")
+            if menu.open:
+                with menu:
+                    exports.draw(grown, more)
     if st.session_state["graph"] == "classical":
         _classical(grown)
         return
@@ -221,8 +224,7 @@ def _view(grown: GrownTree, whole: GrownTree) -> None:
         )
         recurrence.toggle(whole)
         st.radio(say("Colours show"), list(colours), format_func=colours.get, key="show", horizontal=True)
-        others = sentences.OTHERS
-        st.radio(say("Columns not on an axis have"), list(others), format_func=others.get, key="others")
+        st.radio(say("Columns not on an axis have"), list(OTHERS), format_func=OTHERS.get, key="others")
 
 
 def like(grown: GrownTree, axes: tuple[int, ...]) -> OffAxis:

@@ -26,7 +26,7 @@ from pages.shared.canvas.surface import surface_canvas
 from pages.shared.data import library
 from pages.shared.models import learners
 from pages.shared.tree import results
-from pages.shared.tree.grown.record import OffAxis
+from pages.shared.tree.results import OffAxis
 
 DATA = "two-gaussians"
 N_FRESH, SEED = 10_000, 1  # rows that accuracy is measured on

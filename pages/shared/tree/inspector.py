@@ -20,7 +20,7 @@ from espalier.inert import inert
 from espalier.language import Texts, say, to_say
 from espalier.tree.nodes import ImpurityCurve, ratio, splits_as_good
 from espalier.tree.rules import bounds, deciders
-from espalier.trees import LEAF, Tree, depths
+from espalier.trees import LEAF, Tree
 from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
@@ -29,7 +29,7 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.canvas.data_table import data_table, draw_tabs
 from pages.shared.models import learners
-from pages.shared.tree import explorer, formulas, module_inspector, pruning, results, selection, sentences
+from pages.shared.tree import explorer, formulas, module_inspector, pruning, results, selection
 from pages.shared.tree.by_hand import changes, controls
 from pages.shared.tree.results import GrownTree
 from pages.shared.tree.selection import SplitLook
@@ -107,20 +107,13 @@ def heading(grown: GrownTree) -> None:
 
 
 def _node_parts(grown: GrownTree, node: int) -> list[str]:
-    tree, data = grown.tree, grown.dataset
-    kind = say("Root") if node == 0 else say("Leaf") if tree.feature[node] == LEAF else say("Node")
-    name = sentences.node_name(kind, node)
     size = module_inspector.size(grown, node) if grown.is_cultivated else _size(grown, node)
-    end = sentences.size_and_depth(size, int(depths(tree)[node]))
-    answer = trees.says(tree, data.target, node)
-    if trees.is_tied(tree, data.target, node):
-        return [say("Start") if node == 0 else name, " · ", answer, end]
-    return [name, sentences.verb(answer), answer, end]
+    return trees.node_parts(grown.tree, grown.dataset.target, node, size)
 
 
 def _size(grown: GrownTree, node: int) -> str:
     n, weight = grown.tree.n_samples, grown.tree.weight
-    size = sentences.rows_and_share(int(n[node]), float(n[node] / n[0]))
+    size = trees.rows_and_share(int(n[node]), float(n[node] / n[0]))
     if grown.dataset.row_weights is None:
         return size
     return size + say(
@@ -151,7 +144,7 @@ def _row_parts(grown: GrownTree, row: int | None) -> list[str]:
 def _in_short(grown: GrownTree, node: int) -> str:
     if grown.is_cultivated:
         return module_inspector.in_short(grown, node)
-    rule = sentences.rule_line(trees.rule(grown.sharp, grown.dataset.features, node, results.missing(grown)))
+    rule = trees.rule_line(trees.rule(grown.sharp, grown.dataset.features, node, results.missing(grown)))
     formula = formulas.in_short(grown, node) if grown.has_formulas else ""
     return f"{rule.removesuffix('.')}: {formula}" if formula else rule
 

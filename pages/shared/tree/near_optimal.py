@@ -26,7 +26,7 @@ from pages.shared.canvas.slider import slider
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
-from pages.shared.tree import building, fits, results, sentences
+from pages.shared.tree import building, fits, results
 from pages.shared.tree.fits import AsGood, FittedTree, NotCounted
 from pages.shared.tree.results import GrownTree
 
@@ -131,7 +131,7 @@ def way_back(grown: GrownTree) -> None:
 
 def _facts(grown: GrownTree, tree: NearTree) -> tuple[str, str]:
     amount = optimal_words.amount(tree.objective, results.prices(grown).are_equal)
-    return amount, sentences.number_of_splits(tree.n_splits)
+    return amount, building.number_of_splits(tree.n_splits)
 
 
 def _open(number: int) -> None:
@@ -255,7 +255,8 @@ def _draw_card(grown: GrownTree, trees: AsGood, number: int) -> None:
         st.markdown(" · ".join(facts), width="stretch")
         st.button(
             say("Open"), key=f"open tree {number}", disabled=st.session_state["tree"] == number,
-            on_click=callback(_open), args=(number,), help=sentences.opening_help(number),
+            on_click=callback(_open), args=(number,),
+            help=say("Show tree {number} above, in place of the optimal one", number=number),
         )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from espalier.display.theme import SUPERSCRIPT, count, number, percent
 from espalier.display.tree import figures
 from espalier.kernels.cultivated.fractions import log_ensemble_size
 from espalier.language import Texts, say
+from espalier.learners.catalogue import Model
 from espalier.trees import AnyTree, CultivatedTree
 from pages.shared.app import pictures
 from pages.shared.app.frame import plain
@@ -25,13 +26,15 @@ from pages.shared.canvas.curve import numbers_canvas
 from pages.shared.canvas.data_table import data_table
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.tree import results, selection
-from pages.shared.tree import sentences as tree_sentences
-from pages.shared.tree.grown.record import places
-from pages.shared.tree.results import GrownTree
+from pages.shared.tree.results import GrownTree, places
 
+ROWS = Texts({"held-out": "held-out", "training": "training"})
 ACCURACY = Texts({"accuracy": "accuracy", "r2": "R²"})
 
 CHANNEL = "explorer"  # of what is shown of one tree
+# Settings that the greedy tree shares with one's own.
+SHARED = ("criterion", "split", "leaf", "without", "weights", "random")
+MANY_VALUES = 2_000_000  # values of a table beyond which no other trees are grown for a line of scores
 AS_PERCENT = ("accuracy", "balanced_accuracy")
 MAX_JUDGED = 40_000  # rows that the scores above a cultivated tree are measured on at most
 LIMITS = ("monotonic_cst", "forbidden_features", "forced_splits")  # parameters that are about columns
@@ -98,10 +101,10 @@ def figures_of(grown: GrownTree) -> list[Figure]:
     """The numbers above the tree."""
     score = "accuracy" if grown.dataset.is_classification else "r2"
     scores, label = headlines(grown), ACCURACY[score]
-    numbers = {tree_sentences.ROWS[name]: _written(score, one.tree) for name, one in scores.items()}
+    numbers = {ROWS[name]: _written(score, one.tree) for name, one in scores.items()}
     numbers[say("baseline")] = _written(score, next(iter(scores.values())).baseline)
     words, step = _number_help(), _step(grown)
-    some = {tree_sentences.ROWS[name]: say(" Measured on one row in {step}.", step=step) for name in scores}
+    some = {ROWS[name]: say(" Measured on one row in {step}.", step=step) for name in scores}
     words |= {name: words[name] + note for name, note in some.items() if step > 1}
     found = [Figure(name, value, words[name]) for name, value in (numbers | sizes(grown.tree)).items()]
     return [found[0]._replace(label=f"{label}, {found[0].label}"), *found[1:]]
@@ -110,9 +113,7 @@ def figures_of(grown: GrownTree) -> list[Figure]:
 def scores_in_short(grown: GrownTree) -> str:
     """The score above the tree in words: "accuracy 95 % held-out, 97 % training"."""
     score = "accuracy" if grown.dataset.is_classification else "r2"
-    there = (
-        (f"{_written(score, one.tree)} {tree_sentences.ROWS[name]}") for name, one in headlines(grown).items()
-    )
+    there = ((f"{_written(score, one.tree)} {ROWS[name]}") for name, one in headlines(grown).items())
     return f"{ACCURACY[score]} {', '.join(there)}"
 
 
@@ -120,8 +121,23 @@ def errors_in_short(grown: GrownTree) -> str:
     """The share of rows with a wrong answer, in words: "error 5 % held-out, 3 % training"; of a number, R²."""
     if not grown.dataset.is_classification:
         return scores_in_short(grown)
-    there = ((f"{percent(1 - one.tree)} {tree_sentences.ROWS[name]}") for name, one in headlines(grown).items())
+    there = ((f"{percent(1 - one.tree)} {ROWS[name]}") for name, one in headlines(grown).items())
     return f"{say('error')} {', '.join(there)}"
+
+
+def beside_greedy(grown: GrownTree) -> None:
+    """Draw the scores of a tree changed by hand beside CART of as many leaves, grown where impurity falls most."""
+    if not grown.by_hand or grown.tree.n_leaves < 2 or grown.dataset.X.size > MANY_VALUES:
+        return
+    values = dict(grown.source.model.settings) if grown.source.model.name == "cart" else {}
+    settings = {key: values[key] for key in SHARED if key in values} | {
+        "depth": None,
+        "leaves": grown.tree.n_leaves,
+    }
+    greedy = results.grown(grown.dataset, grown.source.holdout, Model("cart", tuple(settings.items())))
+    mine, other = scores_in_short(grown), scores_in_short(greedy)
+    words = say("**You**: {mine} · **CART** of as many leaves: {other}", mine=mine, other=other)
+    st.markdown(f":material/trophy: {words}")
 
 
 def written_score(data: Dataset, rows: np.ndarray, outputs: np.ndarray) -> str:
@@ -192,7 +208,7 @@ def scores(grown: GrownTree) -> None:
         both = metrics.paired_scores(data.y[rows], answers, y_grown_on, weight, weight_grown_on)
         names = metrics.for_losses(both.tree._fields[1:], {grown.source.model.loss})
         for whose, values in zip((say("tree"), say("baseline")), (both.tree, both.baseline), strict=True):
-            column = f"{tree_sentences.ROWS[rows_name]}: {whose}"
+            column = f"{ROWS[rows_name]}: {whose}"
             table[column] = [_written(name, getattr(values, name)) for name in names]
         arrows = ["↑" if name in metrics.HIGHER_IS_BETTER else "↓" for name in names]
         table.index = pd.Index([f"{say(metrics.LABELS[n])} {a}" for n, a in zip(names, arrows, strict=True)])
@@ -203,7 +219,7 @@ def scores(grown: GrownTree) -> None:
         matrix = metrics.confusion(data.y[rows], codes, len(data.classes), weight)
         each = rates(data.y[rows], codes, len(data.classes), int(grown.tree.value[0].argmax()), weight)
         with side:
-            st.markdown(say("**Confusion matrix, {rows} rows**", rows=tree_sentences.ROWS[name]))
+            st.markdown(say("**Confusion matrix, {rows} rows**", rows=ROWS[name]))
             pictures.plot(figures.confusion_picture(matrix, data.target), f"confusion {name}", pictures.NO_BAR)
             st.caption(rates_words.class_rates_words(each, data.target, plain))
 

@@ -57,8 +57,7 @@ def test_only_a_node_of_these_cards_is_a_selection_and_a_drawn_row_or_a_place_on
 def page():
     import streamlit as st
 
-    from pages.shared.canvas.tree import tree_canvas
-    from pages.shared.tree.node_line import Selected, node_line
+    from pages.shared.canvas.tree import Selected, node_line, tree_canvas
 
     cards = {"id": "t1", "nodes": [{"id": 0}, {"id": 1}, {"id": 4}]}
     node = st.session_state.setdefault("wanted", 0)

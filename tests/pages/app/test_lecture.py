@@ -108,7 +108,7 @@ def test_every_link_on_a_page_and_in_a_report_is_made_by_the_one_rule():
     who = {
         path.relative_to(root).as_posix() for path in root.rglob("*.py") if "st.context.url" in path.read_text()
     }
-    assert who == {"shared/app/lecture.py", "shared/lessons/listing.py", "shared/tree/exports/menu.py"}
+    assert who == {"shared/app/lecture.py", "shared/lessons/listing.py", "shared/tree/exports.py"}
     assert all("lecture.link" in (root / name).read_text() for name in who - {"shared/app/lecture.py"})
 
 

@@ -17,8 +17,7 @@ from pages.shared.comparison import folds
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from pages.shared.models import drawer
-from pages.shared.tree import results
-from pages.shared.tree.exports import menu as exports
+from pages.shared.tree import exports, results
 from pages.shared.tree.fits import Fit
 from tests.tools.on_page import address_of, begin_page, press, until_grown, whole, words_of
 

@@ -9,9 +9,8 @@ from espalier.export import from_json
 from espalier.tree.edits import BEST, CUT, GREEDY, MADE_LEAF, SET, Edit
 from espalier.trees import Tree
 from pages.shared.canvas.curve import chosen_cut
-from pages.shared.tree import results
+from pages.shared.tree import exports, results
 from pages.shared.tree.by_hand import controls
-from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.results import GrownTree
 from tests.tools.on_page import address_of, metric, open_tree, press, until_grown, whole
 

@@ -20,7 +20,7 @@ from pages.shared.jobs import compilation as engine_start
 from pages.shared.models import tree_settings
 from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import report, results, selection
-from pages.shared.tree.grown.record import OffAxis
+from pages.shared.tree.results import OffAxis
 from tests.tools import on_page
 from tests.tools.on_page import address_of, metric, open_tree, press, sent_to, tree_id, whole
 

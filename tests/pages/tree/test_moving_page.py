@@ -3,7 +3,7 @@
 import pytest
 
 from espalier.display.theme import percent
-from pages.shared.tree.live import moving
+from pages.shared.tree import moving
 from tests.tools import on_page
 from tests.tools.on_page import Slider, data_for, metric, open_tree, whole
 

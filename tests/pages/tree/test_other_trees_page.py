@@ -16,9 +16,8 @@ from pages.shared.app.frame import plain
 from pages.shared.data import library
 from pages.shared.data.draft import Draft
 from pages.shared.data.new_table import editor_frame
-from pages.shared.tree import growing, report, results
-from pages.shared.tree.exports import menu as exports
-from pages.shared.tree.grown.record import OffAxis
+from pages.shared.tree import exports, growing, report, results
+from pages.shared.tree.results import OffAxis
 from tests.tools.by_hand import admission
 from tests.tools.on_page import address_of, metric, open_page, open_tree, sent_to, whole, words_of
 

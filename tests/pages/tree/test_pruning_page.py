@@ -13,8 +13,7 @@ from espalier.tree.pruning import DepthErrors, SubtreeErrors, pruning_sequence
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.jobs.watch import WATCHED
 from pages.shared.models import learners
-from pages.shared.tree import pruning
-from pages.shared.tree.exports import menu as exports
+from pages.shared.tree import exports, pruning
 from pages.shared.tree.results import grown
 from tests.tools import on_page
 from tests.tools.on_page import address_of, metric, open_tree, press, until_grown, whole, words_of

@@ -4,9 +4,9 @@ from espalier.data import HeldOut, samples
 from espalier.display.theme import percent
 from espalier.language import as_spoken, speaking
 from espalier.learners.catalogue import Model
+from pages.shared.tree import exports as report_file
 from pages.shared.tree import report
-from pages.shared.tree.exports import report_file
-from pages.shared.tree.exports.report_file import PageState
+from pages.shared.tree.exports import PageState
 from pages.shared.tree.results import grown
 from tests.tools.uneven import loans
 

@@ -75,7 +75,7 @@ def page_with_fragment():
     import streamlit as st
 
     from pages.shared.app.address import Arrival
-    from pages.shared.tree.live import moving
+    from pages.shared.tree import moving
 
     state = st.session_state
     state["page runs"] = state.get("page runs", 0) + 1

@@ -8,9 +8,8 @@ from espalier.learners.catalogue import Model
 from pages.shared.app.frame import plain
 from pages.shared.data import library
 from pages.shared.jobs import compilation as engine_start
+from pages.shared.tree import exports, report, selection
 from pages.shared.tree import inspector as tree_inspector
-from pages.shared.tree import report, selection
-from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.results import grown
 from tests.tools import on_page
 from tests.tools.on_page import (

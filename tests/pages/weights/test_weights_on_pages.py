@@ -11,8 +11,7 @@ from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.learners.catalogue import Model
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
-from pages.shared.tree import report, results
-from pages.shared.tree.exports import menu as exports
+from pages.shared.tree import exports, report, results
 from tests.tools.on_page import address_of, begin_page, metric, press, until_grown, whole, words_of
 
 IRIS = samples.load("iris")

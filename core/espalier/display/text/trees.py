@@ -324,6 +324,26 @@ def describe(tree: Tree, features: Sequence[Feature], target: Feature, node: int
     return say("Node {node}, {where}: {rows}, {answer}; splits on {test}.", **values, test=test)
 
 
+def node_parts(tree: AnyTree, target: Feature, node: int, size: str, answer: str = "") -> list[str]:
+    """Return a node in short, in four parts: its kind and number, a verb, its answer, and its size and depth."""
+    answer = answer or says(tree, target, node)
+    kind = say("Root") if node == 0 else say("Leaf") if tree.feature[node] == LEAF else say("Node")
+    end = say(" · {size} · depth {depth}", size=size, depth=len(path_to(tree, node)) - 1)
+    if is_tied(tree, target, node):
+        return [say("Start") if node == 0 else f"{kind} {node}", " · ", answer, end]
+    return [f"{kind} {node}", ": " if answer.endswith(".") else say(" says "), answer, end]
+
+
+def rows_and_share(n: int, share: float) -> str:
+    """Return a number of rows with its share of all: "36 rows, 24 %"."""
+    return say("{n} row, {share}" if n == 1 else "{n} rows, {share}", n=count(n), share=percent(share))
+
+
+def rule_line(conditions: Sequence[str]) -> str:
+    """Return the rule of a node on one line."""
+    return say("if ") + say(" and ").join(conditions) if conditions else say("Every row starts here.")
+
+
 def rows_words(n: int) -> str:
     """Return a number of rows: "1 row", "1,200 rows"."""
     return say("{n} row" if n == 1 else "{n} rows", n=count(n))

@@ -14,10 +14,9 @@ from espalier.tree.splits import growth_order, impurity_left
 from espalier.trees import CultivatedTree, is_leaf, prune_to
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.player import player_canvas
-from pages.shared.tree import report, results
+from pages.shared.tree import folds, report, results
 from pages.shared.tree.fits import FittedTree
-from pages.shared.tree.live import folds
-from pages.shared.tree.live.folds import Like
+from pages.shared.tree.folds import Like
 from pages.shared.tree.results import GrownTree
 
 PLAYER = Texts(

@@ -25,11 +25,10 @@ from pages.shared.data import library
 from pages.shared.jobs import watch
 from pages.shared.models import drawer, learners, targets
 from pages.shared.models.tree_settings import LEARNER
-from pages.shared.tree import explorer, fits, pruning, report, results
+from pages.shared.tree import explorer, fits, folds, pruning, report, results
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.by_hand.changes import Changed
 from pages.shared.tree.fits import FittedTree
-from pages.shared.tree.live import folds
 from pages.shared.tree.results import GrownTree, TreeSource
 
 KEY = "above-bar"  # of the fragment

@@ -1,33 +1,54 @@
-"""The tree to take away: source text, a drawing's source, rules, predictions, and the link to this page."""
+"""The tree to take away: as code, drawing, rules, predictions and report; and the link to this page."""
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from espalier import export, predict
+from espalier.data.dataset import Dataset
 from espalier.display.parts import ReportSection
 from espalier.display.tables import labels_of, to_csv
 from espalier.display.text.splits import add_changes, change_words
 from espalier.export.columns import answers
 from espalier.export.dialects import DIALECTS
 from espalier.export.sql_cells import check_dialect
-from espalier.language import Refusal, Texts, as_spoken, english, say
+from espalier.findings.check import check_table
+from espalier.findings.findings import sentences
+from espalier.language import Refusal, Texts, as_spoken, english, say, to_say
 from espalier.notebook.shown import axes_of
+from espalier.reports.model import holdout_words
+from espalier.reports.paper import to_html
+from espalier.reports.scripts import RebuiltModel, to_notebook, to_script
+from espalier.reports.tree import ReportedTree, tree_report
 from pages.shared.app import lecture
 from pages.shared.app.pictures import file_name
 from pages.shared.canvas import axis_choice
 from pages.shared.data import library
-from pages.shared.tree import results
-from pages.shared.tree import sentences as tree_sentences
-from pages.shared.tree.exports import report_file
-from pages.shared.tree.exports.report_file import PageState
-from pages.shared.tree.grown.leaf_promises import LEVEL
-from pages.shared.tree.results import GrownTree
+from pages.shared.tree import fits, results
+from pages.shared.tree.results import LEVEL, GrownTree, can_promise, promised
 
+MOST_CELLS = 2_000_000  # of a table that is looked through again for what misleads
+
+
+class PageState(NamedTuple):
+    """What of the page a report takes up besides the tree."""
+
+    link: str = ""
+    axes: tuple[int, ...] = ()  # of the surface; none: those that tell most
+    level: int = LEVEL  # of the leaves' promises, in percent
+    more: tuple[ReportSection, ...] = ()  # what the page shows besides
+
+
+AT_FIRST = PageState()
+
+
+DIALECT_HELP = to_say("Databases quote names and texts, and read numbers, in ways of their own.")
 FORMAT_LABELS = Texts(
     {
         "py": "Python function",
@@ -76,13 +97,13 @@ def draw(grown: GrownTree, more: Callable[[], Sequence[ReportSection]] = tuple) 
         label = f"{FORMAT_LABELS[form.ending]} (.{form.ending})"
         _button(label, grown, form.ending, form.mime, lambda f=form, d=dialect: source(grown, f, d))
     state = _state(grown)._replace(more=tuple(more()))
-    report = as_spoken(lambda: report_file.html(grown, state))
+    report = as_spoken(lambda: html(grown, state))
     _button(say("Report of this tree, to read and print (.html)"), grown, "html", "text/html", report)
-    if script := report_file.script(grown):
+    if code := script(grown):
         title = say("Python that grows this tree again (.py)")
-        _button(title, grown, "script.py", "text/x-python", lambda: script)
+        _button(title, grown, "script.py", "text/x-python", lambda: code)
         title = say("Notebook that grows this tree again (.ipynb)")
-        _button(title, grown, "ipynb", "application/json", lambda: report_file.notebook(grown))
+        _button(title, grown, "ipynb", "application/json", lambda: notebook(grown))
     _button(say("Predictions of all rows (.csv)"), grown, "csv", "text/csv", lambda: predictions(grown))
     st.caption(say("Link to this page, with everything that is set and selected:"))
     st.code(link(), language=None, wrap_lines=True)
@@ -108,7 +129,7 @@ def source(grown: GrownTree, form: Format, dialect: str = "standard") -> str:
 def _dialect() -> str:
     return st.selectbox(
         say("SQL for"), list(DIALECTS), format_func=lambda name: DIALECTS[name].label, key="SQL dialect",
-        help=say(tree_sentences.DIALECT_HELP),
+        help=say(DIALECT_HELP),
     )  # fmt: skip
 
 
@@ -174,3 +195,66 @@ def _button(label: str, grown: GrownTree, ending: str, mime: str, data: Callable
     st.download_button(
         label, data, f"{name}.{ending}", mime, on_click="ignore", width="stretch", key=f"save {ending}"
     )
+
+
+# ---- the report, and the code that grows the tree again
+
+
+def html(grown: GrownTree, page: PageState = AT_FIRST) -> str:
+    """The report as an HTML document, in the language of the page."""
+    data = grown.table
+    changes = change_words(grown.sharp, grown.dataset.features, grown.by_hand) if grown.by_hand else []
+    return to_html(
+        tree_report(
+            ReportedTree(
+                grown.tree, grown.dataset, data, grown.held, results.answers(grown), grown.source.model,
+                _rules(grown), _findings(data, grown.held), changes, script(grown), page.link,
+                datetime.date.today().isoformat(),
+                holdout_words(grown.source.holdout, int(grown.held.sum())),
+                (grown.record, page.axes or axes_of(grown.record, data)),
+                promised(grown, page.level) if can_promise(grown) else None,
+                page.more,
+            )
+        )
+    )  # fmt: skip
+
+
+def _rules(grown: GrownTree) -> str:
+    try:
+        return export.to_rules(grown.record, grown.table.features, grown.table.target, results.missing(grown))
+    except ValueError as wrong:
+        return str(wrong)
+
+
+def _findings(data: Dataset, held: np.ndarray) -> list[str]:
+    return sentences(data, check_table(data, held)) if data.X.size <= MOST_CELLS else []
+
+
+def script(grown: GrownTree) -> str:
+    """Python that grows the tree again; empty where its table cannot be had again, or the tree was changed."""
+    model = rebuilt(grown)
+    return "" if model is None else to_script(model)
+
+
+def notebook(grown: GrownTree) -> str:
+    """The script as a notebook; empty where there is none."""
+    model = rebuilt(grown)
+    return "" if model is None else to_notebook(model)
+
+
+@english()
+def rebuilt(grown: GrownTree) -> RebuiltModel | None:
+    """The model with all that makes it again, for a bundled table or a file that was read here; None otherwise."""
+    source, table = grown.source, library.source_of(grown.table)
+    if table is None or grown.by_hand or grown.pruned_from or grown.times is not None:
+        return None
+    tested = grown.held if grown.held.any() else ~grown.held
+    estimator = fits.estimator_of(source.model, grown.table)
+    return RebuiltModel(estimator, grown.table, table, source.holdout, _score(grown, tested))
+
+
+def _score(grown: GrownTree, rows: np.ndarray) -> float:
+    y, outputs = grown.table.y[rows], results.answers(grown)[rows]
+    if grown.table.is_classification:
+        return float(np.mean(outputs.argmax(axis=1) == y))
+    return float(1 - np.sum((y - outputs[:, 0]) ** 2) / np.sum((y - y.mean()) ** 2))

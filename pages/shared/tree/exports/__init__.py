@@ -1,1 +1,0 @@
-"""The tree to take away: code, rules, predictions, a report, and the link to the page."""

@@ -1,1 +1,0 @@
-"""The record of a tree on the Tree page."""

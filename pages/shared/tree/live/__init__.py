@@ -1,1 +1,0 @@
-"""What the browser does by itself while a slider moves."""
