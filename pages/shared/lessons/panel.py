@@ -28,6 +28,7 @@ from espalier.lessons.questions import (
     NumberQuestion,
     PageQuestion,
     SketchQuestion,
+    SliderQuestion,
     heights_of,
 )
 from espalier.lessons.reading import NOT_TRANSLATED, problems_of
@@ -105,6 +106,7 @@ def _ask(question: AnyQuestion, key: str, answer: str, is_over: bool) -> str:
         return st.radio(label, options, format_func=lambda n: shown(question.choices[int(n) - 1]), **terms) or ""
     if isinstance(question, NumberQuestion):
         return st.text_input(label, answer, max_chars=20, placeholder=say("a number"), **terms).strip()
+    assert isinstance(question, SliderQuestion)
     ends = (float(question.low), float(question.high), float(question.by))
     number = int if all(end.is_integer() for end in ends) else float
     low, high, by = map(number, ends)
