@@ -50,17 +50,10 @@ def questionnaire_page() -> None:
         pictures.draw(way, 300)
         st.caption(way.alt)
         interview.draw_so_far(asked)
-    paper.draw_lengths(asked)
-    paper.draw_sheet(asked)
-    if dataset.is_classification:
-        frame.fold(
-            say(section.WHAT_ERRORS_COST),
-            section.OPENED,
-            lambda: section.draw_held_out(
-                sources.deciding(asked), dataset, source.held, sources.has_costs(dataset)
-            ),
-            section.is_asked(dataset),
-        )
+    frame.fold(say("How many questions are enough?"), "lengths", lambda: paper.draw_lengths(asked))
+    frame.fold(say("Print the questionnaire"), "sheet", lambda: paper.draw_sheet(asked))
+    if section.is_asked(dataset):
+        st.caption(say("What errors cost is looked at on the page Tree."))
     offer(PAGE, lambda: use.questionnaire(asked))
     address.save(PAGE, entries)
     compilation.freeze_imports()

@@ -297,6 +297,24 @@ def hits(scoring: ScoredRowSet, among: np.ndarray | None = None) -> Hits:
     return Hits(n, 1 - loss, float(low[0]), float(high[0]))
 
 
+ALL, EXPERT, WRONG = "all", "expert", "wrong"  # choices of rows
+
+
+def listed_rows(scored: ScoredRowSet, show: str) -> np.ndarray:
+    """Return the rows (indices) of a choice: those for an expert, the most doubted first; errors; or all."""
+    if show == EXPERT:
+        handed = np.flatnonzero(scored.handover.is_for_expert)
+        return handed[np.argsort(-scored.said.doubt[handed], kind="stable")]
+    if show == WRONG and scored.rows.y is not None:
+        y, said = scored.rows.y, scored.said
+        known = ~np.isnan(y)
+        if said.answers.shape[1] > 1:
+            return np.flatnonzero(known & (said.prediction != y))
+        off = np.where(known, np.abs(said.prediction - y), -1.0)
+        return np.argsort(-off, kind="stable")[: int(known.sum())]
+    return np.arange(len(scored.said.doubt))
+
+
 # ---- drift: are new rows like the old ones, or does something tell them apart?
 #
 # A forest learns to tell new rows from old ones by their columns, and is asked about each row by the trees that

@@ -1,18 +1,15 @@
-"""One fit beside the mean of many, over rows that a person drags: where bagging helps, and where it does not.
-
-A row that was dragged stands in the address as "14-9.5-2": its number from 0, x and y; several are joined by _.
-"""
+"""One fit beside the mean of many, over rows that a person drags: where bagging helps, and where it does not."""
 
 from __future__ import annotations
 
 import functools
-import re
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from espalier.data.samples.generators import EXAMPLES, HIGH, LOW, PLACES, NoisyRows
+from espalier.data.samples.dragged import MOST, changed, dragged, read, row_of, written
+from espalier.data.samples.generators import EXAMPLES, HIGH, LOW, NoisyRows
 from espalier.display.theme import number
 from espalier.forests import pictures as bagging
 from espalier.forests.pictures import fit_bags
@@ -25,9 +22,6 @@ from pages.shared.canvas.control import Control
 from pages.shared.canvas.mount import mount
 from pages.shared.canvas.slider import slider
 
-NUMBER = "[0-9]{1,2}(?:[.][0-9])?"
-ROW = re.compile(f"([0-9]{{1,2}})-({NUMBER})-({NUMBER})")
-MOST = 60  # rows of an example, at most
 MOVED, CHOSEN = "basics-moved", "basics-row"  # keys of the session state
 CANVAS = "bagging-rows"
 N_BAGS = (1, 2, 5, 10, 20, 50, 100, 200)
@@ -59,46 +53,6 @@ def url_entries(only: Choice) -> list[Entry]:
         Entry(MOVED, "", read, name="moved", only=only),
         Entry(CHOSEN, None, whole(1, MOST, optional=True), name="row", only=only, undo=False),
     ]
-
-
-def row_of(text: object) -> tuple[int, float, float] | None:
-    """The number, x and y of the row of a text, which the browser or an address says; None for anything else.
-
-    >>> row_of("14-9.5-2")
-    (14, 9.5, 2.0)
-    """
-    match = ROW.fullmatch(text) if isinstance(text, str) else None
-    row = (int(match[1]), float(match[2]), float(match[3])) if match else None
-    return row if row and row[0] < MOST and max(row[1:]) <= HIGH else None
-
-
-def read(text: str) -> str:
-    """Reader of rows that were dragged, each once and in order. Raises ValueError for anything else."""
-    rows = [row_of(part) for part in text.split("_")] if text else []
-    if len(rows) > MOST or None in rows:
-        ends = {"low": number(LOW), "high": number(HIGH)}
-        raise ValueError(say("rows such as 14-9.5-2: number, x and y from {low} to {high}, joined by _", **ends))
-    return written(dragged(text))
-
-
-def dragged(text: str) -> dict[int, tuple[float, float]]:
-    """The places of the rows of a text, by number."""
-    rows = [row_of(part) for part in text.split("_")]
-    return {row[0]: row[1:] for row in rows if row}
-
-
-def written(rows: dict[int, tuple[float, float]]) -> str:
-    """The text of rows by number."""
-    return "_".join(f"{n}-{x:g}-{y:g}" for n, (x, y) in sorted(rows.items()))
-
-
-def changed(example: NoisyRows, text: str) -> NoisyRows:
-    """The example with the rows of the text at their new places; numbers that it does not have mean nothing."""
-    places = np.column_stack([example.x, example.y])
-    for n, place in dragged(text).items():
-        if n < len(places):
-            places[n] = np.round(place, PLACES)
-    return example._replace(x=places[:, 0], y=places[:, 1])
 
 
 # ---- the figure

@@ -10,11 +10,12 @@ import streamlit as st
 from espalier.inert import inert
 from espalier.language import say
 from espalier.lessons import BUNDLED, Lesson, LessonError
+from espalier.lessons.answers import read_answers, shown, written_answers
 from espalier.settings import MAX_UPLOAD_MB
 from pages.shared.app import lecture, sessions
 from pages.shared.app.frame import callback, plain
 from pages.shared.lessons import panel, place
-from pages.shared.lessons.place import Place, shown
+from pages.shared.lessons.place import Place
 
 PICTURE = "picture.svg"  # beside the texts of a bundled lesson
 OWN, UPLOAD, BROUGHT = "lesson-own", "lesson-upload", "lesson-brought"  # keys of widgets; of what came of the file
@@ -112,7 +113,7 @@ def result(name: str, lesson: Lesson) -> None:
     if text is not None:
         heading = say("Answers of {name}", name=plain(whose)) if whose else say("Your answers")
         st.subheader(heading, anchor=False)
-        _answers(name, lesson, place.read_answers(text), whose)
+        _answers(name, lesson, read_answers(text), whose)
     with st.container(horizontal=True):
         label = say("Go on") if (place.current() or Place("", 1)).lesson == name else say("Begin")
         if st.button(label, key=f"begin {name}", type="primary" if text is None else "secondary"):
@@ -147,7 +148,7 @@ def _answers(name: str, lesson: Lesson, given: dict[int, str], whose: str) -> No
     label = say("Your name, if it is to stand in the link")
     who = st.text_input(label, max_chars=LONGEST_NAME, key="handed in by")
     if st.context.url:
-        query = {place.LESSON: name, place.ANSWERS: place.written_answers(given)} | ({BY: who} if who else {})
+        query = {place.LESSON: name, place.ANSWERS: written_answers(given)} | ({BY: who} if who else {})
         page = urlunsplit(urlsplit(st.context.url)._replace(query=""))
         st.caption(say("The link to hand in: it opens this page with your answers."))
         st.code(lecture.link(page, query, lecture.listener()), language=None, wrap_lines=True)

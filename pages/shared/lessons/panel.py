@@ -22,6 +22,7 @@ from espalier.lessons import (
     lesson_in,
     names,
 )
+from espalier.lessons.answers import shown, written_answers
 from espalier.lessons.questions import (
     AnyQuestion,
     ChoiceQuestion,
@@ -37,7 +38,7 @@ from pages.shared.app.frame import callback, guarded
 from pages.shared.app.store import Store
 from pages.shared.canvas.mount import mount
 from pages.shared.lessons import place
-from pages.shared.lessons.place import Place, shown
+from pages.shared.lessons.place import Place
 
 MOST_BROUGHT = 200
 
@@ -264,7 +265,7 @@ def _draw_answer(scene: Scene, answer: str) -> None:
     if st.button(say("Answer", context="button"), key="give answer", type=strength, disabled=not answer):
         place.answers().setdefault(at.lesson, {})[at.step] = answer
         place.note()
-        st.query_params[place.ANSWERS] = place.written_answers(place.answers()[at.lesson])
+        st.query_params[place.ANSWERS] = written_answers(place.answers()[at.lesson])
         if scene.step.reveal:
             open_place(scene._replace(place=at._replace(revealed=True)))
 
@@ -279,6 +280,6 @@ def _draw_way_on(scene: Scene) -> None:
         return
     if on is not None:
         open_place(scene._replace(place=on))
-    answers = place.written_answers(place.answers().get(at.lesson, {}))
+    answers = written_answers(place.answers().get(at.lesson, {}))
     place.leave()
     st.switch_page(scene.pages[LIST], query_params={place.LESSON: at.lesson, place.ANSWERS: answers})

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple, NoReturn
-from urllib.parse import quote, unquote
 
 import streamlit as st
 
 from espalier.lessons import Lesson, Link
+from espalier.lessons.answers import read_answers, written_answers
 from pages.shared.app import address, language
 from pages.shared.data import library
 
@@ -20,7 +20,6 @@ LESSON, STEP, ANSWERS = "lesson", "step", "answers"  # parameters of the URL
 REVEALED = "r"  # behind the number of a step
 PLACE = "lesson-place"  # key of the session state
 GIVEN_ANSWERS = "lesson-answers"  # key of the session state: by lesson and number of a step
-MOST_ANSWERS = 2_000  # characters
 KEPT = ("lang", "embed", "embed_options", "present")  # parameters that are of no page
 
 
@@ -111,34 +110,3 @@ def after(place: Place, lesson: Lesson) -> Place | None:
 def answers() -> dict[str, dict[int, str]]:
     """The session's answers, by lesson and number of the step."""
     return st.session_state.setdefault(GIVEN_ANSWERS, {})
-
-
-def read_answers(text: str) -> dict[int, str]:
-    """Answers by step, from their text in an address; what is no answer is left out.
-
-    >>> read_answers("2-1_5-petal%20length_x")
-    {2: '1', 5: 'petal length'}
-    """
-    parts = [part.partition("-") for part in text[:MOST_ANSWERS].split("_")]
-    return {
-        int(step): unquote(answer) for step, dash, answer in parts if dash and re.fullmatch("[1-9][0-9]?", step)
-    }
-
-
-def written_answers(given: dict[int, str]) -> str:
-    """The text of answers in an address.
-
-    >>> written_answers({2: "1", 5: "a_b"})
-    '2-1_5-a%5Fb'
-    """
-    return "_".join(f"{step}-{quote(answer).replace('_', '%5F')}" for step, answer in sorted(given.items()))
-
-
-def shown(text: str) -> str:
-    r"""Markdown of a text that a teacher wrote, safe for others to see.
-
-    >>> shown("**Look** at [this](http://x.example) <b>:red[a]")
-    '**Look** at \\[this\\](http\u200b://x.example) \\<b>\\:red\\[a\\]'
-    """
-    escaped = re.sub(r"([\[\]<])", r"\\\1", text)
-    return re.sub(r":(?=[a-z])", r"\\:", escaped).replace("://", "\u200b://")

@@ -42,7 +42,7 @@ def url_entries() -> list[Entry]:
 
 def _entries(side: str) -> list[Entry]:
     there = slot(side)
-    return [there.choice(FIRST), *there.url_entries(), *there.former_entries(), uploads.place_entry(side, side)]
+    return [there.choice(FIRST), *there.url_entries(), *there.former_entries(), uploads.former_entry(side, side)]
 
 
 def entries_of(side: str) -> list[Entry]:
@@ -64,7 +64,7 @@ def _kind(side: str) -> ModelKind:
 def model(side: str, target: Feature) -> Model:
     """The model that the controls of a forest stand for, for this target."""
     if st.session_state[side] == uploads.NAME:
-        return uploads.in_place(side)
+        return uploads.as_model()
     return slot(side).model(_kind(side), target)
 
 
@@ -83,8 +83,6 @@ def draw_first(dataset: Dataset) -> list[DeltaGenerator]:
             for trees in _trees(kind):
                 with st.container(width=130):
                     settings.draw(slot(side).key(kind, trees), trees, label_visibility="collapsed")
-            if kind is catalogue.OWN_MODEL:
-                uploads.draw_place(side)
             rooms.append(st.container())
     if uploads.NAME in [st.session_state[side] for side in SIDES]:
         with st.container(border=True, key="controls of own model"):
@@ -122,7 +120,7 @@ def draw(dataset: Dataset) -> None:
 def short(model: Model) -> str:
     """The forest in a few words: its kind, and the settings that are not as at first."""
     if model.name == uploads.NAME:
-        return uploads.title(model)
+        return say("Your model")
     return ", ".join([say(model.kind.title), *settings_in_short(model)])
 
 

@@ -85,7 +85,7 @@ def url_entries(places: Places, dataset: Dataset) -> list[Entry]:
     for slot, default in zip(places.slots, places.defaults[dataset.is_classification], strict=True):
         there = [*slot.url_entries(), *slot.former_entries(dataset.target)]  # some had the keys of settings
         entries += [slot.choice(default, [NONE]), *{entry.key: entry for entry in there}.values()]
-        entries += [] if places.only_trees else [uploads.place_entry(slot.name, slot.parameter)]
+        entries += [] if places.only_trees else [uploads.former_entry(slot.name, slot.parameter)]
     return entries if places.only_trees else [*entries, *uploads.url_entries()]
 
 
@@ -136,7 +136,6 @@ def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
             for setting in slot.in_effect(kind, target):
                 slot.draw(kind, setting)
     if kind is catalogue.OWN_MODEL:
-        uploads.draw_place(slot.name)
         carried.note([])
     if has_settings:
         carried.note(asked_of_columns(slot, kind, target))
@@ -158,7 +157,7 @@ def models(places: Places, seconds: float, target: Feature) -> list[SlotModel]:
 
 
 def _model(slot: Slot, name: str, target: Feature) -> Model:
-    return uploads.in_place(slot.name) if name == uploads.NAME else slot.model(catalogue.find_kind(name), target)
+    return uploads.as_model() if name == uploads.NAME else slot.model(catalogue.find_kind(name), target)
 
 
 def has_own(places: Places) -> bool:
@@ -173,9 +172,8 @@ def titles(chosen: Sequence[SlotModel]) -> list[str]:
         twins = [other.model for other in chosen if other.model.name == model.name]
         differ = [one for one in model.kind.basic if len({_value(twin, one) for twin in twins}) > 1]
         parts = [_setting_in_short(setting, _value(model, setting)) for setting in differ]
-        is_own = model.name == uploads.NAME
-        title = uploads.title(model) if is_own else say(model.kind.title)
-        if twins.count(model) > 1 or (is_own and [uploads.title(other) for other in twins].count(title) > 1):
+        title = say("Your model") if model.name == uploads.NAME else say(model.kind.title)
+        if twins.count(model) > 1:
             parts.append(say("model {number}", number=number + 1))
         names.append(", ".join([title, *parts]))
     return names

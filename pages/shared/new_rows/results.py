@@ -12,7 +12,7 @@ from espalier.display.theme import count
 from espalier.language import english, say, to_say
 from espalier.new_rows import words
 from espalier.new_rows.figures import certainty_picture
-from espalier.new_rows.scoring import ScoredRowSet
+from espalier.new_rows.scoring import ALL, EXPERT, WRONG, ScoredRowSet, listed_rows
 from espalier.reliability.words import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, plain, plain_table
@@ -22,7 +22,6 @@ from pages.shared.canvas.data_table import data_table
 
 MOST_LISTED = 500  # rows on the page; the file has all
 CHOSEN = "chosen-new-row"  # key of the session state: of which rows, and which of them
-ALL, EXPERT, WRONG = "all", "expert", "wrong"
 LISTED = Control(
     "listed", ALL, {ALL: to_say("all rows"), EXPERT: to_say("for an expert"), WRONG: to_say("errors")},
     to_say("Rows to show"), widget=st.segmented_control,
@@ -44,28 +43,13 @@ def draw_summary(scored: ScoredRowSet, dataset: Dataset, level: float) -> None:
     st.caption(words.promise_of_rows(scored, level))
 
 
-def places(scored: ScoredRowSet, show: str) -> np.ndarray:
-    """The rows (indices) that the list shows: for an expert the most doubted first, others in their order."""
-    if show == EXPERT:
-        handed = np.flatnonzero(scored.handover.is_for_expert)
-        return handed[np.argsort(-scored.said.doubt[handed], kind="stable")]
-    if show == WRONG and scored.rows.y is not None:
-        y, said = scored.rows.y, scored.said
-        known = ~np.isnan(y)
-        if said.answers.shape[1] > 1:
-            return np.flatnonzero(known & (said.prediction != y))
-        off = np.where(known, np.abs(said.prediction - y), -1.0)
-        return np.argsort(-off, kind="stable")[: int(known.sum())]
-    return np.arange(len(scored.said.doubt))
-
-
 def draw(key: str, scored: ScoredRowSet, dataset: Dataset) -> None:
     """Draw the filter, the rows, and the one that is ticked; `key` names them all."""
     options = [ALL, EXPERT] if scored.rows.y is None else [ALL, EXPERT, WRONG]
     if LISTED.value not in options:
         st.session_state[LISTED.key] = ALL
     LISTED.draw(options=options, label_visibility="collapsed")
-    rows = places(scored, LISTED.value)
+    rows = listed_rows(scored, LISTED.value)
     if not len(rows):
         st.info(say("There are no such rows."))
         return
@@ -83,7 +67,7 @@ def draw(key: str, scored: ScoredRowSet, dataset: Dataset) -> None:
 
 def draw_saving(scored: ScoredRowSet, dataset: Dataset) -> None:
     """Draw the button that saves all rows of the choice, with all that is known of them."""
-    rows = places(scored, LISTED.value)
+    rows = listed_rows(scored, LISTED.value)
     st.download_button(
         say("Save {n} rows (.csv)", n=count(len(rows))),
         english()(lambda: to_csv(words.scored_file(scored, dataset, rows)).encode()),

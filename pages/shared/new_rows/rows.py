@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from concurrent.futures import CancelledError
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from espalier.data.columns.new_rows import (
     ColumnSources,
     NewRows,
     columns_of_words,
+    label_in,
     new_rows,
     sources_in,
 )
@@ -217,7 +218,7 @@ def _matched(file: RowFile, frame: pd.DataFrame, dataset: Dataset) -> NewRows | 
     """The rows of the file in the model's terms, with all that is to say of the columns; None where none fits."""
     columns = [str(name) for name in frame.columns]
     guess = sources_in(columns, dataset)
-    guess = guess._replace(label=guess.label or _label_in(frame, guess))
+    guess = guess._replace(label=guess.label or label_in(frame, guess))
     notes = st.container()
     names = [*(feature.name for feature in dataset.features), dataset.target.name]
     with st.expander(say("How the columns are matched"), expanded=not any(guess.features)):
@@ -247,15 +248,3 @@ def _matched(file: RowFile, frame: pd.DataFrame, dataset: Dataset) -> NewRows | 
 @of_table(max_entries=4)
 def _rows(key: str, _frame: pd.DataFrame, _dataset: Dataset, _sources: ColumnSources) -> NewRows:
     return new_rows(_frame, _dataset, _sources)
-
-
-def _label_in(frame: pd.DataFrame, sources: ColumnSources) -> str:
-    """The first column of no other use whose values are all there, all different, and no fractions."""
-    used = {*sources.features, sources.target}
-    return next((str(name) for name in frame.columns if name not in used and _names_rows(frame[name])), NO_COLUMN)
-
-
-def _names_rows(values: Any) -> bool:
-    if not values.notna().all() or not values.is_unique:
-        return False
-    return values.dtype != np.float64 or bool((values == np.round(values)).all())

@@ -1,13 +1,9 @@
-"""The models that a person has brought: their files, kept by digest while the server runs; which one is in use.
-
-A session has several on a shelf, each with a name and with what was said of it; a place for models of a page may
-have another one than that in use.
-"""
+"""The model that a person has brought: its file, kept by its digest while the server runs, and its controls."""
 
 from __future__ import annotations
 
 import hashlib
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -21,6 +17,7 @@ from espalier.settings import MAX_ONNX_MB
 from pages.shared.app import sessions
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback
+from pages.shared.app.links import gone
 from pages.shared.app.store import Store
 from pages.shared.own_models import orders, trained
 
@@ -28,12 +25,8 @@ GONE = to_say("This server has no such model (any more). Upload the file again, 
 
 NAME = OWN_MODEL.name  # in a place for models
 KEY = "ap-onnx"  # digest of the file in use, in the address, in saved sessions and in the session state
-SHELF, PICKED, TITLE = "own-models", "own-model-picked", "own-model-name"  # keys of the session state
 WIDGET = "onnx-upload"
-MODEL_KEYS = (orders.CLASSES, orders.COLUMNS, trained.KEY)  # what is set for each model by itself
-IN_USE = ""  # in a place: the model whose controls are drawn
 MOST_KEPT = 8  # files
-MOST_LETTERS = 60  # of a name
 TREES = ["json", "ubj", "txt"]  # endings of files of trees, which need no runtime
 
 
@@ -56,9 +49,10 @@ def url_entries() -> list[Entry]:
     return [Entry(KEY, "", digest_of, name="onnx"), *orders.url_entries(), trained.entry()]
 
 
-def place_entry(place: str, parameter: str) -> Entry:
-    """The model of a place as a part of the address; `parameter` is what the URL calls the place."""
-    return Entry(f"{place}-own-file", IN_USE, digest_of, name=f"{parameter}-file", only=Choice(place, (NAME,)))
+def former_entry(place: str, parameter: str) -> Entry:
+    """The choice among several such models in a place, which has gone; in URLs it is called after `parameter`."""
+    text = say("a page has one model of your own at a time")
+    return gone.entry(f"{place}-own-file", text)._replace(name=f"{parameter}-file", only=Choice(place, (NAME,)))
 
 
 def digest_of(text: str) -> str:
@@ -73,13 +67,9 @@ def brought() -> UploadedModel:
     return UploadedModel(st.session_state[KEY], orders.chosen(orders.CLASSES), orders.chosen(orders.COLUMNS))
 
 
-def in_place(place: str) -> Model:
-    """A person's own model among others, with the rows that it was trained on: that of a place."""
-    digest = st.session_state.get(f"{place}-own-file", IN_USE) or st.session_state[KEY]
-    there = _shelf().get(digest, {}) if digest != st.session_state[KEY] else st.session_state
-    classes, columns, said = (there.get(key, "") for key in MODEL_KEYS)
-    file = UploadedModel(digest, orders.order_of(classes), orders.order_of(columns))
-    return Model(NAME, tuple((file._asdict() | {"trained": said}).items()))
+def as_model() -> Model:
+    """The model in use among others, with the rows that it was trained on."""
+    return Model(NAME, tuple((brought()._asdict() | {"trained": st.session_state[trained.KEY]}).items()))
 
 
 def file_of(model: Model) -> UploadedModel:
@@ -96,11 +86,6 @@ def rows_of(model: Model, dataset: Dataset) -> np.ndarray | None:
 def judged_on(model: Model, dataset: Dataset) -> str:
     """Which rows judge such a model, in a sentence."""
     return trained.judged_on(dataset, dict(model.settings)["trained"])
-
-
-def title(model: Model | None = None) -> str:
-    """The name of a model, or of the one in use, of letters that mean nothing in Markdown and HTML."""
-    return _title(st.session_state[KEY] if model is None else file_of(model).digest)
 
 
 def why_not(digest: str) -> str:
@@ -125,7 +110,7 @@ def is_there(digest: str) -> bool:
 
 
 def draw(dataset: Dataset, judges: bool = True) -> None:
-    """The control that takes a file, the shelf, and what is said of the model in use.
+    """The control that takes a file, and what is said of the model in use.
 
     `judges` says whether the page judges the model on rows of the table: then it asks which it was trained on.
     """
@@ -142,86 +127,16 @@ def draw(dataset: Dataset, judges: bool = True) -> None:
     )  # fmt: skip
     for note in orders.drop_invalid(dataset):
         st.caption(note)
-    digest = st.session_state[KEY]
-    if not digest:
-        return
-    with st.container(horizontal=True, vertical_alignment="bottom", key="own model bar"):
-        st.session_state[PICKED] = digest
-        st.selectbox(
-            say("Your model"), list(dict.fromkeys([digest, *_shelf()])), format_func=_title, key=PICKED,
-            on_change=callback(_pick),
-        )  # fmt: skip
-        st.button(
-            say("Remove this model"), icon=":material/delete:", type="tertiary", key="remove own model",
-            help=say("This server then forgets the file. Links to it ask for it again."),
-            on_click=callback(_remove),
-        )  # fmt: skip
-    if judges:
-        trained.draw(dataset)
-    orders.draw(dataset)
-
-
-def draw_place(place: str) -> None:
-    """Draw the choice among the session's models in a place, where there are several."""
-    key, used = f"{place}-own-file", st.session_state[KEY]
-    chosen = st.session_state.get(key, IN_USE)
-    if chosen == used:
-        chosen = st.session_state[key] = IN_USE
-    others = [one for one in dict.fromkeys([*_shelf(), chosen]) if one not in (IN_USE, used)]
-    if others:
-        st.selectbox(
-            say("Which of your models"), [IN_USE, *others], key=key,
-            format_func=lambda digest: _title(digest or used),
-            help=say("What each was trained on is set above, where you choose one after the other."),
-        )  # fmt: skip
-
-
-# ---- the shelf: name and settings of each model that the session has brought, by the digest of its file
-
-
-def _shelf() -> dict[str, dict[str, Any]]:
-    return st.session_state.setdefault(SHELF, {})
-
-
-def _title(digest: str) -> str:
-    return _shelf().get(digest, {}).get(TITLE, "") or say("Your model")
+    if st.session_state[KEY]:
+        if judges:
+            trained.draw(dataset)
+        orders.draw(dataset)
 
 
 def _take() -> None:
-    file = sessions.take_file(WIDGET)
-    if file is not None:
+    if (file := sessions.take_file(WIDGET)) is not None:
         digest = hashlib.blake2b(file.data, digest_size=16).hexdigest()
         store().put(digest, file.data)
-        add(digest, file.name)
-
-
-def add(digest: str, name: str) -> None:
-    """Put a model on the shelf, and use it (a callback); one that is there keeps its settings."""
-    _set_aside()
-    stem = name.rpartition(".")[0] or name
-    inert = "".join(letter if letter.isalnum() or letter in "-. " else " " for letter in stem)
-    _shelf().setdefault(digest, {TITLE: " ".join(inert.split())[:MOST_LETTERS]})
-    _use(digest)
-
-
-def _set_aside() -> None:
-    """Note the settings of the model in use."""
-    if digest := st.session_state.get(KEY, ""):
-        _shelf().setdefault(digest, {}).update({key: st.session_state[key] for key in MODEL_KEYS})
-
-
-def _use(digest: str) -> None:
-    there = _shelf().get(digest, {})
-    st.session_state.update({KEY: digest} | {key: there.get(key, "") for key in MODEL_KEYS})
-
-
-def _pick() -> None:
-    _set_aside()
-    _use(st.session_state[PICKED])
-
-
-def _remove() -> None:
-    digest = st.session_state[KEY]
-    store().drop(digest)
-    _shelf().pop(digest, None)
-    _use(next(iter(_shelf()), ""))
+        st.session_state.update(
+            {KEY: digest, orders.CLASSES: "", orders.COLUMNS: "", trained.KEY: trained.UNKNOWN}
+        )

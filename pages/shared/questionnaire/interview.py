@@ -188,7 +188,7 @@ def _rows_behind(asked: QuestionnaireTree, leaf: int) -> int | None:
 
 
 def beside_verdict(asked: QuestionnaireTree, walked: Walk) -> list[str]:
-    """Lines below the answer: the likeliest classes, the class to act for, or numbers of the rows; Markdown."""
+    """Lines below the answer: the likeliest classes, the class to act for, or the span of the rows; Markdown."""
     value, data = asked.form.tree.value[walked.node], asked.source.dataset
     if not data.is_classification:
         rows = sources.rows_at(asked, walked.node, held=False)

@@ -22,19 +22,15 @@ MOST_PRINTED = 200  # questions on a sheet
 
 def draw_sheet(asked: QuestionnaireTree) -> None:
     """The questionnaire on paper: a look at it, to print or to save."""
-    opened = st.expander(say("Print the questionnaire"), icon=":material/print:", on_change="rerun", key="sheet")
-    if not opened.open:
+    if asked.form.tree.n_leaves > MOST_PRINTED + 1:
+        st.info(length_warning(asked))
         return
-    with opened:
-        if asked.form.tree.n_leaves > MOST_PRINTED + 1:
-            st.info(length_warning(asked))
-            return
-        name = file_name(asked.source.dataset.name) or "data"
-        st.download_button(
-            say("Save as a web page (.html)"), as_spoken(lambda: html(asked)), f"questionnaire-{name}.html",
-            "text/html", on_click="ignore", key="save sheet", icon=":material/download:",
-        )  # fmt: skip
-        st.iframe(html(asked, button=True), height=700)
+    name = file_name(asked.source.dataset.name) or "data"
+    st.download_button(
+        say("Save as a web page (.html)"), as_spoken(lambda: html(asked)), f"questionnaire-{name}.html",
+        "text/html", on_click="ignore", key="save sheet", icon=":material/download:",
+    )  # fmt: skip
+    st.iframe(html(asked, button=True), height=700)
 
 
 def length_warning(asked: QuestionnaireTree) -> str:
@@ -97,12 +93,9 @@ def draw_length(source: QuestionnaireSource) -> None:
 
 def draw_lengths(asked: QuestionnaireTree) -> None:
     """Draw the table of the price of fewer questions."""
-    opened = st.expander(say("How many questions are enough?"), on_change="rerun", key="lengths")
-    if opened.open:
-        with opened:
-            alt = say("What the questionnaire is worth by its length")
-            data_table(lengths_table(asked.source), hide_index=True, alt=alt)
-            st.caption(plain(say("Measured on {rows}.", rows=judging_rows(asked.source))))
+    alt = say("What the questionnaire is worth by its length")
+    data_table(lengths_table(asked.source), hide_index=True, alt=alt)
+    st.caption(plain(say("Measured on {rows}.", rows=judging_rows(asked.source))))
 
 
 def lengths_table(source: QuestionnaireSource) -> pd.DataFrame:

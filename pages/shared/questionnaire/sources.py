@@ -10,12 +10,11 @@ import streamlit as st
 from espalier.approximation import fidelity
 from espalier.approximation.fidelity import FidelityLevel
 from espalier.data.dataset import Dataset
-from espalier.decisions.decision import JudgedRows, rows_held_out, unweight_shares
 from espalier.language import say, to_say, uncapitalize
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.settings import FORCED_SPLITS, MONOTONE
-from espalier.predict import leaves, shares
+from espalier.predict import leaves
 from espalier.questionnaire.questionnaire import Questionnaire, make_questionnaire, mean_asked
 from espalier.ties import NO_PRIOR
 from espalier.trees import Tree
@@ -29,7 +28,6 @@ from pages.shared.approximation.fits import Approximated
 from pages.shared.canvas.control import Control
 from pages.shared.canvas.slider import slider
 from pages.shared.decisions import section
-from pages.shared.decisions.section import DecidingModel
 from pages.shared.jobs import compilation
 from pages.shared.models import drawer, learners
 from pages.shared.models.of_columns import carried, given
@@ -213,23 +211,6 @@ def asked(source: QuestionnaireSource) -> QuestionnaireTree:
 def _form(source: QuestionnaireSource, most: int) -> Questionnaire:
     data = source.dataset
     return make_questionnaire(fidelity.cut(source.tree, most), data.features, data.X[~source.held])
-
-
-def has_costs(dataset: Dataset) -> bool:
-    """Whether costs of errors are settings of the tree that is asked; an approximation has none."""
-    by = st.session_state["asking"]
-    return by != APPROXIMATION and learners.LEARNERS[by].has_costs(dataset.target)
-
-
-def deciding(asked: QuestionnaireTree) -> DecidingModel:
-    """The questionnaire as a model whose answers to the rows held out are decided on."""
-    source, held = asked.source, np.flatnonzero(asked.source.held)
-
-    def rows() -> JudgedRows:
-        given = shares(asked.form.tree, source.dataset.X[held])
-        return rows_held_out(source.dataset, held, unweight_shares(given, source.class_weight))
-
-    return DecidingModel(asked.key, say("The questionnaire"), 0, rows)
 
 
 # ---- rows that judge it

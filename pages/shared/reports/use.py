@@ -13,7 +13,7 @@ from espalier.display.parts import Grid, Listed, Marked, Part, Prose, ReportSect
 from espalier.display.theme import number, percent
 from espalier.language import say
 from espalier.new_rows import words
-from espalier.new_rows.scoring import ScoredRowSet
+from espalier.new_rows.scoring import EXPERT, ScoredRowSet, listed_rows
 from espalier.questionnaire.questionnaire import walk
 from espalier.questionnaire.sheet import steps_table
 from espalier.reports.model import ReportedModel, holdout_words
@@ -21,14 +21,11 @@ from espalier.reports.scripts import ReportedPage
 from espalier.reports.tree import tree_drawing
 from espalier.trees import LEAF
 from pages.shared.data import library
-from pages.shared.decisions import section as deciding
 from pages.shared.models import drawer
-from pages.shared.new_rows import results
 from pages.shared.new_rows.models import ScoringModel
 from pages.shared.own_models import uploads
-from pages.shared.questionnaire import answers_in_url, interview, paper, sources
+from pages.shared.questionnaire import answers_in_url, interview, paper
 from pages.shared.questionnaire.sources import QuestionnaireTree
-from pages.shared.reports import sections
 
 MOST_LISTED = 50  # rows for an expert
 
@@ -50,7 +47,6 @@ def questionnaire(asked: QuestionnaireTree) -> ReportedPage:
     else:
         steps = steps_table(form, data.target, asked.limit, source.box is None)
         questions += [tree_drawing(form.tree, form.features, data.target), grid_of(steps)]
-    is_open = source.held.any() and deciding.is_open(data)
     return ReportedPage(
         say("What is the {target}?", target=data.target.name),
         data,
@@ -58,7 +54,6 @@ def questionnaire(asked: QuestionnaireTree) -> ReportedPage:
             ReportSection(say("The answer to this case"), case),
             ReportSection(say("The questions"), questions),
             ReportSection(say("How many questions are enough?"), [grid_of(paper.lengths_table(source))]),
-            *(sections.decisions(data, [sources.deciding(asked)]) if is_open else []),
         ],
         [ReportedModel(source.model.kind.title, source.model)],
         holdout_words(drawer.holdout(), int(source.held.sum())),
@@ -69,7 +64,7 @@ def questionnaire(asked: QuestionnaireTree) -> ReportedPage:
 def new_rows(one: ScoringModel, scored: ScoredRowSet, level: float) -> ReportedPage:
     """What the model says of the rows, how their columns were matched, and the rows for an expert."""
     data, held = one.dataset, ~one.seen
-    places = results.places(scored, results.EXPERT)
+    places = listed_rows(scored, EXPERT)
     matched, warnings = words.matching(scored.rows, data)
     answers = [
         Marked(words.handover_words(scored)), Listed(words.reasons_words(scored, data)),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from espalier.data.samples import dragged
 from espalier.data.samples.generators import far_and_wrong
 from pages.shared.app.address import Choice
 from pages.shared.basics import bagging, impurity
@@ -52,14 +53,14 @@ def test_only_three_shares_in_per_cent_are_a_split_and_a_number_and_a_place_a_dr
         assert not impurity.read_split(sent), sent
     assert impurity.read_split({"at": "10-70-50", "n": 3}) == (10, 70, 50)
     for text in [None, 3, "", "1", "1-2", "99-1-1", "1-10.1-1", "1-1-nan", "1-1-1.25", "-1-1-1"]:
-        assert bagging.row_of(text) is None, text
+        assert dragged.row_of(text) is None, text
     example = far_and_wrong()
-    assert bagging.changed(example, "50-1-1").x.tolist() == example.x.tolist()
+    assert dragged.changed(example, "50-1-1").x.tolist() == example.x.tolist()
 
 
 def test_dragged_rows_stand_in_the_address_once_and_in_order():
-    assert bagging.read("3-1-1_0-2-2.5_3-4-4") == "0-2-2.5_3-4-4"
+    assert dragged.read("3-1-1_0-2-2.5_3-4-4") == "0-2-2.5_3-4-4"
     with pytest.raises(ValueError, match="rows such as"):
-        bagging.read("3-1-1_x")
+        dragged.read("3-1-1_x")
     for entry in (*bagging.url_entries(Choice("view", ("a",))), *impurity.url_entries(Choice("view", ("b",)))):
         assert entry.default is None or entry.read(str(entry.default)) == entry.default

@@ -64,7 +64,6 @@ def test_the_questionnaire_says_what_to_do_by_the_costs():
     answers = {"data": "iris", "model": "cart", "depth": "1", "said": "2v5.0_3v1.6"}
     page = opened("questionnaire", costly="virginica", times="20", **answers)
     assert "act as for **virginica**" in words_of(page)
-    assert "cost of 100 rows ↓" in rates(page).index
     assert "By what errors cost, act" not in words_of(opened("questionnaire", **answers))
 
 

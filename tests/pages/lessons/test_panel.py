@@ -2,8 +2,9 @@
 
 import pytest
 
+from espalier.lessons.answers import read_answers, written_answers
 from pages.shared.app import address
-from pages.shared.lessons import panel, place
+from pages.shared.lessons import panel
 from tests.tools.on_page import address_of, open_tree, press, sent_to, until_grown, whole, words_of
 
 LESSON = """
@@ -133,7 +134,7 @@ def test_the_text_of_a_teacher_has_no_links_or_html_and_a_lesson_with_mistakes_i
     name = panel.bring(LESSON.encode(), "a.toml", ["", "hesitation"])
     assert getattr(panel.find(name), "title", "") == "Trees"
     given = {1: "a_b-c", 2: "0.5~1", 12: "petal length"}
-    assert place.read_answers(place.written_answers(given)) == given
+    assert read_answers(written_answers(given)) == given
 
 
 def test_the_list_shows_all_lessons_and_begins_one():

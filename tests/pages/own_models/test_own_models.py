@@ -1,4 +1,4 @@
-"""A person's own models on the pages, one or two, judged on rows that they were not trained on; no browser."""
+"""A person's own model on the pages, judged on rows that they were not trained on; no browser."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ from espalier.data import filter_of, samples
 from espalier.learners.imports import read_file, read_model
 from pages.shared.app.links import gone
 from pages.shared.own_models import fitted, trained, uploads
-from tests.tools.on_page import address_of, open_page, until_grown, whole, words_of
+from tests.tools.on_page import open_page, words_of
 
 IRIS = samples.load("iris")
 TRAINED = np.arange(0, 150, 2)
@@ -38,8 +38,7 @@ def written(forest):
 @pytest.fixture(autouse=True)
 def brought(monkeypatch):
     monkeypatch.setattr(fitted, "read_apart", read_file)  # the process is tested with its reader
-    for digest, model in ((DIGEST, THEIRS), (OTHER, SMALL)):
-        uploads.store().put(digest, written(read_model(model).forest_))
+    uploads.store().put(DIGEST, written(read_model(THEIRS).forest_))
 
 
 def open_own(name, **address):
@@ -70,9 +69,6 @@ def test_reliability_asks_each_about_the_rows_new_to_it_and_fits_none_again():
     assert "is not fitted again" in words_of(page)
     page = open_own("reliability", m1="own", m2="none", m3="none", trained=ODD, row="1")
     assert "The model was stopped before it was asked about this row." in words_of(page)  # it was trained on it
-    page = open_both("reliability", tab="How far", **BOTH)
-    assert not page.error
-    assert "Small one" in next(one.value for one in page.table if "answered" in one.value.index).columns
 
 
 def test_a_forest_of_another_library_stands_beside_ours_or_another_with_errors_as_sure_as_what_was_said():
@@ -82,17 +78,13 @@ def test_a_forest_of_another_library_stands_beside_ours_or_another_with_errors_a
     assert "75 of 150 rows that it was not trained on" in words_of(page)
     page = open_own("forests", a="own", **{"b-trees": "5", "trained": "unknown"})
     assert "rows that it may have been trained on" in words_of(page)
-    page = open_both("forests", a="own", b="own", tab="Trees", **{"b-file": OTHER})
-    assert not page.error
-    assert "8 trees" in words_of(page)
-    assert "3 trees" in words_of(page)
 
 
 def test_a_link_restores_the_model_with_its_columns_classes_and_rows_and_one_that_is_gone_is_asked_for():
     page = open_own("compare", m1="own", m2="none", m3="none", m4="none", trained="none", classes="0-1-2")
     assert set_on(page) == {"ap-onnx": DIGEST, "ap-classes": "0-1-2", "ap-columns": "", "own-trained": "none"}
-    page = open_both("compare", m1="own", m2="own", m3="none", m4="none", **{"m2-file": "cd" * 16})
-    assert "Upload the file again" in words_of(page)
+    page = open_own("compare", m1="own", m2="none", m3="none", m4="none", **{"m1-file": "cd" * 16})
+    assert "one model of your own at a time" in page.warning[0].value
 
 
 def set_on(page):
@@ -112,40 +104,6 @@ def test_new_rows_are_scored_by_it_and_the_rows_that_it_was_not_trained_on_judge
     places = table["row of the table"].astype(int).to_numpy() - 1
     assert not set(places) & set(TRAINED)
     assert table["answer"].tolist() == [IRIS.classes[code] for code in THEIRS.predict(IRIS.X[places])]
-
-
-FIRST_ROWS = np.arange(0, 150, 3)
-SMALL = RandomForestClassifier(3, max_depth=1, random_state=1).fit(IRIS.X[FIRST_ROWS], IRIS.y[FIRST_ROWS])
-OTHER = "ef" * 16
-THIRDS = "row number~in~" + ",".join(str(row + 1) for row in FIRST_ROWS)
-NEW = ~np.isin(np.arange(150), FIRST_ROWS)
-
-
-def open_both(name, text=THIRDS, **address):
-    """A page with both models, the second one on the shelf with the rows that it was trained on."""
-    own = {OTHER: {uploads.TITLE: "Small one", trained.KEY: text}}
-    return open_page(
-        name, {uploads.SHELF: own}, **({"data": "iris", "onnx": DIGEST, "trained": ODD, "folds": "3"} | address)
-    )
-
-
-BOTH = {"m1": "own", "m2": "own", "m2-file": OTHER, "m3": "none"}
-
-
-def test_compare_scores_each_on_rows_new_to_it_and_has_a_choice_among_them():
-    page = open_both("compare", m4="none", **BOTH)
-    table = page.dataframe[0].value
-    right = (SMALL.predict(IRIS.X) == IRIS.y)[NEW].mean()
-    assert str(table.loc["accuracy ↑", "Small one"]).startswith(f"{100 * right:.3g} %")
-    assert "Your model" in table.columns
-    assert "100 of 150 rows that it was not trained on" in words_of(page)
-    assert "75 of 150 rows that it was not trained on" in words_of(page)
-    choice = next(one for one in page.selectbox if one.label == "Which of your models" and one.value == OTHER)
-    assert choice.options == ["Your model", "Small one"]
-    assert address_of(page)["m2-file"] == OTHER
-    choice.set_value("")
-    page = until_grown(whole(page.run()))
-    assert "m2-file" not in address_of(page)
 
 
 def n_rows(text):

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
-from espalier.questionnaire import questionnaire
+from espalier.questionnaire import answers, questionnaire
 from espalier.questionnaire.questionnaire import Questionnaire, side_answer, unknown
 from espalier.trees import LEAF
 from pages.shared.data import library
-from pages.shared.questionnaire import answers_in_url
 from tests.tools import on_page, random_trees
 from tests.tools.on_page import address_of, begin_page, press, run_again, whole, words_of
 
@@ -225,11 +224,11 @@ def test_what_was_said_comes_back_from_the_address(data):
     tree = data.draw(random_trees.trees(features, data.draw(random_trees.targets())))
     form = Questionnaire(tree, features, np.ones(len(features), bool))
     splits = np.flatnonzero(tree.feature != LEAF).tolist()
-    answers = [side_answer(form, node, left) for node in splits for left in (True, False)]
-    answers += [unknown(f) for f in range(len(features))]
-    answers += [questionnaire.value_answer(f, 1.0, feature) for f, feature in enumerate(features)]
-    possible = [a for a in answers if a.bound.categories]  # of no category at all: nobody can say that
-    assert answers_in_url.parsed(answers_in_url.written(possible), features) == possible
+    told = [side_answer(form, node, left) for node in splits for left in (True, False)]
+    told += [unknown(f) for f in range(len(features))]
+    told += [questionnaire.value_answer(f, 1.0, feature) for f, feature in enumerate(features)]
+    possible = [a for a in told if a.bound.categories]  # of no category at all: nobody can say that
+    assert answers.parsed(answers.written(possible), features) == possible
 
 
 def test_who_does_not_know_is_asked_the_surrogate_question_and_the_answer_names_it():

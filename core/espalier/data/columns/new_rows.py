@@ -100,6 +100,18 @@ def sources_in(columns: Sequence[str], dataset: Dataset) -> ColumnSources:
     return ColumnSources(tuple(matches[:-1]), matches[-1], label_)
 
 
+def label_in(frame: pd.DataFrame, sources: ColumnSources) -> str:
+    """Return the first column of no other use whose values are all there, all different, and no fractions."""
+    used = {*sources.features, sources.target}
+    return next((str(name) for name in frame.columns if name not in used and _names_rows(frame[name])), NO_COLUMN)
+
+
+def _names_rows(values: Any) -> bool:
+    if not values.notna().all() or not values.is_unique:
+        return False
+    return values.dtype != np.float64 or bool((values == np.round(values)).all())
+
+
 def new_rows(frame: pd.DataFrame, dataset: Dataset, sources: ColumnSources | None = None) -> NewRows:
     """Return the rows of a table in the terms of a data set, by these columns, or by those of `sources_in`.
 
