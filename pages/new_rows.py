@@ -10,7 +10,8 @@ from pages.shared.app.links import gone
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, slots
-from pages.shared.new_rows import models, results, rows, scoring
+from pages.shared.new_rows import results, rows, scoring
+from pages.shared.own_models import uploads
 from pages.shared.promises import section as promises
 from pages.shared.reliability import goal
 from pages.shared.reports import use
@@ -23,9 +24,9 @@ PAGE = "new_rows"
 def new_rows_page() -> None:
     """Draw the page: the model, the rows, and what it says of them; the rules stand in the drawer."""
     dataset = library.chosen()
-    first = [*slots.url_entries(models.PLACES, dataset), rows.SOURCES.entry, *below()]
+    first = [*slots.url_entries(scoring.PLACES, dataset), rows.SOURCES.entry, *below()]
     former = gone.entry("reasons", say("the columns that matter most stand in the list where that is quick"))
-    settings = [*drawer.held_out_entries(), models.SECONDS.entry, *goal.url_entries(), promises.CONTROL.entry]
+    settings = [*drawer.held_out_entries(), scoring.SECONDS.entry, *goal.url_entries(), promises.CONTROL.entry]
     entries = [*first, *settings, former]
     arrival = address.load(PAGE, entries)
     bar.table(dataset, PAGE, goal.url_entries_of_data())
@@ -46,7 +47,7 @@ def below() -> list[address.Entry]:
 def draw_settings(dataset: Dataset) -> None:
     """The rows held out, the time of a search, and which rows are for an expert."""
     drawer.draw_held_out()
-    models.SECONDS.draw()
+    scoring.SECONDS.draw()
     st.markdown(say("**Rows for an expert**"))
     goal.draw(dataset)
     promises.CONTROL.draw()
@@ -55,13 +56,15 @@ def draw_settings(dataset: Dataset) -> None:
 def draw_model(dataset: Dataset, rules: ScoringRules) -> None:
     """Draw the choices of the model and of the rows, and once both are there what it says of them."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="asked-model"):
-        chosen = models.chosen(dataset)
+        chosen = scoring.chosen(dataset)
         rows.SOURCES.draw()
-    models.draw_own(dataset)
+    if slots.has_own(scoring.PLACES):
+        with st.container(border=True, key="controls of own model"):
+            uploads.draw(dataset)
     if chosen is None:
         return
     with embedding.part("rows"):
-        asked = rows.asked(chosen, models.made(chosen))
+        asked = rows.asked(chosen, scoring.made(chosen))
         outcome = None if asked is None else scoring.outcome(asked)
     if asked is None or outcome is None:
         return

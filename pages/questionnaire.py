@@ -10,7 +10,7 @@ from pages.shared.data import library
 from pages.shared.decisions import section
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer
-from pages.shared.questionnaire import answers_in_url, interview, paper, sources
+from pages.shared.questionnaire import interview, sources
 from pages.shared.reports import use
 from pages.shared.reports.offer import offer
 
@@ -21,11 +21,11 @@ PAGE = "questionnaire"
 def questionnaire_page() -> None:
     """Draw the question in the middle; beside it the way so far, and what the questions are made from."""
     dataset = library.chosen()
-    answers = answers_in_url.url_entries(dataset.features)
+    answers = interview.url_entries(dataset.features)
     entries = [*sources.url_entries(dataset), *answers]
     arrival = address.load(PAGE, entries)
     sources.drop_invalid(dataset)
-    answers_in_url.drop_invalid(dataset.digest, arrival.linked)
+    interview.drop_invalid(dataset.digest, arrival.linked)
     bar.table(dataset, PAGE, answers)
     title = say("What is the {target}?", target=plain(dataset.target.name))
     first = ("asking", "questions", *(entry.key for entry in answers))
@@ -36,7 +36,7 @@ def questionnaire_page() -> None:
     with st.container(key="interview"):  # on a wide page the last of the three stands first
         middle, beside, controls = st.columns([2, 1, 1], gap="large")
     with controls:
-        sources.draw_choice(dataset)
+        sources.CONTROLS["asking"].draw(options=sources.offered(dataset), width="stretch")
     with middle, embedding.part("question"):
         source = sources.source(dataset)
         if source is None:
@@ -44,14 +44,14 @@ def questionnaire_page() -> None:
         asked = sources.asked(source)
         walked = interview.draw(asked)
     with controls:
-        paper.draw_length(source)
+        sources.draw_length(source)
     with beside:
         way = way_picture(asked.form, walked, dataset.target)
         pictures.draw(way, 300)
         st.caption(way.alt)
         interview.draw_so_far(asked)
-    frame.fold(say("How many questions are enough?"), "lengths", lambda: paper.draw_lengths(asked))
-    frame.fold(say("Print the questionnaire"), "sheet", lambda: paper.draw_sheet(asked))
+    frame.fold(say("How many questions are enough?"), "lengths", lambda: sources.draw_lengths(asked))
+    frame.fold(say("Print the questionnaire"), "sheet", lambda: sources.draw_sheet(asked))
     if section.is_asked(dataset):
         st.caption(say("What errors cost is looked at on the page Tree."))
     offer(PAGE, lambda: use.questionnaire(asked))

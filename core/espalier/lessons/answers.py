@@ -29,11 +29,11 @@ def written_answers(given: dict[int, str]) -> str:
     return "_".join(f"{step}-{quote(answer).replace('_', '%5F')}" for step, answer in sorted(given.items()))
 
 
-def shown(text: str) -> str:
+def safe_text(text: str) -> str:
     r"""Return Markdown of a text that a teacher wrote, safe for others to see.
 
-    >>> shown("**Look** at [this](http://x.example) <b>:red[a]")
+    >>> safe_text("**Look** at [this](http://x.example) <b>:red[a]")
     '**Look** at \\[this\\](http\u200b://x.example) \\<b>\\:red\\[a\\]'
     """
-    escaped = re.sub(r"([\[\]<])", r"\\\1", text)
-    return re.sub(r":(?=[a-z])", r"\\:", escaped).replace("://", "\u200b://")
+    text = re.sub(r"([\[\]<])", r"\\\1", text)
+    return re.sub(r":(?=[a-z])", r"\\:", text).replace("://", "\u200b://")

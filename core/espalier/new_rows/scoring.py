@@ -303,15 +303,15 @@ ALL, EXPERT, WRONG = "all", "expert", "wrong"  # choices of rows
 def listed_rows(scored: ScoredRowSet, show: str) -> np.ndarray:
     """Return the rows (indices) of a choice: those for an expert, the most doubted first; errors; or all."""
     if show == EXPERT:
-        handed = np.flatnonzero(scored.handover.is_for_expert)
-        return handed[np.argsort(-scored.said.doubt[handed], kind="stable")]
+        rows = np.flatnonzero(scored.handover.is_for_expert)
+        return rows[np.argsort(-scored.said.doubt[rows], kind="stable")]
     if show == WRONG and scored.rows.y is not None:
-        y, said = scored.rows.y, scored.said
-        known = ~np.isnan(y)
-        if said.answers.shape[1] > 1:
-            return np.flatnonzero(known & (said.prediction != y))
-        off = np.where(known, np.abs(said.prediction - y), -1.0)
-        return np.argsort(-off, kind="stable")[: int(known.sum())]
+        y, prediction = scored.rows.y, scored.said.prediction
+        has_truth = ~np.isnan(y)
+        if scored.said.answers.shape[1] > 1:
+            return np.flatnonzero(has_truth & (prediction != y))
+        off = np.where(has_truth, np.abs(prediction - y), -1.0)
+        return np.argsort(-off, kind="stable")[: int(has_truth.sum())]
     return np.arange(len(scored.said.doubt))
 
 

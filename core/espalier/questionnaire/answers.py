@@ -20,7 +20,7 @@ MOST = 200  # answers in a text
 _TOKEN = re.compile(r"(\d{1,5})([abvoku])([-+.0-9a-f]*)", re.ASCII)
 
 
-def written(answers: Sequence[Answer]) -> str:
+def write_answers(answers: Sequence[Answer]) -> str:
     """Return the answers as a text."""
     return JOINT.join(token_of(answer) for answer in answers)
 
@@ -39,7 +39,7 @@ def token_of(answer: Answer) -> str:
     return f"{bound.feature}b{bound.high!r}" if math.isfinite(bound.high) else f"{bound.feature}k"
 
 
-def parsed(text: str, features: Sequence[Feature]) -> list[Answer]:
+def read_answers(text: str, features: Sequence[Feature]) -> list[Answer]:
     """Return the answers of a text. Raises ValueError, with what is accepted, for any other text."""
     tokens = text.split(JOINT) if text else []
     answers = [_answer(token, features) for token in tokens[:MOST]]

@@ -25,7 +25,7 @@ from pages.shared.approximation.controls import BOX, OURS, OWN
 from pages.shared.forests import growing
 from pages.shared.jobs import workers
 from pages.shared.jobs.workers import THREADS, are_outside
-from pages.shared.own_models import fitted, uploads
+from pages.shared.own_models import uploads
 from pages.shared.own_models.uploads import UploadedModel
 
 MOST_AT_ONCE = 2  # models: beside one that was left another may learn
@@ -74,7 +74,7 @@ def maker(dataset: Dataset, holdout: HeldOut, model: Model) -> tuple[str, Fit] |
 
 def brought(file: UploadedModel, dataset: Dataset) -> FittedBlackBox:
     """A model that a person uploaded; one that runs already is kept. Raises ValueError where it is of no use."""
-    found = fitted.arranged(file, dataset)
+    found = uploads.arranged(file, dataset)
     return FittedBlackBox(found.model, 0, found.arranged)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from espalier.data.samples.dragged import MOST, changed, dragged, read, row_of, written
+from espalier.data.samples.dragged import MOST, move_rows, places_of, read_text, row_of, text_of
 from espalier.data.samples.generators import EXAMPLES, HIGH, LOW, NoisyRows
 from espalier.display.theme import number
 from espalier.forests import pictures as bagging
@@ -36,9 +36,9 @@ EXAMPLE = Control(
     },
     to_say("Rows"), name="rows",
 )  # fmt: skip
+FITS = {"tree": to_say("tree"), "line": to_say("line"), "mean": to_say("mean")}
 MODEL = Control(
-    "basics-model", "tree", {"tree": to_say("tree"), "line": to_say("line"), "mean": to_say("mean")},
-    to_say("What is fitted"), widget=st.segmented_control, name="fit",
+    "basics-model", "tree", FITS, to_say("What is fitted"), widget=st.segmented_control, name="fit"
 )  # fmt: skip
 BAGS = Control("basics-bags", N_BAGS[-1], (1, N_BAGS[-1]), to_say("Bags"), widget=slider, name="bags")
 
@@ -50,7 +50,7 @@ def url_entries(only: Choice) -> list[Entry]:
     """The example, the model, the number of bags and what was dragged, as part of the address."""
     return [
         *(control.entry._replace(only=only) for control in (EXAMPLE, MODEL, BAGS)),
-        Entry(MOVED, "", read, name="moved", only=only),
+        Entry(MOVED, "", read_text, name="moved", only=only),
         Entry(CHOSEN, None, whole(1, MOST, optional=True), name="row", only=only, undo=False),
     ]
 
@@ -73,7 +73,7 @@ def draw() -> None:
             disabled=not st.session_state[MOVED],
         )  # fmt: skip
     st.caption(say("Drag any row: one fit to all rows, and the mean of fits to bags of them, follow."))
-    _draw_canvas(changed(example_of(EXAMPLE.value), st.session_state[MOVED]))
+    _draw_canvas(move_rows(example_of(EXAMPLE.value), st.session_state[MOVED]))
     with st.container(horizontal=True, vertical_alignment="top"):
         EXAMPLE.draw(on_change=callback(put_back), width=200)
         MODEL.draw()
@@ -105,7 +105,7 @@ def _draw_canvas(here: NoisyRows) -> None:
         "alt": say(
             "{n_rows} rows on a plane, with a {fit} fitted to all of them and the mean of {n_bags} bags.",
             n_rows=len(here.x),
-            fit=say(MODEL.values[MODEL.value]),
+            fit=say(FITS[MODEL.value]),
             n_bags=n_bags,
         ),
         "words": {"row": say("row")},
@@ -127,10 +127,10 @@ def take() -> None:
     if row is None or row[0] >= len(example.x):
         return
     n, place = row[0], row[1:]
-    rows = dragged(st.session_state[MOVED]) | {n: place}
+    rows = places_of(st.session_state[MOVED]) | {n: place}
     if place == (example.x[n], example.y[n]):
         del rows[n]
-    st.session_state.update({MOVED: written(rows), CHOSEN: n + 1})
+    st.session_state.update({MOVED: text_of(rows), CHOSEN: n + 1})
     if sent.get("over") is False:
         address.stay(MOVED)
 

@@ -28,7 +28,6 @@ from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs import note
 from pages.shared.jobs.run import Outcome
 from pages.shared.models.drawer import pick
-from pages.shared.own_models import fitted as own_models
 from pages.shared.own_models import orders, uploads
 from pages.shared.own_models import trained as own_models_sentences
 
@@ -170,7 +169,7 @@ def _draw_own(trial: ComparisonJob, own: Contestant, models: Sequence[Contestant
     with st.container(border=True, key=f"own model judged {trial.slot}"):
         rows, text = uploads.judged_on(trial.model, trial.dataset), tables.score_text(score, value)
         st.markdown(f"**{own.title}: {say(LABELS[score])} {text}.** {rows}")
-        orders.note(own_models.known(trial.model, trial.dataset), trial.dataset)
+        orders.note(uploads.known(trial.model, trial.dataset), trial.dataset)
         if models:
             st.markdown(own_models_sentences.differences_heading(own.title, trial.may_have_seen))
             _draw_pairs(own_beside(trial, own, models, score))

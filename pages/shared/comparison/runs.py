@@ -21,7 +21,7 @@ from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Outcome
 from pages.shared.models.slots import SlotModel
 from pages.shared.models.targets import why_not
-from pages.shared.own_models import fitted, uploads
+from pages.shared.own_models import uploads
 
 LARGE = 50_000_000  # values to learn from, over all folds and models: more is begun only when asked for
 
@@ -69,7 +69,7 @@ class ComparisonJob(NamedTuple):
     @property
     def why_not(self) -> str:
         """Why the model cannot be tried on these data, Markdown; "" where it can."""
-        return why_not(self.model, self.dataset) or fitted.why_not(self.model, self.dataset)
+        return why_not(self.model, self.dataset) or uploads.why_not(self.model, self.dataset)
 
     @property
     def is_own(self) -> bool:
@@ -91,7 +91,7 @@ class ComparisonJob(NamedTuple):
         """The model, not fitted; waits for its engine to be compiled."""
         if self.model.stage:
             compilation.wait(self.model.stage)
-        return fitted.made(self.model, self.dataset, seed=self.plan.seed, seconds=self.chosen.seconds)
+        return uploads.made(self.model, self.dataset, seed=self.plan.seed, seconds=self.chosen.seconds)
 
 
 def outcomes(trials: Sequence[ComparisonJob]) -> list[Outcome]:

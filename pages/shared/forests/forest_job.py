@@ -15,7 +15,7 @@ from espalier.progress import Progress
 from espalier.trees import AnyTree, Forest, make_forest, make_sum, read_only
 from pages.shared.jobs import compilation
 from pages.shared.jobs.workers import THREADS, workers
-from pages.shared.own_models import fitted, trained, uploads
+from pages.shared.own_models import trained, uploads
 
 BYTES_A_NODE = 110  # of a tree, and of the packed forest that rows are sent through
 NODES_A_ROW = 1.3  # of a tree that grows until every leaf is pure, at most
@@ -91,12 +91,12 @@ class OwnForest:
     def why_not(self) -> str:
         """Why it cannot be read, or judged on these data, Markdown; "" where it can."""
         file, said = uploads.file_of(self.model), dict(self.model.settings)["trained"]
-        return uploads.why_not(file.digest) or trained.fault(self.dataset, said)
+        return uploads.why_unreadable(file.digest) or trained.fault(self.dataset, said)
 
     def __call__(self, _progress: Progress) -> GrownForest:
         """The forest. Raises ValueError, saying why, where there is none."""
         compilation.wait(self.model.stage)
-        ready = fitted.made(self.model, self.dataset, is_forest=True)
+        ready = uploads.made(self.model, self.dataset, is_forest=True)
         seen = uploads.rows_of(self.model, self.dataset)
         held = read_only(np.ones(len(self.dataset.y), bool) if seen is None else ~seen)
         forest = _with_prior(ready.forest_, len(self.dataset.classes))

@@ -24,7 +24,7 @@ from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import forests
 from pages.shared.models.forests import SIDES, title
 from pages.shared.models.of_columns import kinds as of_columns
-from pages.shared.own_models import fitted, orders, uploads
+from pages.shared.own_models import orders, uploads
 from pages.shared.tree import exports, fits
 
 MEANINGS = to_say(
@@ -42,7 +42,7 @@ def draw(pair: list[GrownForest], rooms: Sequence[DeltaGenerator]) -> None:
         room.markdown(" · ".join(parts), help=say(MEANINGS) if one is pair[0] else None)
         if one.is_own:
             st.caption(uploads.judged_on(one.model, data))
-            orders.note(fitted.known(one.model, data), data)
+            orders.note(uploads.known(one.model, data), data)
         for promise in of_columns.in_force(data, fits.parameters_of(one.estimator)):
             st.caption(promise)
         rates, name = results.rates_of(one), sentences.forest_name(title(side))

@@ -10,7 +10,7 @@ import streamlit as st
 from espalier.inert import inert
 from espalier.language import say
 from espalier.lessons import BUNDLED, Lesson, LessonError
-from espalier.lessons.answers import read_answers, shown, written_answers
+from espalier.lessons.answers import read_answers, safe_text, written_answers
 from espalier.settings import MAX_UPLOAD_MB
 from pages.shared.app import lecture, sessions
 from pages.shared.app.frame import callback, plain
@@ -38,8 +38,8 @@ def _card(name: str) -> str | None:
         picture = BUNDLED / name / PICTURE
         if picture.is_file():
             st.html(f'<img alt="" src="data:image/svg+xml,{quote(picture.read_text(encoding="utf-8"))}">')
-        title = f"{lesson.number} · {shown(lesson.title)}" if lesson.number else shown(lesson.title)
-        pressed = st.button(title, key=f"begin {name}", type="tertiary", help=shown(lesson.teaches))
+        title = f"{lesson.number} · {safe_text(lesson.title)}" if lesson.number else safe_text(lesson.title)
+        pressed = st.button(title, key=f"begin {name}", type="tertiary", help=safe_text(lesson.teaches))
         is_on = now is not None and now.lesson == name
         st.caption(f"**{say('Go on')}**" if is_on else _length(lesson))
     return name if pressed else None
@@ -107,9 +107,9 @@ LONGEST_NAME = 60
 def result(name: str, lesson: Lesson) -> None:
     """Draw a lesson with the answers to it that the address has, and the ways on."""
     whose, text = st.query_params.get(BY, "")[:LONGEST_NAME], st.query_params.get(place.ANSWERS)
-    st.subheader(shown(lesson.title), anchor=False)
-    st.markdown(shown(lesson.teaches))
-    st.caption(" · ".join(filter(None, (_length(lesson), shown(lesson.source)))))
+    st.subheader(safe_text(lesson.title), anchor=False)
+    st.markdown(safe_text(lesson.teaches))
+    st.caption(" · ".join(filter(None, (_length(lesson), safe_text(lesson.source)))))
     if text is not None:
         heading = say("Answers of {name}", name=plain(whose)) if whose else say("Your answers")
         st.subheader(heading, anchor=False)
@@ -133,9 +133,9 @@ def _answers(name: str, lesson: Lesson, given: dict[int, str], whose: str) -> No
     rows = [
         (
             f":material/{'check' if n in right else 'close'}: {n}",
-            shown(question.ask),
+            safe_text(question.ask),
             plain(inert(question.wording(given.get(n, "")))) or "–",
-            shown(question.solution()),
+            safe_text(question.solution()),
         )
         for n, question in questions.items()
     ]

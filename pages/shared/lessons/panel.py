@@ -22,7 +22,7 @@ from espalier.lessons import (
     lesson_in,
     names,
 )
-from espalier.lessons.answers import shown, written_answers
+from espalier.lessons.answers import safe_text, written_answers
 from espalier.lessons.questions import (
     AnyQuestion,
     ChoiceQuestion,
@@ -104,7 +104,9 @@ def _ask(question: AnyQuestion, key: str, answer: str, is_over: bool) -> str:
     if isinstance(question, ChoiceQuestion):
         options = [str(n) for n in range(1, len(question.choices) + 1)]
         terms["index"] = options.index(answer) if answer in options else None
-        return st.radio(label, options, format_func=lambda n: shown(question.choices[int(n) - 1]), **terms) or ""
+        return (
+            st.radio(label, options, format_func=lambda n: safe_text(question.choices[int(n) - 1]), **terms) or ""
+        )
     if isinstance(question, NumberQuestion):
         return st.text_input(label, answer, max_chars=20, placeholder=say("a number"), **terms).strip()
     assert isinstance(question, SliderQuestion)
@@ -217,27 +219,27 @@ def _panel(scene: Scene) -> None:
     with st.container(horizontal=True, vertical_alignment="top", wrap=False, gap="xsmall"):
         progress = say(
             "{lesson} · step {step} of {n_steps}",
-            lesson=shown(scene.lesson.title),
+            lesson=safe_text(scene.lesson.title),
             step=at.step,
             n_steps=len(scene.lesson.steps),
         )
-        st.markdown(f"#### {shown(step.title)}\n:small[{progress}]", width="stretch")
+        st.markdown(f"#### {safe_text(step.title)}\n:small[{progress}]", width="stretch")
         st.button(
             say("End the lesson"), icon=":material/close:", help=say("End the lesson; the page stays as it is"),
             key="leave lesson", type="tertiary", on_click=callback(place.leave),
         )  # fmt: skip
-    st.markdown(shown(step.reveal.text if at.revealed and step.reveal else step.text))
+    st.markdown(safe_text(step.reveal.text if at.revealed and step.reveal else step.text))
     answer, verdict = "", st.container()
     if question:
         with verdict:
             if not at.revealed:
-                st.markdown(f"**{shown(question.ask)}**")
+                st.markdown(f"**{safe_text(question.ask)}**")
             if not at.revealed or scene.answer:
                 answer = _ask(question, f"answer {at.lesson} {at.step} {at.revealed}", scene.answer, at.revealed)
     if step.change and (at.revealed or not step.reveal):
-        st.markdown(f"**{say('Change it yourself.')}** {shown(step.change)}")
+        st.markdown(f"**{say('Change it yourself.')}** {safe_text(step.change)}")
     if step.source:
-        st.caption(shown(step.source))
+        st.caption(safe_text(step.source))
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="lesson-ways"):
         back = st.container(horizontal=True, gap="xsmall", width="content")
         on = st.container(horizontal=True, horizontal_alignment="right", gap="xsmall")
@@ -255,7 +257,7 @@ def _panel(scene: Scene) -> None:
     if question and (given := scene.answer):
         is_right = question.is_right(given)
         text, icon = (question.right, "check") if is_right else (question.wrong, "close")
-        (verdict.success if is_right else verdict.info)(shown(text), icon=f":material/{icon}:")
+        (verdict.success if is_right else verdict.info)(safe_text(text), icon=f":material/{icon}:")
 
 
 def _draw_answer(scene: Scene, answer: str) -> None:

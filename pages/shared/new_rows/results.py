@@ -55,7 +55,12 @@ def draw(key: str, scored: ScoredRowSet, dataset: Dataset) -> None:
         return
     key = f"{key} {LISTED.value}"
     _draw_table(_listed(key, scored, dataset, rows[:MOST_LISTED]), f"scored {key}")
-    st.caption(list_caption(len(rows), MOST_LISTED))
+    n = len(rows)
+    st.caption(
+        say("The first {most} of {n} rows; the file has all.", most=count(MOST_LISTED), n=count(n))
+        if n > MOST_LISTED
+        else say("{n} row" if n == 1 else "{n} rows", n=count(n))
+    )
     chosen, row = st.session_state.get(CHOSEN, ("", None))
     row = row if chosen == f"scored {key}" else None
     if row is None and len(scored.said.doubt) > 1:
@@ -74,13 +79,6 @@ def draw_saving(scored: ScoredRowSet, dataset: Dataset) -> None:
         "scored-rows.csv", "text/csv", on_click="ignore", key="save scored rows", icon=":material/download:",
         help=say("With the chance of every class and all columns of your file."),
     )  # fmt: skip
-
-
-def list_caption(n: int, most: int) -> str:
-    """Caption of the list of n rows, of which at most so many are shown."""
-    if n > most:
-        return say("The first {most} of {n} rows; the file has all.", most=count(most), n=count(n))
-    return say("{n} row" if n == 1 else "{n} rows", n=count(n))
 
 
 @of_table(max_entries=16)

@@ -41,8 +41,7 @@ from pages.shared.data import intake
 from pages.shared.data.reading_options import show_choices
 from pages.shared.jobs.watch import PATIENCE_SECONDS
 from pages.shared.new_rows import scoring
-from pages.shared.new_rows.models import ScoringModel
-from pages.shared.new_rows.scoring import RowsAtWork
+from pages.shared.new_rows.scoring import RowsAtWork, ScoringModel
 from pages.shared.own_models import uploads
 
 FEWEST = 4  # rows held out, of which half can judge and half be scored
@@ -60,7 +59,7 @@ SOURCES = Control(
 def asked(chosen: ScoringModel, model: TableModel | None) -> RowsAtWork | None:
     """The rows that are to be scored; None while there are none, or no model yet, with the reason on the page."""
     if SOURCES.value == FILE:
-        rows, file = _rows_in_file(chosen.dataset), current()
+        rows, file = _rows_in_file(chosen.dataset), st.session_state.get(KEY)
         if rows is None or model is None or file is None:
             return None
         if chosen.is_own:
@@ -98,11 +97,6 @@ class RowFile(NamedTuple):
     reading: FileReading | None = None
 
 
-def current() -> RowFile | None:
-    """The session's file, if it has one."""
-    return st.session_state.get(KEY)
-
-
 def _rows_in_file(dataset: Dataset) -> NewRows | None:
     """The rows of the file, matched; None while they are not there, with the reason on the page."""
     if not MAX_UPLOAD_MB:
@@ -121,7 +115,7 @@ def _rows_in_file(dataset: Dataset) -> NewRows | None:
             icon=":material/content_paste:",
         )  # fmt: skip
     _finish()
-    file = current()
+    file = st.session_state.get(KEY)
     if file is None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(say("A file needs the table's columns, by their names. One row is enough."))
@@ -186,7 +180,7 @@ def discard() -> None:
 
 def _finish() -> None:
     """Take over the result of the reading, if it ends within a moment."""
-    file = current()
+    file = st.session_state.get(KEY)
     if file is None or file.reading is None:
         return
     future = file.reading.future
@@ -202,7 +196,7 @@ def _finish() -> None:
 @guarded
 def _wait() -> None:
     """Draw how far the reading is."""
-    file = current()
+    file = st.session_state.get(KEY)
     if file is None or file.reading is None or file.reading.future.done():
         rerun()
         return

@@ -36,11 +36,7 @@ def _order(text: str) -> str:
 
 def chosen(key: str) -> Order | None:
     """The order of this key; None for the one that agrees best."""
-    return order_of(st.session_state[key])
-
-
-def order_of(text: str) -> Order | None:
-    """The order that a text of the address stands for; None for the one that agrees best."""
+    text = st.session_state[key]
     return None if text == AUTOMATIC else tuple(int(place) for place in text.split("-"))
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
 
+from espalier.approximation.fidelity import Arranged, arrange
 from espalier.data import Dataset
-from espalier.language import say, to_say
-from espalier.learners.black_boxes.ready import ABSENT, can_read
-from espalier.learners.catalogue import OWN_MODEL, Model
-from espalier.learners.imports.read import holds_trees
+from espalier.language import Refusal, say, to_say
+from espalier.learners.black_boxes.ready import ABSENT, ABSENT_FILE, can_read, read_onnx
+from espalier.learners.catalogue import OWN_MODEL, CommonTerms, Model
+from espalier.learners.imports.in_table import TableForest
+from espalier.learners.imports.read import holds_trees, read_apart
 from espalier.settings import MAX_ONNX_MB
 from pages.shared.app import sessions
 from pages.shared.app.address import Choice, Entry
@@ -88,7 +90,7 @@ def judged_on(model: Model, dataset: Dataset) -> str:
     return trained.judged_on(dataset, dict(model.settings)["trained"])
 
 
-def why_not(digest: str) -> str:
+def why_unreadable(digest: str) -> str:
     """Why the file of this digest cannot be used, and what to do, Markdown; "" where it can."""
     file = store().find(digest)
     if not MAX_ONNX_MB or (file is not None and not holds_trees(file) and not can_read()):
@@ -100,7 +102,7 @@ def why_not(digest: str) -> str:
 
 def is_there(digest: str) -> bool:
     """Whether the file of this digest can be used; the page says so where it cannot."""
-    why = why_not(digest)
+    why = why_unreadable(digest)
     if why:
         (st.warning if why == say(GONE) else st.info)(why)
     return not why
@@ -140,3 +142,68 @@ def _take() -> None:
         st.session_state.update(
             {KEY: digest, orders.CLASSES: "", orders.COLUMNS: "", trained.KEY: trained.UNKNOWN}
         )
+
+
+# ---- A person's own model as one that can be asked: read, put into the table's terms, and kept
+
+MOST_READY = 12
+
+
+class ArrangedModel(NamedTuple):
+    """A model in the table's terms, and the orders of its classes and columns."""
+
+    model: Any
+    arranged: Arranged
+
+
+@st.cache_resource(show_spinner=False)
+def ready() -> Store[ArrangedModel]:
+    """The server's models that have been read for a table."""
+    return Store(MOST_READY)
+
+
+def arranged(file: UploadedModel, dataset: Dataset, is_forest: bool = False) -> ArrangedModel:
+    """The model of a file in the orders wanted, and these; `is_forest`: an ONNX file is read as trees, too.
+
+    Raises ValueError, saying why, for one of no use.
+    """
+    key = _key(file, dataset) + " trees" * is_forest
+    found = ready().find(key)
+    if found is None:
+        model = _read(file, dataset, is_forest)
+        found = ArrangedModel(*arrange(model, dataset, file.classes, file.columns))
+        ready().put(key, found)
+    return found
+
+
+def known(model: Model, dataset: Dataset) -> Arranged | None:
+    """The orders of a model that has been read; None before."""
+    key = _key(file_of(model), dataset)
+    found = ready().find(key) or ready().find(key + " trees")
+    return None if found is None else found.arranged
+
+
+def _key(file: UploadedModel, dataset: Dataset) -> str:
+    return f"{file} {dataset.digest}"
+
+
+def _read(file: UploadedModel, dataset: Dataset, is_forest: bool) -> Any:
+    data = store().find(file.digest)
+    if data is None:
+        raise Refusal(ABSENT_FILE)
+    table = (dataset.features, dataset.classes)
+    return TableForest(read_apart(data), *table) if is_forest or holds_trees(data) else read_onnx(data, *table)
+
+
+def made(model: Model, dataset: Dataset, is_forest: bool = False, **terms: Any) -> Any:
+    """The estimator of any model, not fitted; of a person's own, the model as it is. Raises as `arranged`."""
+    if model.name == NAME:
+        terms["box"] = arranged(file_of(model), dataset, is_forest).model
+    return model.make(CommonTerms.of(dataset, **terms))
+
+
+def why_not(model: Model, dataset: Dataset) -> str:
+    """Why a person's own model cannot be judged on the table, Markdown; "" where it can, and of others."""
+    if model.name != NAME:
+        return ""
+    return why_unreadable(file_of(model).digest) or trained.why_not(dataset, dict(model.settings)["trained"])

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
+from espalier.data.dataset import Feature
 from espalier.decisions.decision import decide, part_of, unweight_shares
 from espalier.display.text.values import split_unit
 from espalier.display.theme import percent
 from espalier.language import say
 from espalier.questionnaire import words
+from espalier.questionnaire.answers import JOINT, read_answers, token_of, write_answers
 from espalier.questionnaire.questionnaire import (
     Answer,
     Walk,
@@ -25,11 +29,15 @@ from espalier.questionnaire.questionnaire import (
     walk,
 )
 from espalier.trees import LEAF
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
+from pages.shared.app.links import gone
 from pages.shared.decisions import controls
-from pages.shared.questionnaire import answers_in_url, sources
+from pages.shared.questionnaire import sources
 from pages.shared.questionnaire.sources import QuestionnaireTree
 
+SAID, FILLED = "said", "filled"  # keys of the address: the answers in their order; a form that has gone
+DATA = "data-asked-about"  # key of the session state: their digest
 VALUE = "value-of"  # keys of the widgets: the feature's number follows
 MOST_CLASSES = 8  # that are listed; of more the likeliest
 
@@ -41,20 +49,20 @@ def bold(text: str) -> str:
 
 def draw(asked: QuestionnaireTree) -> Walk:
     """Draw the next question or the answer; the way that led there."""
-    answers = answers_in_url.answers(asked.form.features)
-    walked = walk(asked.form, answers)
+    told = answers(asked.form.features)
+    walked = walk(asked.form, told)
     is_answer = asked.form.tree.feature[walked.node] == LEAF
     if is_answer:
         _draw_answer(asked, walked)
     else:
-        _draw_question(asked, walked, len(answers))
+        _draw_question(asked, walked, len(told))
     with st.container(horizontal=True, key="steps"):
         for label, icon, shortcut, key, take in (
-            (say("Back"), "arrow_back", "Backspace", "back", answers_in_url.back),
-            (say("Start again"), "restart_alt", "Home", "start-again", answers_in_url.start_again),
+            (say("Back"), "arrow_back", "Backspace", "back", back),
+            (say("Start again"), "restart_alt", "Home", "start-again", start_again),
         ):
             st.button(
-                label, icon=f":material/{icon}:", shortcut=shortcut, disabled=not answers, key=key,
+                label, icon=f":material/{icon}:", shortcut=shortcut, disabled=not told, key=key,
                 on_click=callback(take), width="stretch",
             )  # fmt: skip
     if is_answer and (lines := how_sure(asked, walked)):
@@ -71,7 +79,7 @@ def bullets(lines: list[str]) -> str:
 def said_so_far(asked: QuestionnaireTree) -> list[str]:
     """The answers so far, in words; Markdown."""
     features = asked.form.features
-    return [words.answer_words(answer, features, bold) for answer in answers_in_url.answers(features)]
+    return [words.answer_words(answer, features, bold) for answer in answers(features)]
 
 
 def draw_so_far(asked: QuestionnaireTree) -> None:
@@ -83,7 +91,7 @@ def draw_so_far(asked: QuestionnaireTree) -> None:
                 st.markdown(f"{place + 1}. {text}", width="stretch")
                 st.button(
                     say("Change"), key=f"change {place}", type="tertiary",
-                    on_click=callback(answers_in_url.keep), args=(place,),
+                    on_click=callback(keep), args=(place,),
                     help=say("Takes this answer back, and all after it."),
                 )  # fmt: skip
 
@@ -91,16 +99,11 @@ def draw_so_far(asked: QuestionnaireTree) -> None:
 # ---- the question
 
 
-def next_question(asked: QuestionnaireTree, walked: Walk) -> words.QuestionText:
-    """The question that is next, in Markdown, after what is known of its column."""
-    before = walked.known.get(asks(asked.form, walked.node, True, walked.stand_in).feature)
-    bound = None if before is None else before.bound
-    return words.question(asked.form, walked.node, bound, bold, walked.stand_in)
-
-
 def _draw_question(asked: QuestionnaireTree, walked: Walk, n_answers: int) -> None:
-    form, question = asked.form, next_question(asked, walked)
-    feature = asks(form, walked.node, True, walked.stand_in).feature
+    form, feature = asked.form, asks(asked.form, walked.node, True, walked.stand_in).feature
+    before = walked.known.get(feature)
+    bound = None if before is None else before.bound
+    question = words.question(form, walked.node, bound, bold, walked.stand_in)
     with st.container(border=True, key="question"):
         left = ahead(form, walked.node, walked.known)
         text = say(
@@ -113,7 +116,7 @@ def _draw_question(asked: QuestionnaireTree, walked: Walk, n_answers: int) -> No
         if walked.stand_in:
             own = form.features[int(form.tree.feature[walked.node])]
             st.caption(say("This tells most nearly what {name} would.", name=bold(split_unit(own)[0])))
-        if (before := walked.known.get(feature)) is not None:
+        if before is not None:
             st.caption(say("You said: {answer}.", answer=words.answer_words(before, form.features, bold)))
         with st.container(key="choices"):
             for place, choice in enumerate(question.choices):
@@ -126,7 +129,7 @@ def _draw_question(asked: QuestionnaireTree, walked: Walk, n_answers: int) -> No
 def _button(label: str, answer: Answer, key: str, shortcut: str) -> None:
     st.button(
         label, key=key, shortcut=shortcut, width="stretch",
-        on_click=callback(answers_in_url.note_answer), args=(answer,),
+        on_click=callback(note_answer), args=(answer,),
     )  # fmt: skip
 
 
@@ -151,23 +154,23 @@ def _draw_value(asked: QuestionnaireTree, feature: int) -> None:
 def _take_value(asked: QuestionnaireTree, feature: int) -> None:
     value = st.session_state[f"{VALUE} {feature}"]
     if value is not None:
-        answers_in_url.note_answer(value_answer(feature, value, asked.form.features[feature]))
+        note_answer(value_answer(feature, value, asked.form.features[feature]))
 
 
 # ---- the answer
 
 
 def _draw_answer(asked: QuestionnaireTree, walked: Walk) -> None:
-    n = len(sources.rows_at(asked, walked.node, held=False))
+    n, target = len(sources.rows_at(asked, walked.node, held=False)), asked.source.dataset.target
+    value, icon = asked.form.tree.value[walked.node], ":material/warning: " if n < words.FEW_BEHIND else ""
     with st.container(border=True, key="answer"):
-        st.caption(plain(asked.source.dataset.target.name))
-        st.markdown(f"### {verdict(asked, walked)}")
-        for line in beside_verdict(asked, walked):
+        st.caption(plain(target.name))
+        for line in (f"### {verdict(asked, walked)}", *beside_verdict(asked, walked)):
             st.markdown(line)
-        icon = ":material/warning: " if n < words.FEW_BEHIND else ""
         st.markdown(f"{icon}{words.rows_behind_words(n)}")
-        for name, share in likeliest_classes(asked, walked):
-            st.progress(min(share, 1.0), text=f"{plain(name)}: {percent(share)}")
+        for code in np.argsort(-value, kind="stable")[:MOST_CLASSES] if target.categories else []:
+            share = min(float(value[code]), 1.0)
+            st.progress(share, text=f"{plain(target.categories[code])}: {percent(share)}")
         st.markdown(say("**Because**"))
         st.markdown(bullets(why(asked, walked)))
 
@@ -195,8 +198,8 @@ def beside_verdict(asked: QuestionnaireTree, walked: Walk) -> list[str]:
         return [words.range_words(data.y[rows], data.target)] if len(rows) else []
     lines, decision = [], controls.decision(data)
     if is_unsure(value, asked.limit):
-        answers = words.likeliest_classes(value, data.target, bold, _rows_behind(asked, walked.node))
-        lines.append(say("Most likely {answers}.", answers=answers))
+        likely = words.likeliest_classes(value, data.target, bold, _rows_behind(asked, walked.node))
+        lines.append(say("Most likely {answers}.", answers=likely))
     if decision.code is not None and not decision.is_plain:
         weight, y = data.weights_of(~asked.source.held), data.y[~asked.source.held]
         here = part_of(y, np.ones(len(y)) if weight is None else weight, decision.code)
@@ -204,13 +207,6 @@ def beside_verdict(asked: QuestionnaireTree, walked: Walk) -> list[str]:
         (code,) = decide(given, given.argmax(axis=1), decision, here).tolist()
         lines.append(say("By what errors cost, act as for {name}.", name=bold(data.classes[code])))
     return lines
-
-
-def likeliest_classes(asked: QuestionnaireTree, walked: Walk) -> list[tuple[str, float]]:
-    """Classes with their shares, the likeliest first; none of numbers."""
-    value, classes = asked.form.tree.value[walked.node], asked.source.dataset.target.categories
-    order = np.argsort(-value, kind="stable")[:MOST_CLASSES] if classes else []
-    return [(classes[k], float(value[k])) for k in order]
 
 
 def why(asked: QuestionnaireTree, walked: Walk) -> list[str]:
@@ -231,8 +227,8 @@ def how_sure(asked: QuestionnaireTree, walked: Walk) -> list[str]:
         for feature in outside(walked.known, data.X[~source.held])
     ]
     if any(reason.guessed for reason in reasons(form, walked)):
-        answers = words.could_be(could_end(form, walked.known), form, data.target, bold)
-        lines.append(say("If all were known: {answers}.", answers=answers))
+        others = words.could_be(could_end(form, walked.known), form, data.target, bold)
+        lines.append(say("If all were known: {answers}.", answers=others))
     tested = data.y[sources.rows_at(asked, leaf, held=True)]
     if len(tested):
         lines.append(words.held_out_words(value, tested, data.target, bold, data.y[source.held]))
@@ -240,3 +236,50 @@ def how_sure(asked: QuestionnaireTree, walked: Walk) -> list[str]:
         who = plain(source.who)
         lines.append(words.full_model_words(outputs, source.prior, value, data.target, who, bold))
     return lines
+
+
+# ---- the answers so far, in the address of the page
+
+
+def url_entries(features: Sequence[Feature]) -> list[Entry]:
+    """The answers as a part of the address; they mean nothing for other data."""
+    former = gone.entry(FILLED, say("the page Ask it asks a full model about a row of your own"))
+    return [Entry(SAID, "", lambda text: write_answers(read_answers(text, features))), former]
+
+
+def drop_invalid(digest: str, linked: bool) -> None:
+    """Forget answers on other data, unless a link has just brought answers on these."""
+    if st.session_state.setdefault(DATA, digest) != digest and not linked:
+        start_again()
+    st.session_state[DATA] = digest
+
+
+def answers(features: Sequence[Feature]) -> list[Answer]:
+    """Return the answers so far."""
+    try:
+        return read_answers(st.session_state[SAID], features)
+    except ValueError:  # Undo brought back answers on other data
+        st.session_state[SAID] = ""
+        return []
+
+
+def note_answer(answer: Answer) -> None:
+    """Add an answer (a callback); the same one once more, of a second click, adds nothing."""
+    token, text = token_of(answer), st.session_state[SAID]
+    if text.rsplit(JOINT, 1)[-1] != token:
+        st.session_state[SAID] = JOINT.join([text, token] if text else [token])
+
+
+def keep(n: int) -> None:
+    """Take back all answers but the first `n` (a callback)."""
+    st.session_state[SAID] = JOINT.join(st.session_state[SAID].split(JOINT)[:n])
+
+
+def back() -> None:
+    """Take the last answer back (a callback)."""
+    st.session_state[SAID] = st.session_state[SAID].rpartition(JOINT)[0]
+
+
+def start_again() -> None:
+    """Take all answers back (a callback)."""
+    st.session_state[SAID] = ""

@@ -22,9 +22,9 @@ from espalier.reports.tree import tree_drawing
 from espalier.trees import LEAF
 from pages.shared.data import library
 from pages.shared.models import drawer
-from pages.shared.new_rows.models import ScoringModel
+from pages.shared.new_rows.scoring import ScoringModel
 from pages.shared.own_models import uploads
-from pages.shared.questionnaire import answers_in_url, interview, paper
+from pages.shared.questionnaire import interview, sources
 from pages.shared.questionnaire.sources import QuestionnaireTree
 
 MOST_LISTED = 50  # rows for an expert
@@ -35,15 +35,15 @@ def questionnaire(asked: QuestionnaireTree) -> ReportedPage:
     source, form, data = asked.source, asked.form, asked.source.dataset
     case: list[Part] = []
     if said := interview.said_so_far(asked):
-        walked = walk(form, answers_in_url.answers(form.features))
+        walked = walk(form, interview.answers(form.features))
         case = [Marked(interview.bullets(said))]
         if form.tree.feature[walked.node] == LEAF:
             lines = [f"### {interview.verdict(asked, walked)}", *interview.beside_verdict(asked, walked)]
             lists = [interview.why(asked, walked), interview.how_sure(asked, walked)]
             case = [*map(Marked, lines), *(Marked(interview.bullets(texts)) for texts in lists)]
-    questions: list[Part] = [Prose(f"{paper.origin(source)} {paper.worth(source, asked.most)}")]
-    if form.tree.n_leaves > paper.MOST_PRINTED + 1:
-        questions.append(Prose(paper.length_warning(asked)))
+    questions: list[Part] = [Prose(f"{sources.origin(source)} {sources.worth(source, asked.most)}")]
+    if form.tree.n_leaves > sources.MOST_PRINTED + 1:
+        questions.append(Prose(sources.length_warning(asked)))
     else:
         steps = steps_table(form, data.target, asked.limit, source.box is None)
         questions += [tree_drawing(form.tree, form.features, data.target), grid_of(steps)]
@@ -53,7 +53,7 @@ def questionnaire(asked: QuestionnaireTree) -> ReportedPage:
         [
             ReportSection(say("The answer to this case"), case),
             ReportSection(say("The questions"), questions),
-            ReportSection(say("How many questions are enough?"), [grid_of(paper.lengths_table(source))]),
+            ReportSection(say("How many questions are enough?"), [grid_of(sources.lengths_table(source))]),
         ],
         [ReportedModel(source.model.kind.title, source.model)],
         holdout_words(drawer.holdout(), int(source.held.sum())),

@@ -11,7 +11,7 @@ from espalier.learners.imports import read_file
 from pages.shared.approximation import boxes, results
 from pages.shared.approximation.boxes import FittedBlackBox
 from pages.shared.jobs import watch
-from pages.shared.own_models import fitted, uploads
+from pages.shared.own_models import uploads
 from tests.tools import on_page
 from tests.tools.on_page import SOON, address_of, pictures, press, sent_to, until_grown, whole, words_of
 
@@ -205,7 +205,7 @@ def stored(content):
 def brought(monkeypatch, model, **address):
     """The page with a file that is read as this model."""
     asked = []
-    monkeypatch.setattr(fitted, "read_onnx", lambda *told: asked.append(told) or model)
+    monkeypatch.setattr(uploads, "read_onnx", lambda *told: asked.append(told) or model)
     digest = stored(b"a model")
     return open_page(box="onnx", onnx=digest, **address), asked
 
@@ -253,7 +253,7 @@ def test_a_model_that_knows_nothing_of_the_table_is_named_and_columns_can_stand_
 
 def test_a_file_of_trees_is_read_as_a_forest_and_needs_no_runtime(monkeypatch):
     monkeypatch.setattr(uploads, "can_read", lambda: False)
-    monkeypatch.setattr(fitted, "read_apart", read_file)  # the process is tested with its reader
+    monkeypatch.setattr(uploads, "read_apart", read_file)  # the process is tested with its reader
     stump = {"feature": [2, -1, -1], "threshold": [2.5, None, None], "left": [1, -1, -1], "right": [2, -1, -1],
              "value": [None, [0, 0, 1], [1, 0, 0]]}  # fmt: skip
     names = [{"name": feature.name} for feature in samples.load("iris").features]
@@ -267,7 +267,7 @@ def test_files_of_no_use_are_refused_in_words_and_without_what_runs_onnx_files_t
     def refuse(*_):
         raise ValueError("the model takes 7 columns")
 
-    monkeypatch.setattr(fitted, "read_onnx", refuse)
+    monkeypatch.setattr(uploads, "read_onnx", refuse)
     page = open_page(box="onnx", onnx=stored(b"no model"))
     assert "There is no tree for your model" in page.error[0].value
     assert "The model takes 7 columns" in page.error[0].value

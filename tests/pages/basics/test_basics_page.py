@@ -55,12 +55,12 @@ def test_only_three_shares_in_per_cent_are_a_split_and_a_number_and_a_place_a_dr
     for text in [None, 3, "", "1", "1-2", "99-1-1", "1-10.1-1", "1-1-nan", "1-1-1.25", "-1-1-1"]:
         assert dragged.row_of(text) is None, text
     example = far_and_wrong()
-    assert dragged.changed(example, "50-1-1").x.tolist() == example.x.tolist()
+    assert dragged.move_rows(example, "50-1-1").x.tolist() == example.x.tolist()
 
 
 def test_dragged_rows_stand_in_the_address_once_and_in_order():
-    assert dragged.read("3-1-1_0-2-2.5_3-4-4") == "0-2-2.5_3-4-4"
+    assert dragged.read_text("3-1-1_0-2-2.5_3-4-4") == "0-2-2.5_3-4-4"
     with pytest.raises(ValueError, match="rows such as"):
-        dragged.read("3-1-1_x")
+        dragged.read_text("3-1-1_x")
     for entry in (*bagging.url_entries(Choice("view", ("a",))), *impurity.url_entries(Choice("view", ("b",)))):
         assert entry.default is None or entry.read(str(entry.default)) == entry.default

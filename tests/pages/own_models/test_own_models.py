@@ -10,7 +10,7 @@ from sklearn.ensemble import RandomForestClassifier
 from espalier.data import filter_of, samples
 from espalier.learners.imports import read_file, read_model
 from pages.shared.app.links import gone
-from pages.shared.own_models import fitted, trained, uploads
+from pages.shared.own_models import trained, uploads
 from tests.tools.on_page import open_page, words_of
 
 IRIS = samples.load("iris")
@@ -37,7 +37,7 @@ def written(forest):
 
 @pytest.fixture(autouse=True)
 def brought(monkeypatch):
-    monkeypatch.setattr(fitted, "read_apart", read_file)  # the process is tested with its reader
+    monkeypatch.setattr(uploads, "read_apart", read_file)  # the process is tested with its reader
     uploads.store().put(DIGEST, written(read_model(THEIRS).forest_))
 
 

@@ -228,7 +228,7 @@ def test_what_was_said_comes_back_from_the_address(data):
     told += [unknown(f) for f in range(len(features))]
     told += [questionnaire.value_answer(f, 1.0, feature) for f, feature in enumerate(features)]
     possible = [a for a in told if a.bound.categories]  # of no category at all: nobody can say that
-    assert answers.parsed(answers.written(possible), features) == possible
+    assert answers.read_answers(answers.write_answers(possible), features) == possible
 
 
 def test_who_does_not_know_is_asked_the_surrogate_question_and_the_answer_names_it():

@@ -102,8 +102,8 @@ def sources_in(columns: Sequence[str], dataset: Dataset) -> ColumnSources:
 
 def label_in(frame: pd.DataFrame, sources: ColumnSources) -> str:
     """Return the first column of no other use whose values are all there, all different, and no fractions."""
-    used = {*sources.features, sources.target}
-    return next((str(name) for name in frame.columns if name not in used and _names_rows(frame[name])), NO_COLUMN)
+    names = {*sources.features, sources.target}
+    return next((str(name) for name in frame.columns if name not in names and _names_rows(frame[name])), NO_COLUMN)
 
 
 def _names_rows(values: Any) -> bool:

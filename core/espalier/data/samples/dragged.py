@@ -25,30 +25,30 @@ def row_of(text: object) -> tuple[int, float, float] | None:
     return row if row and row[0] < MOST and max(row[1:]) <= HIGH else None
 
 
-def read(text: str) -> str:
+def read_text(text: str) -> str:
     """Return the text of rows that were dragged, each once and in order. Raises ValueError for anything else."""
     rows = [row_of(part) for part in text.split("_")] if text else []
     if len(rows) > MOST or None in rows:
         ends = {"low": in_style(f"{LOW:g}"), "high": in_style(f"{HIGH:g}")}
         raise ValueError(say("rows such as 14-9.5-2: number, x and y from {low} to {high}, joined by _", **ends))
-    return written(dragged(text))
+    return text_of(places_of(text))
 
 
-def dragged(text: str) -> dict[int, tuple[float, float]]:
+def places_of(text: str) -> dict[int, tuple[float, float]]:
     """Return the places of the rows of a text, by number."""
     rows = [row_of(part) for part in text.split("_")]
     return {row[0]: row[1:] for row in rows if row}
 
 
-def written(rows: dict[int, tuple[float, float]]) -> str:
+def text_of(rows: dict[int, tuple[float, float]]) -> str:
     """Return the text of rows by number."""
     return "_".join(f"{n}-{x:g}-{y:g}" for n, (x, y) in sorted(rows.items()))
 
 
-def changed(example: NoisyRows, text: str) -> NoisyRows:
+def move_rows(example: NoisyRows, text: str) -> NoisyRows:
     """Return the example with the rows of the text at their new places; other numbers mean nothing."""
     places = np.column_stack([example.x, example.y])
-    for n, place in dragged(text).items():
+    for n, place in places_of(text).items():
         if n < len(places):
             places[n] = np.round(place, PLACES)
     return example._replace(x=places[:, 0], y=places[:, 1])
