@@ -7,7 +7,7 @@ from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links import gone
 from pages.shared.approximation import controls as recipe
-from pages.shared.approximation import fidelity_tab, fits, heading, results, tree_tab
+from pages.shared.approximation import fits, results, views
 from pages.shared.approximation.fits import Approximated
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas.data_table import draw_tabs
@@ -20,9 +20,9 @@ from pages.shared.tree import explorer, exports, selection
 
 PAGE = "approximate"
 TABS = {
-    to_say("Tree"): tree_tab.draw,
-    to_say("Side by side"): fidelity_tab.draw_side_by_side,
-    to_say("Fidelity"): fidelity_tab.draw,
+    to_say("Tree"): views.draw_tree,
+    to_say("Side by side"): views.draw_side_by_side,
+    to_say("Fidelity"): views.draw_fidelity,
 }
 
 
@@ -51,7 +51,7 @@ def approximate_page() -> None:
     notes = selection.drop_invalid(results.as_grown(one), arrival.linked)
     axes = axis_choice.drop_invalid(dataset.features)
     frame.notes([*arrival.notes, *settled, *notes, *(axes if arrival.linked else [])])
-    heading.draw(one)
+    views.draw_heading(one)
     tabs(one, entries)
     with st.container(horizontal=True):
         exports.draw_menu(results.as_grown(one))

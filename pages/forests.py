@@ -7,11 +7,10 @@ from espalier.language import say, to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links import gone
-from pages.shared.boosting import rounds_tab
 from pages.shared.canvas.data_table import draw_tabs
 from pages.shared.data import library
 from pages.shared.explanation import columns
-from pages.shared.forests import error, film, growing, heading, row, trees
+from pages.shared.forests import error, film, growing, heading, rounds, row, trees
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, forests
@@ -23,7 +22,7 @@ ROUNDS, ONE_ROW, FILM = to_say("Round by round"), to_say("One row"), to_say("Fil
 TABS = {
     to_say("Trees"): trees.draw,
     to_say("Error"): error.draw,
-    ROUNDS: rounds_tab.draw,
+    ROUNDS: rounds.draw,
     ONE_ROW: row.draw,
     to_say("Agreement"): error.draw_agreement,
     to_say("Importance"): columns.draw,
@@ -65,7 +64,7 @@ def forests_page() -> None:
 
 def view_entries() -> list[Entry]:
     """What is chosen on the tabs, as part of the address."""
-    return [*trees.url_entries(), *rounds_tab.url_entries(), *columns.url_entries()]
+    return [*trees.url_entries(), *rounds.url_entries(), *columns.url_entries()]
 
 
 def draw_settings(dataset: Dataset) -> None:

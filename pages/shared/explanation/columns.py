@@ -21,7 +21,7 @@ from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
 from pages.shared.explanation import curves
-from pages.shared.forests import importance, sentences
+from pages.shared.forests import error, sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 
@@ -156,7 +156,7 @@ def url_entries() -> list[Entry]:
 
 def draw(pair: list[GrownForest]) -> None:
     """Draw the importance by shuffling, then the parts of answers, pairs of columns, then the curves along one."""
-    importance.draw(pair)
+    error.draw_importance(pair)
     data = pair[0].dataset
     st.markdown(say("#### What do columns add to an answer?"))
     output = _pick_class(pair[0])

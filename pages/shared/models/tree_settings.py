@@ -73,13 +73,7 @@ class TreeSettings(NamedTuple):
             for key, one in self.of(target).items()
             for only, also in [(self._only(one, is_classification), self._needs(one))]
         ] + [
-            Entry(
-                gone.own_key(self.name, one),
-                one.default,
-                gone.reader(one),
-                name=one.key,
-                only=None if self.is_only else own,
-            )
+            Entry(gone.own_key(self.name, one), one.default, gone.reader(one), name=one.key, only=own)
             for one in kind.former
             if is_classification in one.serves
         ]

@@ -20,12 +20,12 @@ from espalier.reports.model import ReportedModel, holdout_words
 from espalier.reports.scripts import BesideModel, OnRowsHeldOut, RebuiltPage, ReportedPage
 from espalier.reports.tree import tree_drawing
 from pages.shared.app import chosen_row
-from pages.shared.approximation import fidelity_tab, heading, results
+from pages.shared.approximation import results, views
 from pages.shared.approximation.boxes import learnt_rows
 from pages.shared.approximation.controls import BOX, OWN
 from pages.shared.approximation.fits import Approximated
 from pages.shared.data import library
-from pages.shared.forests import error, film, importance, sentences, trees
+from pages.shared.forests import error, film, sentences, trees
 from pages.shared.forests import heading as forest_heading
 from pages.shared.forests import results as forest_results
 from pages.shared.forests import row as row_views
@@ -121,7 +121,7 @@ def _surfaces(one: GrownForest, _: str) -> list[Part]:
 
 def _importance(one: GrownForest, _: str) -> list[Part]:
     """The rise of the error where a column is shuffled."""
-    rise, names = importance.importance(one), [feature.name for feature in one.dataset.features]
+    rise, names = error.importance(one), [feature.name for feature in one.dataset.features]
     if not isinstance(rise, Importance) or not np.isfinite(rise.mean).any():
         return []
     return [importance_picture(rise, names, one.dataset.is_classification)]
@@ -142,16 +142,16 @@ def _rebuilt(names: Sequence[str], pair: list[GrownForest], holdout: HeldOut) ->
 def approximation(one: Approximated) -> ReportedPage:
     """How well the tree stands in for the model, by depth and over a plane; and the tree."""
     data, grown = one.dataset, results.as_grown(one)
-    drawings, sure = fidelity_tab.surface_pictures(one, explorer.plane_of(grown)), results.split_facts(one)
+    drawings, sure = views.surface_pictures(one, explorer.plane_of(grown)), results.split_facts(one)
     answers = [surfaces.legend_picture(data, drawings[0].alt), PictureRow(drawings)] if drawings else []
-    words = Marked(f"{heading.alike(one)} {split_words.sureness(sure)}")
-    measures = Grid((say("measure"), say("value")), [*heading.metrics_of(one).items()])
+    words = Marked(f"{views.alike(one)} {split_words.sureness(sure)}")
+    measures = Grid((say("measure"), say("value")), [*views.metrics_of(one).items()])
     return ReportedPage(
         say("Can one tree stand in for a forest?"),
         data,
         [
             ReportSection(say("Fidelity"), [words, measures]),
-            ReportSection(say("By how many questions it may ask"), [PictureRow(fidelity_tab.depth_pictures(one))]),
+            ReportSection(say("By how many questions it may ask"), [PictureRow(views.depth_pictures(one))]),
             ReportSection(say("The tree"), [tree_drawing(one.tree, data.features, data.target)]),
             ReportSection(say("What it answers"), answers),
         ],

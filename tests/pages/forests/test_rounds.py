@@ -9,8 +9,7 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.export import forest_from_json
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
-from pages.shared.boosting import rounds_tab
-from pages.shared.forests import heading
+from pages.shared.forests import heading, rounds
 from pages.shared.forests import results as forests_results
 from pages.shared.forests.forest_job import ForestJob
 from tests.pages.forests.test_forests_page import VIEWS, open_forests
@@ -96,7 +95,7 @@ def test_classes_without_a_row_have_no_share(present):
     said_of_rows = predict.shares(one.forest, data.X)
     assert said_of_rows[:, list(present)] == pytest.approx(one.estimator.predict_proba(data.X))
     assert said_of_rows.sum(axis=1) == pytest.approx(1)
-    view = rounds_tab.view_of(one, 2, 1)
+    view = rounds.view_of(one, 2, 1)
     assert view.score in present
     after, before = (float(np.mean(view.residuals(is_after) ** 2)) for is_after in (True, False))
     assert after < before

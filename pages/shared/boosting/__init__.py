@@ -1,1 +1,0 @@
-"""Gradient boosting round by round, as a part of the page of forests."""
