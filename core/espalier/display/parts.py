@@ -100,7 +100,7 @@ def grid_of(table: pd.DataFrame) -> Grid:
     [('accuracy', '92 %')]
     """
     if not isinstance(table.index, pd.RangeIndex):
-        table = table.reset_index()
+        table = table.reset_index(names=None if table.index.names[0] else "")
     columns = [_texts(table.iloc[:, place]) for place in range(table.shape[1])]
     return Grid([str(head) for head in table.columns], list(zip(*columns, strict=True)))
 

@@ -15,7 +15,7 @@ from espalier.findings.check import check_table
 from espalier.findings.findings import sentences
 from espalier.language import say
 from espalier.reports.paper import to_html
-from espalier.reports.scripts import RebuiltPage, ReportedPage, page_notebook, page_report, page_script
+from espalier.reports.scripts import ReportedPage, page_notebook, page_report, page_script
 from pages.shared.app import embedding
 from pages.shared.app.pictures import file_name
 from pages.shared.app.table_results import of_table
@@ -32,16 +32,9 @@ def offer(page: str, reported: Callable[[], ReportedPage]) -> None:
     if not opened.open:
         return
     with opened:
-        st.caption(
-            say(
-                "What this page shows as it is set now, with the data, the settings and what the "
-                "models should not be used for: one file that opens without the internet, to read, "
-                "to print and to keep."
-            )
-        )
-        with st.spinner(say("Writing the report …")):
-            one = reported()
-            file = html(one)
+        st.caption(say("What this page shows now, with data and settings: one file to read, print and keep."))
+        one = reported()
+        file = html(one)
         kilobytes = count(max(round(len(file.encode()) / 1000), 1))
         st.download_button(
             say("Save the report (.html, {kilobytes} kB)", kilobytes=kilobytes),
@@ -53,20 +46,15 @@ def offer(page: str, reported: Callable[[], ReportedPage]) -> None:
             icon=":material/download:",
             width="stretch",
         )
-        if one.rebuilt is not None:
-            _scripts(one.rebuilt, f"{file_name(one.data.name)}-{page}")
-
-
-def _scripts(rebuilt: RebuiltPage, name: str) -> None:
-    """Draw the buttons that save the script and the notebook; they are written when they are saved."""
-    for label, ending, mime, write in (
-        (say("Python that makes the models again (.py)"), "py", "text/x-python", page_script),
-        (say("Notebook that makes the models again (.ipynb)"), "ipynb", "application/json", page_notebook),
-    ):
-        st.download_button(
-            label, partial(write, rebuilt), f"{name}.{ending}", mime, on_click="ignore", key=f"save page {ending}",
-            icon=":material/code:", width="stretch",
-        )  # fmt: skip
+        scripts = (
+            (say("Python that makes the models again (.py)"), "py", "text/x-python", page_script),
+            (say("Notebook that makes the models again (.ipynb)"), "ipynb", "application/json", page_notebook),
+        )
+        for label, ending, mime, write in scripts if one.rebuilt is not None else ():
+            st.download_button(
+                label, partial(write, one.rebuilt), f"{file_name(one.data.name)}-{page}.{ending}", mime,
+                on_click="ignore", key=f"save page {ending}", icon=":material/code:", width="stretch",
+            )  # fmt: skip
 
 
 def html(one: ReportedPage) -> str:
