@@ -11,7 +11,7 @@ import functools
 import inspect
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
 import streamlit as st
@@ -81,10 +81,7 @@ def of_table(
     table by its `digest`.
     """
 
-    def remembering(work: Callable[P, T]) -> Remembered[P, T]:
-        return Remembered(work, max_entries, show_spinner)
-
-    return remembering
+    return lambda work: Remembered(work, max_entries, show_spinner)
 
 
 class Remembered(Generic[P, T]):
@@ -104,31 +101,25 @@ class Remembered(Generic[P, T]):
         places = self._signature.bind(*args, **kwargs).args if kwargs else args
         own = (_name(arg) for arg, is_key in zip(places, self._is_key, strict=False) if is_key)
         key = (spoken(), *own)  # what is drawn or written has words and numbers of a language
-        result = self.results.look_up(key, _current())
+        table = _current()
+        result = self.results.look_up(key, table)
         if result is not None:
             return result.value
-        with self._alone(key):
-            result = self.results.look_up(key, _current())
-            return self._put(key, *args, **kwargs) if result is None else result.value
+        with self._lock:
+            alone = self._at_work.setdefault(key, threading.RLock())
+        with alone:  # who asks for the same meanwhile waits here
+            try:
+                result = self.results.look_up(key, table)
+                if result is not None:
+                    return result.value
+                with st.spinner(str(self._spinner)) if self._spinner else contextlib.nullcontext():
+                    return self.results.put(key, self._work(*args, **kwargs), table)
+            finally:
+                self._at_work.pop(key, None)
 
     def clear(self) -> None:
         """Forget all results."""
         self.results.clear()
-
-    def _put(self, key: tuple, *args: P.args, **kwargs: P.kwargs) -> T:
-        with st.spinner(str(self._spinner)) if self._spinner else contextlib.nullcontext():
-            return self.results.put(key, self._work(*args, **kwargs), _current())
-
-    @contextlib.contextmanager
-    def _alone(self, key: tuple) -> Iterator[None]:
-        """Keep others from working on the same meanwhile."""
-        with self._lock:
-            lock = self._at_work.setdefault(key, threading.RLock())
-        with lock:
-            try:
-                yield
-            finally:
-                self._at_work.pop(key, None)
 
 
 def _name(argument: Any) -> Any:

@@ -46,13 +46,15 @@ def offer(page: str, reported: Callable[[], ReportedPage]) -> None:
             icon=":material/download:",
             width="stretch",
         )
-        scripts = (
+        rebuilt = one.rebuilt
+        if rebuilt is None:
+            return
+        for label, ending, mime, write in (
             (say("Python that makes the models again (.py)"), "py", "text/x-python", page_script),
             (say("Notebook that makes the models again (.ipynb)"), "ipynb", "application/json", page_notebook),
-        )
-        for label, ending, mime, write in scripts if one.rebuilt is not None else ():
+        ):
             st.download_button(
-                label, partial(write, one.rebuilt), f"{file_name(one.data.name)}-{page}.{ending}", mime,
+                label, partial(write, rebuilt), f"{file_name(one.data.name)}-{page}.{ending}", mime,
                 on_click="ignore", key=f"save page {ending}", icon=":material/code:", width="stretch",
             )  # fmt: skip
 
