@@ -17,6 +17,7 @@ from pages.shared.reliability import changing
 from pages.shared.reliability import of_tree as row
 from pages.shared.reports import tree as reports
 from pages.shared.tree import (
+    by_hand,
     explorer,
     growing,
     inspector,
@@ -30,7 +31,6 @@ from pages.shared.tree import (
     selection,
     two,
 )
-from pages.shared.tree.by_hand import changes, controls
 from pages.shared.tuning import search
 
 PAGE = "tree"
@@ -50,9 +50,9 @@ def tree_page() -> None:
     """Draw the page: tree, surface and what is selected; below it all else; the few controls at the foot."""
     dataset = library.chosen()
     deciding = decisions.tree_entries(dataset)
-    held = [*explorer.axes(), *explorer.url_entries(), recurrence.TOGGLE.entry, *changes.url_entries(), *deciding]
+    held = [*explorer.axes(), *explorer.url_entries(), recurrence.TOGGLE.entry, *by_hand.url_entries(), *deciding]
     selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice(), *changing.url_entries(dataset)]
-    selected += [*changes.url_entries(), *deciding]
+    selected += [*by_hand.url_entries(), *deciding]
     shown = [*explorer.url_entries(), recurrence.TOGGLE.entry, *inspector.url_entries(), *promises.tree_entries()]
     trees = [*learners.url_entries(dataset.target), *pruning.url_entries(), *two.url_entries(dataset.target)]
     entries = [*trees, *selected, *shown, near_optimal.SLACK.entry, *search.url_entries(dataset)]
@@ -85,9 +85,9 @@ def draw_above_bar(dataset: Dataset, entries: Entries) -> None:
     pruned, state = pruning.pruned(chosen), st.session_state
     if arrival.linked or state.get(TABLE) != dataset.digest:
         state[TABLE] = dataset.digest
-        changes.let_go(pruned, arrival.linked)
+        by_hand.let_go(pruned, arrival.linked)
         notes += changing.follow(dataset, arrival.linked)
-    chosen = (change := changes.changed(pruned)).tree
+    chosen = (change := by_hand.changed(pruned)).tree
     notes += selection.drop_invalid(chosen, arrival.linked) + explorer.drop_invalid(chosen, arrival.linked)
     frame.notes([*arrival.notes, *notes])
     compilation.note(learners.chosen().kind.stage)
@@ -139,7 +139,7 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> results.GrownTree
     return growing.grown(dataset, drawer.holdout(), learners.chosen().model(dataset.target))
 
 
-def draw_lines(grown: results.GrownTree, pruned: results.GrownTree, change: changes.Changed) -> None:
+def draw_lines(grown: results.GrownTree, pruned: results.GrownTree, change: by_hand.Changed) -> None:
     """Draw them for the tree of the controls, that tree pruned, and what was changed of it."""
     if grown.proof is not None:
         proof.line(grown)
@@ -147,13 +147,13 @@ def draw_lines(grown: results.GrownTree, pruned: results.GrownTree, change: chan
     if st.session_state[pruning.RULE] != pruning.WHOLE:
         pruning.line(grown, pruned)
     if change.text:
-        controls.line(change)
+        by_hand.line(change)
         report.beside_greedy(change.tree)
 
 
 @st.fragment(key="explorer")
 @frame.guarded
-def explore(change: changes.Changed, whole: results.GrownTree, entries: Entries) -> None:
+def explore(change: by_hand.Changed, whole: results.GrownTree, entries: Entries) -> None:
     """Tree, surface and inspector around one selection: a click reruns only this, unless it changes the tree."""
     address.hold(entries.held)
     moving.begin_explorer(change, whole)

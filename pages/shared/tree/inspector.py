@@ -29,8 +29,7 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.canvas.data_table import data_table, draw_tabs
 from pages.shared.models import learners
-from pages.shared.tree import explorer, formulas, module_inspector, pruning, results, selection
-from pages.shared.tree.by_hand import changes, controls
+from pages.shared.tree import by_hand, explorer, formulas, module_inspector, pruning, results, selection
 from pages.shared.tree.results import GrownTree
 from pages.shared.tree.selection import SplitLook
 
@@ -154,7 +153,7 @@ def why(grown: GrownTree, node: int) -> None:
     ranked, own = _ranked(grown, node), int(grown.tree.feature[node])
     if grown.tree.impurity[node] <= 0:
         st.markdown(say(selection.ONE_TARGET))
-        controls.back(grown, node)
+        by_hand.back(grown, node)
         return
     if not ranked or ranked[0].best < 0:
         st.markdown(
@@ -167,13 +166,11 @@ def why(grown: GrownTree, node: int) -> None:
     shown = _runners_up(grown, node, curves)
     look = results.look(grown, node, shown)
     card, alt = results.curve_card(grown, node, look), curve_views.alt(look)
-    curve_canvas(card, alt, key="impurity", channel=explorer.CHANNEL, take=controls.taker(grown, node, shown))
-    controls.buttons(grown, node, shown, ranked)
+    curve_canvas(card, alt, key="impurity", channel=explorer.CHANNEL, take=by_hand.taker(grown, node, shown))
+    by_hand.buttons(grown, node, shown, ranked)
     _where_missing(grown, node)
     if selection.left_out(grown):
         st.caption(say(selection.WITHOUT_LEFT_OUT).strip())
-    if len(shown.order):
-        controls.sets(grown, node, shown)
 
 
 def _ranked(grown: GrownTree, node: int) -> list[ImpurityCurve]:
@@ -336,7 +333,6 @@ def rule(grown: GrownTree, node: int) -> None:
         if conditions
         else say("Every row starts at the root. Without any question the answer is **{answer}**.", answer=says)
     )
-    controls.on_the_way(grown, node)
 
 
 def _demands(grown: GrownTree, node: int, row: int | None) -> list[str]:
@@ -353,7 +349,7 @@ def _demands(grown: GrownTree, node: int, row: int | None) -> list[str]:
 
 def rows(grown: GrownTree, node: int) -> None:
     """The node's rows; a click on one selects it."""
-    changes.button(grown, node)
+    by_hand.filter_button(grown, node)
     selection.rows(grown, node, np.flatnonzero(results.rows_in(grown, node)))
 
 

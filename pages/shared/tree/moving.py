@@ -25,9 +25,8 @@ from pages.shared.data import library
 from pages.shared.jobs import watch
 from pages.shared.models import drawer, learners, targets
 from pages.shared.models.tree_settings import LEARNER
-from pages.shared.tree import explorer, fits, folds, pruning, report, results
-from pages.shared.tree.by_hand import changes
-from pages.shared.tree.by_hand.changes import Changed
+from pages.shared.tree import by_hand, explorer, fits, folds, pruning, report, results
+from pages.shared.tree.by_hand import Changed
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree, TreeSource
 
@@ -72,10 +71,10 @@ def begin(entries: list[Entry]) -> Arrival:
 def begin_explorer(change: Changed, whole: GrownTree) -> None:
     """Begin the part of the selection; the whole page runs where a click asks for another tree than that drawn."""
     grown = change.tree
-    if changes.text() != change.text or st.session_state.pop(pruning.TAKEN, False) or library.is_other():
+    if by_hand.text() != change.text or st.session_state.pop(pruning.TAKEN, False) or library.is_other():
         st.rerun(scope="app")
     explorer.drop_invalid(grown, linked=False)  # the browser may still have the words of another tree's axes
-    if pruning.is_offered(whole) and changes.changed(pruning.pruned(whole)).tree.key != grown.key:
+    if pruning.is_offered(whole) and by_hand.changed(pruning.pruned(whole)).tree.key != grown.key:
         st.rerun(scope="app")
 
 
@@ -127,7 +126,7 @@ def picture(dataset: Dataset) -> dict[str, Any] | None:
 def _is_plain() -> bool:
     """Whether the page shows the tree of the controls as it is, as cards."""
     state = st.session_state
-    is_changed = changes.text() or state["tree"] or state[pruning.RULE] != pruning.WHOLE
+    is_changed = by_hand.text() or state["tree"] or state[pruning.RULE] != pruning.WHOLE
     return state["graph"] == CARDS and not is_changed and state["learner"] in learners.GROWN
 
 

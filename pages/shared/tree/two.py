@@ -35,8 +35,7 @@ from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.data import library
 from pages.shared.models import drawer, learners, targets
-from pages.shared.tree import explorer, growing, pruning, report, results, selection
-from pages.shared.tree.by_hand import changes
+from pages.shared.tree import by_hand, explorer, growing, pruning, report, results, selection
 from pages.shared.tree.results import GrownTree
 
 A = "tree-a"  # key of the session state: the text of tree A; empty: there is none
@@ -98,14 +97,14 @@ def _put(text: str) -> None:
 
 def _entries(target: Feature) -> list[Entry]:
     shared = {entry.key for entry in drawer.held_out_entries()}
-    return [e for e in learners.url_entries(target) if e.key not in shared] + changes.url_entries()
+    return [e for e in learners.url_entries(target) if e.key not in shared] + by_hand.url_entries()
 
 
 def _values(text: str, target: Feature) -> dict[str, Any] | None:
     """The values of a tree A by their keys; None for a text that says nothing of a tree."""
     given = {key: value for key, value in parse_qsl(text) if key != TABLE}
     values, notes = address.parsed(given, _entries(target))
-    values.setdefault(changes.EDITS, "")
+    values.setdefault(by_hand.EDITS, "")
     there = values["learner"] in learners.SETTINGS and not notes and "model" in given
     serves = there and bool(target.categories) in learners.LEARNERS[values["learner"]].kind.serves
     return values if serves else None
@@ -118,14 +117,14 @@ def kept(target: Feature) -> KeptTree | None:
         return None
     name, texts = values["learner"], dict(parse_qsl(st.session_state[A]))
     model = learners.SETTINGS[name].model(target, values)
-    return KeptTree(model, values[changes.EDITS], _title(name, texts), texts.get(TABLE, ""))
+    return KeptTree(model, values[by_hand.EDITS], _title(name, texts), texts.get(TABLE, ""))
 
 
 def _title(name: str, texts: dict[str, str]) -> str:
     """Title of a tree by its learner and by the settings that are not the defaults."""
-    settings = [f"{key} {text}" for key, text in texts.items() if key not in ("model", TABLE, changes.EDITS)]
-    by_hand = [say("changed by hand")] if changes.EDITS in texts else []
-    return ", ".join([say(learners.LEARNERS[name].kind.title), *settings, *by_hand])
+    settings = [f"{key} {text}" for key, text in texts.items() if key not in ("model", TABLE, by_hand.EDITS)]
+    by_edits = [say("changed by hand")] if by_hand.EDITS in texts else []
+    return ", ".join([say(learners.LEARNERS[name].kind.title), *settings, *by_edits])
 
 
 # ---- both trees, and what differs
@@ -166,7 +165,7 @@ def _grow(tree: KeptTree, grown: GrownTree) -> GrownTree | None:
         st.info(refused)
         return None
     first = growing.beside(table, holdout, tree.model)
-    return None if first is None else changes.changed(first, tree.edits).tree
+    return None if first is None else by_hand.changed(first, tree.edits).tree
 
 
 def _names(table: Dataset) -> list[tuple[str, tuple[str, ...]]]:

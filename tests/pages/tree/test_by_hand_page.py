@@ -9,8 +9,8 @@ from espalier.export import from_json
 from espalier.tree.edits import BEST, CUT, GREEDY, MADE_LEAF, SET, Edit
 from espalier.trees import Tree
 from pages.shared.canvas.curve import chosen_cut
+from pages.shared.tree import by_hand as hands
 from pages.shared.tree import exports, results
-from pages.shared.tree.by_hand import controls
 from pages.shared.tree.results import GrownTree
 from tests.tools.on_page import address_of, metric, open_tree, press, until_grown, whole
 
@@ -125,6 +125,6 @@ def test_a_cut_is_taken_from_the_curve_that_shows_it_alone_and_of_categories_is_
         assert chosen_cut(sent, curve) is None
     tree = results.grown(samples.load("monks-1"), by_hand().source.holdout, by_hand().source.model)
     curve = next(curve for curve in results.curves(tree, 0) if len(curve.order) == 4)
-    edit = controls._cut(curve, 1)
+    edit = hands.cut_of(curve, 1)
     assert (edit.kind, edit.features) == (SET, (curve.feature,))
     assert edit.categories == sum(1 << int(code) for code in curve.order[:2])
