@@ -18,7 +18,7 @@ from espalier.display.tree import figures, graphviz
 from espalier.display.tree.cards import class_colours_card
 from espalier.explanation import columns, parts
 from espalier.explanation.dependence import feature_curves
-from espalier.explanation.shapley import pair_effects, prediction_parts, shapley_values
+from espalier.explanation.shapley import prediction_parts, shapley_values
 from espalier.forests import surfaces
 from espalier.learners import CartClassifier
 
@@ -85,11 +85,6 @@ def pictures_of(data, k, dark):
     f = int(tree.feature[0])
     along = feature_curves(tree, some, f, 0)
     look = columns.ColumnCurves(along, k, data.features[f], some[:, f], data.target)
-    pairs = pair_effects(tree, some)
-    both = parts.ColumnPairs(
-        pairs.added[..., k], pairs.pairs(k), some[:, pairs.features], [data.features[i] for i in pairs.features],
-        pairs.features, "identity", data.target, k,
-    )  # fmt: skip
     line = pictures.PlotLine("share", np.linspace(0, 1, 5))
     plot = pictures.CurvePlot(np.arange(5.0), (line,), np.arange(5.0), np.zeros(5), ("x", "y"), data.target, k)
     shares = np.eye(len(data.classes))[k]
@@ -98,8 +93,6 @@ def pictures_of(data, k, dark):
         "strips": columns.strips_picture(strips).draw(dark),
         "curves": columns.curves_picture(look).draw(dark),
         "accumulated changes": columns.accumulated_picture(look).draw(dark),
-        "pairs": parts.pairs_picture(both).draw(dark),
-        "rows of a pair": parts.pair_picture(both, (0, 1)).draw(dark),
         "curve of a round": pictures.curve(plot, dark),
         "histogram of a round": pictures.histogram([line], "share", (data.target, k), dark),
         "bar of a class": figures.class_bars(shares, shares, data.target).draw(dark),

@@ -11,9 +11,7 @@ from espalier.data.dataset import Feature
 from espalier.explanation import columns, parts
 from espalier.explanation.columns import ColumnCurves, ColumnParts
 from espalier.explanation.dependence import Companion, FeatureCurves, feature_curves
-from espalier.explanation.parts import ColumnPairs, Corner
 from espalier.explanation.shapley import PredictionParts
-from espalier.language import speaking
 from espalier.learners import CartRegressor, RandomForestClassifier, RandomForestRegressor
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
@@ -64,13 +62,6 @@ def test_strips_are_in_the_order_of_their_parts_dots_are_piled_up_and_files_have
     figure: Any = columns.strips_picture(look).draw(True)
     assert len(set(figure.data[0].y)) == 9
     assert max(abs(y) for y in figure.data[0].y) <= 0.5
-    look = column_parts([[0.0, 0.1, -0.5, 0.2]], IRIS.X[:1])
-    assert columns.parts_table(look).iloc[0].tolist() == pytest.approx([0, 10, -50, 20])
-    forest = RandomForestRegressor(n_estimators=2, max_depth=2, random_state=0).fit(DIABETES.X, DIABETES.y).forest_
-    found = feature_curves(forest, DIABETES.X[:9], 8)
-    table = columns.curves_table(ColumnCurves(found, 0, DIABETES.features[8], DIABETES.X[:9, 8], DIABETES.target))
-    assert table["up to"].tolist()[:-1] == found.steps.tolist()
-    assert table["mean answer"].tolist() == found.mean[:, 0].tolist()
     picture = columns.strips_picture(column_parts(np.zeros((3, 4))))
     assert len(picture.draw(False).data) == 0
     assert picture.alt == "No column changes the answers."
@@ -135,13 +126,6 @@ def test_figure_and_table_have_both_curves_the_names_of_the_axes_and_of_ordered_
     assert thick.y.tolist() == columns.both_curves(step()).accumulated.tolist()
     assert figure.layout.xaxis.title.text == "age (years)"
     assert figure.layout.yaxis.title.text == "cost (€) above or below the mean"
-    sizes = Feature("size", "ordered", ("small", "medium", "large"))
-    table = columns.accumulated_table(step(feature=sizes, values=np.array([0.0, 1.0, 2.0])))
-    assert table["value"].tolist() == ["small", "medium", "large"]
-    assert (
-        table["accumulated change"].tolist()
-        == columns.both_curves(step(feature=sizes, values=np.array([0.0, 1.0, 2.0]))).accumulated.tolist()
-    )
 
 
 @pytest.mark.parametrize(
@@ -165,93 +149,3 @@ def test_categories_without_an_order_have_the_mean_curve_alone_and_a_column_with
     gaps = step(values=np.full(3, np.nan))
     assert columns.accumulated_picture(gaps).alt == "No row has a value of age (years)."
     assert len(columns.both_curves(gaps).at) == 0
-
-
-FEATURES = [Feature("age"), Feature("sex", "category", ("f", "m")), Feature("<b>dose")]
-SIDE, COST = Feature("side", "category", ("left", "right")), Feature("cost")
-NUMBERS = np.arange(40.0)
-SEX = np.tile([0.0, 1.0], 20)
-
-
-def look(**changes: Any) -> ColumnPairs:
-    added = np.zeros((40, 3, 3))
-    old = np.where(NUMBERS > 19.5, 0.3, -0.1)
-    added[:, 0, 1] = added[:, 1, 0] = np.where(SEX == 1, old, 0.01)
-    added[:, 0, 2] = added[:, 2, 0] = 0.05
-    X = np.column_stack([NUMBERS, SEX, NUMBERS[::-1]])
-    each = {
-        "added": added,
-        "pairs": [(0, 1), (0, 2)],
-        "X": X,
-        "features": FEATURES,
-        "columns": np.array([4, 2, 7]),
-    }
-    return ColumnPairs(**(each | {"link": "identity", "target": SIDE} | changes))
-
-
-def test_bars_are_in_order_and_count_percentage_points():
-    figure: Any = parts.pairs_picture(look()).draw(False)
-    (bars,) = figure.data
-    assert list(bars.x) == pytest.approx([100 * np.mean([0.3, 0.1, 0.01, 0.01]), 5.0])
-    assert figure.layout.yaxis.ticktext[1].startswith("age and &lt;b&gt;dose")
-    assert "percentage points" in figure.layout.xaxis.title.text
-
-
-@pytest.mark.parametrize(("link", "words"), [("logistic", "log odds"), ("log", "logarithm")])
-def test_scores_keep_their_own_unit(link, words):
-    figure: Any = parts.pairs_picture(look(link=link)).draw(True)
-    assert list(figure.data[0].x)[1] == pytest.approx(0.05)
-    assert words in figure.layout.xaxis.title.text
-
-
-def test_rows_point_up_where_the_pair_adds_and_are_larger_for_more():
-    figure: Any = parts.pair_picture(look(), (0, 1)).draw(False)
-    up, down = figure.data
-    assert (up.marker.symbol, down.marker.symbol) == ("triangle-up", "triangle-down")
-    assert (len(up.x), len(down.x)) == (30, 10)
-    assert set(np.round(up.y)) == {0, 1}
-    assert figure.layout.yaxis.ticktext == ("f", "m")
-    assert np.abs(up.y - np.round(up.y)).max() <= parts.SPREAD / 2
-    assert up.marker.size[list(up.customdata).index(30.0)] == up.marker.size.max() == parts.MOST_DOT
-
-
-def test_words_say_where_pairs_add_most_which_are_strongest_and_where_there_are_none_or_too_few_rows():
-    corner = parts.corners_of(look(), (0, 1))[3]
-    assert corner == Corner((1, 1), corner.added, 10)
-    assert corner.added == pytest.approx(30)
-    words = parts.pair_words(look(), (0, 1), str)
-    assert "most where age is above 19.5 and the value of sex is m (**+30** on average, 10 rows)" in words
-    assert "least where age is at most 19.5 and the value of sex is m (**−10**, 10 rows)" in words
-    assert parts.pair_picture(look(), (0, 1)).alt.startswith("Rows at their values of age and sex. Together")
-    assert "**" not in parts.pair_picture(look(), (0, 1)).alt
-    assert parts.pairs_picture(look()).alt.endswith(": age and sex 10; age and <b>dose 5.")
-    assert parts.pairs_picture(look(pairs=[])).alt == (
-        "No two columns act together: each adds its part whatever the others are."
-    )
-    few = look()
-    few = few._replace(added=few.added[:6], X=few.X[:6])
-    assert parts.pair_words(few, (0, 1), str).startswith("There are too few rows")
-    assert look().in_table((0, 1)) == (2, 4)
-
-
-def test_missing_values_and_rare_categories_are_in_no_corner():
-    X = look().X.copy()
-    X[:4, 0] = np.nan
-    missing = look(X=X)
-    assert sum(corner.n for corner in parts.corners_of(missing, (0, 1))) == 36
-    figure: Any = parts.pair_picture(missing, (0, 1)).draw(False)
-    assert sum(np.isnan(trace.x).sum() for trace in figure.data) == 4
-
-
-def test_the_table_has_both_columns_and_the_size():
-    table = parts.pair_table(look())
-    assert table.iloc[:, 0].tolist() == ["age", "age"]
-    assert table.iloc[:, 1].tolist() == ["sex", "<b>dose"]
-    assert table.iloc[1, 2] == pytest.approx(5.0)
-
-
-def test_words_are_german_in_german():
-    with speaking("de"):
-        assert "am meisten bei, wo age über 19,5 liegt und der Wert von sex m ist" in parts.pair_words(
-            look(), (0, 1), str
-        )

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 
 from espalier.data.dataset import Feature
@@ -131,11 +130,6 @@ def _piles(x: np.ndarray) -> np.ndarray:
     return HALF * side / max(float(np.abs(side).max()), 6.0)
 
 
-def parts_table(parts: ColumnParts) -> pd.DataFrame:
-    """Return the parts as a table, a row for each row and a column for each column, as the strips count them."""
-    return pd.DataFrame(_amounts(parts, parts.added), columns=[feature.name for feature in parts.features])
-
-
 # ---- along one column
 
 
@@ -211,12 +205,6 @@ def _line(figure: go.Figure, look: ColumnCurves, y: np.ndarray, line: dict[str, 
     figure.add_scatter(x=x, y=np.append(heights, heights[-1]), mode="lines", line=line | {"shape": "hv"}, **how)
 
 
-def curves_table(look: ColumnCurves) -> pd.DataFrame:
-    """Return the mean curve as a table: the greatest value of each place, none of the last, and the mean there."""
-    ends = [*look.feature.categories] or [*look.curves.steps.tolist(), None]
-    return pd.DataFrame({say("up to"): ends, say("mean answer"): look.curves.mean[:, look.output]})
-
-
 # ---- accumulated changes along a column (ALE) beside the mean curve (PDP), and which of the two is to be trusted
 
 CLOSE, APART = 0.7, 0.3  # rank correlations: from here on a column is close to another; below, it is free of it
@@ -256,10 +244,9 @@ def accumulated_picture(look: ColumnCurves) -> Picture:
     if len(both.at):
         text_of = rounded_to((both.accumulated.min(), both.accumulated.max()))
         words = say(
-            "Along {name} the accumulated changes lie between {low} and {high}, around 0; the mean curve differs "
-            "from them by {gap} at most.",
+            "Along {name} the accumulated changes lie between {low} and {high}, around 0.",
             name=look.feature.name, low=text_of(float(both.accumulated.min())),
-            high=text_of(float(both.accumulated.max())), gap=number(both.apart),
+            high=text_of(float(both.accumulated.max())),
         )  # fmt: skip
     return Picture(partial(_draw_accumulated, look, both), words)
 
@@ -291,17 +278,6 @@ def accumulated_axis_words(look: ColumnCurves) -> str:
     return say("{answer} above or below the mean", answer=look.answer)
 
 
-def accumulated_table(look: ColumnCurves) -> pd.DataFrame:
-    """Return both curves as a table, a row for each value where the accumulated changes are known."""
-    both, names = both_curves(look), look.feature.categories
-    at = [names[int(code)] for code in both.at] if names else both.at
-    return pd.DataFrame({
-        say("value"): at,
-        say("accumulated change"): both.accumulated,
-        say("mean curve around its mean"): both.mean,
-    })  # fmt: skip
-
-
 def advice(
     look: ColumnCurves, companion: Companion | None, features: Sequence[Feature], mark: Callable[[str], str] = str
 ) -> str:
@@ -311,16 +287,15 @@ def advice(
     >>> two = Feature("age"), Feature("pulse")
     >>> flat = FeatureCurves(0, np.empty(0), np.zeros((2, 1, 1)))
     >>> advice(ColumnCurves(flat, 0, two[0], np.array([1.0, 2.0]), Feature("dose")), None, two)
-    'No other column can go together with age. Both curves may be read.'
+    'Both curves may be read.'
     """
     name = mark(look.feature.name)
     if not has_order(look.feature):
         return say(
-            "The values of {name} have no order along which changes could add up, so only the mean curve is "
-            "drawn.", name=name,
+            "The values of {name} have no order, so only the mean curve is drawn.", name=name,
         )  # fmt: skip
     if companion is None:
-        return say("No other column can go together with {name}. Both curves may be read.", name=name)
+        return say("Both curves may be read.")
     values = {
         "name": name, "other": mark(features[companion.feature].name),
         "r": number(round(companion.correlation, 3)), "gap": _gap(look),
@@ -328,18 +303,17 @@ def advice(
     size = abs(companion.correlation)
     if size >= CLOSE:
         return say(
-            "{name} goes closely together with {other} (rank correlation {r}): hardly any rows differ in only one "
-            "of the two. **Read the accumulated changes**; the mean curve asks the trees about such rows, "
-            "too, and differs from them by {gap} at most.", **values,
+            "{name} goes closely together with {other} (rank correlation {r}): **read the accumulated changes**, "
+            "which differ from the mean curve by {gap} at most.", **values,
         )  # fmt: skip
     if size >= APART:
         return say(
-            "{name} goes together with {other} to some degree (rank correlation {r}). Where the curves differ "
-            "(here by {gap} at most), **read the accumulated changes**.", **values,
+            "{name} goes together with {other} to some degree (rank correlation {r}): where the curves differ, by "
+            "{gap} at most, **read the accumulated changes**.", **values,
         )  # fmt: skip
     return say(
-        "No other column goes closely together with {name}: its closest is {other} (rank correlation {r}). Both "
-        "curves may be read.", **values,
+        "Both curves may be read: no column goes closely together with {name} ({other}: rank correlation {r}).",
+        **values,
     )  # fmt: skip
 
 
@@ -380,12 +354,11 @@ def monotony_words(look: ColumnMonotony, mark: Callable[[str], str] = str) -> st
     if change.rise is None and change.fall is None:
         return say("No answer changes along {column}.", column=name)
     if change.fall is None:
-        return say("Along {column} answers **only rise**: for none of the rows do they fall.", column=name)
+        return say("Along {column} answers **only rise**.", column=name)
     if change.rise is None:
-        return say("Along {column} answers **only fall**: for none of the rows do they rise.", column=name)
+        return say("Along {column} answers **only fall**.", column=name)
     text = say(
-        "Along {column} answers **neither only rise nor only fall**: they never fall for {rising} of the rows, "
-        "and never rise for {falling}.",
+        "Along {column} answers never fall for {rising} of the rows, and never rise for {falling}.",
         column=name, rising=percent(round(change.rising, 3)), falling=percent(round(change.falling, 3)),
     )  # fmt: skip
     turn = change.fall if change.rising >= change.falling else change.rise

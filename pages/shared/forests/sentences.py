@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from espalier.data.dataset import Dataset
-from espalier.display.theme import count
 from espalier.language import say, to_say
 from pages.shared.forests.forest_job import GrownForest
 
@@ -11,11 +10,6 @@ PAIRS = to_say("A cell is a pair of trees: the darker, the more rows they agree 
 LIMITS_OF_IMPORTANCE = to_say(
     "Where two columns tell the same, each looks worth less than both together. Shuffling also makes rows that "
     "could not be, and a column that a forest relies on need not be a cause."
-)
-NO_PARTS = to_say("No exact answer: a row is in many leaves here, or a split asks for several columns.")
-TOGETHER_HELP = to_say(
-    "A bar is how much of an answer depends on two columns at once, beyond what each adds, on average over the "
-    "rows; of the ten columns that add most. *Term:* Shapley interaction values (SHAP)."
 )
 NOT_MEASURED = to_say("Not measured: every tree saw every row. Hold some rows out.")
 HOW_TO_READ_WALL = to_say(
@@ -30,34 +24,6 @@ def colours(data: Dataset) -> str:
     if data.is_classification:
         return say("A colour for each class: {classes}.", classes=", ".join(data.classes))
     return say("The deeper the colour, the greater the number.")
-
-
-def parts_caption(most: int, n: int) -> str:
-    """Caption of the strips."""
-    some = say(" {most} rows are drawn.", most=count(most)) if n > most else ""
-    return say(
-        "A dot is a row: how much the column's value adds to its answer; the stronger its colour, the greater the "
-        "value.{some} *Term:* Shapley values (SHAP).",
-        some=some,
-    )
-
-
-def curves_caption(most: int) -> str:
-    """Caption of the curves."""
-    return say(
-        "Thick: the mean answer if every row had this value; thin: single rows, the chosen one dark; of {most} "
-        "rows at most. *Terms:* partial dependence (PDP), individual conditional expectation (ICE).",
-        most=count(most),
-    )
-
-
-def accumulated_caption(most: int) -> str:
-    """Caption of the accumulated changes."""
-    return say(
-        "Rows move only from one dot to the next; thick adds up the mean changes of their answers, dashed is the "
-        "mean curve; of {most} rows at most. *Term:* accumulated local effects (ALE).",
-        most=count(most),
-    )
 
 
 def forest_name(side: str) -> str:

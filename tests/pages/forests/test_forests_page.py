@@ -284,26 +284,16 @@ def test_surfaces_are_averaged_over_the_rows_where_there_is_an_exact_average_and
 
 def test_the_class_and_the_column_that_are_explained_stand_in_the_address_and_changes_may_be_accumulated():
     page = open_forests(view="Importance", explained="3", along="3", curve="accumulated")
-    assert "accumulated local effects" in captions(page)
+    assert "Thick: accumulated changes" in captions(page)
     assert "petal length goes closely together with petal width" in words_of(page)
-    assert "**Read the accumulated changes**" in words_of(page)
+    assert "**read the accumulated changes**" in words_of(page)
     assert address_of(page)["curve"] == "accumulated"
     assert (page.selectbox(key="explained").value, page.selectbox(key="along").value) == (3, 3)
     page.selectbox(key="along").set_value(2)
     assert address_of(whole(page.run()))["along"] == "2"
 
 
-def test_pairs_of_columns_are_drawn_said_and_chosen_and_a_pair_or_a_column_that_there_is_not_is_let_go():
+def test_a_column_that_there_is_not_is_let_go_and_a_link_to_pairs_says_that_they_are_gone():
     page = open_forests(view="Importance", together="7-9", along="99")
-    assert not page.error
-    assert "together" not in address_of(page)
+    assert "pairs of columns are gone" in words_of(page, "warning")
     assert page.selectbox(key="along").value == 4
-    page = open_forests(view="Importance", together="2-1")
-    assert "a pair of columns, such as 1-2" in words_of(page)
-    assert "Which columns act together?" in words_of(page)
-    assert "Together, beyond what each does by itself, they add most where petal" in words_of(page)
-    chosen = page.selectbox(key="together")
-    assert "together" not in address_of(page)
-    assert {"petal length and petal width", "petal width and petal length"} & {*chosen.options}
-    chosen.set_value("3-4")
-    assert address_of(whole(page.run()))["together"] == "3-4"
