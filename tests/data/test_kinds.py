@@ -276,7 +276,7 @@ def test_numbers_can_be_taken_as_categories_and_words_as_numbers():
     dataset, notes = to_dataset(frame, plans, "y", "t")
     assert dataset.features[0].categories == ("1", "2.5")
     np.testing.assert_array_equal(dataset.X[:, 1], [1, 2, np.nan])
-    assert notes == ["“w”: 1 cell without a number taken as missing."]
+    assert notes == ["“w”: 1 cell that cannot be read taken as missing."]
 
 
 def test_declared_categories_keep_their_order():

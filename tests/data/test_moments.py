@@ -94,7 +94,7 @@ def test_a_few_cells_that_are_no_dates_are_missing_and_many_are_an_error():
     frame = pd.DataFrame({"sent": texts(*["2021-03-01", "2021-04-01"] * 20, "soon"), "y": texts(*"ab" * 20, "a")})
     data, notes = to_dataset(frame, guess_kinds(frame), "y", "letters")
     assert np.isnan(data.X[-1]).all()
-    assert notes == ["“sent”: 1 cell without a date (“soon”) taken as missing."]
+    assert notes == ["“sent”: 1 cell that cannot be read (“soon”) taken as missing."]
     with pytest.raises(TableError, match=r"“sent” does not hold dates of one form.*Write them as 2021-03-31"):
         features("soon", "2021-03-01")
     with pytest.raises(TableError, match="does not hold times of day"):

@@ -41,8 +41,8 @@ def test_leaks_rows_on_both_sides_columns_distributed_otherwise_and_dates_are_to
     one = noise()
     data = with_column(one, one.y)
     assert sentences(data, check_table(data)) == [
-        "“x4” has one value for each class of “illness”. That is the answer in other words, which nobody knows of "
-        "a new row. Leave it out, unless it is known before."
+        "“x4” has one value for each class of “illness”. That is the answer in other words, unknown of a new row. "
+        "Leave it out, unless it is known before."
     ]
     parted = Finding("same-rows", (), (), FIGURES | {"n": 60, "n_parted": 12, "n_held": 99})
     assert advice(IRIS, parted).seen == (

@@ -140,7 +140,7 @@ def _strange_column(name: str, values: Any) -> list[str]:
         where = listed([count(row + 1) for row in words.index], 3)
         return [
             say(
-                "{name} is numbers but for {shown} (row {rows}), so it is read as categories.",
+                "{name} holds numbers but for {shown} (row {rows}).",
                 name=name,
                 shown=examples,
                 rows=where,
@@ -150,16 +150,14 @@ def _strange_column(name: str, values: Any) -> list[str]:
         if signs == [PERCENT]:
             return [
                 say(
-                    "Some cells of {name} are in percent ({text}), others not, so it is read as categories. "
-                    "As numbers, {text} is 0.1.",
+                    "Some cells of {name} are in percent, others not. Choose number to read {text} as 0.1.",
                     name=name,
                     text=quoted("10 %"),
                 )
             ]
         return [
             say(
-                "{name} has different signs ({signs}), so it is read as categories. Choose number if they"
-                " mean nothing.",
+                "{name} has different signs ({signs}). Choose number if they mean nothing.",
                 name=name,
                 signs=listed([quoted(sign) for sign in signs]),
             )
@@ -182,8 +180,8 @@ def _made_dates(name: str, values: Any) -> list[str]:
         return []
     return [
         say(
-            "{name} has dates among other texts: {shown} ({rows}). A spreadsheet may have made them "
-            "of codes such as SEPT2: enter these as text.",
+            "{name} has dates among texts: {shown} ({rows}). If a spreadsheet made them of codes, "
+            "enter these as text.",
             name=name,
             shown=listed([quoted(text) for text in pc.unique(texts.filter(is_date)).slice(0, 4).to_pylist()], 3),
             rows=rows_in_words(is_date.to_numpy(zero_copy_only=False)),
@@ -346,7 +344,7 @@ def _several_units(column: _TextColumn) -> str:
         return ""
     words = listed([quoted(unit) if unit else say("no unit") for unit in names], 4)
     return say(
-        "{name} is no number for its different units ({shown}). Write all in one unit.",
+        "{name} has different units ({shown}). Write all in one.",
         name=quoted(column.name),
         shown=words,
     )
@@ -385,7 +383,7 @@ def _several_marks(column: _TextColumn) -> str:
     if not point or not comma:
         return ""
     return say(
-        "{name} has both points ({point}) and commas ({comma}). Write all numbers with the same mark.",
+        "{name} has points ({point}) and commas ({comma}). Write all with the same mark.",
         name=quoted(column.name),
         point=quoted(point),
         comma=quoted(comma),
@@ -435,7 +433,7 @@ def _check_column(column: _TextColumn) -> str:
     if len(column.texts) != 1 or not 0 < n_empty < len(column.values) or column.values.nunique() > 1:
         return ""
     return say(
-        "{name} is {value} or empty ({n}), so it is not used. If empty means no, write “no” there.",
+        "{name} is {value} or empty ({n}). If empty means no, write “no” there.",
         name=quoted(column.name),
         value=quoted(column.texts[0], 20),
         n=count(n_empty),
@@ -470,7 +468,7 @@ def _minutes(column: _TextColumn) -> str:
         return ""
     hours, minutes = short.split(":")
     return say(
-        "{text} in {name} is read as hours and minutes. If it is minutes and seconds, write {longer}.",
+        "{text} in {name} is read as hours and minutes. For minutes and seconds, write {longer}.",
         text=quoted(short),
         name=quoted(column.name),
         longer=quoted(f"0:{hours:0>2}:{minutes}"),

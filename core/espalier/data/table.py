@@ -230,9 +230,7 @@ def _nameless(given: list[str], names: list[str], frame: pd.DataFrame) -> list[s
         return []
     return [
         say(
-            "A column without a name: called {names}."
-            if len(new_names) == 1
-            else "Columns without a name: called {names}.",
+            "Without a name: called {names}.",
             names=listed(new_names),
         )
     ]

@@ -28,7 +28,7 @@ MOST = 60  # columns that are sent to a browser
 BINS, FIFTHS = 20, 5
 NAMES, MOST_LEVELS = 4, 24  # categories whose names have room below; that have a stack of their own
 KINDS = Texts(
-    {"number": "number", "category": "category", "ordered": "ordered", "yes/no": "yes/no", "date": "date"}
+    {"number": "numbers", "category": "category", "ordered": "ordered", "yes/no": "yes/no", "date": "date"}
 )
 ROLES = Texts(
     {

@@ -17,11 +17,11 @@ from espalier.findings.finding import Finding
 from espalier.language import say, to_say
 
 MOST_NAMES = 4
-ANSWER_IS_KNOWN = to_say("A tree that grew on one has seen the answer of the other, so scores are too good.")
-KEEP_ONE = to_say("Keep one of each, or make a column the group that joins them.")
+ANSWER_IS_KNOWN = to_say("A tree has then seen answers of rows held out, so scores are too good.")
+KEEP_ONE = to_say("Keep one of each, or make what joins them the group.")
 ADVICE = {  # by kind: why it misleads, and what to do
     kinds.COPY: (
-        to_say("That is the answer in other words, which nobody knows of a new row."),
+        to_say("That is the answer in other words, unknown of a new row."),
         to_say("Leave it out, unless it is known before."),
     ),
     kinds.ALONE: (
@@ -29,17 +29,14 @@ ADVICE = {  # by kind: why it misleads, and what to do
         to_say("Leave it out, unless it is known before."),
     ),
     kinds.ONLY_TRAINING: (
-        to_say(
-            "It may have been made from these answers, such as means of the target. A tree trusts it, "
-            "and errs on new rows."
-        ),
+        to_say("It may have been made from these answers: a tree then errs on new rows."),
         to_say("Leave it out, or make it without the answers."),
     ),
     kinds.SAME_ROWS: (ANSWER_IS_KNOWN, KEEP_ONE),
     kinds.ALIKE_ROWS: (ANSWER_IS_KNOWN, KEEP_ONE),
     kinds.NEAR_ROWS: (ANSWER_IS_KNOWN, KEEP_ONE),
     kinds.ORDER: (
-        to_say("A tree then splits by a row's place in the file, which a new row does not have."),
+        to_say("A new row has no place in the file."),
         to_say("Leave it out, or make it the time."),
     ),
     kinds.IDENTIFIER: (
@@ -47,13 +44,11 @@ ADVICE = {  # by kind: why it misleads, and what to do
         to_say("Leave it out."),
     ),
     kinds.GROUPS: (
-        to_say(
-            "They seem to belong together, as the visits of a patient do. Scores then do not tell of new patients."
-        ),
+        to_say("They seem to belong together, as visits of a patient; scores then do not tell of new patients."),
         to_say("Make it the group."),
     ),
     kinds.SERIES: (
-        to_say("Rows held out at random have close neighbours in training, so scores are too good."),
+        to_say("Rows held out have close neighbours in training, so scores are too good."),
         to_say("Make a column the time, or the group."),
     ),
     kinds.RARE_CLASS: (
@@ -146,7 +141,7 @@ def _copy(of: _Names) -> str:
 def _alone(of: _Names) -> str:
     values = {"column": of.column, "target": of.target, "share": of.share("right")}
     if not of.dataset.is_classification:
-        return say("{column} alone explains {share} of the variance of {target}.", **values)
+        return say("{column} alone explains {share} of {target}.", **values)
     if not of.finding.figures["n_wrong"]:
         return say("{column} alone tells {target} of every row.", **values)
     return say("{column} alone tells {target} of {share} of the rows.", **values)
@@ -158,11 +153,11 @@ def _only_training(of: _Names) -> str:
     }  # fmt: skip
     if of.dataset.is_classification:
         return say(
-            "{column} alone tells {target} of {training} of the training rows, but of {held} of those held out.",
+            "{column} alone tells {target} of {training} in training, {held} held out.",
             **values,
         )
     return say(
-        "{column} alone explains {training} of the variance of {target} in training, but {held} of that held out.",
+        "{column} alone explains {training} of {target} in training, {held} held out.",
         **values,
     )
 
@@ -186,7 +181,7 @@ def _near_rows(of: _Names) -> str:
 
 def _order(of: _Names) -> str:
     return say(
-        "{column} runs from {low} to {high} with the file, and {target} depends on it.",
+        "{column} runs from {low} to {high} with the file, as does {target}.",
         column=of.column, target=of.target, low=of.value("low"), high=of.value("high"),
     )  # fmt: skip
 
@@ -201,14 +196,14 @@ def _identifier(of: _Names) -> str:
 
 def _groups(of: _Names) -> str:
     return say(
-        "{column} has {n} values, and rows with the same one are much alike.",
+        "Rows with the same of the {n} values of {column} are alike.",
         column=of.column, n=of.many("n_values"),
     )  # fmt: skip
 
 
 def _series(of: _Names) -> str:
     return say(
-        "In {share} of the places looked at, a row is most like the next one in the file.",
+        "A row is most like the next one in {share} of places.",
         share=of.share("share"),
     )
 
@@ -218,19 +213,13 @@ def _rare_class(of: _Names) -> str:
     values = {"value": of.name(of.dataset.classes[int(of.finding.figures["class"])]), "target": of.target}
     values |= {"n": count(n), "n_folds": of.many("n_folds")}
     if of.dataset.roles.groups is not None:
-        return say(
-            "{target} is {value} in {n} group, for {n_folds} folds." if n == 1 else
-            "{target} is {value} in {n} groups, for {n_folds} folds.", **values,
-        )  # fmt: skip
-    return say(
-        "{target} is {value} in {n} row, for {n_folds} folds." if n == 1 else
-        "{target} is {value} in {n} rows, for {n_folds} folds.", **values,
-    )  # fmt: skip
+        return say("{target} is {value} in {n} of the groups, for {n_folds} folds.", **values)
+    return say("{target} is {value} in {n} of the rows, for {n_folds} folds.", **values)
 
 
 def _constant(of: _Names) -> str:
     return say(
-        "{column} is {value} in every training row, but not in {n} of those held out.",
+        "{column} is {value} throughout training, but not in {n} rows held out.",
         column=of.column, value=of.value("value"), n=of.many("n"),
     )  # fmt: skip
 
@@ -251,7 +240,7 @@ def _drift(of: _Names) -> str:
 def _parts_differ(of: _Names) -> str:
     names = [of.name(of.dataset.features[column].name) for column in of.finding.columns[:MOST_NAMES]]
     return say(
-        "A small tree tells the rows held out by {columns}: area under its ROC curve {area}.",
+        "A small tree tells the rows held out by {columns} (ROC area {area}).",
         columns=join(names, "and"), area=number(of.finding.figures["area"]),
     )  # fmt: skip
 

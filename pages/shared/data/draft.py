@@ -154,11 +154,6 @@ def dataset(draft: Draft) -> tuple[Dataset, list[str]]:
     return _dataset(key, draft)
 
 
-def recipe(draft: Draft) -> TableRecipe:
-    """How the file of the draft becomes that data set."""
-    return TableRecipe(draft.filename, draft.content.options, draft.plans, draft.target_plan)
-
-
 @st.cache_resource(
     max_entries=2, scope="session", show_spinner=Later(lambda: say("Making a data set of the columns …"))
 )

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from espalier.data import Dataset
 from espalier.data.columns.cells import apply_unit
+from espalier.data.columns.convert import TableRecipe
 from espalier.data.columns.kinds import (
     KINDS,
     TARGET_KINDS,
@@ -123,7 +124,7 @@ def _columns(new: Draft) -> Dataset | None:
             show_error(error)
             show_notes(new.content.notes)
         return None
-    library.keep_recipe(dataset, draft.recipe(new))
+    library.keep_recipe(dataset, TableRecipe(new.filename, new.content.options, new.plans, new.target_plan))
     with figure:
         columns.show(columns.card(dataset, dataset, dataset), len(dataset.features))
     with notes:
@@ -206,10 +207,8 @@ def editor_frame(plans: tuple[ColumnPlan, ...], new: Draft) -> pd.DataFrame:
 
 def _note(plan: ColumnPlan, n_distinct: int, n_known: int) -> str:
     """Why the column has its kind; of categories that are many for the rows, first a warning."""
-    if plan.kind == "ordered":
-        return ""
     many = many_levels_words(n_distinct, n_known) if plan.kind == "category" else ""
-    return f"{many} {plan.reason}".strip()
+    return "" if plan.kind == "ordered" else f"{many} {plan.reason}".strip()
 
 
 def plans_of(shown: pd.DataFrame, new: Draft) -> tuple[ColumnPlan, ...]:

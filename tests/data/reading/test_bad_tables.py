@@ -25,7 +25,7 @@ BAD = {
     "empty.csv": (b"", "The file is empty."), "blank.csv": (b" \n\n\t\n", "The file is empty."),
     "one_column.csv": (b"a\n1\n2\n", "only one column"), "rubbish.csv": (RUBBISH, "This is no text"),
     "header_only.csv": (b"a,b,c\n", "no rows"),
-    "unequal.csv": (b"a,b\n1,2\n3\n4,5,6\n7,8\n", "lines 3 (1 cell) and 4 (3 cells)"),
+    "unequal.csv": (b"a,b\n1,2\n3\n4,5,6\n7,8\n", "line 3 (1 cell) and 4 (3 cells)"),
     "open_quote.csv": (b'a,b\n1,"x\n2,y\n3,z\n', "line 2"),
     "all_missing.csv": (b"a,b\n,NA\n?,\n", "Every cell of the table is missing."),
     "wide.csv": (

@@ -15,7 +15,7 @@ def test_lines_in_another_encoding_are_read_and_named():
     table = read_table(source, "x.csv")
     assert table.options.encoding == MIXTURE
     assert table.frame["name"].tolist() == ["Köln", "Düren", "Ulm", "Fürth"]
-    assert any("Lines 3 and 5 are no UTF-8" in note for note in table.notes)
+    assert any("not UTF-8: line 3 and 5" in note for note in table.notes)
     assert read_table(source, "x.csv", table.options).frame["name"].tolist() == ["Köln", "Düren", "Ulm", "Fürth"]
 
 

@@ -232,7 +232,7 @@ def test_lines_of_another_width_inside_or_right_below_a_table_are_refused_with_t
         read(f"a,b,y\n# no comment above\n{ROWS}")
     with pytest.raises(TableError, match=r"line 43 \(4 cells\)"):
         read(f"{PLAIN}\nanother,table,of,four\n")
-    with pytest.raises(TableError, match=r"lines 44 .* 45 "):
+    with pytest.raises(TableError, match=r"line 44 .* 45 "):
         read(f"# one\n# two\n{PLAIN}1\n2,3\n")
 
 

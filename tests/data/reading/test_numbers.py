@@ -125,7 +125,7 @@ def test_a_person_may_declare_money_with_words_in_between_to_be_numbers():
     table = read('x,t\n"$1,234.50",a\nn.b.,b\nsee above,b\n$3.00,a\n')
     dataset, notes = to_dataset(table.frame, [ColumnPlan("x", "number"), ColumnPlan("t", "category")], "t", "x")
     assert dataset.X[0, 0] == 1234.5
-    assert any("2 cells without a number" in note for note in notes)
+    assert any("2 cells that cannot be read" in note for note in notes)
 
 
 @settings(deadline=None, max_examples=60)

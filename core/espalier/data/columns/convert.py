@@ -63,11 +63,6 @@ UNREADABLE = {
     CLOCK: to_say("{name} does not hold times of day."),
     DURATION: to_say("{name} does not hold durations."),
 }
-LOSS_NOTES = {
-    "date": to_say("{name}: {cells} without a date ({first}) taken as missing."),
-    CLOCK: to_say("{name}: {cells} without a time ({first}) taken as missing."),
-    DURATION: to_say("{name}: {cells} without a duration ({first}) taken as missing."),
-}
 EXAMPLES = {"date": "2021-03-31", CLOCK: "14:35", DURATION: "1 day 2:30"}  # of forms that are read
 
 
@@ -175,7 +170,14 @@ def _notes(values: Any, seconds: np.ndarray, plan: ColumnPlan) -> list[str]:
     if not is_lost.any():
         return []
     first, n = quoted(values.to_numpy(object)[is_lost][0]), counted(int(is_lost.sum()), "cell")
-    return [say(LOSS_NOTES[plan.kind], name=quoted(plan.name), cells=n, first=first)]
+    return [
+        say(
+            "{name}: {cells} that cannot be read ({first}) taken as missing.",
+            name=quoted(plan.name),
+            cells=n,
+            first=first,
+        )
+    ]
 
 
 # ---- convert a table with the plans of its columns to a data set for trees
@@ -238,8 +240,8 @@ def to_dataset(
         name_ = quoted(target.name)
         raise TableError(
             say("No column is left to ask about."),
-            say("All but the target {name} are ignored, empty or the same in every row.", name=name_),
-            say("Choose another kind for a column, such as number."),
+            say("All but {name} are ignored, empty or constant.", name=name_),
+            say("Choose another kind for a column."),
         )
     X = np.column_stack([column.values for column in varying])
     names = [plan.name for plan in plans]
@@ -315,8 +317,8 @@ def _target(frame: pd.DataFrame, plans: list[ColumnPlan], target: TargetPlan) ->
     if not target.name:
         raise TableError(
             say("No column can be the target."),
-            say("All are empty, have one value, name the rows, or hold times."),
-            say("Choose another kind for a column, such as category."),
+            say("All are empty, constant, times or names."),
+            say("Choose another kind for a column."),
         )
     if plan is None:
         columns = listed([quoted(p.name) for p in plans], 6)
@@ -391,7 +393,7 @@ def _numbers(values: Any, plan: ColumnPlan) -> CodedColumn:
             say("Choose another kind."),
         )
     facts = {"name": quoted(name), "cells": counted(n_lost, "cell")}
-    notes = [say("{name}: {cells} without a number taken as missing.", **facts)] if n_lost else []
+    notes = [say("{name}: {cells} that cannot be read taken as missing.", **facts)] if n_lost else []
     floats = _within_limits(numbers.to_numpy(np.float64))
     notes += _number_notes(values, form, name)
     return CodedColumn(floats, Feature(name, is_whole=are_whole(floats)), notes, (), n_lost > 0, form)

@@ -366,9 +366,7 @@ def note(source: bytes, encoding: str) -> tuple[str, ...]:
     wrong = [i for i, line in enumerate(unify_lines(source).split(b"\n"), 1) if not _fits(line, "utf-8")]
     return (
         say(
-            "Line {lines} is no UTF-8 and read as Windows-1252. Does it look right?"
-            if len(wrong) == 1
-            else "Lines {lines} are no UTF-8 and read as Windows-1252. Do they look right?",
+            "Read as Windows-1252, not UTF-8: line {lines}. Does it look right?",
             lines=listed([count(line) for line in wrong]),
         ),
     )

@@ -283,9 +283,7 @@ def _unequal_rows(body: str, options: ReadOptions, expected: int) -> TableError:
     return TableError(
         say("Rows differ in their number of cells."),
         say(
-            "The first row has {cells}, but line {places}."
-            if len(wrong) == 1
-            else "The first row has {cells}, but lines {places}.",
+            "The first row has {cells}, but line {places}.",
             cells=counted(expected, "cell"),
             places=listed([f"{count(line)} ({counted(n, 'cell')})" for line, n in wrong], 4),
         ),
