@@ -30,7 +30,7 @@ from pages.shared.models.forests import MARKS, SIDES, title
 
 SHOWN = 108  # trees of a wall at first and for each "more"
 MOST_TREES = 100_000  # that the address counts
-DRAWN_DEPTH, WIDE = 4, 150  # deeper splits are left out of a drawn tree; pixels of a question
+DRAWN_DEPTH, WIDE = 4, 190  # deeper splits are left out of a drawn tree; pixels of a question
 TYPICAL = 0  # in place of a number: the tree that answers most like all others
 MOST_ROOTS = 3  # features at the root that are named
 PAGES = "walls-of-trees"  # key of the session state: by key of a forest, how many are drawn
@@ -47,7 +47,11 @@ def url_entries() -> list[Entry]:
 
 def draw(pair: list[GrownForest]) -> None:
     """Draw the walls of both forests, and below the tree that is looked at."""
-    pictures.legend(pair[0].dataset, sentences.colours(pair[0].dataset))
+    data = pair[0].dataset
+    if data.is_classification:
+        pictures.legend(data, sentences.colours(data))
+    else:
+        st.caption(sentences.colours(data))
     for column, side, one in zip(st.columns(2, gap="medium"), SIDES, pair, strict=True):
         with column:
             meaning = say(sentences.HOW_TO_READ_WALL) if side == SIDES[0] else None
