@@ -135,12 +135,9 @@ LEAF = Setting(
 )  # fmt: skip
 CRITERION = Setting(
     "criterion", "What a good split reduces", "gini",
-    "The impurity *i(t)* of a node *t*, with *p(k|t)* the share of class *k*: Gini 1 − Σ p², entropy "
-    "−Σ p log₂ p, misclassification 1 − max p. Gain ratio, of C4.5, divides what a split takes off the "
-    "entropy by the entropy of the two sides' sizes, and chooses among the columns that take off the average "
-    "or more. For a number: the mean squared distance from the mean, or "
-    "the mean absolute distance from the median, or, for counts, half the Poisson deviance, the mean of "
-    "y ln (y / mean): no leaf then predicts 0. *Term:* `criterion`.",
+    "The impurity *i(t)* of a node *t*, with *p(k|t)* the share of class *k*: Gini 1 − Σ p², entropy −Σ p "
+    "log₂ p, misclassification 1 − max p. For a number the mean squared or absolute distance, or for counts "
+    "half the Poisson deviance. *Term:* `criterion`.",
     options=(("gini", "Gini impurity"), ("entropy", "Entropy"), ("gain_ratio", "Gain ratio (C4.5)"),
              ("misclassification", "Misclassification")),
     parameter="criterion", serves=CLASSES, basic=False,
@@ -172,9 +169,8 @@ SPLITTER = Setting(
     parameter="splitter", basic=False,
 )  # fmt: skip
 MISSING = Setting(
-    "missing", "Missing values", "side", "Where a row goes that has no value for the question. To the side that "
-    "gives the better split; as a category of its own, which for numbers is beyond the greatest; as the mean, or "
-    "the most frequent category, would go; or by a surrogate split, a question of another column "
+    "missing", "Missing values", "side",
+    "Where a row goes that has no value for the question. A surrogate split is a question of another column "
     "that parts the rows nearly as this one does. *Term:* `missing`.",
     options=(("side", "To the better side"), ("category", "As a category of their own"),
              ("impute", "Mean or most frequent"), ("surrogate", "By surrogate splits")),
@@ -226,25 +222,22 @@ RANDOM = Setting(
 
 HESITATES = Setting(
     "hesitates", "A split may hesitate", "both",
-    "About its threshold: instead of the one best cut t₀ it keeps the cuts around it, and a row that lies among "
-    "them goes partly left and partly right. About its column: a node asks all columns that are nearly as good "
-    "as the best one, and pools their answers. Or about both, as the paper's CRF-full does; a tree that never "
-    "hesitates is that of CART. *Terms:* robust split module, neighbourhood *T(t₀)*; option module.",
+    "About its threshold: it keeps the cuts around the best one, and a row among them goes partly left and "
+    "partly right. About its column: a node asks all columns nearly as good as the best one. *Terms:* robust "
+    "split module, option module.",
     options=(("both", "about threshold and column"), ("threshold", "about its threshold"),
              ("feature", "about its column"), ("never", "never")),
 )  # fmt: skip
 K = Setting(
     "k", "Width of the neighbourhood, k", "sqrt",
-    "How many rows on either side of the best cut t₀ have cuts that a robust split keeps. One cut is a "
-    "sharp split; √W, the root of the node's weight, is the paper's; all takes every cut there is. "
-    "*Symbol:* k, of the neighbourhood *T(t₀)*.",
+    "How many rows on either side of the best cut have cuts that a robust split keeps. One cut is a sharp "
+    "split; √W, the root of the node's weight, is the paper's. *Symbol:* k.",
     0, BIG, options=(("sqrt", "√W"), ("all", "all")), parameter="k", basic=False,
 )  # fmt: skip
 ETA = Setting(
     "eta", "Tolerance of the options, η₀", 0.3,
-    "How much worse than the best column another one may be to join it, in units of Gini impurity (where "
-    "the target is a number: in twice its variance); at depth s it is η₀ / s³, the root having 1. With 0 only "
-    "the best column counts. *Symbol:* η₀.", 0, 1, 0.05, parameter="eta", basic=False,
+    "How much worse than the best column another one may be to join it, in units of Gini impurity; at depth s "
+    "it is η₀ / s³. With 0 only the best column counts. *Symbol:* η₀.", 0, 1, 0.05, parameter="eta", basic=False,
 )  # fmt: skip
 WEIGHT = Setting(
     "weight", "Weight to split, at least", 6.0, "A node of less weight becomes a leaf. A row weighs its fraction "
@@ -259,8 +252,7 @@ FRACTION = Setting(
 )  # fmt: skip
 PLACEMENT = Setting(
     "placement", "Cuts lie", "midpoint",
-    "Each cut lies midway between the two values of the node that it parts, as in CART; or on the lower one, "
-    "as the paper has it. Rows that the tree was grown on go the same ways; new rows may not. "
+    "Midway between the two values that a cut parts, as in CART, or on the lower one, as the paper has it. "
     "*Term:* `thresholds`.",
     options=(("midpoint", "Midway between values"), ("data", "On the values, as the paper has it")),
     parameter="thresholds", basic=False,
@@ -276,9 +268,9 @@ SHARING = Setting(
 # ---- of optimal trees
 
 CUTS = Setting(
-    "cuts", "Questions a column, at most", "auto", "The tree asks about every threshold of the numbers, or about "
-    "so many that are chosen beforehand (each category of other columns is a question). Automatic: about every "
-    "one where the table is small for its depth, else about 10. *Term:* `max_thresholds`.", 1, 50,
+    "cuts", "Questions a column, at most", "auto",
+    "The tree asks about every threshold of the numbers, or about so many that are chosen beforehand. "
+    "Automatic: every one where the table is small for its depth, else about 10. *Term:* `max_thresholds`.", 1, 50,
     no_number="every threshold", options=(("auto", "automatic"),), parameter="max_thresholds",
 )  # fmt: skip
 SPLITS = Setting(
@@ -288,17 +280,16 @@ SPLITS = Setting(
 )  # fmt: skip
 SOURCE = Setting(
     "source", "Where the thresholds are", "boosting",
-    "Those that many small trees of a boosted or a random forest split on most, which are the most telling "
-    "ones. Or those between rows of different classes, with about the same number of rows between any two. "
-    "*Term:* `binarisation`.",
+    "Those that many small trees of a boosted or a random forest split on most, or those between rows of "
+    "different classes, spread evenly. *Term:* `binarisation`.",
     options=(("boosting", "Chosen by boosted trees"), ("forest", "Chosen by a random forest"),
              ("quantiles", "Between classes, spread evenly")),
     parameter="binarisation", serves=CLASSES, basic=False,
 )  # fmt: skip
 COSTLY = Setting(
-    "costly", "Which error is worse?", "", "Taking a row of this class for another one costs more than any other "
-    "error: say, to miss an ill patient. *Term:* `misclassification_cost`; learners without it let its rows weigh "
-    "as much more (`class_weight`), in place of any other weight of the classes.",
+    "costly", "Which error is worse?", "",
+    "Taking a row of this class for another one costs more than any other error: say, to miss an ill patient. "
+    "*Term:* `misclassification_cost`, or else `class_weight`.",
     options=(("", "all errors are alike"),), of_classes=True, serves=CLASSES, basic=False, stays=True,
 )  # fmt: skip
 TIMES = Setting("times", "How many times worse", 5.0, "1: as bad as any other error.", 1, 20, 0.5,
@@ -323,18 +314,17 @@ FEATURES_OF_EXTRA = FEATURES._replace(
     "their number to predict classes, and all of them to predict a number. *Term:* `max_features`."
 )
 BOOTSTRAP = Setting(
-    "bootstrap", "Each tree redraws the rows", False, "As many rows as there are, drawn with replacement, as in a "
-    "random forest; the rows that a tree has not drawn then measure its error. Without, each tree grows on all. "
-    "*Term:* `bootstrap`.", parameter="bootstrap",
+    "bootstrap", "Each tree redraws the rows", False,
+    "As many rows as there are, drawn with replacement; those that a tree has not drawn then measure its "
+    "error. Without, each tree grows on all. *Term:* `bootstrap`.", parameter="bootstrap",
 )  # fmt: skip
 BASE = Setting(
     "base", "Its trees are", "cart", "What every tree of the forest is grown by. *Term:* `estimator`.",
     options=(("cart", "CART"), ("cultivated", "cultivated"), ("optimal", "optimal")),
 )  # fmt: skip
 MISSING_OF_TREES = MISSING._replace(
-    words="Where a row goes that has no value for the question. To the side that gives the better split; as a "
-    "category of its own, which for numbers is beyond the greatest; or as the mean, or the most frequent "
-    "category, of the tree's rows would go. Trees of a forest have no surrogate splits. *Term:* `missing`.",
+    words="Where a row goes that has no value for the question. Trees of a forest have no surrogate splits. "
+    "*Term:* `missing`.",
     options=MISSING.options[:3], need=Need("base", "cart"),
 )  # fmt: skip
 CRITERION_OF_TREES = CRITERION_OF_NUMBERS._replace(need=Need("base", "cart"))
@@ -389,9 +379,8 @@ ROUNDS = Setting(
 LOSS = CRITERION_OF_NUMBERS._replace(
     key="loss",
     label="Loss",
-    words="What the sum of all trees reduces. The squared error: it starts at the mean. The absolute error: it "
-    "starts at the median, and leaves step by medians of the residuals, so that a few extreme values hardly "
-    "count. Or, for counts, half the Poisson deviance: the sum is the logarithm of the prediction. *Term:* "
+    words="What the sum of all trees reduces: from the mean on the squared error, from the median on the absolute "
+    "one, which a few extreme values hardly change; or, for counts, half the Poisson deviance. *Term:* "
     "`loss`.",
     parameter="loss",
 )
@@ -435,8 +424,8 @@ SAMPLES = Setting(
 )  # fmt: skip
 METHOD = Setting(
     "method", "Splits are found", "sampled",
-    "Exactly: by integrals instead of samples, as endless sampling would find them; the same tree every time. "
-    "Only where the black box is a tree or a forest of ours with one leaf for every row. *Term:* `method`.",
+    "Exactly: by integrals, as endless sampling would find them. Only where the black box is a tree or a "
+    "forest of ours with one leaf for every row. *Term:* `method`.",
     options=(("sampled", "By made-up cases"), ("exact", "Exactly")), parameter="method", basic=False,
 )  # fmt: skip
 LEVEL = Setting(
@@ -456,15 +445,15 @@ RANDOM_BOX = Setting(
 
 MONOTONE = Setting(
     "monotone", "Monotone columns", "",
-    "Columns with which the prediction may only rise (↑), or only fall (↓), if all else stays as it is: a number, "
-    "or the share of the second of two classes, or of the one chosen to count. Categories have no order, and a "
-    "row's missing value no place in it. *Term:* `monotonic_cst`.", of_columns=COLUMN_DIRECTIONS,
+    "Columns with which the prediction may only rise (↑), or only fall (↓), if all else stays as it is: a "
+    "number, or the share of the second of two classes, or of the one chosen to count. *Term:* "
+    "`monotonic_cst`.", of_columns=COLUMN_DIRECTIONS,
     parameter="monotonic_cst",
 )  # fmt: skip
 LEFT_OUT = Setting(
     "without", "Columns that no split may ask about", "",
-    "The model is the same as if the table did not have them. They stay in the table: you still see their values, "
-    "and other models may use them. *Term:* `forbidden_features`.",
+    "The model is the same as if the table did not have them; you still see their values. *Term:* "
+    "`forbidden_features`.",
     of_columns=COLUMN_NAMES, parameter="forbidden_features", stays=True,
 )  # fmt: skip
 LEFT_OUT_OF_APPROXIMATION = LEFT_OUT._replace(
@@ -473,8 +462,7 @@ LEFT_OUT_OF_APPROXIMATION = LEFT_OUT._replace(
 )
 FORCED_SPLITS = Setting(
     "given", "Splits that the tree begins with", "",
-    "Splits that were chosen by hand on the page *Tree*, and the splits above them. They stay as they are, "
-    "whichever rows the tree is grown on; below them it grows as usual. An optimal tree keeps as many of them as "
-    "fit into its depth and its number of splits. *Term:* `forced_splits`.",
+    "Splits that were chosen by hand on the page *Tree*, and the splits above them; below them the tree grows "
+    "as usual. An optimal tree keeps as many as fit into its size. *Term:* `forced_splits`.",
     of_columns=COLUMN_SPLITS, parameter="forced_splits", need=Need("monotone", ""),
 )  # fmt: skip
