@@ -74,7 +74,7 @@ def slider(
     *,
     key: str,
     options: Iterable[Any],
-    help: str = "",
+    help: str | None = "",
     default: Any = None,
     format_func: Callable[[Any], str] = str,
     disabled: bool = False,
@@ -92,7 +92,7 @@ def slider(
     data = {
         "name": key,
         "label": label,
-        "help": help,
+        "help": help or "",
         "values": values,
         "texts": [format_func(value) for value in values],
         "default": values.index(default) if default in values else None,
