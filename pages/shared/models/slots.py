@@ -14,7 +14,7 @@ from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
-from pages.shared.models.of_columns import carried, given
+from pages.shared.models.of_columns import carried
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.models.settings import UNUSUAL, Slot
 from pages.shared.own_models import uploads
@@ -139,7 +139,6 @@ def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
         carried.note([])
     if has_settings:
         carried.note(asked_of_columns(slot, kind, target))
-        given.note_room(slot.model(kind, target))
 
 
 def asked_of_columns(slot: Slot, kind: ModelKind, target: Feature | None = None) -> list[tuple[str, Setting]]:

@@ -38,7 +38,7 @@ from pages.shared.canvas.slider import slider
 from pages.shared.decisions import section
 from pages.shared.jobs import compilation
 from pages.shared.models import drawer, learners
-from pages.shared.models.of_columns import carried, given
+from pages.shared.models.of_columns import carried
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.tree import growing
 
@@ -151,7 +151,6 @@ def draw_controls(dataset: Dataset) -> None:
         if st.session_state[SPLITS]:
             of_columns.draw(SPLITS, FORCED_SPLITS)
         carried.note([(SPLITS, FORCED_SPLITS)], of=(FORCED_SPLITS,))
-        given.note_room(_begun(dataset))
     else:
         carried.note([], of=(FORCED_SPLITS,))
 

@@ -45,12 +45,13 @@ def note(places: Places, of: Sequence[Setting] = ALL) -> None:
     """Say what of that, or some of it, a model keeps whose settings of columns these are, and what it cannot."""
     asked = {setting.key: on_tree(setting) for setting in of}
     there = {one.key: str(st.session_state.get(key) or "") for key, one in places if one.key in asked}
-    here = [_in_short(one, there[one.key]) for one in of if there.get(one.key, asked[one.key]) != asked[one.key]]
-    kept = [_in_short(one, there[one.key]) for one in of if there.get(one.key) == asked[one.key]]
+    as_there = [_in_short(one, asked[one.key]) for one in of if there.get(one.key) == asked[one.key]]
     lost = [_in_short(one, asked[one.key]) for one in of if one.key not in there]
-    for said, parts in ((_own_note, here), (_carried_note, kept), (_dropped_note, lost)):
-        if any(parts):
-            st.caption(said([part for part in parts if part]))
+    if any(as_there):
+        st.caption(say("As on the page *Tree*: {asked}.", asked="; ".join(filter(None, as_there))))
+    if any(lost):
+        names = "; ".join(filter(None, lost))
+        st.caption(say("Set on the page *Tree*, but this model does not keep it: {asked}.", asked=names))
 
 
 def _in_short(setting: Setting, text: str) -> str:
@@ -87,18 +88,3 @@ def _record() -> str:
     here = [] if dataset is None else [feature.name for feature in dataset.features]
     is_in_force = address.last("learner", BY_HAND[0]) in BY_HAND and st.session_state.get(TABLE) == here
     return str(address.last(EDITS, "")) if is_in_force else ""
-
-
-def _carried_note(asked: Sequence[str]) -> str:
-    """Note on a model of another page that keeps what is asked of trees on the page Tree, each in a few words."""
-    return say("As on the page *Tree*: {asked}.", asked="; ".join(asked))
-
-
-def _own_note(asked: Sequence[str]) -> str:
-    """Note on a model of another page that keeps what was asked of it there."""
-    return say("Set here: {asked}.", asked="; ".join(asked))
-
-
-def _dropped_note(asked: Sequence[str]) -> str:
-    """Note on a model of another page that does not keep what is asked of trees on the page Tree."""
-    return say("Set on the page *Tree*, but this model does not keep it: {asked}.", asked="; ".join(asked))
