@@ -256,7 +256,8 @@ def _draw_curve(curve: SizeCurve, whole: GrownTree, key: str, take: Callable[[in
     }
     bars_canvas(card, key=f"errors by {curve.across}", on_pick=callback(pick))
     words = say("Click a point for the tree of that size. The band is one standard error wide on each side.")
-    st.caption(f"{words} {drawer.together(whole.table, 'folds')}")
+    together = drawer.together(whole.table, "folds")
+    st.caption(f"{words} {together}")
     with st.container(horizontal=True):
         pictures.save(picture.draw(False), f"error-by-{curve.across}.svg")
         pictures.save(lambda: to_csv(error_curve.error_table(curve)), f"error-by-{curve.across}.csv")
