@@ -3,6 +3,8 @@
 import threading
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -11,7 +13,7 @@ from espalier.data import samples
 from espalier.data.folds import Folds
 from espalier.learners import CartClassifier
 from espalier.progress import Progress, Relay, attend
-from espalier.tasks import PARTS, Call, in_order
+from espalier.tasks import PARTS, Call, in_order, shares
 
 SOON = 60  # seconds: far more than any of these waits needs
 
@@ -39,6 +41,12 @@ def test_a_process_pool_and_an_executor_that_works_backwards_give_what_threads_g
     told = [[(place, tried.number, answers.tolist()) for place, (tried, answers, _) in one] for one in found]
     assert [place for place, *_ in told[0]] == list(range(8))
     assert told[0] == told[1] == told[2]
+
+
+def test_numbers_are_parted_for_each_worker_into_a_few_parts_as_long_as_the_others():
+    pool: Any = SimpleNamespace(n_workers=2, n_shares=3)
+    parts = [shares(range(n), pool) for n in (20, 4, 0)]
+    assert [list(map(len, part)) for part in parts] == [[4, 4, 4, 4, 4], [1, 1, 1, 1], []]
 
 
 def test_a_result_comes_before_later_tasks_have_begun():

@@ -186,6 +186,9 @@ def test_a_softened_tree_predicts_the_same_without_any_spread(grown):
     assert not predict.spreads(cart, data.X).any()
     np.testing.assert_allclose(predict.spreads(soft, data.X), 0, atol=1e-9)
     assert predict.spreads(tree, data.X).max() > 0.1
+    sides = np.column_stack([cart.left, cart.right])[cart.left > 0]  # a split has the mean impurity of both sides
+    means = np.average(cart.impurity[sides], axis=1, weights=cart.weight[sides])
+    assert soft.decisions.impurity == pytest.approx(means)
 
 
 def test_the_leaf_of_a_softened_tree_is_that_of_the_tree_and_of_a_cultivated_one_that_of_the_largest_fraction(

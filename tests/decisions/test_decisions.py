@@ -58,6 +58,8 @@ def test_of_two_classes_the_answer_begins_at_the_cut_and_where_every_error_is_al
     shares = np.array([[0.8, 0.2], [0.81, 0.19]])
     assert decide(shares, np.array([0, 0]), Decision(1, times=4.0)).tolist() == [1, 0]
     assert decide(shares, np.array([0, 0]), Decision(1, threshold=0.19)).tolist() == [1, 1]
+    for cut in np.arange(1, 100) / 100:  # (1 - cut) / cut * cut may be less than 1 - cut
+        assert decide(np.array([[1 - cut, cut]]), np.array([0]), Decision(1, threshold=cut)) == [1]
     said = np.array([1, 0])  # a tie that the model broke by its prior
     assert decide(np.full((2, 2), 0.5), said, Decision(1)).tolist() == [1, 0]
 
@@ -125,10 +127,8 @@ def test_rates_costs_intervals_and_the_curve_of_costs_are_those_counted_by_hand_
 
 
 def test_a_curve_of_true_shares_is_least_where_the_costs_ask_for_it():
-    share = ROWS_RNG.uniform(size=20_000)
-    curve = cost_curve(
-        judged((ROWS_RNG.uniform(size=20_000) < share).astype(int), share), Decision(ILL, times=4.0)
-    )
+    share, chance = ROWS_RNG.uniform(size=(2, 20_000))
+    curve = cost_curve(judged((chance < share).astype(int), share), Decision(ILL, times=4.0))
     assert abs(curve.threshold[curve.cost.argmin()] - 0.2) < 0.05
 
 

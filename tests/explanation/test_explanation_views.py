@@ -8,6 +8,7 @@ import pytest
 
 from espalier.data import samples
 from espalier.data.dataset import Feature
+from espalier.display import ink
 from espalier.explanation import columns, parts
 from espalier.explanation.columns import ColumnCurves, ColumnParts
 from espalier.explanation.dependence import Companion, FeatureCurves, feature_curves
@@ -42,6 +43,8 @@ def test_a_longer_bar_is_a_larger_part_its_side_is_its_sign_and_a_prediction_wit
     (left, long), (zero, short) = drawn
     assert long == pytest.approx(2 * short, rel=0.01)
     assert left + long == pytest.approx(zero, abs=0.2)
+    speaks_for, speaks_against = ink.direction_colours(False)
+    assert re.findall(r'<rect [^>]*fill="([^"]+)"', svg) == [speaks_against, speaks_for]
     none = PredictionParts(0.3, np.zeros(4), "identity")
     picture = parts.reasons_picture(none, IRIS, IRIS.X[0])
     assert picture.alt == "No column changes this prediction."

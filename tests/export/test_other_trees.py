@@ -106,6 +106,8 @@ def test_a_rule_writes_the_sum_with_its_coefficients_and_what_a_missing_value_co
     assert "if x + y ≤ 3\n" in text
     assert "if z is b\n   and x + y > 3\n" in text
     assert "A missing value counts as: x 1.0, y 2.0, z a." in text
+    nameless = (*THREE[:2], Feature("z", "category"))
+    assert "A missing value counts as: x 1.0, y 2.0, z 0.0." in to_rules(by_hand.slanted(), nameless, CLASS)
     tree, _, target = grown("oblique", 2)
     assert "A missing value counts as: petal width " in to_rules(tree, FEATURES, target)
     assert re.search(r"petal width [+−] .*≤", to_dot(tree, FEATURES, target))

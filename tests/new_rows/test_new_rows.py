@@ -22,19 +22,23 @@ from espalier.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from espalier.new_rows.answers import fill_rows
+from espalier.new_rows.answers import fill_rows, judge_answers
 from espalier.new_rows.figures import certainty_picture
 from espalier.new_rows.words import CHANCE, outcomes_table, scored_table, why_expert
+from espalier.progress import Progress
 from espalier.reliability.reliability import ANSWER, Goal, uncertain_answers
 from espalier.reliability.uncertainty import uncertainties
 
 GAMES = samples.load("tic-tac-toe")
 
 
-def scored(frame, goal=1.0):
+def of_games():
     held = held_out(GAMES, HeldOut(30))
-    tree = CartClassifier(max_depth=6).fit(GAMES.X[~held], GAMES.y[~held])
-    return score_rows(TableModel(tree, GAMES, ~held, held), frame, ScoringRules(Goal(ANSWER, goal)))
+    return TableModel(CartClassifier(max_depth=6).fit(GAMES.X[~held], GAMES.y[~held]), GAMES, ~held, held)
+
+
+def scored(frame, goal=1.0):
+    return score_rows(of_games(), frame, ScoringRules(Goal(ANSWER, goal)))
 
 
 def game(**cells):
@@ -50,6 +54,11 @@ def test_a_category_that_the_table_does_not_have_is_for_an_expert_and_a_file_wit
     assert scored(game(), goal=0.0).handover.is_for_expert.all()
     with pytest.raises(TableError, match="no column"):
         scored(pd.DataFrame({"nonsense": [1]}))
+
+
+def test_no_answers_judge_a_model_without_such_rows_or_if_it_was_stopped():
+    assert judge_answers(of_games()._replace(judges=np.zeros(len(GAMES.y), bool))) is None
+    assert judge_answers(of_games(), Progress(is_stopped=True)) is None
 
 
 def test_a_strip_has_a_mark_for_every_row_and_another_shape_for_those_of_an_expert():

@@ -6,7 +6,7 @@ import pytest
 from espalier.analysis import Folds, ask
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
-from espalier.data.roles import RowRoles, row_groups
+from espalier.data.roles import RowRoles, RowWeights, row_groups
 from espalier.language import Refusal
 from espalier.learners import CartClassifier, CartRegressor, RandomForestRegressor
 from espalier.new_rows import promises
@@ -46,12 +46,14 @@ def test_sizes_are_shares_of_the_rows_coverage_counts_the_truth_and_a_model_that
     found = promised_sets(irises, 0.97)
     n_classes = found.sets.sum(axis=1)
     assert found.sizes.tolist() == pytest.approx([float(np.mean(n_classes == size)) for size in range(1, 4)])
-    y = IRIS.y[answered(irises).row]
-    holds = found.sets[np.arange(150), y]
-    assert found.promised.coverage.value == pytest.approx(holds.mean())
-    assert [share.value for share in found.promised.by_class] == pytest.approx(
-        [holds[y == c].mean() for c in range(3)]
-    )
+    uneven = IRIS._replace(row_weights=RowWeights("w", np.resize([1.0, 4.0], 150)))
+    for models in (irises, ask(CartClassifier(max_depth=3, min_samples_leaf=4), uneven, FIVE)):
+        found, answers = promised_sets(models, 0.97), answered(models)
+        y, weight = IRIS.y[answers.row], answers.weight
+        holds = found.sets[np.arange(150), y]
+        assert found.promised.coverage.value == pytest.approx(np.average(holds, weights=weight))
+        of_class = [np.average(holds[y == c], weights=weight[y == c]) for c in range(3)]
+        assert [share.value for share in found.promised.by_class] == pytest.approx(of_class)
 
 
 def test_a_rare_class_is_promised_as_much_only_by_class_and_intervals_hold_nine_tenths_wider_where_doubted():

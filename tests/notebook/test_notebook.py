@@ -183,8 +183,9 @@ def test_a_table_gives_names_categories_and_classes():
 
 def test_an_estimator_alone_knows_its_names_and_whole_numbers_and_a_model_tree_what_it_answers_by():
     model = CartClassifier(max_depth=1).fit(IRIS.X, [IRIS.classes[k] for k in IRIS.y])
-    assert model_to_show(model).target.categories == IRIS.classes
-    assert model_to_show(model).title == "CartClassifier(max_depth=1)"
+    one = model_to_show(model)
+    assert (one.title, one.target.categories) == ("CartClassifier(max_depth=1)", IRIS.classes)
+    assert [feature.name for feature in one.features] == ["x0", "x1", "x2", "x3"]  # also those it does not ask
     alone = model_to_show(model.tree_)
     assert (alone.title, alone.target.categories) == ("", ("0", "1", "2"))
     assert [feature.name for feature in alone.features][:2] == ["x0", "x1"]
@@ -245,6 +246,8 @@ def test_every_estimator_and_record_has_pictures_of_both_themes_with_words(name)
         assert text.count("<img") == len(images(text)) == len(re.findall('alt="[^"]+"', text)) > 0
         for image in images(text):
             assert {group.get("class") for group in image if group.tag.endswith("}g")} == {"light", "dark"}
+            places = [float(each.get("x") or 0) for each in image.iter() if each.tag.endswith(("}text", "}rect"))]
+            assert 0 <= min(places) < max(places) < float(image.get("width") or 0)
         assert "<script" not in text
         assert not re.search('(?:src|href)="(?!data:)', text)
 

@@ -167,10 +167,11 @@ def errors(one, level):
     return least(cells, 1 if level == 1 else 2)
 
 
-def surrogate(one, _):
+def surrogate(one, level):
     sides = [[str(cell) for cell in row[1:]] for row in one.table.rows]
     agreement = [sum(row[0] == row[k] for row in sides) for k in (1, 2, 3)]
-    return only([max(a, len(sides) - a) for a in agreement], max)
+    right = only([max(a, len(sides) - a) for a in agreement], max)
+    return right if (right != only(agreement, max)) == (level > 1) else None  # later it is one that is turned
 
 
 def votes(one, level):

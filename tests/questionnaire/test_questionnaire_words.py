@@ -169,6 +169,7 @@ def test_what_the_full_model_says_of_made_up_cases_and_what_else_an_answer_could
     assert words.could_be(could_end(form, known), form, DECISION) == "reject (6 in 10) or accept (4 in 10)"
     rejected = walk(form, [side_answer(form, 0, left=True), unknown(1)]).known
     assert words.could_be(could_end(form, rejected), form, DECISION) == "reject (in every case)"
+    assert [words.is_settled(could_end(form, at), form, DECISION) for at in (known, rejected)] == [False, True]
 
 
 # On paper --------------------------------------------------------------------------------------------

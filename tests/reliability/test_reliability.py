@@ -237,6 +237,9 @@ def test_the_chance_of_few_errors_is_binomial_so_many_answers_are_needed_and_equ
     for rows, place in ((n, n - 1), (n - 1, -1)):
         count = np.arange(1.0, rows + 1)
         assert last_certain(count, np.zeros(rows), 0.05, 0.9) == place
+    n = np.arange(1.0, 401)
+    for count in (n, np.cumsum(np.full(400, 0.3)) / 0.3):  # whole numbers but for rounding
+        assert last_certain(count, np.maximum(n - 360, 0), 0.05, 0.9) == 358
     # 150 rows of one doubt, all right, then 150 of another, half of them wrong
     assert last_certain(np.array([150.0, 300.0]), np.array([0.0, 75.0]), 0.05, 0.9) == 0
     assert choose(np.repeat([0.1, 0.6], 150), np.tile([0.0] * 150 + [1.0] * 150, 1), promise()) == 0.1

@@ -204,7 +204,9 @@ def told(estimator, data=IRIS, row=DOUBTFUL):
 def test_every_story_has_words_and_pictures_that_are_whole(estimator):
     found = told(estimator)
     look = ExplanationInputs(found, IRIS)
-    assert explanation_words.why(found, IRIS)
+    why = " ".join(explanation_words.why(found, IRIS))
+    assert why
+    assert ("; 7 trees have a vote." in why) == isinstance(estimator, BaggedForestClassifier)
     assert bool(explanation_words.nearly(found, IRIS)) == (found.answers[found.runner_up] > 0)
     assert "it would say" in explanation_words.counterfactual_words(found, IRIS)
     table = explanation_words.changes_table(found, IRIS)
@@ -295,6 +297,7 @@ def test_the_region_of_recourse_is_drawn_with_the_row_and_its_change_and_told():
     assert light != dark
     assert ElementTree.fromstring(dark).tag.endswith("svg")
     assert light.count("<circle") == dark.count("<circle") == 2
+    assert curves._ticks(Feature("c", "category", ("red", "blue")), np.empty(0)) == [(0, "red"), (1, "blue")]
     assert picture.alt == (
         "What would be said over two columns; from petal width 1.8, petal length 4.8 to petal width 1.75, petal "
         "length 4.8."

@@ -394,8 +394,12 @@ def test_dots_whose_colours_tell_numbers_have_a_shade_each_and_all_stand_where_t
     assert rims[0].count("M") == 3
 
 
-def test_a_line_at_zero_is_there_where_the_figure_has_one_within_its_ends():
-    made = figure(line(x=[-1, 1], y=[1, 2]), xaxis={"zeroline": True, "zerolinecolor": "#ABCDEF"})
+def test_a_line_at_zero_is_there_where_the_figure_has_one_and_a_line_along_the_frame_reaches_from_end_to_end():
+    zero = {"zeroline": True, "zerolinecolor": "#ABCDEF"}
+    made = figure(line(x=[-1, 1], y=[1, 2]), xaxis=zero, yaxis={"range": [1, 2]})
+    made.add_shape(type="line", x0=0, x1=0, y0=0, y1=1, yref="paper", line={"color": "#FEDCBA"})
+    up, along = (path_of(still_picture(made), colour)[:, 1] for colour in ("#112233", "#FEDCBA"))
+    assert up == pytest.approx(along, abs=0.11)
     middle = path_of(still_picture(made), "#112233")[:, 0].mean()
     assert path_of(still_picture(made), "#ABCDEF")[:, 0] == pytest.approx([middle, middle], abs=0.11)
     made.update_xaxes(range=[0.5, 1])

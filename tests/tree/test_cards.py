@@ -84,6 +84,7 @@ def test_the_cards_of_a_tree_typed_by_hand():
     assert inner["test"] == " is red or blue"
     assert inner["goes"] == [0, 2]
     assert inner["hist"] == [0, 1, 1, 0, 0, 1]  # red, green, blue
+    assert "missing" not in inner  # every colour is known
     assert card["scales"]["1"]["names"] == ["red", "green", "blue"]
     assert [c["name"] for c in card["classes"]] == ["no", "yes"]
 

@@ -29,8 +29,8 @@ from espalier.tree.rules import (
     filter_of_node,
     leaf_bounds,
 )
-from espalier.tree.splits import Use, best_plane, features_of, share_shown, uses
-from espalier.trees import is_leaf, softened
+from espalier.tree.splits import Use, best_plane, features_of, most_used, share_shown, uses
+from espalier.trees import is_leaf, make_tree, softened
 from tests.tools import random_trees
 
 untimed = settings(deadline=None, max_examples=100)
@@ -198,3 +198,9 @@ def test_features_are_counted_once_a_tree_the_most_shared_first_then_as_in_the_t
     tree = CultivatedClassifier(max_depth=1, eta=1.0).fit(data.X, data.y).tree_
     assert features_of(tree) == [0, 1, 2, 3]
     assert features_of(softened(grown([1], 2))) == [1]
+
+
+def test_a_split_of_many_rows_is_of_more_use_than_a_purer_one_of_few():
+    shape = ([1, -1, 0, -1, -1], [0.5] * 5, [1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0] * 5, [False] * 5)
+    tree = make_tree(*shape, [100, 90, 10, 5, 5], [100, 90, 10, 5, 5], [[0.5]] * 5, [0.5, 0.4, 0.5, 0, 0])
+    assert most_used(tree, 2) == [1, 0]  # it takes 100 * 0.5 - 90 * 0.4 - 10 * 0.5 away, and the other 10 * 0.5

@@ -273,13 +273,13 @@ def test_the_rows_of_a_lower_rung_are_among_those_of_a_higher_one_with_all_class
         assert np.array_equal(high.fitted_to, fold.fitted_to)
         assert set(IRIS.y[low.fitted_to]) == {0, 1, 2}
         assert np.array_equal(low.rows, fold.rows)
-    names = [f"g{i // 4}" for i in range(160)]
-    data = table([i % 2 for i in range(160)], RowRoles(groups=row_groups("patient", names)))
-    codes = np.arange(160) // 4
-    for fold in folds_of(data, Folds(4)):
-        low = thin_fold(data, fold, 3).fitted_to
-        assert low.any()
-        assert not set(codes[low]) & set(codes[fold.fitted_to & ~low])
+    for codes in (np.arange(160) // 4, np.arange(160) // 14):  # the latter a group for each of nine parts
+        roles = RowRoles(groups=row_groups("patient", [f"g{code}" for code in codes]))
+        data = table([i % 2 for i in range(160)], roles)
+        for fold in folds_of(data, Folds(4)):
+            low = thin_fold(data, fold, 3).fitted_to
+            assert low.any()
+            assert not set(codes[low]) & set(codes[fold.fitted_to & ~low])
 
 
 def test_folds_of_some_rows_know_no_others_are_as_few_as_groups_allow_and_do_not_part_one_time():

@@ -52,6 +52,9 @@ def test_the_picture_has_a_strip_for_the_best_trial_of_each_size():
     assert said == ["3 leaves, 93 %", "5 leaves, 90 %", "9 leaves, 95 %"]
     places = [bar["x"] for bar in chart["bars"]]
     assert places == sorted(places)
+    poor = Trial(NOW.with_settings(depth=9), 1, (0.5, 0.5), 30.0)
+    tuning = tuning._replace(inner=tuning.inner | {(ALL_ROWS, poor.model, 1): poor})
+    assert picture._frame(tuning, False).up[0] < 0.5  # the axis holds the worst of all data
 
 
 @pytest.mark.parametrize("dark", [False, True])

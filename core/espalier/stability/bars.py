@@ -88,7 +88,7 @@ def place_bars(chart: Chart) -> list[Placed]:
 def scale_charts(charts: Sequence[Chart]) -> list[Chart]:
     """Return the charts on one scale, which fits the highest bar of all."""
     highest = max((bars[0].n_trees / chart.n_trees for chart in charts for bars in chart.columns), default=1.0)
-    most = next(scale for scale in SCALES if highest <= scale + 1e-9)
+    most = next(scale for scale in SCALES if highest <= scale)
     return [chart._replace(most=most) for chart in charts]
 
 

@@ -19,6 +19,7 @@ from tests.tools.files import excel, parquet, zipped
 
 GOOD = b"a,b\n1,x\n2,y\n3,x\n"
 SMALL = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
+ARFF = b"@relation r\n@attribute a {x,y}\n@attribute b numeric\n@data\n"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 500
 RUBBISH = np.random.default_rng(0).integers(0, 256, 5000, dtype=np.uint8).tobytes()
 BAD = {
@@ -72,20 +73,9 @@ BAD = {
     "numbers.json": (b'[{"a": 1}, 2, 3]', "Entry 2 is no record"),
     "deep.json": (b'{"a":' * 100_000, "nested too deeply"),
     "type.arff": (b"@relation r\n@attribute a relational\n@data\n", "In line 2"),
-    "value.arff": (
-        b"@relation r\n@attribute a {x,y}\n@attribute b numeric\n@data\nz,1\n",
-        "“z” is no declared value",
-    ),
-    "number.arff": (b"@relation r\n@attribute a {x,y}\n@attribute b numeric\n@data\nx,1\ny,two\n", "In line 6"),
-    "cells.arff": (
-        b"@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n1\n",
-        "1 cell for 2 attributes",
-    ),
-    "sparse.arff": (
-        b"@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n{2 1}\n",
-        "an attribute's number",
-    ),
-    "no_rows.arff": (b"@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n", "no rows"),
+    "value.arff": (ARFF + b"z,1\n", "“z” is no declared value"),
+    "number.arff": (ARFF + b"x,1\ny,two\n", "In line 6"), "cells.arff": (ARFF + b"x\n", "1 cell for 2 attributes"),
+    "sparse.arff": (ARFF + b"{2 1}\n", "an attribute's number"), "no_rows.arff": (ARFF, "no rows"),
 }  # fmt: skip
 
 

@@ -173,7 +173,7 @@ def test_two_hundred_words_are_pooled_with_a_note():
     assert any("200 categories" in note for note in to_dataset(table.frame, plans, "t", "x")[1])
 
 
-def test_columns_looked_at_together_say_what_each_says_by_itself():
+def test_columns_looked_at_together_say_in_their_order_what_each_says_by_itself(monkeypatch):
     columns = [
         pa.array(cells, pa.string())
         for cells in (
@@ -194,13 +194,9 @@ def test_columns_looked_at_together_say_what_each_says_by_itself():
     assert [evidence is not None for evidence in together] == [True] * 4 + [False] * 3 + [True] + [False] * 2
     assert all(a == b for a, b in zip(together, alone, strict=True) if a is not None)
     mostly = [number_columns.mostly_numbers(number_columns.sample(column)) for column in columns]
-    assert number_columns.are_mostly_numbers(columns) == mostly
-
-
-def test_columns_in_parts_stay_in_their_order(monkeypatch):
-    columns = [pa.array([str(i)] * 3, pa.string()) for i in range(7)] + [pa.array(["word"], pa.string())]
-    monkeypatch.setattr(number_columns, "CELLS", 5)
-    assert number_columns.are_mostly_numbers(columns) == [True] * 7 + [False]
+    for n_cells in (number_columns.CELLS, 5):
+        monkeypatch.setattr(number_columns, "CELLS", n_cells)
+        assert number_columns.are_mostly_numbers(columns) == mostly
 
 
 # ---- Columns read many at a time: as each is read alone

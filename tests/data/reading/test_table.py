@@ -202,6 +202,8 @@ def test_names_that_come_twice_are_told_apart():
     table = read("x,x,x (2),x\n1,2,3,4\n5,6,7,8\n")
     assert list(table.frame.columns) == ["x", "x (3)", "x (2)", "x (4)"]
     assert any("same name" in note for note in table.notes)
+    origins = read("x,X,y,y,z\n1,2,3,4,5\n6,7,8,9,0\n").origins
+    assert [origin.alike for origin in origins.values()] == [("X",), ("x",), ("y",), ("y",), ()]
 
 
 def test_leading_zeros_make_a_code_and_a_word_among_numbers_is_pointed_out_with_its_row():

@@ -89,14 +89,6 @@ def test_a_set_of_categories_is_split_and_a_missing_one_goes_with_the_most_frequ
     assert model.predict([[0.0], [1.0], [2.0], [np.nan]]) == pytest.approx([5, 1, 5, 1])
 
 
-def test_without_any_relation_there_is_one_leaf_and_the_mean():
-    rng = np.random.default_rng(3)
-    X, y = rng.normal(size=(300, 4)), rng.normal(size=300)
-    model = plain().fit(X, y)
-    assert model.tree_.n_leaves == 1
-    assert model.predict(X) == pytest.approx(np.full(300, y.mean()), abs=0.3)
-
-
 # ---- naive version
 
 

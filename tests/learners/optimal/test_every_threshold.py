@@ -174,18 +174,6 @@ def test_trees_as_good_are_those_of_the_questions_written_out(monkeypatch):
     assert len(objectives[0]) == 249
 
 
-@pytest.mark.parametrize(("parameters", "is_sorted"), [
-    ({"max_splits": 2}, True), ({"min_weight_fraction_leaf": 0.05}, True),
-    ({"max_splits": 1, "min_weight_fraction_leaf": 0.3}, True), ({"max_thresholds": 16}, False),
-])  # fmt: skip
-def test_limits_of_splits_and_leaves_go_by_sorted_columns_and_few_thresholds_by_questions(parameters, is_sorted):
-    X, y = noisy(60)
-    terms: dict[str, Any] = {"max_depth": 2, "max_thresholds": None}
-    model = OptimalClassifier(**terms | parameters).fit(X, y)
-    assert isinstance(model.search_, ThresholdSearch) == is_sorted
-    assert model.proof_.proved
-
-
 @pytest.mark.parametrize("fewest", [True, False])
 def test_limits_of_splits_and_leaves_are_kept_and_cost_no_more_than_by_questions(fewest, monkeypatch):
     for seed in range(12):
@@ -204,12 +192,14 @@ def test_limits_of_splits_and_leaves_are_kept_and_cost_no_more_than_by_questions
         assert tree.weight[tree.feature == LEAF].min() >= (share - 1e-3) * case.weight.sum()
 
 
-def test_the_limits_change_the_best_tree():
+def test_the_limits_change_the_best_tree_and_not_how_it_is_sought_as_few_thresholds_do():
     X, y = noisy(200)
+    assert isinstance(OptimalClassifier(max_depth=2, max_thresholds=16).fit(X, y).search_, OptimalSearch)
     some_limits: list[dict[str, Any]] = [{}, {"max_splits": 4}, {"min_weight_fraction_leaf": 0.08}]
     free, few, heavy = (
         OptimalClassifier(max_depth=3, max_thresholds=None, **limits).fit(X, y) for limits in some_limits
     )
+    assert all(isinstance(model.search_, ThresholdSearch) for model in (free, few, heavy))
     assert n_splits(few) == 4
     assert free.tree_.weight[free.tree_.feature == LEAF].min() < 16
     assert heavy.tree_.weight[heavy.tree_.feature == LEAF].min() >= 16

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 
@@ -82,19 +82,6 @@ def test_columns_past_the_first_sixteen_are_weighed_as_well(max_depth):
         for share in (0.08, 0.2):
             model = fitted(case, max_depth=max_depth, min_weight_fraction_leaf=share)
             assert_best_of_those_with_heavy_leaves(model, case, (n_columns, share))
-
-
-@settings(max_examples=60)
-@given(
-    seed=st.integers(0, 2**32 - 1),
-    kind=st.sampled_from(sorted(KINDS)),
-    splits=st.none() | st.integers(0, 7),
-    share=st.floats(0, 0.5),
-)
-def test_no_tree_with_such_leaves_is_better_whatever_the_data(seed, kind, splits, share):
-    case = random_case(seed, **KINDS[kind])
-    model = fitted(case, max_depth=3, max_splits=splits, min_weight_fraction_leaf=share)
-    assert_best_of_those_with_heavy_leaves(model, case)
 
 
 @pytest.mark.parametrize("max_depth", [1, 2, 3])

@@ -233,7 +233,7 @@ def written_once(columns: list[pa.Array]) -> list[int]:
     """
     places: list[int] = []
     for place, column in enumerate(columns):
-        if len(column) > FEWEST_BLOCKS and _is_empty(column.slice(0, 2)).tolist() == [False, True]:
+        if _is_empty(column.slice(0, 2)).tolist() == [False, True]:
             is_empty = _is_empty(column)
             is_first = len(places) == place
             if _has_blocks(column, is_empty, is_first) and _others_are_full(columns, place, is_empty):

@@ -8,7 +8,6 @@ from scipy.stats import chisquare
 
 from espalier.learners.base import TrainingData
 from espalier.learners.optimal.rashomon import StoppedEarly, trees_as_good
-from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.learners.optimal.tree_builder import ColumnSplit
 from espalier.progress import Progress
 from tests.learners.optimal.test_optimal_trees import KINDS, XOR, fitted, unit
@@ -107,14 +106,6 @@ def test_without_the_fewest_splits_the_trees_are_the_same():
     case = random_case(3, max_columns=4)
     some = [as_good(fitted(case, max_depth=2, fewest_splits=fewest), case, 1) for fewest in (True, False)]
     assert some[0].sizes == some[1].sizes
-
-
-def test_over_every_threshold_of_numbers_the_graph_has_every_tree_once():
-    rng = np.random.default_rng(0)
-    case = unit(rng.normal(size=(24, 1)), rng.integers(0, 2, 24))
-    model = fitted(case, max_depth=2, max_thresholds=None)
-    assert isinstance(model.search_, ThresholdSearch)
-    assert_all_are_there(case, 1, max_depth=2, max_thresholds=None)
 
 
 def test_four_levels_are_counted_as_three_are():
