@@ -15,7 +15,7 @@ from espalier.forests.agreement_pictures import agreement_picture, importance_pi
 from espalier.forests.growth import Importance, importance_of
 from espalier.forests.pictures import ErrorLine
 from espalier.kernels.forest.out_of_bag import WeightedTarget
-from espalier.language import Later, say
+from espalier.language import Later, say, to_say
 from pages.shared.app import pictures
 from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
@@ -23,6 +23,13 @@ from pages.shared.forests import results, sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.own_models import uploads
+
+PAIRS = to_say("A cell is a pair of trees: the darker, the more rows they agree on (Ho 1998).")
+LIMITS_OF_IMPORTANCE = to_say(
+    "Where two columns tell the same, each looks worth less than both together. Shuffling also makes rows that "
+    "could not be, and a column that a forest relies on need not be a cause."
+)
+NOT_MEASURED = to_say("Not measured: every tree saw every row. Hold some rows out.")
 
 
 def draw(pair: list[GrownForest]) -> None:
@@ -84,7 +91,7 @@ def caption(pair: list[GrownForest]) -> str:
     """The rows of the curves that need a word: a person's own model, and what is not measured."""
     parts = [uploads.judged_on(one.model, one.dataset) for one in pair if one.is_own]
     if any(results.curve(one).fair is None for one in pair):
-        parts.append(say(sentences.NOT_MEASURED))
+        parts.append(say(NOT_MEASURED))
     return " ".join(parts)
 
 
@@ -126,7 +133,7 @@ def draw_agreement(pair: list[GrownForest]) -> None:
     ends = np.concatenate([np.ones(1), *pairs]).min(), 1.0
     for column, side, one, matrix in zip(st.columns(2, gap="medium"), SIDES, pair, matrices, strict=True):
         with column:
-            st.markdown(sentences.forest_heading(title(side)), help=say(sentences.PAIRS))
+            st.markdown(sentences.forest_heading(title(side)), help=say(PAIRS))
             if matrix is None:
                 st.caption(sentences.no_votes(one) if one.is_sum else say("Trees of numbers have no votes."))
                 continue
@@ -157,7 +164,7 @@ def draw_importance(pair: list[GrownForest]) -> None:
     """Draw the bars of both forests, and their limits."""
     st.caption(
         say("How much a tree's error rises if a column is shuffled (Breiman 2001)."),
-        help=say(sentences.LIMITS_OF_IMPORTANCE),
+        help=say(LIMITS_OF_IMPORTANCE),
     )
     names, ends = [feature.name for feature in pair[0].dataset.features], [0.0]
     importances = [importance(one) for one in pair]
@@ -174,11 +181,7 @@ def draw_importance(pair: list[GrownForest]) -> None:
                 picture = importance_picture(each, names, pair[0].dataset.is_classification, reach)
                 pictures.plot(picture, f"importance {side}", pictures.NO_BAR)
             else:
-                st.caption(
-                    plain(
-                        say("There is none: {reason}.", reason=say(each)) if each else say(sentences.NOT_MEASURED)
-                    )
-                )
+                st.caption(plain(say("There is none: {reason}.", reason=say(each)) if each else say(NOT_MEASURED)))
 
 
 @of_table(max_entries=16, show_spinner=Later(lambda: say("Shuffling the columns …")))

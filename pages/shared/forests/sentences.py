@@ -3,20 +3,8 @@
 from __future__ import annotations
 
 from espalier.data.dataset import Dataset
-from espalier.language import say, to_say
+from espalier.language import say
 from pages.shared.forests.forest_job import GrownForest
-
-PAIRS = to_say("A cell is a pair of trees: the darker, the more rows they agree on (Ho 1998).")
-LIMITS_OF_IMPORTANCE = to_say(
-    "Where two columns tell the same, each looks worth less than both together. Shuffling also makes rows that "
-    "could not be, and a column that a forest relies on need not be a cause."
-)
-NOT_MEASURED = to_say("Not measured: every tree saw every row. Hold some rows out.")
-HOW_TO_READ_WALL = to_say(
-    "A tree hangs from its root: a node is as wide as its rows are many, and a leaf has the colour of its class. "
-    "Trees that answer alike are neighbours. Click one to see its questions."
-)
-HOW_TO_READ = to_say("Questions from left to right; a row that answers yes goes up. Names are shortened to fit.")
 
 
 def colours(data: Dataset) -> str:

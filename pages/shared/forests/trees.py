@@ -13,7 +13,7 @@ from espalier.display.text.trees import join
 from espalier.display.tree import small_tree
 from espalier.forests.agreement import likeness_order
 from espalier.forests.wall import WallTree, wall_card
-from espalier.language import say
+from espalier.language import say, to_say
 from espalier.trees import depths, prune_to
 from pages.shared.app import address, pictures
 from pages.shared.app.address import Entry
@@ -34,6 +34,10 @@ DRAWN_DEPTH, WIDE = 4, 190  # deeper splits are left out of a drawn tree; pixels
 TYPICAL = 0  # in place of a number: the tree that answers most like all others
 MOST_ROOTS = 3  # features at the root that are named
 PAGES = "walls-of-trees"  # key of the session state: by key of a forest, how many are drawn
+HOW_TO_READ = to_say(
+    "A tree hangs from its root: a node is as wide as its rows are many, and a leaf has the colour of its class. "
+    "Trees that answer alike are neighbours. Click one to see its questions."
+)
 
 
 def url_entries() -> list[Entry]:
@@ -54,7 +58,7 @@ def draw(pair: list[GrownForest]) -> None:
         st.caption(sentences.colours(data))
     for column, side, one in zip(st.columns(2, gap="medium"), SIDES, pair, strict=True):
         with column:
-            meaning = say(sentences.HOW_TO_READ_WALL) if side == SIDES[0] else None
+            meaning = say(HOW_TO_READ) if side == SIDES[0] else None
             st.markdown(f"**{MARKS[side]} {title(side)}** · {roots(one)}", help=meaning)
             _draw_wall(one, side)
     one = pair[SIDES.index(st.session_state["wall"])]
