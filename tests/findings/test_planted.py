@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 from espalier.data import Feature, RowRoles, RowWeights, make_dataset, row_groups, row_times
+from espalier.data.column_roles import assign_roles
 from espalier.data.columns.kinds import KINDS
-from espalier.data.features import column_name, without_features
+from espalier.data.features import column_name
 from espalier.findings import finding as kinds
 from espalier.findings.check import check_table
 from tests.findings.planted import (
@@ -279,7 +280,7 @@ def test_a_column_of_any_kind_that_is_known_too_late_is_found_once_and_leaves_no
         (one,) = check_table(data)
         assert one.is_serious
         assert column_name(data.features[one.columns[0]]) == "ended", kind
-        rest, never = without_features(data, one.columns, "T"), planned(frame.drop(columns="ended"), kind)
+        rest, never = assign_roles(data, {"ended": "out"}), planned(frame.drop(columns="ended"), kind)
         assert [f.name for f in rest.features] == [f.name for f in never.features], kind
         assert np.array_equal(rest.X, never.X), kind
         assert check_table(rest) == []

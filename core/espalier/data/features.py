@@ -1,4 +1,4 @@
-"""Features by name, data sets with some features of another, and what people call columns, units and meanings."""
+"""Features by name, and what people call columns, their units and meanings."""
 
 from __future__ import annotations
 
@@ -11,28 +11,9 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from espalier.data.dataset import Dataset, Feature, Origin, make_dataset
-from espalier.data.errors import number_text
-from espalier.data.roles import row_groups
+from espalier.data.dataset import Dataset, Feature, Origin
 from espalier.inert import CLOSE, OPEN, inert
 from espalier.language import Refusal
-
-
-def keep_features(dataset: Dataset, features: Sequence[int], name: str) -> Dataset:
-    """Return the data set with these features (indices) alone, under another name. Raises ValueError for none.
-
-    >>> from espalier.data import samples
-    >>> keep_features(samples.load("iris"), [2], "Petals").X.shape
-    (150, 1)
-    """
-    if not features:
-        raise ValueError("no column would be left; keep at least one")
-    columns = [dataset.features[f] for f in features]
-    return make_dataset(
-        name, dataset.X[:, list(features)], columns, dataset.y, dataset.target, dataset.row_weights, dataset.roles
-    )
 
 
 def column_name(feature: Feature) -> str:
@@ -60,48 +41,6 @@ def column_parts(features: Sequence[Feature], numbers: Iterable[int]) -> list[in
         for f, feature in enumerate(features)
         if f in places or (feature.moment is not None and feature.moment.column in moments)
     ]
-
-
-def without_features(dataset: Dataset, features: Sequence[int], name: str) -> Dataset:
-    """Return the data set without the columns of these features (indices), under another name.
-
-    A column goes with all that is worked out from it (`column_parts`). Raises ValueError if none is left.
-
-    >>> from espalier.data import samples
-    >>> [feature.name for feature in without_features(samples.load("iris"), [0, 1], "Petals").features]
-    ['petal length', 'petal width']
-    """
-    out = column_parts(dataset.features, features)
-    return keep_features(dataset, [f for f in range(len(dataset.features)) if f not in out], name)
-
-
-def grouped_by(dataset: Dataset, feature: int, name: str) -> Dataset:
-    """Return the data set with a feature (index) as the group of each row instead, under another name.
-
-    Raises ValueError if it is the only feature, or all rows are of one group.
-
-    >>> from espalier.data import samples
-    >>> grouped_by(samples.load("monks-1"), 0, "Monks").roles.groups.n_groups
-    3
-    """
-    column, x = dataset.features[feature], dataset.X[:, feature]
-    labels = column.categories
-    names = [None if np.isnan(v) else labels[int(v)] if labels else number_text(v) for v in x]
-    roles = dataset.roles._replace(groups=row_groups(column.name, names))
-    left = without_features(dataset, [feature], name)
-    return make_dataset(name, left.X, left.features, left.y, left.target, left.row_weights, roles)
-
-
-def part_as_target(dataset: Dataset, held: np.ndarray, target: Feature, name: str) -> Dataset:
-    """Return the data set whose `target` says of each row whether it is held out (n_samples,) bool: its class 1.
-
-    >>> from espalier.data import HeldOut, held_out, samples
-    >>> iris = samples.load("iris")
-    >>> part = Feature("part", "category", ("training", "held out"))
-    >>> part_as_target(iris, held_out(iris, HeldOut(30)), part, "Parts of iris").y.sum()
-    np.int64(45)
-    """
-    return make_dataset(name, dataset.X, dataset.features, held.astype(np.int64), target)
 
 
 def places_by_name(features: Sequence[Feature], form: Callable[[str], str] = str) -> dict[str, int]:

@@ -196,7 +196,7 @@ def test_a_tree_of_counts_grows_by_poisson_deviance_and_negative_targets_are_ref
 
 def test_very_many_categories_are_warned_of():
     plans = (ColumnPlan("town", "category", (), "words"), ColumnPlan("size", "number", (), "numbers"))
-    summaries = (ColumnSummary("town", 0, 30, (1,), "a, b"), ColumnSummary("size", 0, 30, (1,), "1, 2"))
+    summaries = (ColumnSummary("town", 0, 30, "a, b"), ColumnSummary("size", 0, 30, "1, 2"))
     table: Any = SimpleNamespace(frame=pd.DataFrame({"town": range(200), "size": range(200)}))
     draft = Draft(1, b"", "t.csv", None, table, None, plans, summaries)
     notes = editor_frame(plans, draft)["note"].tolist()

@@ -34,7 +34,6 @@ ColumnKind = Literal[
 KINDS: tuple[ColumnKind, ...] = get_args(ColumnKind)
 TARGET_KINDS = ("number", "category", "ordered", "yes/no")  # kinds that may be the target
 TIME_KINDS = ("date", "time of day", "duration")  # kinds of which features are made
-BARS = 12  # of a column's histogram
 LOOK = 500  # cells by which it is guessed whether a column holds dates
 FEW = 20  # distinct whole numbers that still make classes
 
@@ -58,7 +57,6 @@ class ColumnSummary(NamedTuple):
     name: str
     n_missing: int
     n_distinct: int
-    bars: tuple[int, ...]  # cells per bin of equal width, or per category from most to least frequent
     example: str  # its first values
 
 
@@ -131,7 +129,7 @@ def label(value: Any) -> str:
 
 
 def summarise(frame: pd.DataFrame) -> list[ColumnSummary]:
-    """Return counts and a small histogram of every column."""
+    """Return the numbers of missing and of different values of every column, and its first ones."""
     numbers = dict(numbers_of(frame))
     return [
         _summary_of_numbers(name, numbers[name]) if name in numbers else _summary(name, frame[name])
@@ -223,8 +221,7 @@ def _plan_of_dates(name: str, read: dates.Dates) -> ColumnPlan:
 def _summary(name: str, values: Any) -> ColumnSummary:
     present = values.dropna()
     example = ", ".join(label(value)[:24] for value in present.iloc[:50].unique()[:4])
-    bars = present.value_counts().to_numpy()[:BARS]
-    return ColumnSummary(name, int(values.isna().sum()), int(present.nunique()), tuple(map(int, bars)), example)
+    return ColumnSummary(name, int(values.isna().sum()), int(present.nunique()), example)
 
 
 def _drop_missing(numbers: np.ndarray) -> np.ndarray:
@@ -234,21 +231,8 @@ def _drop_missing(numbers: np.ndarray) -> np.ndarray:
 def _summary_of_numbers(name: str, numbers: np.ndarray) -> ColumnSummary:
     present = _drop_missing(numbers)
     n_distinct = len(np.unique(present))
-    bars = _counts(present, min(BARS, max(n_distinct, 2))) if len(present) else ()
     example = ", ".join(label(value)[:24] for value in list(dict.fromkeys(present[:50].tolist()))[:4])
-    return ColumnSummary(name, len(numbers) - len(present), n_distinct, tuple(map(int, bars)), example)
-
-
-def _counts(x: np.ndarray, n_bins: int) -> np.ndarray:
-    """Return counts in each of `n_bins` equal parts of the range; in one part if there is one number only.
-
-    NumPy's histogram rejects ranges too narrow for its edges (0.3 and the next number) or beyond all numbers.
-    """
-    quarters = x / 4  # so that every difference is finite
-    if quarters.max() == quarters.min():  # also for the smallest numbers, whose quarter is 0
-        return np.array([len(x)])
-    share = (quarters - quarters.min()) / (quarters.max() - quarters.min())
-    return np.bincount(np.minimum(share * n_bins, n_bins - 1).astype(np.int64), minlength=n_bins)
+    return ColumnSummary(name, len(numbers) - len(present), n_distinct, example)
 
 
 def _natural(text: str) -> tuple:
