@@ -57,13 +57,18 @@ def reader(setting: Setting) -> Callable[[str], str]:
     return read
 
 
-def draw(key: str, setting: Setting, **more: Any) -> None:
-    """Draw its list of columns of the table in use, with both directions each, or of the splits that there are."""
+def draw(key: str, setting: Setting, why_not: str = "", **more: Any) -> None:
+    """Draw its list of columns of the table in use, with both directions each, or of the splits that there are.
+
+    `why_not` is the reason for which none can be chosen.
+    """
     kind, dataset = setting.of_columns, library.find(library.chosen_key())
     text, features = st.session_state.get(key, setting.default), () if dataset is None else dataset.features
     titles, values, placeholder = _options(kind, text, dataset), NORMAL[kind](text), say(NONE[kind])
     if kind == COLUMN_DIRECTIONS and dataset is not None and len(dataset.classes) > 2:
-        titles, placeholder = {}, say("Not with three classes or more")
+        why_not = say("Not with three classes or more")
+    if why_not:
+        titles, placeholder = {}, why_not
     there = {NORMAL[kind](each) for each in _parts(kind, values)}
     widget = f"{key} columns"
     st.session_state[widget] = [one for one in titles if kind == COLUMN_SPLITS or one in there]
