@@ -48,7 +48,7 @@ def test_what_is_asked_of_columns_and_of_changes_is_there_on_every_page():
     there = by_menu(page, "reliability")
     assert (there["m1-without"], there["keep"]) == ("alcohol", "2")
     there = by_menu(page, "tree")
-    assert (there["without"], there["keep"], there["within"]) == ("alcohol", "2", "3~1~2")
+    assert (there["without"], there["keep"]) == ("alcohol", "2")
 
 
 def test_a_table_that_is_not_here_is_asked_for_by_name_and_another_file_leaves_everything_as_it_is():
