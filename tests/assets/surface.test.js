@@ -9,6 +9,7 @@ import { between, doubtField, readAt, readCells } from "../../assets/components/
 import { unpacked } from "../../assets/components/shared/grids/packed.js";
 import { hex } from "../../assets/components/surface/inks.js";
 import { readout } from "../../assets/components/surface/readout.js";
+import { pointsLayer } from "../../assets/components/surface/samples.js";
 import { nearestPoint, valuesAt } from "../../assets/components/surface/places.js";
 
 // Whole numbers up to 10,000, as Python packs them between a low and a high value.
@@ -139,4 +140,18 @@ test("a colour of a new kind is read from what is painted, one of an old kind fr
   assert.equal(hex("color(srgb 1 1 0.04)"), "#fffe0a"); // as marimo has them
   assert.equal(hex("#123456"), "#123456");
   delete globalThis.document;
+});
+
+test("misclassified rows have rings, which would hide each other where they are many: then dark cores", () => {
+  const strokes = (n) => {
+    const each = Array.from({ length: n }, (_, i) => i);
+    const points = { row: each, x: each, y: each, target: each, out: each.map(() => 0), wrong: each.map(() => 1) };
+    const surface = { points, kind: "number", range: [0, n], axes: [{}, {}] };
+    const s = { data: { surface }, g: { X: Number, Y: Number }, theme: { paper: "white", ink: "black" } };
+    const drawn = [];
+    pointsLayer(s, { path: (way, how) => drawn.push(how) });
+    return drawn.at(-1);
+  };
+  assert.equal(strokes(40).stroke, "black");
+  assert.deepEqual(strokes(41), { fill: "black" });
 });

@@ -22,6 +22,9 @@ export const SHAPES = [
 // The shape of a class, which as its colour does not depend on the order of the classes.
 export const shapeOf = (s, k) => SHAPES[(s.data.surface.classes[k].place ?? k) % SHAPES.length];
 
+// Rings hide their neighbours: of more rows than these, each that is marked has a dark core instead.
+const MOST_RINGS = 40;
+
 const radiusOf = (n) => (n <= 300 ? 4 : n <= 1000 ? 3.1 : 2.4);
 
 // And what a ring says.
@@ -49,11 +52,11 @@ export function pointsLayer(s, pen) {
     pen.path(d, out ? { stroke: colour, width: 1.7 } : { stroke: s.theme.paper, width: 0.9 });
   }
   const [flags] = ringsOf(points);
-  const rings = s.spots
-    .filter((_, i) => flags?.[i])
-    .map(([x, y]) => `M${round(x)} ${round(y)}` + SHAPES[0](r + (r > 3 ? 2.6 : 1.6)))
-    .join("");
-  if (rings) pen.path(rings, { stroke: s.theme.ink, width: r > 3 ? 1.3 : 0.9 });
+  const marked = s.spots.filter((_, i) => flags?.[i]).map(([x, y]) => `M${round(x)} ${round(y)}`);
+  const circles = (radius) => marked.map((at) => at + SHAPES[0](radius)).join("");
+  if (marked.length > MOST_RINGS) pen.path(circles(r * 0.45), { fill: s.theme.ink });
+  else if (marked.length)
+    pen.path(circles(r + (r > 3 ? 2.6 : 1.6)), { stroke: s.theme.ink, width: r > 3 ? 1.3 : 0.9 });
 }
 
 export function sampleLayer(s, pen) {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from espalier.data.dataset import Feature
-from espalier.display.theme import DARK, LIGHT, class_colours, colours_of
+from espalier.display.theme import DARK, LIGHT, colours_of
 
 TEXT = {"light": "#31333F", "dark": "#FAFAFA"}
 PAPER = {"light": "#FFFFFF", "dark": "#171614"}  # the page itself
@@ -22,8 +22,8 @@ def theme_of(dark: bool) -> str:
 
 
 def accent(dark: bool) -> str:
-    """Return the colour of a figure's subject, where that is no class."""
-    return class_colours(1)[theme_of(dark)][0]
+    """Return the ink of a figure's subject, where that is no class: hue belongs to classes."""
+    return TEXT[theme_of(dark)]
 
 
 def answer_colour(target: Feature, answer: float, dark: bool) -> str:
@@ -32,7 +32,7 @@ def answer_colour(target: Feature, answer: float, dark: bool) -> str:
 
 
 def model_colour(slot: int, dark: bool) -> str:
-    """Return the ink of the model in this place: hue belongs to classes."""
+    """Return the ink of the model, or of the line, in this place: hue belongs to classes."""
     return _ink(STRENGTHS[slot], theme_of(dark))
 
 

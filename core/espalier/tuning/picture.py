@@ -12,7 +12,7 @@ from espalier.comparison.tables import arrow, is_share
 from espalier.display import ink, svg
 from espalier.display.parts import Picture
 from espalier.display.svg import Frame
-from espalier.display.theme import class_colours, count, number, percent
+from espalier.display.theme import count, number, percent
 from espalier.display.tree.error_curve import strips_card
 from espalier.language import say, to_say
 from espalier.learners.catalogue import Model, Setting
@@ -186,11 +186,12 @@ def _rings(tuning: Tuning, frame: Frame) -> Iterator[str]:
 def _honest(tuning: Tuning, frame: Frame) -> Iterator[str]:
     """Yield both scores of the best settings beside the picture: in the search, and on rows it has not seen."""
     best, honest = tuning.best(), tuning.honest(BEST)
-    first, second = class_colours(2)[ink.theme_of(frame.dark)]
-    there: Sequence[tuple[str, Trial | None, str]] = (
-        (say("in the search"), best, first), (say("on new rows"), honest, second)
-    )  # fmt: skip
-    lines = [(words, trial.mean, colour) for words, trial, colour in there if trial and math.isfinite(trial.mean)]
+    there: Sequence[tuple[str, Trial | None]] = ((say("in the search"), best), (say("on new rows"), honest))
+    lines = [
+        (words, trial.mean, ink.model_colour(i, frame.dark))
+        for i, (words, trial) in enumerate(there)
+        if trial and math.isfinite(trial.mean)
+    ]
     heights = svg.apart([frame.y(mean) for _, mean, _ in lines], 2 * LABEL_GAP)
     for (words, mean, colour), y in zip(lines, heights, strict=True):
         level = frame.y(mean)

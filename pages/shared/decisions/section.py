@@ -139,7 +139,8 @@ def draw_held_out(model: DecidingModel, dataset: Dataset, held: np.ndarray, has_
     if not held.any():
         st.info(say("No rows are held out to judge it by: hold some out under More settings."))
         return
-    left, right = st.columns([2, 3], gap="medium")
+    has_controls = not has_costs or controls.code_of(dataset) is not None
+    left, right = st.columns([2, 3], gap="medium") if has_controls else (st.container(), st.container())
     with left:
         if not has_costs:
             controls.draw_costs(dataset)

@@ -250,7 +250,10 @@ def _draw_card(grown: GrownTree, trees: AsGood, number: int) -> None:
     st.space("stretch")
     facts = [f"**{number}**", *_facts(grown, near)]
     if card.n_trees > 1:
-        facts += [trees_words(card.n_trees), say("{n} rows apart", n=count(card.n_differ))]
+        facts += [
+            trees_words(card.n_trees),
+            say("{n} row apart" if card.n_differ == 1 else "{n} rows apart", n=count(card.n_differ)),
+        ]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(" · ".join(facts), width="stretch")
         st.button(

@@ -14,7 +14,7 @@ import pandas as pd
 from espalier.display import ink, svg
 from espalier.display.parts import Picture
 from espalier.display.svg import Frame
-from espalier.display.theme import class_colours, number, percent
+from espalier.display.theme import number, percent
 from espalier.language import say, to_say
 from espalier.tree.pruning import SubtreeErrors
 
@@ -117,13 +117,10 @@ def written_error(curve: SizeCurve) -> Callable[[float], str]:
 
 def _lines(curve: SizeCurve, dark: bool) -> list[tuple[str, SubtreeErrors, str]]:
     """Return the name, the errors and the colour of each line that there is, the cross-validated one first."""
-    first, second, third = class_colours(3)[ink.theme_of(dark)]
-    titles = (
-        (CROSS_VALIDATED, curve.validated, first),
-        (HELD_OUT, curve.held, second),
-        (TRAINING, curve.training, third),
-    )
-    return [(name, errors, colour) for name, errors, colour in titles if errors is not None]
+    lines = ((CROSS_VALIDATED, curve.validated), (HELD_OUT, curve.held), (TRAINING, curve.training))
+    return [
+        (name, errors, ink.model_colour(i, dark)) for i, (name, errors) in enumerate(lines) if errors is not None
+    ]
 
 
 def _frame(curve: SizeCurve, dark: bool) -> Frame:
