@@ -8,29 +8,26 @@ from typing import Any
 import streamlit as st
 
 from espalier.data import Dataset, HeldOut
-from espalier.language import Texts, say
+from espalier.language import say, to_say
 from pages.shared.app import address
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
-from pages.shared.app.links.readers import whole
+from pages.shared.canvas.control import Control
 from pages.shared.canvas.slider import slider
 from pages.shared.data import filters, library
-
-CONTROLS = Texts(
-    {
-        "held": (
-            "Rows held out for testing",
-            "These rows are not used to grow the tree; they show how well it does on rows it has not seen. "
-            "*Term:* hold-out or test set. Classes keep their shares, and a number its spread.",
-        ),
-        "seed": ("Seed of the held-out rows", "Another number holds other rows out."),
-    }
-)
 
 SETTINGS = "settings"  # key of the drawer
 BIG = 1_000_000
 HELD = 30  # per cent of the rows, if nobody says otherwise
+HELD_OUT = Control(
+    "held", HELD, (0, 80), to_say("Rows held out for testing"),
+    to_say("No tree grows on them: they show how well it does on new rows. *Term:* hold-out or test set."),
+    slider, said=app_sentences.percentage,
+)  # fmt: skip
+SEED = Control(
+    "seed", 0, (0, BIG), to_say("Seed of the held-out rows"), to_say("Another number holds other rows out.")
+)
 # By page: what is done there with rows that belong together.
 DONE = {
     "data": ("held",), "tree": ("held",), "forests": ("held", "drawn"), "compare": ("folds",),
@@ -87,7 +84,7 @@ def heading(
 
 def held_out_entries() -> list[Entry]:
     """The controls of `draw_held_out` as parts of the address."""
-    return [Entry("held", HELD, whole(0, 80)), Entry("seed", 0, whole(0, BIG)), filters.held_rows_entry()]
+    return [HELD_OUT.entry, SEED.entry, filters.held_rows_entry()]
 
 
 def holdout() -> HeldOut:
@@ -130,6 +127,5 @@ def together(dataset: Dataset, what: str) -> str:
 def draw_held_out() -> None:
     """Draw share and seed of the rows kept for testing, or say which ones a person chose."""
     if not filters.draw_held_rows():
-        options, percent = range(0, 81, 5), app_sentences.percentage
-        pick(CONTROLS, "held", slider, options=options, default=HELD, format_func=percent)
-    pick(CONTROLS, "seed", st.number_input, min_value=0, max_value=BIG)
+        HELD_OUT.draw(options=range(0, 81, 5))
+    SEED.draw()

@@ -10,7 +10,7 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
-from espalier.language import Texts, say, to_say
+from espalier.language import say, to_say
 from espalier.learners import catalogue, uncompiled
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from espalier.learners.catalogue.settings import CATEGORIES, COSTLY, MOST_TREES
@@ -18,7 +18,8 @@ from pages.shared.app import address
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
-from pages.shared.app.links.readers import one_of, whole
+from pages.shared.app.links.readers import one_of
+from pages.shared.canvas.control import Control
 from pages.shared.jobs import compilation
 from pages.shared.models import drawer, forests, targets
 from pages.shared.models.forests import SIDES
@@ -72,15 +73,10 @@ class LearnerControls(NamedTuple):
 
 # ---- one tree of a forest, looked at as any other: which of them. Its forest is set on the page of forests
 
-TREE_NUMBER = Texts(
-    {
-        "number": (
-            "Number of the tree",
-            "Trees are counted from 1, in the order of their seeds. Where each drew rows of its own, those it "
-            "did not draw count as held out here.",
-        )
-    }
-)
+TREE_NUMBER = Control(
+    "number", 1, (1, MOST_TREES), to_say("Number of the tree"),
+    to_say("Counted from 1. Rows that it did not draw count as held out here."),
+)  # fmt: skip
 FOREST_NAME = "forest"  # in the address
 TREE_OF_FOREST = catalogue.find_kind("random")._replace(
     name=FOREST_NAME,
@@ -101,8 +97,7 @@ class ForestTreeControls(LearnerControls):
 
     def entries(self, target: Feature) -> list[Entry]:
         """The forest and the number of the tree; the forests' own controls are those of their page."""
-        side, number = Entry("side", SIDES[0], one_of(SIDES)), Entry("number", 1, whole(1, MOST_TREES))
-        return [side, number, *forests.url_entries()]
+        return [Entry("side", SIDES[0], one_of(SIDES)), TREE_NUMBER.entry, *forests.url_entries()]
 
     def model(self, target: Feature) -> Model:
         """The forest that the tree is of."""
@@ -112,7 +107,7 @@ class ForestTreeControls(LearnerControls):
         """The number of the tree."""
         most = self.model(target).n_trees or MOST_TREES
         st.session_state["number"] = min(st.session_state["number"], most)
-        drawer.pick(TREE_NUMBER, "number", st.number_input, min_value=1, max_value=most)
+        TREE_NUMBER.draw(max_value=most)
 
     def draw_more(self, target: Feature, n_rows: int) -> None:
         """Its forest in short, and the way back."""

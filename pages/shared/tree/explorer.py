@@ -92,14 +92,12 @@ def shown(grown: GrownTree) -> dict[str, str]:
 def line(grown: GrownTree, parts: Sequence[str], rule: str) -> None:
     """Write the selection in parts, every other one bold, and have tree and surface show it."""
     node, row = st.session_state["node"], chosen_row.chosen()
-    sample = None if row is None else mark(grown.dataset, plane_of(grown), row) | _parts(grown, row)
+    sample = None
+    if row is not None:
+        fractions = {"fractions": results.fractions_of_row(grown, row)} if grown.is_cultivated else {}
+        sample = mark(grown.dataset, plane_of(grown), row) | fractions
     selected = Selected(results.cards(grown)["id"], node, subtree_end(grown.tree, node), sample)
     node_line(parts, rule, selected, channel=CHANNEL, canvases=(TREE_KEY, SURFACE_KEY, *BESIDE))
-
-
-def _parts(grown: GrownTree, row: int) -> dict[str, Any]:
-    """The fractions of a row, per mille by node, where it is in several leaves."""
-    return {"fractions": results.fractions_of_row(grown, row)} if grown.is_cultivated else {}
 
 
 def tree_side(grown: GrownTree, whole: GrownTree, more: Callable[[], Sequence[ReportSection]]) -> None:
@@ -237,11 +235,6 @@ def like(grown: GrownTree, axes: tuple[int, ...]) -> OffAxis:
     if st.session_state["others"] == AVERAGE and asked(grown) - set(axes):
         return OffAxis(averaged=True)
     return _row()
-
-
-def one_case(grown: GrownTree) -> np.ndarray:
-    """(n_features,): the selected row's values where features on no axis have those, else typical ones."""
-    return results.held_values(grown, _row())
 
 
 def _row() -> OffAxis:

@@ -90,11 +90,6 @@ class AsGood(NamedTuple):
         """How many questions they are made of."""
         return len(self.trees.questions.inputs.questions.feature)
 
-    @property
-    def n_best(self) -> int:
-        """How many trees have the least objective."""
-        return sum(size.n_trees for size in self.trees.sizes if size.objective == self.best)
-
     def near(self, number: int) -> NearTree:
         """The tree of this number, from 0."""
         return self._whole(self.trees.near(number))

@@ -157,18 +157,15 @@ def _answer(grown: GrownTree, row: int) -> None:
     prediction = modules.answer(tree, data.X[row])
     name = plain(data.roles.name_of(row, begins=True))
     st.markdown(f"{name}: **{plain(module_words.answer_sentence(prediction, data.target))}**")
-    left, right = st.columns([9, 11], gap="medium")
-    with left:
-        pictures.plot(figures.answer_picture(tree, prediction, data.target), "answer")
-        st.caption(say("Bars: fractions of the row by its leaves' values; line: their mean; band: ± σ."))
+    pictures.plot(figures.answer_picture(tree, prediction, data.target), "answer")
+    st.caption(say("Bars: fractions of the row by its leaves' values; line: their mean; band: ± σ."))
     leaves, table = prediction.leaves[:LEADING].tolist(), {}
     ways = [module_words.way(tree, data.features, leaf, most=2) for leaf in leaves]
     table[say("fraction")] = [percent(part) for part in prediction.fractions[:LEADING].tolist()]
     table[say("leaf")] = leaves
     table[say("answer")] = [trees.says(tree, data.target, leaf) for leaf in leaves]
     table[say("if, for the most part")] = [" · ".join(step.words for step in steps) for steps in ways]
-    with right:
-        data_table(pd.DataFrame(table), hide_index=True, alt=say("Leaves with the largest fractions of the row"))
+    data_table(pd.DataFrame(table), hide_index=True, alt=say("Leaves with the largest fractions of the row"))
 
 
 def rows(grown: GrownTree, node: int) -> None:

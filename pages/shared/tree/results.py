@@ -381,25 +381,18 @@ def _rules(grown: GrownTree, node: int) -> SplitRules:
     return rules_at(grown.sharp, node, grown.parameters.get("missing", "side"), directions)
 
 
-class NodeCurve(NamedTuple):
-    """The impurity curve of a feature at a node."""
-
-    grown: GrownTree
-    node: int
-    curve: ImpurityCurve
-
-
 def look(grown: GrownTree, node: int, curve: ImpurityCurve) -> CurveInputs:
     """Inputs of the picture of a node's curve, with the tree's own split where it is on this feature."""
     threshold = cut_of(grown.sharp, node, curve)
-    return _look(_place(grown, node), curve.feature, threshold, NodeCurve(grown, node, curve))
+    return _look(_place(grown, node), curve.feature, threshold, grown, node, curve)
 
 
 @of_table(max_entries=256)
-def _look(place: str, feature: int, threshold: float | None, _of: NodeCurve) -> CurveInputs:
-    grown = _of.grown
-    rows = np.logical_and(rows_in(grown, _of.node), ~grown.held)
-    return curve_views.curve_inputs(grown.dataset, rows, _weight(grown), _of.curve, threshold)
+def _look(
+    place: str, feature: int, threshold: float | None, _grown: GrownTree, _node: int, _curve: ImpurityCurve
+) -> CurveInputs:
+    rows = np.logical_and(rows_in(_grown, _node), ~_grown.held)
+    return curve_views.curve_inputs(_grown.dataset, rows, _weight(_grown), _curve, threshold)
 
 
 def curve_card(grown: GrownTree, node: int, look: CurveInputs) -> dict[str, Any]:
