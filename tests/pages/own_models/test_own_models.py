@@ -66,7 +66,7 @@ def test_where_it_is_not_known_what_it_was_trained_on_every_score_says_so_and_wi
 
 def test_reliability_asks_each_about_the_rows_new_to_it_and_fits_none_again():
     page = open_own("reliability", m1="own", m2="none", m3="none", trained=ODD, row="2")
-    assert "is not fitted again" in words_of(page)
+    assert "models on redrawn rows" not in words_of(page)
     page = open_own("reliability", m1="own", m2="none", m3="none", trained=ODD, row="1")
     assert "The model was stopped before it was asked about this row." in words_of(page)  # it was trained on it
 
