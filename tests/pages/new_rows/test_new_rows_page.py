@@ -112,7 +112,7 @@ def test_without_a_file_the_page_says_what_it_needs_and_one_of_no_use_gets_an_er
     for file, said in (
         (b"", "The file is empty."),
         (b"junk", "The table has no rows."),
-        (b"a,b\n1,2\n3,4\n", "No column of the file is one that the model asks about."),
+        (b"a,b\n1,2\n3,4\n", "The file has no column of the model."),
     ):
         bring(page, file)
         assert said in page.error[0].value.replace("\\", "")
