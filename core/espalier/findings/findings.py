@@ -141,7 +141,7 @@ def _copy(of: _Names) -> str:
 def _alone(of: _Names) -> str:
     values = {"column": of.column, "target": of.target, "share": of.share("right")}
     if not of.dataset.is_classification:
-        return say("{column} alone explains {share} of {target}.", **values)
+        return say("{column} alone explains {share} of the variance of {target}.", **values)
     if not of.finding.figures["n_wrong"]:
         return say("{column} alone tells {target} of every row.", **values)
     return say("{column} alone tells {target} of {share} of the rows.", **values)
@@ -157,7 +157,7 @@ def _only_training(of: _Names) -> str:
             **values,
         )
     return say(
-        "{column} alone explains {training} of {target} in training, {held} held out.",
+        "{column} alone explains {training} of the variance of {target} in training, {held} held out.",
         **values,
     )
 
