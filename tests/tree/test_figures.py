@@ -111,7 +111,7 @@ def texts(picture):
 def test_the_questions_and_leaves_of_a_stump_a_lone_root_and_a_module_are_written_out_and_said():
     tree, data = iris_tree(1)
     asked = f"petal length ≤ {tree.threshold[0]:.4g}" if tree.feature[0] == 2 else "petal width ≤ 0.8"
-    assert texts(drawn(tree, data)) == [asked, "setosa", "tie: versi…"]  # and virginica
+    assert texts(drawn(tree, data)) == [asked, "setosa", "tie"]  # of versicolor and virginica
     data = samples.load("iris")
     tree = CartClassifier(max_depth=2).fit(data.X[:50], data.y[:50]).tree_
     value = np.column_stack([tree.value, np.zeros((1, 2))])

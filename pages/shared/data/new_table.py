@@ -23,7 +23,7 @@ from espalier.data.columns.kinds import (
 )
 from espalier.data.errors import TableError, counted
 from espalier.display.column_pictures import many_levels_words
-from espalier.display.tables import MOST_FEATURES
+from espalier.display.tables import MOST_FEATURES, left_off
 from espalier.language import Texts, say
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import columns, draft, intake, library, reading_options
@@ -94,6 +94,8 @@ def draw(new: Draft) -> None:
             with st.expander(say("First rows of {n_rows}", n_rows=rows), icon=":material/table_rows:"):
                 shown = new.table.frame.iloc[:PREVIEW_ROWS, :MOST_FEATURES]
                 st.dataframe(shown, hide_index=True, height=280)
+                if words := left_off(len(new.table.frame.columns)):
+                    st.caption(words)
     with head:
         st.markdown("" if dataset is None else size_line(dataset), width="stretch")
         st.button(say("Discard"), icon=":material/close:", on_click=callback(draft.discard), type="tertiary")
