@@ -47,8 +47,7 @@ def test_a_split_that_the_test_decided_says_so_with_how_many_samples():
     one = told(p_root=0.04, decided=(True, True))
     assert words.status(one, 0) == words.SURE
     assert words.verdict(one, 0) == (
-        "**The test decided with 30,000 made-up cases**: the chance that others prefer another split is at most "
-        "4 %."
+        "**Decided with 30,000 made-up cases**; others prefer another split with a chance of 4 % at most."
     )
     assert words.sureness(one) == "Every split was decided by the test."
     assert words.unsure_splits(one) == []

@@ -92,8 +92,7 @@ def verdict(facts: SplitFacts, node: int, escaped: Callable[[str], str] = str) -
         )
     if state == SURE:
         return say(
-            "**The test decided with {n} made-up cases**: the chance that others prefer another split is at most "
-            "{chance}.",
+            "**Decided with {n} made-up cases**; others prefer another split with a chance of {chance} at most.",
             n=cases,
             chance=_chance(float(table.p_value[node])),
         )

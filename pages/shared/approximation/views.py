@@ -66,11 +66,6 @@ def alike(one: Approximated) -> str:
     )
 
 
-def score_table(one: Approximated) -> pd.DataFrame:
-    """How good both are on rows new to them, in one line."""
-    return pd.DataFrame({label: [value] for label, value in metrics_of(one).items()})
-
-
 def metrics_of(one: Approximated) -> dict[str, str]:
     """How near both are on fresh made-up cases, and their scores on rows held out, by label."""
     overall, truth, is_share = results.overall(one), results.truth(one), one.dataset.is_classification
@@ -106,7 +101,10 @@ def draw_tree(one: Approximated) -> None:
             drawn, key=KEY, channel=CHANNEL, height=HEIGHT,
             on_select=callback(lambda node: selection.select_node(node or 0)),
         )  # fmt: skip
-        scores = score_table(one)
+        metrics = [*metrics_of(one).items()]
+        scores = pd.DataFrame(
+            {label: [value] for label, value in metrics[2:] or metrics}
+        )  # a line above is on these
         st.table(scores, border="horizontal", hide_index=True, alt=say("How good both are"))
     with right:
         _draw_line(one, drawn["id"])

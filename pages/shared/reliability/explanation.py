@@ -108,7 +108,11 @@ def draw(dataset: Dataset, one: AnsweredModel) -> None:
         return
     refits = _refits_of(one, row)
     if refits is None:
-        st.info(say("The model was stopped before it was asked about this row."))
+        st.info(
+            say("Your model was trained on this row. Choose one that is new to it.")
+            if one.trial.is_own
+            else say("The model was stopped before it was asked about this row.")
+        )
         return
     if not refits.so_far:
         _draw_progress(refits)

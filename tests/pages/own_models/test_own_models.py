@@ -68,7 +68,7 @@ def test_reliability_asks_each_about_the_rows_new_to_it_and_fits_none_again():
     page = open_own("reliability", m1="own", m2="none", m3="none", trained=ODD, row="2")
     assert "models on redrawn rows" not in words_of(page)
     page = open_own("reliability", m1="own", m2="none", m3="none", trained=ODD, row="1")
-    assert "The model was stopped before it was asked about this row." in words_of(page)  # it was trained on it
+    assert "Your model was trained on this row." in words_of(page)
 
 
 def test_a_forest_of_another_library_stands_beside_ours_or_another_with_errors_as_sure_as_what_was_said():
