@@ -47,7 +47,7 @@ def test_a_split_that_the_test_decided_says_so_with_how_many_samples():
     one = told(p_root=0.04, decided=(True, True))
     assert words.status(one, 0) == words.SURE
     assert words.verdict(one, 0) == (
-        "**Decided with 30,000 made-up cases**; others prefer another split with a chance of 4 % at most."
+        "**Decided with 30,000 made-up cases**: others differ with a chance of at most 4 %."
     )
     assert words.sureness(one) == "Every split was decided by the test."
     assert words.unsure_splits(one) == []

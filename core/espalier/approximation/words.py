@@ -92,7 +92,7 @@ def verdict(facts: SplitFacts, node: int, escaped: Callable[[str], str] = str) -
         )
     if state == SURE:
         return say(
-            "**Decided with {n} made-up cases**; others prefer another split with a chance of {chance} at most.",
+            "**Decided with {n} made-up cases**: others differ with a chance of at most {chance}.",
             n=cases,
             chance=_chance(float(table.p_value[node])),
         )

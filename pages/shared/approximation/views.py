@@ -120,7 +120,7 @@ def _draw_line(one: Approximated, tree_id: str) -> None:
     answer = class_answer(data.target, tree.value[node], None) if data.is_classification else ""
     line = trees.node_parts(tree, data.target, node, size, answer)
     conditions = trees.rule(tree, data.features, node, tree_results.missing(results.as_grown(one)))
-    rule = trees.rule_line(conditions) if node else say("Click a node to see how sure its split is.")
+    rule = trees.rule_line(conditions) if node else say("Click a node for its test.")
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
         selected = Selected(tree_id, node, subtree_end(tree, node), None)
         node_line(line, rule, selected, channel=CHANNEL, canvases=(KEY,))
