@@ -17,7 +17,7 @@ def test_models_are_compared_by_another_score_and_the_table_is_saved(app, open_p
     eventually(page, shows(page, "differences in log loss"))
     page.get_by_text("Scores, size, time").click()
     with page.expect_download(timeout=60_000) as waiting:
-        page.get_by_role("button", name="CSV").click()
+        page.get_by_role("button", name="CSV", exact=True).click()
     table = waiting.value.path().read_text(encoding="utf-8")
     assert table.startswith("model,folds,accuracy")
     assert [line.split(",")[0] for line in table.splitlines()[1:]] == ["CART", "Optimal", "Baseline"]

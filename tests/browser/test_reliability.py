@@ -25,7 +25,7 @@ def test_a_goal_is_set_and_a_ticked_row_has_its_story_told(app, open_page):
     eventually(page, shows(page, "models on redrawn rows would say"))
     page.get_by_role("tab", name="Who decides").click()
     with page.expect_download(timeout=60_000) as waiting:
-        page.get_by_role("button", name="CSV").click()
+        page.get_by_role("button", name="CSV", exact=True).click()
     saved = waiting.value.path().read_text(encoding="utf-8")
     assert saved.startswith("row,doubt,would say,in truth,right,why it is doubted,sepal length")
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
