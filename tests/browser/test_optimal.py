@@ -25,9 +25,9 @@ def test_a_tree_of_the_gallery_is_opened_and_back_closes_it(app, open_page):
     button = page.locator(".st-key-open-tree-2").get_by_role("button")
     eventually(page, button.is_visible)
     insist(page, button.click, asks(page, "tree=2"))
-    eventually(page, shows(page, "This is tree 2 of the gallery"))
+    eventually(page, shows(page, "Tree 2 of the gallery"))
     page.go_back()
-    eventually(page, lambda: not page.get_by_text("of the gallery below").count())
+    eventually(page, lambda: not page.get_by_text("of the gallery:").count())
 
 
 @pytest.mark.slow
