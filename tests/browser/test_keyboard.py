@@ -55,9 +55,9 @@ PLACES = ["Skip", "Tree", "Forest", "Trust", "Use", "Learn"]
 FORESTS = "forests?a-trees=5&b-trees=5"
 WALKS = {
     "data": [*PLACES, "More settings", "Role of petal width", "Upload", "Paste", "Read the pasted", "Wine"],
-    FORESTS: [*PLACES, "Share", "Forests", "More settings", "Export", "Error", "Picture", "CSV"],
+    FORESTS: [*PLACES, "Share", "Forests", "More settings", "Trees", "Open tree", "Export"],
     "approximate": [*PLACES, "Share", "One tree", "More settings", "decision tree", "zoom out", "CSV"],
-    "compare?folds=3": [*PLACES, "Share", "Compare", "More settings", "● Model 1", "◆ Model 4", "accuracy", "CSV"],
+    "compare?folds=3": [*PLACES, "Share", "Compare", "More settings", "● Model 1", "Compare by", "Scores"],
     "stability?times=20": [*PLACES, "Drawn again by", "More settings", "● Learner 1", "Structures of", "SVG"],
     "reliability?folds=3&m2=none": [
         *PLACES,
@@ -65,8 +65,7 @@ WALKS = {
         "Reliability",
         "More settings",
         "● Model 1",
-        "Curves",
-        "Row",
+        "How far",
     ],
     "questionnaire": [*PLACES, "Share", "Questionnaire", "Yes", "No", "I do not know", "Or the value", "Print"],
     "new_rows?m1=none": [*PLACES, "Share", "Ask it", "Model"],
@@ -126,12 +125,12 @@ def test_the_keyboard_reaches_every_control_of_every_page_in_order_and_the_focus
 # Tasks -----------------------------------------------------------------------------------------------
 
 TASKS = {  # the page, the name of a control, the keys there, and what the address or the page then says
-    "a sample is chosen": ("data", "Grow a tree", ["Enter"], "data=iris"),
+    "a sample is chosen": ("data?data=iris", "Wine", ["Enter"], "data=wine"),
     "a table is pasted": ("data", "Paste", ["a,b\n1,x\n2,y\n3,x\n", "Tab", "Enter"], "Discard"),
     "points are drawn": ("data?tab=Draw+points", "plane", ["Enter", "ArrowRight", "Enter"], "2 points"),
     "a node is chosen": ("?data=iris", "all 105 rows", ["ArrowDown", "Enter"], "node=1"),
     "forests get another tree": (FORESTS, "Trees$", ["ArrowUp", "Tab"], "a-trees=6"),
-    "another view of forests": (FORESTS, "Error$", ["ArrowRight"], "tab=Trees"),
+    "another view of forests": (FORESTS, "Trees$", ["ArrowRight"], "tab=Error"),
     "a node of an approximation": ("approximate", "all 105 rows", ["ArrowDown", "Enter"], "node=1"),
     "a model is added": ("compare?folds=3", "◆ Model 4", ["Cult", "Enter"], "m4=cultivated"),
     "a structure is chosen": ("stability?times=20", "Structures of", ["ArrowRight", "Enter"], "bar="),
