@@ -5,6 +5,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from espalier.data import Dataset
+from espalier.grown import GrownTree
 from espalier.language import say
 from pages.shared.app import address, chosen_row, embedding, frame, table_results
 from pages.shared.data import findings, library
@@ -15,7 +16,7 @@ from pages.shared.models import bar, drawer, learners
 from pages.shared.promises import section as promises
 from pages.shared.reliability import changing
 from pages.shared.reliability import of_tree as row
-from pages.shared.reports import tree as reports
+from pages.shared.reports import sections
 from pages.shared.tree import (
     by_hand,
     explorer,
@@ -27,7 +28,6 @@ from pages.shared.tree import (
     pruning,
     recurrence,
     report,
-    results,
     selection,
     two,
 )
@@ -125,7 +125,7 @@ def draw_above_bar(dataset: Dataset, entries: Entries) -> None:
     compilation.freeze_imports()
 
 
-def tree_of(dataset: Dataset, entries: list[address.Entry]) -> results.GrownTree | None:
+def tree_of(dataset: Dataset, entries: list[address.Entry]) -> GrownTree | None:
     """The tree that the controls stand for; None while it is not there, with the reason on the page."""
     if not learners.can_predict(dataset):
         learners.offer_others(dataset)
@@ -139,7 +139,7 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> results.GrownTree
     return growing.grown(dataset, drawer.holdout(), learners.chosen().model(dataset.target))
 
 
-def draw_lines(grown: results.GrownTree, pruned: results.GrownTree, change: by_hand.Changed) -> None:
+def draw_lines(grown: GrownTree, pruned: GrownTree, change: by_hand.Changed) -> None:
     """Draw them for the tree of the controls, that tree pruned, and what was changed of it."""
     if grown.proof is not None:
         proof.line(grown)
@@ -153,7 +153,7 @@ def draw_lines(grown: results.GrownTree, pruned: results.GrownTree, change: by_h
 
 @st.fragment(key="explorer")
 @frame.guarded
-def explore(change: by_hand.Changed, whole: results.GrownTree, entries: Entries) -> None:
+def explore(change: by_hand.Changed, whole: GrownTree, entries: Entries) -> None:
     """Tree, surface and inspector around one selection: a click reruns only this, unless it changes the tree."""
     address.hold(entries.held)
     moving.begin_explorer(change, whole)
@@ -166,7 +166,7 @@ def explore(change: by_hand.Changed, whole: results.GrownTree, entries: Entries)
             recurrence.draw(grown, whole)
     if figure in ("both", "tree"):
         with left:
-            explorer.tree_side(grown, whole, lambda: reports.sections(grown, whole))
+            explorer.tree_side(grown, whole, lambda: sections.tree_sections(grown, whole))
     if figure in ("both", "surface"):
         with surface:
             explorer.surface_side(grown)

@@ -14,6 +14,7 @@ from espalier.display.theme import number
 from espalier.forests import growth
 from espalier.forests.agreement import strength_and_correlation
 from espalier.forests.pictures import fit_bags
+from espalier.grown import make_estimator
 from espalier.learners import (
     CartClassifier,
     ExtraTreesClassifier,
@@ -185,7 +186,7 @@ def test_a_hundred_trees_have_as_many_structures_as_the_lesson_says(data, kind, 
     seen = {}
     for draw in range(100):
         drawn = redrawn(Redraw(kind, 1.0), dataset, seed=0, number=draw)
-        estimator = fits.estimator_of(model("cart", dataset, {"depth": depth}), dataset)
+        estimator = make_estimator(model("cart", dataset, {"depth": depth}), dataset)
         tree = estimator.fit(drawn.X[drawn.rows], dataset.y[drawn.rows]).tree_
         structure = tuple(tree.feature)
         seen[structure] = seen.get(structure, 0) + 1

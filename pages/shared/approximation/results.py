@@ -16,6 +16,7 @@ from espalier.data.roles import class_sizes, weighted_mean
 from espalier.display.boundaries import plane
 from espalier.display.theme import number
 from espalier.forests import surfaces
+from espalier.grown import FittedTree, GrownTree, TreeSource, join_data
 from espalier.language import say
 from espalier.predict import shares
 from espalier.progress import Progress
@@ -26,8 +27,6 @@ from pages.shared.jobs import note
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.tree import results
-from pages.shared.tree.fits import FittedTree
-from pages.shared.tree.results import GrownTree, TreeSource
 
 
 class AnsweredRows(NamedTuple):
@@ -57,7 +56,7 @@ def split_facts(one: Approximated) -> SplitFacts:
 def as_grown(one: Approximated) -> GrownTree:
     """The tree as the tree page has its own: the same canvas, words and exports serve it."""
     source = TreeSource(one.holdout, one.model)
-    return results.with_data(one.key, FittedTree(one.tree, None), one.dataset, source, one.estimator)
+    return join_data(one.key, FittedTree(one.tree, None), one.dataset, source, one.estimator)
 
 
 @of_table(max_entries=32)

@@ -26,6 +26,7 @@ from espalier.decisions.decision import (
     unweight_shares,
 )
 from espalier.decisions.figures import CostSummary
+from espalier.grown import GrownTree
 from espalier.language import say, to_say
 from pages.shared.app import address, embedding, pictures
 from pages.shared.app.address import Entry
@@ -38,7 +39,6 @@ from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.decisions import controls
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.tree import results as tree_results
-from pages.shared.tree.results import GrownTree
 
 GROUPS = "rate-groups"  # the column, in the session state; the page *Tree* grows trees for groups of another
 PARAMETER = "groups"  # in the address, where there is no other

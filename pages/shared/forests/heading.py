@@ -16,6 +16,7 @@ from espalier.export.dialects import DIALECTS
 from espalier.export.node_sources import check_onnx, check_python
 from espalier.export.sql import check_sql
 from espalier.export.sql_cells import check_dialect
+from espalier.grown import growing_parameters
 from espalier.language import Refusal, say, to_say
 from espalier.trees import Forest
 from pages.shared.app.frame import plain
@@ -25,7 +26,7 @@ from pages.shared.models import forests
 from pages.shared.models.forests import SIDES, title
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.own_models import orders, uploads
-from pages.shared.tree import exports, fits
+from pages.shared.tree import exports
 
 MEANINGS = to_say(
     "**One tree**: the mean error of a tree alone. **Out of bag**: each row judged by the trees that did not draw "
@@ -43,7 +44,7 @@ def draw(pair: list[GrownForest], rooms: Sequence[DeltaGenerator]) -> None:
         if one.is_own:
             st.caption(uploads.judged_on(one.model, data))
             orders.note(uploads.known(one.model, data), data)
-        for promise in of_columns.in_force(data, fits.parameters_of(one.estimator)):
+        for promise in of_columns.in_force(data, growing_parameters(one.estimator)):
             st.caption(promise)
         rates, name = results.rates_of(one), sentences.forest_name(title(side))
         if rates is not None and (blind := tables.blind_words([(name, rates)], data.target, plain)):

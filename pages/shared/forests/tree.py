@@ -7,14 +7,12 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.display.theme import count
+from espalier.grown import FittedTree, GrownTree, TreeSource, join_data
 from espalier.language import say
 from pages.shared.app.frame import plain
 from pages.shared.forests import growing
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import drawer, forests
-from pages.shared.tree import results
-from pages.shared.tree.fits import FittedTree
-from pages.shared.tree.results import GrownTree, TreeSource
 
 
 def grown(dataset: Dataset) -> GrownTree | None:
@@ -51,7 +49,7 @@ def _tree_of(grown: GrownForest, number: int) -> GrownTree:
     data = grown.dataset
     fitted = FittedTree(grown.forest.trees[number - 1], None)
     key = f"{grown.key} tree {number}"
-    tree = results.with_data(key, fitted, data, TreeSource(drawer.holdout(), grown.model), grown.estimator)
+    tree = join_data(key, fitted, data, TreeSource(drawer.holdout(), grown.model), grown.estimator)
     if grown.is_own:
         held = grown.held if len(grown.rows) and not grown.may_have_seen else np.zeros(len(data.y), bool)
         return tree._replace(rows_key=key, held=held)

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.grown import GrownTree
 from espalier.language import Refusal, say, to_say
 from espalier.new_rows.promise_words import leaves_table, promises_table
 from espalier.new_rows.promises import (
@@ -32,7 +33,7 @@ from pages.shared.jobs.run import sentence
 from pages.shared.reliability import curves
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.tree import results
-from pages.shared.tree.results import LEVEL, GrownTree
+from pages.shared.tree.results import LEVEL
 
 OPENED = "promises-of-leaves"  # key of the fold
 CONTROL = Control(

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
+from espalier.grown import GrownTree
 from espalier.language import say
 from espalier.predict import shares
 from pages.shared.app import chosen_row
 from pages.shared.reliability import changing
 from pages.shared.reliability.changing import RowStory
 from pages.shared.tree import explorer
-from pages.shared.tree.results import GrownTree
 
 OPENED = "changes-of-row"  # key of the session state
 

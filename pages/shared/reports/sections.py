@@ -1,4 +1,4 @@
-"""Sections that the reports of several pages have: decisions with their costs, and the story of a row."""
+"""Sections of reports: decisions with their costs, the story of a row, and what a tree's page has besides."""
 
 from __future__ import annotations
 
@@ -8,14 +8,20 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.decisions import figures
+from espalier.display.boundaries.plane import in_words
 from espalier.display.parts import Marked, Part, Prose, ReportSection, grid_of
+from espalier.grown import GrownTree
 from espalier.language import say
 from espalier.reliability import curves, explanation_words
 from espalier.reliability.curves import ExplanationInputs
 from espalier.reliability.explanation import RecoursePlane
 from espalier.trees import Forest
+from pages.shared.app import chosen_row
+from pages.shared.app.frame import plain
 from pages.shared.decisions import controls, section
 from pages.shared.decisions.section import DecidingModel
+from pages.shared.reliability import of_tree
+from pages.shared.tree import inspector, recurrence
 
 
 def decisions(dataset: Dataset, models: Sequence[DecidingModel]) -> list[ReportSection]:
@@ -53,3 +59,27 @@ def story(look: ExplanationInputs, plane: RecoursePlane | None, headline: str) -
         parts.append(curves.recourse_picture(look, plane))
     changes = explanation_words.changes_table(row, data)
     return ReportSection(say("The story of one row"), [*parts, *([grid_of(changes)] if len(changes) else [])])
+
+
+def tree_sections(grown: GrownTree, whole: GrownTree) -> list[ReportSection]:
+    """Of a tree: the selected node, the story of the chosen row, and the decisions where they are open.
+
+    `whole` is the tree before it was pruned and changed by hand, of which the page counts how often splits recur.
+    """
+    node, number, data = st.session_state["node"], chosen_row.chosen(), grown.table
+    parts: list[Part] = [*map(Prose, inspector.said(grown, node)), Prose(recurrence.said(grown, whole))]
+    if (look := inspector.split_look(grown, node)) is not None:
+        parts += [look.curve, grid_of(look.offers)]
+    every = [ReportSection(say("The selected node") if node else say("Why it asks this first"), parts)]
+    if number is not None and (explained := of_tree.of_row(grown)) is not None:
+        answer = explanation_words.says(data, explained.look.story.answers, explained.look.story.answer)
+        headline = say(
+            "{row}: the tree says {answer}; in truth it is {truth}.",
+            row=plain(data.roles.name_of(number, begins=True)),
+            answer=plain(answer),
+            truth=plain(in_words(data.target, float(data.y[number]))),
+        )
+        every.append(story(explained.look, explained.plane, headline))
+    if grown.held.any() and section.is_open(data):
+        every += decisions(data, [section.of_tree(grown)])
+    return every

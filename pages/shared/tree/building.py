@@ -11,6 +11,7 @@ from espalier import optimal as optimal_words
 from espalier.display.text.trees import condition
 from espalier.display.theme import count
 from espalier.display.tree import small_tree
+from espalier.grown import GrownTree
 from espalier.language import say
 from espalier.learners.optimal import NearTree
 from espalier.learners.optimal.rashomon.building import OPEN, NodeChoice, TreeBuilding, is_written
@@ -24,7 +25,6 @@ from pages.shared.app.frame import callback, guarded, plain
 from pages.shared.canvas.slider import whole_page
 from pages.shared.tree import results
 from pages.shared.tree.fits import AsGood
-from pages.shared.tree.results import GrownTree
 
 PAGE = "tree"  # whose address has it
 RECORD = "own"  # key of the session state: what was decided, as `TreeBuilding` writes it

@@ -18,6 +18,7 @@ from espalier.data.features import column_name, column_parts
 from espalier.data.filters import ALL, LONGEST
 from espalier.data.subset import check_part, mask_of
 from espalier.display.text.splits import change_words, refused_words
+from espalier.grown import FittedTree, GrownTree, join_data
 from espalier.language import say
 from espalier.learners.catalogue.estimators import GivenSplit, splits_in_text
 from espalier.learners.optimal import Proof
@@ -53,8 +54,6 @@ from pages.shared.jobs.run import Work
 from pages.shared.models import learners
 from pages.shared.models.of_columns import carried
 from pages.shared.tree import fits, results, selection
-from pages.shared.tree.fits import FittedTree
-from pages.shared.tree.results import GrownTree
 
 EDITS = carried.EDITS  # key of the session state: the record's text
 TABLE = carried.TABLE  # key of the session state: columns of the table that the record is of
@@ -154,7 +153,7 @@ def _make(whole: GrownTree, record: str, progress: Progress | None = None) -> Ed
 def _with_data(key: str, _made: EditedTree, _whole: GrownTree) -> GrownTree:
     if not _made.by_hand and np.array_equal(_made.tree.feature, _whole.tree.feature):
         return _whole
-    grown = results.with_data(key, FittedTree(_made.tree, None), _whole.dataset, _whole.source)
+    grown = join_data(key, FittedTree(_made.tree, None), _whole.dataset, _whole.source)
     return grown._replace(by_hand=_made.by_hand, proofs=_made.proofs, given=_made.given)
 
 

@@ -11,6 +11,7 @@ import streamlit as st
 from espalier import export
 from espalier.display.boundaries.plane import mark
 from espalier.display.parts import ReportSection
+from espalier.grown import GrownTree
 from espalier.language import Texts, say
 from espalier.model_trees import used_features
 from espalier.tree.splits import features_of
@@ -28,7 +29,7 @@ from pages.shared.canvas.surface import surface_canvas
 from pages.shared.canvas.tree import Selected, node_line, tree_canvas
 from pages.shared.tree import exports, film, folds, recurrence, report, results, selection
 from pages.shared.tree.report import CHANNEL
-from pages.shared.tree.results import AVERAGE, GrownTree, OffAxis, places
+from pages.shared.tree.results import AVERAGE, OffAxis, places
 
 GRAPHS = Texts({"cards": "Cards", "film": "Film", "classical": "Classical"})
 SHOWN = Texts(

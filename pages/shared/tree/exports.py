@@ -20,6 +20,7 @@ from espalier.export.dialects import DIALECTS
 from espalier.export.sql_cells import check_dialect
 from espalier.findings.check import check_table
 from espalier.findings.findings import sentences
+from espalier.grown import GrownTree, make_estimator
 from espalier.language import Refusal, Texts, as_spoken, english, say, to_say
 from espalier.notebook.shown import axes_of
 from espalier.reports.model import holdout_words
@@ -30,8 +31,8 @@ from pages.shared.app import lecture
 from pages.shared.app.pictures import file_name
 from pages.shared.canvas import axis_choice
 from pages.shared.data import library
-from pages.shared.tree import fits, results
-from pages.shared.tree.results import LEVEL, GrownTree, can_promise, promised
+from pages.shared.tree import results
+from pages.shared.tree.results import LEVEL, can_promise, promised
 
 MOST_CELLS = 2_000_000  # of a table that is looked through again for what misleads
 
@@ -249,7 +250,7 @@ def rebuilt(grown: GrownTree) -> RebuiltModel | None:
     if table is None or grown.by_hand or grown.pruned_from or grown.times is not None:
         return None
     tested = grown.held if grown.held.any() else ~grown.held
-    estimator = fits.estimator_of(source.model, grown.table)
+    estimator = make_estimator(source.model, grown.table)
     return RebuiltModel(estimator, grown.table, table, source.holdout, _score(grown, tested))
 
 

@@ -9,15 +9,14 @@ import streamlit as st
 
 from espalier.display.text.trees import condition
 from espalier.display.theme import number
+from espalier.grown import FittedTree, GrownTree, join_data
 from espalier.language import Texts, say
 from espalier.tree.splits import growth_order, impurity_left
 from espalier.trees import CultivatedTree, is_leaf, prune_to
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.player import player_canvas
 from pages.shared.tree import folds, report, results
-from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.folds import Like
-from pages.shared.tree.results import GrownTree
 
 PLAYER = Texts(
     {
@@ -85,7 +84,7 @@ def _steps(grown: GrownTree) -> list[tuple[list[str], str]]:
     impurity, steps = results.cards(grown)["criterion"], []
     for n, left in enumerate(impurity_left(tree, at).tolist()):
         cut = FittedTree(prune_to(tree, at < n), None)
-        tree_so_far = results.with_data(f"{grown.key} gain {n}", cut, grown.dataset, grown.source)
+        tree_so_far = join_data(f"{grown.key} gain {n}", cut, grown.dataset, grown.source)
         state = say(
             "Mean {impurity} of the leaves {left}, {errors}",
             impurity=impurity,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -20,10 +20,18 @@ from espalier.data.dataset import Dataset
 from espalier.data.folds import Fold, Folds, HeldOut, deal, held_out, most_folds
 from espalier.data.roles import useful
 from espalier.fitting import weights_for
+from espalier.grown import (
+    FittedTree,
+    add_absent_classes,
+    class_prices,
+    growing_parameters,
+    make_estimator,
+    objective_measure,
+)
 from espalier.leaf_models import LeafModels, ModelTree, for_classes
 from espalier.learners import uncompiled
-from espalier.learners.catalogue import CommonTerms, Model
-from espalier.learners.optimal import NearTree, Proof, TreesAsGood, trees_as_good
+from espalier.learners.catalogue import Model
+from espalier.learners.optimal import NearTree, TreesAsGood, trees_as_good
 from espalier.learners.optimal.monotone_search import MonotoneSearch
 from espalier.learners.optimal.rashomon import (
     OpenClasses,
@@ -37,11 +45,10 @@ from espalier.learners.optimal.rashomon import (
 )
 from espalier.learners.optimal.tree_builder import Shape, build_tree
 from espalier.learners.optimal.tree_search import TreeSearch
-from espalier.optimal import MeanError, Measure
+from espalier.optimal import Measure
 from espalier.predict import record_of
 from espalier.progress import Progress
-from espalier.tree.model_size import Prices, prices
-from espalier.trees import AnyTree, read_only
+from espalier.tree.model_size import Prices
 from pages.shared.app.store import Store, of_megabytes
 from pages.shared.jobs import compilation
 from pages.shared.models import learners
@@ -53,19 +60,6 @@ SEARCH_MB = 128  # of a search: the page may keep a few
 MOST_KEPT = 4  # fits: a search may hold `learners.optimal.MEMORY_MB` of bounds
 
 _log = logging.getLogger("espalier")
-
-
-class FittedTree(NamedTuple):
-    """A tree, and what is known of how good a tree can be."""
-
-    tree: AnyTree
-    proof: Proof | None  # only of searches for the best tree
-    models: LeafModels | None = None  # of a model tree, the formulas of its leaves
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a search has not come to its end."""
-        return self.proof is not None and not self.proof.proved
 
 
 class AsGood(NamedTuple):
@@ -100,20 +94,11 @@ class AsGood(NamedTuple):
         return self._whole(NearTree(tree, objective, tree.n_leaves - 1))
 
     def _whole(self, near: NearTree) -> NearTree:
-        return near._replace(tree=of_all_classes(near.tree, self.present, self.n_classes))
+        return near._replace(tree=add_absent_classes(near.tree, self.present, self.n_classes))
 
 
 class NotCounted(NamedTuple):
     """In place of trees that are too many to count, or that a person did not wait for."""
-
-
-def of_all_classes(tree: Any, present: np.ndarray, n_classes: int) -> Any:
-    """The tree with a share for every class, where it has shares only of those that are present."""
-    if not n_classes or tree.value.shape[1] == n_classes:
-        return tree
-    value = np.zeros((tree.n_nodes, n_classes))
-    value[:, present] = tree.value
-    return tree._replace(value=read_only(value))
 
 
 class Fit:
@@ -125,7 +110,7 @@ class Fit:
         self.dataset, self.model, self.learner = dataset, model, learners.LEARNERS[model.name]
         self.X, self.y, self.strata = dataset.X[chosen], dataset.y[chosen], dataset.strata[chosen]
         present = np.unique(self.y).tolist() if dataset.is_classification else []
-        self.estimator = estimator_of(model, dataset, [int(k) for k in present])
+        self.estimator = make_estimator(model, dataset, [int(k) for k in present])
         self.weight, self.roles = weights_for(self.estimator, dataset, chosen), useful(dataset.roles.of(chosen))
         self._lock = threading.Lock()
 
@@ -170,12 +155,14 @@ class Fit:
     @property
     def prices(self) -> Prices:
         """Costs of errors; only of classes."""
-        return prices_of(self.y, len(self.dataset.classes), parameters_of(estimator_of(self.model, self.dataset)))
+        return class_prices(
+            self.y, len(self.dataset.classes), growing_parameters(make_estimator(self.model, self.dataset))
+        )
 
     @property
     def counted(self) -> Measure:
         """What the objective of a search stands for."""
-        return measure_of(self.dataset, self.y, self.weight, parameters_of(self.estimator))
+        return objective_measure(self.dataset, self.y, self.weight, growing_parameters(self.estimator))
 
     def near(self, slack: float, limit: int, progress: Progress) -> AsGood | NotCounted:
         """All trees within `slack` of the proved optimum, with cards of the first `limit`.
@@ -210,7 +197,7 @@ class Fit:
 
     def all_classes(self, tree: Any) -> Any:
         """The tree with a share for every class of the data, also for one that no row it was grown on has."""
-        return of_all_classes(tree, np.unique(self.y), len(self.dataset.classes))
+        return add_absent_classes(tree, np.unique(self.y), len(self.dataset.classes))
 
     def _formulas(self) -> LeafModels | None:
         """The formulas of a model tree, with a score for every class of the data; None for any other tree."""
@@ -264,34 +251,3 @@ def store() -> Store[Fit]:
 def find(key: str, dataset: Dataset, holdout: HeldOut, model: Model) -> Fit:
     """The fit of this key, or a new one that has not begun."""
     return store().find_or_put(key, lambda: Fit(dataset, holdout, model))
-
-
-def estimator_of(model: Model, dataset: Dataset, codes: Sequence[int] | None = None) -> Any:
-    """The estimator of a model, not fitted; `codes` are the classes of the rows that it grows on, if not all."""
-    terms = CommonTerms.of(dataset, megabytes=SEARCH_MB)
-    if codes is not None:
-        terms = terms._replace(classes=tuple(dataset.classes[k] for k in codes), codes=tuple(codes))
-    return model.make(terms)
-
-
-def parameters_of(estimator: Any) -> dict[str, Any]:
-    """The parameters that an estimator grows trees with: its own, and of a forest those of its base tree, too."""
-    base = getattr(estimator, "estimator", None)
-    of_base = {} if base is None else base.get_params(deep=False)
-    return of_base | estimator.get_params(deep=False)
-
-
-def prices_of(y: np.ndarray, n_classes: int, parameters: dict[str, Any]) -> Prices:
-    """Costs of errors for an estimator of these parameters that is fitted to classes y."""
-    weights = parameters.get("class_weight")
-    found = prices(y, n_classes, weights == "balanced", parameters.get("misclassification_cost"))
-    if isinstance(weights, dict):
-        return found._replace(weight=np.array([weights.get(k, 1.0) for k in range(n_classes)]))
-    return found
-
-
-def measure_of(dataset: Dataset, y: np.ndarray, weight: np.ndarray | None, parameters: dict[str, Any]) -> Measure:
-    """What an objective stands for on rows of these targets and weights (None: 1)."""
-    if dataset.is_classification:
-        return prices_of(y, len(dataset.classes), parameters).are_equal
-    return MeanError(float(len(y) if weight is None else np.sum(weight)))

@@ -17,6 +17,7 @@ from espalier.data.folds import held_out
 from espalier.display.boundaries import surface as fold_views
 from espalier.display.boundaries.plane import drawn_rows
 from espalier.display.boundaries.surface import soft_fold
+from espalier.grown import GrownTree, tree_key
 from espalier.learners.pruning import prune
 from espalier.settings import MAX_CARDS
 from espalier.tree.modules import answers_of_cuts, kept_by_level, stops
@@ -26,7 +27,7 @@ from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
 from pages.shared.models import drawer, learners, targets
 from pages.shared.tree import pruning, report, results
-from pages.shared.tree.results import ALPHA, DEPTH, LEVELS, GrownTree, OffAxis
+from pages.shared.tree.results import ALPHA, DEPTH, LEVELS, OffAxis
 
 Like = Callable[[GrownTree], OffAxis]
 MOST_CELLS = 100_000  # values of the features: with more, another tree takes longer than the move that asks for it
@@ -155,7 +156,7 @@ def _fold_levels(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[st
 def _may_fold_levels(grown: GrownTree) -> bool:
     source, X = grown.source, grown.dataset.X
     is_small = X.size <= MOST_CELLS and len(X) <= MOST_ROWS
-    is_whole = grown.key == results.key_of(grown.dataset, *source)
+    is_whole = grown.key == tree_key(grown.dataset, *source)
     is_own = source.model.name == learners.CULTIVATED.own.name
     return is_small and is_own and is_whole and compilation.is_ready(learners.CULTIVATED.kind.stage)
 

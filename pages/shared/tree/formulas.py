@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.grown import GrownTree
 from espalier.language import Texts, say
 from espalier.leaf_models import formula_features
 from espalier.model_trees import code_words, formula_lines, score_names, short_formula, term_table
 from espalier.trees import LEAF
 from pages.shared.app.frame import plain
 from pages.shared.canvas.data_table import data_table
-from pages.shared.tree.results import GrownTree
 
 ENDS = Texts(
     {

@@ -13,6 +13,7 @@ from espalier.data.folds import HeldOut, held_out
 from espalier.display.oblique_sums import megabytes_of_sums
 from espalier.display.theme import count, number
 from espalier.display.tree import small_tree
+from espalier.grown import GrownTree, TreeSource, join_data, tree_key
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.oblique import ObliqueTree
@@ -27,7 +28,6 @@ from pages.shared.jobs.run import Job, Outcome, Work
 from pages.shared.models import learners, targets
 from pages.shared.tree import fits, results
 from pages.shared.tree.fits import Fit
-from pages.shared.tree.results import GrownTree, TreeSource
 
 
 def how_far(fit: Fit) -> Far:
@@ -58,7 +58,7 @@ def draw(fit: Fit) -> None:
 
 def draw_ended(grown: GrownTree) -> None:
     """The race of the search that found the tree."""
-    fit = fits.find(results.key_of(grown.dataset, *grown.source), grown.dataset, *grown.source)
+    fit = fits.find(tree_key(grown.dataset, *grown.source), grown.dataset, *grown.source)
     trace = _trace(fit)
     if fit.search is None or not trace:
         st.caption(say("There is no record of this search any more."))
@@ -79,7 +79,7 @@ def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
     if refused := targets.why_not(model, dataset, lambda: ~held_out(dataset, holdout)):
         st.info(refused)
         return None
-    key = results.key_of(dataset, holdout, model)
+    key = tree_key(dataset, holdout, model)
     watch.watch([key])
     if dataset.X.size <= learners.LEARNERS[model.name].long:
         return results.grown(dataset, holdout, model)
@@ -92,7 +92,7 @@ def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
         return None
     if outcome.is_stopped or outcome.value.is_open:
         part = f"{key} {outcome.value.tree.n_nodes} {outcome.value.proof}"
-        return results.with_data(part, outcome.value, dataset, TreeSource(holdout, model))
+        return join_data(part, outcome.value, dataset, TreeSource(holdout, model))
     if outcome.value.proof is None:
         fits.store().drop(key)  # only a search is asked for other trees
     return results.grown(dataset, holdout, model, outcome.value)
@@ -100,7 +100,7 @@ def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
 
 def beside(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
     """Another tree, beside that of the page; None while it is being grown, with how far it is on the page."""
-    key = results.key_of(dataset, holdout, model)
+    key = tree_key(dataset, holdout, model)
     if dataset.X.size <= learners.LEARNERS[model.name].long:
         return results.grown(dataset, holdout, model)
     outcome = _outcome(key, dataset, holdout, model, beside=True)

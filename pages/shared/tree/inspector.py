@@ -16,6 +16,7 @@ from espalier.display.text.splits import kind_words
 from espalier.display.text.values import subject
 from espalier.display.theme import column_format, count, number, percent
 from espalier.display.tree import impurity_curve as curve_views
+from espalier.grown import GrownTree
 from espalier.inert import inert
 from espalier.language import Texts, say, to_say
 from espalier.tree.nodes import ImpurityCurve, ratio, splits_as_good
@@ -30,7 +31,6 @@ from pages.shared.canvas.curve import curve_canvas
 from pages.shared.canvas.data_table import data_table, draw_tabs
 from pages.shared.models import learners
 from pages.shared.tree import by_hand, explorer, formulas, module_inspector, pruning, results, selection
-from pages.shared.tree.results import GrownTree
 from pages.shared.tree.selection import SplitLook
 
 FORMER_TABS = Texts(

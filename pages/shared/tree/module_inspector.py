@@ -15,6 +15,7 @@ from espalier.display.text.values import subject
 from espalier.display.theme import column_format, count, number, percent
 from espalier.display.tree import figures, impurity_curve
 from espalier.display.tree.impurity_curve import Band
+from espalier.grown import GrownTree
 from espalier.language import say
 from espalier.tree import modules
 from espalier.tree.modules import Habits, Module
@@ -25,7 +26,6 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import results, selection
-from pages.shared.tree.results import GrownTree
 from pages.shared.tree.selection import SplitLook
 
 MAX_OPTIONS = 6  # of a module that a rule names

@@ -15,6 +15,7 @@ from streamlit.errors import StreamlitAPIException
 
 from espalier.data.dataset import Dataset
 from espalier.data.folds import HeldOut, held_out
+from espalier.grown import FittedTree, GrownTree, TreeSource, join_data, tree_key
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from pages.shared.app import address, embedding, lecture
@@ -27,8 +28,6 @@ from pages.shared.models import drawer, learners, targets
 from pages.shared.models.tree_settings import LEARNER
 from pages.shared.tree import by_hand, explorer, fits, folds, pruning, report, results
 from pages.shared.tree.by_hand import Changed
-from pages.shared.tree.fits import FittedTree
-from pages.shared.tree.results import GrownTree, TreeSource
 
 KEY = "above-bar"  # of the fragment
 ARRIVAL = "above-bar-arrival"  # key of the session state: origin of the values for the run that is meant
@@ -142,12 +141,12 @@ def _in_a_moment(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree 
     fitted = _found(dataset, holdout, model)
     if fitted is None or not fitted.is_open:
         return None if fitted is None else results.grown(dataset, holdout, model, fitted)
-    key = f"{results.key_of(dataset, holdout, model)} {fitted.tree.n_nodes} {fitted.proof}"
-    return results.with_data(key, fitted, dataset, TreeSource(holdout, model))
+    key = f"{tree_key(dataset, holdout, model)} {fitted.tree.n_nodes} {fitted.proof}"
+    return join_data(key, fitted, dataset, TreeSource(holdout, model))
 
 
 def _found(dataset: Dataset, holdout: HeldOut, model: Model) -> FittedTree | None:
-    key = results.key_of(dataset, holdout, model)
+    key = tree_key(dataset, holdout, model)
     outcome = watch.found(key)
     if outcome is not None:
         return outcome.value

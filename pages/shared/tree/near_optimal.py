@@ -10,6 +10,7 @@ from espalier import optimal as optimal_words
 from espalier.display.tables import labels_of
 from espalier.display.theme import count, number, percent
 from espalier.display.tree import small_tree
+from espalier.grown import FittedTree, GrownTree, join_data, objective_measure
 from espalier.language import say, to_say
 from espalier.learners.optimal import NearTree
 from espalier.learners.optimal.rashomon.summaries import MOST_TREES
@@ -27,8 +28,7 @@ from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.tree import building, fits, results
-from pages.shared.tree.fits import AsGood, FittedTree, NotCounted
-from pages.shared.tree.results import GrownTree
+from pages.shared.tree.fits import AsGood, NotCounted
 
 MOST = 5_000  # trees that are listed on cards; all are counted
 SHOWN = 8  # cards drawn at once
@@ -82,7 +82,7 @@ def _work(grown: GrownTree) -> Work:
 def asked(grown: GrownTree) -> SearchGoal:
     """The trees among which the best one was looked for."""
     model, data, rows = grown.source.model, grown.dataset, ~grown.held
-    counted = fits.measure_of(data, data.y[rows], data.weights_of(rows), grown.parameters)
+    counted = objective_measure(data, data.y[rows], data.weights_of(rows), grown.parameters)
     directed = grown.parameters.get("monotonic_cst") is not None
     return SearchGoal(model.value("depth"), model.value("splits"), counted, directed)
 
@@ -106,7 +106,7 @@ def opened(grown: GrownTree, linked: bool) -> tuple[GrownTree, list[str]]:
         return grown, [text] if linked else []
     own = state[building.RECORD] if number == building.OWN else ""
     key = f"{_work(grown).key} tree {number} {own}"
-    return results.with_data(key, FittedTree(tree.tree, grown.proof), grown.dataset, grown.source), []
+    return join_data(key, FittedTree(tree.tree, grown.proof), grown.dataset, grown.source), []
 
 
 def _opened_tree(trees: AsGood) -> NearTree | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from espalier import optimal as optimal_words
+from espalier.grown import GrownTree, tree_key
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.settings import CUTS
@@ -12,7 +13,6 @@ from espalier.tree.model_size import mistakes, row_weights
 from pages.shared.app.frame import callback
 from pages.shared.jobs import watch
 from pages.shared.tree import explorer, near_optimal, results, two
-from pages.shared.tree.results import GrownTree
 
 OPENED = "greedy-beside-optimal"  # key of the fold
 
@@ -32,7 +32,7 @@ def line(grown: GrownTree) -> None:
         if not proof.proved:
             st.button(
                 say("Go on"), icon=":material/play_arrow:", on_click=callback(watch.drop),
-                args=(results.key_of(grown.dataset, *grown.source),),
+                args=(tree_key(grown.dataset, *grown.source),),
                 help=say("Searches for as many seconds again."),
             )  # fmt: skip
 

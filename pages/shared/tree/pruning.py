@@ -13,6 +13,7 @@ from espalier.display.tables import to_csv
 from espalier.display.theme import count
 from espalier.display.tree import error_curve
 from espalier.display.tree.error_curve import DEPTH, LEAVES, SizeCurve
+from espalier.grown import FittedTree, GrownTree, join_data, tree_key
 from espalier.language import say, to_say
 from espalier.learners.catalogue import Model
 from espalier.learners.pruning import PruningPath, prune, pruning_path
@@ -43,9 +44,7 @@ from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.jobs.workers import workers
 from pages.shared.models import drawer, learners
-from pages.shared.tree import fits, results
-from pages.shared.tree.fits import FittedTree
-from pages.shared.tree.results import GrownTree
+from pages.shared.tree import fits
 
 RULE, SIZE = "prune", "pruned_size"  # keys of the session state
 WHOLE, ONE_ERROR, LEAST, BY_HAND = "no", "one-se", "least", "hand"
@@ -91,7 +90,7 @@ def url_entries() -> list[Entry]:
 def is_offered(whole: GrownTree) -> bool:
     """Whether the tree is one of CART's, grown to its end."""
     is_cart = whole.source.model.name == learners.CART.own.name
-    return is_cart and whole.key == results.key_of(whole.dataset, *whole.source)
+    return is_cart and whole.key == tree_key(whole.dataset, *whole.source)
 
 
 def pruned(whole: GrownTree) -> GrownTree:
@@ -122,7 +121,7 @@ def _subtree(whole: GrownTree, alpha: float) -> GrownTree:
     if tree.n_nodes == whole.tree.n_nodes:
         return whole
     key = f"{whole.key} alpha {alpha!r}"
-    found = results.with_data(key, FittedTree(tree, None), whole.dataset, whole.source)
+    found = join_data(key, FittedTree(tree, None), whole.dataset, whole.source)
     return found._replace(pruned_from=whole.tree.n_leaves)
 
 
@@ -293,7 +292,7 @@ class AllDepths(NamedTuple):
         """The work of growing them, for which the depth of the tree on the page is nothing."""
         model = self.whole.source.model
         settings = tuple((key, None if key == DEPTH else value) for key, value in model.settings)
-        free = results.key_of(self.whole.table, self.whole.source.holdout, Model(model.name, settings))
+        free = tree_key(self.whole.table, self.whole.source.holdout, Model(model.name, settings))
         return Work(f"{free} depths {self.most}", PARTS * (self.n_folds + 1), self.errors)
 
     def errors(self, progress: Progress) -> DepthErrors | None:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset, make_dataset
 from espalier.data.roles import useful
+from espalier.grown import GrownTree, tree_key
 from espalier.language import say, to_say
 from espalier.progress import Progress
 from espalier.stability.replicates import GrowthWatch, Plan, replicate
@@ -24,7 +25,6 @@ from pages.shared.jobs.run import Job, Work
 from pages.shared.jobs.workers import workers
 from pages.shared.models import learners
 from pages.shared.tree import fits, results
-from pages.shared.tree.results import GrownTree
 
 PLAN = Plan(Redraw("bootstrap"), n_replicates=100)
 LARGE = 200_000_000  # values to learn from, over all draws: more is begun only when asked for
@@ -76,7 +76,7 @@ def _is_offered(whole: GrownTree) -> bool:
     """Whether the tree, not oblique, was grown to its end by a learner quick enough to grow it many times."""
     name = whole.source.model.name
     is_quick = name in learners.GROWN and not learners.LEARNERS[name].is_searched
-    return is_quick and whole.sums is None and whole.key == results.key_of(whole.dataset, *whole.source)
+    return is_quick and whole.sums is None and whole.key == tree_key(whole.dataset, *whole.source)
 
 
 def _may_begin(whole: GrownTree) -> bool:

@@ -15,6 +15,7 @@ from espalier.data.dataset import Dataset
 from espalier.data.roles import weighted_mean
 from espalier.display.theme import SUPERSCRIPT, count, number, percent
 from espalier.display.tree import figures
+from espalier.grown import GrownTree
 from espalier.kernels.cultivated.fractions import log_ensemble_size
 from espalier.language import Texts, say
 from espalier.learners.catalogue import Model
@@ -26,7 +27,7 @@ from pages.shared.canvas.curve import numbers_canvas
 from pages.shared.canvas.data_table import data_table
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.tree import results, selection
-from pages.shared.tree.results import GrownTree, places
+from pages.shared.tree.results import places
 
 ROWS = Texts({"held-out": "held-out", "training": "training"})
 ACCURACY = Texts({"accuracy": "accuracy", "r2": "R²"})

@@ -7,9 +7,7 @@ big array, so two different ones could answer for each other.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import itertools
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
@@ -24,23 +22,19 @@ from espalier.display.boundaries import plane
 from espalier.display.boundaries import surface as surface_views
 from espalier.display.boundaries.plane import Dots
 from espalier.display.boundaries.raster import node_average, node_raster, tree_raster
-from espalier.display.oblique_sums import TreeOfSums, tree_of_sums
 from espalier.display.tree import cards as card_views
 from espalier.display.tree import impurity_curve as curve_views
 from espalier.display.tree.impurity_curve import CurveInputs
+from espalier.grown import FittedTree, GrownTree, TreeSource, class_prices, join_data, tree_key
 from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.language import say
-from espalier.leaf_models import LeafModels, ModelTree
 from espalier.learners.catalogue import Model
 from espalier.learners.monotone import DirectedColumns, directions_of
-from espalier.learners.optimal import Proof
 from espalier.model_trees import add_formulas
 from espalier.new_rows.promises import LeafAnswers, LeafPromises, promised_leaves
-from espalier.oblique import ObliqueTree
 from espalier.settings import MAX_CACHED_TREES, MAX_POINTS
 from espalier.tree import splits as feature_use
-from espalier.tree.edits import Edit
-from espalier.tree.impurity import ALIASES, SplitRules, rules_at
+from espalier.tree.impurity import SplitRules, rules_at
 from espalier.tree.model_size import Prices
 from espalier.tree.nodes import (
     ImpurityCurve,
@@ -49,105 +43,11 @@ from espalier.tree.nodes import (
     impurity_curves,
 )
 from espalier.tree.splits import most_used
-from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, path_to, subtree_end
+from espalier.trees import LEAF, Tree, path_to, subtree_end
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
 from pages.shared.models import learners
 from pages.shared.tree import fits
-from pages.shared.tree.fits import FittedTree
-
-
-class TreeSource(NamedTuple):
-    """Origin of a tree, beside the data."""
-
-    holdout: HeldOut
-    model: Model  # of a tree of a forest, the forest
-
-
-def said_as(dataset: Dataset, criterion: str) -> Dataset:
-    """The data, whose target knows what the leaves of a tree with this criterion say: a mean, or a median."""
-    if criterion != "absolute_error":
-        return dataset
-    return dataset._replace(target=dataset.target._replace(centre="median"))
-
-
-class GrownTree(NamedTuple):
-    """A tree with the data it was grown on."""
-
-    key: str  # digest of data and model: the key of everything that is derived from the tree
-    rows_key: str  # names the rows that it was grown on
-    tree: AnyTree
-    dataset: Dataset
-    held: np.ndarray  # (n_samples,) bool: rows held out
-    criterion: str  # that chose its splits
-    class_weight: Any  # None; "balanced", where every class counts the same; or the weight of each class, by code
-    parameters: dict[str, Any]  # of the estimator
-    source: TreeSource
-    proof: Proof | None = None  # of the best tree that this learner looks for, if it does
-    times: np.ndarray | None = None  # (n_samples,) float64: how often each row was drawn, where that was by chance
-    by_chance: bool = False  # whether splits may have been chosen among a few features
-    pruned_from: int = 0  # leaves of the tree that it was pruned from; 0: it is whole
-    models: LeafModels | None = None  # of a model tree, the formulas of its leaves
-    sums: TreeOfSums | None = None  # of an oblique tree, whose `tree` and `dataset` have its sums as features
-    by_hand: Mapping[int, Edit] | None = None  # by node: what was changed there by hand; None: nothing
-    proofs: Mapping[int, Proof] | None = None  # by node: of branches that were regrown optimally by hand
-    given: Proof | None = None  # of a tree with splits by hand, among those that begin with them
-
-    @property
-    def impurity(self) -> str:
-        """Name of the impurity of its nodes."""
-        return ALIASES.get(self.criterion, self.criterion)
-
-    @property
-    def is_cultivated(self) -> bool:
-        """Whether rows are in several leaves, by fractions."""
-        return isinstance(self.tree, CultivatedTree)
-
-    @property
-    def has_formulas(self) -> bool:
-        """Whether it is a model tree, whose leaves have formulas."""
-        return self.models is not None
-
-    @property
-    def table(self) -> Dataset:
-        """The data without the sums of an oblique tree."""
-        return self.dataset if self.sums is None else self.sums.table
-
-    @property
-    def record(self) -> AnyTree | ModelTree | ObliqueTree:
-        """The record that predicts from the table: the tree, the oblique tree, or tree and formulas."""
-        if self.sums is not None:
-            return self.sums.oblique
-        return self.model_tree if self.has_formulas else self.tree
-
-    @property
-    def gridded(self) -> ModelTree | ObliqueTree | None:
-        """The record if its surface is drawn by the cells of a grid; None where boxes or gates draw it."""
-        if self.sums is not None:
-            return self.sums.oblique
-        return self.model_tree if self.has_formulas else None
-
-    @property
-    def model_tree(self) -> ModelTree:
-        """The model tree. Raises TypeError for any other."""
-        if self.models is None:
-            raise TypeError("the leaves of this tree have no formulas")
-        return ModelTree(self.sharp, self.models)
-
-    @property
-    def sharp(self) -> Tree:
-        """The tree, where every row is in one leaf. Raises TypeError for a cultivated one."""
-        if isinstance(self.tree, CultivatedTree):
-            raise TypeError("a row is in several leaves of a cultivated tree")
-        return self.tree
-
-    @property
-    def soft(self) -> CultivatedTree:
-        """The cultivated tree. Raises TypeError for any other."""
-        if isinstance(self.tree, CultivatedTree):
-            return self.tree
-        raise TypeError("a row is in one leaf of this tree")
-
 
 # ---- what the features on no axis of a surface have
 
@@ -182,18 +82,12 @@ LONG_CURVES = 2_000_000  # values of the features: from here on the curves may t
 
 def grown(dataset: Dataset, holdout: HeldOut, model: Model, ready: FittedTree | None = None) -> GrownTree:
     """The tree of this model, grown on the rows that are not held out; `ready` if it is there already."""
-    key = key_of(dataset, holdout, model)
+    key = tree_key(dataset, holdout, model)
     learner = learners.LEARNERS[model.name]
     with _patience(
         dataset, say("Growing the tree …"), 0 if not compilation.is_ready(learner.kind.stage) else learner.long
     ):
         return _grown(key, dataset, TreeSource(holdout, model), ready)
-
-
-def key_of(dataset: Dataset, holdout: HeldOut, model: Model) -> str:
-    """Digest of all that a tree depends on."""
-    name = repr((dataset.digest, holdout, model))
-    return hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
 
 
 def _patience(dataset: Dataset, words: str, long: int) -> AbstractContextManager[Any]:
@@ -205,23 +99,7 @@ def _patience(dataset: Dataset, words: str, long: int) -> AbstractContextManager
 @of_table(max_entries=MAX_CACHED_TREES)
 def _grown(key: str, _dataset: Dataset, _source: TreeSource, _ready: FittedTree | None) -> GrownTree:
     fitted = _ready or fits.Fit(_dataset, *_source)()
-    return with_data(key, fitted, _dataset, _source)
-
-
-def with_data(
-    key: str, fitted: FittedTree, dataset: Dataset, source: TreeSource, estimator: Any = None
-) -> GrownTree:
-    """The tree with what it was grown on; `estimator` grew it, where the source's model alone does not say how."""
-    holdout, held = source.holdout, held_out(dataset, source.holdout)
-    chosen = fits.parameters_of(fits.estimator_of(source.model, dataset) if estimator is None else estimator)
-    criterion = chosen.get("criterion", "gini" if dataset.is_classification else "squared_error")
-    weight = chosen.get("class_weight")
-    dataset = said_as(dataset, criterion)
-    sums = tree_of_sums(fitted.tree, dataset) if isinstance(fitted.tree, ObliqueTree) else None
-    tree, data = (fitted.tree, dataset) if sums is None else (sums.tree, sums.dataset)
-    rows_key = f"{data.digest} {holdout}"
-    grown = GrownTree(key, rows_key, tree, data, held, criterion, weight, chosen, source, fitted.proof)
-    return grown._replace(models=fitted.models, sums=sums)
+    return join_data(key, fitted, _dataset, _source)
 
 
 @of_table(max_entries=64)
@@ -444,14 +322,14 @@ def _own_weight(grown: GrownTree) -> np.ndarray | None:
 
 def prices(grown: GrownTree) -> Prices:
     """Costs of errors for the learner of a tree of classes."""
-    return fits.prices_of(grown.dataset.y[~grown.held], len(grown.dataset.classes), grown.parameters)
+    return class_prices(grown.dataset.y[~grown.held], len(grown.dataset.classes), grown.parameters)
 
 
 @of_table(max_entries=8)
 def _of_class(grown: GrownTree) -> np.ndarray:
     """(n_samples,) weight of each row by its class."""
     y = grown.dataset.y
-    return fits.prices_of(y[~grown.held], len(grown.dataset.classes), grown.parameters).weight[y]
+    return class_prices(y[~grown.held], len(grown.dataset.classes), grown.parameters).weight[y]
 
 
 @of_table(max_entries=32)

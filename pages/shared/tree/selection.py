@@ -13,6 +13,7 @@ from espalier.display import tables
 from espalier.display.parts import Picture
 from espalier.display.theme import count
 from espalier.display.tree import figures
+from espalier.grown import GrownTree
 from espalier.language import say, to_say
 from espalier.predict import leaves
 from espalier.trees import AnyTree, CultivatedTree, Tree, path_to
@@ -22,7 +23,6 @@ from pages.shared.app.frame import callback
 from pages.shared.app.links.readers import whole
 from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import results
-from pages.shared.tree.results import GrownTree
 
 LAST = "last-tree"  # key of the session state: the tree that the selection belongs to
 

@@ -22,6 +22,7 @@ from espalier.display.boundaries.plane import ringed
 from espalier.display.theme import count
 from espalier.display.tree import difference as words
 from espalier.display.tree.difference import ComparedTrees, changed_rows, rows_table
+from espalier.grown import GrownTree
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.tree.alignment import NONE
@@ -36,7 +37,6 @@ from pages.shared.canvas.surface import surface_canvas
 from pages.shared.data import library
 from pages.shared.models import drawer, learners, targets
 from pages.shared.tree import by_hand, explorer, growing, pruning, report, results, selection
-from pages.shared.tree.results import GrownTree
 
 A = "tree-a"  # key of the session state: the text of tree A; empty: there is none
 TABLE = "table"  # its table, in the text of tree A

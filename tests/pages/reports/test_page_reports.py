@@ -7,8 +7,7 @@ import pytest
 
 from espalier.display.parts import Grid, Picture
 from espalier.reports.paper import svg_of
-from pages.shared.reports import offer
-from pages.shared.reports import tree as tree_report
+from pages.shared.reports import offer, sections
 from pages.shared.tree import hesitation
 from tests.tools.on_page import SOON, begin_page, open_page, run_again, until_grown
 
@@ -26,9 +25,9 @@ def written(monkeypatch):
 @pytest.fixture
 def tree_parts(monkeypatch):
     """The parts that reports of trees were given."""
-    given, sections = [], tree_report.sections
-    monkeypatch.setattr(tree_report, "sections", lambda *trees: given.append(sections(*trees)) or given[-1])
-    return given
+    parts, tree_sections = [], sections.tree_sections
+    monkeypatch.setattr(sections, "tree_sections", lambda *trees: parts.append(tree_sections(*trees)) or parts[-1])
+    return parts
 
 
 def open_first(name, **address):

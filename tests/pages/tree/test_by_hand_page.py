@@ -6,12 +6,12 @@ import numpy as np
 
 from espalier.data import samples
 from espalier.export import from_json
+from espalier.grown import GrownTree
 from espalier.tree.edits import BEST, CUT, GREEDY, MADE_LEAF, SET, Edit
 from espalier.trees import Tree
 from pages.shared.canvas.curve import chosen_cut
 from pages.shared.tree import by_hand as hands
 from pages.shared.tree import exports, results
-from pages.shared.tree.results import GrownTree
 from tests.tools.on_page import address_of, metric, open_tree, press, until_grown, whole
 
 
