@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -31,8 +32,8 @@ class KnownTable(NamedTuple):
     what: str
     filename: str
     content: bytes
-    n_rows: int
     columns: dict[str, Column]
+    n_rows: int
     asks: tuple[str, ...] = ()  # choices ("encoding") and names that must be asked, or "refusal"
     target: str = ""  # empty: as the app guesses
 
@@ -95,13 +96,7 @@ class Finding(NamedTuple):
     sentence: str  # that the app says of it; empty: wrong without a word
 
 
-TABLES: dict[str, Callable[[], KnownTable]] = {}
-
-
-def known(make: Callable[[], KnownTable]) -> Callable[[], KnownTable]:
-    """Add a table to the collection, by the name of the function that makes it."""
-    TABLES[make.__name__] = make
-    return make
+TABLES: defaultdict[str, list[Callable[[], KnownTable]]] = defaultdict(list)  # by the module that describes them
 
 
 def differences(table: KnownTable) -> list[Finding]:
@@ -187,8 +182,3 @@ def _is_same(cell: Any, true: Any) -> bool:
 def _seconds(cell: str) -> float:
     moment = datetime.fromisoformat(cell)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
-
-def lines(*rows: str, end: str = "\n") -> str:
-    """Return the rows as one text."""
-    return end.join(rows) + end
