@@ -1,18 +1,11 @@
-"""A corpus of hostile files, made as they are asked for: none is honest, some cost seconds or gigabytes if let.
-
-``python -m tests.data.reading.hostile [part of a name]`` reads them all, each in the process with limits as the app does, and
-prints what became of them: cases, faults of ours, the slowest, and those that took most memory.
-"""
+"""A corpus of hostile files, made as they are asked for: none is honest, some cost seconds or gigabytes if let."""
 
 from __future__ import annotations
 
 import decimal
 import io
 import json
-import os
 import random
-import sys
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -22,17 +15,13 @@ import pyarrow.parquet as pq
 
 from tests.tools.files import zipped
 
-LISTED = 10  # of those that took most processor time
 Make = Callable[[], bytes]
 
 
 class Outcome(NamedTuple):
     """What became of a file."""
 
-    name: str
     words: str  # "table", our own error, or "FAULT"
-    seconds: float  # by the clock
-    processor_seconds: float
     peak_mb: float
 
 
@@ -225,34 +214,6 @@ def parquet_files() -> dict[str, Make]:
     return found
 
 
-def main() -> None:
-    """Read the whole corpus, or what has the given part in its name, and print what became of it."""
-    from tests.data.reading.hostile_large import large_files
-
-    part = sys.argv[1] if len(sys.argv) > 1 else ""
-    files = {name: make for name, make in {**small_files(), **large_files()}.items() if part in name}
-    outcomes = [tried(name, make()) for name, make in files.items()]
-    for one in outcomes:
-        if part or one.words.startswith("FAULT"):
-            print(line_of(one))
-    print("\nMost processor time:")
-    for one in sorted(outcomes, key=lambda o: -o.processor_seconds)[:LISTED]:
-        print(line_of(one))
-    slowest, largest = max(outcomes, key=lambda o: o.seconds), max(outcomes, key=lambda o: o.peak_mb)
-    most = max(outcomes, key=lambda o: o.processor_seconds)
-    tables, faults = (sum(o.words.startswith(word) for o in outcomes) for word in ("table", "FAULT"))
-    print(f"{len(outcomes)} cases: {tables} tables, {len(outcomes) - tables - faults} refused, {faults} faults")
-    print(f"most processor time: {most.name}, {most.processor_seconds:.1f} s")
-    print(f"slowest: {slowest.name}, {slowest.seconds:.1f} s by the clock")
-    print(f"most memory: {largest.name}, {largest.peak_mb:.0f} MB")
-
-
-def line_of(one: Outcome) -> str:
-    """An outcome in a line: processor time, time by the clock, memory, name, and what it ended in."""
-    times = f"{one.processor_seconds:7.2f} s ({one.seconds:6.2f} s by the clock)"
-    return f"{times} {one.peak_mb:7.0f} MB  {one.name}: {one.words}"
-
-
 def small_files() -> dict[str, Make]:
     """The files that are small also when they are read."""
     return {**cell_files(), **number_files(), **layout_files(), **json_files(), **arff_files(), **parquet_files()}
@@ -265,32 +226,13 @@ def tried(name: str, source: bytes) -> Outcome:
     from espalier.sandbox import keeper
     from espalier.settings import MAX_READ_SECONDS
 
-    found = _waiting.take()
-    start, before = time.perf_counter(), _processor_seconds(found.pid)
+    reader = _waiting.take()
     try:
-        answer = keeper.ask(found, question(source, name, None), PATIENCE * MAX_READ_SECONDS)
+        answer = keeper.ask(reader, question(source, name, None), PATIENCE * MAX_READ_SECONDS)
     except keeper.TooLate:
         answer = {"wrong": ["too late"], "peak": 0}
-    spent = time.perf_counter() - start, _processor_seconds(found.pid) - before
-    _waiting.give_back(found, answer)
+    _waiting.give_back(reader, answer)
     if answer is None:
-        return Outcome(name, "refused: its process ended", *spent, 0)
+        return Outcome("refused: its process ended", 0)
     words = "table" if "wrong" not in answer else f"refused: {' '.join(answer['wrong'])}"
-    return Outcome(name, f"FAULT {answer['fault']}" if "fault" in answer else words, *spent, answer["peak"] / 1e6)
-
-
-def _processor_seconds(pid: int) -> float:
-    """Processor time of this process's children that have ended, and of the one with this number, if it has not."""
-    import resource  # which Windows does not have
-
-    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    try:
-        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
-            fields = file.read().rpartition(")")[2].split()
-    except OSError:
-        fields = ["0"] * 13
-    return ended.ru_utime + ended.ru_stime + (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-if __name__ == "__main__":
-    main()
+    return Outcome(f"FAULT {answer['fault']}" if "fault" in answer else words, answer["peak"] / 1e6)

@@ -1,12 +1,10 @@
 """Whatever the file, it ends in a table or in an error of our own: files by hand, strange cells, then chance."""
 
-import io
 import json
 import os
 import random
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -43,10 +41,19 @@ def read(source, name, options=None):
     return None
 
 
-def test_a_hostile_file_ends_in_a_table_or_in_our_own_error():
-    for name in QUICK:
+@pytest.mark.parametrize("names", [QUICK, pytest.param(sorted(FILES), marks=pytest.mark.slow)], ids=["few", "all"])
+def test_a_hostile_file_ends_in_a_table_or_in_our_own_error(names):
+    for name in names:
         with case(name):
             read(FILES[name](), name)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no limits of memory for a process")
+def test_a_hostile_file_that_swells_ends_in_a_table_or_in_our_own_error_too():
+    for name, make in large_files().items():
+        with case(name):
+            assert hostile.tried(name, make()).words.startswith(("table", "refused"))
 
 
 def test_the_corpus_is_as_large_as_promised_and_always_the_same():
@@ -135,12 +142,6 @@ def test_a_bent_file_ends_in_a_table_or_in_our_own_error(name, seed, n):
 # ---- Cells that no honest table holds: each file ends in a table or in one of our own errors, never in a fault
 
 
-def written(**columns):
-    out = io.BytesIO()
-    pq.write_table(pa.table(columns), out)
-    return out.getvalue()
-
-
 def used(source, name):
     """The data set of a file, by guesses alone."""
     frame = read_table(source, name).frame
@@ -157,11 +158,12 @@ EXTREME = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", EXTREME)
-def test_columns_of_extreme_numbers_are_counted(case):
-    rows = "".join(f"{x},{i}.5,{'xy'[i % 2]}\n" for i, x in enumerate(EXTREME[case]))
-    frame = read_table(f"a,b,c\n{rows}".encode(), "x.csv").frame
-    assert summarise(frame)[0].n_missing == len(frame) - frame["a"].count()
+def test_columns_of_extreme_numbers_are_counted():
+    for name, cells in EXTREME.items():
+        with case(name):
+            rows = "".join(f"{x},{i}.5,{'xy'[i % 2]}\n" for i, x in enumerate(cells))
+            frame = read_table(f"a,b,c\n{rows}".encode(), "x.csv").frame
+            assert summarise(frame)[0].n_missing == len(frame) - frame["a"].count()
 
 
 def test_numbers_of_any_length_are_sorted_inside_words():
@@ -192,38 +194,31 @@ def test_json_may_hold_half_a_character_signs_for_a_line_break_and_a_name_that_c
 
 
 def test_columns_of_the_same_name_in_parquet_are_both_there_and_text_that_is_none_is_left_out():
-    out = io.BytesIO()
-    pq.write_table(pa.table([[1.0, 2.0], [3.0, 4.0]], names=["a", "a"]), out)
-    assert read_table(out.getvalue(), "x.parquet").frame.columns.tolist() == ["a", "a (2)"]
+    twice = hostile.parquet_of(pa.table([[1.0, 2.0], [3.0, 4.0]], names=["a", "a"]))
+    assert read_table(twice, "x.parquet").frame.columns.tolist() == ["a", "a (2)"]
     broken = pa.array([b"\xff\xfe", b"ok", b"\x80"]).view(pa.string())
-    table = read_table(written(a=broken, b=[1.0, 2.0, 3.0], c=["x", "y", "x"]), "x.parquet")
+    broken_text = hostile.parquet_of(pa.table({"a": broken, "b": [1.0, 2.0, 3.0], "c": ["x", "y", "x"]}))
+    table = read_table(broken_text, "x.parquet")
     assert table.frame.columns.tolist() == ["b", "c"]
     assert any("binary values" in note and "“a”" in note for note in table.notes)
 
 
-LONG = "x" * 131_073
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("long.csv", f"a,b\n1,{LONG}\n2,y\n"),
-        ("ragged.csv", f'a,b\n1,"{LONG}"\n2,y\n3\n'),
-        ("header.csv", f'"{LONG}",b\n1,2\n2,y\n'),
-        ("numbers.csv", "a,b\n1," + "1" * 131_073 + "\n2,3\n"),
-        ("long.jsonl", f'{{"a":"{LONG}","b":1}}\n'),
-        ("long.arff", f'@relation r\n@attribute a string\n@attribute b real\n@data\n"{LONG}",1\n'),
-        ("plain.arff", f"@relation r\n@attribute a string\n@attribute b real\n@data\n{LONG},1\n"),
-    ],
-)
-def test_a_cell_of_too_many_characters_is_refused_with_the_limit(name, text):
-    with pytest.raises(TableError, match="more than 131,072 characters"):
-        read_table(text.encode(), name)
-
-
-def test_a_parquet_cell_of_too_many_characters_is_refused_with_the_limit():
+def test_a_cell_of_too_many_characters_is_refused_with_the_limit():
+    long = "x" * 131_073
+    arff = "@relation r\n@attribute a string\n@attribute b real\n@data\n"
+    for name, text in {
+        "long.csv": f"a,b\n1,{long}\n2,y\n",
+        "ragged.csv": f'a,b\n1,"{long}"\n2,y\n3\n',
+        "header.csv": f'"{long}",b\n1,2\n2,y\n',
+        "numbers.csv": "a,b\n1," + "1" * 131_073 + "\n2,3\n",
+        "long.jsonl": f'{{"a":"{long}","b":1}}\n',
+        "long.arff": f'{arff}"{long}",1\n',
+        "plain.arff": f"{arff}{long},1\n",
+    }.items():
+        with case(name), pytest.raises(TableError, match="more than 131,072 characters"):
+            read_table(text.encode(), name)
     with pytest.raises(TableError, match=r"131,072 characters.*column “a”"):
-        read_table(written(a=[LONG, "y"], b=[1.0, 2.0]), "x.parquet")
+        read_table(hostile.parquet_of(pa.table({"a": [long, "y"], "b": [1.0, 2.0]})), "x.parquet")
 
 
 def test_an_arff_value_that_is_declared_twice_counts_once():

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 from espalier.data.errors import TableError
 from espalier.data.options import MISSING, ReadOptions
 from espalier.data.table import guess_format, guess_options, read_table
+from tests.data.reading.tables import laboratories, offices, people, programs, surveys
+from tests.data.reading.tables.making import lines
+from tests.data.reading.tables.truth import TABLES, KnownTable, differences, number, text
 from tests.tools.cases import case
 from tests.tools.files import excel, parquet, zipped
 
@@ -218,8 +221,8 @@ def test_leading_zeros_make_a_code_and_a_word_among_numbers_is_pointed_out_with_
 def test_row_names_without_a_header_cell_are_a_column_and_a_delimiter_at_the_end_of_rows_is_none():
     table = read("a,b\nfirst,1,2\nsecond,3,4\n")
     assert list(table.frame.columns) == ["row name", "a", "b"]
-    for text in ("a,b\n1,2,\n3,4,\n", "a,b,\n1,2,\n3,4,\n"):
-        assert list(read(text).frame.columns) == ["a", "b"]
+    for source in ("a,b\n1,2,\n3,4,\n", "a,b,\n1,2,\n3,4,\n"):
+        assert list(read(source).frame.columns) == ["a", "b"]
 
 
 def test_the_digest_follows_the_content_and_the_options():
@@ -296,3 +299,30 @@ def test_dates_of_several_forms_and_other_words_are_no_codes():
     assert not remark_on_dates(["2020-01-16", "2020-02-16", "still running", "2020-03-16"])
     assert not remark_on_dates(["may", "june", "july", "march"])
     assert not remark_on_dates(["1-2", "3-4", "2-1", "5-9"])
+
+
+MODULES = (offices, people, programs, surveys, laboratories)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.rpartition(".")[2])
+def test_every_table_is_read_as_its_truth_says_or_what_must_be_asked_is_asked(module):
+    tables = [table() for table in TABLES[module.__name__]]
+    wrong = [(table.what, finding) for table in tables for finding in differences(table)]
+    assert len(tables) >= 8
+    assert wrong == []
+
+
+def test_a_difference_from_the_truth_is_found():
+    """The comparison itself: kinds, cells, names, numbers of rows, and questions that are not asked."""
+    content = lines("size,colour", *(f"{i + 0.5},{'red' if i % 2 else 'blue'}" for i in range(8))).encode()
+    right = KnownTable("", "x.csv", content, {"size": number(0.5, 1.5), "colour": text("blue", "red")}, 8)
+    assert differences(right) == []
+    other = {
+        "kind": right._replace(columns={"size": text("0.5"), "colour": text("blue")}),
+        "cells": right._replace(columns={"size": number(0.5, 2.5), "colour": text("blue")}),
+        "names": right._replace(columns={"size": number(0.5)}),
+        "rows": right._replace(n_rows=9),
+        "question": right._replace(asks=("decimal",)),
+        "refusal": right._replace(asks=("refusal",)),
+    }
+    assert {name: len(differences(table)) for name, table in other.items()} == dict.fromkeys(other, 1)

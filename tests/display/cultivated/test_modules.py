@@ -1,6 +1,8 @@
 """Cultivated trees in words and as cards: read by hand, checked against the kernel's fractions, and by laws."""
 
 import json
+import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,11 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.data.dataset import Feature, make_dataset
-from espalier.display.cultivated import gate_of, leads_to, listed_decisions, module_words, way_words
+from espalier.display.cultivated import (
+    decision_words,
+    gate_of,
+    leads_to,
+    listed_decisions,
+    module_words,
+    way_words,
+)
 from espalier.display.tree import cards as card_views
 from espalier.display.tree import drawings as drawing_views
+from espalier.display.tree import impurity_curve
 from espalier.display.tree.cards import MOST_OPTIONS, MOST_STEPS, cards
+from espalier.export import from_json, to_json, to_python, to_sql
 from espalier.kernels.cultivated.fractions import fractions_of, reach
+from espalier.learners import CultivatedClassifier
+from espalier.predict import fractions_in
+from espalier.tree.modules import Habits, module
 from espalier.trees import make_cultivated, parents
 
 NO = np.nan
@@ -371,3 +385,46 @@ def test_a_lone_leaf_has_no_module_and_options_on_features_that_the_data_lack_ar
     narrow = make_dataset("narrow", data.X[:, :2], FEATURES[:2], data.y, data.target)
     with pytest.raises(ValueError, match="splits on feature 2, the data have 2"):
         cards(tree, narrow, everything(narrow))
+
+
+# A tree that is CART's, and whose split parts known values from missing ones
+
+AGE_AND_NOISE = [Feature("age"), Feature("noise")]
+ILL = Feature("ill", "category", ("no", "yes"))
+
+
+def grown():
+    """Whoever's age is missing is ill: the best split has an infinite threshold."""
+    age = np.where(np.arange(40) % 4 == 0, np.nan, np.arange(40.0))
+    X = np.column_stack([age, np.arange(40) % 7])
+    data = make_dataset("t", X, AGE_AND_NOISE, np.isnan(age).astype(int), ILL)
+    return data, CultivatedClassifier(robust_splits=False, options=False).fit(data.X, data.y).tree_
+
+
+def test_a_split_on_what_is_known_says_so_reads_back_from_json_and_no_export_has_an_infinite_number():
+    _, tree = grown()
+    assert tree.decisions.threshold.tolist() == [np.inf]
+    assert decision_words(tree, AGE_AND_NOISE, 0) == "age is known"
+    assert decision_words(tree, AGE_AND_NOISE, 0, left=False) == "age is missing"
+    assert gate_of(tree, 0).cut.tolist() == []
+    data, tree = grown()
+    text = to_json(tree, AGE_AND_NOISE, ILL)
+    json.loads(text, parse_constant=pytest.fail)
+    again: Any = from_json(text)[0]
+    assert again.cuts.value.tolist() == [np.inf]
+    assert again.decisions.threshold.tolist() == [np.inf]
+    assert data.y.sum() == 10
+    _, tree = grown()
+    for text in (to_python(tree, AGE_AND_NOISE, ILL), to_sql(tree, AGE_AND_NOISE, ILL)):
+        assert not re.search(r"(?<![\w(|])[-+]?inf\b", text)  # but as a word that a helper refuses
+
+
+def test_the_inspector_finds_the_split_that_the_tree_makes():
+    data, tree = grown()
+    weight = fractions_in(tree, data.X, 0)
+    made = module(data, tree, 0, weight, Habits(0.0, 0.0))
+    assert made.offers[0].value[made.offers[0].at] == np.inf
+    card = impurity_curve.band_card(impurity_curve.band(data, weight, made, 0), data, "gini")
+    json.dumps(card, allow_nan=False)
+    assert card["known"] == [0, 30]
+    assert impurity_curve.best_cut(made.offers[0], False, AGE_AND_NOISE) == "age is known"
