@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from espalier.approximation.stand_in import Approximated
 from espalier.language import say, to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links import gone
 from pages.shared.approximation import controls as recipe
 from pages.shared.approximation import fits, results, views
-from pages.shared.approximation.fits import Approximated
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas.data_table import draw_tabs
 from pages.shared.data import library

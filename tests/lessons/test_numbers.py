@@ -32,8 +32,8 @@ from espalier.reliability.reliability import Goal, answered, ask, operate
 from espalier.stability.resampling import Redraw, redrawn
 from espalier.tree.rules import surrogate_tests
 from espalier.trees import Tree
-from pages.shared.approximation import boxes, results
 from pages.shared.approximation import fits as approximation_fits
+from pages.shared.approximation import results
 from pages.shared.basics.bagging import AT
 from pages.shared.data import library
 from pages.shared.models import learners
@@ -444,7 +444,7 @@ def approximated(data, **settings):
     dataset = library.find_whole(data)
     assert dataset is not None
     model = catalogue.model(catalogue.find_kind("approximation"), {"samples": "100000", **settings})
-    made: Any = boxes.maker(dataset, HeldOut(30), model)
+    made: Any = approximation_fits.maker(dataset, HeldOut(30), model)
     one = approximation_fits.ApproximationJob(repr((data, settings)), dataset, HeldOut(30), model, made[1])(
         Progress()
     )

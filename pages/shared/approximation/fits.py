@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -14,90 +15,125 @@ import numpy as np
 import streamlit as st
 
 from espalier.approximation.fidelity import Arranged
+from espalier.approximation.stand_in import (
+    FRESH,
+    FRESH_SEED,
+    MOST_ASKED,
+    Approximated,
+    ModelAnswers,
+    affordable,
+    compare_answers,
+    discrete_levels,
+    fit_until_stopped,
+    learning_rows,
+    spread_shares,
+)
 from espalier.data.dataset import Dataset
 from espalier.data.folds import HeldOut, held_out
 from espalier.display.theme import count
+from espalier.fitting import check_takes_weights, fit
 from espalier.language import in_style, say
-from espalier.learners.approximation import Considered, StoppedAsking
-from espalier.learners.approximation.asking import FIRST, LONG, SHORT
-from espalier.learners.approximation.sampling import discrete_mask, rounded_down
+from espalier.learners.approximation import StoppedAsking
+from espalier.learners.black_boxes.models import Setup, black_box
 from espalier.learners.catalogue import CommonTerms, Model
-from espalier.progress import Progress
+from espalier.progress import Progress, ScaledProgress
 from espalier.settings import MAX_APPROXIMATION_SECONDS, MAX_FOREST_MB
-from espalier.ties import prior_among
+from espalier.tasks import Call, in_order
 from espalier.trees import Tree, read_only
-from pages.shared.approximation import boxes, controls
-from pages.shared.approximation.boxes import Fit
-from pages.shared.jobs import compilation, note, watch
+from pages.shared.app.store import Store
+from pages.shared.approximation import controls
+from pages.shared.approximation.controls import BOX, OURS, OWN
+from pages.shared.forests import growing
+from pages.shared.jobs import compilation, note, watch, workers
 from pages.shared.jobs.note import Line
 from pages.shared.jobs.run import Outcome, Work, sentence
-from pages.shared.jobs.workers import THREADS
+from pages.shared.jobs.workers import THREADS, are_outside
 from pages.shared.models import drawer
+from pages.shared.own_models import uploads
+from pages.shared.own_models.uploads import UploadedModel
 
 STAGE = "approximation"  # of `espalier.kernels.compile_all`
-CODED = ("ordered", "yes/no")  # kinds of features whose numbers are levels
-FRESH = 10_000  # pseudo-samples that fidelity is measured on
-FRESH_SEED = 2**40  # unlike any seed that a tree is grown with
-MOST_ASKED = 10_000  # rows that the black box is asked about for the page, at most
-PATIENCE = 10.0  # seconds that the model may take for each of them
-FEWEST = 100  # however slow it is
+MOST_KEPT = 12  # black boxes
 
 
-class ModelAnswers(NamedTuple):
-    """Answers of the model to rows that its tree was not grown on."""
-
-    pace: float  # seconds that it takes for a row
-    fresh: np.ndarray  # (n, n_features) pseudo-samples
-    of_fresh: np.ndarray  # (n, n_outputs): the answers to them
-    rows: np.ndarray  # (n_held,) int64: numbers of held-out rows, all or some
-    of_rows: np.ndarray  # (n_held, n_outputs)
+# ---- black boxes, fitted: those that learn here, forests of their page, and models that persons have uploaded
 
 
-class Approximated(NamedTuple):
-    """A black box and the tree that stands in for it."""
+class FittedBlackBox(NamedTuple):
+    """A black box that can be asked."""
 
-    key: str  # names data and model: the key of everything that is derived from it
-    dataset: Dataset
-    holdout: HeldOut  # from both
-    held: np.ndarray  # (n_samples,) bool: these rows
-    model: Model  # of the approximation tree
-    box: Any  # the black box, fitted
-    n_learnt: int  # rows that it learnt from; 0 where that is not known
-    estimator: Any  # the approximation, fitted: `considered_`, `oracle_`, `pseudo_samples`
-    tree: Tree  # with a share for every class of the data
-    is_whole: bool  # whether it was not stopped
-    arranged: Arranged | None = None  # of a person's own model: its classes and columns
-    compared: ModelAnswers | None = None  # None while its job works
+    model: Any
+    n_rows: int  # that it learnt from; 0 where that is not known
+    arranged: Arranged | None = None  # of a model that a person uploaded
 
-    @property
-    def title(self) -> str:
-        """The name of the black box on the page."""
-        return controls.title(self.model)
 
-    @property
-    def in_sentence(self) -> str:
-        """The name of the black box in the middle of a sentence."""
-        return controls.in_sentence(self.model)
+Fit = Callable[[Progress], "FittedBlackBox | None"]  # of a job's progress; None where it was stopped
 
-    @property
-    def considered(self) -> Considered:
-        """Tests at each node."""
-        return self.estimator.considered_
 
-    @property
-    def is_late(self) -> bool:
-        """Whether the limit of time stopped it, and no person."""
-        return bool(getattr(self.estimator, "timed_out_", False))
+@st.cache_resource(show_spinner=False)
+def store() -> Store[FittedBlackBox]:
+    """The server's fitted black boxes."""
+    return Store(MOST_KEPT)
 
-    @property
-    def prior(self) -> np.ndarray:
-        """(n_classes,) by which the black box breaks ties, as `espalier.ties` has it; or none."""
-        return prior_among(self.box, len(self.dataset.classes))
 
-    def model_says(self, X: np.ndarray) -> np.ndarray:
-        """(n, n_outputs): class shares, or a number, that the black box gives rows X (n, n_features)."""
-        output = self.estimator.oracle_.answer(X)
-        return in_all_classes(output, self.estimator, self.dataset) if self.dataset.is_classification else output
+def maker(dataset: Dataset, holdout: HeldOut, model: Model) -> tuple[str, Fit] | None:
+    """Name of the black box, and the function that fits it; None where there is none yet: the page says why."""
+    box = model.value(BOX)
+    if box in OURS:
+        planted = growing.grown_forests(dataset, [OURS[box]])
+        if planted is None:
+            return None
+        one = planted[0]
+        return one.key, lambda _: FittedBlackBox(one.estimator, len(one.rows))
+    if box == OWN:
+        file = uploads.brought()
+        if not uploads.is_there(file.digest):
+            return None
+        return repr(file), lambda _: brought(file, dataset)
+    key = repr((dataset.digest, holdout, box, model.value("box-random")))
+    return key, lambda progress: learnt(key, dataset, holdout, model, progress)
+
+
+def brought(file: UploadedModel, dataset: Dataset) -> FittedBlackBox:
+    """A model that a person uploaded; one that runs already is kept. Raises ValueError where it is of no use."""
+    found = uploads.arranged(file, dataset)
+    return FittedBlackBox(found.model, 0, found.arranged)
+
+
+def learnt(
+    key: str, dataset: Dataset, holdout: HeldOut, model: Model, progress: Progress
+) -> FittedBlackBox | None:
+    """The black box of this name, fitted to the rows that are not held out; one that was fitted before is kept."""
+    kept = store().find(key)
+    if kept is not None:
+        return kept
+    setup = Setup(dataset.is_classification, dataset.categorical, model.value("box-random"), THREADS)
+    estimator = black_box(model.value(BOX)).make(setup)
+    some = learning_rows(dataset, holdout, model.value(BOX))
+    check_takes_weights(estimator, dataset)
+    if "progress" in inspect.signature(estimator.fit).parameters:
+        fit(estimator, dataset, some, progress)
+    elif are_outside():
+        estimator = outside(Call(fit, (estimator, dataset, some)), progress)
+    else:
+        estimator = fit_until_stopped(partial(fit, estimator, dataset, some), progress)
+    if progress.is_stopped or estimator is None:
+        return None
+    box = FittedBlackBox(estimator, len(some))
+    store().put(key, box)
+    return box
+
+
+def outside(fit: Call, progress: Progress) -> Any:
+    """The model that the task returns, in another process; None where it is stopped, which ends it at once.
+
+    Raises what the task raises.
+    """
+    with workers.workers() as executor:
+        return next((model for _, model in in_order([fit], executor, ScaledProgress(progress, 0.0))), None)
+
+
+# ---- their trees
 
 
 class ApproximationJob:
@@ -148,59 +184,19 @@ class ApproximationJob:
         held = np.flatnonzero(self.held)
         rows = np.random.default_rng(0).permutation(held[:: len(held) // affordable(pace, MOST_ASKED) + 1])
         progress.done, self.n_compared = 0, len(fresh) + len(rows)
-        return compared(one.model_says, pace, progress, fresh, rows, self.dataset.X)
+        return compare_answers(one.ask_model, pace, progress, fresh, rows, self.dataset.X)
 
     def _estimator(self, box: Any) -> Any:
         estimator = self.model.make(CommonTerms.of(self.dataset, n_jobs=THREADS, box=box))
-        return estimator.set_params(discrete_features=levels(self.dataset), time_limit=MAX_APPROXIMATION_SECONDS)
+        is_level = discrete_levels(self.dataset)
+        return estimator.set_params(discrete_features=is_level, time_limit=MAX_APPROXIMATION_SECONDS)
 
     def _tree(self) -> Tree:
         """The tree, with a share for every class of the data."""
         tree = self.estimator.tree_
         if not self.dataset.is_classification:
             return tree
-        return tree._replace(value=read_only(in_all_classes(tree.value, self.estimator, self.dataset)))
-
-
-def affordable(pace: float, most: int) -> int:
-    """Number of rows for a model that takes `pace` seconds for each: `most`, unless that takes too long."""
-    return most if pace * most <= PATIENCE else min(max(int(rounded_down(PATIENCE / pace)), FEWEST), most)
-
-
-def ask(says: Callable[[np.ndarray], np.ndarray], X: np.ndarray, pace: float, progress: Progress) -> np.ndarray:
-    """(n, n_outputs): what a model says of the first n rows of X, of all unless it is stopped; it counts them."""
-    step = len(X) if pace * len(X) <= LONG else max(int(SHORT / pace), FIRST)
-    parts = []
-    for first in range(0, max(len(X), 1), max(step, 1)):
-        if parts and progress.is_stopped:
-            break
-        parts.append(says(X[first : first + step]))
-        progress.advance(len(parts[-1]))
-    return np.concatenate(parts)
-
-
-def compared(
-    says: Callable[[np.ndarray], np.ndarray], pace: float, progress: Progress, fresh: np.ndarray, rows: np.ndarray,
-    X: np.ndarray,
-) -> ModelAnswers:  # fmt: skip
-    """Answers of the model to `fresh` pseudo-samples, and to held-out rows, by number, of the table X."""
-    of_fresh = ask(says, fresh, pace, progress)
-    of_rows = ask(says, X[rows], pace, progress) if len(rows) else np.empty((0, of_fresh.shape[1]))
-    order = np.argsort(rows[: len(of_rows)])
-    return ModelAnswers(pace, fresh[: len(of_fresh)], of_fresh, rows[order], of_rows[order])
-
-
-def levels(dataset: Dataset) -> np.ndarray:
-    """(n_features,) bool: numbers that jump between levels: few whole ones, and codes of ordered categories."""
-    coded = np.array([feature.kind in CODED for feature in dataset.features], dtype=bool)
-    return coded | discrete_mask("auto", dataset.X, dataset.categorical)
-
-
-def in_all_classes(shares: np.ndarray, estimator: Any, dataset: Dataset) -> np.ndarray:
-    """(n, n_classes): shares (n, k) of the classes that the model knows, by code, among all of the data."""
-    wide = np.zeros((len(shares), len(dataset.classes)))
-    wide[:, np.asarray(estimator.classes_, dtype=np.int64)] = shares
-    return wide
+        return tree._replace(value=read_only(spread_shares(tree.value, self.estimator, self.dataset)))
 
 
 def approximated(dataset: Dataset) -> Approximated | None:
@@ -209,7 +205,7 @@ def approximated(dataset: Dataset) -> Approximated | None:
         compilation.progress(STAGE)
         return None
     holdout, model = drawer.holdout(), controls.model()
-    made = boxes.maker(dataset, holdout, model)
+    made = maker(dataset, holdout, model)
     if made is None:
         return None
     name, fit = made

@@ -9,6 +9,14 @@ import numpy as np
 
 from espalier.approximation import fidelity
 from espalier.approximation.fidelity import Fidelity, FidelityLevel
+from espalier.approximation.stand_in import (
+    FRESH,
+    AnsweredRows,
+    Approximated,
+    ModelAnswers,
+    affordable,
+    ask_in_steps,
+)
 from espalier.approximation.words import SplitFacts
 from espalier.comparison.scores import Rates, rates
 from espalier.data.dataset import Dataset
@@ -22,21 +30,11 @@ from espalier.predict import shares
 from espalier.progress import Progress
 from espalier.ties import winners
 from pages.shared.app.table_results import of_table
-from pages.shared.approximation.fits import FRESH, Approximated, ModelAnswers, affordable, ask
+from pages.shared.approximation import controls
 from pages.shared.jobs import note
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.tree import results
-
-
-class AnsweredRows(NamedTuple):
-    """Rows, and the answers of both to them."""
-
-    X: np.ndarray  # (n, n_features)
-    model: np.ndarray  # (n, n_outputs)
-    tree: np.ndarray  # (n, n_outputs)
-    y: np.ndarray | None = None  # (n,) the truth, of rows of the table
-    weight: np.ndarray | None = None  # (n,) how much each counts; None: all the same
 
 
 class Truth(NamedTuple):
@@ -137,15 +135,15 @@ def over_plane(one: Approximated, axes: tuple[int, ...]) -> AnsweredRows | None:
     """Answers of both in the middles of the plane's cells, other features typical; None while it is asked."""
     X, pace = plane_of(one.dataset, axes).samples(plane.typical(one.dataset)), _compared(one).pace
     work = Work(f"{one.key} over {axes}", len(X), partial(_answers, one, X, pace))
-    text = say("Asking {who}", who=one.in_sentence)
+    text = say("Asking {who}", who=controls.in_sentence(one.model))
     line = Line(work.key, text, lambda job: Far(job.share, text, job.seconds_left))
-    outputs = note.result(work, line, say("Asking {who} was stopped.", who=one.in_sentence))
+    outputs = note.result(work, line, say("Asking {who} was stopped.", who=controls.in_sentence(one.model)))
     return None if outputs is None else AnsweredRows(X, outputs, shares(one.tree, X))
 
 
 def _answers(one: Approximated, X: np.ndarray, pace: float, progress: Progress) -> np.ndarray | None:
     """(n, n_outputs): what the black box says of all rows; None where it was stopped."""
-    outputs = ask(one.model_says, X, pace, progress)
+    outputs = ask_in_steps(one.ask_model, X, pace, progress)
     return outputs if len(outputs) == len(X) else None
 
 

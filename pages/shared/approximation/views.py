@@ -8,6 +8,7 @@ import streamlit as st
 from espalier.approximation import fidelity, words
 from espalier.approximation import pictures as fidelity_pictures
 from espalier.approximation.pictures import FidelityLine
+from espalier.approximation.stand_in import MOST_LEARNT, Approximated
 from espalier.comparison import tables
 from espalier.display.parts import Picture
 from espalier.display.text import trees
@@ -19,10 +20,8 @@ from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION
 from espalier.trees import LEAF, subtree_end
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark, plain
-from pages.shared.approximation import results
-from pages.shared.approximation.boxes import MOST_LEARNT
+from pages.shared.approximation import controls, results
 from pages.shared.approximation.controls import BOX, OWN
-from pages.shared.approximation.fits import Approximated
 from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.tree import Selected, node_line, tree_canvas
 from pages.shared.forests import sentences
@@ -42,7 +41,8 @@ def draw_heading(one: Approximated) -> None:
     if box == OWN and truth is not None:
         text += f" {words.known_rows(truth.model, truth.tree, data.is_classification)}"
     if box in MOST_LEARNT and one.n_learnt < int((~one.held).sum()):
-        text += " " + say("{box} learned from {n} of the rows.", box=one.title, n=count(one.n_learnt))
+        name, n = controls.title(one.model), count(one.n_learnt)
+        text += " " + say("{box} learned from {n} of the rows.", box=name, n=n)
     st.markdown(text)
     if slowness := results.slowness(one):
         st.caption(f":material/hourglass: {slowness}")
@@ -55,7 +55,7 @@ def alike(one: Approximated) -> str:
     """A sentence on how well the tree stands in."""
     agreement, n = results.overall(one).agreement, one.tree.n_leaves
     share = "–" if agreement != agreement else percent(max(agreement, 0.0))  # without any variation there is no R²
-    leaves, who = say("{n} leaf" if n == 1 else "{n} leaves", n=n), plain(one.in_sentence)
+    leaves, who = say("{n} leaf" if n == 1 else "{n} leaves", n=n), plain(controls.in_sentence(one.model))
     return say(
         "With {leaves} the tree agrees with {who} **{share}** of the time."
         if one.dataset.is_classification
@@ -189,7 +189,7 @@ def surface_pictures(one: Approximated, axes: tuple[int, ...], size: int = surfa
     plane = results.plane_of(data, axes)
     gap = fidelity_pictures.gap(outputs.model, outputs.tree, data, one.prior)
     return [
-        surfaces.surface_picture(outputs.model, plane, data, one.title, one.prior, size),
+        surfaces.surface_picture(outputs.model, plane, data, controls.title(one.model), one.prior, size),
         surfaces.surface_picture(outputs.tree, plane, data, say("The tree"), size=size),
         fidelity_pictures.gap_picture(gap, plane, data, size),
     ]

@@ -11,6 +11,7 @@ import streamlit as st
 
 from espalier.approximation import fidelity
 from espalier.approximation.fidelity import FidelityLevel
+from espalier.approximation.stand_in import Approximated
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
 from espalier.display.theme import count, number, percent
@@ -31,7 +32,6 @@ from pages.shared.app.table_results import of_table
 from pages.shared.approximation import controls as approximation_controls
 from pages.shared.approximation import fits as approximations
 from pages.shared.approximation import results
-from pages.shared.approximation.fits import Approximated
 from pages.shared.canvas.control import Control
 from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.slider import slider
@@ -175,7 +175,8 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
         box = approximations.approximated(dataset)
         if box is None:
             return None
-        return QuestionnaireSource(box.key, dataset, box.held, box.tree, box.in_sentence, box, box.model)
+        who = approximation_controls.in_sentence(box.model)
+        return QuestionnaireSource(box.key, dataset, box.held, box.tree, who, box, box.model)
     learner = learners.LEARNERS[st.session_state["asking"]]
     if not learner.can_grow(dataset):
         compilation.progress(learner.kind.stage)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from espalier.approximation import words as split_words
+from espalier.approximation.stand_in import Approximated, learning_rows
 from espalier.data import samples
 from espalier.data.folds import HeldOut
 from espalier.display.boundaries.plane import in_words
@@ -21,9 +22,8 @@ from espalier.reports.scripts import BesideModel, OnRowsHeldOut, RebuiltPage, Re
 from espalier.reports.tree import tree_drawing
 from pages.shared.app import chosen_row
 from pages.shared.approximation import results, views
-from pages.shared.approximation.boxes import learnt_rows
 from pages.shared.approximation.controls import BOX, OWN
-from pages.shared.approximation.fits import Approximated
+from pages.shared.approximation.controls import title as name_box
 from pages.shared.data import library
 from pages.shared.forests import error, film, sentences, trees
 from pages.shared.forests import heading as forest_heading
@@ -155,7 +155,7 @@ def approximation(one: Approximated) -> ReportedPage:
             ReportSection(say("The tree"), [tree_drawing(one.tree, data.features, data.target)]),
             ReportSection(say("What it answers"), answers),
         ],
-        [ReportedModel(one.title, one.model)],
+        [ReportedModel(name_box(one.model), one.model)],
         holdout_words(one.holdout, int(one.held.sum())),
         one.held,
         _rebuilt_stand_in(one),
@@ -167,9 +167,12 @@ def _rebuilt_stand_in(one: Approximated) -> RebuiltPage | None:
     source, truth, box = library.source_of(one.dataset), results.truth(one), one.model.value(BOX)
     if source is None or truth is None or box == OWN or not one.is_whole:
         return None
-    if len(learnt_rows(one.dataset, one.holdout, box)) != np.count_nonzero(~one.held):
+    if len(learning_rows(one.dataset, one.holdout, box)) != np.count_nonzero(~one.held):
         return None
-    models, scores = {one.title: one.box, say("The tree"): one.estimator}, (truth.model, truth.tree)
+    models, scores = (
+        {name_box(one.model): one.box, say("The tree"): one.estimator},
+        (truth.model, truth.tree),
+    )
     here = dict(zip(models, scores, strict=True))
     return RebuiltPage(models, one.dataset, source, BesideModel(one.holdout), here)
 

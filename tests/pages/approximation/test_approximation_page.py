@@ -8,8 +8,8 @@ import numpy as np
 
 from espalier.data import samples
 from espalier.learners.imports import read_file
-from pages.shared.approximation import boxes, results
-from pages.shared.approximation.boxes import FittedBlackBox
+from pages.shared.approximation import fits, results
+from pages.shared.approximation.fits import FittedBlackBox
 from pages.shared.jobs import watch
 from pages.shared.own_models import uploads
 from tests.tools import on_page
@@ -111,7 +111,7 @@ def test_a_model_that_always_says_the_same_has_a_lone_root(monkeypatch):
             return np.tile([0.2, 0.5, 0.3], (len(X), 1))
 
     seed = fresh_seed()
-    monkeypatch.setattr(boxes, "learnt", lambda *_: FittedBlackBox(Same(), 105))
+    monkeypatch.setattr(fits, "learnt", lambda *_: FittedBlackBox(Same(), 105))
     for tab in TABS:
         page = open_page(random=seed, tab=tab)
         assert "The tree asks nothing." in words_of(page)

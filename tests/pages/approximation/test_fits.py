@@ -6,12 +6,13 @@ import time
 import numpy as np
 import pytest
 
+from espalier.approximation import stand_in
 from espalier.data import HeldOut, make_dataset, samples
 from espalier.learners import ApproximationClassifier
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
-from pages.shared.approximation import boxes, fits, results
-from pages.shared.approximation.boxes import FittedBlackBox
+from pages.shared.approximation import fits, results
+from pages.shared.approximation.fits import FittedBlackBox
 from tests.pages.approximation.test_approximation_page import fresh_seed, open_page
 from tests.tools.on_page import SOON, begin_page, pictures, press, until_grown, whole, words_of
 
@@ -21,7 +22,7 @@ MODEL = Model("approximation", (("box", "linear"), ("depth", 3), ("samples", "10
 def approximated(data, model=MODEL, progress=None):
     """The work of a job, done here."""
     progress = progress or Progress()
-    made = boxes.maker(data, HeldOut(30), model)
+    made = fits.maker(data, HeldOut(30), model)
     assert made is not None
     one = fits.ApproximationJob("key", data, HeldOut(30), model, made[1])(progress)
     assert one is not None
@@ -38,7 +39,7 @@ def test_growing_can_be_stopped_before_there_is_a_tree(monkeypatch):
             time.sleep(0.01)
         return None if progress.is_stopped else 1 / 0
 
-    monkeypatch.setattr(boxes, "learnt", learns)
+    monkeypatch.setattr(fits, "learnt", learns)
     page = begin_page("approximate", ap_seed=fresh_seed())
     assert "Random forest learns" in page.get("progress")[0].proto.text
     page = until_grown(press(page, "Cancel"))
@@ -96,9 +97,9 @@ def test_a_black_box_is_fitted_once_for_trees_of_several_depths_and_a_slow_one_f
     first = approximated(data, MODEL.with_settings(depth=1))
     assert approximated(data, MODEL.with_settings(depth=2)).box is first.box
     assert approximated(data, MODEL.with_settings(**{"box-random": 1})).box is not first.box
-    monkeypatch.setitem(boxes.MOST_LEARNT, "svm", 60)
+    monkeypatch.setitem(stand_in.MOST_LEARNT, "svm", 60)
     data = samples.load("iris")
-    some, all_of_them = (boxes.learnt_rows(data, HeldOut(30), box) for box in ("svm", "linear"))
+    some, all_of_them = (stand_in.learning_rows(data, HeldOut(30), box) for box in ("svm", "linear"))
     assert len(np.unique(some)) == 60
     assert set(some) < set(all_of_them)
     assert len(all_of_them) == 105
@@ -116,19 +117,19 @@ def test_classes_without_a_row_have_a_share_of_nothing_and_codes_of_ordered_cate
     one = approximated(data)
     assert one.tree.value.shape[1] == 3
     assert not one.tree.value[:, 0].any()
-    assert one.model_says(data.X[:7]).shape == (7, 3)
-    assert one.model_says(data.X[:7]).sum(axis=1) == pytest.approx(np.ones(7))
+    assert one.ask_model(data.X[:7]).shape == (7, 3)
+    assert one.ask_model(data.X[:7]).sum(axis=1) == pytest.approx(np.ones(7))
     data = samples.load("questionnaire")
     coded = [f.kind in ("ordered", "yes/no") for f in data.features]
-    assert (fits.levels(data) >= np.array(coded)).all()
-    assert not (fits.levels(data) & data.categorical).any()
+    assert (stand_in.discrete_levels(data) >= np.array(coded)).all()
+    assert not (stand_in.discrete_levels(data) & data.categorical).any()
 
 
 def test_the_tree_of_a_work_is_that_of_the_estimator():
     data = samples.load("wine")
     one = approximated(data)
     same = ApproximationClassifier(
-        one.box, max_depth=3, max_samples=1_000, random_state=0, discrete_features=fits.levels(data)
+        one.box, max_depth=3, max_samples=1_000, random_state=0, discrete_features=stand_in.discrete_levels(data)
     ).fit(data.X[~one.held])
     assert same.tree_.threshold.tolist() == pytest.approx(one.tree.threshold.tolist(), nan_ok=True)
 
@@ -137,9 +138,9 @@ def test_the_tree_of_a_work_is_that_of_the_estimator():
 
 
 def test_slow_models_are_compared_on_what_they_answer_in_ten_seconds_or_had_answered_when_stopped():
-    assert fits.affordable(0.0001, 10_000) == 10_000
-    assert fits.affordable(0.003, 10_000) == 3_000
-    assert fits.affordable(60.0, 10_000) == fits.FEWEST
+    assert stand_in.affordable(0.0001, 10_000) == 10_000
+    assert stand_in.affordable(0.003, 10_000) == 3_000
+    assert stand_in.affordable(60.0, 10_000) == stand_in.FEWEST
     progress, X = Progress(), np.arange(1_000.0)[:, None]
 
     def says(rows):
@@ -147,7 +148,7 @@ def test_slow_models_are_compared_on_what_they_answer_in_ten_seconds_or_had_answ
             progress.stop()
         return 2 * rows
 
-    found = fits.compared(says, 0.002, progress, X, np.array([7, 3, 5]), X)
+    found = stand_in.compare_answers(says, 0.002, progress, X, np.array([7, 3, 5]), X)
     assert found.fresh[:, 0].tolist() == list(range(375))  # three parts of a quarter of a second
     assert found.of_fresh.tolist() == (2 * found.fresh).tolist()
     assert found.rows.tolist() == [3, 5, 7]
@@ -185,13 +186,13 @@ def test_stopping_while_the_model_is_asked_about_the_table_leaves_no_tree_and_as
 @pytest.fixture
 def gate(monkeypatch):
     """Holds back what a model says to a job."""
-    may_answer, ask = threading.Event(), results.ask
+    may_answer, ask = threading.Event(), results.ask_in_steps
 
     def held(*given):
         assert may_answer.wait(SOON)
         return ask(*given)
 
-    monkeypatch.setattr(results, "ask", held)
+    monkeypatch.setattr(results, "ask_in_steps", held)
     yield may_answer
     may_answer.set()
 

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from espalier.approximation import stand_in
+from espalier.approximation.stand_in import fit_until_stopped
 from espalier.data import HeldOut, samples
 from espalier.learners.approximation.grow import ApproximationParameters, Growth
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from espalier.tasks import Call
-from pages.shared.approximation import boxes, controls, fits
+from pages.shared.approximation import controls, fits
 from pages.shared.jobs import note, workers
 from pages.shared.jobs.note import Line
 from pages.shared.jobs.run import Job, Work
@@ -41,28 +43,28 @@ def stubborn():
     fit = Stubborn()
     yield fit
     fit.may_end.set()
-    for _ in range(boxes.MOST_AT_ONCE):
-        assert boxes._room.acquire(timeout=SOON)
-    boxes._room.release(boxes.MOST_AT_ONCE)
+    for _ in range(stand_in.MOST_AT_ONCE):
+        assert stand_in._room.acquire(timeout=SOON)
+    stand_in._room.release(stand_in.MOST_AT_ONCE)
 
 
 def ask(fit, progress):
     """Ask for a model in a thread; what comes of it."""
     answers = []
-    thread = threading.Thread(target=lambda: answers.append(boxes.unless_stopped(fit, progress)))
+    thread = threading.Thread(target=lambda: answers.append(fit_until_stopped(fit, progress)))
     thread.start()
     return thread, answers
 
 
 def test_what_has_learnt_is_given_and_what_goes_wrong_is_raised_to_whoever_waits(stubborn):
     stubborn.may_end.set()
-    assert boxes.unless_stopped(stubborn, Progress()) == "model"
+    assert fit_until_stopped(stubborn, Progress()) == "model"
 
     def fails():
         raise ValueError("one class only")
 
     with pytest.raises(ValueError, match="one class only"):
-        boxes.unless_stopped(fails, Progress())
+        fit_until_stopped(fails, Progress())
 
 
 def test_whoever_cancels_is_free_at_once_and_no_more_than_two_models_learn_at_a_time(stubborn):
@@ -85,20 +87,20 @@ def test_whoever_cancels_is_free_at_once_and_no_more_than_two_models_learn_at_a_
 @pytest.mark.usefixtures("beside")
 def test_in_another_process_a_model_learns_beside_the_pages_is_ended_by_cancel_and_what_goes_wrong_is_raised():
     progress = Progress()
-    assert boxes.outside(Call(os.getpid, ()), progress) != os.getpid()
+    assert fits.outside(Call(os.getpid, ()), progress) != os.getpid()
     threading.Timer(0.2, progress.stop).start()
-    assert boxes.outside(Call(time.sleep, (10 * SOON,)), progress) is None
+    assert fits.outside(Call(time.sleep, (10 * SOON,)), progress) is None
     with pytest.raises(ZeroDivisionError):
-        boxes.outside(Call(divmod, (1, 0)), Progress())
+        fits.outside(Call(divmod, (1, 0)), Progress())
 
 
 @pytest.mark.usefixtures("beside")
 @pytest.mark.slow
 def test_a_black_box_that_learnt_in_another_process_answers_as_one_that_learnt_here(monkeypatch):
     wine, model = samples.load("wine"), Model("approximation", (("box", "linear"),))
-    there = boxes.learnt("there", wine, HeldOut(30), model, Progress())
+    there = fits.learnt("there", wine, HeldOut(30), model, Progress())
     monkeypatch.setattr(workers, "JOB_EXECUTOR", "threads")
-    here = boxes.learnt("here", wine, HeldOut(30), model, Progress())
+    here = fits.learnt("here", wine, HeldOut(30), model, Progress())
     assert here is not None
     assert there is not None
     np.testing.assert_array_equal(there.model.predict_proba(wine.X), here.model.predict_proba(wine.X))
