@@ -193,20 +193,10 @@ def test_groups_that_differ_by_chance_alone_seldom_stand_out():
 
 
 STATE = Feature("state", "category", ("well", "ill"))
-
-
 Y, SEX = np.tile([1, 0], 200), np.repeat([0.0, 1.0], 200)
-
-
 PEOPLE = make_dataset("people", SEX[:, None], (Feature("sex", "category", ("f", "m")),), Y, STATE)
-
-
 SHARE = np.where((SEX == 0) & (Y == 1), 0.1, 0.8 * Y + 0.1)
-
-
 ROWS = rows_held_out(PEOPLE, np.arange(400), np.column_stack((1 - SHARE, SHARE)))
-
-
 CAREFUL = Decision(1, times=4.0)
 
 

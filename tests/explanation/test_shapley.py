@@ -13,17 +13,8 @@ from scipy.stats import spearmanr
 from espalier import predict
 from espalier.data import samples
 from espalier.data.dataset import Feature
-from espalier.explanation import shapley
+from espalier.explanation import dependence, shapley
 from espalier.explanation.columns import ColumnMonotony, monotony_words
-from espalier.explanation.dependence import (
-    FeatureCurves,
-    accumulated_effects,
-    can_explain,
-    closest_companion,
-    feature_curves,
-    monotony,
-    pair_dependence,
-)
 from espalier.explanation.shapley import mean_size, prediction_parts, shapley_interactions, shapley_values
 from espalier.export.sklearn import to_sklearn
 from espalier.learners import (
@@ -171,7 +162,7 @@ def test_threads_and_blocks_of_rows_change_nothing_and_importance_is_the_mean_si
 @pytest.mark.parametrize("model", [CultivatedClassifier(max_depth=2), ObliqueClassifier(max_depth=2)])
 def test_trees_without_one_leaf_or_one_feature_are_refused_by_name(model):
     record: Any = predict.record_of(model.fit(IRIS.X, IRIS.y))
-    assert not can_explain(record)
+    assert not dependence.can_explain(record)
     with pytest.raises(ValueError, match="A cultivated, oblique or model tree is none"):
         shapley_values(record, IRIS.X)
 
@@ -226,7 +217,7 @@ def replaced(X, feature, value):
 
 
 def test_an_applicants_answer_changes_at_each_threshold_of_the_tree():
-    found = feature_curves(by_hand.admission(), np.array([[3.5, 60.0], [3.5, 70.0], [2.5, 70.0]]), 1)
+    found = dependence.feature_curves(by_hand.admission(), np.array([[3.5, 60.0], [3.5, 70.0], [2.5, 70.0]]), 1)
     assert found.steps.tolist() == [64.5]
     assert found.answers[..., 1].tolist() == [[0, 1], [0, 1], [0, 0]]
     assert found.mean[:, 1] == pytest.approx([0, 2 / 3])
@@ -247,7 +238,7 @@ def test_a_curve_is_what_the_tree_predicts_with_the_feature_set_anywhere(case):
     tree, X, feature, n_categories = case
     asked = np.append(tree.feature, tree.surrogates.feature)
     is_category = np.isnan(np.append(tree.threshold, tree.surrogates.threshold)[asked == feature]).any()
-    found = feature_curves(tree, X, feature, n_categories if is_category else 0)
+    found = dependence.feature_curves(tree, X, feature, n_categories if is_category else 0)
     if is_category:
         values = np.arange(n_categories) + 0.0
     else:
@@ -265,7 +256,7 @@ def test_a_curve_is_what_the_tree_predicts_with_the_feature_set_anywhere(case):
 )
 def test_the_mean_curve_of_a_number_is_its_partial_dependence(model):
     record: Any = predict.record_of(model.fit(DIABETES.X, DIABETES.y))
-    found = feature_curves(record, DIABETES.X[:50], 2)
+    found = dependence.feature_curves(record, DIABETES.X[:50], 2)
     for value in np.quantile(DIABETES.X[:, 2], [0, 0.3, 0.9]):
         expected = predict.means(record, replaced(DIABETES.X[:50], 2, value)).mean()
         assert found.mean[found.places_of(value), 0] == pytest.approx(expected)
@@ -273,17 +264,17 @@ def test_the_mean_curve_of_a_number_is_its_partial_dependence(model):
 
 def test_curves_of_a_boosted_forest_are_shares_and_not_scores():
     forest = GradientBoostingClassifier(n_estimators=4).fit(IRIS.X, IRIS.y > 0).forest_
-    found = feature_curves(forest, IRIS.X, 2)
+    found = dependence.feature_curves(forest, IRIS.X, 2)
     place = found.places_of(np.array([4.0]))[0]
     assert found.answers[:, place] == pytest.approx(predict.shares(forest, replaced(IRIS.X, 2, 4.0)))
 
 
 def test_splits_on_categories_need_their_number_and_trees_without_one_leaf_for_a_row_have_no_exact_curves():
     with pytest.raises(ValueError, match="give the number of its categories, n_categories"):
-        feature_curves(by_hand.colours(), np.zeros((1, 1)), 0)
+        dependence.feature_curves(by_hand.colours(), np.zeros((1, 1)), 0)
     tree: Any = CultivatedClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
     with pytest.raises(ValueError, match="A cultivated, oblique or model tree is none"):
-        feature_curves(tree, IRIS.X, 0)
+        dependence.feature_curves(tree, IRIS.X, 0)
 
 
 def naive_accumulated(tree, X, feature):
@@ -306,7 +297,7 @@ def test_accumulated_effects_are_those_of_the_definition():
     tree = CartRegressor(max_depth=5).fit(X, DIABETES.y[:60]).tree_
     edges, effect = naive_accumulated(tree, X, 0)
     assert len(edges) < 40
-    found = accumulated_effects(feature_curves(tree, X, 0), X[:, 0])
+    found = dependence.accumulated_effects(dependence.feature_curves(tree, X, 0), X[:, 0])
     assert found.at.tolist() == edges.tolist()
     assert found.effect[:, 0] == pytest.approx(effect)
 
@@ -314,21 +305,21 @@ def test_accumulated_effects_are_those_of_the_definition():
 def test_missing_values_and_a_column_of_one_value_have_no_effect_to_accumulate():
     tree = CartRegressor(max_depth=3).fit(DIABETES.X, DIABETES.y).tree_
     gaps = np.full(3, np.nan)
-    assert len(accumulated_effects(feature_curves(tree, DIABETES.X[:3], 2), gaps).at) == 0
-    found = accumulated_effects(feature_curves(tree, DIABETES.X[:3], 2), np.ones(3))
+    assert len(dependence.accumulated_effects(dependence.feature_curves(tree, DIABETES.X[:3], 2), gaps).at) == 0
+    found = dependence.accumulated_effects(dependence.feature_curves(tree, DIABETES.X[:3], 2), np.ones(3))
     assert found.effect.tolist() == [[0.0]]
 
 
 def test_a_pair_is_the_mean_over_the_rows_wherever_both_features_are_also_of_a_lone_tree():
     forest = RandomForestRegressor(n_estimators=3, max_depth=4, random_state=0).fit(DIABETES.X, DIABETES.y).forest_
     rows = DIABETES.X[:40]
-    found = pair_dependence(forest, rows, (2, 8))
+    found = dependence.pair_dependence(forest, rows, (2, 8))
     for x, y in ((-0.05, 0.02), (0.0, -0.1), (0.1, 0.1)):
         at = tuple(int(np.searchsorted(steps, v)) for steps, v in zip(found.steps, (x, y), strict=True))
         expected = predict.means(forest, replaced(replaced(rows, 2, x), 8, y)).mean()
         assert found.scores[at][0] == pytest.approx(expected)
     tree = CartClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
-    found = pair_dependence(tree, IRIS.X, (2, 3))
+    found = dependence.pair_dependence(tree, IRIS.X, (2, 3))
     assert found.scores[0, 0] == pytest.approx(
         predict.shares(tree, replaced(replaced(IRIS.X, 2, 0), 3, 0)).mean(0)
     )
@@ -338,7 +329,7 @@ def test_a_pair_is_the_mean_over_the_rows_wherever_both_features_are_also_of_a_l
 def test_the_companion_has_the_greatest_rank_correlation_of_all(feature):
     orders = [f for f, one in enumerate(DIABETES.features) if one.kind != "category" and f != feature]
     table = {f: np.asarray(spearmanr(DIABETES.X[:, feature], DIABETES.X[:, f]))[0] for f in orders}
-    found: Any = closest_companion(DIABETES.X, feature, DIABETES.features)
+    found: Any = dependence.closest_companion(DIABETES.X, feature, DIABETES.features)
     assert found.feature == max(table, key=lambda f: abs(table[f]))
     assert found.correlation == pytest.approx(table[found.feature])
 
@@ -346,15 +337,15 @@ def test_the_companion_has_the_greatest_rank_correlation_of_all(feature):
 def test_a_bent_relation_is_as_close_as_a_line_missing_values_do_not_count_and_categories_have_no_companion():
     x = np.arange(1.0, 9.0)
     X = np.column_stack([x, np.exp(-x), x[::-1] % 3])
-    found = closest_companion(X, 0, (Feature("a"), Feature("b"), Feature("c")))
+    found = dependence.closest_companion(X, 0, (Feature("a"), Feature("b"), Feature("c")))
     assert found == (1, pytest.approx(-1))
     X = np.array([[1.0, 2.0], [2.0, 3.0], [3.0, np.nan], [np.nan, 0.0], [4.0, 9.0]])
-    assert closest_companion(X, 0, (Feature("a"), Feature("b"))) == (1, pytest.approx(1))
+    assert dependence.closest_companion(X, 0, (Feature("a"), Feature("b"))) == (1, pytest.approx(1))
     X = np.column_stack([np.arange(4.0), np.arange(4.0), np.ones(4)])
     kinds = Feature("kind", "category", ("a", "b", "c", "d"))
-    assert closest_companion(X, 0, (Feature("x"), kinds, Feature("same"))) is None
-    assert closest_companion(X, 1, (Feature("x"), kinds, Feature("same"))) is None
-    assert closest_companion(X, 2, (Feature("x"), kinds, Feature("same"))) is None
+    assert dependence.closest_companion(X, 0, (Feature("x"), kinds, Feature("same"))) is None
+    assert dependence.closest_companion(X, 1, (Feature("x"), kinds, Feature("same"))) is None
+    assert dependence.closest_companion(X, 2, (Feature("x"), kinds, Feature("same"))) is None
 
 
 BMI = [feature.name for feature in DIABETES.features].index("body mass index")
@@ -381,23 +372,23 @@ def naive_monotony(model, X, feature):
 @pytest.mark.parametrize("direction", [0, 1])
 def test_shares_of_rows_are_those_of_trying_every_value(direction):
     model = tree(direction)
-    found = monotony(feature_curves(model, DIABETES.X, BMI), 0)
+    found = dependence.monotony(dependence.feature_curves(model, DIABETES.X, BMI), 0)
     assert (found.rising, found.falling) == pytest.approx(naive_monotony(model, DIABETES.X, BMI))
 
 
 def test_a_tree_that_was_asked_to_rise_never_falls_and_one_without_questions_on_the_feature_does_neither():
-    found = monotony(feature_curves(tree(1), DIABETES.X, BMI), 0)
+    found = dependence.monotony(dependence.feature_curves(tree(1), DIABETES.X, BMI), 0)
     assert (found.kept(1), found.against(1)) == (1.0, None)
-    free = monotony(feature_curves(tree(), DIABETES.X, BMI), 0)
+    free = dependence.monotony(dependence.feature_curves(tree(), DIABETES.X, BMI), 0)
     assert free.kept(1) < 1
-    found = monotony(FeatureCurves(0, np.empty(0), np.ones((3, 1, 1))), 0)
+    found = dependence.monotony(dependence.FeatureCurves(0, np.empty(0), np.ones((3, 1, 1))), 0)
     assert (found.rising, found.falling, found.fall, found.rise) == (1.0, 1.0, None, None)
 
 
 def test_the_example_is_the_greatest_change_against_the_direction():
     model = tree()
-    curves = feature_curves(model, DIABETES.X, BMI)
-    turn: Any = monotony(curves, 0).against(1)
+    curves = dependence.feature_curves(model, DIABETES.X, BMI)
+    turn: Any = dependence.monotony(curves, 0).against(1)
     step = curves.steps[turn.place - 1]
     row = DIABETES.X[[turn.row, turn.row]].copy()
     row[:, BMI] = step, np.nextafter(step, np.inf)
@@ -406,9 +397,11 @@ def test_the_example_is_the_greatest_change_against_the_direction():
 
 
 def words(answers, asked=0):
-    curves = FeatureCurves(0, np.array([18.0, 65.0]), np.array(answers, float)[:, :, None])
+    curves = dependence.FeatureCurves(0, np.array([18.0, 65.0]), np.array(answers, float)[:, :, None])
     rows = tuple(f"customer {n}" for n in range(len(answers)))
-    return monotony_words(ColumnMonotony(monotony(curves, 0), Feature("age"), curves.steps, rows, True, asked))
+    return monotony_words(
+        ColumnMonotony(dependence.monotony(curves, 0), Feature("age"), curves.steps, rows, True, asked)
+    )
 
 
 def test_words_say_the_direction_the_share_of_the_rows_an_example_and_whether_what_was_asked_for_is_kept():

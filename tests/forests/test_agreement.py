@@ -151,35 +151,6 @@ def test_residual_moments_are_those_of_the_naive_loops(out_of_bag):
 
 @untimed
 @given(elections())
-def test_a_forest_makes_no_more_errors_than_its_bound(election):
-    cast, truth, weight, n_classes, _ = election
-    forest, X = voters(cast, n_classes, weight)
-    found = strength_and_correlation(forest, X, truth)
-    if found.strength > 0.01 and not np.isnan(found.correlation):
-        assert found.error <= found.bound + 1e-9
-
-
-def test_identical_trees_agree_fully_and_more_of_them_change_nothing():
-    one = np.array([0, 1, 1, 0, 1])
-    forest, X = voters([one] * 4)
-    assert agreement(forest, X).tolist() == np.ones((4, 4)).tolist()
-    found = strength_and_correlation(forest, X, np.array([0, 1, 0, 0, 0]))
-    assert found.correlation == pytest.approx(1)
-    assert found.fall.of(np.array([1, 10, 1000])) == pytest.approx([found.margin.var()] * 3)
-
-
-def test_the_variance_of_independent_votes_falls_as_one_over_their_number():
-    rng = np.random.default_rng(0)
-    truth = rng.integers(0, 2, 4000)
-    cast = np.where(rng.random((15, 4000)) < 0.7, truth, 1 - truth)
-    found = strength_and_correlation(*voters(cast), truth)
-    assert abs(found.fall.correlation) < 0.01
-    assert found.fall.of(100) == pytest.approx(found.fall.variance / 100, rel=0.5)
-    assert found.margin.var() == pytest.approx(found.fall.variance / 15, rel=0.15)
-
-
-@untimed
-@given(elections())
 def test_the_formula_is_the_variance_of_the_mean_of_every_few_trees_on_average(election):
     cast, truth, _, n_classes, _ = election
     found = strength_and_correlation(*voters(cast, n_classes), truth)
@@ -231,17 +202,6 @@ def test_the_votes_of_real_trees_are_their_greatest_shares():
         for leaf, rows in enumerate(naive.rows_by_node(tree, data.X)):
             if tree.feature[leaf] < 0:
                 assert (own[rows] == tree.value[leaf].argmax()).all()
-
-
-def test_out_of_bag_errors_are_the_margins_below_zero_up_to_ties():
-    data = samples.load("breast-cancer")
-    forest = RandomForestClassifier(n_estimators=30, voting="majority", oob_score=True, random_state=0)
-    forest.fit(data.X, data.y)
-    found = strength_and_correlation(forest.forest_, data.X, data.y, forest.in_bag())
-    asked = found.margin[~np.isnan(found.margin)]
-    ties = np.mean(np.abs(asked) < 1e-9)
-    assert found.error <= forest.oob_errors_[-1] <= found.error + ties + 1e-12
-    assert found.error < found.bound
 
 
 # ---- what cannot be

@@ -5,38 +5,22 @@ import doctest
 import numpy as np
 import pytest
 
+from espalier import learners
 from espalier.data import samples
 from espalier.data.samples.generators import EXAMPLES, central_and_wrong, far_and_right, far_and_wrong, wave
 from espalier.forests import growth
 from espalier.forests.agreement import Fall
-from espalier.forests.growth import (
-    Importance,
-    averages_of_first,
-    can_average,
-    first_trees,
-    importance_of,
-    permutation_importance,
-)
-from espalier.forests.pictures import MODELS, fit_bags
+from espalier.forests.pictures import fit_bags
 from espalier.kernels.forest.bootstrap import draw
 from espalier.kernels.forest.out_of_bag import WeightedTarget
-from espalier.learners import (
-    BaggedForestClassifier,
-    CartClassifier,
-    CultivatedForestClassifier,
-    GradientBoostingClassifier,
-    GradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
-from espalier.predict import samples_over, votes
+from espalier.predict import samples_over
 
 COUNTS = [1, 2, 5]
 
 
 def naive(forest, axes, at, rows):
     """What `averages_of_first` says it returns: the forest asked about every place once for each row."""
-    asked = [first_trees(forest, samples_over(axes, at, row), COUNTS) for row in rows]
+    asked = [growth.first_trees(forest, samples_over(axes, at, row), COUNTS) for row in rows]
     return [np.mean([one[i] for one in asked], axis=0) for i in range(len(COUNTS))]
 
 
@@ -44,10 +28,10 @@ def naive(forest, axes, at, rows):
 @pytest.mark.parametrize(
     ("learner", "name"),
     [
-        (RandomForestClassifier(n_estimators=5, random_state=1), "iris"),
-        (BaggedForestClassifier(n_estimators=5, voting="validation", random_state=1), "iris"),
-        (RandomForestRegressor(n_estimators=5, max_depth=4, random_state=1), "diabetes"),
-        (GradientBoostingRegressor(n_estimators=5, random_state=1), "diabetes"),
+        (learners.RandomForestClassifier(n_estimators=5, random_state=1), "iris"),
+        (learners.BaggedForestClassifier(n_estimators=5, voting="validation", random_state=1), "iris"),
+        (learners.RandomForestRegressor(n_estimators=5, max_depth=4, random_state=1), "diabetes"),
+        (learners.GradientBoostingRegressor(n_estimators=5, random_state=1), "diabetes"),
     ],
     ids=["mean", "votes", "numbers", "sum"],
 )
@@ -55,38 +39,34 @@ def test_the_average_is_the_mean_of_the_answers_to_all_rows(learner, name, axes)
     data = samples.load(name)
     forest = learner.fit(data.X, data.y).forest_
     rows, at = data.X[::20], [np.linspace(data.X[:, a].min(), data.X[:, a].max(), 7 + a) for a in axes]
-    found = averages_of_first(forest, axes, at, rows, COUNTS)
+    found = growth.averages_of_first(forest, axes, at, rows, COUNTS)
     for one, expected in zip(found, naive(forest, axes, at, rows), strict=True):
         np.testing.assert_allclose(one, expected, atol=1e-9)
 
 
 def test_a_place_on_a_threshold_is_left_of_it_sets_of_categories_are_averaged_and_other_sums_are_none():
     data = samples.load("iris")
-    forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(data.X, data.y).forest_
+    forest = learners.RandomForestClassifier(n_estimators=5, random_state=0).fit(data.X, data.y).forest_
     cuts = np.unique(np.concatenate([tree.threshold[tree.feature == 2] for tree in forest.trees]))
-    found = averages_of_first(forest, [2], [cuts], data.X[:30], COUNTS)
+    found = growth.averages_of_first(forest, [2], [cuts], data.X[:30], COUNTS)
     np.testing.assert_allclose(found[-1], naive(forest, [2], [cuts], data.X[:30])[-1], atol=1e-12)
     data = samples.load("tic-tac-toe")
     axis = int(np.flatnonzero(data.categorical)[0])
-    learner = RandomForestClassifier(n_estimators=5, max_depth=3, categorical_features=data.categorical)
+    learner = learners.RandomForestClassifier(n_estimators=5, max_depth=3, categorical_features=data.categorical)
     forest = learner.fit(data.X, data.y).forest_
     at = [np.arange(float(len(data.features[axis].categories)))]
-    found = averages_of_first(forest, [axis], at, data.X[::40], COUNTS)
+    found = growth.averages_of_first(forest, [axis], at, data.X[::40], COUNTS)
     np.testing.assert_allclose(found[-1], naive(forest, [axis], at, data.X[::40])[-1], atol=1e-12)
     data = samples.load("iris")
-    for learner in (GradientBoostingClassifier(n_estimators=2), CultivatedForestClassifier(n_estimators=2)):
-        assert not can_average(learner.fit(data.X, data.y).forest_)
+    for learner in (
+        learners.GradientBoostingClassifier(n_estimators=2),
+        learners.CultivatedForestClassifier(n_estimators=2),
+    ):
+        assert not growth.can_average(learner.fit(data.X, data.y).forest_)
 
 
 def test_the_example_is_true():
     assert doctest.testmod(growth).failed == 0
-
-
-def measured(said, size):
-    """Return the variance over forests of the mean of so many of their trees, in groups that share none."""
-    n = said.shape[1] // size
-    groups = said[:, : n * size].reshape(len(said), n, size, *said.shape[2:])
-    return groups.mean(axis=2).var(axis=0, ddof=1).mean()
 
 
 def test_the_formula_by_hand():
@@ -95,57 +75,28 @@ def test_the_formula_by_hand():
     assert fall.of(np.array([1, 3, 1_000_000])) == pytest.approx([4, 2, 1], abs=1e-5)
 
 
-def _regression(seed):
-    rng = np.random.default_rng(seed)
-    X = rng.random((60, 4))
-    y = np.sin(6 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=60)
-    return RandomForestRegressor(n_estimators=20, max_features=2, random_state=seed).fit(X, y).forest_
-
-
-def _classification(seed):
-    rng = np.random.default_rng(seed)
-    X = rng.random((60, 4))
-    y = (X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=60) > 1).astype(int)
-    y[:2] = 0, 1
-    forest = RandomForestClassifier(n_estimators=20, voting="majority", random_state=seed)
-    return forest.fit(X, y).forest_
-
-
-@pytest.mark.few(1)
-@pytest.mark.parametrize("grow", [_regression, _classification])
-def test_forests_grown_on_new_data_vary_as_the_formula_says(grow):
-    """The numbers of one half of the forests, the variance of the other: nothing is fitted to itself."""
-    at = np.random.default_rng(99).random((40, 4))
-    said = np.stack([votes(grow(i), at) for i in range(240)])
-    within = said[:120].var(axis=1, ddof=1).mean()  # of trees about their forest: (1 - rho) sigma^2
-    variance = said[:120].mean(axis=1).var(axis=0, ddof=1).mean() + within * (1 - 1 / said.shape[1])
-    fall, sizes = Fall(variance, 1 - within / variance), np.array([1, 2, 4, 10, 20])
-    assert 0.02 < fall.correlation < 0.9
-    variances = [measured(said[120:], size) for size in sizes]
-    assert variances == pytest.approx(fall.of(sizes), rel=0.15)
-    assert variances[-1] < 0.8 * fall.variance, "the law is not met by a forest that is one tree"
-
-
 @pytest.fixture(scope="module")
 def bagged_trees():
     data = samples.load("iris")
-    estimator = BaggedForestClassifier(CartClassifier(max_depth=1), n_estimators=8, random_state=0)
+    estimator = learners.BaggedForestClassifier(
+        learners.CartClassifier(max_depth=1), n_estimators=8, random_state=0
+    )
     return data, estimator.fit(data.X, data.y)
 
 
 def test_a_feature_that_no_tree_asks_about_is_worth_nothing_and_rows_that_no_tree_saw_can_be_asked(bagged_trees):
     data, estimator = bagged_trees
     asked = {int(tree.feature[0]) for tree in estimator.forest_.trees}
-    found = permutation_importance(estimator, data.X, data.y)
+    found = growth.permutation_importance(estimator, data.X, data.y)
     for feature in range(4):
         assert (found.mean[feature] > 0.05) == (feature in asked)
         assert feature in asked or not found.rises[:, feature].any()
     target = WeightedTarget(data.y.astype(float), np.ones(len(data.y)), True)
     nobody = np.zeros((8, len(data.y)), np.uint8)
-    found = importance_of(estimator.forest_, data.X, target, nobody)
+    found = growth.importance_of(estimator.forest_, data.X, target, nobody)
     assert found.rises.shape == (8, 4)
     with pytest.raises(ValueError, match="every tree saw every sample"):
-        importance_of(estimator.forest_, data.X, target, nobody + 1)
+        growth.importance_of(estimator.forest_, data.X, target, nobody + 1)
 
 
 def test_the_rise_is_that_of_the_error_with_the_feature_shuffled(bagged_trees):
@@ -156,7 +107,9 @@ def test_the_rise_is_that_of_the_error_with_the_feature_shuffled(bagged_trees):
         WeightedTarget(data.y.astype(float), np.ones(len(data.y)), True),
         np.zeros((8, len(data.y)), np.uint8),
     )
-    rises = [importance_of(estimator.forest_, data.X, target, nobody, s).rises[0, feature] for s in range(200)]
+    rises = [
+        growth.importance_of(estimator.forest_, data.X, target, nobody, s).rises[0, feature] for s in range(200)
+    ]
     goes_left = data.X[:, feature] <= tree.threshold[0]
     says = np.where(goes_left, tree.value[1].argmax(), tree.value[2].argmax())
     share = goes_left.mean()  # shuffled, a row goes left with this chance whatever its class
@@ -167,17 +120,17 @@ def test_the_rise_is_that_of_the_error_with_the_feature_shuffled(bagged_trees):
 
 def test_trees_that_hesitate_are_refused():
     data = samples.load("iris")
-    forest = CultivatedForestClassifier(n_estimators=2, max_depth=1, random_state=0).fit(data.X, data.y)
+    forest = learners.CultivatedForestClassifier(n_estimators=2, max_depth=1, random_state=0).fit(data.X, data.y)
     with pytest.raises(ValueError, match="several leaves of a cultivated tree"):
-        permutation_importance(forest, data.X, data.y)
+        growth.permutation_importance(forest, data.X, data.y)
 
 
 def test_the_standard_error_of_the_mean_shrinks_with_the_number_of_trees_and_one_tree_has_none():
     rises = np.array([[0.1, 0.0], [0.3, 0.0]])
-    few, many = (Importance(r.mean(axis=0), r.std(axis=0), r) for r in (rises, np.tile(rises, (50, 1))))
+    few, many = (growth.Importance(r.mean(axis=0), r.std(axis=0), r) for r in (rises, np.tile(rises, (50, 1))))
     assert few.error == pytest.approx([0.1, 0])  # ± 0.1 about 0.2: s = 0.1414, s / √2
     assert many.error[0] == pytest.approx(few.error[0] / np.sqrt(99))
-    assert np.isnan(Importance(rises[0], rises[0], rises[:1]).error).all()
+    assert np.isnan(growth.Importance(rises[0], rises[0], rises[:1]).error).all()
 
 
 AT = np.linspace(0, 10, 21)
@@ -217,17 +170,10 @@ def test_the_influence_of_a_row_is_how_far_the_answer_there_rises_with_it(model)
         assert before.influence_in_mean[row] == pytest.approx((after.mean - before.mean)[row])
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_more_bags_begin_with_the_same_ones(model):
-    few, many = (fit_bags(model, ROWS.x, ROWS.y, AT, n) for n in (5, 9))
-    assert few.bags == pytest.approx(many.bags[:5])
-
-
 def test_bagged_trees_are_the_regression_forest_that_tries_all_columns():
-    from espalier.learners import RandomForestRegressor
 
     rows = wave()
-    forest = RandomForestRegressor(n_estimators=12, max_features=None, random_state=0)
+    forest = learners.RandomForestRegressor(n_estimators=12, max_features=None, random_state=0)
     said = forest.fit(rows.x[:, None], rows.y).predict(AT[:, None])
     assert fit_bags("tree", rows.x, rows.y, AT, 12).mean == pytest.approx(said)
 

@@ -7,30 +7,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier import predict
+from espalier import learners, predict
 from espalier.data import samples
 from espalier.forests import agreement, growth
 from espalier.forests.growth import permutation_importance
-from espalier.learners import (
-    ApproximationClassifier,
-    ApproximationRegressor,
-    BaggedForestClassifier,
-    CultivatedForestClassifier,
-    GradientBoostingClassifier,
-    GradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
 from espalier.learners.approximation.oracle import forest_of
 from espalier.predict import shares_by_tree
 from espalier.reliability.uncertainty import NONE, contributions, measure_of, model_of
 from espalier.trees import is_leaf, make_forest, make_sum, make_tree
 
+IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
+
 
 @pytest.fixture(scope="module")
 def of_classes():
     data = samples.load("moons")
-    return data, RandomForestClassifier(n_estimators=12, max_depth=4, oob_score=True, random_state=1).fit(
+    return data, learners.RandomForestClassifier(n_estimators=12, max_depth=4, oob_score=True, random_state=1).fit(
         data.X, data.y
     )
 
@@ -38,13 +30,14 @@ def of_classes():
 @pytest.fixture(scope="module")
 def of_numbers():
     data = samples.load("diabetes")
-    return data, RandomForestRegressor(n_estimators=9, max_depth=4, oob_score=True, random_state=1).fit(
+    return data, learners.RandomForestRegressor(n_estimators=9, max_depth=4, oob_score=True, random_state=1).fit(
         data.X, data.y
     )
 
 
-def test_all_trees_together_say_what_the_forest_says(of_classes, of_numbers):
-    for data, estimator in (of_classes, of_numbers):
+def test_all_trees_together_say_what_the_forest_says_also_where_they_hesitate(of_classes, of_numbers):
+    soft = learners.CultivatedForestClassifier(n_estimators=3, max_depth=2, random_state=0).fit(IRIS.X, IRIS.y)
+    for data, estimator in (of_classes, of_numbers, (IRIS, soft)):
         forest = estimator.forest_
         said = growth.first_trees(forest, data.X, [forest.n_trees])[0]
         told = estimator.predict_proba(data.X) if data.is_classification else estimator.predict(data.X)[:, None]
@@ -59,13 +52,6 @@ def test_the_first_trees_say_the_weighted_mean_of_what_each_says(of_classes):
         for row in range(7):
             each = shares_by_tree(forest, data.X[[row]])[:count, 0]
             assert np.allclose(said[row], np.average(each, axis=0, weights=weight[:count]))
-
-
-def test_trees_that_hesitate_are_asked_too():
-    data = samples.load("iris")
-    estimator = CultivatedForestClassifier(n_estimators=3, max_depth=2, random_state=0).fit(data.X, data.y)
-    forest = estimator.forest_
-    assert np.allclose(growth.first_trees(forest, data.X, [1, 3])[1], estimator.predict_proba(data.X))
 
 
 def test_what_is_no_ascending_number_of_trees_is_refused(of_classes):
@@ -116,28 +102,25 @@ def test_gains_are_what_the_trees_take_off_the_impurity_and_nothing_of_a_feature
         taken += tree.impurity[0] - (tree.weight * tree.impurity)[leaves].sum() / tree.weight[0]
     assert growth.gains(forest, 2).sum() == pytest.approx(taken)
     data = samples.load("iris")
-    estimator = BaggedForestClassifier(n_estimators=5, random_state=0).fit(data.X[:, 2:], data.y)
+    estimator = learners.BaggedForestClassifier(n_estimators=5, random_state=0).fit(data.X[:, 2:], data.y)
     found = growth.gains(estimator.forest_, 3)
     assert found[2] == 0
     assert (found[:2] > 0).any()
 
 
-IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
-
-
 @pytest.fixture(scope="module")
 def sum_of_classes():
-    return GradientBoostingClassifier(n_estimators=4).fit(IRIS.X, IRIS.y)
+    return learners.GradientBoostingClassifier(n_estimators=4).fit(IRIS.X, IRIS.y)
 
 
 @pytest.fixture(scope="module")
 def of_two():
-    return GradientBoostingClassifier(n_estimators=4).fit(IRIS.X, IRIS.y > 0)
+    return learners.GradientBoostingClassifier(n_estimators=4).fit(IRIS.X, IRIS.y > 0)
 
 
 @pytest.fixture(scope="module")
 def sum_of_numbers():
-    return GradientBoostingRegressor(n_estimators=4).fit(DIABETES.X, DIABETES.y)
+    return learners.GradientBoostingRegressor(n_estimators=4).fit(DIABETES.X, DIABETES.y)
 
 
 def leaf(*value):
@@ -202,33 +185,29 @@ def test_a_sum_of_numbers_is_a_mean_of_longer_steps_with_contributions_and_one_o
 
 
 def test_a_sum_of_numbers_is_approximated_exactly_as_by_many_samples(sum_of_numbers):
-    exact = ApproximationRegressor(sum_of_numbers, max_depth=1, method="exact").fit(DIABETES.X)
-    sampled = ApproximationRegressor(sum_of_numbers, max_depth=1, random_state=0).fit(DIABETES.X)
+    exact = learners.ApproximationRegressor(sum_of_numbers, max_depth=1, method="exact").fit(DIABETES.X)
+    sampled = learners.ApproximationRegressor(sum_of_numbers, max_depth=1, random_state=0).fit(DIABETES.X)
     assert exact.tree_.feature[0] == sampled.tree_.feature[0]
     assert exact.tree_.value[0] == pytest.approx(sampled.tree_.value[0], rel=0.02)
 
 
 def test_shares_bent_by_a_link_are_no_boxes_to_integrate_by_name(sum_of_classes):
     with pytest.raises(ValueError, match="GradientBoostingClassifier predicts are no such sum, since a link"):
-        ApproximationClassifier(sum_of_classes, max_depth=1, method="exact").fit(IRIS.X)
+        learners.ApproximationClassifier(sum_of_classes, max_depth=1, method="exact").fit(IRIS.X)
 
 
 NEED_VOTES = {
-    "predict.votes": lambda forest: predict.votes(forest, IRIS.X),
-    "predict.shares_by_tree": lambda forest: predict.shares_by_tree(forest, IRIS.X),
-    "agreement": lambda forest: agreement.agreement(forest, IRIS.X),
-    "strength": lambda forest: agreement.strength_and_correlation(forest, IRIS.X, IRIS.y),
-    "judged": lambda forest: growth.judge(forest, IRIS.X, IRIS.y, np.ones((forest.n_trees, 150), np.uint8)),
-    "own_errors": lambda forest: growth.own_errors(forest, IRIS.X, IRIS.y),
+    "votes": lambda model: predict.votes(model.forest_, IRIS.X),
+    "shares_by_tree": lambda model: predict.shares_by_tree(model.forest_, IRIS.X),
+    "agreement": lambda model: agreement.agreement(model.forest_, IRIS.X),
+    "strength": lambda model: agreement.strength_and_correlation(model.forest_, IRIS.X, IRIS.y),
+    "judge": lambda model: growth.judge(model.forest_, IRIS.X, IRIS.y, np.ones((model.forest_.n_trees, 150), int)),
+    "own_errors": lambda model: growth.own_errors(model.forest_, IRIS.X, IRIS.y),
+    "importance": lambda model: permutation_importance(model, IRIS.X, IRIS.y),
 }
 
 
 @pytest.mark.parametrize("ask", NEED_VOTES.values(), ids=NEED_VOTES)
 def test_what_needs_votes_says_that_there_are_none(ask, sum_of_classes):
     with pytest.raises(ValueError, match="steps, each on what the earlier ones left"):
-        ask(sum_of_classes.forest_)
-
-
-def test_importance_by_shuffling_says_so_too(sum_of_classes):
-    with pytest.raises(ValueError, match="steps, each on what the earlier ones left"):
-        permutation_importance(sum_of_classes, IRIS.X, IRIS.y)
+        ask(sum_of_classes)

@@ -7,18 +7,9 @@ from typing import Any
 
 import pytest
 
+from espalier import lessons
 from espalier.language import LANGUAGES
-from espalier.lessons import (
-    BUNDLED,
-    LessonError,
-    from_folder,
-    from_text,
-    from_zip,
-    lesson_in,
-    names,
-    questions,
-    reading,
-)
+from espalier.lessons import questions, reading
 from espalier.lessons.reading import problems_of
 from pages.shared.lessons.opening import pages
 from tests.tools.cases import case
@@ -72,14 +63,14 @@ def test_the_examples_run(module):
 
 
 def test_a_step_has_the_page_and_its_settings_but_not_the_lesson_that_the_address_was_copied_from():
-    (step,) = lesson_in({"en": SMALL}).steps
+    (step,) = lessons.lesson_in({"en": SMALL}).steps
     assert step.link == reading.Link("", {"data": "iris", "depth": "1"})
     assert [link.page for link in step.links()] == ["", "forests"]
     assert step.change == "Drag."
 
 
 def test_another_language_changes_texts_alone():
-    english, german = (lesson_in({"en": SMALL, "de": GERMAN}, code) for code in ("en", "de"))
+    english, german = (lessons.lesson_in({"en": SMALL, "de": GERMAN}, code) for code in ("en", "de"))
     assert (german.title, german.steps[0].text) == ("Bäume", "Sehen Sie die **Wurzel** an.")
     assert german.steps[0].link == english.steps[0].link
     question = german.steps[0].question
@@ -129,7 +120,7 @@ def test_what_is_wrong_is_said_with_its_place():
 )
 def test_answers_are_right_or_wrong_and_never_an_error(kind, answers, rights):
     text = SMALL.replace('kind = "choice"', kind).replace('choices = ["one", "two"]\nanswer = 2', "")
-    question: Any = lesson_in({"en": text}).steps[0].question
+    question: Any = lessons.lesson_in({"en": text}).steps[0].question
     assert "".join("r" if question.is_right(answer) else "w" for answer in answers) == rights
 
 
@@ -142,9 +133,9 @@ def packed(**files):
 
 
 def test_a_zip_holds_both_languages():
-    texts = from_zip(packed(mine__lesson_toml=SMALL, mine__lesson_de_toml=GERMAN))
+    texts = lessons.from_zip(packed(mine__lesson_toml=SMALL, mine__lesson_de_toml=GERMAN))
     assert problems_of(texts, PAGES) == []
-    assert lesson_in(texts, "de").title == "Bäume"
+    assert lessons.lesson_in(texts, "de").title == "Bäume"
 
 
 @pytest.mark.parametrize(
@@ -157,33 +148,33 @@ def test_a_zip_holds_both_languages():
     ids=["no zip", "no lesson", "too long"],  # a zip has the time, and each process its own
 )
 def test_a_zip_that_is_none_is_refused(content, said):
-    with pytest.raises(LessonError, match=said):
-        from_zip(content)
+    with pytest.raises(lessons.LessonError, match=said):
+        lessons.from_zip(content)
 
 
 @pytest.mark.parametrize(("content", "said"), [(b"\xff\xfe\x00", "UTF-8"), (b"#" * 300_000, "at most 200 kB")])
 def test_a_file_that_is_no_text_is_refused(content, said):
-    with pytest.raises(LessonError, match=said):
-        from_text(content)
+    with pytest.raises(lessons.LessonError, match=said):
+        lessons.from_text(content)
 
 
 def test_a_folder_without_a_lesson_is_refused(tmp_path):
-    with pytest.raises(LessonError, match=r"there is no lesson\.toml"):
-        from_folder(tmp_path)
+    with pytest.raises(lessons.LessonError, match=r"there is no lesson\.toml"):
+        lessons.from_folder(tmp_path)
 
 
 def test_a_bundled_lesson_has_nothing_wrong():
-    for name in names():
+    for name in lessons.names():
         with case(name):
-            texts = from_folder(BUNDLED / name)
+            texts = lessons.from_folder(lessons.BUNDLED / name)
             assert texts.keys() == LANGUAGES.keys()
             assert problems_of(texts, pages()) == []
 
 
 def test_a_bundled_lesson_predicts_first_and_ends_with_an_exercise_that_is_checked():
-    for name in names():
+    for name in lessons.names():
         with case(name):
-            lesson = lesson_in(from_folder(BUNDLED / name))
+            lesson = lessons.lesson_in(lessons.from_folder(lessons.BUNDLED / name))
             assert lesson.number
             assert lesson.minutes
             assert lesson.source
@@ -196,5 +187,5 @@ def test_a_bundled_lesson_predicts_first_and_ends_with_an_exercise_that_is_check
 
 
 def test_the_lessons_stand_in_the_order_of_a_course():
-    numbers = [lesson_in(from_folder(BUNDLED / name)).number for name in names()]
+    numbers = [lessons.lesson_in(lessons.from_folder(lessons.BUNDLED / name)).number for name in lessons.names()]
     assert numbers == sorted(set(numbers))

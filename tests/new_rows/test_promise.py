@@ -1,16 +1,39 @@
-"""Promises over folds, kept on rows drawn again; and the test for drift, exact where rows are alike."""
+"""Promises of scores, of leaves and over folds, kept on rows drawn again; and the test for drift."""
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from espalier.analysis import Folds, ask
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.roles import RowRoles, RowWeights, row_groups
+from espalier.display.theme import number, percent
 from espalier.language import Refusal
 from espalier.learners import CartClassifier, CartRegressor, RandomForestRegressor
 from espalier.new_rows import promises
-from espalier.new_rows.promises import ALL, DOUBT_WIDTH, EACH_CLASS, LEAST_SCALE, promised_intervals, promised_sets
+from espalier.new_rows.promise_words import promises_table, set_words
+from espalier.new_rows.promises import (
+    ALL,
+    DOUBT_WIDTH,
+    EACH_CLASS,
+    LEAST_SCALE,
+    LeafAnswers,
+    Promised,
+    PromisedSets,
+    Share,
+    class_scores,
+    class_sets,
+    error_scores,
+    group_limits,
+    intervals,
+    promised_intervals,
+    promised_leaves,
+    promised_sets,
+    score_limit,
+    units_needed,
+)
 from espalier.new_rows.scoring import ALPHA, FEWEST, drift
 from espalier.progress import Progress
 from espalier.reliability.reliability import answered
@@ -69,8 +92,8 @@ def test_a_rare_class_is_promised_as_much_only_by_class_and_intervals_hold_nine_
     answers, found = answered(folds), promised_intervals(folds, 0.9, DOUBT_WIDTH)
     half = (found.ends[:, 1] - found.ends[:, 0]) / 2
     scale = np.maximum(answers.doubt, LEAST_SCALE * answers.doubt.mean())
-    for number in range(5):
-        inside = answers.fold == number
+    for fold in range(5):
+        inside = answers.fold == fold
         assert np.ptp(half[inside] / scale[inside]) < 1e-9
     y = DIABETES.y[answers.row]
     assert np.array_equal(found.promised.holds, (found.ends[:, 0] <= y) & (y <= found.ends[:, 1]))
@@ -169,3 +192,152 @@ def test_too_few_rows_are_refused_and_a_test_that_is_stopped_at_once_finds_nothi
     with pytest.raises(ValueError, match="too few"):
         drift(data, np.arange(90) < FEWEST - 1)
     assert drift(data, NEW, progress=Progress(is_stopped=True)).p_value == 1.0
+
+
+@given(st.lists(st.integers(0, 9), min_size=2, max_size=25), st.sampled_from([0.5, 0.8, 0.9, 0.95]))
+def test_of_rows_that_are_new_in_turn_at_least_the_level_stays_under_the_limit_of_the_others(scores, level):
+    scores = np.array(scores, float)
+    n = len(scores)
+    inside = [scores[i] <= score_limit(np.delete(scores, i), level) for i in range(n)]
+    assert np.mean(inside) >= level - 1e-12
+
+
+def test_a_level_of_k_in_n_plus_1_is_the_kth_score_also_where_rounding_makes_their_product_more_than_k():
+    for n in range(1, 61):
+        assert [score_limit(np.arange(n), k / (n + 1)) for k in range(1, n + 1)] == list(range(n)), n
+
+
+@given(st.integers(1, 60), st.sampled_from([0.5, 0.8, 0.9, 0.95]))
+def test_the_limit_is_the_quantile_that_mapie_takes(n, level):
+    """MAPIE 1.6, `mapie.utils`: numpy's method "lower" at ⌈(n + 1) level⌉ / n."""
+    scores = np.random.default_rng(n).random(n)
+    share = np.ceil(round((n + 1) * level, 9)) / n
+    assert score_limit(scores, level) == (np.quantile(scores, share, method="lower") if share <= 1 else np.inf)
+
+
+def test_a_row_that_counts_twice_is_a_row_that_stands_there_twice_but_for_the_new_one():
+    scores, weight = np.array([0.1, 0.2, 0.3, 0.4]), np.array([2.0, 1.0, 1.0, 2.0])
+    assert score_limit(scores, 0.5, weight) == 0.3  # of 6 and a new row of 1.5, 3.75 must be under it
+    assert score_limit(scores, 0.5) == score_limit(scores, 0.5, np.full(4, 7.0)) == 0.3
+
+
+UNITS = st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=6), min_size=2, max_size=15)
+
+
+@given(UNITS, st.sampled_from([0.5, 0.8, 0.9]))
+def test_of_units_that_are_new_in_turn_at_least_the_level_of_their_rows_stays_under_the_limit_of_the_others(
+    units, level
+):
+    score, unit = (
+        np.concatenate(units).astype(float),
+        np.repeat(np.arange(len(units)), [len(one) for one in units]),
+    )
+    inside = [
+        np.mean(score[unit == i] <= score_limit(score[unit != i], level, unit=unit[unit != i]))
+        for i in range(len(units))
+    ]
+    assert np.mean(inside) >= level - 1e-12
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=25), st.sampled_from([0.5, 0.8, 0.9, 0.95]))
+def test_rows_of_a_unit_each_are_rows_and_copies_of_a_row_in_its_unit_are_one(scores, level):
+    scores = np.array(scores, float)
+    unit = np.arange(len(scores))
+    assert score_limit(scores, level, unit=unit) == score_limit(scores, level)
+    assert score_limit(np.repeat(scores, 3), level, unit=np.repeat(unit, 3)) == score_limit(scores, level)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95])
+def test_so_many_units_are_needed_and_one_less_does_not_do(level):
+    for n, is_promised in ((units_needed(level), True), (units_needed(level) - 1, False)):
+        unit = np.repeat(np.arange(n), 20)
+        assert np.isfinite(score_limit(np.ones(len(unit)), level, unit=unit)) == is_promised
+
+
+def test_groups_have_limits_of_their_own_sets_hold_classes_within_the_limit_and_intervals_what_is_off_by_it():
+    scores, group = np.array([0.5, 0.1, 0.9, 0.2, 0.3]), np.array([0, 1, 0, 1, 1])
+    assert group_limits(scores, group, 3, 0.7).tolist() == [np.inf, 0.3, np.inf]
+    shares, said = np.array([[0.7, 0.2, 0.1], [0.4, 0.35, 0.25]]), np.array([0, 0])
+    assert class_scores(shares, said, np.array([0, 2])).tolist() == pytest.approx([0.0, 0.75])
+    assert class_sets(shares, said, np.array([0.65])).tolist() == [[True, False, False], [True, True, False]]
+    by_class = class_sets(shares, said, np.array([0.2, 0.8, np.inf]))
+    assert by_class.tolist() == [[True, True, True], [True, True, True]]
+    assert class_sets(shares, said, np.array([0.0])).tolist() == [[True, False, False]] * 2
+    prediction, y, scale = np.array([1.0, 4.0]), np.array([2.0, 0.0]), np.array([0.5, 4.0])
+    assert error_scores(prediction, y).tolist() == [1, 4]
+    assert error_scores(prediction, y, scale).tolist() == [2, 1]
+    assert intervals(prediction, 1.0, scale).tolist() == [[0.5, 1.5], [0.0, 8.0]]
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, -0.1])
+def test_levels_that_nobody_can_promise_are_refused(level):
+    with pytest.raises(ValueError, match="cannot be promised"):
+        score_limit(np.array([0.1]), level)
+
+
+LEAVES = np.array([1, 2])
+
+
+def two_leaves(y, leaf, value):
+    return LeafAnswers(LEAVES, np.asarray(value), np.asarray(leaf), np.asarray(y))
+
+
+def test_each_leaf_names_as_many_classes_as_its_own_rows_ask_for():
+    # leaf 1: 19 of 20 rows are of the class that it says; leaf 2: 12 of 20
+    y, leaf = np.repeat([0, 1, 1, 0], [19, 1, 12, 8]), np.repeat([1, 2], [20, 20])
+    found = promised_leaves(two_leaves(y, leaf, [[0.9, 0.1], [0.4, 0.6]]), 0.9)
+    assert found.sets.tolist() == [[True, False], [True, True]]
+    assert found.n.tolist() == [20, 20]
+    assert found.is_promised.all()
+
+
+def test_a_leaf_with_too_few_rows_or_rows_of_too_few_groups_promises_nothing():
+    needed = units_needed(0.9)
+    for n, is_promised in ((needed - 1, False), (needed, True)):
+        one = two_leaves(np.zeros(n, int), np.ones(n, int), [[0.9, 0.1], [0.4, 0.6]])
+        found = promised_leaves(one, 0.9)
+        assert found.is_promised.tolist() == [is_promised, False]
+        assert found.sets[1].all()
+    n = units_needed(0.9)
+    y, unit = np.zeros(2 * n, int), np.concatenate([np.arange(n), np.zeros(n, int)])
+    found = promised_leaves(two_leaves(y, np.repeat(LEAVES, n), [[0.9, 0.1], [0.4, 0.6]])._replace(unit=unit), 0.9)
+    assert found.is_promised.tolist() == [True, False]
+    assert found.in_groups
+
+
+def test_intervals_of_a_leaf_are_as_wide_as_its_own_errors():
+    y, leaf = np.array([1.0, 2.0, 4.0, 3.0, 10.0, 20.0, 0.0, 30.0]), np.repeat([1, 2], [4, 4])
+    found = promised_leaves(two_leaves(y, leaf, [[2.0], [10.0]]), 0.6)
+    assert found.limits.tolist() == [promises.score_limit(np.array([1.0, 0.0, 2.0, 1.0]), 0.6), 10.0]
+    assert found.ends.tolist() == [[1.0, 3.0], [0.0, 20.0]]
+
+
+NAMES = ("benign", "malignant")
+
+
+def sets(limits=(0.8,), by="all", by_class=((0.95, 0.93, 0.97), (0.7, 0.6, 0.8))):
+    """Four rows: three with one class, one with both."""
+    shares = tuple(Share(*ends) for ends in by_class)
+    inside = np.array([[True, False], [False, True], [True, True], [True, False]])
+    overall = Share(0.91, 0.88, 0.94)
+    promised = Promised(0.9, by, np.array(limits), 0.0, np.array([True, True, True, False]), overall, shares)
+    return PromisedSets(promised, inside, np.array([0.75, 0.25]))
+
+
+def test_a_column_for_each_model_says_how_often_the_truth_is_inside_of_which_class_least_and_the_rule():
+    table = promises_table([("CART", sets())], NAMES)
+    assert table["CART"].to_dict() == {
+        "truth inside": "91 % (88 % to 94 %)",
+        "least of a class": "malignant: 70 % (60 % to 80 %)",
+        "rows with one class": "75 %",
+        "a class is named": "from a share of 20 %",
+    }
+    rules = [promises_table([("CART", sets((limit,)))], NAMES)["CART"].iloc[-1] for limit in (np.inf, 0.0)]
+    assert rules == ["always", "never"]
+    found = promised_intervals(ask(CartRegressor(max_depth=3), DIABETES, Folds(5)), 0.9)
+    rate, width = promises_table([("CART", found)], ())["CART"]
+    assert rate.startswith(percent(round(found.promised.coverage.value, 3)))
+    assert width == f"± {number(float(found.promised.limits[0]))}"
+    names = ("a", "b", "c")
+    assert [set_words(inside, names) for inside in np.eye(3, dtype=bool).tolist()] == ["a", "b", "c"]
+    assert set_words([True, True, True], names) == "a, b or c"

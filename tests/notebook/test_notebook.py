@@ -12,18 +12,9 @@ import pandas as pd
 import pytest
 
 import espalier
-from espalier import predict
+from espalier import learners, predict
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
-from espalier.learners import (
-    CartClassifier,
-    CartRegressor,
-    CultivatedClassifier,
-    GradientBoostingClassifier,
-    ModelTreeRegressor,
-    ObliqueClassifier,
-    RandomForestClassifier,
-)
 from espalier.notebook import show as showing
 from espalier.notebook.shown import model_to_show
 from espalier.notebook.static import MOST_LEAVES, cut_off, html_of, unfinished_of
@@ -34,8 +25,8 @@ from tests.tools.cases import case
 from tests.tools.node import node
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
-TREE = CartClassifier(max_depth=3).fit(IRIS.X, IRIS.y)
-FOREST = RandomForestClassifier(n_estimators=4, random_state=0).fit(IRIS.X, IRIS.y)
+TREE = learners.CartClassifier(max_depth=3).fit(IRIS.X, IRIS.y)
+FOREST = learners.RandomForestClassifier(n_estimators=4, random_state=0).fit(IRIS.X, IRIS.y)
 
 
 def show(*shown, **options):
@@ -114,11 +105,11 @@ def test_of_a_forest_one_tree_is_drawn_and_the_surface_is_that_of_all():
 
 
 def test_a_row_of_a_cultivated_tree_is_in_several_nodes_a_sum_has_no_tree_and_other_axes_are_refused():
-    widget = show(CultivatedClassifier(max_depth=3, random_state=0).fit(IRIS.X, IRIS.y), IRIS)
+    widget = show(learners.CultivatedClassifier(max_depth=3, random_state=0).fit(IRIS.X, IRIS.y), IRIS)
     widget.sample = 70
     assert widget.state["row"]["fractions"]["0"] == 1000
     assert len(widget.state["row"]["fractions"]) > 3
-    widget = show(GradientBoostingClassifier(n_estimators=2).fit(IRIS.X, IRIS.y), IRIS)
+    widget = show(learners.GradientBoostingClassifier(n_estimators=2).fit(IRIS.X, IRIS.y), IRIS)
     assert widget.pictures["tree"] is None
     assert widget.pictures["surface"]["surface"]["cells"]
     with pytest.raises(ValueError, match="no feature is named 'petals': axes are some of sepal length"):
@@ -129,7 +120,7 @@ def test_a_row_of_a_cultivated_tree_is_in_several_nodes_a_sum_has_no_tree_and_ot
 
 @pytest.mark.parametrize(
     ("model", "data"),
-    [(ObliqueClassifier(max_depth=2), IRIS), (ModelTreeRegressor(max_depth=2), DIABETES)],
+    [(learners.ObliqueClassifier(max_depth=2), IRIS), (learners.ModelTreeRegressor(max_depth=2), DIABETES)],
     ids=["oblique", "model tree"],
 )
 def test_trees_of_other_kinds_are_drawn_too(model, data):
@@ -171,7 +162,7 @@ KINDS = pd.Series(["apple", "plum", "apple", "plum"], name="kind")
 
 
 def test_a_table_gives_names_categories_and_classes():
-    one: Any = model_to_show(CartClassifier().fit(FRUIT, KINDS), FRUIT, KINDS)
+    one: Any = model_to_show(learners.CartClassifier().fit(FRUIT, KINDS), FRUIT, KINDS)
     assert [(f.name, f.kind, f.categories) for f in one.features] == [
         ("weight", "number", ()), ("colour", "category", ("blue", "red")),
     ]  # fmt: skip
@@ -182,7 +173,7 @@ def test_a_table_gives_names_categories_and_classes():
 
 
 def test_an_estimator_alone_knows_its_names_and_whole_numbers_and_a_model_tree_what_it_answers_by():
-    model = CartClassifier(max_depth=1).fit(IRIS.X, [IRIS.classes[k] for k in IRIS.y])
+    model = learners.CartClassifier(max_depth=1).fit(IRIS.X, [IRIS.classes[k] for k in IRIS.y])
     one = model_to_show(model)
     assert (one.title, one.target.categories) == ("CartClassifier(max_depth=1)", IRIS.classes)
     assert [feature.name for feature in one.features] == ["x0", "x1", "x2", "x3"]  # also those it does not ask
@@ -190,16 +181,19 @@ def test_an_estimator_alone_knows_its_names_and_whole_numbers_and_a_model_tree_w
     assert (alone.title, alone.target.categories) == ("", ("0", "1", "2"))
     assert [feature.name for feature in alone.features][:2] == ["x0", "x1"]
     ages = np.array([[30.0], [40.0], [50.0]])
-    one = model_to_show(CartRegressor().fit(ages, [1.0, 2.0, 3.0]), ages, [1.0, 2.0, 3.0])
+    one = model_to_show(learners.CartRegressor().fit(ages, [1.0, 2.0, 3.0]), ages, [1.0, 2.0, 3.0])
     assert one.features[0].is_whole
     assert not one.target.categories
-    assert type(model_to_show(ModelTreeRegressor().fit(DIABETES.X, DIABETES.y)).record).__name__ == "ModelTree"
+    assert (
+        type(model_to_show(learners.ModelTreeRegressor().fit(DIABETES.X, DIABETES.y)).record).__name__
+        == "ModelTree"
+    )
 
 
-FITTED = CartClassifier().fit(IRIS.X, IRIS.y)
-OF_TEN = RandomForestClassifier(n_estimators=2).fit(DIABETES.X, DIABETES.y > 100)
+FITTED = learners.CartClassifier().fit(IRIS.X, IRIS.y)
+OF_TEN = learners.RandomForestClassifier(n_estimators=2).fit(DIABETES.X, DIABETES.y > 100)
 WRONG = {
-    "not fitted": ((CartClassifier(),), "there is no tree in CartClassifier: .* after fit"),
+    "not fitted": ((learners.CartClassifier(),), "there is no tree in CartClassifier: .* after fit"),
     "no tree": ((42,), "there is no tree in int"),
     "no targets": ((FITTED, IRIS.X), "give y"),
     "too few columns": ((FITTED, IRIS.X[:, :2], IRIS.y), r"shape \(150, 2\), and the model asks about 4"),
@@ -219,12 +213,12 @@ def test_what_does_not_fit_is_refused_with_a_reason():
 
 
 MODELS = {
-    "a tree": CartClassifier(max_depth=2),
-    "a cultivated tree": CultivatedClassifier(max_depth=2),
-    "an oblique tree": ObliqueClassifier(max_depth=2),
-    "a forest": RandomForestClassifier(n_estimators=5, random_state=0),
-    "a boosted sum": GradientBoostingClassifier(n_estimators=2),
-    "a model tree": ModelTreeRegressor(max_depth=2),
+    "a tree": learners.CartClassifier(max_depth=2),
+    "a cultivated tree": learners.CultivatedClassifier(max_depth=2),
+    "an oblique tree": learners.ObliqueClassifier(max_depth=2),
+    "a forest": learners.RandomForestClassifier(n_estimators=5, random_state=0),
+    "a boosted sum": learners.GradientBoostingClassifier(n_estimators=2),
+    "a model tree": learners.ModelTreeRegressor(max_depth=2),
 }
 
 
@@ -253,9 +247,9 @@ def test_every_estimator_and_record_has_pictures_of_both_themes_with_words(name)
 
 
 def test_the_bundle_of_an_estimator_has_the_picture_and_its_words_or_before_fit_the_diagram_of_scikit_learn():
-    assert "<img" not in CartClassifier()._repr_html_()
-    assert "CartClassifier" in CartClassifier()._repr_html_()
-    bundle = CartClassifier(max_depth=1).fit(IRIS.X, IRIS.y)._repr_mimebundle_()
+    assert "<img" not in learners.CartClassifier()._repr_html_()
+    assert "CartClassifier" in learners.CartClassifier()._repr_html_()
+    bundle = learners.CartClassifier(max_depth=1).fit(IRIS.X, IRIS.y)._repr_mimebundle_()
     assert "2 leaves, depth 1." in bundle["text/html"]
     assert bundle["text/plain"] == "CartClassifier(max_depth=1)"
 
@@ -272,14 +266,14 @@ def test_a_table_is_shown_by_its_columns_and_never_by_its_rows():
 
 def test_names_of_strangers_are_no_markup():
     X, y = np.array([[0.0], [1.0]]), ["<b>", "&x"]
-    text = html_of(model_to_show(CartClassifier().fit(X, y)))
+    text = html_of(model_to_show(learners.CartClassifier().fit(X, y)))
     assert "<b>" not in text
     assert len(images(text)) == 1
 
 
 def test_a_large_tree_is_cut_off_and_says_where():
     rng = np.random.default_rng(0)
-    tree: Any = CartClassifier().fit(rng.normal(size=(600, 3)), rng.integers(0, 2, 600)).tree_
+    tree: Any = learners.CartClassifier().fit(rng.normal(size=(600, 3)), rng.integers(0, 2, 600)).tree_
     small = cut_off(tree)
     assert tree.n_leaves > MOST_LEAVES >= small.n_leaves
     marked = unfinished_of(tree, small)
@@ -290,13 +284,13 @@ def test_a_large_tree_is_cut_off_and_says_where():
 
 
 def test_without_rows_what_is_shown_says_how_it_comes_to_life():
-    still = show(CartClassifier(max_depth=1).fit(IRIS.X, IRIS.y))
+    still = show(learners.CartClassifier(max_depth=1).fit(IRIS.X, IRIS.y))
     assert "show(model, X, y)" in still._repr_html_()
     assert "show(model, X, y)" in repr(still)
 
 
 def test_without_anywidget_a_picture_says_what_to_install(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    still = espalier.show(CartClassifier(max_depth=1).fit(IRIS.X, IRIS.y), IRIS)
+    still = espalier.show(learners.CartClassifier(max_depth=1).fit(IRIS.X, IRIS.y), IRIS)
     assert "install espalier[notebook]" in still._repr_html_()
     assert len(images(still._repr_html_())) == 2

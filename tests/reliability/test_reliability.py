@@ -319,8 +319,6 @@ def test_a_promise_has_one_threshold_which_all_rows_choose():
 
 
 DOUBT = np.array([0.1, 0.2, 0.2, 0.4, 0.5])
-
-
 LOSS = np.array([0.0, 0.0, 1.0, 0.0, 1.0])
 
 

@@ -7,20 +7,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from espalier import learners
 from espalier.comparison.figures import colour_of
 from espalier.data import samples
 from espalier.data.dataset import Feature
 from espalier.data.folds import Folds
 from espalier.data.roles import RowLabels, RowRoles
 from espalier.display.theme import number
-from espalier.learners import (
-    BaggedForestClassifier,
-    CartClassifier,
-    CartRegressor,
-    CultivatedClassifier,
-    CultivatedForestClassifier,
-    CultivatedRegressor,
-)
 from espalier.reliability import curves, explanation_words, reliability
 from espalier.reliability import words as reasons
 from espalier.reliability.curves import ExplanationInputs
@@ -35,10 +28,10 @@ from tests.tools.uneven import loans
 IRIS, PLAN = samples.load("iris"), Folds(n_folds=3)
 DOUBTFUL = 70
 MODELS = (
-    CartClassifier(max_depth=3),
-    CultivatedClassifier(max_depth=4),
-    BaggedForestClassifier(CartClassifier(max_depth=2), 7, random_state=0),
-    CultivatedForestClassifier(n_estimators=2, max_depth=3, random_state=0),
+    learners.CartClassifier(max_depth=3),
+    learners.CultivatedClassifier(max_depth=4),
+    learners.BaggedForestClassifier(learners.CartClassifier(max_depth=2), 7, random_state=0),
+    learners.CultivatedForestClassifier(n_estimators=2, max_depth=3, random_state=0),
 )
 
 
@@ -56,7 +49,7 @@ def judged(estimator, data=IRIS, goal=reliability.Goal(reliability.ANSWER, 0.8))
 
 
 def test_what_came_of_a_goal_is_said_with_its_interval_and_where_it_is_missed_or_cannot_be_met():
-    _, _, one = judged(CartClassifier(max_depth=2))
+    _, _, one = judged(learners.CartClassifier(max_depth=2))
 
     def notes(goal, **changes):
         return reasons.point_notes(one._replace(point=one.point._replace(**changes)), goal, True)
@@ -78,7 +71,7 @@ def test_what_came_of_a_goal_is_said_with_its_interval_and_where_it_is_missed_or
 
 
 def test_a_threshold_is_told_by_the_doubt():
-    _, _, one = judged(CartClassifier(max_depth=2))
+    _, _, one = judged(learners.CartClassifier(max_depth=2))
     summary = one._replace(point=one.point._replace(threshold=0.187, coverage=0.8))
     goal = reliability.Goal(reliability.ANSWER)
     assert reasons.points_table([summary], goal, IRIS).loc["not from doubt", "Model"] == "0.187"
@@ -105,7 +98,7 @@ def test_every_row_for_an_expert_has_a_reason():
 def test_rows_for_an_expert_have_the_labels_of_the_table(column, heading):
     names = tuple(f"no. {1000 + row}" for row in range(len(IRIS.y)))
     data = IRIS._replace(roles=RowRoles(labels=RowLabels(column, names)))
-    models, found, _ = judged(CartClassifier(max_depth=2), data)
+    models, found, _ = judged(learners.CartClassifier(max_depth=2), data)
     table = reasons.experts_table(models, found, np.arange(3), OWN)
     assert table[heading].tolist() == [f"no. {999 + row}" for row in table["row"]]
     file = reasons.experts_file(table, data)
@@ -115,7 +108,7 @@ def test_rows_for_an_expert_have_the_labels_of_the_table(column, heading):
 
 def test_numbers_have_reasons_and_figures_of_their_own():
     data = samples.load("diabetes")
-    for estimator in (CartRegressor(max_depth=2), CultivatedRegressor(max_depth=2)):
+    for estimator in (learners.CartRegressor(max_depth=2), learners.CultivatedRegressor(max_depth=2)):
         models, found, one = judged(estimator, data)
         table = reasons.experts_table(models, found, np.arange(3), OWN)
         assert all(len(why) > 5 for why in table["why it is doubted"])
@@ -126,7 +119,7 @@ def test_numbers_have_reasons_and_figures_of_their_own():
 
 
 def test_the_figures_show_the_curves():
-    _, _, one = judged(CultivatedClassifier(max_depth=3))
+    _, _, one = judged(learners.CultivatedClassifier(max_depth=3))
     lines = [t for t in traces(curves.answered_picture([one], True).draw(False)) if t.name == "Model"]
     shown = one.curve.coverage >= curves.LEAST_SHOWN
     assert lines[0].x == pytest.approx(one.curve.coverage[shown])
@@ -140,7 +133,7 @@ def test_the_figures_show_the_curves():
 
 def test_the_baseline_is_judged_on_the_rows_that_the_model_answers_and_several_differ_by_colour_and_mark():
     data = loans()
-    _, found, one = judged(CartClassifier(max_depth=1), data)
+    _, found, one = judged(learners.CartClassifier(max_depth=1), data)
     given = ~one.point.handed_over
     usual = data.y[found.row[given]] == 0
     told = reliability.rates_of(found, data, given)
@@ -156,7 +149,7 @@ def test_the_baseline_is_judged_on_the_rows_that_the_model_answers_and_several_d
 
 
 def test_words_beside_an_axis_that_are_too_long_for_a_line_take_two_and_are_not_cut():
-    look = ExplanationInputs(told(CultivatedClassifier(max_depth=3)), IRIS, False)
+    look = ExplanationInputs(told(learners.CultivatedClassifier(max_depth=3)), IRIS, False)
     long, short = "94 % left; cuts from 0.03741 to 0.05128", "94 % left; cut at 0.03741"
     shown = [ElementTree.fromstring(one) for one in curves._beside(look, long, 30.0)]
     assert [one.text for one in shown] == ["94 % left", "cuts from 0.03741 to 0.05128"]
@@ -206,13 +199,13 @@ def test_every_story_has_words_and_pictures_that_are_whole(estimator):
     look = ExplanationInputs(found, IRIS)
     why = " ".join(explanation_words.why(found, IRIS))
     assert why
-    assert ("; 7 trees have a vote." in why) == isinstance(estimator, BaggedForestClassifier)
+    assert ("; 7 trees have a vote." in why) == isinstance(estimator, learners.BaggedForestClassifier)
     assert bool(explanation_words.nearly(found, IRIS)) == (found.answers[found.runner_up] > 0)
     assert "it would say" in explanation_words.counterfactual_words(found, IRIS)
     table = explanation_words.changes_table(found, IRIS)
     assert len(table) == len(found.singles)
     pictures = [curves.way_picture(look), curves.refit_picture(look, np.eye(3)[[1, 1, 2]], "Two of three.")]
-    if isinstance(estimator, CultivatedClassifier) and not hasattr(estimator, "forest_"):
+    if isinstance(estimator, learners.CultivatedClassifier) and not hasattr(estimator, "forest_"):
         pictures.append(curves.leaves_picture(look))
     for picture in pictures:
         assert ElementTree.fromstring(picture.draw(False)).tag.endswith("svg")
@@ -226,7 +219,7 @@ def test_every_story_has_words_and_pictures_that_are_whole(estimator):
 
 def admission_to(data):
     """An estimator of these rows with the tree by hand."""
-    model = CartClassifier().fit(data.X, data.y)
+    model = learners.CartClassifier().fit(data.X, data.y)
     model.tree_ = by_hand.admission()
     return model
 
@@ -249,7 +242,7 @@ def test_the_story_of_an_applicant_by_hand_and_of_a_search_that_was_stopped_and_
 
 
 def test_a_change_to_a_tie_names_all_that_tie():
-    found: Any = told(CartClassifier(max_depth=2), row=70)
+    found: Any = told(learners.CartClassifier(max_depth=2), row=70)
     k = int(found.answer)
     tie = np.zeros(3)
     tie[[k, (k + 1) % 3]] = 0.5
@@ -260,7 +253,7 @@ def test_a_change_to_a_tie_names_all_that_tie():
 
 def test_a_change_to_another_category_and_from_a_missing_value_are_said_plainly():
     data = data_of([[0.0], [1.0], [2.0]], [Feature("colour", "category", ("red", "green", "blue"))])
-    tree = CartClassifier(categorical_features=[0]).fit(data.X, data.y)
+    tree = learners.CartClassifier(categorical_features=[0]).fit(data.X, data.y)
     tree.tree_ = by_hand.colours()
     assert "If colour is green instead of red, it would say b" in explanation_words.counterfactual_words(
         story(tree, data, np.array([0.0])), data
@@ -272,7 +265,7 @@ def test_a_change_to_another_category_and_from_a_missing_value_are_said_plainly(
 
 def test_the_story_of_a_number_is_drawn_too():
     data = samples.load("diabetes")
-    found = told(CartRegressor(max_depth=2), data, 3)
+    found = told(learners.CartRegressor(max_depth=2), data, 3)
     look = ExplanationInputs(found, data)
     again = np.array([[100.0], [150.0], [170.0]])
     assert ElementTree.fromstring(curves.refit_picture(look, again, "").draw(True)).tag.endswith("svg")
@@ -282,13 +275,13 @@ def test_the_story_of_a_number_is_drawn_too():
 
 def test_names_from_the_data_cannot_be_markup():
     wild = IRIS._replace(features=tuple(f._replace(name=f'<b x="1">{f.name}') for f in IRIS.features))
-    svg = curves.way_picture(ExplanationInputs(told(CartClassifier(max_depth=2), wild), wild)).draw(False)
+    svg = curves.way_picture(ExplanationInputs(told(learners.CartClassifier(max_depth=2), wild), wild)).draw(False)
     assert "<b x" not in svg
     ElementTree.fromstring(svg)
 
 
 def test_the_region_of_recourse_is_drawn_with_the_row_and_its_change_and_told():
-    model = CartClassifier(max_depth=3).fit(IRIS.X, IRIS.y)
+    model = learners.CartClassifier(max_depth=3).fit(IRIS.X, IRIS.y)
     found = story(model, IRIS, IRIS.X[70])
     plane = recourse_plane(model, IRIS, found)
     assert plane is not None
@@ -305,7 +298,7 @@ def test_the_region_of_recourse_is_drawn_with_the_row_and_its_change_and_told():
 
 
 def test_rows_that_count_more_for_their_class_are_no_more_rows():
-    costly = CartClassifier(max_depth=2, class_weight={0: 1.0, 1: 1.0, 2: 5.0}).fit(IRIS.X, IRIS.y)
+    costly = learners.CartClassifier(max_depth=2, class_weight={0: 1.0, 1: 1.0, 2: 5.0}).fit(IRIS.X, IRIS.y)
     leaf = int(costly.apply(IRIS.X[-1:])[0])
     (why,) = explanation_words.why(story(costly, IRIS, IRIS.X[-1]), IRIS)
     assert costly.tree_.weight[leaf] > costly.tree_.n_samples[leaf]
@@ -326,7 +319,7 @@ def test_a_story_is_told_in_the_units_of_the_columns():
 def test_predicted_numbers_have_the_unit_of_the_target():
     diabetes = samples.load("diabetes")
     named = diabetes._replace(target=diabetes.target._replace(name="progression (points)", unit="points"))
-    found = story(CartRegressor(max_depth=3).fit(named.X, named.y), named, named.X[0])
+    found = story(learners.CartRegressor(max_depth=3).fit(named.X, named.y), named, named.X[0])
     assert explanation_words.says(named, found.answers).endswith(" points")
     again = np.array([[100.0], [110.0], [120.0]])
     assert "between 102 and 118 points" in explanation_words.refit_words(named, 0.0, again)

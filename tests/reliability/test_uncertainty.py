@@ -7,35 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from espalier import learners
 from espalier.analysis import Folds
 from espalier.data import samples
 from espalier.kernels.cultivated import fractions as gate
 from espalier.kernels.cultivated.fractions import predict
-from espalier.learners import (
-    CartClassifier,
-    CartRegressor,
-    CultivatedClassifier,
-    CultivatedForestClassifier,
-    OptimalClassifier,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
 from espalier.predict import classes
-from espalier.reliability import reliability
+from espalier.reliability import reliability, uncertainty
 from espalier.reliability.reliability import SLACK, ask, possible_classes
-from espalier.reliability.uncertainty import (
-    LEAF_DOUBT,
-    NONE,
-    SPREAD,
-    VOTES,
-    conflicts,
-    contributions,
-    goes_left,
-    hesitation,
-    measure_of,
-    share_doubt,
-    uncertainties,
-)
 from espalier.trees import make_forest, make_tree, softened
 from tests.tools import by_hand
 from tests.tools.voters import tellers, voters
@@ -44,30 +23,36 @@ from tests.tools.voters import tellers, voters
 def test_every_model_has_a_measure_of_its_own():
     tree, forest = by_hand.admission(), voters([[0, 1]])[0]
     mixed = make_forest([by_hand.options(), softened(by_hand.admission())], [1, 1], "mean", [0.5, 0.5])
-    found = [measure_of(model) for model in (tree, forest, by_hand.options(), mixed, None)]
-    assert found == [LEAF_DOUBT, VOTES, SPREAD, SPREAD, NONE]
+    found = [uncertainty.measure_of(model) for model in (tree, forest, by_hand.options(), mixed, None)]
+    assert found == [
+        uncertainty.LEAF_DOUBT,
+        uncertainty.VOTES,
+        uncertainty.SPREAD,
+        uncertainty.SPREAD,
+        uncertainty.NONE,
+    ]
 
 
 def test_leaves_are_doubted_with_one_more_sample_of_each_class_forests_by_their_votes_and_others_by_their_spread():
     # Leaves of 4, 2 and 4 samples, all of one class: (4 + 1) / (4 + 2), (2 + 1) / (2 + 2) and 5 / 6 are told.
     X = np.array([[2.0, 90], [3.5, 60], [3.5, 90]])
-    found: Any = uncertainties(by_hand.admission(), X, np.array([0, 0, 1]))
+    found: Any = uncertainty.uncertainties(by_hand.admission(), X, np.array([0, 0, 1]))
     assert found.doubt == pytest.approx([1 / 6, 1 / 4, 1 / 6])
     assert found.leaf_weight.tolist() == [4, 2, 4]
     tree = make_tree([0, -1, -1], [1, np.nan, np.nan], [1, -1, -1], [2, -1, -1], [0] * 3, [False] * 3,
                      [6, 3, 3], [6, 3, 3], [[2], [1], [3]], [4, 0, 2])  # fmt: skip
-    found = uncertainties(tree, np.array([[0.0], [2.0]])).doubt
+    found = uncertainty.uncertainties(tree, np.array([[0.0], [2.0]])).doubt
     assert found == pytest.approx([1.0, np.sqrt((3 * 2 + 4) / 4)])
     forest, X = voters([[0, 1, 1], [0, 1, 0], [0, 0, 0], [0, 1, 2]], 3, [1, 1, 1, 2])
-    found = uncertainties(forest, X, np.array([0, 1, 2]))
+    found = uncertainty.uncertainties(forest, X, np.array([0, 1, 2]))
     assert found.doubt == pytest.approx([0, 1 / 5, 3 / 5])
     assert found.votes == pytest.approx(np.array([[1, 0, 0], [1 / 5, 4 / 5, 0], [2 / 5, 1 / 5, 2 / 5]]))
     forest, X = tellers([[1, 5], [3, 5]])
-    assert uncertainties(forest, X).doubt == pytest.approx([1, 0])
+    assert uncertainty.uncertainties(forest, X).doubt == pytest.approx([1, 0])
     X = np.array([[4.5, 3.0], [9.0, 1.0], [0.0, 9.0]])
-    assert uncertainties(by_hand.options(), X).doubt == pytest.approx(predict(by_hand.options(), X)[1])
-    assert uncertainties(None, np.zeros((3, 1))).doubt.tolist() == [0, 0, 0]
-    assert share_doubt(np.array([[0.7, 0.3], [0.2, 0.8]])) == pytest.approx([0.3, 0.2])
+    assert uncertainty.uncertainties(by_hand.options(), X).doubt == pytest.approx(predict(by_hand.options(), X)[1])
+    assert uncertainty.uncertainties(None, np.zeros((3, 1))).doubt.tolist() == [0, 0, 0]
+    assert uncertainty.share_doubt(np.array([[0.7, 0.3], [0.2, 0.8]])) == pytest.approx([0.3, 0.2])
 
 
 def test_a_forest_of_cultivated_trees_spreads_over_the_leaves_of_all_its_trees():
@@ -79,7 +64,7 @@ def test_a_forest_of_cultivated_trees_spreads_over_the_leaves_of_all_its_trees()
         weight += (vote * gate.fractions_of(tree, x)[leaves]).tolist()
         value += tree.value[leaves, 1].tolist()
     mean = np.average(value, weights=weight)
-    found: Any = uncertainties(forest, x[None, :])
+    found: Any = uncertainty.uncertainties(forest, x[None, :])
     assert found.doubt[0] == pytest.approx(np.sqrt(np.average((value - mean) ** 2, weights=weight)))
     assert 0 < found.between[0] < 1
 
@@ -88,13 +73,13 @@ def test_a_forest_of_cultivated_trees_spreads_over_the_leaves_of_all_its_trees()
 def test_the_modules_parts_of_a_spread_make_all_of_it(a, b, small):
     tree, x = by_hand.options() if small else by_hand.neighbourhoods(), np.array([a, b])
     sigma = float(predict(tree, x[None, :])[1][0])
-    found = conflicts(tree, x)
+    found = uncertainty.conflicts(tree, x)
     assert bool(found) == (sigma > 1e-9)
     fraction, total = gate.fractions_of(tree, x), 0.0
     for one in found:  # each node's part again, from the leaves below its two sides
         sides = [_said_below(tree, fraction, int(child)) for child in (tree.left[one.node], tree.right[one.node])]
         total += fraction[one.node] * one.left * (1 - one.left) * (sides[0] - sides[1]) ** 2
-        assert 0 <= hesitation(tree, x, one.node) <= 1
+        assert 0 <= uncertainty.hesitation(tree, x, one.node) <= 1
     assert np.sqrt(total) == pytest.approx(sigma, abs=1e-12)
     assert sum(one.part for one in found) == pytest.approx(1 if found else 0)
 
@@ -112,25 +97,25 @@ def _is_below(tree, node, top):
 
 def test_options_that_contradict_each_other_are_told_from_one_that_hesitates():
     # Feature 0 = 9 is above all its cuts: right. Feature 1 = 9, "> 3" is left: left. Each is sure of it.
-    (sure,) = conflicts(by_hand.options(), np.array([9.0, 9.0]))
+    (sure,) = uncertainty.conflicts(by_hand.options(), np.array([9.0, 9.0]))
     assert sure.left == pytest.approx(0.5)
-    assert hesitation(by_hand.options(), np.array([9.0, 9.0]), 0) == pytest.approx(0)
+    assert uncertainty.hesitation(by_hand.options(), np.array([9.0, 9.0]), 0) == pytest.approx(0)
     # Feature 0 = 4.5 is above one cut of three. Both options alone: psi 2/3 and 1.
-    (near,) = conflicts(by_hand.options(), np.array([4.5, 9.0]))
+    (near,) = uncertainty.conflicts(by_hand.options(), np.array([4.5, 9.0]))
     assert near.left == pytest.approx(5 / 6)
-    found = hesitation(by_hand.options(), np.array([4.5, 9.0]), 0)
+    found = uncertainty.hesitation(by_hand.options(), np.array([4.5, 9.0]), 0)
     assert found == pytest.approx((2 / 3 * 1 / 3 / 2) / (5 / 6 * 1 / 6))
 
 
 def test_a_decision_by_itself_divides_a_sample_as_the_kernel_does():
     tree = by_hand.options()
     for x in ([4.0, 3.0], [4.5, 3.5], [7.0, np.nan], [np.nan, 1.0]):
-        parts = [goes_left(tree, d, np.array(x)) for d in range(2)]
+        parts = [uncertainty.goes_left(tree, d, np.array(x)) for d in range(2)]
         assert tree.decisions.share @ parts == pytest.approx(gate.fractions_of(tree, np.array(x))[1])
     colours = by_hand.soft_colours()
     for code in (0.0, 1.0, 2.0, 3.0, 7.0, np.nan):
         x = np.array([code])
-        assert goes_left(colours, 0, x) == pytest.approx(gate.fractions_of(colours, x)[1])
+        assert uncertainty.goes_left(colours, 0, x) == pytest.approx(gate.fractions_of(colours, x)[1])
 
 
 IRIS = samples.load("iris")
@@ -138,9 +123,9 @@ FOLDS = Folds(n_folds=3)
 
 
 def test_the_possible_classes_are_those_that_a_list_of_all_trees_gives():
-    fold: Any = ask(OptimalClassifier(max_depth=2), IRIS, FOLDS).tried[0]
+    fold: Any = ask(learners.OptimalClassifier(max_depth=2), IRIS, FOLDS).tried[0]
     inside = np.isin(np.arange(150), fold.rows)
-    model = OptimalClassifier(max_depth=2).fit(IRIS.X[~inside], IRIS.y[~inside])
+    model = learners.OptimalClassifier(max_depth=2).fit(IRIS.X[~inside], IRIS.y[~inside])
     every = model.optimal_trees(slack=SLACK * 100, limit=10_000)
     given = np.array([classes(near.tree, IRIS.X[fold.rows]) for near in every])
     expected = np.array([[(given[:, row] == label).any() for label in range(3)] for row in range(len(fold.rows))])
@@ -152,8 +137,10 @@ def test_the_possible_classes_are_those_that_a_list_of_all_trees_gives():
 
 
 def test_trees_as_good_are_counted_of_optimal_trees_alone_within_a_limit_of_splits():
-    assert possible_classes(CartClassifier().fit(IRIS.X, IRIS.y), IRIS, np.arange(150), np.arange(3)) is None
-    model, rows = OptimalClassifier(max_depth=2, max_splits=1).fit(IRIS.X, IRIS.y), np.arange(150)
+    assert (
+        possible_classes(learners.CartClassifier().fit(IRIS.X, IRIS.y), IRIS, np.arange(150), np.arange(3)) is None
+    )
+    model, rows = learners.OptimalClassifier(max_depth=2, max_splits=1).fit(IRIS.X, IRIS.y), np.arange(150)
     found: Any = possible_classes(model, IRIS, rows, rows)
     assert found[rows, model.predict(IRIS.X)].all()
     assert found[50:, 1:].all()  # one split parts setosa; the others share a leaf, in which both are as many
@@ -162,7 +149,7 @@ def test_trees_as_good_are_counted_of_optimal_trees_alone_within_a_limit_of_spli
 def test_too_many_trees_are_not_counted(monkeypatch):
     monkeypatch.setattr(reliability, "MOST_SPLITS", 5)
     rows = np.arange(150)
-    model = OptimalClassifier(max_depth=2).fit(IRIS.X, IRIS.y)
+    model = learners.OptimalClassifier(max_depth=2).fit(IRIS.X, IRIS.y)
     assert possible_classes(model, IRIS, rows, rows) is None
 
 
@@ -171,33 +158,30 @@ DIABETES = samples.load("diabetes")
 
 def test_an_applicant_owes_her_answer_to_both_questions_and_single_votes_cannot_be_taken_apart():
     tree = by_hand.admission()
-    found: Any = contributions(tree, np.array([3.5, 60.0]))
+    found: Any = uncertainty.contributions(tree, np.array([3.5, 60.0]))
     assert found.base.tolist() == tree.value[0].tolist()
     assert found.added[0].tolist() == (tree.value[2] - tree.value[0]).tolist()
     assert found.added[1].tolist() == (tree.value[3] - tree.value[2]).tolist()
-    forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(IRIS.X, IRIS.y).forest_
-    assert contributions(make_forest(forest.trees, forest.weight, "votes", forest.prior), IRIS.X[0]) is None
+    forest = learners.RandomForestClassifier(n_estimators=3, random_state=0).fit(IRIS.X, IRIS.y).forest_
+    assert (
+        uncertainty.contributions(make_forest(forest.trees, forest.weight, "votes", forest.prior), IRIS.X[0])
+        is None
+    )
 
 
 @pytest.mark.parametrize(
-    "model",
+    ("model", "data"),
     [
-        CultivatedClassifier(max_depth=4),
-        RandomForestClassifier(n_estimators=9, random_state=0),
-        CultivatedForestClassifier(n_estimators=3, max_depth=3, random_state=0),
+        (learners.CultivatedClassifier(max_depth=4), IRIS),
+        (learners.RandomForestClassifier(n_estimators=9, random_state=0), IRIS),
+        (learners.CultivatedForestClassifier(n_estimators=3, max_depth=3, random_state=0), IRIS),
+        (learners.CartRegressor(max_depth=4), DIABETES),
+        (learners.RandomForestRegressor(n_estimators=9, random_state=0), DIABETES),
     ],
 )
-def test_all_parts_together_are_the_answer(model):
-    model.fit(IRIS.X, IRIS.y)
+def test_all_parts_together_are_the_answer(model, data):
+    model.fit(data.X, data.y)
+    answers = model.predict_proba(data.X) if data.is_classification else model.predict(data.X)[:, None]
     for row in (0, 70, 120):
-        found: Any = contributions(getattr(model, "forest_", None) or model.tree_, IRIS.X[row])
-        assert found.base + found.added.sum(axis=0) == pytest.approx(model.predict_proba(IRIS.X[[row]])[0])
-
-
-@pytest.mark.parametrize(
-    "model", [CartRegressor(max_depth=4), RandomForestRegressor(n_estimators=9, random_state=0)]
-)
-def test_of_numbers_too(model):
-    model.fit(DIABETES.X, DIABETES.y)
-    found: Any = contributions(getattr(model, "forest_", None) or model.tree_, DIABETES.X[5])
-    assert found.base[0] + found.added.sum() == pytest.approx(model.predict(DIABETES.X[[5]])[0])
+        found: Any = uncertainty.contributions(getattr(model, "forest_", None) or model.tree_, data.X[row])
+        assert found.base + found.added.sum(axis=0) == pytest.approx(answers[row])

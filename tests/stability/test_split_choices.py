@@ -12,28 +12,12 @@ from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.kernels.cultivated.fractions import Slice
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, ObliqueClassifier
+from espalier.stability import splits
 from espalier.stability.replicates import Plan, replicate
 from espalier.stability.resampling import Redraw
-from espalier.stability.splits import (
-    away,
-    cells_of,
-    counterparts,
-    coverage_of,
-    difference,
-    neighbourhoods,
-    pairwise_agreement,
-    pairwise_difference,
-    split_choices,
-    split_recurrence,
-    spread,
-    surface,
-    tolerances,
-    votes_of,
-    widths,
-    windows,
-)
-from espalier.stability.structures import Equality, structures_of
-from espalier.trees import LEAF, depths, is_leaf, parents, prune_to, softened
+from espalier.stability.splits import widths
+from espalier.stability.structures import Equality
+from espalier.trees import LEAF, depths, is_leaf, prune_to, softened
 from tests.stability.test_structures import grown
 from tests.tools.by_hand import admission, colours
 from tests.tools.naive import recurrence as naive
@@ -50,7 +34,7 @@ def table(n=200):
 def test_choices_by_hand_and_trees_without_splits_that_choose_nothing():
     one = grown({"": (2, 1.5, 0), "l": (0, 4.0, 0), "r": (0, 5.0, 0), "rl": (1, np.nan, 3)})
     other = grown({"": (2, 2.5, 0), "r": (1, 7.0, 0)})
-    choices = split_choices([one, other])
+    choices = splits.split_choices([one, other])
     assert choices.splits(3).tolist() == [[0, 0, 2], [2, 1, 0], [0, 1, 0]]
     assert choices.trees(3).tolist() == [[0, 0, 2], [1, 1, 0], [0, 1, 0]]
     assert choices.threshold[choices.at(2, 0)].tolist() == [1.5, 2.5]
@@ -58,7 +42,7 @@ def test_choices_by_hand_and_trees_without_splits_that_choose_nothing():
     assert choices.tree[choices.at(0, 1)].tolist() == [0, 0]
     assert choices.node[choices.at(1, 1)].tolist() == [int(other.right[0])]
     assert np.isnan(choices.threshold[choices.at(1, 2)]).all()
-    choices = split_choices([grown({}), grown({})])
+    choices = splits.split_choices([grown({}), grown({})])
     assert len(choices.tree) == 0
     assert choices.splits(3).shape == (0, 3)
     assert choices.n_trees == 2
@@ -66,7 +50,7 @@ def test_choices_by_hand_and_trees_without_splits_that_choose_nothing():
 
 @pytest.mark.parametrize("tree", [admission(), colours(), softened(admission())])
 def test_every_split_of_every_tree_is_there_at_its_depth(tree):
-    choices, depth = split_choices([tree, admission(), tree]), depths(tree)
+    choices, depth = splits.split_choices([tree, admission(), tree]), depths(tree)
     for position in (0, 2):
         here = choices.tree == position
         assert sorted(choices.node[here]) == np.flatnonzero(tree.left >= 0).tolist()
@@ -80,20 +64,9 @@ def test_every_split_of_every_tree_is_there_at_its_depth(tree):
 def test_samples_between_a_cut_and_a_threshold_by_hand():
     column = np.array([3.0, 1, 2, 2, np.nan, 4, 5, 5, 6])
     #        t0 = 3; in order: 1, 2, 2, 3, 4, 5, 5, 6
-    for threshold, between in (
-        (3, -1),
-        (3.9, -1),
-        (4, 0),
-        (4.5, 0),
-        (5, 1),
-        (6, 3),
-        (9, 3),
-        (2, 0),
-        (1.5, 2),
-        (1, 2),
-    ):
-        assert away(column, 3.0, np.array([threshold])) == [between]
-        assert away(column, 3.5, np.array([threshold])) == [between]  # parts the column as 3 does
+    thresholds = np.array([3, 3.9, 4, 4.5, 5, 6, 9, 2, 1.5, 1])
+    for cut in (3.0, 3.5):  # which part the column alike
+        assert splits.away(column, cut, thresholds).tolist() == [-1, -1, 0, 0, 1, 3, 3, 0, 2, 2]
 
 
 def naive_neighbourhood(column, cut, k):
@@ -117,18 +90,18 @@ def test_fewer_than_k_between_means_inside_a_neighbourhood_of_k(numbers, which, 
     cut = float(column[which % len(column)])
     values = np.unique(column)
     inside = naive_neighbourhood(column, cut, k)
-    np.testing.assert_array_equal(away(column, cut, values) < k, np.isin(values, inside))
+    np.testing.assert_array_equal(splits.away(column, cut, values) < k, np.isin(values, inside))
 
 
 def test_coverage_by_hand():
     between = np.array([-1, 0, 0, 3, 8])
-    assert [coverage_of(between, k) for k in (0, 0.5, 3, 4, 9)] == [0.2, 0.6, 0.6, 0.8, 1.0]
-    assert np.isnan(coverage_of(np.empty(0), 3))
+    assert [splits.coverage_of(between, k) for k in (0, 0.5, 3, 4, 9)] == [0.2, 0.6, 0.6, 0.8, 1.0]
+    assert np.isnan(splits.coverage_of(np.empty(0), 3))
 
 
 def test_neighbourhoods_are_those_of_a_cultivated_root_and_the_square_root_window_is_the_same():
     data = table()
-    around = neighbourhoods(data)
+    around = splits.neighbourhoods(data)
     root = CultivatedClassifier(max_depth=1, categorical_features=[2]).fit(data.X, data.y).tree_
     best = min(around.values(), key=lambda one: one.impurity)
     first = slice(*root.cuts.start[:2])
@@ -136,7 +109,7 @@ def test_neighbourhoods_are_those_of_a_cultivated_root_and_the_square_root_windo
     assert best.cut == root.decisions.threshold[0]
     np.testing.assert_array_equal(best.value, root.cuts.value[first])
     assert 2 not in around  # a category has no threshold
-    own, cube, square = windows(data.X[:, 0], best, np.array([best.cut, best.low, best.high, 99.0]))
+    own, cube, square = splits.windows(data.X[:, 0], best, np.array([best.cut, best.low, best.high, 99.0]))
     assert (own.low, own.high, own.coverage) == (square.low, square.high, 0.75)
     assert square.coverage == 0.75
     assert (cube.samples, square.samples) == tuple(widths(200).values()) == (np.cbrt(200), 200**0.5)
@@ -147,12 +120,12 @@ def test_neighbourhoods_are_those_of_a_cultivated_root_and_the_square_root_windo
 def test_windows_cover_what_replicates_chose_by_counting():
     data = table()
     trees = replicate(CartClassifier(max_depth=1), data, Plan(Redraw("bootstrap"), 100)).trees
-    choices = split_choices(trees)
+    choices = splits.split_choices(trees)
     thresholds = choices.threshold[choices.at(0, 0)]
     assert len(thresholds) > 90
-    around = neighbourhoods(data)[0]
+    around = splits.neighbourhoods(data)[0]
     column = np.sort(data.X[:, 0])
-    for window in windows(data.X[:, 0], around, thresholds):
+    for window in splits.windows(data.X[:, 0], around, thresholds):
         after = column[column > window.high][0]  # a threshold parts as the greatest value up to it
         least = column[column <= window.low][-1]
         inside = [least <= threshold < after for threshold in thresholds]
@@ -161,20 +134,22 @@ def test_windows_cover_what_replicates_chose_by_counting():
 
 def test_tolerances_are_half_the_width_of_neighbourhoods_numbers_have_some_and_nothing_chosen_covers_nothing():
     data = table()
-    assert all(np.isnan(one.coverage) for one in windows(data.X[:, 1], neighbourhoods(data)[1], np.empty(0)))
-    around, width = neighbourhoods(data, "cbrt"), tolerances(data, "cbrt")
+    assert all(
+        np.isnan(one.coverage) for one in splits.windows(data.X[:, 1], splits.neighbourhoods(data)[1], np.empty(0))
+    )
+    around, width = splits.neighbourhoods(data, "cbrt"), splits.tolerances(data, "cbrt")
     assert width[0] == (around[0].high - around[0].low) / 2
     assert width[2] == 0
-    assert (tolerances(data, "sqrt")[:2] > width[:2]).all()
+    assert (splits.tolerances(data, "sqrt")[:2] > width[:2]).all()
     numbers = make_dataset("t", data.X, data.features, data.X[:, 0], Feature("y"))
-    assert neighbourhoods(numbers)[0].low < neighbourhoods(numbers)[0].cut
+    assert splits.neighbourhoods(numbers)[0].low < splits.neighbourhoods(numbers)[0].cut
 
 
 @given(st.integers(2, 7), st.integers(1, 5), st.integers(1, 4), st.integers(0, 2**31))
 def test_agreement_is_the_mean_over_all_pairs(n_trees, n_rows, n_classes, seed):
     votes = np.random.default_rng(seed).integers(0, n_classes, (n_trees, n_rows))
     pairs = [a == b for a, b in combinations(votes, 2)]
-    found = pairwise_agreement(votes)
+    found = splits.pairwise_agreement(votes)
     np.testing.assert_allclose(found.by_row, np.mean(pairs, axis=0))
     assert found.mean == pytest.approx(np.mean(pairs))
 
@@ -183,17 +158,17 @@ def test_agreement_is_the_mean_over_all_pairs(n_trees, n_rows, n_classes, seed):
 def test_the_difference_is_the_root_mean_square_over_all_pairs(n_trees, n_rows, seed):
     numbers = np.random.default_rng(seed).normal(size=(n_trees, n_rows))
     squares = [(a - b) ** 2 for a, b in combinations(numbers, 2)]
-    found = pairwise_difference(numbers)
+    found = splits.pairwise_difference(numbers)
     np.testing.assert_allclose(found.by_row, np.sqrt(np.mean(squares, axis=0)))
     assert found.mean == pytest.approx(np.sqrt(np.mean(squares)))
 
 
 def test_one_tree_has_none_to_agree_with():
-    for ask in (pairwise_agreement, pairwise_difference):
+    for ask in (splits.pairwise_agreement, splits.pairwise_difference):
         with pytest.raises(ValueError, match="at least two"):
             ask(np.zeros((1, 4), np.int64))
     with pytest.raises(ValueError, match="no trees"):
-        spread([], np.zeros((1, 2)))
+        splits.spread([], np.zeros((1, 2)))
 
 
 @pytest.mark.parametrize("make", [CartClassifier, CultivatedClassifier, CartRegressor])
@@ -206,9 +181,9 @@ def test_mean_and_variance_are_those_of_the_trees_answers(make, n_classes):
     tell = (lambda model: model.predict(X)[:, None]) if make is CartRegressor else (lambda m: m.predict_proba(X))
     answers = np.stack([tell(model) for model in models])
     trees = [model.tree_ for model in models]
-    np.testing.assert_array_equal(votes_of(trees, X), [model.predict(X) for model in models])
+    np.testing.assert_array_equal(splits.votes_of(trees, X), [model.predict(X) for model in models])
     for n_threads in (1, 2):
-        found = spread(trees, X, n_threads)
+        found = splits.spread(trees, X, n_threads)
         np.testing.assert_allclose(found.mean, answers.mean(axis=0), atol=1e-12)
         one_class = answers[:, :, 0].var(axis=0) if answers.shape[2] < 3 else answers.var(axis=0).sum(axis=1) / 2
         np.testing.assert_allclose(found.variance, one_class, atol=1e-9)
@@ -221,27 +196,21 @@ def test_a_surface_is_the_spread_over_the_cells_of_the_plane(make, axes):
     X, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
     trees = [make(max_depth=2).fit(X, y, rng.integers(1, 5, 60)).tree_ for _ in range(5)]
     plane = Slice(np.array(axes), np.array([-1.0, 0.5, 2.0]), np.array([0.25, 1.0]), np.array([7.0, 8.0, 9.0]))
-    cells, found = cells_of(plane), surface(trees, plane)
+    cells, found = splits.cells_of(plane), splits.surface(trees, plane)
     by_hand = np.array([[7.0, 8.0, 9.0]] * 6)
     for row, (z, x) in enumerate((z, x) for z in (0.25, 1.0) for x in (-1.0, 0.5, 2.0)):
         by_hand[row, axes[0]] = x
         if axes[1] >= 0:
             by_hand[row, axes[1]] = z
     np.testing.assert_array_equal(cells, by_hand)
-    expected = spread(trees, cells)
+    expected = splits.spread(trees, cells)
     np.testing.assert_allclose(found.mean, expected.mean, atol=1e-12)
     np.testing.assert_allclose(found.variance, expected.variance, atol=1e-12)
 
 
 YES = Feature("y", "category", ("no", "yes"))
-
-
 KINDS = ("features", "exact", "tolerance", "neighbourhood")
-
-
 STUMP = grown({"": (0, 1.0, 0)})
-
-
 seeds = st.integers(0, 10_000)
 
 
@@ -267,20 +236,12 @@ def test_a_split_comes_back_where_the_same_turns_pass_the_same_questions():
     other_root = grown({"": (1, 1.0, 0), "l": (1, 2.0, 0)})  # the lower split is there, after another question
     other_cut = grown({"": (0, 1.5, 0), "l": (1, 2.0, 0)})
     others = [tree, other_root, other_cut, STUMP]
-    assert split_recurrence(tree, others).times[~is_leaf(tree)].tolist() == [3, 2]
-    assert split_recurrence(tree, others, Equality("exact")).times[~is_leaf(tree)].tolist() == [2, 1]
-    assert split_recurrence(tree, others, Equality("tolerance", 0.5)).times[~is_leaf(tree)].tolist() == [3, 2]
-
-
-@pytest.mark.parametrize("make", [CartClassifier, CultivatedClassifier])
-def test_a_feature_that_parts_the_classes_comes_back_in_100_of_100_trees(make):
-    y = np.arange(100) % 2
-    data = table_of(np.column_stack([y * 10.0, np.random.default_rng(0).normal(size=100)]), y)
-    learner = make(max_depth=3)
-    tree = make(max_depth=3).fit(data.X, data.y).tree_
-    for kind in KINDS:
-        again = split_recurrence(tree, replicates(learner, data, 100), Equality(kind))
-        assert (again.times[0], again.n_trees, again.share[0]) == (100, 100, 1.0)
+    assert splits.split_recurrence(tree, others).times[~is_leaf(tree)].tolist() == [3, 2]
+    assert splits.split_recurrence(tree, others, Equality("exact")).times[~is_leaf(tree)].tolist() == [2, 1]
+    assert splits.split_recurrence(tree, others, Equality("tolerance", 0.5)).times[~is_leaf(tree)].tolist() == [
+        3,
+        2,
+    ]
 
 
 def test_categories_are_compared_as_sets_but_not_by_features_alone():
@@ -289,7 +250,7 @@ def test_categories_are_compared_as_sets_but_not_by_features_alone():
         CartClassifier(categorical_features=[0], max_depth=1).fit(X, np.isin(X[:, 0], left)).tree_
         for left in ((0.0,), (1.0,))
     )
-    counted = {kind: int(split_recurrence(one, [one, other], Equality(kind)).times[0]) for kind in KINDS}
+    counted = {kind: int(splits.split_recurrence(one, [one, other], Equality(kind)).times[0]) for kind in KINDS}
     assert counted == {"features": 2, "exact": 1, "tolerance": 1, "neighbourhood": 1}
 
 
@@ -301,15 +262,15 @@ def test_counts_are_those_of_a_naive_walk(seed):
     data = coarse(seed)
     learner = CartClassifier(max_depth=3)
     tree, others = learner.fit(data.X, data.y).tree_, replicates(learner, data)
-    widths = tolerances(data)
+    widths = splits.tolerances(data)
     rules = {
         Equality("features"): naive.by_feature,
         Equality("exact"): naive.exactly,
         Equality("tolerance", 1.0): naive.within([1.0] * 3),
     }
     for equality, rule in rules.items():
-        assert split_recurrence(tree, others, equality).times.tolist() == naive.counts(tree, others, rule)
-    near = split_recurrence(tree, others, Equality("neighbourhood", widths))
+        assert splits.split_recurrence(tree, others, equality).times.tolist() == naive.counts(tree, others, rule)
+    near = splits.split_recurrence(tree, others, Equality("neighbourhood", widths))
     assert near.times.tolist() == naive.counts(tree, others, naive.within(widths.tolist()))
 
 
@@ -322,8 +283,8 @@ def test_all_splits_come_back_in_trees_of_the_same_structure_or_of_more_splits_a
     learner = (CultivatedClassifier if is_soft else CartClassifier)(max_depth=2)
     tree = learner.fit(data.X, data.y).tree_
     for other in replicates(learner, data, 3):
-        again = split_recurrence(tree, [other], equality).times[~is_leaf(tree)].all()
-        differs = difference(tree, other, 2, equality)
+        again = splits.split_recurrence(tree, [other], equality).times[~is_leaf(tree)].all()
+        differs = splits.difference(tree, other, 2, equality)
         if differs is None:
             assert again
         elif differs.what != "leaf" or not is_leaf(tree)[differs.node]:  # where it has a leaf, the other may go on
@@ -331,42 +292,25 @@ def test_all_splits_come_back_in_trees_of_the_same_structure_or_of_more_splits_a
 
 
 @given(seeds)
-def test_no_split_comes_back_more_often_than_the_one_above_it(seed):
-    data = coarse(seed)
-    tree = CartClassifier().fit(data.X, data.y).tree_
-    count = split_recurrence(tree, replicates(CartClassifier(), data)).times
-    assert (count[1:] <= count[parents(tree)[1:]]).all()
-    assert not count[is_leaf(tree)].any()
-
-
-@given(seeds, st.sampled_from(("features", "exact")))
-def test_the_root_comes_back_as_often_as_its_structure_of_depth_1(seed, kind):
-    data = coarse(seed)
-    tree, others = CartClassifier().fit(data.X, data.y).tree_, replicates(CartClassifier(), data)
-    same = structures_of([tree, *others], 1, Equality(kind)).label[0]
-    assert split_recurrence(tree, others, Equality(kind)).times[0] == (same[1:] == same[0]).sum()
-
-
-@given(seeds)
 def test_a_hesitating_tree_counts_as_its_first_decisions(seed):
     data = coarse(seed)
     tree: Any = CartClassifier(max_depth=3).fit(data.X, data.y).tree_
     others: Any = replicates(CartClassifier(), data, 5)
-    soft = split_recurrence(softened(tree), [softened(other) for other in others])
-    assert soft.times.tolist() == split_recurrence(tree, others).times.tolist()
+    soft = splits.split_recurrence(softened(tree), [softened(other) for other in others])
+    assert soft.times.tolist() == splits.split_recurrence(tree, others).times.tolist()
 
 
 def test_a_pruned_tree_has_its_counterparts_in_the_whole_one():
     iris = samples.load("iris")
     whole = CartClassifier().fit(iris.X, iris.y).tree_
     pruned = prune_to(whole, depths(whole) < 2)
-    there = counterparts(pruned, whole)
+    there = splits.counterparts(pruned, whole)
     assert np.array_equal(whole.weight[there], pruned.weight)
-    assert (counterparts(whole, pruned)[depths(whole) > 2] == LEAF).all()
+    assert (splits.counterparts(whole, pruned)[depths(whole) > 2] == LEAF).all()
     others = replicates(CartClassifier(), iris, 5)
     inner = ~is_leaf(pruned)
-    counts = split_recurrence(whole, others).times[there]
-    assert split_recurrence(pruned, others).times[inner].tolist() == counts[inner].tolist()
+    counts = splits.split_recurrence(whole, others).times[there]
+    assert splits.split_recurrence(pruned, others).times[inner].tolist() == counts[inner].tolist()
 
 
 # ---- what cannot be compared
@@ -374,10 +318,10 @@ def test_a_pruned_tree_has_its_counterparts_in_the_whole_one():
 
 def test_without_other_trees_as_functions_or_with_weighed_features_nothing_can_come_back():
     with pytest.raises(ValueError, match="no other trees"):
-        split_recurrence(STUMP, [])
+        splits.split_recurrence(STUMP, [])
     with pytest.raises(ValueError, match="cannot be compared by 'function'"):
-        split_recurrence(STUMP, [STUMP], Equality("function"))
+        splits.split_recurrence(STUMP, [STUMP], Equality("function"))
     data = coarse(0)
     oblique: Any = ObliqueClassifier(max_depth=1).fit(data.X, data.y).tree_
     with pytest.raises(ValueError, match="comparison of structures"):
-        split_recurrence(STUMP, [oblique])
+        splits.split_recurrence(STUMP, [oblique])

@@ -134,6 +134,12 @@ def press(page, name):
     return whole(page.run())
 
 
+def paste(page, text):
+    """The Data page after this text was pasted there and read."""
+    page.text_area(key="pasted").set_value(text)
+    return press(page, "Read the pasted table")
+
+
 def words_of(page, *kinds):
     """What a page says in elements of these kinds, or of all kinds that say something, links among them."""
     links = [link.proto.label for link in page.get("page_link") if not kinds]

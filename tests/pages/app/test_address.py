@@ -1,9 +1,12 @@
-"""The address of a page: what a link says holds until a run has taken it up to its end."""
+"""The address of a page, also of a part that runs alone, and the controls that say what stands in it."""
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.app import address
-from tests.tools.on_page import press
+from pages.shared.app.links.readers import OutOfRange
+from pages.shared.canvas.control import Control
+from tests.tools.on_page import address_of, press
 
 
 def page():
@@ -218,3 +221,83 @@ def test_what_a_link_or_a_person_says_is_there_on_other_pages_too_though_its_pag
     goes(app, "hesitation")
     assert goes(app, "compare", depth="5").session_state["depth"] == 5  # another link
     assert goes(goes(app, "hesitation"), "compare").session_state["depth"] == 5
+
+
+def part():
+    """A page with two numbers, the second of which stands in a part that runs alone."""
+    import streamlit as st
+
+    from pages.shared.app import address
+    from pages.shared.app.links import readers
+
+    entries = [address.Entry(key, 1, readers.whole(0, 9)) for key in ("first", "second")]
+
+    def alone():
+        address.hold(entries[1:])
+        st.slider("second", 0, 9, key="second")
+        address.save_again()
+
+    address.begin()
+    address.load("part", entries)
+    st.slider("first", 0, 9, key="first")
+    address.save("part", entries)
+    st.fragment(alone)()
+
+
+def test_a_part_that_runs_alone_saves_the_whole_address():
+    app = AppTest.from_function(part).run()
+    app.slider(key="first").set_value(4).run()
+    app.slider(key="second").set_value(7).run()
+    assert address_of(app) == {"first": "4", "second": "7"}
+
+
+WORDS = Control("way", "a", {"a": "First", "b": "Second"}, "The way", name="w", undo=False)
+NUMBER = Control("n", 3, (1, 9), "Numbers")
+SHARE = Control("share", None, (0.5, 99.0), "Share", empty="all of it")
+SWITCH = Control("on", False, None, "On")
+
+
+@pytest.mark.parametrize(
+    ("control", "text", "value"),
+    [(WORDS, "b", "b"), (NUMBER, "7", 7), (SHARE, "2.5", 2.5), (SHARE, "none", None), (SWITCH, "yes", True)],
+)
+def test_a_link_sets_what_the_control_may_be(control, text, value):
+    assert control.entry.read(text) == value
+
+
+@pytest.mark.parametrize(("control", "text"), [(WORDS, "c"), (NUMBER, "2.5"), (NUMBER, "none"), (SWITCH, "maybe")])
+def test_a_link_with_anything_else_says_what_is_accepted(control, text):
+    with pytest.raises(ValueError, match=r"first|one of|whole number|yes|a, b"):
+        control.entry.read(text)
+
+
+def test_a_number_beyond_its_ends_names_the_nearest():
+    with pytest.raises(OutOfRange) as beyond:
+        NUMBER.entry.read("99")
+    assert beyond.value.nearest == 9
+
+
+def test_its_place_in_links_has_its_name_and_what_undo_does():
+    assert (WORDS.entry.parameter, WORDS.entry.undo, NUMBER.entry.parameter) == ("w", False, "n")
+
+
+def controls_page():
+    import streamlit as st
+
+    from tests.pages.app.test_address import NUMBER, SHARE, SWITCH, WORDS
+
+    for control in (WORDS, NUMBER, SHARE, SWITCH):
+        st.session_state.setdefault(control.key, control.default)
+        control.draw()
+    st.markdown(f"{WORDS.value} {NUMBER.value} {SHARE.value} {SWITCH.value}")
+
+
+def test_its_widget_is_a_list_a_box_or_a_switch():
+    app = AppTest.from_function(controls_page).run()
+    assert app.selectbox("way").options == ["First", "Second"]
+    assert (app.number_input("n").min, app.number_input("n").max) == (1, 9)
+    app.number_input("share").set_value(2.0)
+    app.selectbox("way").set_value("b")
+    app.toggle("on").set_value(True).run()
+    assert not app.exception
+    assert app.markdown[0].value == "b 3 2.0 True"

@@ -9,14 +9,11 @@ import pytest
 from espalier.approximation import stand_in
 from espalier.data import HeldOut, make_dataset, samples
 from espalier.learners import ApproximationClassifier
-from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from pages.shared.approximation import fits, results
 from pages.shared.approximation.fits import FittedBlackBox
-from tests.pages.approximation.test_approximation_page import fresh_seed, open_page
+from tests.pages.approximation.test_approximation_page import MODEL, fresh_seed, open_page
 from tests.tools.on_page import SOON, begin_page, pictures, press, until_grown, whole, words_of
-
-MODEL = Model("approximation", (("box", "linear"), ("depth", 3), ("samples", "1000")))
 
 
 def approximated(data, model=MODEL, progress=None):

@@ -1,4 +1,6 @@
-"""The data page and the library of data sets behind every page."""
+"""The Data page, the library of tables behind every page, and what about a table misleads."""
+
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -7,18 +9,21 @@ import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.testing.v1 import AppTest
 
-from espalier.data import Feature, make_dataset, samples
+from espalier.data import Feature, HeldOut, make_dataset, samples
 from espalier.data.column_roles import roles_text
 from espalier.data.columns.kinds import ColumnPlan, guess_kinds, summarise
 from espalier.data.table import read_table
 from espalier.display.column_stacks import stacks_card
 from pages.shared.app.store import size_of
-from pages.shared.data import columns, gallery, library
+from pages.shared.data import columns, findings, gallery, library
 from pages.shared.data import draft as drafts
+from pages.shared.data.findings import CheckJob
 from pages.shared.data.new_table import editor_frame, plans_of
+from pages.shared.jobs.run import RUNNER
 from pages.shared.models import drawer
+from tests.findings.planted import known_after, noise, planned, table, with_column
 from tests.tools import on_page
-from tests.tools.on_page import press, whole, words_of
+from tests.tools.on_page import address_of, press, whole, words_of
 
 GOOD = "id;age;smoker;stage;ill\n" + "".join(
     f"{i};{20 + i},5;{'yes' if i % 3 else 'no'};{'low' if i % 2 else 'high'};{'sick' if i % 5 else 'well'}\n"
@@ -36,9 +41,7 @@ def page():
 
 
 def paste(page, text):
-    page.run()
-    page.text_area(key="pasted").set_value(text)
-    return press(page, "Read the pasted table")
+    return on_page.paste(page.run(), text)
 
 
 def keys(page):
@@ -302,8 +305,8 @@ def test_tables_of_the_same_name_or_content_never_mix_and_a_copy_of_a_sample_is_
 def test_the_store_lets_the_table_unused_for_longest_go_but_not_the_only_one():
     tables = [dataset(seed) for seed in range(4)]
     store = library.TableStore(megabytes=3.01 * size_of(tables[0]).megabytes)
-    for table in tables[:3]:
-        store.put(table)
+    for one in tables[:3]:
+        store.put(one)
     assert store.find(tables[0].digest) is tables[0]  # used again: now the second is the oldest
     store.put(tables[3])
     assert store.find(tables[1].digest) is None
@@ -328,3 +331,71 @@ def test_a_day_that_could_be_a_month_is_a_question(page):
     assert page.session_state["draft"].plans[0].form == "dmy"
     press(page, "Read it so")
     assert page.session_state["draft"].plans[0].form == "mdy"
+
+
+HOLDOUT = HeldOut(30)
+
+
+def leaky():
+    one = noise()
+    return with_column(one, one.y, names=["age", "pulse", "weight", "height", "code"])
+
+
+def work_on(page, dataset):
+    """Take a table into use that has been looked at already."""
+    library.store().put(dataset)
+    RUNNER.keep(CheckJob(dataset, HOLDOUT).key, checking_outcome(dataset))
+    page.query_params["data"] = dataset.digest
+    return page.run()
+
+
+def checking_outcome(dataset):
+    job = CheckJob(dataset, HOLDOUT)
+    function, arguments, _ = job.tasks()[0]
+    return findings.Outcome(job.gathered([function(*arguments)]))
+
+
+def drawers(page):
+    return [one.label for one in page.expander]
+
+
+def test_the_list_says_what_was_found_and_its_button_leaves_the_column_out(page):
+    work_on(page, leaky())
+    assert not page.exception
+    assert "What to look at first (1)" in drawers(page)
+    page.session_state[findings.LIST] = True
+    page.run()
+    assert "“code” has one value for each class of “illness”." in words_of(page).replace("\\", "")
+    next(button for button in page.button if button.label == "Leave it out").click()
+    whole(page.run())
+    left: Any = library.find(address_of(page)["data"])
+    assert left.X.shape[1] == 4
+    assert not [label for label in drawers(page) if "look at first" in label]
+
+
+def test_a_date_is_left_out_with_all_of_its_parts(page):
+    data = planned(known_after("date"), "date")
+    assert [f.name for f in data.features if f.moment] == ["ended", "ended (month)", "ended (weekday)"]
+    work_on(page, data)
+    page.session_state[findings.LIST] = True
+    page.run()
+    (button,) = [button for button in page.button if button.label == "Leave it out"]
+    button.click()
+    whole(page.run())
+    left: Any = library.find(address_of(page)["data"])
+    assert [f.name for f in left.features] == ["age", "pulse"]
+
+
+def test_nothing_is_drawn_where_nothing_was_found_and_the_tree_page_says_the_most_serious_once(page):
+    one = noise()
+    work_on(page, table(one.X, one.y))
+    assert not [label for label in drawers(page) if "look at first" in label]
+    assert not page.exception
+    work_on(page, leaky())
+    page.switch_page("pages/tree.py")
+    page.query_params["data"] = leaky().digest
+    whole(page.run())
+    assert "These scores may mislead." in words_of(page).replace("\\", "")
+    page.button(key="dismiss findings").click()
+    page.run()
+    assert "These scores may mislead." not in words_of(page).replace("\\", "")

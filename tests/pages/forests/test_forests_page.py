@@ -1,4 +1,4 @@
-"""Two forests on a page: every tab, links, stopping, and a tree of theirs on the tree page; without a browser."""
+"""Two forests on a page: every tab, links, stopping, files, the film, and the rounds of gradient boosting."""
 
 import itertools
 import re
@@ -7,19 +7,27 @@ import threading
 import numpy as np
 import pytest
 
+from espalier import predict
 from espalier.data import HeldOut, held_out, samples
+from espalier.data.columns.convert import to_dataset
+from espalier.data.columns.kinds import guess_kinds
+from espalier.data.dataset import Feature, make_dataset
+from espalier.data.table import read_table
+from espalier.export import forest_from_json
 from espalier.forests.agreement import votes
+from espalier.language import Refusal
 from espalier.learners import RandomForestClassifier
 from espalier.learners.catalogue import Model
 from espalier.predict import shares_by_tree
 from espalier.progress import Progress
 from pages.shared.data import library
-from pages.shared.forests import error, growing, row
+from pages.shared.forests import error, film, growing, heading, rounds, row
 from pages.shared.forests import results as forests_results
-from pages.shared.forests.forest_job import ForestJob
+from pages.shared.forests.forest_job import ForestJob, _megabytes, fitting
 from pages.shared.jobs import compilation as engine_start
 from pages.shared.jobs import watch
 from pages.shared.tree import results as tree_results
+from tests.tools import on_page
 from tests.tools.on_page import (
     SOON,
     address_of,
@@ -297,3 +305,178 @@ def test_a_column_that_there_is_not_is_let_go_and_a_link_to_pairs_says_that_they
     page = open_forests(view="Importance", together="7-9", along="99")
     assert "pairs of columns are gone" in words_of(page, "warning")
     assert page.selectbox(key="along").value == 4
+
+
+def grown(data, percent=30, trees=6):
+    data = samples.load(data) if isinstance(data, str) else data
+    return ForestJob(data, HeldOut(percent), Model("gradient", (("trees", trees),)))(Progress())
+
+
+@pytest.mark.few(len(VIEWS))  # each tab once
+@pytest.mark.parametrize("data", ["iris", "breast-cancer", "diabetes", "sine"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_tab_is_drawn_for_many_classes_two_classes_and_numbers(view, data):
+    page = open_forests(data=data, view=view, b="gradient", row="3", wall="b", a_trees="5", b_trees="6")
+    assert not page.error
+    if view in ("One row", "Agreement"):
+        assert "Each tree corrects the sum of the earlier ones" in words_of(page)
+    if view == "Importance":
+        assert "There is none: the trees of a boosted sum are steps" in words_of(page).replace("\\", "")
+
+
+def test_one_round_needs_no_slider_and_a_tree_of_a_sum_does_not_open_alone():
+    page = open_forests(view="Round by round")  # of a link, where no forest has rounds
+    assert "Round by round" not in [tab.label for tab in page.tabs]
+    assert "tab" not in address_of(page)
+    page = open_forests(data="sine", view="Round by round", b="gradient", b_trees="1", held="0")
+    assert not page.error
+    assert "**The tree of round 1**" in words_of(page)
+    assert "round" not in on_page.sliders(page)
+    page = open_tree(model="forest", side="b", number="2", b="gradient", b_trees="4")
+    assert "is no tree by itself" in page.info[0].value
+
+
+def test_a_round_stands_in_the_address_and_a_round_too_late_becomes_the_last():
+    page = open_forests(data="iris", view="Round by round", b="gradient", b_trees="6", round="4", **{"class": "2"})
+    assert "**The tree of round 4**, for versicolor" in words_of(page)
+    assert (address_of(page)["round"], address_of(page)["class"]) == ("4", "2")
+    page = open_forests(data="iris", view="Round by round", b="gradient", b_trees="3", round="400")
+    assert "**The tree of round 3**" in words_of(page)
+    on_page.Slider(page, "round").set_value(2)
+    page.run()
+    assert "**The tree of round 2**" in words_of(page)
+    assert len(pictures(page)) == 3
+
+
+def test_the_rounds_are_drawn_in_the_loss_of_the_model_and_a_row_without_a_count_is_named():
+    loss, name = "poisson", "half Poisson deviance"
+    page = open_forests(data="diabetes", view="Round by round", b="gradient", b_trees="4", b_loss=loss)
+    assert f"**The {name} after each round**" in words_of(page)
+    assert len(pictures(page)) == 3
+    assert address_of(page)["b-loss"] == loss
+    page = open_forests(data="sine", b="gradient", b_loss="poisson")
+    assert "the target *y* is −0.13 in row 2. Choose squared or absolute error." in page.error[0].value
+
+
+def test_the_error_of_rounds_is_known_at_their_ends():
+    one = grown("iris")
+    held = forests_results.curve(one).held
+    assert held is not None
+    assert np.isnan(held).tolist() == [True, True, False] * 6
+    wrong = one.estimator.predict(one.dataset.X[one.held]) != one.dataset.y[one.held]
+    assert held[-1] == pytest.approx(wrong.mean())
+    assert np.isnan(forests_results.own_errors(one)).all()
+
+
+def test_the_whole_sum_is_exported_and_reads_back():
+    for data in ["iris", "breast-cancer", "diabetes"]:
+        one = grown(data)
+        forest, _, _ = forest_from_json(str(heading.code(one, heading.FORMATS[0], {})))
+        assert np.array_equal(predict.shares(forest, one.dataset.X), predict.shares(one.forest, one.dataset.X))
+
+
+@pytest.mark.parametrize("present", [(0, 2), (0, 1, 3)], ids=["two of four classes", "three of four"])
+def test_classes_without_a_row_have_no_share(present):
+    iris = samples.load("iris")
+    rows = iris.y < len(present)
+    y = np.array(present)[iris.y[rows]]
+    data = make_dataset("few", iris.X[rows], iris.features, y, Feature("k", "category", ("a", "b", "c", "d")))
+    one = grown(data)
+    said_of_rows = predict.shares(one.forest, data.X)
+    assert said_of_rows[:, list(present)] == pytest.approx(one.estimator.predict_proba(data.X))
+    assert said_of_rows.sum(axis=1) == pytest.approx(1)
+    view = rounds.view_of(one, 2, 1)
+    assert view.score in present
+    after, before = (float(np.mean(view.residuals(is_after) ** 2)) for is_after in (True, False))
+    assert after < before
+
+
+FORMATS = {form.ending: form for form in heading.FORMATS}
+
+
+def grown_forest(kind="random", data="iris", held=30, trees=3):
+    return ForestJob(samples.load(data), HeldOut(held), Model(kind, (("trees", trees),)))(Progress())
+
+
+BEGINS = {"py": "# Forest for species: 3 trees", "sql": "-- Forest for species: 3 trees"}
+
+
+def test_a_forest_is_saved_as_code_and_onnx_or_has_a_reason(monkeypatch):
+    for ending in BEGINS:
+        text = heading.code(grown_forest(), FORMATS[ending], {"dialect": "duckdb"} if ending == "sql" else {})
+        assert isinstance(text, str)
+        assert text.startswith(BEGINS[ending])
+    onnx = pytest.importorskip("onnx")
+    model = onnx.load_from_string(heading.code(grown_forest(), FORMATS["onnx"], {}))
+    assert [one.name for one in model.graph.output] == ["prediction", "shares"]
+    page = open_page("forests", {"forest exports": True}, a_trees="9", b_trees="9")
+    labels = [button.proto.label for button in page.get("download_button")]
+    assert [label for label in labels if "report" not in label] == ["JSON", "Python", "SQL", "ONNX"] * 2
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(Refusal, match="the package onnx, which is not installed here"):
+        FORMATS["onnx"].check(grown_forest().forest)
+
+
+def test_a_database_whose_dates_are_not_written_has_a_reason_in_place_of_the_button():
+    """On both pages, as soon as it is chosen."""
+    days = [f"{2019 + i % 4}-{i % 12 + 1:02d}-{i % 28 + 1:02d}" for i in range(120)]
+    text = "sent,late\n" + "".join(f"{day},{'yes' if day > '2021' else 'no'}\n" for day in days)
+    read = read_table(text.encode(), "letters.csv")
+    plans = guess_kinds(read.frame)
+    data = to_dataset(read.frame, plans, "late", "letters", read.origins)[0]
+    library.store().put(data)
+    of_forests = {"a-trees": "3", "b-trees": "3"}
+    for name, opened, box in (
+        ("tree", "export menu", "SQL dialect"),
+        ("forests", "forest exports", "SQL dialect of forests"),
+    ):
+        page = open_page(name, {opened: True}, data=data.digest, **(of_forests if name == "forests" else {}))
+        n_files = len([button for button in page.get("download_button") if "SQL" in button.proto.label])
+        assert n_files == (2 if name == "forests" else 1)
+        whole(page.selectbox(key=box).select("sqlite").run())
+        assert not [button for button in page.get("download_button") if "SQL" in button.proto.label]
+        reasons = [one.value for one in page.caption if "SQL for SQLite is not written for dates" in one.value]
+        assert len(reasons) == n_files
+
+
+def test_the_film_has_two_surfaces_of_each_forest_and_the_errors_at_every_step_but_not_of_sums():
+    page = open_forests(view="Film", a_trees="9", b_trees="5")
+    player = sent_to(page, "espalier_player")[0]
+    titles = [panel["title"] for panel in player["panels"]]
+    assert titles[:2] == ["Forest A: all so far", "Forest A: the last tree"]
+    assert len(titles) == 5
+    assert len(player["texts"]) == 9
+    assert all(len(panel["frames"]) == len(panel["alts"]) == 9 for panel in player["panels"])
+    assert player["texts"][4].startswith("5 of 9. Error: A, out of bag ")
+    average, newest = (player["panels"][i]["frames"] for i in (0, 1))
+    assert average[0] == newest[0]  # the average of one tree
+    assert player["panels"][2]["frames"][4] == player["panels"][2]["frames"][8]  # forest B has no more than five
+    page = open_forests(view="Film", a="gradient", a_trees="4", b_trees="4")
+    titles = [panel["title"] for panel in sent_to(page, "espalier_player")[0]["panels"]]
+    assert titles[:2] == ["Forest A: all so far", "Forest B: all so far"]  # a step of a sum says nothing alone
+    for n_trees in [1, 2, 12, 13, 40, 101, 1000]:
+        steps = film.steps(n_trees)
+        assert (steps[0], steps[-1]) == (1, n_trees)
+        assert steps == sorted(set(steps))
+        assert len(steps) <= 24
+
+
+def forest(trees=100, depth=None, *others):
+    return Model("random", (("trees", trees), ("depth", depth), *others))
+
+
+def test_a_forest_of_a_large_table_is_as_deep_as_fits_where_nobody_asked_for_a_depth():
+    assert fitting(forest(), 10_000, 750) == forest()
+    assert fitting(forest(100, 40), 1_000_000, 750) == forest(100, 40)
+    assert fitting(forest(100_000), 1_000_000, 750) == forest(100_000)
+    found = fitting(forest(100, None, ("leaf", 5)), 500_000, 750)
+    assert ("leaf", 5) in found.settings
+    assert ("trees", 100) in found.settings
+    for n_rows in [200_000, 350_000, 500_000, 1_000_000]:
+        found = fitting(forest(), n_rows, 750)
+        assert _megabytes(found, n_rows) <= 750
+        assert found.depth is not None
+        assert _megabytes(forest(100, found.depth + 1), n_rows) > 750
+    grown = ForestJob(samples.load("iris"), HeldOut(30), forest(trees=3))(Progress())
+    assert grown.surely_held.sum() == grown.held.sum() == 45
+    assert not grown._replace(may_have_seen=True).surely_held.any()

@@ -1,4 +1,4 @@
-"""The runner: whose turn it is, how far a job is, how it ends, what is kept, and who works on lists of tasks."""
+"""The runner: whose turn it is, how far a job is, how it ends, what is kept, and who works on its tasks."""
 
 import os
 import subprocess
@@ -8,13 +8,20 @@ import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import nullcontext
 from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
+from espalier.data import samples
+from espalier.executors import Processes
+from espalier.learners import CartClassifier
 from espalier.progress import Progress
+from espalier.stability.replicates import GrowthWatch, Plan, Redraw, replicate
 from espalier.tasks import PARTS, Call
-from pages.shared.jobs import compilation, run
+from pages.shared.jobs import compilation, run, workers
 from pages.shared.jobs.run import Outcome, Runner, Work
+from pages.shared.stability.runs import GrownReplicates
 
 SOON = 300  # seconds: far more than any of these waits needs, also where the machine has no time for us
 
@@ -50,16 +57,14 @@ def until(condition):
 
 
 def running(runner, key, call, session="", total=1):
-    job = runner.start(Work(key, total, call), session)
-    assert job is not None
+    job: Any = runner.start(Work(key, total, call), session)
     until(lambda: job.progress.done)
     return job
 
 
 def ended(runner, work):
     """Outcome of work that is begun now."""
-    job = runner.start(work)
-    assert job is not None
+    job: Any = runner.start(work)
     return job.ended.result(SOON)
 
 
@@ -274,8 +279,7 @@ def test_threads_processes_and_a_made_up_executor_give_the_same_results_in_the_s
     with ProcessPoolExecutor(1) as processes:
         for workers in (run.workers, lambda: nullcontext(processes), lambda: nullcontext(Uneven())):
             runner = Runner(workers)
-            job = runner.start(runner.work_of(Powers()))
-            assert job is not None
+            job: Any = runner.start(runner.work_of(Powers()))
             assert job.ended.result(SOON).value == tuple(base**2 for base in range(12))
             assert job.share == 1
 
@@ -310,8 +314,7 @@ def until_stopped(progress):
 def test_a_job_whose_time_is_over_is_stopped_though_nobody_looks_and_keeps_its_part():
     for most, seconds, is_over in [(100, 99, False), (100, 101, True), (0, 1e9, False)]:
         runner = Runner(most_seconds=most)
-        job = runner.start(Work("long", 1, until_stopped), "session")
-        assert job is not None
+        job: Any = runner.start(Work("long", 1, until_stopped), "session")
         until(lambda job=job: job.began is not None)
         runner.tick(job.began + seconds)
         assert job.progress.is_stopped == is_over
@@ -344,3 +347,74 @@ def test_a_server_that_ends_while_work_begins_threads_says_nothing_of_a_fault():
     assert ended.returncode == 0
     assert "shutdown" not in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def parts(value):
+    """The bytes of all arrays in nested records, which are equal only where every bit is."""
+    return value.tobytes() if isinstance(value, np.ndarray) else [parts(part) for part in value]
+
+
+class Processing(Powers):
+    """A list whose tasks say which process works on them."""
+
+    def tasks(self):
+        return [Call(os.getpid, ())] * 3
+
+    def gathered(self, results):
+        return results
+
+
+@pytest.mark.usefixtures("beside")
+def test_jobs_work_outside_of_the_server_the_next_one_finds_the_process_warm_and_large_tables_stay_here():
+    first, second = (ended(runner, runner.work_of(Processing())).value for runner in (Runner(), Runner()))
+    assert {*first} == {*second} != {os.getpid()}
+    with workers.workers(1_000) as small, workers.workers(1_000_000_000) as large:
+        assert [isinstance(executor, Processes) for executor in (small, large)] == [True, False]
+
+
+def test_where_the_environment_says_threads_jobs_work_in_the_server(monkeypatch):
+    monkeypatch.setattr(workers, "JOB_EXECUTOR", "threads")
+    runner = Runner()
+    assert {*ended(runner, runner.work_of(Processing())).value} == {os.getpid()}
+
+
+class Dying(Powers):
+    """A list with a task that ends whoever works on it."""
+
+    def tasks(self):
+        return [Call(pow, (2, 2)), Call(os._exit, (1,))]
+
+
+class Sleeping(Powers):
+    """A list with a task that takes a minute and looks at nothing meanwhile."""
+
+    key, n_tasks = "sleeping", 1
+
+    def tasks(self):
+        return [Call(time.sleep, (60,))]
+
+
+@pytest.mark.usefixtures("beside")
+def test_a_worker_process_that_dies_costs_its_job_a_sentence_and_one_that_hangs_is_stopped_with_its_job():
+    runner = Runner()
+    outcome = ended(runner, runner.work_of(Dying()))
+    assert "ended" in outcome.wrong
+    assert not outcome.is_fault
+    job: Any = runner.start(runner.work_of(Sleeping()))
+    until(lambda: job.began is not None)
+    time.sleep(0.2)
+    runner.cancel("sleeping")
+    assert job.ended.result(SOON).is_stopped
+    assert ended(runner, Work("next", 1, lambda progress: 7)).value == 7
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("beside")
+def test_replicates_from_other_processes_are_the_same_and_their_memory_is_counted_as_they_come():
+    learner, iris, plan = CartClassifier(max_depth=3), samples.load("iris"), Plan(Redraw("bootstrap"), 20)
+    here, trees = replicate(learner, iris, plan), GrownReplicates("of the test")
+    with workers.workers() as executor:
+        assert isinstance(executor, Processes)
+        there = replicate(learner, iris, plan, GrowthWatch(progress=Progress(), trees=trees), executor)
+    assert trees.megabytes > 0
+    assert parts(there.trees) == parts(here.trees)

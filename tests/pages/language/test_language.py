@@ -1,28 +1,66 @@
-"""Every English text has one in each other language, which says the same in the same place."""
+"""Every English text has one in each other language; errors and notes are said in that of the page."""
 
 import ast
+import pickle
 import re
 import threading
-from pathlib import Path
+from functools import partial
 from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from espalier import language
 from espalier.comparison.scores import LABELS
 from espalier.comparison.words import SCORE_HELP
+from espalier.data import RowWeights, make_dataset, samples
+from espalier.data.columns.convert import to_dataset
+from espalier.data.columns.kinds import guess_kinds
+from espalier.data.contents import question, service
+from espalier.data.errors import TableError, counted, listed, quoted
+from espalier.data.filters import FilterError, filter_of
+from espalier.data.folds import Folds, folds_of
+from espalier.data.roles import RowRoles, row_groups, row_times
+from espalier.data.samples.redrawn import USUAL_NAME, Redrawing, painted, redrawn
+from espalier.data.subset import subset
+from espalier.data.table import read_table
 from espalier.display.components import COMPONENTS
 from espalier.display.theme import count, number, percent, threshold
-from espalier.language import ENGLISH, LANGUAGES, Later, Texts, english, in_style, say, speak, spoken, uncapitalize
+from espalier.executors import LostTask
+from espalier.executors.worker import out_of_memory
+from espalier.fitting import check_takes_weights
+from espalier.language import (
+    ENGLISH,
+    LANGUAGES,
+    Later,
+    Phrase,
+    PhraseError,
+    Refusal,
+    Texts,
+    english,
+    in_style,
+    say,
+    speak,
+    speaking,
+    spoken,
+    uncapitalize,
+)
 from espalier.learners import catalogue
-from espalier.learners.black_boxes.models import BLACK_BOXES
-from espalier.stability.resampling import KINDS
+from espalier.learners.base import check_targets, check_weights
+from espalier.learners.black_boxes.models import BLACK_BOXES, Setup
+from espalier.learners.cart import check_counts
+from espalier.stability.resampling import KINDS, Redraw, check_redraw
 from espalier.stability.structures import EQUALITIES
 from pages.shared.app import language as page_language
 from pages.shared.app.language import CHOSEN, of_browser
-from tests.tools.phrases import said_in, texts_spoken
+from pages.shared.data import library
+from pages.shared.jobs import note, run
+from pages.shared.jobs.run import Outcome, Runner, Work
+from tests.tools.on_page import open_page
+from tests.tools.phrases import PROJECT, narrow, pseudo_language, said_in, texts_spoken
 
-PROJECT = Path(__file__).resolve().parents[3]
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 
 
@@ -175,3 +213,252 @@ def at_import(node):
         yield node
         for child in ast.iter_child_nodes(node):
             yield from at_import(child)
+
+
+SOON = 20.0  # seconds
+IRIS = samples.load("iris")
+CORE = PROJECT / "core/espalier"
+SHOWN = (  # where long work meets data, models of strangers, and processes
+    "executors",
+    "sandbox",
+    "fitting.py",
+    "data/folds.py",
+    "learners/black_boxes/models.py",
+    "learners/optimal/problem.py",
+)
+OF_CALLS = {  # mistakes of a caller, and what only the other end of a pipe reads
+    "the number of workers is {n_workers}; it must be at least 1",
+    "this is not a frame",
+    "{holdout.percent} % of the rows cannot be held out; choose a percentage from 0 to 100",
+    "{list(order)} is no order of {n}: each from 0 to {n - 1} must stand in it once",
+    "_first_line(wrong)",
+}
+
+
+def with_roles(**roles):
+    return make_dataset("t", IRIS.X, IRIS.features, IRIS.y, IRIS.target, roles=RowRoles(**roles))
+
+
+def weighed():
+    return make_dataset("t", IRIS.X, IRIS.features, IRIS.y, IRIS.target, RowWeights("w", np.ones(150)))
+
+
+def neighbours():
+    box = next(box for box in BLACK_BOXES if box.name == "neighbours")
+    return box.make(Setup(True, np.zeros(4, dtype=bool)))
+
+
+def lose(progress):
+    raise out_of_memory(512)
+
+
+IMPOSSIBLE = {  # work, and the words of its error that are data, names or formats
+    "more folds than rows": (lambda _: folds_of(IRIS, Folds(200)), set()),
+    "more folds than groups": (
+        lambda _: folds_of(with_roles(groups=row_groups("plot", IRIS.y)), Folds(5)), {"plot"}),
+    "more blocks than times": (
+        lambda _: folds_of(with_roles(times=row_times("day", IRIS.y)), Folds(5)), set()),
+    "a redraw of too many rows": (lambda _: check_redraw(Redraw("leave_out", 150), 150), set()),
+    "a fold and a half": (lambda _: check_redraw(Redraw("folds", 2.5), 150), set()),
+    "a model without weights": (
+        lambda _: check_takes_weights(neighbours(), weighed()), {"w", "KNeighborsClassifier"}),
+    "weights of nothing": (lambda _: check_weights(np.zeros(3)), set()),
+    "targets that overflow": (lambda _: check_targets(np.array([1e200])), {"e"}),
+    "counts below zero": (lambda _: check_counts(np.array([-1.0, 2.0])), {"criterion"}),
+    "a worker without memory": (lose, set()),
+}  # fmt: skip
+
+
+def outcome(call) -> Any:
+    job: Any = Runner().start(Work("a", 1, call))
+    return job.ended.result(SOON)
+
+
+def test_impossible_work_ends_in_a_phrase(monkeypatch):
+    for case in IMPOSSIBLE:
+        work, names = IMPOSSIBLE[case]
+        found = outcome(work)
+        with pseudo_language(monkeypatch):
+            assert not set(narrow(note.reason(found))) - names
+        assert note.reason(found) == found.wrong  # in English again
+
+
+def test_the_page_that_shows_an_outcome_says_it_in_its_language_or_before_an_error_of_another_library():
+    found = outcome(IMPOSSIBLE["more folds than rows"][0])
+    with speaking("de"):
+        assert (
+            note.reason(found) == r"200 Folds lassen sich aus 150 Zeilen nicht bilden\; es müssen 2 bis 150 sein."
+        )
+    found = outcome(lambda _: int("x"))
+    assert note.reason(found).replace("\\", "").startswith("Invalid literal for int")
+    with speaking("de"):
+        assert note.reason(found).startswith("Das ging nicht")
+        assert "invalid literal" in note.reason(found)
+
+
+def test_an_error_comes_out_of_another_process_with_its_phrase_whose_values_are_in_its_language():
+    for wrong in (Refusal("{n} folds", n=2000), LostTask("{n} folds", n=2000)):
+        wrong.add_note("where it was raised")
+        same = pickle.loads(pickle.dumps(wrong))
+        assert (type(same), str(same), same.__notes__) == (type(wrong), "2,000 folds", wrong.__notes__)
+    assert isinstance(Refusal("x"), ValueError)
+    wrong = PhraseError("{a}, {b} and {c}", a=12345.5, b=2000, c=Phrase("no limit", {}))
+    assert str(wrong) == "12345.5, 2,000 and no limit"
+    with speaking("de"):
+        assert str(wrong) == "12345,5, 2\N{NARROW NO-BREAK SPACE}000 and ohne Grenze"
+
+
+def test_no_error_that_a_page_shows_is_written_without_a_phrase():
+    found = {path.relative_to(CORE).as_posix(): sentences_of(path) for part in SHOWN for path in files_of(part)}
+    assert not {path: there for path, there in found.items() if set(there) - OF_CALLS}
+
+
+def files_of(part):
+    return sorted((CORE / part).rglob("*.py")) if (CORE / part).is_dir() else [CORE / part]
+
+
+def sentences_of(path):
+    """Texts of the errors that a file raises, but those of a `Refusal` and the like."""
+    raised = [node.exc for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Raise)]
+    return [
+        ast.unparse(one.args[0]).strip("f'\"") for one in raised if isinstance(one, ast.Call) and is_plain(one)
+    ]
+
+
+def is_plain(error):
+    return ast.unparse(error.func) in ("ValueError", "RuntimeError") and bool(error.args)
+
+
+def test_the_text_of_a_refusal_is_a_phrase_and_not_put_together():
+    """Translations look it up as it stands in the source; what varies are its values."""
+    refusals = ("Refusal", "LostTask", "EditRefused")
+    sources = [path.read_text("utf-8") for folder in (CORE, PROJECT / "pages") for path in folder.rglob("*.py")]
+    calls = [
+        node
+        for source in sources
+        if any(f"{name}(" in source for name in refusals)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in refusals
+    ]
+    assert not [ast.unparse(call) for call in calls for text in call.args[:2] if isinstance(text, ast.JoinedStr)]
+
+
+WEIGHED = make_dataset("t", IRIS.X, IRIS.features, IRIS.y, IRIS.target, RowWeights("people", np.full(150, 2.0)))
+
+
+def test_why_there_is_no_tree_is_said_in_the_language_of_the_page():
+    for code, said in [
+        ("de", "Die Zeilen zählen nach dem Gewicht „people“, und KNeighborsClassifier nimmt keine Gewichte an."),
+        ("en", "Rows count by weight “people”, and KNeighborsClassifier takes no weights of rows."),
+    ]:
+        library.store().put(WEIGHED)
+        with speaking(code):  # as the test, too, asks the widgets for their words
+            page = open_page("approximate", box="neighbours", lang=code, data=WEIGHED.digest)
+        assert said in page.error[0].value.replace("\\", "")
+
+
+BAD_FILES = {  # content, and the words of the message that are data or formats
+    "empty": (b"", set()),
+    "unequal rows": (b"a,b,c\n1,2,3\n1,2\n", set()),
+    "one column": (b"height\n1\n2\n", {"height"}),
+    "a picture": (b"\x89PNG....", {"PNG", "CSV", "TSV", "Excel", "xlsx", "Parquet", "ARFF", "JSON", "gz", "zip"}),
+    "no rows": (b"a,b\n", set()),
+}
+BAD_FILTERS = {
+    "no such column": ("mass~gt~2", {"mass", "species", *(one.name for one in samples.load("iris").features)}),
+    "no number": ("petal length~gt~long", {"petal", "length", "long"}),
+    "no row": ("petal length~gt~99", set()),
+    "no filter": ("petal", {"petal", "length", "gt"}),
+}
+
+
+def filtered(dataset, text):
+    return subset(dataset, filter_of(text))
+
+
+def refusal(action, error):
+    with pytest.raises(error) as caught:
+        action()
+    return str(caught.value)
+
+
+def test_errors_of_bad_files_and_filters_and_notes_on_a_table_consist_of_phrases(monkeypatch):
+    for case in BAD_FILES:
+        source, data = BAD_FILES[case]
+        with pseudo_language(monkeypatch):
+            text = refusal(partial(read_table, source, "x.csv"), TableError)
+        assert not set(narrow(text)) - data
+    for case in BAD_FILTERS:
+        text, data = BAD_FILTERS[case]
+        iris = samples.load("iris")
+        with pseudo_language(monkeypatch):
+            said = refusal(partial(filtered, iris, text), FilterError)
+        assert not set(narrow(said)) - {word for name in data for word in name.split()}
+    source = b"title\n\na,,c\n-999,NA,$3\n2,5,$4\n3,6,$5\n4,7,$6\n"
+    with pseudo_language(monkeypatch):
+        table = read_table(source, "x.csv")
+        notes = " ".join([*table.notes, *(choice.question for choice in table.choices)])
+    assert len(table.notes) > 2
+    assert not set(narrow(notes)) - {"title", "a", "NA", "column", "c"}
+
+
+def test_a_file_is_read_beside_the_page_in_its_language(german):
+    asked = question(b"a,b,c\n1,2,3\n1,2\n", "x.csv", None)
+    speak(ENGLISH)  # of the process that reads
+    answer = service()(asked, lambda told: None)
+    assert answer["wrong"][0] == "Die Zeilen haben verschieden viele Zellen."
+
+
+def test_a_bad_target_is_refused_in_german_with_lists_and_numbers_as_there(german):
+    frame = pd.DataFrame({"x": [1.0, 2.0], "y": ["a", "a"]})
+    text = refusal(lambda: to_dataset(frame, guess_kinds(frame), "y", "t"), TableError)
+    assert text.startswith("Das Ziel „y“ hat nur einen Wert.")
+    assert listed(["a", "b", "c"]) == "a, b und c"
+    assert listed(list("abcdefg")) == "a, b, c, d, e und 2 weitere"
+    assert (counted(1, "row"), counted(2000, "cell")) == ("1 Zeile", "2\N{NARROW NO-BREAK SPACE}000 Zellen")
+    assert quoted("x") == "„x“"
+
+
+def test_a_fault_that_an_english_page_found_is_told_in_german_on_a_german_one():
+    for text in (run.SERVER_FAULT, run.TOO_LITTLE_MEMORY):
+        fault = Outcome(wrong=text, phrase=Phrase(text, {}))
+        with speaking("de"):
+            assert note.reason(fault).replace("\\", "") == say(text) != text
+
+
+MOONS = Redrawing("moons", rows=1000, noise=0.3, turn=45, seed=2)
+POINTS = [(0.0, 0.0, 0), (10.0, 5.0, 1)]
+
+
+def part():
+    return subset(samples.load("iris"), filter_of("petal length~gt~2.5"))
+
+
+def in_german(dataset):
+    with speaking("de"):
+        return samples.title_of(dataset)
+
+
+def test_the_name_of_a_table_is_in_the_language_of_the_page_also_in_another_process():
+    for table, source, translated in [
+        (
+            redrawn(MOONS),
+            "Two moons, 1,000 rows, noise 0.3, turned by 45°, draw 2",
+            "Zwei Monde, 1\N{NARROW NO-BREAK SPACE}000 Zeilen, Rauschen 0,3, um 45° gedreht, Ziehung 2",
+        ),
+        (
+            part(),
+            "Iris flowers, petal length > 2.5 (100 of 150 rows)",
+            "Irisblüten, petal length > 2.5 (100 von 150 Zeilen)",
+        ),
+        (painted(USUAL_NAME, POINTS).dataset, "Drawn points", "Gezeichnete Punkte"),
+        (painted("Wine", POINTS).dataset, "Wine", "Wine"),
+    ]:
+        assert (table.name, samples.title_of(table), in_german(table)) == (source, source, translated)
+    assert in_german(pickle.loads(pickle.dumps(samples.load("wine")))) == "Wein"
+
+
+def test_a_table_has_one_name_and_one_digest_whoever_makes_it_first(german):
+    there = part()
+    speak(ENGLISH)
+    assert (there.name, there.digest) == (part().name, part().digest)

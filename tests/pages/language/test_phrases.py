@@ -1,16 +1,20 @@
-"""Whatever the library writes for people is a phrase that each language has, with the same values in it."""
+"""Whatever people read is a phrase that each language has; numbers in tables have the language's marks."""
 
 import ast
 import json
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
+from streamlit.testing.v1 import AppTest
 
 from espalier import language
 from espalier.display.components import COMPONENTS, add_texts, join_modules
 from espalier.language import ENGLISH, LANGUAGES, say
-from tests.tools.phrases import PROJECT, is_saying, narrow, places, texts_spoken, values_in, wide
+from tests.tools.on_page import APP
+from tests.tools.phrases import PROJECT, is_saying, narrow, places, said_in, texts_spoken, values_in, wide
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 CORE = PROJECT / "core/espalier"
@@ -132,3 +136,162 @@ def test_a_component_has_every_text_that_it_speaks_in_each_language(code):
         assert not [text for text in spoken if places(texts[text]) != places(text)]
         n_texts += len(spoken)
     assert n_texts > 100
+
+
+OF_FILES = {"data_table.py", "reading_options.py", "new_table.py", "course.py"}  # cells as they stand there
+
+
+def drawn(language, arrow=False):
+    """The table of a page that speaks this language; or the same as a table of Arrow."""
+
+    def page(language, arrow):
+        import pandas as pd
+        import pyarrow as pa
+        import streamlit as st
+
+        from espalier.language import speaking
+        from pages.shared.canvas.data_table import data_table
+
+        columns = {
+            "gain": st.column_config.NumberColumn(format="%.3f"),
+            "right": st.column_config.NumberColumn(format="percent"),
+            "doubt": st.column_config.ProgressColumn(format="%.3g"),
+        }
+        numbers = {"gain": [0.325, -2.5], "right": [0.5, 0.251], "doubt": [0.1, 0.2], "x": [20000.5, None]}
+        table = pd.DataFrame(numbers | {"row": [1, 2]})
+        with speaking(language):
+            data_table(pa.Table.from_pandas(table) if arrow else table, hide_index=True, column_config=columns)
+
+    (table,) = AppTest.from_function(page, kwargs={"language": language, "arrow": arrow}).run().dataframe
+    return table
+
+
+def test_german_tables_have_commas_are_sorted_by_their_numbers_and_no_format_overrules_the_language():
+    table = drawn("de")
+    shown = convert_arrow_bytes_to_pandas_df(table.proto.arrow_data.styler.display_values)
+    assert shown.iloc[0].tolist()[:2] == ["0,325", "50\N{NO-BREAK SPACE}%"]
+    assert shown.iloc[1].tolist()[:2] == ["−2,500", "25,1\N{NO-BREAK SPACE}%"]
+    assert shown.iloc[:, 3].tolist() == ["20\N{NARROW NO-BREAK SPACE}000,5", ""]
+    assert shown.iloc[:, 4].tolist() == ["1", "2"]
+    assert table.value["gain"].tolist() == [0.325, -2.5]
+    one, other = (drawn("de", arrow).proto.arrow_data.styler.display_values for arrow in (False, True))
+    assert convert_arrow_bytes_to_pandas_df(one).equals(convert_arrow_bytes_to_pandas_df(other))
+    columns = json.loads(drawn("de").proto.columns)
+    formats = [columns[name]["type_config"].get("format") for name in ("gain", "right", "doubt")]
+    assert formats == [None, None, "localized"]
+    shown = convert_arrow_bytes_to_pandas_df(drawn("en").proto.arrow_data.styler.display_values)
+    assert shown.iloc[0].tolist()[:2] == ["0.325", "50 %"]
+
+
+def test_every_page_draws_its_tables_in_the_language():
+    files = (Path(APP).parent / "pages").rglob("*.py")
+    alone = {file.name for file in files if "st.dataframe(" in file.read_text("utf-8")}
+    assert alone <= OF_FILES
+
+
+PROJECT = Path(__file__).resolve().parents[3]
+CATALOGUE = PROJECT / "core" / "espalier" / "learners" / "catalogue"  # the words of settings are on pages
+READING = PROJECT / "core" / "espalier" / "data"  # what is wrong with a file is on pages, and so are these
+TABLES = [
+    *READING.glob("columns/*.py"),
+    *READING.glob("formats/*.py"),
+    READING / "contents.py",
+    READING / "table.py",
+]
+STABILITY = PROJECT / "core" / "espalier" / "stability"  # how trees are compared, and data redrawn
+OF_CHOICES = [STABILITY / "structures.py", STABILITY / "resampling.py"]
+OLD_LINKS = PROJECT / "pages" / "shared" / "app" / "links" / "entry.py"  # former values of addresses
+SOURCES = [p for p in sorted(PROJECT.glob("pages/**/*.py")) if p != OLD_LINKS]
+SENTENCE = re.compile(r"[^\W\d_]+[^\w\s]*\s+[^\w\s]*[^\W\d_]+")  # two words of letters
+HTML_CODE = re.compile(
+    r"\s*(<|//|'|\^|\(|ws:|camera=|width:|export )"
+)  # how HTML, CSS, JavaScript and headers begin
+FOR_PROGRAMMERS = {"TypeError", "RuntimeError", "AssertionError", "ModuleError"}
+WRITERS = {  # functions of Streamlit whose first argument people read
+    *("button", "checkbox", "download_button", "link_button", "multiselect", "number_input", "pills", "popover"),
+    *("radio", "segmented_control", "selectbox", "slider", "text_area", "text_input", "toggle", "file_uploader"),
+    *("caption", "error", "expander", "header", "info", "markdown", "metric", "progress", "subheader", "success"),
+    *("title", "toast", "warning", "write"),
+}
+READ = {"label", "help", "placeholder", "text"}  # arguments of widgets that people read
+
+
+def name(path):
+    return path.relative_to(PROJECT).as_posix()
+
+
+def texts(node):
+    """Every text in the syntax tree but what is said, docstrings, keys, logging and errors for programmers."""
+    if not is_for_machines(node):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+        elif isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(str(getattr(part, "value", "")) for part in constants(node))
+        for child in [node.value] if isinstance(node, ast.Subscript) else ast.iter_child_nodes(node):
+            if not (isinstance(node, ast.JoinedStr) and isinstance(child, ast.Constant)):
+                yield from texts(child)
+
+
+def constants(joined):
+    """The parts of an f-string, with a blank figure for each value."""
+    return [part if isinstance(part, ast.Constant) else ast.Constant("0") for part in joined.values]
+
+
+def is_for_machines(node):
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant)  # a docstring
+    if isinstance(node, ast.keyword):
+        return node.arg == "key"
+    if isinstance(node, ast.Raise):
+        return isinstance(node.exc, ast.Call) and ast.unparse(node.exc.func) in FOR_PROGRAMMERS
+    return is_saying(node) or (isinstance(node, ast.Call) and ast.unparse(node.func).startswith(("_log.", "re.")))
+
+
+def labels(tree):
+    """What the file itself hands to widgets for people to read, even if it is one word."""
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        is_writer = isinstance(call.func, ast.Attribute) and call.func.attr in WRITERS
+        first = call.args[:1] if is_writer else []
+        for value in [*first, *(keyword.value for keyword in call.keywords if keyword.arg in READ)]:
+            yield from texts(value)
+
+
+def parsed(path):
+    return ast.parse(path.read_text("utf-8"))
+
+
+def own_texts(path):
+    """Lines of the file with texts that people read."""
+    tree = parsed(path)
+    sentences = {line for line, text in texts(tree) if SENTENCE.search(text) and not HTML_CODE.match(text)}
+    words = {line for line, text in labels(tree) if re.search(r"[^\W\d_]{2}", re.sub(r":[\w/]+[:\[]", "", text))}
+    return sorted(sentences | words)
+
+
+def test_texts_that_people_read_are_said():
+    own = {name(path): own_texts(path) for path in SOURCES}
+    assert not {path: lines for path, lines in own.items() if lines}
+
+
+PAPERS = {"CRF-option: features only"}  # what a paper calls a thing
+
+
+def test_pages_say_column_and_not_feature():
+    """Terms in code spans, such as `max_features`, are those of the library."""
+    others = [text for path in [*CATALOGUE.glob("*.py"), *TABLES, *OF_CHOICES] for _, text in texts(parsed(path))]
+    said = {text for text in others if " " in text} | {re.sub(r"\{\w+\}", "", text) for text in said_in("pages")}
+    said = {text for text in said if re.search(r"\bfeatures?\b", text, re.IGNORECASE)}
+    assert {text for text in said if not text.startswith("tolerance ")} <= PAPERS  # an error of a caller
+
+
+def test_a_text_would_be_seen_and_what_only_machines_read_may_stay(tmp_path):
+    for code in [
+        "st.caption('Two words')",
+        "a = f'{n} held out rows'",
+        "st.button('Cancel')",
+        "pick(help=f'Of {n}')",
+        "raise ValueError('too many rows')",
+    ]:
+        file = tmp_path / "a.py"
+        file.write_text(f"'''The text of a module.'''\n{code}\n")
+        assert own_texts(file) == [2]

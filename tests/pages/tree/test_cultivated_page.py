@@ -1,4 +1,4 @@
-"""The tree page with cultivated trees, and the choice between learners; without a browser."""
+"""Cultivated trees on the Tree page, Figure 3 of their paper, and how often each split comes back."""
 
 import math
 import re
@@ -9,20 +9,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier import predict
-from espalier.data import Feature, HeldOut, make_dataset, samples
+from espalier.data import Feature, HeldOut, held_out, make_dataset, samples
 from espalier.display.boundaries.surface import surface
 from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.learners.catalogue import Model
+from espalier.stability.replicates import replicate
+from espalier.stability.splits import split_recurrence
 from espalier.trees import is_leaf, softened
 from pages.shared.data import library
 from pages.shared.jobs import compilation as engine_start
 from pages.shared.models import tree_settings
 from pages.shared.models.learners import LEARNERS
-from pages.shared.tree import report, results, selection
+from pages.shared.tree import hesitation, recurrence, report, results, selection
 from pages.shared.tree.results import OffAxis
 from tests.tools import on_page
-from tests.tools.on_page import address_of, metric, open_tree, press, sent_to, tree_id, whole
+from tests.tools.on_page import (
+    address_of,
+    captions,
+    metric,
+    open_page,
+    open_tree,
+    press,
+    sent_to,
+    tree_id,
+    until_grown,
+    whole,
+)
 
 FULL = Model("cultivated")
 
@@ -244,3 +257,79 @@ def test_a_node_finds_itself_when_a_tree_becomes_soft_and_the_weights_of_its_row
     grown = results.grown(samples.load("wine"), HeldOut(30), FULL.with_settings(depth=4, weights="balanced"))
     for node in range(grown.tree.n_nodes):
         assert results.weights(grown, node).sum() == pytest.approx(grown.tree.weight[node], rel=1e-6)
+
+
+def surfaces(page):
+    return [sent["surface"] for sent in sent_to(page, "espalier_surface")]
+
+
+def test_figure_3_is_one_click_from_the_gallery_and_a_wrong_width_in_a_link_to_it_is_noted():
+    links = [link.proto for link in open_page("data", data="two-gaussians").get("page_link")]
+    assert [link.page for link in links if link.label == "The paper's Figure 3"] == ["hesitation"]
+    page = open_page("hesitation", k="wide")
+    assert "k=wide" in page.warning[0].value
+    assert "Back to your tree" in on_page.words_of(page)
+    assert "What hesitation looks like" in on_page.words_of(on_page.open_tree(model="cultivated"))
+
+
+def test_no_model_of_figure_3_is_much_better_than_the_best_border():
+    widest = max(panel.accuracy for k in (0, "sqrt", 100) for panel in hesitation.panels(k))
+    noise = math.sqrt(hesitation.BEST * (1 - hesitation.BEST) / hesitation.N_FRESH)
+    assert 0.9 < widest < hesitation.BEST + 4 * noise
+
+
+def test_dots_say_how_often_each_surface_is_right_in_their_order_and_the_page_follows_the_width():
+    page = open_page("hesitation")
+    soft, forest, sharp = hesitation.panels("sqrt")
+    assert forest.accuracy > soft.accuracy > sharp.accuracy
+    order = hesitation.accuracies([soft, forest, sharp]).alt
+    assert re.fullmatch(r"Right on the new rows: a 94.7 %, b [\d.]+ %, c 91 %. The best border: 97 %.", order)
+    assert order in on_page.pictures(page)[0]
+    assert all(panel.size.startswith("1 split") for panel in (soft, sharp))
+    soft, forest, sharp = surfaces(page)
+    assert "cells" in soft
+    assert "cells" in forest
+    assert "boxes" in sharp
+    on_page.Slider(page, "k").set_value(100)
+    again = surfaces(whole(page.run()))
+    assert page.query_params["k"] in ("100", ["100"])
+    assert again[0]["id"] != soft["id"]
+    assert again[1:] == [forest, sharp]
+
+
+def expected(depth):
+    iris = samples.load("iris")
+    rows = ~held_out(iris, HeldOut(30))
+    data = make_dataset(iris.name, iris.X[rows], iris.features, iris.y[rows], iris.target)
+    learner = CartClassifier(max_depth=depth)
+    trees = replicate(learner, data, recurrence.PLAN).trees
+    return split_recurrence(learner.fit(data.X, data.y).tree_, trees).times.tolist()
+
+
+def sent(page):
+    return sent_to(page, "espalier_tree")[-1]
+
+
+def test_cards_have_no_numbers_unless_they_are_asked_for():
+    page = whole(open_tree(depth="2"))
+    assert "again" not in sent(page)
+    page.toggle(key=recurrence.TOGGLE.key).set_value(True)
+    until_grown(whole(page.run()))
+    times = expected(2)
+    assert sent(page)["again"]["n"] == 100
+    assert sent(page)["again"]["times"] == {str(node): n for node, n in enumerate(times) if n}
+    assert address_of(page)["recurrence"] == "yes"
+    assert f"came back in **{times[0]} of 100** trees" in captions(page)
+
+
+def test_a_pruned_tree_shows_the_counts_of_the_whole_one_a_leaf_asks_nothing_and_the_best_tree_takes_too_long():
+    page = until_grown(whole(open_tree(depth="3", recurrence="yes", prune="hand", size="3", node="2")))
+    times = expected(3)
+    shown = sent(page)["again"]["times"]
+    assert shown == {"0": times[0], "2": times[2]}
+    assert f"came back in **{times[2]} of 100** trees" in captions(page)
+    page = until_grown(whole(open_tree(depth="1", recurrence="yes", node="1")))
+    assert "A leaf asks nothing" in captions(page)
+    page = until_grown(whole(open_tree(model="optimal", recurrence="yes")))
+    assert not [toggle for toggle in page.toggle if toggle.key == recurrence.TOGGLE.key]
+    assert "again" not in sent(page)

@@ -1,4 +1,4 @@
-"""Trees that take their time: what the page shows meanwhile, Cancel, and going on; without a browser."""
+"""Trees that take their time: what the page shows meanwhile, Cancel, going on; and the promises of leaves."""
 
 import itertools
 import threading
@@ -17,9 +17,10 @@ from pages.shared.jobs import watch
 from pages.shared.jobs.run import RUNNER, Work
 from pages.shared.models import learners
 from pages.shared.models.learners import LEARNERS
+from pages.shared.promises import section
 from pages.shared.tree import fits
 from tests.tools import on_page
-from tests.tools.on_page import address_of, metric, open_tree, pictures, press, tree_id, whole, words_of
+from tests.tools.on_page import address_of, metric, open_page, open_tree, pictures, press, tree_id, whole, words_of
 
 SOON = 60  # seconds: far more than any of these waits needs
 FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
@@ -212,3 +213,26 @@ def test_the_address_and_undo_follow_while_a_search_runs(slow):
     assert "Undo" in [button.label for button in page.button]
     press(page, "Cancel")
     assert address_of(page)["model"] == "optimal"
+
+
+def opened(**address):
+    return open_page("tree", {section.OPENED: True}, **address)
+
+
+def leaves(page):
+    return next(one.value for one in page.dataframe if "truth of new rows" in one.value)
+
+
+def test_each_leaf_has_a_promise_of_its_own_rows_and_few_rows_promise_nothing():
+    page = opened(data="iris", depth="2", level="90")
+    table = leaves(page)
+    assert len(table) == 3
+    assert sum(int(n) for n in table["rows held out"]) == 45
+    page = opened(data="iris", depth="2", level="95")
+    assert set(leaves(page)["truth of new rows"]) == {"too few rows: 19 are needed"}
+
+
+def test_a_link_to_the_test_for_drift_says_where_it_is():
+    page = opened(data="iris", drift="yes")
+    assert any("Ask it, under Use" in one.value for one in page.warning)
+    assert "drift" not in address_of(page)
