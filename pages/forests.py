@@ -3,6 +3,7 @@
 import streamlit as st
 
 from espalier.data import Dataset
+from espalier.grown import GrownForest
 from espalier.language import say, to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
@@ -11,7 +12,6 @@ from pages.shared.canvas.data_table import draw_tabs
 from pages.shared.data import library
 from pages.shared.explanation import columns
 from pages.shared.forests import error, film, growing, heading, rounds, row, trees
-from pages.shared.forests.forest_job import GrownForest
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, forests
 from pages.shared.reports import forest

@@ -1,4 +1,4 @@
-"""A tree with all that it came from: the data, the rows held out, the model, and the proof of how good it is."""
+"""A tree or a forest with all that it came from: data, rows held out, model, and the proof of how good it is."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ import numpy as np
 
 from espalier.data.dataset import Dataset
 from espalier.data.folds import HeldOut, held_out
+from espalier.data.roles import class_sizes
 from espalier.display.oblique_sums import TreeOfSums, tree_of_sums
 from espalier.leaf_models import LeafModels, ModelTree
-from espalier.learners.catalogue import CommonTerms, Model
+from espalier.learners.catalogue import OWN_MODEL, CommonTerms, Model
 from espalier.learners.optimal import Proof
 from espalier.oblique import ObliqueTree
 from espalier.optimal import MeanError, Measure
 from espalier.tree.edits import Edit
 from espalier.tree.impurity import ALIASES
 from espalier.tree.model_size import Prices, prices
-from espalier.trees import AnyTree, CultivatedTree, Tree, read_only
+from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, make_forest, make_sum, read_only
 
 SEARCH_MB = 128  # of a search: a server may keep a few
+BYTES_A_NODE = 110  # of a tree, and of the packed forest that rows are sent through
+NODES_A_ROW = 1.3  # of a tree that grows until every leaf is pure, at most
+USUAL_TREES = 100  # for a guess, where the data decide how many there are
 
 
 class FittedTree(NamedTuple):
@@ -202,3 +206,104 @@ def objective_measure(
     if dataset.is_classification:
         return class_prices(y, len(dataset.classes), parameters).are_equal
     return MeanError(float(len(y) if weight is None else np.sum(weight)))
+
+
+# ---- forests
+
+
+class GrownForest(NamedTuple):
+    """A forest with the data it was grown on."""
+
+    key: str  # names data, model and the trees that grew: the key of everything that is derived from it
+    forest: Forest
+    dataset: Dataset
+    held: np.ndarray  # (n_samples,) bool: rows held out
+    in_bag: np.ndarray | None  # (n_trees, n_grown_on) uint8; None where no tree left out any row
+    model: Model
+    estimator: Any  # as it was fitted
+    is_whole: bool  # whether it was not stopped
+    may_have_seen: bool = False  # whether it is not known which rows it was trained on: all count as held out
+
+    @property
+    def is_own(self) -> bool:
+        """Whether a person brought it, and nothing was grown here."""
+        return self.model.name == OWN_MODEL.name
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether its trees are steps of a sum, and have no votes."""
+        return self.forest.combine == "sum"
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether each of its trees corrects the sum of the earlier ones, as the mean of log odds does not."""
+        return self.is_sum and not getattr(self.estimator, "averages", False)
+
+    @property
+    def trees_a_round(self) -> int:
+        """Trees that a round of a sum grows; 1 for other forests."""
+        return self.estimator.n_trees_per_iteration_ if self.is_sum else 1
+
+    @property
+    def n_rounds(self) -> int:
+        """Number of rounds of a sum, or of trees of other forests."""
+        return self.forest.n_trees // self.trees_a_round
+
+    @property
+    def rows(self) -> np.ndarray:
+        """(n_grown_on,) the rows that it was grown on; none where it is not known."""
+        return np.flatnonzero(~self.held)
+
+    @property
+    def surely_held(self) -> np.ndarray:
+        """(n_samples,) bool: the rows held out; none where nobody knows which it was trained on."""
+        return np.zeros(len(self.held), bool) if self.may_have_seen else self.held
+
+    def saw(self, row: int) -> np.ndarray:
+        """(n_trees,) bool: which trees grew on this row."""
+        if self.held[row]:
+            return np.zeros(self.forest.n_trees, bool)
+        if self.in_bag is None:
+            return np.ones(self.forest.n_trees, bool)
+        return self.in_bag[:, np.searchsorted(self.rows, row)] > 0
+
+
+def complete_forest(forest: Forest, dataset: Dataset, rows: np.ndarray) -> Forest:
+    """Return a forest grown on rows of the data (a mask) with all classes of these, also those that no row has."""
+    y, n_classes = dataset.y[rows], len(dataset.classes)
+    if not n_classes:
+        return forest
+    sizes = class_sizes(y, n_classes, dataset.weights_of(rows))
+    prior, present = sizes / sizes.sum(), np.unique(y)
+    if forest.combine == "sum":
+        return _complete_sum(forest, present, prior)
+    trees = [add_absent_classes(tree, present, n_classes) for tree in forest.trees]
+    return make_forest(trees, forest.weight, forest.combine, prior)
+
+
+def _complete_sum(forest: Forest, present: np.ndarray, prior: np.ndarray) -> Forest:
+    """Return the sum with a score for each class; a class that no row has keeps the share 0."""
+    if forest.n_outputs == len(prior):
+        return forest._replace(prior=read_only(prior))
+    start = np.full(len(prior), -np.inf)
+    start[present] = [0.0, *forest.start] if forest.link == "logistic" else forest.start
+    columns = present[-1:] if forest.link == "logistic" else present
+    trees: Any = [add_absent_classes(tree, columns, len(prior)) for tree in forest.trees]
+    return make_sum(trees, start, "softmax", prior)
+
+
+def limit_depth(model: Model, n_rows: int, megabytes: float) -> Model:
+    """Return the model, with the greatest depth that keeps to the memory where its depth is open and it would not.
+
+    `n_rows` are those that it grows on. A model that fits by no depth stays as it is.
+    """
+    if model.depth is not None or forest_megabytes(model, n_rows) <= megabytes:
+        return model
+    smaller = (model.with_settings(depth=depth) for depth in range(40, 3, -1))
+    return next((each for each in smaller if forest_megabytes(each, n_rows) <= megabytes), model)
+
+
+def forest_megabytes(model: Model, n_rows: int) -> float:
+    """Return the memory that a forest may take that grows on so many rows, guessed beforehand."""
+    n_nodes = min(NODES_A_ROW * n_rows, 2.0 ** ((model.depth or 60) + 1), 2.0 * (model.value("leaves") or n_rows))
+    return (model.n_trees or USUAL_TREES) * (BYTES_A_NODE * n_nodes + n_rows) / 1e6

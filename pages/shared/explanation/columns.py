@@ -21,6 +21,7 @@ from espalier.explanation.dependence import (
     monotony,
 )
 from espalier.explanation.shapley import ShapleyValues, shapley_values
+from espalier.grown import GrownForest
 from espalier.language import Later, say, to_say
 from pages.shared.app import address, chosen_row, pictures
 from pages.shared.app.address import Entry, save_again
@@ -30,7 +31,6 @@ from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.control import Control
 from pages.shared.forests import error, sentences
-from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 
 MOST_ROWS, MOST_CURVES = 300, 1000  # rows whose parts are drawn; over which curves are averaged

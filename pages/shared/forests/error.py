@@ -14,13 +14,13 @@ from espalier.forests.agreement import Strength, mean_agreement
 from espalier.forests.agreement_pictures import agreement_picture, importance_picture
 from espalier.forests.growth import Importance, importance_of
 from espalier.forests.pictures import ErrorLine
+from espalier.grown import GrownForest
 from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.language import Later, say, to_say
 from pages.shared.app import pictures
 from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.forests import results, sentences
-from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.own_models import uploads
 

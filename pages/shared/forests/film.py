@@ -15,13 +15,13 @@ from espalier.forests import growth, surfaces
 from espalier.forests import pictures as error_pictures
 from espalier.forests.pictures import ErrorLine
 from espalier.forests.surfaces import Plane
+from espalier.grown import GrownForest
 from espalier.language import Texts, say
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.player import Panel, player_canvas
 from pages.shared.forests import error, row, sentences
-from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 
 PLAYER = Texts(

@@ -11,11 +11,12 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.data.folds import HeldOut
 from espalier.display.theme import count, number
+from espalier.grown import GrownForest, limit_depth
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.settings import MAX_FOREST_MB
 from pages.shared.forests import results, sentences
-from pages.shared.forests.forest_job import ForestJob, GrownForest, OwnForest, fitting, megabytes_ahead
+from pages.shared.forests.forest_job import ForestJob, OwnForest, megabytes_ahead
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work, sentence
@@ -35,7 +36,7 @@ class ForestRequest:
         asked, n_rows = forests.model(side, dataset.target), holdout.n_left(len(dataset.y))
         self.is_own = asked.name == uploads.NAME
         self.dataset, self.holdout = dataset, HeldOut(0) if self.is_own else holdout
-        self.model = asked if self.is_own else fitting(asked, n_rows, ROOM * MAX_FOREST_MB)
+        self.model = asked if self.is_own else limit_depth(asked, n_rows, ROOM * MAX_FOREST_MB)
         self.is_limited = self.model != asked
         self.key = key_of(dataset, holdout, self.model)
 

@@ -16,12 +16,11 @@ from espalier.export.dialects import DIALECTS
 from espalier.export.node_sources import check_onnx, check_python
 from espalier.export.sql import check_sql
 from espalier.export.sql_cells import check_dialect
-from espalier.grown import growing_parameters
+from espalier.grown import GrownForest, growing_parameters
 from espalier.language import Refusal, say, to_say
 from espalier.trees import Forest
 from pages.shared.app.frame import plain
 from pages.shared.forests import results, sentences
-from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import forests
 from pages.shared.models.forests import SIDES, title
 from pages.shared.models.of_columns import kinds as of_columns

@@ -25,11 +25,11 @@ from espalier.forests.agreement import (
     residual_correlation,
     strength_and_correlation,
 )
+from espalier.grown import GrownForest
 from espalier.language import Later, say
 from espalier.ties import winners
 from espalier.trees import Forest, read_only
 from pages.shared.app.table_results import of_table
-from pages.shared.forests.forest_job import GrownForest
 
 MOST_JUDGED = 20_000  # rows for the accuracy by class, at most
 

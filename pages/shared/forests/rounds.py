@@ -14,6 +14,7 @@ from espalier.data.dataset import Feature
 from espalier.display.boundaries.plane import ends_of
 from espalier.display.parts import Picture
 from espalier.display.theme import number
+from espalier.grown import GrownForest
 from espalier.language import Later, Texts, say
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
@@ -22,7 +23,6 @@ from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.slider import slider
 from pages.shared.forests import results, sentences, trees
-from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 
 MOST_ROWS = 1_000  # rows grown on, and rows held out, that are looked at, at most

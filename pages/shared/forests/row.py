@@ -19,6 +19,7 @@ from espalier.forests import pictures as votes_pictures
 from espalier.forests.growth import can_average, gains
 from espalier.forests.pictures import Votes
 from espalier.forests.surfaces import forest_average
+from espalier.grown import GrownForest
 from espalier.language import say
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry
@@ -29,7 +30,6 @@ from pages.shared.canvas import axis_choice
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.canvas.tree import Selected, node_line
 from pages.shared.forests import results, sentences
-from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 
 CANVASES = [f"votes-surface-{side}" for side in SIDES]  # keys of the surfaces

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from espalier.data.dataset import Dataset
+from espalier.grown import GrownForest
 from espalier.language import say
-from pages.shared.forests.forest_job import GrownForest
 
 
 def colours(data: Dataset) -> str:

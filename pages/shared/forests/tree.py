@@ -7,11 +7,10 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.display.theme import count
-from espalier.grown import FittedTree, GrownTree, TreeSource, join_data
+from espalier.grown import FittedTree, GrownForest, GrownTree, TreeSource, join_data
 from espalier.language import say
 from pages.shared.app.frame import plain
 from pages.shared.forests import growing
-from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import drawer, forests
 
 

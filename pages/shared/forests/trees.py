@@ -13,6 +13,7 @@ from espalier.display.text.trees import join
 from espalier.display.tree import small_tree
 from espalier.forests.agreement import likeness_order
 from espalier.forests.wall import WallTree, wall_card
+from espalier.grown import GrownForest
 from espalier.language import say, to_say
 from espalier.trees import depths, prune_to
 from pages.shared.app import address, pictures
@@ -24,7 +25,6 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import bars_canvas
 from pages.shared.data import library
 from pages.shared.forests import results, sentences
-from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import forests
 from pages.shared.models.forests import MARKS, SIDES, title
 

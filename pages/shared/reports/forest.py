@@ -16,6 +16,7 @@ from espalier.display.theme import percent
 from espalier.forests import surfaces
 from espalier.forests.agreement_pictures import agreement_picture, importance_picture
 from espalier.forests.growth import Importance
+from espalier.grown import GrownForest
 from espalier.language import say
 from espalier.reports.model import ReportedModel, holdout_words
 from espalier.reports.scripts import BesideModel, OnRowsHeldOut, RebuiltPage, ReportedPage
@@ -29,7 +30,6 @@ from pages.shared.forests import error, film, sentences, trees
 from pages.shared.forests import heading as forest_heading
 from pages.shared.forests import results as forest_results
 from pages.shared.forests import row as row_views
-from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import drawer
 from pages.shared.models import forests as controls
 from pages.shared.models.forests import SIDES, title
