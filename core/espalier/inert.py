@@ -9,6 +9,7 @@ for what the browser puts together.
 from __future__ import annotations
 
 import re
+import string
 from collections import Counter
 from collections.abc import Sequence
 
@@ -28,6 +29,8 @@ ISOLATES = re.compile(f"[{OPEN}{CLOSE}]")
 SPECIAL = re.compile(f"[{_CONTROLS}{OPEN}{CLOSE}{_RIGHT_TO_LEFT}]")
 # From a letter to the last one with nothing between but what belongs to a name; a comma parts two names.
 STRETCH = re.compile(f"[{_RIGHT_TO_LEFT}](?:[{_RIGHT_TO_LEFT} .'\"’()\\[\\]/&_-]*[{_RIGHT_TO_LEFT}])?")
+BARE_ADDRESS = re.compile(r"https?(?=:)|www(?=\.)|@", re.IGNORECASE)  # where Markdown begins one
+UNSEEN = "\u2060"  # word joiner: has no width, and breaks no line
 LEAST_ENDS = 12  # letters: fewer have no room for both ends of a name
 END = 0.4  # of a shortened text: its end, which is where names of one family differ
 
@@ -111,3 +114,13 @@ def _pieces(text: str) -> list[str]:
             pieces.append(text[first:last])
             first = last
     return [] if depth else [*pieces, text[first:]]
+
+
+def plain(text: str) -> str:
+    """Return a text from the data, to stand in Markdown without meaning anything there.
+
+    Markdown makes links of bare addresses even where their punctuation is escaped, unless a character that nobody
+    sees parts them.
+    """
+    bare = BARE_ADDRESS.sub(rf"\g<0>{UNSEEN}", inert(text))
+    return "".join(f"\\{c}" if c in string.punctuation else c for c in bare)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
-import re
 import runpy
-import string
 from collections.abc import Callable
 from typing import Any, ParamSpec
 
@@ -14,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier.inert import inert
+from espalier.inert import plain as plain
 from espalier.language import say
 from espalier.paths import APP, ASSETS
 from pages.shared.app import address, embedding, language
@@ -22,8 +21,6 @@ from pages.shared.app.turns import TURNS
 P = ParamSpec("P")
 NOTES = "link-notes"  # key of the session state: the last notes on parts that could not be used
 FAULT = "failed-callback"  # key of the session state: its name, until the page has said so
-BARE_ADDRESS = re.compile(r"https?(?=:)|www(?=\.)|@", re.IGNORECASE)  # where Markdown begins one
-UNSEEN = "\u2060"  # word joiner: has no width, and breaks no line
 _log = logging.getLogger("espalier")
 
 
@@ -129,16 +126,6 @@ def rerun() -> None:
 def is_dark() -> bool:
     """Whether the page is dark, as the person's browser or menu has it."""
     return st.context.theme.type == "dark"
-
-
-def plain(text: str) -> str:
-    """Text from the data, to stand in Markdown without meaning anything there.
-
-    Markdown makes links of bare addresses even where their punctuation is escaped, unless a character that nobody
-    sees parts them.
-    """
-    bare = BARE_ADDRESS.sub(rf"\g<0>{UNSEEN}", inert(text))
-    return "".join(f"\\{c}" if c in string.punctuation else c for c in bare)
 
 
 def plain_table(table: pd.DataFrame) -> pd.DataFrame:

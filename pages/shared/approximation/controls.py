@@ -23,8 +23,7 @@ from pages.shared.app.links.readers import one_of
 from pages.shared.data import library
 from pages.shared.jobs.note import Far
 from pages.shared.jobs.run import Job
-from pages.shared.models import drawer, forests
-from pages.shared.models.of_columns import carried
+from pages.shared.models import carried, drawer, forests
 from pages.shared.models.settings import spoken_options
 from pages.shared.models.tree_settings import TreeSettings
 from pages.shared.own_models import orders, uploads

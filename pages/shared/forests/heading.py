@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from espalier import export
 from espalier.comparison import tables
+from espalier.display.text.settings import promise_sentences
 from espalier.display.theme import number
 from espalier.export.dialects import DIALECTS
 from espalier.export.node_sources import check_onnx, check_python
@@ -23,7 +24,6 @@ from pages.shared.app.frame import plain
 from pages.shared.forests import results, sentences
 from pages.shared.models import forests
 from pages.shared.models.forests import SIDES, title
-from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.own_models import orders, uploads
 from pages.shared.tree import exports
 
@@ -43,7 +43,7 @@ def draw(pair: list[GrownForest], rooms: Sequence[DeltaGenerator]) -> None:
         if one.is_own:
             st.caption(uploads.judged_on(one.model, data))
             orders.note(uploads.known(one.model, data), data)
-        for promise in of_columns.in_force(data, growing_parameters(one.estimator)):
+        for promise in promise_sentences(data, growing_parameters(one.estimator)):
             st.caption(promise)
         rates, name = results.rates_of(one), sentences.forest_name(title(side))
         if rates is not None and (blind := tables.blind_words([(name, rates)], data.target, plain)):

@@ -7,14 +7,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
+from espalier.display.text.settings import short_value
 from espalier.language import say, uncapitalize
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
-from pages.shared.models import drawer, settings, slots
-from pages.shared.models.of_columns import carried
-from pages.shared.models.of_columns import kinds as of_columns
+from pages.shared.models import carried, drawer, settings, slots
 from pages.shared.models.settings import Slot
 from pages.shared.own_models import uploads
 
@@ -134,7 +133,7 @@ def settings_in_short(model: Model) -> list[str]:
         if setting.key == "trees" or value == setting.default:
             continue
         if setting.of_columns:
-            parts.append(of_columns.in_short(setting, value))
+            parts.append(short_value(setting, value))
         elif isinstance(value, bool):
             parts.append(name if value else say("not: {label}", label=name))
         else:

@@ -16,7 +16,7 @@ from pages.shared.app.address import Choice, Entry
 from pages.shared.app.links import gone
 from pages.shared.app.links.readers import decimal, one_of, whole, word_or, yes_or_no
 from pages.shared.canvas.slider import box_rests
-from pages.shared.models.of_columns import kinds as of_columns
+from pages.shared.models import columns
 
 UNUSUAL: Mapping[str, Any] = {}
 
@@ -122,7 +122,7 @@ def reader(setting: Setting, target: Feature | None = None) -> Callable[[str], A
     """Reader of the setting's values in the address."""
     words = [name for name, _ in options(setting, target)]
     if setting.of_columns:
-        return of_columns.reader(setting)
+        return columns.reader(setting)
     if setting.is_decimal:
         return decimal(setting.low, setting.high)
     if setting.is_number:
@@ -148,7 +148,7 @@ def draw(key: str, setting: Setting, target: Feature | None = None, **more: Any)
     terms: dict[str, Any] = {"key": key, "help": say(setting.words), **more}
     words = spoken_options(setting, target)
     if setting.of_columns:
-        of_columns.draw(key, setting, **more)
+        columns.draw(key, setting, **more)
     elif words:
         st.selectbox(say(setting.label), [*words, *_numbers(setting)], format_func=_said(setting, words), **terms)
     elif isinstance(setting.default, bool):

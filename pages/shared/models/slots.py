@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from espalier.data.dataset import Dataset, Feature
+from espalier.display.text.settings import short_value
 from espalier.display.theme import count
 from espalier.language import in_style, say, uncapitalize
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
-from pages.shared.models.of_columns import carried
-from pages.shared.models.of_columns import kinds as of_columns
+from pages.shared.models import carried
 from pages.shared.models.settings import UNUSUAL, Slot
 from pages.shared.own_models import uploads
 
@@ -193,7 +193,7 @@ def in_short(slot: Slot, kind: ModelKind, target: Feature) -> str:
 def _setting_in_short(setting: Setting, value: Any) -> str:
     name = uncapitalize(say(setting.label).split(",")[0])
     if setting.of_columns:
-        return of_columns.in_short(setting, value)
+        return short_value(setting, value)
     if setting.options:
         return setting.said(value)
     if isinstance(setting.default, bool):

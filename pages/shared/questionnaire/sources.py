@@ -37,9 +37,7 @@ from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.slider import slider
 from pages.shared.decisions import section
 from pages.shared.jobs import compilation
-from pages.shared.models import drawer, learners
-from pages.shared.models.of_columns import carried
-from pages.shared.models.of_columns import kinds as of_columns
+from pages.shared.models import carried, columns, drawer, learners
 from pages.shared.tree import growing
 
 APPROXIMATION = "approximation"
@@ -109,7 +107,7 @@ def url_entries(dataset: Dataset) -> list[Entry]:
             for entry in approximation_controls.url_entries()
         ),
         Entry(
-            SPLITS, "", of_columns.reader(FORCED_SPLITS), name=FORCED_SPLITS.key,
+            SPLITS, "", columns.reader(FORCED_SPLITS), name=FORCED_SPLITS.key,
             only=Choice("asking", carried.BY_HAND),
         ),
         *section.tree_entries(dataset),
@@ -149,7 +147,7 @@ def draw_controls(dataset: Dataset) -> None:
     carried.carry([(SPLITS, FORCED_SPLITS)])
     if _may_begin(dataset):
         if st.session_state[SPLITS]:
-            of_columns.draw(SPLITS, FORCED_SPLITS)
+            columns.draw(SPLITS, FORCED_SPLITS)
         carried.note([(SPLITS, FORCED_SPLITS)], of=(FORCED_SPLITS,))
     else:
         carried.note([], of=(FORCED_SPLITS,))

@@ -51,8 +51,7 @@ from pages.shared.data import library
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
-from pages.shared.models import learners
-from pages.shared.models.of_columns import carried
+from pages.shared.models import carried, learners
 from pages.shared.tree import fits, results, selection
 
 EDITS = carried.EDITS  # key of the session state: the record's text

@@ -13,6 +13,7 @@ from espalier.comparison import tables as rates_words
 from espalier.comparison.scores import Rates, rates
 from espalier.data.dataset import Dataset
 from espalier.data.roles import weighted_mean
+from espalier.display.text.settings import promise_sentences
 from espalier.display.theme import SUPERSCRIPT, count, number, percent
 from espalier.display.tree import figures
 from espalier.grown import GrownTree
@@ -25,7 +26,6 @@ from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import numbers_canvas
 from pages.shared.canvas.data_table import data_table
-from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.tree import results, selection
 from pages.shared.tree.results import places
 
@@ -184,7 +184,7 @@ def notices(grown: GrownTree) -> None:
     if grown.parameters.get("misclassification_cost") is not None or isinstance(grown.class_weight, dict):
         st.caption(say("Percentages in the tree count a row as often as mistaking it costs more than another."))
     if any(grown.parameters.get(name) is not None for name in LIMITS):
-        for limit in of_columns.in_force(grown.dataset, grown.parameters):
+        for limit in promise_sentences(grown.dataset, grown.parameters):
             st.caption(limit)
     if blind := _blind(grown):
         st.markdown(f":material/warning: {blind}")

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import streamlit as st
 
+from espalier.display.text.settings import keep_present, short_value
 from espalier.language import say
 from espalier.learners.catalogue import Setting
 from espalier.learners.catalogue.settings import FORCED_SPLITS, LEFT_OUT, MONOTONE
@@ -15,7 +16,6 @@ from espalier.tree.edits import WITHOUT, edits_of
 from pages.shared.app import address
 from pages.shared.app.frame import plain
 from pages.shared.data import library
-from pages.shared.models.of_columns import kinds
 
 CARRIED = "carried"  # key of the session state: what was carried last, by the key of a setting
 ALL = (MONOTONE, LEFT_OUT, FORCED_SPLITS)
@@ -57,8 +57,8 @@ def note(places: Places, of: Sequence[Setting] = ALL) -> None:
 def _in_short(setting: Setting, text: str) -> str:
     """A value in a few words, Markdown, as far as the table in use has its columns; empty: it says nothing."""
     dataset = library.find(library.chosen_key())
-    there = text if dataset is None else kinds.among(setting, text, dataset)
-    return plain(kinds.in_short(setting, there)) if there else ""
+    there = text if dataset is None else keep_present(setting, text, dataset)
+    return plain(short_value(setting, there)) if there else ""
 
 
 def on_tree(setting: Setting) -> str:
