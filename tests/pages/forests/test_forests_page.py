@@ -15,6 +15,7 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.data.table import read_table
 from espalier.export import forest_from_json
 from espalier.forests.agreement import votes
+from espalier.grown import forest_megabytes, limit_depth
 from espalier.language import Refusal
 from espalier.learners import RandomForestClassifier
 from espalier.learners.catalogue import Model
@@ -23,7 +24,7 @@ from espalier.progress import Progress
 from pages.shared.data import library
 from pages.shared.forests import error, film, growing, heading, rounds, row
 from pages.shared.forests import results as forests_results
-from pages.shared.forests.forest_job import ForestJob, _megabytes, fitting
+from pages.shared.forests.forest_job import ForestJob
 from pages.shared.jobs import compilation as engine_start
 from pages.shared.jobs import watch
 from pages.shared.tree import results as tree_results
@@ -466,17 +467,17 @@ def forest(trees=100, depth=None, *others):
 
 
 def test_a_forest_of_a_large_table_is_as_deep_as_fits_where_nobody_asked_for_a_depth():
-    assert fitting(forest(), 10_000, 750) == forest()
-    assert fitting(forest(100, 40), 1_000_000, 750) == forest(100, 40)
-    assert fitting(forest(100_000), 1_000_000, 750) == forest(100_000)
-    found = fitting(forest(100, None, ("leaf", 5)), 500_000, 750)
+    assert limit_depth(forest(), 10_000, 750) == forest()
+    assert limit_depth(forest(100, 40), 1_000_000, 750) == forest(100, 40)
+    assert limit_depth(forest(100_000), 1_000_000, 750) == forest(100_000)
+    found = limit_depth(forest(100, None, ("leaf", 5)), 500_000, 750)
     assert ("leaf", 5) in found.settings
     assert ("trees", 100) in found.settings
     for n_rows in [200_000, 350_000, 500_000, 1_000_000]:
-        found = fitting(forest(), n_rows, 750)
-        assert _megabytes(found, n_rows) <= 750
+        found = limit_depth(forest(), n_rows, 750)
+        assert forest_megabytes(found, n_rows) <= 750
         assert found.depth is not None
-        assert _megabytes(forest(100, found.depth + 1), n_rows) > 750
+        assert forest_megabytes(forest(100, found.depth + 1), n_rows) > 750
     grown = ForestJob(samples.load("iris"), HeldOut(30), forest(trees=3))(Progress())
     assert grown.surely_held.sum() == grown.held.sum() == 45
     assert not grown._replace(may_have_seen=True).surely_held.any()
