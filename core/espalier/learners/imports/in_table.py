@@ -253,40 +253,36 @@ def rearrange(
 
     `values[j]` says how the table's column has the values of column j; None leaves its splits as they are.
     """
-    change = TreeChange(np.asarray(columns), values, np.argsort(classes), forest.link == "logistic")
-    trees = tuple(change(tree) for tree in forest.trees)  # type: ignore[arg-type]
-    prior = forest.prior[change.classes] if len(forest.prior) else forest.prior
+    order, is_odds = np.argsort(classes), forest.link == "logistic"
+
+    def scores(value: np.ndarray) -> np.ndarray:
+        """Return values (n, n_outputs) with classes in the table's order; log odds turn their sign."""
+        if is_odds:
+            return value if order[0] == 0 else -value
+        return np.ascontiguousarray(value[:, order]) if len(order) else value
+
+    every: Any = forest.trees
+    trees = tuple(
+        _change_splits(tree, np.asarray(columns), values)._replace(value=read_only(scores(tree.value)))
+        for tree in every
+    )
+    prior = forest.prior[order] if len(forest.prior) else forest.prior
     if forest.combine == "sum":
-        return make_sum(trees, change.scores(forest.start[None])[0], forest.link, prior)
+        return make_sum(trees, scores(forest.start[None])[0], forest.link, prior)
     return make_forest(trees, forest.weight, forest.combine, prior)
 
 
-class TreeChange:
-    """Puts a tree into a table's terms."""
-
-    def __init__(self, columns: np.ndarray, values: Mapping[int, TableColumn], classes: np.ndarray, is_odds: bool):
-        self.columns, self.values, self.classes, self.is_odds = columns, values, classes, is_odds
-
-    def __call__(self, tree: Tree) -> Tree:
-        """Return the tree with other columns, codes and classes."""
-        is_split = tree.feature != LEAF
-        feature = np.where(is_split, self.columns[np.maximum(tree.feature, 0)], LEAF).astype(np.int32)
-        threshold, categories = tree.threshold.copy(), tree.categories.copy()
-        for j, column in self.values.items():
-            if column is None:
-                continue
-            for node in np.flatnonzero(tree.feature == j).tolist():
-                split = float(tree.threshold[node]), int(tree.categories[node]), bool(tree.missing_left[node])
-                threshold[node], categories[node] = column.split(*split)
-        return tree._replace(
-            feature=read_only(feature),
-            threshold=read_only(threshold),
-            categories=read_only(categories),
-            value=read_only(self.scores(tree.value)),
-        )
-
-    def scores(self, value: np.ndarray) -> np.ndarray:
-        """Return values (n, n_outputs) with classes in the table's order; log odds turn their sign."""
-        if self.is_odds:
-            return value if self.classes[0] == 0 else -value
-        return np.ascontiguousarray(value[:, self.classes]) if len(self.classes) else value
+def _change_splits(tree: Tree, columns: np.ndarray, values: Mapping[int, TableColumn]) -> Tree:
+    """Return the tree with other columns and codes."""
+    is_split = tree.feature != LEAF
+    feature = np.where(is_split, columns[np.maximum(tree.feature, 0)], LEAF).astype(np.int32)
+    threshold, categories = tree.threshold.copy(), tree.categories.copy()
+    for j, column in values.items():
+        if column is None:
+            continue
+        for node in np.flatnonzero(tree.feature == j).tolist():
+            split = float(tree.threshold[node]), int(tree.categories[node]), bool(tree.missing_left[node])
+            threshold[node], categories[node] = column.split(*split)
+    return tree._replace(
+        feature=read_only(feature), threshold=read_only(threshold), categories=read_only(categories)
+    )

@@ -8,7 +8,7 @@ histogram boosting (`histograms`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,26 +35,21 @@ LINKS = {"poisson": "log", "gamma": "log"}
 EVERY = np.uint64(2**64 - 1)
 
 
-class HistogramColumns(NamedTuple):
-    """The model's columns in its own order, which puts categories first."""
+def columns_of(model: Any, names: Sequence[str]) -> tuple[tuple[Feature, ...], np.ndarray, dict[int, np.ndarray]]:
+    """Return the columns of X, which of them each of the model's is, and our codes of categories by column of X.
 
-    features: tuple[Feature, ...]  # in the order of X
-    order: np.ndarray  # (n_features,) column of X of each of the model's
-    codes: dict[int, np.ndarray]  # by column of X: our code of each of the model's, (n_categories,)
-
-
-def columns_of(model: Any, names: Sequence[str]) -> HistogramColumns:
-    """Return the columns of a fitted model; categories that are all 0 to 63 are their own codes here."""
+    The model's own order puts categories first. Categories that are all 0 to 63 are their own codes here.
+    """
     features = [Feature(name) for name in names]
     if model.is_categorical_ is None:
-        return HistogramColumns(tuple(features), np.arange(len(names)), {})
+        return tuple(features), np.arange(len(names)), {}
     is_category = np.asarray(model.is_categorical_)
     encoder = model._preprocessor.named_transformers_["encoder"]
     codes = {}
     for column, values in zip(np.flatnonzero(is_category).tolist(), encoder.categories_, strict=True):
         features[column], codes[column] = _column(names[column], values)
     order = np.concatenate([np.flatnonzero(is_category), np.flatnonzero(~is_category)])
-    return HistogramColumns(tuple(features), order, codes)
+    return tuple(features), order, codes
 
 
 def _column(name: str, values: np.ndarray) -> tuple[Feature, np.ndarray]:
@@ -71,16 +66,16 @@ def _column(name: str, values: np.ndarray) -> tuple[Feature, np.ndarray]:
     return Feature(name, "category", names), codes
 
 
-def forest_of(model: Any, columns: HistogramColumns) -> Forest:
-    """Return the sum of the model's trees."""
+def forest_of(model: Any, order: np.ndarray, codes: dict[int, np.ndarray]) -> Forest:
+    """Return the sum of the model's trees; `order` and `codes` are those of `columns_of`."""
     rounds = model._predictors
     predictors = [predictor for predictors_ in rounds for predictor in predictors_]
     n_scores = model.n_trees_per_iteration_
     steps = np.tile(np.eye(n_scores), (len(rounds), 1))  # what a tree's step adds to each score
     parts = [
-        _histograms_nodes(predictor, step, columns) for predictor, step in zip(predictors, steps, strict=True)
+        _histograms_nodes(predictor, step, order, codes) for predictor, step in zip(predictors, steps, strict=True)
     ]
-    trees = trees_of(*join_nodes(parts), len(columns.features))
+    trees = trees_of(*join_nodes(parts), len(order))
     is_classification = hasattr(model, "classes_")
     link = LINKS.get(model.loss, "identity")
     if is_classification:
@@ -88,14 +83,16 @@ def forest_of(model: Any, columns: HistogramColumns) -> Forest:
     return make_sum(trees, np.ravel(model._baseline_prediction).astype(np.float64), link, [])
 
 
-def _histograms_nodes(predictor: Any, score: np.ndarray, columns: HistogramColumns) -> FileNodes:
+def _histograms_nodes(
+    predictor: Any, score: np.ndarray, order: np.ndarray, codes: dict[int, np.ndarray]
+) -> FileNodes:
     nodes = predictor.nodes
     is_split, is_category = ~nodes["is_leaf"].astype(bool), nodes["is_categorical"].astype(bool)
-    feature = columns.order[np.where(is_split, nodes["feature_idx"], 0)]
+    feature = order[np.where(is_split, nodes["feature_idx"], 0)]
     sets = np.zeros(len(nodes), np.uint64)
     for node in np.flatnonzero(is_split & is_category):
         bits = predictor.raw_left_cat_bitsets[nodes["bitset_idx"][node]]
-        sets[node] = _left(bits, columns.codes[int(feature[node])], bool(nodes["missing_go_to_left"][node]))
+        sets[node] = _left(bits, codes[int(feature[node])], bool(nodes["missing_go_to_left"][node]))
     return FileNodes(
         feature,
         np.where(is_category, np.nan, nodes["num_threshold"]),
@@ -125,14 +122,6 @@ OWN_ANSWER = to_say(
 )
 ANSWERS = ("predict", "predict_proba", "decision_function", "score_samples")
 UNFITTED = to_say("the model {name} is not fitted; fit it first")
-
-
-class Member(NamedTuple):
-    """A tree of an ensemble, with what it is told of the columns and what it adds."""
-
-    tree: Any  # tree_ of a decision tree
-    value: np.ndarray  # (n_nodes, n_outputs)
-    columns: np.ndarray | None = None  # of X, which the tree numbers 0, 1, …; None: all
 
 
 def read_sklearn(model: Any) -> ImportedForest | None:
@@ -168,22 +157,21 @@ def facts_of(
     return ModelFacts(library, features or columns, classes, unused, scale, names is not None)
 
 
-def members_to_trees(members: Sequence[Member], n_features: int) -> tuple[Tree, ...]:
-    """Return our trees of the ensemble's."""
-    return trees_of(*join_nodes([_nodes(member) for member in members]), n_features)
+def _nodes(tree: Any, value: np.ndarray, columns: np.ndarray | None = None) -> FileNodes:
+    """Return the nodes of a decision tree's `tree_` with these values (n_nodes, n_outputs).
 
-
-def _nodes(member: Member) -> FileNodes:
-    state = member.tree.__getstate__()["nodes"]
+    `columns` are those of X that the tree numbers 0, 1, …; None: all.
+    """
+    state = tree.__getstate__()["nodes"]
     is_split = state["left_child"] >= 0
     column = np.where(is_split, state["feature"], 0)
     return FileNodes(
-        column if member.columns is None else np.asarray(member.columns)[column],
+        column if columns is None else np.asarray(columns)[column],
         sklearn_thresholds(state["threshold"]),
         np.where(is_split, state["left_child"], -1),
         np.where(is_split, state["right_child"], -1),
         state["missing_go_to_left"].astype(bool),
-        member.value,
+        value,
         n_samples=state["n_node_samples"],
         weight=state["weighted_n_node_samples"],
         impurity=state["impurity"],
@@ -203,14 +191,14 @@ def _check_trees(models: Sequence[Any]) -> None:
             raise Refusal(NOT_TREES, name=type(model).__name__)
 
 
-def _member(model: Any, n_classes: int, columns: np.ndarray | None = None) -> Member:
+def _member(model: Any, n_classes: int, columns: np.ndarray) -> FileNodes:
     """Return a tree of an ensemble whose classes are 0 to n_classes - 1; the tree may know some of them only."""
     value = _values(model.tree_)
     if n_classes:
         among = np.zeros((len(value), n_classes))
         among[:, np.asarray(getattr(model, "classes_", range(n_classes)), dtype=np.int64)] = value
         value = among
-    return Member(model.tree_, value, columns)
+    return _nodes(model.tree_, value, columns)
 
 
 # ---- one tree, and means of trees
@@ -218,7 +206,7 @@ def _member(model: Any, n_classes: int, columns: np.ndarray | None = None) -> Me
 
 def _tree(model: Any) -> ImportedForest:
     facts = facts_of(model)
-    trees = members_to_trees([Member(model.tree_, _values(model.tree_))], model.n_features_in_)
+    trees = trees_of(_nodes(model.tree_, _values(model.tree_)), np.zeros(1, np.int64), model.n_features_in_)
     return model_of(_mean(trees, facts), facts)
 
 
@@ -229,8 +217,8 @@ def _mean(trees: tuple[Tree, ...], facts: ModelFacts) -> Forest:
 
 def _read_averages(model: Any) -> ImportedForest:
     facts = facts_of(model)
-    members = [Member(estimator.tree_, _values(estimator.tree_)) for estimator in model.estimators_]
-    return model_of(_mean(members_to_trees(members, model.n_features_in_), facts), facts)
+    members = [_nodes(estimator.tree_, _values(estimator.tree_)) for estimator in model.estimators_]
+    return model_of(_mean(trees_of(*join_nodes(members), model.n_features_in_), facts), facts)
 
 
 def _read_bagging(model: Any) -> ImportedForest:
@@ -238,7 +226,7 @@ def _read_bagging(model: Any) -> ImportedForest:
     _check_trees(model.estimators_)
     pairs = zip(model.estimators_, model.estimators_features_, strict=True)
     members = [_member(estimator, len(facts.classes), columns) for estimator, columns in pairs]
-    return model_of(_mean(members_to_trees(members, model.n_features_in_), facts), facts)
+    return model_of(_mean(trees_of(*join_nodes(members), model.n_features_in_), facts), facts)
 
 
 # ---- votes and sums
@@ -257,8 +245,8 @@ def _adaboost(model: Any) -> ImportedForest:
     for estimator in model.estimators_:
         value = np.zeros((estimator.tree_.node_count, len(facts.classes)))
         value[:, [code[label] for label in estimator.classes_]] = _values(estimator.tree_)
-        members.append(Member(estimator.tree_, value))
-    trees = members_to_trees(members, model.n_features_in_)
+        members.append(_nodes(estimator.tree_, value))
+    trees = trees_of(*join_nodes(members), model.n_features_in_)
     weight = model.estimator_weights_[: len(trees)]
     return ImportedVotes(make_forest(trees, weight, "votes", []), facts)
 
@@ -276,8 +264,8 @@ def _read_boosting(model: Any) -> ImportedForest:
     for number, estimator in enumerate(model.estimators_.ravel()):
         value = np.zeros((estimator.tree_.node_count, n_scores))
         value[:, number % n_scores] = _values(estimator.tree_)[:, 0] * (model.learning_rate * scale)
-        members.append(Member(estimator.tree_, value))
-    trees = members_to_trees(members, model.n_features_in_)
+        members.append(_nodes(estimator.tree_, value))
+    trees = trees_of(*join_nodes(members), model.n_features_in_)
     link = "identity" if not facts.classes else "logistic" if n_scores == 1 else "softmax"
     return model_of(make_sum(trees, _start(model, trees, scale), link, []), facts)
 
@@ -293,9 +281,9 @@ def _start(model: Any, trees: Sequence[Tree], scale: float) -> np.ndarray:
 
 def _histograms(model: Any) -> ImportedForest:
     names = getattr(model, "feature_names_in_", None)
-    columns = columns_of(model, [f.name for f in facts_of(model).features])
-    facts = facts_of(model, features=columns.features)._replace(has_names=names is not None, has_values=True)
-    return model_of(forest_of(model, columns), facts)
+    features, order, codes = columns_of(model, [f.name for f in facts_of(model).features])
+    facts = facts_of(model, features=features)._replace(has_names=names is not None, has_values=True)
+    return model_of(forest_of(model, order, codes), facts)
 
 
 READERS: dict[str, Callable[[Any], ImportedForest]] = {

@@ -35,14 +35,6 @@ KINDS = (np.int64, np.float64, np.int64, np.int64, bool, np.float64, np.uint64, 
 TRUE = 0.5  # a column of no and yes counts as yes from here on
 
 
-class InputColumns(NamedTuple):
-    """The columns that the model takes, and where they stand in its own description."""
-
-    features: tuple[Feature, ...]
-    place: dict[int, int]  # column of X for each number that conditions name
-    boundaries: dict[int, Sequence[float]]  # of columns that ydf rounds to few numbers
-
-
 class ReadSplit(NamedTuple):
     """A condition as a node of ours; `left_holds` says whether the left child is of rows for which it holds."""
 
@@ -60,25 +52,15 @@ def read_ydf(model: Any) -> ImportedForest | None:
     kind, task = type(model).__name__, getattr(getattr(model, "task", dict)(), "name", "")
     if kind not in FORESTS or task not in TASKS:
         raise Refusal("no trees can be read from a {name} of ydf whose task is {task}", name=kind, task=task)
-    columns = _columns(model)
+    descriptions = model.data_spec().columns
+    features = tuple(_feature(column, descriptions[column.column_idx]) for column in model.input_features())
     classes = tuple(model.label_classes()) if task == "CLASSIFICATION" else ()
     version = getattr(sys.modules.get("ydf"), "__version__", "")
-    facts = ModelFacts(f"ydf {version}, {kind}", columns.features, classes, names_others=True)
-    return (_read_boosting if kind == "GradientBoostedTreesModel" else _read_averages)(model, columns, facts)
+    facts = ModelFacts(f"ydf {version}, {kind}", features, classes, names_others=True)
+    return (_read_boosting if kind == "GradientBoostedTreesModel" else _read_averages)(model, facts)
 
 
 # ---- columns and conditions
-
-
-def _columns(model: Any) -> InputColumns:
-    descriptions = model.data_spec().columns
-    inputs = model.input_features()
-    features = tuple(_feature(column, descriptions[column.column_idx]) for column in inputs)
-    place = {column.column_idx: number for number, column in enumerate(inputs)}
-    boundaries = {
-        column.column_idx: descriptions[column.column_idx].discretized_numerical.boundaries for column in inputs
-    }
-    return InputColumns(features, place, boundaries)
 
 
 def _feature(one: Any, described: Any) -> Feature:
@@ -105,12 +87,14 @@ def _names(categorical: Any) -> tuple[str, ...]:
     return tuple(sorted(categorical.items, key=lambda name: categorical.items[name].index))
 
 
-def _split(condition: Any, columns: InputColumns) -> ReadSplit:
+def _split(condition: Any, descriptions: Sequence[Any]) -> ReadSplit:
+    """Return a condition's split; `descriptions` are those of all columns of the table that ydf was given."""
     kind = type(condition).__name__
     if kind == "NumericalHigherThanCondition":
         cut = condition.threshold
     elif kind == "DiscretizedNumericalHigherThanCondition":
-        cut = columns.boundaries[condition.attribute][condition.threshold_idx - 1]
+        boundaries = descriptions[condition.attribute].discretized_numerical.boundaries
+        cut = boundaries[condition.threshold_idx - 1]
     elif kind == "IsTrueCondition":
         cut = TRUE
     elif kind == "IsMissingInCondition":
@@ -126,39 +110,45 @@ def _split(condition: Any, columns: InputColumns) -> ReadSplit:
 # ---- trees
 
 
-def _trees(
-    model: Any, columns: InputColumns, value_of: Callable[[int, Any], Sequence[float]], n_outputs: int
-) -> tuple[Tree, ...]:
+def _trees(model: Any, value_of: Callable[[int, Any], Sequence[float]], n_outputs: int) -> tuple[Tree, ...]:
     """Return our trees; `value_of` says the value of a node of the tree of a number."""
+    places = {column.column_idx: number for number, column in enumerate(model.input_features())}
+    split_of = partial(_split, descriptions=model.data_spec().columns)
     trees = enumerate(model.iter_trees())
-    nodes, roots = join_nodes([_nodes(tree.root, columns, partial(value_of, number)) for number, tree in trees])
+    parts = [_nodes(tree.root, places, split_of, partial(value_of, number)) for number, tree in trees]
+    nodes, roots = join_nodes(parts)
     is_counted = np.nan_to_num(nodes.n_samples).max() > 0  # type: ignore[arg-type]
     nodes = nodes._replace(
         threshold=np.where(np.isposinf(nodes.threshold), np.inf, below_as_float32(nodes.threshold)),
         value=nodes.value.reshape(len(nodes.left), n_outputs),
         n_samples=nodes.n_samples if is_counted else None,
     )
-    return trees_of(nodes, roots, len(columns.features))
+    return trees_of(nodes, roots, len(places))
 
 
-def _nodes(root: Any, columns: InputColumns, value_of: Callable[[Any], Sequence[float]]) -> FileNodes:
-    """Return the nodes of a tree level by level."""
+def _nodes(
+    root: Any,
+    places: dict[int, int],
+    split_of: Callable[[Any], ReadSplit],
+    value_of: Callable[[Any], Sequence[float]],
+) -> FileNodes:
+    """Return the nodes of a tree level by level; `places` has our column for each number that conditions name."""
     waiting, rows = [root], []
     for node in waiting:  # grows while it is walked along
         value, n = value_of(node), getattr(node.value, "num_examples", math.nan)
         if node.is_leaf:
             rows.append((0, math.nan, -1, -1, False, value, 0, n))
             continue
-        split = _split(node.condition, columns)
+        split = split_of(node.condition)
         child = len(waiting)
         waiting += (node.pos_child, node.neg_child) if split.left_holds else (node.neg_child, node.pos_child)
         missing_left = split.missing_holds == split.left_holds
-        place = columns.place[split.attribute]
+        place = places[split.attribute]
         rows.append((place, split.cut, child, child + 1, missing_left, value, split.categories, n))
     return FileNodes(*(np.array(field, kind) for field, kind in zip(zip(*rows, strict=True), KINDS, strict=True)))
 
 
-def _read_averages(model: Any, columns: InputColumns, facts: ModelFacts) -> ImportedForest:
+def _read_averages(model: Any, facts: ModelFacts) -> ImportedForest:
     n = len(facts.classes) or 1
     nothing = [math.nan] * n
 
@@ -167,13 +157,13 @@ def _read_averages(model: Any, columns: InputColumns, facts: ModelFacts) -> Impo
             return nothing
         return node.value.probability if facts.classes else [node.value.value]
 
-    trees = _trees(model, columns, value_of, n)
+    trees = _trees(model, value_of, n)
     prior = np.mean([tree.value[0] for tree in trees], axis=0) if facts.classes else []
     votes = bool(facts.classes) and model.winner_takes_all()
     return model_of(make_forest(trees, np.ones(len(trees)), "votes" if votes else "mean", prior), facts)
 
 
-def _read_boosting(model: Any, columns: InputColumns, facts: ModelFacts) -> ImportedForest:
+def _read_boosting(model: Any, facts: ModelFacts) -> ImportedForest:
     start = np.ravel(model.initial_predictions()).astype(np.float64)
     n = len(start)
 
@@ -182,7 +172,7 @@ def _read_boosting(model: Any, columns: InputColumns, facts: ModelFacts) -> Impo
         value[number % n] = math.nan if node.value is None else node.value.value
         return value
 
-    trees = _trees(model, columns, value_of, n)
+    trees = _trees(model, value_of, n)
     return model_of(make_sum(trees, start, _link(model), []), facts)
 
 
