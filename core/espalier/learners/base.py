@@ -18,8 +18,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 import espalier
 from espalier.data.roles import MAX_TOTAL
 from espalier.language import Refusal
-from espalier.learners.conventions import LogShares, has_one_tree
-from espalier.learners.forbidden import Forbidding, narrow, part_of
+from espalier.learners.conventions import has_one_tree
+from espalier.learners.forbidden import Columns, forbidden_numbers, narrow, number_as_table, part_of, widen
 from espalier.learners.frames import Choice, FrameColumns, category_mask, check_known, frame_of, is_text
 from espalier.predict import classes, means, record_of, shares
 from espalier.progress import Progress
@@ -42,11 +42,15 @@ class TrainingData(NamedTuple):
         return self if counts.all() else TrainingData(self.X[counts], self.y[counts], self.weight[counts])
 
 
-class Learner(Forbidding, BaseEstimator):
-    """Base of all learners, which grow from X (n_samples, n_features), nan where missing, and y (n_samples,)."""
+class Learner(BaseEstimator):
+    """Base of all learners, which grow from X (n_samples, n_features), nan where missing, and y (n_samples,).
+
+    Where columns are forbidden, `_grow` sees a table without them.
+    """
 
     random_state: int | np.random.RandomState | None
     categorical_features: Choice
+    forbidden_features: Any = None
     is_categorical_: np.ndarray
     categories_: list[np.ndarray | None]
     n_features_in_: int
@@ -135,6 +139,40 @@ class Learner(Forbidding, BaseEstimator):
         tags.input_tags.allow_nan = True
         return tags
 
+    # ---- columns that are forbidden or have directions
+
+    def directions(self) -> np.ndarray:
+        """Return the direction of each column, (n_features,) int64, or an empty array if there are none."""
+        return np.empty(0, np.int64)
+
+    def _declared_forbidden(self) -> Any:
+        return self.forbidden_features
+
+    def _named_columns(self) -> Columns:
+        names = getattr(self, "feature_names_in_", None)
+        return Columns(None if names is None else names.tolist(), self.is_categorical_, self.frame_)
+
+    def allowed_features(self) -> np.ndarray | None:
+        """Return the numbers of all columns but the forbidden ones, ascending; None where none is forbidden."""
+        forbidden = forbidden_numbers(self._declared_forbidden(), self._named_columns())
+        return np.setdiff1d(np.arange(len(self.is_categorical_)), forbidden) if forbidden else None
+
+    def _part_attributes(self, allowed: np.ndarray) -> dict[str, Any]:
+        """Return the attributes that are others for a table of the allowed columns alone."""
+        is_category = self.is_categorical_[allowed] if len(allowed) else np.zeros(1, bool)
+        own: dict[str, Any] = {"is_categorical_": is_category, "forbidden_features": None}
+        directions = self.directions()
+        return own | {"monotonic_cst": directions[allowed].tolist() or None} if len(directions) else own
+
+    def _number_as_table(self, allowed: np.ndarray, n_features: int) -> None:
+        """Number what has grown on the allowed columns as the table is."""
+        own = vars(self)
+        for name in ("tree_", "models_"):
+            if (record := own.get(name)) is not None:
+                own[name] = number_as_table(record, allowed, n_features)
+        if (fill := own.get("fill_")) is not None:
+            own["fill_"] = widen(fill, allowed, n_features)
+
 
 class TreeLearner(Learner):
     """Base of learners of one tree, and of forests of such trees."""
@@ -170,7 +208,7 @@ class TreeLearner(Learner):
         raise NotImplementedError
 
 
-class Classifier(LogShares, ClassifierMixin, Learner):
+class Classifier(ClassifierMixin, Learner):
     """Base of classifiers: ``classes_`` are the labels in order, y their numbers."""
 
     class_weight: dict | str | None
@@ -191,6 +229,11 @@ class Classifier(LogShares, ClassifierMixin, Learner):
         """Return the shares of the classes in each sample's leaf or leaves, (n_samples, n_classes)."""
         samples = self._samples(X)
         return shares(self._record(), samples)
+
+    def predict_log_proba(self, X) -> np.ndarray:
+        """Return natural logarithms of `predict_proba`, (n_samples, n_classes); -inf for zero."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
 
     def _check_data(self, X, y) -> tuple[Any, Any]:
         X, y = self._validate(X, y)

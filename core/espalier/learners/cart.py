@@ -27,7 +27,7 @@ from espalier.learners.base import (
     features_tried,
 )
 from espalier.learners.conventions import OneTree, Paths, Pruned
-from espalier.learners.forced_splits import Begun, SplitsByPath, cart_below, check_forced, read_forced
+from espalier.learners.forced_splits import SplitsByPath, among, cart_below, check_forced, read_forced
 from espalier.learners.frames import Choice
 from espalier.learners.missing import FILLS, WAYS, fill_in, fills_of, routed_as_filled, ways_with
 from espalier.learners.monotone import NO_DIRECTIONS, Directed, Directions
@@ -55,7 +55,7 @@ class CartGrowth(NamedTuple):
         return prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
 
 
-class Cart(OneTree, Paths, Pruned, Begun, Directed, TreeLearner):
+class Cart(OneTree, Paths, Pruned, Directed, TreeLearner):
     """Base of the classifier and the regressor; parameters are described in `CartClassifier`."""
 
     _criteria: tuple[str, ...]
@@ -64,6 +64,7 @@ class Cart(OneTree, Paths, Pruned, Begun, Directed, TreeLearner):
     impute_with: str = "mean"
     max_surrogates: int = 5
     categories: str = "subset"
+    forced_splits: SplitsByPath = None
     tree_: Tree
     fill_: Any = None
 
@@ -106,6 +107,12 @@ class Cart(OneTree, Paths, Pruned, Begun, Directed, TreeLearner):
             tree = growth.finished(self._grown_tree(columns_of(training.X), growth, progress))
         self.tree_ = tree if fills is None else routed_as_filled(tree, fills)
         return self
+
+    def _part_attributes(self, allowed: np.ndarray) -> dict[str, Any]:
+        own = super()._part_attributes(allowed)
+        if not self.forced_splits:
+            return own
+        return own | {"forced_splits": among(read_forced(self.forced_splits, self._named_columns()), allowed)}
 
     def _grown_tree(self, X: np.ndarray, growth: CartGrowth, progress: Progress) -> Tree:
         """Return the tree of columns X (n_features, n_samples), as the kernels grow it."""

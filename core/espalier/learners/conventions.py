@@ -8,8 +8,8 @@ parameters that a learner had once: whoever gives one is told what to use instea
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -27,22 +27,9 @@ from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, parents
 Class = TypeVar("Class", bound=type)
 
 
-class _Learner(Protocol):
-    def predict_proba(self, X) -> np.ndarray: ...
-
-
-class LogShares:
-    """Log shares of a classifier."""
-
-    def predict_log_proba(self: _Learner, X) -> np.ndarray:
-        """Return natural logarithms of `predict_proba`, (n_samples, n_classes); -inf for zero."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-
 def has_one_tree(learner: Any) -> bool:
     """Return whether the learner grows a single tree."""
-    return not isinstance(learner, ManyTrees)
+    return not getattr(learner, "has_many_trees", False)
 
 
 def has_leaves(learner: Any) -> bool:
@@ -83,7 +70,7 @@ class OneTree:
         measure favours features with many values, and is computed on the training samples.
         """
         check_is_fitted(self)
-        return _as_parts(gains_of(self.tree_, self.n_features_in_))
+        return as_parts(gains_of(self.tree_, self.n_features_in_))
 
 
 class Paths:
@@ -102,7 +89,7 @@ class Paths:
         """Return (n_samples, n_nodes) int64, compressed rows: 1 for every node on a sample's path, its leaf
         included.
         """
-        return _paths(self.tree_, self.apply(X))
+        return path_nodes(self.tree_, self.apply(X))
 
 
 class Pruned:
@@ -120,70 +107,6 @@ class Pruned:
         learner: Any = clone(self).set_params(ccp_alpha=0.0)  # type: ignore[arg-type]
         path = pruning_path(learner.fit(X, y, sample_weight=sample_weight).tree_)
         return Bunch(ccp_alphas=path.alpha, impurities=path.cost)
-
-
-class ManyTrees:
-    """scikit-learn's attributes of a learner with a forest, ``forest_``."""
-
-    forest_: Any
-    n_features_in_: int
-
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """Importances (n_features,) float64: mean over the trees, weighted by their votes, normalised to sum 1.
-
-        Importances of a tree as in `CartClassifier`; trees without splits do not count.
-        """
-        check_is_fitted(self)
-        parts = [_as_parts(gains_of(tree, self.n_features_in_)) for tree in self.forest_.trees]
-        return _as_parts(self.forest_.weight @ np.array(parts))
-
-    @available_if(has_leaves)
-    def decision_path(self, X) -> tuple[sparse.csr_matrix, np.ndarray]:
-        """Return the nodes on each sample's paths, all trees side by side, and the first column of each tree.
-
-        (n_samples, n_nodes of all trees) int64, compressed rows, with a 1 for every node; and (n_trees + 1,): the
-        columns of tree i are those from the i-th of these numbers up to the next.
-        """
-        learner: Any = self
-        paths: Any = [
-            _paths(tree, leaf) for tree, leaf in zip(self.forest_.trees, learner.apply(X).T, strict=True)
-        ]
-        start = np.append(0, np.cumsum([tree.n_nodes for tree in self.forest_.trees]))
-        return sparse.csr_matrix(sparse.hstack(paths)), start
-
-
-class Estimators:
-    """A forest as a sequence of fitted estimators, one for each tree, as scikit-learn's ensembles are."""
-
-    forest_: Any
-
-    def _alone(self, number: int) -> Any:
-        """Return a fitted estimator with the tree at this place."""
-        raise NotImplementedError
-
-    @property
-    def estimators_(self) -> list:
-        """The trees as fitted `CartClassifier` or `CartRegressor`, with the forest's classes and columns."""
-        return [self[number] for number in range(len(self))]
-
-    @property
-    def estimators_samples_(self) -> list[np.ndarray]:
-        """For each tree, numbers of the samples it grew on, (n_drawn,) int32; one drawn twice stands twice."""
-        check_is_fitted(self)
-        forest: Any = self
-        return [np.repeat(np.arange(len(times), dtype=np.int32), times) for times in forest.in_bag()]
-
-    def __len__(self) -> int:
-        check_is_fitted(self)
-        return self.forest_.n_trees
-
-    def __getitem__(self, number: int) -> Any:
-        check_is_fitted(self)
-        return self._alone(range(self.forest_.n_trees)[number])
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.estimators_)
 
 
 def removed_parameters(**instead: str) -> Callable[[Class], Class]:
@@ -241,7 +164,7 @@ def _gains_of_terms(tree: ObliqueTree, gain: np.ndarray, n_features: int) -> np.
     return np.bincount(np.concatenate([np.empty(0, np.int32), *features]), share, minlength=n_features)
 
 
-def _as_parts(gains: np.ndarray) -> np.ndarray:
+def as_parts(gains: np.ndarray) -> np.ndarray:
     """Return the gains divided by their sum; zeros if there are none.
 
     Negative ones become 0: impurity may rise if a node and its children were measured on different samples.
@@ -250,7 +173,7 @@ def _as_parts(gains: np.ndarray) -> np.ndarray:
     return gains / gains.sum() if gains.sum() > 0 else gains
 
 
-def _paths(tree: Tree, leaf: np.ndarray) -> sparse.csr_matrix:
+def path_nodes(tree: Tree, leaf: np.ndarray) -> sparse.csr_matrix:
     """Return the nodes on the way to each sample's leaf, (n_samples, n_nodes), given the `leaf` (n_samples,)."""
     parent, ways = parents(tree), {}
     for node in range(tree.n_nodes):  # preorder: a parent comes before its children

@@ -18,8 +18,8 @@ class Columns(NamedTuple):
     """The columns that parameters may name."""
 
     names: list[str] | None  # None: X has no names
-    is_category: np.ndarray  # (n_features,) bool
-    frame: FrameColumns | None  # with the names of categories, if X was a DataFrame
+    is_category: np.ndarray  # (n_features,) bool: columns that are split as sets
+    frame: FrameColumns | None = None  # with the names of categories, if X was a DataFrame
 
     def number(self, parameter: str, column: Any) -> int:
         """Return the number of a column that a parameter names, or numbers from 0 on."""
@@ -80,46 +80,6 @@ def widen(values: np.ndarray, allowed: np.ndarray, n_features: int, otherwise: f
 
 def _renumber(pool: Any, allowed: np.ndarray) -> Any:
     return pool._replace(feature=read_only(np.append(allowed, LEAF).astype(np.int32)[pool.feature]))
-
-
-class Forbidding:
-    """What a learner needs to do without columns: `_grow` then sees a table without them."""
-
-    forbidden_features: Any = None
-    is_categorical_: np.ndarray
-    frame_: FrameColumns | None
-
-    def directions(self) -> np.ndarray:
-        """Return the direction of each column, (n_features,) int64, or an empty array if there are none."""
-        return np.empty(0, np.int64)
-
-    def _declared_forbidden(self) -> Any:
-        return self.forbidden_features
-
-    def _named_columns(self) -> Columns:
-        names = getattr(self, "feature_names_in_", None)
-        return Columns(None if names is None else names.tolist(), self.is_categorical_, self.frame_)
-
-    def allowed_features(self) -> np.ndarray | None:
-        """Return the numbers of all columns but the forbidden ones, ascending; None where none is forbidden."""
-        forbidden = forbidden_numbers(self._declared_forbidden(), self._named_columns())
-        return np.setdiff1d(np.arange(len(self.is_categorical_)), forbidden) if forbidden else None
-
-    def _part_attributes(self, allowed: np.ndarray) -> dict[str, Any]:
-        """Return the attributes that are others for a table of the allowed columns alone."""
-        is_category = self.is_categorical_[allowed] if len(allowed) else np.zeros(1, bool)
-        own: dict[str, Any] = {"is_categorical_": is_category, "forbidden_features": None}
-        directions = self.directions()
-        return own | {"monotonic_cst": directions[allowed].tolist() or None} if len(directions) else own
-
-    def _number_as_table(self, allowed: np.ndarray, n_features: int) -> None:
-        """Number what has grown on the allowed columns as the table is."""
-        own = vars(self)
-        for name in ("tree_", "models_"):
-            if (record := own.get(name)) is not None:
-                own[name] = number_as_table(record, allowed, n_features)
-        if (fill := own.get("fill_")) is not None:
-            own["fill_"] = widen(fill, allowed, n_features)
 
 
 # ---- as a text, for addresses and settings

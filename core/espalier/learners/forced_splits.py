@@ -10,7 +10,7 @@ import numpy as np
 
 from espalier.kernels.route import passes
 from espalier.learners.base import TrainingData, count_of, is_number
-from espalier.learners.forbidden import Columns, Forbidding
+from espalier.learners.forbidden import Columns
 from espalier.progress import Progress
 from espalier.trees import LEAF, Surrogates, Tree, make_tree, prune_to, subtree_end
 
@@ -65,18 +65,6 @@ def among(splits: Mapping[str, HandSplit], allowed: np.ndarray) -> dict[str, Han
     if wrong is not None:
         raise ValueError(f"forced_splits ask at the path {wrong!r} about a column of forbidden_features")
     return {path: one._replace(feature=int(np.searchsorted(allowed, one.feature))) for path, one in splits.items()}
-
-
-class Begun(Forbidding):
-    """Base of learners that may be given splits to begin with."""
-
-    forced_splits: SplitsByPath = None
-
-    def _part_attributes(self, allowed: np.ndarray) -> dict[str, Any]:
-        own = super()._part_attributes(allowed)
-        if not self.forced_splits:
-            return own
-        return own | {"forced_splits": among(read_forced(self.forced_splits, self._named_columns()), allowed)}
 
 
 def goes_left(values: np.ndarray, split: HandSplit) -> np.ndarray:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 import numpy as np
 
 from espalier.learners.base import is_whole
-from espalier.learners.forbidden import escape_name
+from espalier.learners.forbidden import Columns, escape_name
 
 Directions: TypeAlias = Mapping | Sequence | np.ndarray | None  # the parameter `monotonic_cst`
 NO_DIRECTIONS = np.empty(0, np.int64)
@@ -18,34 +18,25 @@ RISING, FALLING = "rising", "falling"
 WORDS = {RISING: 1, FALLING: -1}
 
 
-class DirectedColumns(NamedTuple):
-    """The columns that may have directions."""
-
-    names: Sequence[str] | None  # None: X has no names
-    is_category: np.ndarray  # (n_features,) bool: columns that are split as sets
-
-
 class Directed:
     """Base of learners whose predictions may have directions."""
 
     monotonic_cst: Directions = None
-    is_categorical_: np.ndarray
+    _named_columns: Callable[[], Columns]
 
     def directions(self) -> np.ndarray:
         """Return the direction of each column, (n_features,) int64, or an empty array if there are none."""
-        names = getattr(self, "feature_names_in_", None)
-        columns = DirectedColumns(None if names is None else names.tolist(), self.is_categorical_)
-        return directions_of(self.monotonic_cst, columns, len(getattr(self, "classes_", ())))
+        return directions_of(self.monotonic_cst, self._named_columns(), len(getattr(self, "classes_", ())))
 
 
-def directions_of(choice: Directions, columns: DirectedColumns, n_classes: int = 0) -> np.ndarray:
+def directions_of(choice: Directions, columns: Columns, n_classes: int = 0) -> np.ndarray:
     """Return the direction of each column, (n_features,) int64: 1, -1 or 0; empty if all are 0.
 
     `choice` is a sequence with an entry for each column, or a mapping from names of columns. `n_classes` is 0 for
     a number. Raises ValueError for other entries, for unknown names, for a column split as sets of categories, and
     for three classes or more.
 
-    >>> columns = DirectedColumns(["age", "income"], np.array([False, False]))
+    >>> columns = Columns(["age", "income"], np.array([False, False]))
     >>> directions_of({"income": 1}, columns).tolist()
     [0, 1]
     >>> directions_of([0, 0], columns).tolist()
@@ -74,13 +65,13 @@ def directions_of(choice: Directions, columns: DirectedColumns, n_classes: int =
     return directions
 
 
-def _directions_of_names(choice: Mapping, columns: DirectedColumns) -> np.ndarray:
+def _directions_of_names(choice: Mapping, columns: Columns) -> np.ndarray:
     if columns.names is None:
         raise ValueError(
             "monotonic_cst names columns, but X has no column names: give a list with one entry for each column, "
             "or a DataFrame"
         )
-    names = list(columns.names)
+    names = columns.names
     unknown = [name for name in choice if name not in names]
     if unknown:
         raise ValueError(f"monotonic_cst names a column that X does not have: {unknown[0]!r}")
@@ -90,7 +81,7 @@ def _directions_of_names(choice: Mapping, columns: DirectedColumns) -> np.ndarra
     return directions
 
 
-def _directions_of_list(choice: Any, columns: DirectedColumns) -> np.ndarray:
+def _directions_of_list(choice: Any, columns: Columns) -> np.ndarray:
     if isinstance(choice, str) or np.ndim(choice) != 1:
         raise ValueError(
             f"monotonic_cst is {choice!r}; it must be a list of 1, -1 and 0, or a dict of such by name"
@@ -107,7 +98,7 @@ def _direction(value: Any) -> int:
     return int(value)
 
 
-def _column_text(columns: DirectedColumns, at: int) -> str:
+def _column_text(columns: Columns, at: int) -> str:
     return f"column {at}" if columns.names is None else f"the column {columns.names[at]!r}"
 
 

@@ -29,7 +29,8 @@ from espalier.grown import FittedTree, GrownTree, TreeSource, class_prices, join
 from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.language import say
 from espalier.learners.catalogue import Model
-from espalier.learners.monotone import DirectedColumns, directions_of
+from espalier.learners.forbidden import Columns
+from espalier.learners.monotone import directions_of
 from espalier.model_trees import add_formulas
 from espalier.new_rows.promises import LeafAnswers, LeafPromises, promised_leaves
 from espalier.settings import MAX_CACHED_TREES, MAX_POINTS
@@ -254,7 +255,7 @@ def _rules(grown: GrownTree, node: int) -> SplitRules:
     choice, data = grown.parameters.get("monotonic_cst"), grown.dataset
     if choice is None or grown.proof is not None:  # an optimal tree may give up gain here for what it gets below
         return rules_at(grown.sharp, node, grown.parameters.get("missing", "side"))
-    columns = DirectedColumns([feature.name for feature in data.features], data.categorical)
+    columns = Columns([feature.name for feature in data.features], data.categorical)
     directions = directions_of(choice, columns, len(data.classes))
     return rules_at(grown.sharp, node, grown.parameters.get("missing", "side"), directions)
 

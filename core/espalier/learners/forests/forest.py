@@ -8,6 +8,7 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -27,7 +28,7 @@ from espalier.learners.base import (
     is_number,
     n_threads_of,
 )
-from espalier.learners.conventions import ManyTrees, has_leaves
+from espalier.learners.conventions import as_parts, gains_of, has_leaves, path_nodes
 from espalier.learners.forbidden import narrow, number_as_table, part_of
 from espalier.learners.forests.predictor import ForestPredictor
 from espalier.predict import check_votes, leaves, linked, packed, vote
@@ -36,9 +37,10 @@ from espalier.ties import winners
 from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, make_forest
 
 
-class TreeForest(ManyTrees, Learner):
+class TreeForest(Learner):
     """Base of learners with a ``forest_``. Each kind of forest grows its trees in `_grow_all`."""
 
+    has_many_trees = True
     n_estimators: int | None
     n_jobs: int | None
     oob_score: bool | Callable = False
@@ -104,6 +106,28 @@ class TreeForest(ManyTrees, Learner):
         samples = np.asfortranarray(self._samples(X))
         with self._threads() as pool:
             return np.stack(list(pool.map(lambda tree: leaves(tree, samples), self.forest_.trees)), axis=1)
+
+    @available_if(has_leaves)
+    def decision_path(self, X) -> tuple[sparse.csr_matrix, np.ndarray]:
+        """Return the nodes on each sample's paths, all trees side by side, and the first column of each tree.
+
+        (n_samples, n_nodes of all trees) int64, compressed rows, with a 1 for every node; and (n_trees + 1,): the
+        columns of tree i are those from the i-th of these numbers up to the next.
+        """
+        trees: Any = self.forest_.trees
+        paths: Any = [path_nodes(tree, leaf) for tree, leaf in zip(trees, self.apply(X).T, strict=True)]
+        start = np.append(0, np.cumsum([tree.n_nodes for tree in trees]))
+        return sparse.csr_matrix(sparse.hstack(paths)), start
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Importances (n_features,) float64: mean over the trees, weighted by their votes, normalised to sum 1.
+
+        Importances of a tree as in `CartClassifier`; trees without splits do not count.
+        """
+        check_is_fitted(self)
+        parts = [as_parts(gains_of(tree, self.n_features_in_)) for tree in self.forest_.trees]
+        return as_parts(self.forest_.weight @ np.array(parts))
 
     @property
     def grows_in_order(self) -> bool:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import compute_sample_weight
+from sklearn.utils.validation import check_is_fitted
 
 from espalier.kernels.forest.bootstrap import draw
 from espalier.learners.base import NO_LIMIT, TrainingData, check_bool, is_number, is_whole
 from espalier.learners.cart import Cart, CartClassifier, CartRegressor
-from espalier.learners.conventions import Estimators
 from espalier.learners.forests.ensemble import FittedPart, PartLearner, draw_units, fit_part, make_part_learner
 from espalier.learners.forests.forest import ForestOfClasses, Quantiles, TreeForest
 from espalier.learners.forests.growing import (
@@ -60,8 +60,11 @@ class UnitGrowth(NamedTuple):
         return fit_part(self.stock, part, self.seeds[number], own).tree_
 
 
-class _RandomForest(Estimators, TreeForest, Cart):
-    """Base of the classifier and the regressor; parameters are described in `RandomForestClassifier`."""
+class _RandomForest(TreeForest, Cart):
+    """Base of the classifier and the regressor; parameters are described in `RandomForestClassifier`.
+
+    It is a sequence of fitted estimators, one for each tree, as scikit-learn's ensembles are.
+    """
 
     _bags: list[Bag]
 
@@ -126,6 +129,36 @@ class _RandomForest(Estimators, TreeForest, Cart):
         if len(self._grown) < len(self._bags) and not (progress.is_stopped and self._grown):
             grow_in_threads(growth, plan, progress, self._grown)
 
+    # ---- the trees as estimators
+
+    @property
+    def estimators_(self) -> list[Cart]:
+        """The trees as fitted `CartClassifier` or `CartRegressor`, with the forest's classes and columns."""
+        return [self[number] for number in range(len(self))]
+
+    @property
+    def estimators_samples_(self) -> list[np.ndarray]:
+        """For each tree, numbers of the samples it grew on, (n_drawn,) int32; one drawn twice stands twice."""
+        check_is_fitted(self)
+        return [np.repeat(np.arange(len(times), dtype=np.int32), times) for times in self.in_bag()]
+
+    def __len__(self) -> int:
+        check_is_fitted(self)
+        return self.forest_.n_trees
+
+    def __getitem__(self, number: int) -> Cart:
+        """Return a fitted estimator with the tree at this place."""
+        check_is_fitted(self)
+        place, learner = range(self.forest_.n_trees)[number], self.estimator_
+        learner.random_state = self._bags[self._numbers[place]].seed
+        learner.__dict__.update({name: vars(self)[name] for name in COLUMN_ATTRIBUTES if name in vars(self)})
+        tree: Any = self.forest_.trees[place]
+        learner.tree_ = tree
+        return learner
+
+    def __iter__(self) -> Iterator[Cart]:
+        return iter(self.estimators_)
+
     @property
     def estimator_(self) -> Cart:
         """A `CartClassifier` or `CartRegressor` with the forest's parameters, not fitted."""
@@ -135,12 +168,7 @@ class _RandomForest(Estimators, TreeForest, Cart):
             own["class_weight"] = "balanced"
         return kind(**own)
 
-    def _alone(self, number: int) -> Cart:
-        learner: Any = self.estimator_
-        learner.random_state = self._bags[self._numbers[number]].seed
-        learner.__dict__.update({name: vars(self)[name] for name in COLUMN_ATTRIBUTES if name in vars(self)})
-        learner.tree_ = self.forest_.trees[number]
-        return learner
+    # ---- what each tree has drawn
 
     def _draw_counts(self) -> np.ndarray:
         return np.stack([self._counts(self._bags[number]) for number in self._numbers])
