@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
-from espalier.kernels.cart.columns import make_columns
+from espalier.kernels.cart.columns import SortedColumns, make_columns
 from espalier.kernels.cart.grow import grow_tree
 from espalier.kernels.cultivated.grow import cultivate
 from espalier.kernels.cultivated.module import CultivatedParameters, ModuleData
@@ -43,14 +43,6 @@ PRESETS = {
 WIDTHS = {"sqrt": (1.0, 0.5), "cbrt": (1.0, 1 / 3), "all": (1.0, 1.0)}  # k = scale * W ** power
 THRESHOLDS = ("midpoint", "data")
 MOST_LEAVES = 100_000  # that limits may allow a tree, if it has fewer samples
-
-
-class CultivatedData(NamedTuple):
-    """Training data in the forms that modules and CART need."""
-
-    module_data: ModuleData
-    y: np.ndarray  # (n_samples,) class numbers or numbers
-    weight: np.ndarray  # (n_samples,) float64, positive
 
 
 class Cultivated(OneTree, TreeLearner):
@@ -94,7 +86,7 @@ class Cultivated(OneTree, TreeLearner):
         return cls(**{**PRESETS[name], **parameters})
 
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
-        self.tree_ = self._tree_of(self._inputs(training), self._seed(), progress)
+        self.tree_ = self._tree_of(self._module_data(training), training, self._seed(), progress)
         return self
 
     def predict_spread(self, X) -> np.ndarray:
@@ -102,30 +94,35 @@ class Cultivated(OneTree, TreeLearner):
         samples = self._samples(X)
         return spreads(self.tree_, samples)
 
-    def _inputs(self, training: TrainingData) -> CultivatedData:
+    def _module_data(self, training: TrainingData) -> ModuleData:
+        """Return the training data in the form that modules need."""
         X, y, weight = training
         targets, factor, unit = self._targets(y, weight)
         moments = weight * np.vstack([np.ones(len(y)), targets, (targets**2).sum(axis=0)])
         moments = np.ascontiguousarray(moments.T)  # the layout that the kernels are compiled for
         columns, ends = make_columns(columns_of(X), self.is_categorical_), (targets.min(), targets.max())
-        module_data = ModuleData(columns, moments, factor, unit, *map(float, ends))
-        return CultivatedData(module_data, y, weight)
+        return ModuleData(columns, moments, factor, unit, *map(float, ends))
 
-    def _tree_of(self, inputs: CultivatedData, seed: int, progress: Progress) -> CultivatedTree:
-        least = float(self.min_weight_fraction_leaf * inputs.weight.sum())
-        habit = self._habit(len(inputs.module_data.columns.kind), least)
+    def _tree_of(
+        self, module_data: ModuleData, training: TrainingData, seed: int, progress: Progress
+    ) -> CultivatedTree:
+        least = float(self.min_weight_fraction_leaf * training.weight.sum())
+        habit = self._habit(len(module_data.columns.kind), least)
         if habit.k == 0 and habit.eta == 0:  # one cut of one feature in every node: CART
-            tree = softened(self._cart(inputs, habit, seed, progress))
+            tree = softened(self._cart(module_data.columns, training, habit, seed, progress))
         else:
-            _check_size(inputs, habit)
-            tree = cultivate(inputs.module_data, habit, seed, progress.array)
+            _check_size(training, habit)
+            tree = cultivate(module_data, habit, seed, progress.array)
             tree = tree._replace(value=read_only(self._values(tree.value)))
         return prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
 
-    def _cart(self, inputs: CultivatedData, habit: CultivatedParameters, seed: int, progress: Progress) -> Tree:
+    def _cart(
+        self, columns: SortedColumns, training: TrainingData, habit: CultivatedParameters, seed: int,
+        progress: Progress,
+    ) -> Tree:  # fmt: skip
         """Grow a CART tree within the limits of `habit`."""
-        task, offset = self._task(inputs.y, inputs.weight)
-        columns, least = inputs.module_data.columns, habit.min_leaf_weight
+        task, offset = self._task(training.y, training.weight)
+        least = habit.min_leaf_weight
         fewest = max(math.ceil(least), 1) if task.unit else 1
         limits = GrowthLimits(
             habit.max_depth, 2, fewest, least, 0.0, 0, habit.max_features, False, habit.min_weight
@@ -175,11 +172,11 @@ class Cultivated(OneTree, TreeLearner):
         raise NotImplementedError
 
 
-def _check_size(inputs: CultivatedData, habit: CultivatedParameters) -> None:
+def _check_size(training: TrainingData, habit: CultivatedParameters) -> None:
     """Raise ValueError for weights that let a tree grow on and on: fractions of samples end only by weight."""
-    weight, deepest = float(inputs.weight.sum()), 2.0 ** min(habit.max_depth, 1000)
+    weight, deepest = float(training.weight.sum()), 2.0 ** min(habit.max_depth, 1000)
     n_nodes = weight / habit.min_weight if habit.min_weight > 0 else math.inf
-    if min(n_nodes, deepest) > max(MOST_LEAVES, len(inputs.y)):
+    if min(n_nodes, deepest) > max(MOST_LEAVES, len(training.y)):
         raise Refusal(
             "the samples weigh {weight}: with min_node_weight {least} and this max_depth a tree may have more "
             "than {most} leaves. Divide sample_weight by its mean, or give a greater min_node_weight or a "

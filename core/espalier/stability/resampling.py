@@ -51,7 +51,6 @@ from espalier.learners.cultivated import Cultivated
 from espalier.learners.forests.ensemble import (
     TREE_CLASSIFIERS,
     TREE_REGRESSORS,
-    FittedPart,
     PartLearner,
     fit_part,
     make_part_learner,
@@ -375,10 +374,10 @@ def _grow_single(
     here = stock._replace(training=training._replace(X=sample.X))
     sample = sample._replace(times=sample.times * (training.weight > 0))
     if isinstance(stock.learner, Cultivated):
-        part = FittedPart(np.flatnonzero(sample.times), weight=training.weight * sample.times)
+        part = {"rows": np.flatnonzero(sample.times), "weight": training.weight * sample.times}
     else:
-        part = FittedPart(sample.rows)
-    return [(fit_part(here, part, sample.seed, progress).tree_, not progress.is_stopped)]
+        part = {"rows": sample.rows}
+    return [(fit_part(here, sample.seed, progress, **part).tree_, not progress.is_stopped)]
 
 
 def _grow_resampled(

@@ -79,7 +79,7 @@ def test_half_of_the_weight_is_wrong_by_the_tree_before():
     rng = np.random.default_rng(0)
     weight, factor = rng.random(50) + 0.1, np.ones(50)
     wrong = rng.random(50) < 0.3
-    factor = boost(weight, factor, wrong, 2).factor
+    factor = boost(weight, factor, wrong, 2)[1]
     assert (weight * factor)[wrong].sum() == pytest.approx(weight.sum() / 2)
     assert (weight * factor).sum() == pytest.approx(weight.sum())
 

@@ -10,10 +10,8 @@ import numpy as np
 from espalier.kinds import asked_by
 from espalier.learners.base import TrainingData, check_bool, check_choice, check_whole, features_tried, is_number
 from espalier.learners.forests.ensemble import (
-    FittedPart,
     ForestOfAny,
     ForestOfAnyClasses,
-    ForestOfAnyNumbers,
     PartLearner,
     accuracies,
     bootstrap,
@@ -27,7 +25,7 @@ from espalier.learners.forests.ensemble import (
     subspace,
     uses,
 )
-from espalier.learners.forests.forest import Quantiles
+from espalier.learners.forests.forest import ForestOfNumbers, Quantiles
 from espalier.learners.optimal import OptimalClassifier
 from espalier.predict import classes
 from espalier.progress import Progress
@@ -52,7 +50,8 @@ class DrawnForest(ForestOfAnyClasses):
     def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
         super()._begin(stock, seeds)
         self._seeds = seeds
-        self._earlier = EarlierVotes(stock.training.X, len(self.classes_)) if self.decorrelated else None
+        shape = len(self.classes_), len(stock.training.y)
+        self._earlier = np.zeros(shape, np.int64) if self.decorrelated else None  # votes of the trees so far
 
     def _end(self) -> None:
         super()._end()
@@ -74,15 +73,19 @@ class DrawnForest(ForestOfAnyClasses):
 
     # ---- decorrelation
 
-    def _grow_part(self, stock: PartLearner, part: FittedPart, seed: int, own: Progress) -> AnyTree:
+    def _grow_part(
+        self, stock: PartLearner, seed: int, own: Progress, rows: np.ndarray | None,
+        features: np.ndarray | None = None,
+    ) -> AnyTree:  # fmt: skip
         """Grow a tree.
 
         If decorrelated, return the one least like the earlier trees among all equally good ones.
         """
         if self._earlier is None:
-            return super()._grow_part(stock, part, seed, own)
-        learner = fit_part(stock, part, seed, own)
-        return self._earlier.least_alike(of_table(tree, part.features) for tree in self._choices(learner, own))
+            return super()._grow_part(stock, seed, own, rows, features)
+        learner = fit_part(stock, seed, own, rows=rows, features=features)
+        trees = (of_table(tree, features) for tree in self._choices(learner, own))
+        return least_alike(trees, stock.training.X, self._earlier)
 
     def _choices(self, learner: Any, progress: Progress) -> list[AnyTree]:
         """Return all trees within the slack if the learner's is proved optimal and they can be listed; else it."""
@@ -112,25 +115,20 @@ class DrawnForest(ForestOfAnyClasses):
         check_whole("max_choices", self.max_choices, least=1)
 
 
-class EarlierVotes:
-    """Votes of the trees chosen so far on the samples X (n_samples, n_features).
+def least_alike(trees: Iterable[AnyTree], X: np.ndarray, votes: np.ndarray) -> AnyTree:
+    """Return the tree with the least agreement, summed over the trees so far, the first of equals; add its votes.
 
-    Of all equally good trees, the next one is that with the least agreement (Molhoek 2021, section 4.2.2).
+    Agreement is the share of samples X (n_samples, n_features) with equal votes (Molhoek 2021, equation 4);
+    `votes` (n_classes, n_samples) are those of the trees so far.
     """
+    rows = np.arange(len(X))
 
-    def __init__(self, X: np.ndarray, n_classes: int):
-        self._X, self._rows = X, np.arange(len(X))
-        self._votes = np.zeros((n_classes, len(X)), np.int64)
+    def agreement(tree: AnyTree) -> float:
+        return float(votes[classes(tree, X), rows].sum() / len(X))
 
-    def agreement(self, tree: AnyTree) -> float:
-        """Return the share of samples with equal votes, summed over the trees so far (equation 4)."""
-        return float(self._votes[classes(tree, self._X), self._rows].sum() / len(self._X))
-
-    def least_alike(self, trees: Iterable[AnyTree]) -> AnyTree:
-        """Return the tree with the least summed agreement, the first of equals, and remember it."""
-        best = min(trees, key=self.agreement)
-        self._votes[classes(best, self._X), self._rows] += 1
-        return best
+    best = min(trees, key=agreement)
+    votes[classes(best, X), rows] += 1
+    return best
 
 
 # ---- bagged forests: every tree grows on samples drawn with replacement (Breiman 1996)
@@ -147,7 +145,7 @@ class _Bagged(ForestOfAny):
         """Return the tree of this number; as `ForestOfAny.tree_of`."""
         self._note(stock, number, seed)
         rows = np.repeat(np.arange(len(stock.training.y)), self._counts[number])
-        return self._grow_part(stock, FittedPart(rows=rows), seed, own)
+        return self._grow_part(stock, seed, own, rows)
 
     def _note(self, stock: PartLearner, number: int, seed: int) -> None:
         n, rows = len(stock.training.y), self._rows(stock.training, seed)
@@ -216,7 +214,7 @@ class BaggedForestClassifier(DrawnForest, _Bagged):
         self.oob_score = oob_score
 
 
-class BaggedForestRegressor(Quantiles, ForestOfAnyNumbers, _Bagged):
+class BaggedForestRegressor(Quantiles, _Bagged):
     """Regression by the mean of trees, each grown on as many samples as there are, drawn with replacement.
 
     Parameters
@@ -259,24 +257,25 @@ class _Subspace(ForestOfAny):
 
     def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
         super()._begin(stock, seeds)
-        self._parts: dict[int, FittedPart] = {}
+        self._parts: dict[int, tuple[np.ndarray | None, np.ndarray]] = {}  # rows and features of each tree
 
     def tree_of(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
         """Return the tree of this number; as `ForestOfAny.tree_of`."""
-        part = self._part(stock, seed)
-        if part.features is None or len(part.features) == 0:
+        rows, features = self._part(stock, seed)
+        if len(features) == 0:
             return None
-        tree = self._grow_part(stock, part, seed, own)
+        tree = self._grow_part(stock, seed, own, rows, features)
         if self.draw == "hard" and number > 0 and len(asked_by(tree)) == 0:
             return None
-        self._parts[number] = part
+        self._parts[number] = rows, features
         return tree
 
     def _note(self, stock: PartLearner, number: int, seed: int) -> None:
         self._parts[number] = self._part(stock, seed)
 
-    def _part(self, stock: PartLearner, seed: int) -> FittedPart:
-        return FittedPart(self._rows(stock.training, seed), self._features(stock.training.X.shape[1], seed))
+    def _part(self, stock: PartLearner, seed: int) -> tuple[np.ndarray | None, np.ndarray]:
+        """Return the rows and features of a tree; None: all rows."""
+        return self._rows(stock.training, seed), self._features(stock.training.X.shape[1], seed)
 
     def _features(self, n_features: int, seed: int) -> np.ndarray:
         """Draw the features of the next tree, ascending."""
@@ -289,14 +288,14 @@ class _Subspace(ForestOfAny):
     def _draw_counts(self) -> np.ndarray:
         counts = np.ones((len(self._numbers), self._n_used), np.uint8)
         for row, number in zip(counts, self._numbers, strict=True):
-            if (rows := self._parts[number].rows) is not None:
+            if (rows := self._parts[number][0]) is not None:
                 row[:] = 0
                 row[rows] = 1
         return counts
 
     def subspaces(self) -> list[np.ndarray]:
         """Return the features that each tree of ``forest_`` saw, ascending."""
-        subspaces_ = [np.asarray(self._parts[number].features) for number in self._numbers]
+        subspaces_ = [self._parts[number][1] for number in self._numbers]
         return subspaces_ if self._columns is None else [self._columns[features] for features in subspaces_]
 
     @property
@@ -362,7 +361,7 @@ class SubspaceForestClassifier(DrawnForest, _Subspace):
         self.draw = draw
 
 
-class SubspaceForestRegressor(ForestOfAnyNumbers, _Subspace):
+class SubspaceForestRegressor(ForestOfNumbers, _Subspace):
     """Regression by the mean of trees, each grown on all samples but only some of their features.
 
     Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from espalier.data.binarise import Questions, answers, make_questions, quantile_
 from espalier.learners.base import TrainingData, check_jobs, check_whole
 from espalier.learners.cart import CartClassifier
 from espalier.learners.forced_splits import HandSplit, split_node
-from espalier.learners.forests.ensemble import FittedPart, ForestOfAnyClasses, PartLearner, fit_part
+from espalier.learners.forests.ensemble import ForestOfAnyClasses, PartLearner, fit_part
 from espalier.learners.optimal import OptimalClassifier
 from espalier.learners.optimal.problem import distinct_columns
 from espalier.predict import classes
@@ -79,16 +79,13 @@ PERFECT = 1e-12  # a share of wrong weight up to this is rounding
 UNIT = 2.0**-32  # step of the factors of weights, whose mean is 1
 
 
-class Round(NamedTuple):
-    """Result of one round of boosting."""
+def boost(
+    weight: np.ndarray, factor: np.ndarray, is_wrong: np.ndarray, n_classes: int
+) -> tuple[float, np.ndarray]:
+    """Return the vote weight of a tree with these errors (n_samples,) bool, and the next factors (n_samples,).
 
-    say: float  # weight of the tree's vote: 0 or less if it is no better than chance, inf if it is perfect
-    # (n_samples,) float64: weight of each sample in the next round, relative to its first weight
-    factor: np.ndarray
-
-
-def boost(weight: np.ndarray, factor: np.ndarray, is_wrong: np.ndarray, n_classes: int) -> Round:
-    """Return the vote weight of a tree with these errors (n_samples,) bool, and the next factors.
+    The vote weight is 0 or less if the tree is no better than chance, and inf if it is perfect. A factor is the
+    weight of a sample in the next round, relative to its first weight.
 
     The tree grew with ``weight * factor``. ``say = log((1 - error) / error) + log(n_classes - 1)``, and wrong
     samples grow by exp(say) before all are scaled to the same sum: for two classes AdaBoost (Freund & Schapire
@@ -97,12 +94,12 @@ def boost(weight: np.ndarray, factor: np.ndarray, is_wrong: np.ndarray, n_classe
     mass = weight * factor
     error = float(mass[is_wrong].sum() / mass.sum())
     if error <= PERFECT:
-        return Round(np.inf, factor)
+        return np.inf, factor
     if 1.0 - error <= PERFECT:
-        return Round(-np.inf, factor)
+        return -np.inf, factor
     say = float(np.log((1.0 - error) / error) + np.log(max(n_classes - 1, 1)))
     weight_ = factor * np.where(is_wrong, np.exp(say), 1.0)
-    return Round(say, _on_grid(weight_ * (weight.sum() / (weight * weight_).sum())))
+    return say, _on_grid(weight_ * (weight.sum() / (weight * weight_).sum()))
 
 
 def _on_grid(factor: np.ndarray) -> np.ndarray:
@@ -168,7 +165,7 @@ class BoostedForestClassifier(ForestOfAnyClasses):
         if self._is_over or self._factor is None:
             return None
         X, y, weight = stock.training
-        tree = fit_part(stock, FittedPart(weight=weight * self._factor), seed, own).tree_
+        tree = fit_part(stock, seed, own, weight=weight * self._factor).tree_
         say, self._factor = boost(weight, self._factor, classes(tree, X) != y, len(self.classes_))
         self._is_over = say == np.inf or say <= 0
         if say <= 0 and number > 0:
@@ -240,7 +237,7 @@ class RootForestClassifier(ForestOfAnyClasses):
     def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
         order = np.random.default_rng(seeds[0]).permutation(len(self.questions_.feature))[: len(seeds)]
         self.questions_ = make_questions(*(field[order] for field in self.questions_))
-        self._stump = fit_part(stock._replace(learner=_change(stock.learner, max_depth=1)), FittedPart(), 0).tree_
+        self._stump = fit_part(stock._replace(learner=_change(stock.learner, max_depth=1)), 0).tree_
 
     def _end(self) -> None:
         asked = [number for number in self._grown if number < len(self.questions_.feature)]
@@ -310,7 +307,7 @@ def _side(stock: PartLearner, rows: np.ndarray, seed: int, own: Progress) -> tup
     """Return the tree of these rows with one split less on a path; and, for an optimal one, its objective."""
     deepest = stock.learner.max_depth
     less = deepest if deepest in (None, 1) else deepest - 1
-    part = fit_part(stock._replace(learner=_change(stock.learner, max_depth=less)), FittedPart(rows), seed, own)
+    part = fit_part(stock._replace(learner=_change(stock.learner, max_depth=less)), seed, own, rows=rows)
     if deepest == 1:
         return prune_to(part.tree_, np.zeros(part.tree_.n_nodes, dtype=bool)), 0.0
     return part.tree_, part.proof_.objective if isinstance(part, OptimalClassifier) else 0.0

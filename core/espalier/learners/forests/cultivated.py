@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from concurrent.futures import Executor
 from copy import copy
-from typing import Any, NamedTuple
+from functools import partial
 
 import numpy as np
 
 from espalier.kernels.cart.columns import make_columns
+from espalier.kernels.cultivated.module import ModuleData
 from espalier.kernels.route import columns_of
 from espalier.learners.base import NO_LIMIT, TrainingData, check_numbers
-from espalier.learners.cultivated import Cultivated, CultivatedClassifier, CultivatedData, CultivatedRegressor
+from espalier.learners.cultivated import Cultivated, CultivatedClassifier, CultivatedRegressor
 from espalier.learners.forests.ensemble import bootstrap
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest
 from espalier.learners.forests.growing import GrowthPlan, grow_each, grow_in_tasks, grow_in_threads
@@ -34,19 +35,22 @@ class _Forest(TreeForest, Cultivated):
     def _grow_all(self, training: TrainingData, progress: Progress, executor: Executor | None) -> None:
         self._seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators)
         plan = GrowthPlan(len(self._seeds), len(training.y), self._n_threads())
-        inputs = self._inputs(training)
+        module_data = self._module_data(training)
         bare = copy(self)  # its own trees are not sent along
         bare._grown = {}
-        grow = CultivatedGrowth(bare, inputs, training.X)
+        growth = bare.tree_of, module_data, training
         if executor is not None:
-            self._grown.update(grow_in_tasks(executor, grow_each, grow, plan, progress))
+            self._grown.update(grow_in_tasks(executor, grow_each, growth, plan, progress))
         if not self._grown:
-            grow_in_threads(grow, plan, progress, self._grown)
+            grow_in_threads(partial(*growth), plan, progress, self._grown)
 
-    def tree_of(self, inputs: CultivatedData, X: np.ndarray, number: int, own: Progress) -> CultivatedTree:
-        """Grow the tree of this number from these inputs, on X (n_used, n_features)."""
-        inputs_ = self._redrawn(inputs, X, number) if self.bootstrap else inputs
-        return self._tree_of(inputs_, int(self._seeds[number]), own)
+    def tree_of(
+        self, module_data: ModuleData, training: TrainingData, number: int, own: Progress
+    ) -> CultivatedTree:
+        """Grow the tree of this number; as `Grow`, after the data of all trees."""
+        if self.bootstrap:
+            module_data, training = self._redrawn(module_data, training, number)
+        return self._tree_of(module_data, training, int(self._seeds[number]), own)
 
     def _draw_counts(self) -> np.ndarray:
         return (
@@ -93,14 +97,17 @@ class _Forest(TreeForest, Cultivated):
             means, spreads = zip(*ask, strict=True)
         return np.stack(means), np.stack(spreads)
 
-    def _redrawn(self, inputs: CultivatedData, X: np.ndarray, number: int) -> CultivatedData:
+    def _redrawn(
+        self, module_data: ModuleData, training: TrainingData, number: int
+    ) -> tuple[ModuleData, TrainingData]:
         """Draw as many samples as there are, with replacement."""
         times = self._draw_rows(number)
         is_drawn = times > 0
-        columns = make_columns(columns_of(X[is_drawn]), self.is_categorical_)
-        moments = (inputs.module_data.moments * times[:, None])[is_drawn]
-        module_data = inputs.module_data._replace(columns=columns, moments=moments)
-        return CultivatedData(module_data, inputs.y[is_drawn], (inputs.weight * times)[is_drawn])
+        X, weight = training.X[is_drawn], (training.weight * times)[is_drawn]
+        columns = make_columns(columns_of(X), self.is_categorical_)
+        moments = (module_data.moments * times[:, None])[is_drawn]
+        data = TrainingData(X, training.y[is_drawn], weight)
+        return module_data._replace(columns=columns, moments=moments), data
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -116,18 +123,6 @@ def _speaking(spreads: np.ndarray, most: float | None) -> np.ndarray:
         return np.ones(spreads.shape, dtype=bool)
     speaks = spreads <= most
     return speaks | ~speaks.any(axis=0)
-
-
-class CultivatedGrowth(NamedTuple):
-    """Grows the trees of a forest by their numbers."""
-
-    forest: Any  # a cultivated forest
-    inputs: CultivatedData
-    X: np.ndarray
-
-    def __call__(self, number: int, own: Progress) -> CultivatedTree:
-        """Return a tree; as `Grow`."""
-        return self.forest.tree_of(self.inputs, self.X, number, own)
 
 
 class CultivatedForestClassifier(ForestOfClasses, _Forest, CultivatedClassifier):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from concurrent.futures import Executor
 from copy import copy
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from espalier.learners.base import NO_LIMIT, TrainingData
 from espalier.learners.cart import CartClassifier, CartRegressor
 from espalier.learners.cultivated import CultivatedClassifier, CultivatedRegressor
 from espalier.learners.forbidden import number_as_table
-from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest
+from espalier.learners.forests.forest import ForestOfClasses, TreeForest
 from espalier.learners.forests.growing import GrowthPlan, grow_each, grow_in_tasks, grow_in_threads
 from espalier.learners.frames import Choice
 from espalier.learners.optimal import OptimalClassifier
@@ -36,14 +37,6 @@ class PartLearner(NamedTuple):
     is_category: np.ndarray  # (n_features,) bool
 
 
-class FittedPart(NamedTuple):
-    """Samples, features and weights of one tree; None: all."""
-
-    rows: np.ndarray | None = None  # numbers of the samples; one drawn twice is listed twice
-    features: np.ndarray | None = None  # ascending
-    weight: np.ndarray | None = None  # weights of all samples, in place of their own
-
-
 def make_part_learner(
     estimator: Any, training: TrainingData, classes: np.ndarray | None, is_category: np.ndarray
 ) -> PartLearner:
@@ -57,16 +50,23 @@ def make_part_learner(
     return PartLearner(learner, training, is_category)
 
 
-def fit_part(stock: PartLearner, part: FittedPart, seed: int, progress: Progress | None = None) -> Any:
-    """Fit the estimator to the part; ``tree_`` numbers the features by their place in `part`."""
-    learner, (X, y, weight) = copy(stock.learner), stock.training
+def fit_part(
+    stock: PartLearner, seed: int, progress: Progress | None = None, *, rows: np.ndarray | None = None,
+    features: np.ndarray | None = None, weight: np.ndarray | None = None,
+) -> Any:  # fmt: skip
+    """Fit the estimator to these rows and features; None: all. ``tree_`` numbers features by place among these.
+
+    `rows` are numbers of samples, of which one that is drawn twice is listed twice; `features` ascend; `weight` is
+    that of all samples, in place of their own.
+    """
+    learner, (X, y, own) = copy(stock.learner), stock.training
     learner.random_state = seed
-    weight = weight if part.weight is None else part.weight
-    if part.features is not None:
-        X = X.T[part.features].T
-        learner.is_categorical_ = stock.is_category[part.features]
-    if part.rows is not None:
-        X, y, weight = X.T.take(part.rows, axis=1).T, y[part.rows], weight[part.rows]
+    weight = own if weight is None else weight
+    if features is not None:
+        X = X.T[features].T
+        learner.is_categorical_ = stock.is_category[features]
+    if rows is not None:
+        X, y, weight = X.T.take(rows, axis=1).T, y[rows], weight[rows]
     return learner.grow(TrainingData(X, y, weight), progress)
 
 
@@ -87,7 +87,7 @@ class ForestOfAny(TreeForest):
     ``n_planned_`` is the greatest possible number of trees, set before the first tree grows.
     """
 
-    _kinds: tuple[type, ...]  # classes of estimators that may grow the trees
+    _kinds: tuple[type, ...] = TREE_REGRESSORS  # classes of estimators that may grow the trees
     n_planned_: int
 
     def __init__(self, estimator=None, n_estimators: int | None = 101, *, n_jobs=None, random_state=None):
@@ -105,13 +105,17 @@ class ForestOfAny(TreeForest):
         if executor is not None:
             bare = copy(self)  # its own trees are not sent along
             bare._grown = {}
-            growth = PartGrowth(bare, stock, seeds)
+            growth = bare.tree_of_number, stock, seeds
             for number, tree in grow_in_tasks(executor, grow_each, growth, plan, progress):
                 self._note(stock, number, int(seeds[number]))
                 self._grown[number] = tree
         if not self._grown:
-            grow_in_threads(PartGrowth(self, stock, seeds), plan, progress, self._grown)
+            grow_in_threads(partial(self.tree_of_number, stock, seeds), plan, progress, self._grown)
         self._end()
+
+    def tree_of_number(self, stock: PartLearner, seeds: np.ndarray, number: int, own: Progress) -> AnyTree | None:
+        """Return the tree of this number, or None; as `Grow`, after what all trees share."""
+        return self.tree_of(stock, number, int(seeds[number]), own)
 
     # ---- hooks of the kinds of forests
 
@@ -131,9 +135,12 @@ class ForestOfAny(TreeForest):
         """
         raise NotImplementedError
 
-    def _grow_part(self, stock: PartLearner, part: FittedPart, seed: int, own: Progress) -> AnyTree:
+    def _grow_part(
+        self, stock: PartLearner, seed: int, own: Progress, rows: np.ndarray | None,
+        features: np.ndarray | None = None,
+    ) -> AnyTree:  # fmt: skip
         """Grow a tree on its part of the table."""
-        return of_table(fit_part(stock, part, seed, own).tree_, part.features)
+        return of_table(fit_part(stock, seed, own, rows=rows, features=features).tree_, features)
 
     def _rows(self, training: TrainingData, seed: int) -> np.ndarray | None:
         """Return the samples that the tree of this seed may see; None: all."""
@@ -178,18 +185,6 @@ class ForestOfAny(TreeForest):
             )
 
 
-class PartGrowth(NamedTuple):
-    """Grows the trees of a forest by their numbers."""
-
-    forest: Any  # a `ForestOfAny`
-    stock: PartLearner
-    seeds: np.ndarray
-
-    def __call__(self, number: int, own: Progress) -> AnyTree | None:
-        """Return a tree; as `Grow`."""
-        return self.forest.tree_of(self.stock, number, int(self.seeds[number]), own)
-
-
 class ForestOfAnyClasses(ForestOfClasses, ForestOfAny):
     """Base of forests whose trees vote for one class each."""
 
@@ -202,12 +197,6 @@ class ForestOfAnyClasses(ForestOfClasses, ForestOfAny):
 
     def _combine(self) -> str:
         return "votes"
-
-
-class ForestOfAnyNumbers(ForestOfNumbers, ForestOfAny):
-    """Base of forests whose trees' predictions are averaged."""
-
-    _kinds = TREE_REGRESSORS
 
 
 # ---- draw the samples and features that each tree of a forest sees

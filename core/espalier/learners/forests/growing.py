@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
 from itertools import count, islice
 from operator import length_hint
 from typing import Any, NamedTuple, TypeAlias
@@ -73,7 +74,7 @@ def grow_in_tasks(
 ) -> Iterator[tuple[int, AnyTree]]:
     """Yield each tree with its number, in order, as soon as the task that grows it has ended.
 
-    `grow` takes `shared`, a record that each worker gets once, the numbers of some trees, and their progress.
+    `grow` takes `shared`, a tuple that each worker gets once, the numbers of some trees, and their progress.
     """
     parts = shares(range(plan.n_trees), executor)
     own = ScaledProgress(progress, plan.n_trees * plan.n_samples / (len(parts) * PARTS))
@@ -82,8 +83,9 @@ def grow_in_tasks(
         yield from zip(parts[place], trees, strict=True)
 
 
-def grow_each(grow: Any, numbers: Sequence[int], progress: Progress) -> list[AnyTree]:
-    """Return the trees of these numbers; `grow`, a record, is called as `Grow`."""
+def grow_each(growth: tuple[Any, ...], numbers: Sequence[int], progress: Progress) -> list[AnyTree]:
+    """Return the trees of these numbers; `growth` is a function and its arguments before those of `Grow`."""
+    grow = partial(*growth)
     return [grow(number, progress) for number in numbers]
 
 
@@ -106,21 +108,17 @@ class ForestData(NamedTuple):
     balanced: bool = False  # whether classes weigh the same in what each tree has drawn
 
 
-class TreeQueue(NamedTuple):
-    """The numbers of trees that no thread has taken yet."""
+def take_numbers(numbers: Iterator[int], many: int, n_threads: int) -> Iterator[int]:
+    """Return so many numbers at most, and fewer towards the end, so that threads end at about the same time.
 
-    numbers: Iterator[int]  # of a list, which knows how many there are left
-    n_threads: int
+    `numbers` iterate over a list, and know how many there are left.
 
-    def take(self, many: int) -> Iterator[int]:
-        """Return so many numbers at most, and fewer towards the end, so that threads end at about the same time.
-
-        >>> queue = TreeQueue(iter([*range(10)]), n_threads=2)
-        >>> [list(queue.take(5)) for _ in range(4)]
-        [[0, 1, 2], [3, 4], [5, 6], [7]]
-        """
-        share = -(-length_hint(self.numbers) // (2 * self.n_threads))
-        return islice(self.numbers, max(min(many, share), 0))
+    >>> numbers = iter([*range(10)])
+    >>> [list(take_numbers(numbers, 5, n_threads=2)) for _ in range(4)]
+    [[0, 1, 2], [3, 4], [5, 6], [7]]
+    """
+    share = -(-length_hint(numbers) // (2 * n_threads))
+    return islice(numbers, max(min(many, share), 0))
 
 
 def forest_data(learner: Cart, training: TrainingData, n_draws: int, n_threads: int = 1) -> ForestData:
@@ -153,10 +151,10 @@ def suits_codes(learner: Cart, growth: CartGrowth, X: np.ndarray) -> bool:
 def grow_trees(inputs: ForestData, n_threads: int, progress: Progress, trees: dict) -> None:
     """Write the trees into `trees` by number; of incomplete trees keep only the first, if no tree is complete."""
     n_threads = min(n_threads, len(inputs.seeds))
-    queue = TreeQueue(iter([number for number in range(len(inputs.seeds)) if number not in trees]), n_threads)
-    relay, cut_short = Relay(progress, n_threads), {}
+    numbers = iter([number for number in range(len(inputs.seeds)) if number not in trees])
+    take, relay, cut_short = partial(take_numbers, numbers, n_threads=n_threads), Relay(progress, n_threads), {}
     with ThreadPoolExecutor(n_threads) as pool:
-        relay.attend([pool.submit(_grow_some, inputs, queue, mine, trees, cut_short) for mine in relay.threads])
+        relay.attend([pool.submit(_grow_some, inputs, take, mine, trees, cut_short) for mine in relay.threads])
     if not trees:
         trees[0] = cut_short[0]
 
@@ -180,12 +178,14 @@ def _grow_numbered(inputs: ForestData, numbers: Sequence[int], progress: Progres
     return trees
 
 
-def _grow_some(inputs: ForestData, queue: TreeQueue, progress: Progress, trees: dict, cut_short: dict) -> None:
-    """Grow trees until there are no more numbers: the work of one thread."""
+def _grow_some(
+    inputs: ForestData, take: Callable[[int], Iterator[int]], progress: Progress, trees: dict, cut_short: dict
+) -> None:
+    """Grow trees until there are no more numbers to take: the work of one thread."""
     grow = grower(inputs)
     left, many = deque[int](), 1
     while True:
-        left.extend(queue.take(many - len(left)))
+        left.extend(take(many - len(left)))
         if not left or (progress.is_stopped and 0 not in left):
             return
         start = time.perf_counter()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from espalier.kernels.forest.bootstrap import draw
 from espalier.learners.base import NO_LIMIT, TrainingData, check_bool, is_number, is_whole
 from espalier.learners.cart import Cart, CartClassifier, CartRegressor
-from espalier.learners.forests.ensemble import FittedPart, PartLearner, draw_units, fit_part, make_part_learner
+from espalier.learners.forests.ensemble import PartLearner, draw_units, fit_part, make_part_learner
 from espalier.learners.forests.forest import ForestOfClasses, Quantiles, TreeForest
 from espalier.learners.forests.growing import (
     BALANCED_SUBSAMPLE,
@@ -45,19 +46,17 @@ class Bag(NamedTuple):
         return self.n_draws / n_samples
 
 
-class UnitGrowth(NamedTuple):
-    """Grows the trees of a forest by their numbers, each on samples that are drawn with all of their unit."""
+def grow_on_units(
+    stock: PartLearner, unit: np.ndarray, seeds: list[int], share: float, number: int, own: Progress
+) -> Any:
+    """Return the tree of a number, on samples that are drawn with all of their unit.
 
-    stock: PartLearner
-    unit: np.ndarray  # (n_samples,) int64: what each is drawn together with
-    seeds: list[int]
-    share: float  # draws per unit
-
-    def __call__(self, number: int, own: Progress) -> Any:
-        """Return a tree; as `Grow`."""
-        times = draw_units(self.seeds[number], self.unit, self.share)
-        part = FittedPart(np.flatnonzero(times), weight=self.stock.training.weight * times)
-        return fit_part(self.stock, part, self.seeds[number], own).tree_
+    `unit` (n_samples,) int64 says what each is drawn together with; there are `share` draws per unit. The last two
+    arguments are those of `Grow`.
+    """
+    times = draw_units(seeds[number], unit, share)
+    weight = stock.training.weight * times
+    return fit_part(stock, seeds[number], own, rows=np.flatnonzero(times), weight=weight).tree_
 
 
 class _RandomForest(TreeForest, Cart):
@@ -66,6 +65,7 @@ class _RandomForest(TreeForest, Cart):
     It is a sequence of fitted estimators, one for each tree, as scikit-learn's ensembles are.
     """
 
+    forest_: Any  # `Forest` of a `Tree` each
     _bags: list[Bag]
 
     def __init__(
@@ -122,17 +122,17 @@ class _RandomForest(TreeForest, Cart):
         assert self._unit is not None
         stock = make_part_learner(self.estimator_, training, getattr(self, "classes_", None), self.is_categorical_)
         seeds, share = [bag.seed for bag in self._bags], self._bags[0].share(self._n_used)
-        growth = UnitGrowth(stock, self._unit, seeds, share)
+        growth = grow_on_units, stock, self._unit, seeds, share
         plan = GrowthPlan(len(self._bags), len(training.y), self._n_threads())
         if executor is not None:
             self._grown.update(grow_in_tasks(executor, grow_each, growth, plan, progress))
         if len(self._grown) < len(self._bags) and not (progress.is_stopped and self._grown):
-            grow_in_threads(growth, plan, progress, self._grown)
+            grow_in_threads(partial(*growth), plan, progress, self._grown)
 
     # ---- the trees as estimators
 
     @property
-    def estimators_(self) -> list[Cart]:
+    def estimators_(self) -> list:
         """The trees as fitted `CartClassifier` or `CartRegressor`, with the forest's classes and columns."""
         return [self[number] for number in range(len(self))]
 
@@ -146,17 +146,16 @@ class _RandomForest(TreeForest, Cart):
         check_is_fitted(self)
         return self.forest_.n_trees
 
-    def __getitem__(self, number: int) -> Cart:
+    def __getitem__(self, number: int) -> Any:
         """Return a fitted estimator with the tree at this place."""
         check_is_fitted(self)
         place, learner = range(self.forest_.n_trees)[number], self.estimator_
         learner.random_state = self._bags[self._numbers[place]].seed
         learner.__dict__.update({name: vars(self)[name] for name in COLUMN_ATTRIBUTES if name in vars(self)})
-        tree: Any = self.forest_.trees[place]
-        learner.tree_ = tree
+        learner.tree_ = self.forest_.trees[place]
         return learner
 
-    def __iter__(self) -> Iterator[Cart]:
+    def __iter__(self) -> Iterator[Any]:
         return iter(self.estimators_)
 
     @property
