@@ -10,16 +10,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import expit, log_softmax, softmax
 
-from espalier.kernels.model_trees import BENT, STEP
-
 LEAST_VARIANCE = 1e-6  # of a share, in the weight of a working response
 
 
-class Responses(NamedTuple):
-    """What the next model is fitted to."""
-
-    z: np.ndarray  # (n_scores, n) float64
-    weight: np.ndarray  # (n_scores, n) float64
+# What the next model is fitted to, and what it weighs: (n_scores, n) float64 each
+Responses: TypeAlias = tuple[np.ndarray, np.ndarray]
 
 
 class SquaredErrorTarget:
@@ -37,7 +32,7 @@ class SquaredErrorTarget:
 
     def responses(self, score: np.ndarray) -> Responses:
         """Return the responses at these scores (n_scores, n_samples): the residuals."""
-        return Responses((self.y - score[0])[np.newaxis], self.weight[np.newaxis])
+        return (self.y - score[0])[np.newaxis], self.weight[np.newaxis]
 
     def loss(self, score: np.ndarray, rows: np.ndarray) -> float:
         """Return the summed loss of some samples: squared residuals."""
@@ -73,7 +68,7 @@ class LogLossTarget:
         """Return the working responses of Newton's step."""
         share = expit(score) if self.is_pair else softmax(score, axis=0)
         variance = np.maximum(share * (1.0 - share), LEAST_VARIANCE)
-        return Responses((self.y - share) / variance, self.weight * variance)
+        return (self.y - share) / variance, self.weight * variance
 
     def loss(self, score: np.ndarray, rows: np.ndarray) -> float:
         """Return the deviance, twice the log loss."""
@@ -112,17 +107,18 @@ class FeatureLine(NamedTuple):
 
 def fit_mean(responses: Responses) -> FeatureLine:
     """Return the mean response of each score."""
-    mean = np.average(responses.z, axis=1, weights=responses.weight)
+    z, weight = responses
+    mean = np.average(z, axis=1, weights=weight)
     return FeatureLine(mean, np.zeros(len(mean)))
 
 
 def fit_line(x: np.ndarray, responses: Responses, ridge: float, before: np.ndarray) -> FeatureLine:
     """Return the ridge regression line of each score, to be added to one with the slopes `before` (n_scores,)."""
-    mean = fit_mean(responses).intercept
-    centre = np.average(np.broadcast_to(x, responses.z.shape), axis=1, weights=responses.weight)
+    (z, weight), mean = responses, fit_mean(responses).intercept
+    centre = np.average(np.broadcast_to(x, z.shape), axis=1, weights=weight)
     away = x - centre[:, np.newaxis]
-    varies = (responses.weight * away * away).sum(axis=1) + ridge
-    together = (responses.weight * away * responses.z).sum(axis=1) - ridge * before
+    varies = (weight * away * away).sum(axis=1) + ridge
+    together = (weight * away * z).sum(axis=1) - ridge * before
     slope = np.divide(together, varies, out=np.zeros_like(mean), where=varies > 0)
     return FeatureLine(mean - slope * centre, slope)
 
@@ -140,27 +136,6 @@ def fit_bent(
         lines.append((np.average(z, weights=w) - slopes @ centre, *slopes))
     start, slope, bend = np.array(lines).T
     return FeatureLine(start, slope), FeatureLine(start - bend * threshold, slope + bend)
-
-
-class SplitModel(NamedTuple):
-    """A split's kind, and on what it is fitted."""
-
-    kind: int  # STEP, BENT or LINES
-    x: np.ndarray  # (n,) the feature of its lines
-    goes_left: np.ndarray  # (n,) bool
-    threshold: float
-    ridge: float
-    slope: np.ndarray  # (n_scores,) of that feature so far
-
-    def fit(self, responses: Responses) -> tuple[FeatureLine, FeatureLine]:
-        """Return the lines of both sides."""
-        if self.kind == BENT:
-            return fit_bent(self.x, responses, self.threshold, self.ridge)
-        return self._side(responses, self.goes_left), self._side(responses, ~self.goes_left)
-
-    def _side(self, responses: Responses, at: np.ndarray) -> FeatureLine:
-        own = Responses(responses.z[:, at], responses.weight[:, at])
-        return fit_mean(own) if self.kind == STEP else fit_line(self.x[at], own, self.ridge, self.slope)
 
 
 def parameters_of(n_scores: int) -> np.ndarray:

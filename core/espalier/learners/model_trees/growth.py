@@ -11,8 +11,8 @@ from espalier.leaf_models import LeafModels, make_leaf_models
 from espalier.learners.model_trees.fits import (
     FeatureLine,
     Responses,
-    SplitModel,
     Target,
+    fit_bent,
     fit_line,
     fit_mean,
     parameters_of,
@@ -167,9 +167,9 @@ class ModelTreeGrower:
         parameters = parameters_of_turns(self.target.n_scores, np.array(n_coefficients))
         criterion = self.target.information(turns.error, parameters, weight) + 2 * np.log(len(self.columns) - 1)
         feature, at = np.unravel_index(criterion.argmin(), criterion.shape)
-        responses = self._responses(rows)
-        mean = fit_mean(responses).intercept[:, np.newaxis]
-        error = (responses.weight * (responses.z - mean) ** 2).sum()
+        z, weights = self._responses(rows)
+        mean = fit_mean((z, weights)).intercept[:, np.newaxis]
+        error = (weights * (z - mean) ** 2).sum()
         if criterion[feature, at] >= self.target.information(error, self._parameters[CONSTANT], weight):
             return None
         threshold, categories = float(turns.threshold[feature, at]), int(turns.categories[feature, at])
@@ -189,7 +189,7 @@ class ModelTreeGrower:
 
     def _responses(self, rows: np.ndarray) -> Responses:
         z, weight = self.target.responses(self.score)
-        return Responses(z[:, rows], weight[:, rows])
+        return z[:, rows], weight[:, rows]
 
     def _add_line(self, node: GrowingNode, line: FeatureLine, feature: int, rows: np.ndarray) -> GrowingNode:
         """Add a line to the node's formula and its samples' scores, halved until the loss falls, or not at all."""
@@ -220,16 +220,28 @@ class ModelTreeGrower:
         ]
         if choice.partner != choice.feature and self.is_categorical[choice.partner]:
             return sides[0], sides[1]
-        x = self.columns[choice.partner, rows]
-        model = SplitModel(choice.kind, x, goes_left, choice.threshold, *self._penalty(node, choice))
+        lines = self._fit_sides(node, choice, rows, goes_left)
         left, right = (
             self._add_line(side, line, choice.partner, rows[at])
-            for side, line, at in zip(
-                sides, model.fit(self._responses(rows)), (goes_left, ~goes_left), strict=True
-            )
+            for side, line, at in zip(sides, lines, (goes_left, ~goes_left), strict=True)
         )
         is_better = any((side.formula != node.formula).any() for side in (left, right))
         return (left, right) if is_better else None
+
+    def _fit_sides(
+        self, node: GrowingNode, choice: ChosenModel, rows: np.ndarray, goes_left: np.ndarray
+    ) -> tuple[FeatureLine, FeatureLine]:
+        """Return the lines of both sides of a split of these rows, of which `goes_left` (n,) go left."""
+        x, (ridge, slope) = self.columns[choice.partner, rows], self._penalty(node, choice)
+        z, weight = self._responses(rows)
+        if choice.kind == BENT:
+            return fit_bent(x, (z, weight), choice.threshold, ridge)
+
+        def fit_side(at: np.ndarray) -> FeatureLine:
+            own = z[:, at], weight[:, at]
+            return fit_mean(own) if choice.kind == STEP else fit_line(x[at], own, ridge, slope)
+
+        return fit_side(goes_left), fit_side(~goes_left)
 
 
 def _goes_left(x: np.ndarray, choice: ChosenModel) -> np.ndarray:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -81,9 +81,10 @@ def grow_oblique(ground: Ground, fill: np.ndarray, progress: Progress) -> Obliqu
         if split is None:
             progress.advance(len(node.rows))
             continue
-        left = _goes_left(ground, node.rows, split)
-        pending.append(_PendingNode(node.rows[~left], node.depth + 1, number, split.stump, 2))
-        pending.append(_PendingNode(node.rows[left], node.depth + 1, -1, split.stump, 1))
+        stump, direction = split
+        left = _goes_left(ground, node.rows, stump, direction)
+        pending.append(_PendingNode(node.rows[~left], node.depth + 1, number, stump, 2))
+        pending.append(_PendingNode(node.rows[left], node.depth + 1, -1, stump, 1))
     return nodes.tree(fill)
 
 
@@ -95,14 +96,14 @@ def _split(ground: Ground, node: _PendingNode, all_weight: float) -> NodeSplit |
     split = best_split(ground, node.rows)
     if split is None:
         return None
-    share = float(split.stump.weight[0]) / all_weight
-    return split if split.gain * share + 1e-12 >= ground.min_impurity_decrease else None
+    stump, _ = split
+    share = float(stump.weight[0]) / all_weight
+    return split if gain_of(stump) * share + 1e-12 >= ground.min_impurity_decrease else None
 
 
-def _goes_left(ground: Ground, rows: np.ndarray, split: NodeSplit) -> np.ndarray:
-    stump = split.stump
-    if split.direction is not None:
-        return project_rows(ground, rows, split.direction) <= stump.threshold[0]
+def _goes_left(ground: Ground, rows: np.ndarray, stump: Tree, direction: Direction | None) -> np.ndarray:
+    if direction is not None:
+        return project_rows(ground, rows, direction) <= stump.threshold[0]
     values = ground.columns[stump.feature[0], rows]
     if not np.isnan(stump.threshold[0]):
         return values <= stump.threshold[0]
@@ -140,8 +141,7 @@ class _SlantedNodes:
             self.right[node.parent] = number
         self.right.append(LEAF)
         self.about.append(node)
-        stump = node.about if split is None else split.stump
-        direction = None if split is None else split.direction
+        stump, direction = (node.about, None) if split is None else split
         none = np.empty(0)
         self.terms.append((none, none) if direction is None else (direction.feature, direction.coefficient))
         self.threshold.append(np.nan if split is None else float(stump.threshold[0]))
@@ -164,13 +164,6 @@ class _SlantedNodes:
 # ---- the best split of a node
 
 
-class NodeRows(NamedTuple):
-    """The samples of a node, and what is to be learned of them."""
-
-    rows: np.ndarray  # (n,) int64
-    task: Task  # whose labels, targets and weights are those of these rows
-
-
 class Cut(NamedTuple):
     """A direction, the best threshold along it, and the decrease of impurity there per unit of weight."""
 
@@ -179,18 +172,14 @@ class Cut(NamedTuple):
     gain: float
 
 
-class NodeSplit(NamedTuple):
-    """A split of a node, and what it makes of it."""
-
-    stump: Tree  # of three nodes, on one feature, or (feature 0) on the direction
-    direction: Direction | None  # None: the stump's own feature
-    gain: float  # impurity of the node less that of its children, weighted by their share of it
+# A split of a node: a tree of three nodes, on one feature, or (feature 0) on the direction, if there is one.
+NodeSplit: TypeAlias = "tuple[Tree, Direction | None]"
 
 
 def describe(ground: Ground, rows: np.ndarray) -> Tree:
     """Return the tree of one node: what the samples are before any split."""
-    node = NodeRows(rows, _task_of(ground.task, rows))
-    return _stump(ground, node, ground.columns[:1, rows], ground.categorical[:1], 0)
+    task = _task_of(ground.task, rows)
+    return _stump(ground, task, ground.columns[:1, rows], ground.categorical[:1], 0)
 
 
 def best_split(ground: Ground, rows: np.ndarray) -> NodeSplit | None:
@@ -200,23 +189,22 @@ def best_split(ground: Ground, rows: np.ndarray) -> NodeSplit | None:
     refined by logistic regression of its sides, and by discriminants of the samples near its border. It wins if
     each further coefficient spares log2(weight) / 2 bits of the targets' description (BIC; Schwarz 1978).
     """
-    node = NodeRows(rows, _task_of(ground.task, rows))
-    stump = _stump(ground, node, ground.columns[:, rows], ground.categorical)
+    task = _task_of(ground.task, rows)
+    stump = _stump(ground, task, ground.columns[:, rows], ground.categorical)
     if stump.n_nodes == 1:
         return None
-    straight = NodeSplit(stump, None, gain_of(stump))
-    sample = node_sample(ground.columns, ground.numbers, rows, node.task.weight)
+    sample = node_sample(ground.columns, ground.numbers, rows, task.weight)
     if len(sample.feature) < 2 or ground.max_terms < 2:
-        return straight
-    best = _best_sum(ground, node, sample)
-    if best is None or best.gain <= straight.gain + ROUNDING * float(stump.impurity[0]):
-        return straight
-    direction = _round_coefficients(ground, node, best).direction
+        return stump, None
+    best = _best_sum(ground, rows, task, sample)
+    if best is None or best.gain <= gain_of(stump) + ROUNDING * float(stump.impurity[0]):
+        return stump, None
+    direction = _round_coefficients(ground, rows, task, best).direction
     column = project_rows(ground, rows, direction)[np.newaxis]
-    slanted_stump = _stump(ground, node, column, np.zeros(1, dtype=bool))
+    slanted_stump = _stump(ground, task, column, np.zeros(1, dtype=bool))
     savings = _bits_of_children(stump, ground.task) - _bits_of_children(slanted_stump, ground.task)
     price = (len(best.direction.feature) - 1) * math.log2(max(float(stump.weight[0]), 2.0)) / 2  # in bits
-    return NodeSplit(slanted_stump, direction, gain_of(slanted_stump)) if savings > price else straight
+    return (slanted_stump, direction) if savings > price else (stump, None)
 
 
 def _bits_of_children(stump: Tree, task: Task) -> float:
@@ -233,6 +221,7 @@ def _bits_of_children(stump: Tree, task: Task) -> float:
 
 
 def _task_of(task: Task, rows: np.ndarray) -> Task:
+    """Return the task with the labels, targets and weights of these rows."""
     return task._replace(
         label=task.label[rows] if task.n_classes else task.label,
         y=task.y if task.n_classes else task.y[rows],
@@ -254,33 +243,33 @@ def _least(ground: Ground) -> int:
     return max(ground.min_samples_leaf, n_for_weight, 1)
 
 
-def _stump(ground: Ground, node: NodeRows, columns: np.ndarray, categorical: np.ndarray, depth: int = 1) -> Tree:
-    """Return the best tree of one split on these columns (n_columns, n) of the node's rows."""
+def _stump(ground: Ground, task: Task, columns: np.ndarray, categorical: np.ndarray, depth: int = 1) -> Tree:
+    """Return the best tree of one split on these columns (n_columns, n) of a node, whose task it is."""
     least = _least(ground)
     limits = GrowthLimits(depth, 2, least, ground.min_leaf_weight, 0.0, 0, len(columns), False)
     sorted_columns = make_columns(read_only(np.ascontiguousarray(columns)), categorical)  # as compiled for CART
-    return grow_tree(sorted_columns, node.task, limits, 0, np.zeros(2, np.int64))
+    return grow_tree(sorted_columns, task, limits, 0, np.zeros(2, np.int64))
 
 
 # ---- splits on sums
 
 
-def _along(ground: Ground, node: NodeRows, directions: Directions) -> Cut | None:
-    """Return the best cut along one of the directions, the first of equals."""
+def _along(ground: Ground, rows: np.ndarray, task: Task, directions: Directions) -> Cut | None:
+    """Return the best cut of a node along one of the directions, the first of equals."""
     if ground.task.criterion == ABSOLUTE_ERROR:
-        return _along_by_median(ground, node, directions)
+        return _along_by_median(ground, rows, task, directions)
     limits = SideLimits(_least(ground), ground.min_leaf_weight)
-    at, threshold, gain = best_direction(ground.columns, node.rows, directions, node.task, limits)
+    at, threshold, gain = best_direction(ground.columns, rows, directions, task, limits)
     return None if at < 0 else Cut(one_of(directions, at), threshold, gain)
 
 
-def _along_by_median(ground: Ground, node: NodeRows, directions: Directions) -> Cut | None:
+def _along_by_median(ground: Ground, rows: np.ndarray, task: Task, directions: Directions) -> Cut | None:
     """Return what `_along` returns, of the absolute error."""
     each = [one_of(directions, at) for at in np.flatnonzero(directions.n_terms).tolist()]
     if not each:
         return None
-    columns = np.array([project_rows(ground, node.rows, direction) for direction in each])
-    stump = _stump(ground, node, columns, np.zeros(len(columns), dtype=bool))
+    columns = np.array([project_rows(ground, rows, direction) for direction in each])
+    stump = _stump(ground, task, columns, np.zeros(len(columns), dtype=bool))
     if stump.n_nodes == 1:
         return None
     return Cut(each[stump.feature[0]], float(stump.threshold[0]), gain_of(stump))
@@ -291,13 +280,13 @@ def project_rows(ground: Ground, rows: np.ndarray, direction: Direction) -> np.n
     return project(ground.columns, rows, ground.no_fill, direction.feature.astype(np.int32), direction.coefficient)
 
 
-def _best_sum(ground: Ground, node: NodeRows, sample: NodeSample) -> Cut | None:
-    """Return the best slanted split of the node, refined once: more of that overfits."""
-    best = _along(ground, node, discriminants(sample, ground.targets[node.rows], ground.max_terms))
+def _best_sum(ground: Ground, rows: np.ndarray, task: Task, sample: NodeSample) -> Cut | None:
+    """Return the best slanted split of a node, refined once: more of that overfits."""
+    best = _along(ground, rows, task, discriminants(sample, ground.targets[rows], ground.max_terms))
     if best is None:
         return None
-    for directions in _refinements(ground, node.rows, sample, best):
-        cut = _along(ground, node, directions)
+    for directions in _refinements(ground, rows, sample, best):
+        cut = _along(ground, rows, task, directions)
         best = best if cut is None or cut.gain <= best.gain else cut
     return best
 
@@ -325,11 +314,11 @@ def _share_of_left(targets: np.ndarray, left: np.ndarray, weight: np.ndarray) ->
     return targets @ (share > (weight @ left)).astype(np.float64)
 
 
-def _round_coefficients(ground: Ground, node: NodeRows, cut: Cut) -> Cut:
+def _round_coefficients(ground: Ground, rows: np.ndarray, task: Task, cut: Cut) -> Cut:
     """Return the cut with the shortest coefficients that are as good; all digits where no others are."""
     for digits in DIGITS:
         short = np.array([float(f"{c:.{digits}g}") for c in cut.direction.coefficient])
-        short_cut = _along(ground, node, as_directions([cut.direction._replace(coefficient=short)]))
+        short_cut = _along(ground, rows, task, as_directions([cut.direction._replace(coefficient=short)]))
         if short_cut is not None and short_cut.gain >= cut.gain:
             return short_cut
     return cut
