@@ -23,7 +23,8 @@ from espalier.data.binarise import (
 )
 from espalier.kernels.route import leaf_of
 from espalier.tree import nodes
-from espalier.trees import Tree, make_tree
+from espalier.trees import Tree
+from tests.tools.by_hand import stump
 from tests.tools.cases import case
 
 NAN, INF = math.nan, math.inf
@@ -58,17 +59,10 @@ def members(mask) -> str:
     return ",".join(str(code) for code in range(64) if int(mask) >> code & 1)
 
 
-def stump(questions: Questions, i: int) -> Tree:
+def asking(questions: Questions, i: int) -> Tree:
     """The tree of one split that asks question i."""
-    return make_tree(
-        [questions.feature[i], -1, -1],
-        [questions.threshold[i], NAN, NAN],
-        [1, -1, -1],
-        [2, -1, -1],
-        np.array([questions.categories[i], 0, 0], dtype="u8"),
-        [questions.missing_left[i], False, False],
-        *([1, 1, 1], [1, 1, 1], [[1], [1], [1]], [0, 0, 0]),
-    )
+    feature, threshold, categories, missing_left = (field[i] for field in questions)
+    return stump(threshold, ([1], [1]), feature, categories, missing_left)
 
 
 VALUES = st.one_of(
@@ -253,7 +247,7 @@ def test_an_answer_yes_is_what_a_tree_sends_left(table, most):
     others = np.vstack([X, np.full((1, X.shape[1]), NAN), X[:1] + 0.5, -X[:1], X[:1] / 3])
     yes = answers(questions, others)
     for i in range(len(questions.feature)):
-        assert (yes[:, i] == (leaf_of(stump(questions, i), others) == 1)).all()
+        assert (yes[:, i] == (leaf_of(asking(questions, i), others) == 1)).all()
 
 
 # ---- laws

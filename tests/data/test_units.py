@@ -25,7 +25,9 @@ from espalier.data.remarks import doubts
 from espalier.data.table import read_table
 from espalier.export import from_json, to_json, to_python, to_sql
 from espalier.learners import CartClassifier
+from espalier.predict import classes
 from tests.tools.cases import case
+from tests.tools.exported import scope_of
 
 SIZES = {  # of the units of a dimension, in its first one, by the SI brochure and by definition of the pound
     "mass": {"kg": Fraction(1), "g": Fraction(1, 1000), "mg": Fraction(1, 10**6), "lb": Fraction("0.45359237")},
@@ -167,23 +169,14 @@ def test_new_rows_and_exports_read_units_as_the_table_was_read():
     assert np.array_equal(again.X, data.X, equal_nan=True)
     features = from_json(to_json(tree, data.features, data.target))[1]
     assert features == data.features
-    namespace: dict[str, Any] = {}
-    exec(to_python(tree, data.features, data.target), namespace)
-    predict = namespace["predict"]
-    known = data.X[:, 0]
-    for row, kg, x in zip(rows, known, data.X, strict=True):
-        assert predict(row)[0] == predict([float(kg), x[1]])[0] == data.classes[int(tree_class(tree, x))]
+    predict = scope_of(to_python(tree, data.features, data.target))["predict"]
+    for row, x, code in zip(rows, data.X, classes(tree, data.X).tolist(), strict=True):
+        assert predict(row)[0] == predict(x.tolist())[0] == data.classes[code]
     with pytest.raises(ValueError, match="'7' is no number with a unit"):
         predict(["7", 0.5])
     assert '"weight" is in "' in to_python(tree, data.features, data.target)
     unit = data.features[0].origin.format.unit  # type: ignore[union-attr]
     assert f'"weight" must be a number in "{unit}"' in to_sql(tree, data.features, data.target, "sqlite")
-
-
-def tree_class(tree, x):
-    from espalier import predict
-
-    return predict.shares(tree, x[None])[0].argmax()
 
 
 def test_new_rows_in_other_units_are_turned_into_that_of_the_table_and_others_are_unknown():

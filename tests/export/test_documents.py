@@ -21,9 +21,10 @@ from espalier.learners import (
     RandomForestClassifier,
 )
 from espalier.learners.description import record_in
-from tests.export.test_export import CLASS, FEATURES, NUMBERS, grown, stump
+from tests.export.test_export import CLASS, FEATURES, NUMBERS, grown
 from tests.learners.imports.damage import cuts, damaged_documents
 from tests.tools import by_hand
+from tests.tools.by_hand import stump
 from tests.tools.cases import case
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")

@@ -7,10 +7,8 @@ import math
 import re
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from typing import Any, NamedTuple
 
-import duckdb
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -37,7 +35,9 @@ from espalier.oblique import ObliqueTree
 from espalier.predict import classes, shares, spreads
 from espalier.trees import CultivatedTree, Tree, make_tree
 from tests.tools import random_trees
+from tests.tools.by_hand import stump
 from tests.tools.cases import case
+from tests.tools.exported import answers_in, scope_of
 from tests.tools.same_trees import arrays_of
 
 untimed = settings(deadline=None, max_examples=80)  # the first example may compile kernels
@@ -90,16 +90,6 @@ def grown(kind: str, n_classes: int, seed: int = 0) -> tuple[Any, np.ndarray, Fe
     return record_in(KINDS[kind].classifier(**settings).fit(X, y)), X, target
 
 
-def stump(threshold: float = 0.5, missing_left: bool = False, categories: int = 0) -> Tree:
-    nan = math.nan
-    return make_tree(
-        np.array([0, -1, -1]), np.array([nan if categories else threshold, nan, nan]), np.array([1, -1, -1]),
-        np.array([2, -1, -1]), np.array([categories, 0, 0], "u8"), np.array([missing_left, False, False]),
-        np.array([4, 3, 1]), np.array([4.0, 3, 1]), np.array([[0.75, 0.25], [1, 0], [0, 1]]),
-        np.array([0.375, 0, 0]),
-    )  # fmt: skip
-
-
 def chain(depth: int) -> Tree:
     """x is compared with 0, 1, 2, …: each split's left child is the leaf, its right child the next split."""
     n = 2 * depth + 1
@@ -126,14 +116,8 @@ def leaning_left(depth: int) -> Tree:
     )  # fmt: skip
 
 
-def run_python(source: str) -> dict:
-    scope: dict = {}
-    exec(compile(source, "exported", "exec"), scope)
-    return scope
-
-
 def predict_of(tree, features, target) -> Callable:
-    return run_python(to_python(tree, features, target))["predict"]
+    return scope_of(to_python(tree, features, target))["predict"]
 
 
 def as_dicts(features, X) -> list[dict]:
@@ -149,14 +133,8 @@ def as_dicts(features, X) -> list[dict]:
 
 def run_sql(expressions: str, rows: list[dict], types: list[str] | None = None) -> list[tuple]:
     """What the expressions give for each row of a table, in SQLite, or where columns have types in DuckDB."""
-    types = types or [""] * len(rows[0])
-    quoted = ['"' + name.replace('"', '""') + '" ' + kind for name, kind in zip(rows[0], types, strict=True)]
-    connect: Any = duckdb.connect if any(types) else sqlite3.connect
-    with closing(connect(":memory:")) as database:
-        database.execute(f"CREATE TABLE t (id INTEGER, {', '.join(quoted)})")
-        marks = ", ".join("?" * (len(quoted) + 1))
-        database.executemany(f"INSERT INTO t VALUES ({marks})", [(i, *row.values()) for i, row in enumerate(rows)])
-        return database.execute(f"SELECT {expressions} FROM t ORDER BY t.id").fetchall()
+    columns = zip(rows[0], types or [""] * len(rows[0]), strict=True)
+    return answers_in("duckdb" if types else "sqlite", expressions, columns, [row.values() for row in rows])
 
 
 def in_sqlite(tree, features, target, rows, dialect="sqlite") -> list:

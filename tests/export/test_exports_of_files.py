@@ -34,10 +34,10 @@ from espalier.learners import (
 )
 from espalier.predict import classes
 from espalier.trees import AnyTree, Tree
+from tests.tools.exported import answers_in, scope_of
 
 untimed = settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 N = 120  # rows
-CONNECT: dict[str, Any] = {"sqlite": sqlite3.connect, "duckdb": duckdb.connect, "standard": duckdb.connect}
 LONG = "a name of more than 120 letters, which is cut on reading, " * 3
 NAMES = ["", "", "x", "x", "X", "survey\nquestion", LONG, LONG + "!", " padded ", 'quo"te', "it's", "a`b"]
 NAMES += ["select", "%s", "Größe", "column 1", "column 2", "x (2)", "\\", "r", "t"]
@@ -200,22 +200,13 @@ def sql_names(names: list[str]) -> list[str]:
 
 
 def run_python(tree: AnyTree, data: Dataset, rows: list[Any]) -> list[Any]:
-    scope: dict = {}
-    exec(compile(to_python(tree, data.features, data.target), "exported", "exec"), scope)
-    return [scope["predict"](row) for row in rows]
+    return list(map(scope_of(to_python(tree, data.features, data.target))["predict"], rows))
 
 
 def run_sql(tree: AnyTree, data: Dataset, file: File, dialect: str) -> list[tuple]:
     names, rows = file.cells
-    quoted = ", ".join('"' + name.replace('"', '""') + '" VARCHAR' for name in sql_names(names))
-    marks = ", ".join([f"({', '.join('?' * (len(names) + 1))})"] * len(rows))
-    source = to_sql(tree, data.features, data.target, dialect)
-    with closing(CONNECT[dialect](":memory:")) as connection:
-        connection.execute(f'CREATE TABLE file ("place in the file" INTEGER, {quoted})')
-        connection.execute(
-            f"INSERT INTO file VALUES {marks}", [x for i, row in enumerate(rows) for x in (i, *row)]
-        )
-        return connection.execute(f'SELECT {source} FROM file AS t ORDER BY t."place in the file"').fetchall()
+    columns = [(name, "VARCHAR") for name in sql_names(names)]
+    return answers_in(dialect, to_sql(tree, data.features, data.target, dialect), columns, rows)
 
 
 def check(tree: AnyTree, data: Dataset, file: File) -> None:
@@ -254,9 +245,12 @@ def cultivated(data: Dataset) -> AnyTree:
 
 @untimed
 @given(files())
-def test_exports_of_a_tree_run_on_the_file_say_what_the_app_says(file):
+def test_exports_of_a_tree_run_on_the_file_say_what_the_app_says_and_its_document_keeps_where_columns_stand(file):
     data = dataset(file)
     check(cart(data), data, file)
+    tree, features, target = from_json(to_json(cart(data), data.features, data.target))
+    assert (features, target) == (data.features, data.target)
+    assert to_python(tree, features, target) == to_python(cart(data), data.features, data.target)
 
 
 @settings(untimed, max_examples=4)
@@ -264,15 +258,6 @@ def test_exports_of_a_tree_run_on_the_file_say_what_the_app_says(file):
 def test_exports_of_a_cultivated_tree_run_on_the_file_say_what_the_app_says(file):
     data = dataset(file)
     check(cultivated(data), data, file)
-
-
-@settings(untimed, max_examples=4)
-@given(files())
-def test_the_document_of_a_tree_keeps_where_its_columns_stand_in_the_file(file):
-    data = dataset(file)
-    tree, features, target = from_json(to_json(cart(data), data.features, data.target))
-    assert (features, target) == (data.features, data.target)
-    assert to_python(tree, features, target) == to_python(cart(data), data.features, data.target)
 
 
 def test_documents_from_before_there_were_origins_and_fractions_in_percents_keep_what_they_learned_from():
@@ -394,10 +379,7 @@ def test_numbers_that_a_database_has_as_numbers_are_read_as_they_are():
     expected = [(answer,) for answer, _ in run_python(tree, data, [{"x": x} for x in values])]
     for dialect in ("sqlite", "duckdb"):
         source = to_sql(tree, data.features, data.target, dialect)
-        with closing(CONNECT[dialect](":memory:")) as connection:
-            connection.execute("CREATE TABLE t (x DOUBLE)")
-            connection.executemany("INSERT INTO t VALUES (?)", [(x,) for x in values])
-            assert connection.execute(f"SELECT {source} FROM t").fetchall() == expected
+        assert answers_in(dialect, source, [("x", "DOUBLE")], [(x,) for x in values]) == expected
 
 
 NUMBERS = {
@@ -427,12 +409,6 @@ def grown(data: Dataset) -> Tree:
     return CartClassifier(categorical_features=data.categorical).fit(data.X, data.y).tree_
 
 
-def answers_of(connection: Any, sql: str, values: list, kind: str) -> list:
-    connection.execute(f"CREATE TABLE t (number INTEGER, code {kind})")
-    connection.executemany("INSERT INTO t VALUES (?, ?)", list(enumerate(values)))
-    return [row[0] for row in connection.execute(f"SELECT {sql} FROM t ORDER BY t.number").fetchall()]
-
-
 @pytest.mark.parametrize("name", NUMBERS)
 def test_a_category_that_is_a_number_is_known_by_all_its_digits(name):
     text, x, y = typed_file(NUMBERS[name])
@@ -440,16 +416,12 @@ def test_a_category_that_is_a_number_is_known_by_all_its_digits(name):
     assert len(set(data.features[0].categories)) == len(NUMBERS[name])
     tree = grown(data)
     assert [data.classes[code] for code in classes(tree, data.X)] == y
-    module: dict[str, Any] = {}
-    exec(to_python(tree, data.features, data.target), module)
     cells = [line.split(",")[0] for line in text.splitlines()[1:]]
-    for rows in (x.tolist(), cells):
-        assert [module["predict"]({"code": value})[0] for value in rows] == y
     for values, kind in ((x.tolist(), "DOUBLE"), (cells, "VARCHAR")):
-        assert answers_of(duckdb.connect(), to_sql(tree, data.features, data.target, "duckdb"), values, kind) == y
-        sqlite = to_sql(tree, data.features, data.target, "sqlite")
-        with closing(sqlite3.connect(":memory:")) as database:
-            assert answers_of(database, sqlite, values, kind.replace("DOUBLE", "REAL")) == y
+        assert [said for said, _ in run_python(tree, data, [{"code": value} for value in values])] == y
+        for dialect in ("duckdb", "sqlite"):
+            source = to_sql(tree, data.features, data.target, dialect)
+            assert answers_in(dialect, source, [("code", kind)], zip(values)) == [(said,) for said in y]
 
 
 def test_a_document_of_another_version_may_write_a_category_with_more_digits():
@@ -477,16 +449,10 @@ def test_a_column_with_a_blank_name_is_asked_for_by_that_name(name):
     table = read_table(out.getvalue().encode(), "blank.csv")
     data = to_dataset(table.frame, guess_kinds(table.frame), "y", "blank", table.origins)[0]
     model = CartClassifier(max_depth=1, forbidden_features=[1]).fit(data.X, data.y)
-    module: dict[str, Any] = {}
-    exec(to_python(model.tree_, data.features, data.target), module)
     read = csv.DictReader(io.StringIO(out.getvalue()))
-    said = [module["predict"](row)[0] for row in read]
-    assert said == [row[2] for row in rows[1:]]
-    database = duckdb.connect()
-    database.execute(f'CREATE TABLE t ("{name}" DOUBLE, z DOUBLE)')
-    database.execute("INSERT INTO t VALUES (1.0, 2.0), (5.0, 2.0)")
-    sql = to_sql(model.tree_, data.features, data.target, "duckdb")
-    assert [row[0] for row in database.execute(f"SELECT {sql} FROM t").fetchall()] == ["b", "a"]
+    assert [said for said, _ in run_python(model.tree_, data, list(read))] == [row[2] for row in rows[1:]]
+    sql, columns = to_sql(model.tree_, data.features, data.target, "duckdb"), [(name, "DOUBLE"), ("z", "DOUBLE")]
+    assert answers_in("duckdb", sql, columns, [(1.0, 2.0), (5.0, 2.0)]) == [("b",), ("a",)]
 
 
 def test_duckdb_compares_numbers_of_32_bits_and_truth_values_as_doubles():
@@ -496,8 +462,5 @@ def test_duckdb_compares_numbers_of_32_bits_and_truth_values_as_doubles():
         ("FLOAT", [0.7, 0.8], float(np.float32(0.7))),
         ("BOOLEAN", [False, True], 0.5),
     ):
-        database = duckdb.connect()
-        database.execute(f"CREATE TABLE t (x {kind})")
-        database.executemany("INSERT INTO t VALUES (?)", [[value] for value in values])
         sql = to_sql(tree._replace(threshold=np.array([threshold, np.nan, np.nan])), features, target, "duckdb")
-        assert database.execute(f"SELECT {sql} FROM t").fetchall() == [("left",), ("right",)]
+        assert answers_in("duckdb", sql, [("x", kind)], zip(values)) == [("left",), ("right",)]

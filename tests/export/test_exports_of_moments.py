@@ -7,7 +7,6 @@ import io
 import re
 from typing import Any, NamedTuple
 
-import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -27,6 +26,7 @@ from espalier.language import Refusal
 from espalier.learners import CartClassifier, RandomForestClassifier
 from tests.export.test_exports_of_files import File, cart, check, cultivated, run_python, run_sql
 from tests.tools.cases import case
+from tests.tools.exported import answers_in
 
 untimed = settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 N = 120
@@ -188,13 +188,9 @@ def test_a_database_that_has_dates_as_dates_is_read_as_well():
     data, file = dates(DateCase(5, (2019, 2022), "%d.%m.%Y", "month"))
     tree = cart(data)
     rows = [[(cell and f"{cell[6:]}-{cell[3:5]}-{cell[:2]}") or None, *rest] for cell, *rest in file.cells[1]]
-    base: Any = duckdb.connect(":memory:")
-    base.execute('CREATE TABLE file (i INTEGER, "Sent (UTC)" DATE, x DOUBLE)')
-    for i, row in enumerate(rows):
-        base.execute("INSERT INTO file VALUES (?, ?, ?)", [i, *row[:2]])
     source = to_sql(tree, data.features, data.target, "duckdb")
-    found = base.execute(f"SELECT {source} FROM file AS t ORDER BY t.i").fetchall()
-    assert [row[0] for row in found] == [answer[0] for answer in run_python(tree, data, file.cells[1])]
+    found = answers_in("duckdb", source, [("Sent (UTC)", "DATE"), ("x", "DOUBLE")], [row[:2] for row in rows])
+    assert found == [answer[:1] for answer in run_python(tree, data, file.cells[1])]
     assert run_python(tree, data, rows) == run_python(tree, data, file.cells[1])
 
 

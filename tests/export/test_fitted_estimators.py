@@ -4,7 +4,6 @@ import math
 import os
 from typing import Any
 
-import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -31,6 +30,7 @@ from espalier.learners.description import describe_model
 from espalier.learners.frames import PooledCategories
 from espalier.predict import predictions
 from espalier.trees import CultivatedTree, Forest, make_forest
+from tests.tools.exported import answers_in, scope_of
 
 EXAMPLES = 4 * int(os.environ.get("ESPALIER_EXAMPLES", "1"))
 FEW: dict[str, Any] = {"n_estimators": 3, "random_state": 0}
@@ -92,37 +92,23 @@ def rows_of(frame: pd.DataFrame) -> list[dict]:
     return frame.to_dict("records")
 
 
-def table_of(frame: pd.DataFrame) -> duckdb.DuckDBPyConnection:
-    """A database with the frame as table t: each column of its own type, text where it has values of several."""
-    database = duckdb.connect()
-    types, rows = [], []
+def run_sql(text: str, frame: pd.DataFrame) -> list[tuple]:
+    """What a database says of the frame: each column of its own type, text where it has values of several."""
+    columns, cells = [], []
+    kinds = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", pd.Timestamp: "TIMESTAMP"}
     for name in frame:
         values = [None if pd.isna(value) else value for value in frame[name].astype(object)]
-        known = {type(value) for value in values if value is not None}
-        kind = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", pd.Timestamp: "TIMESTAMP"}
-        kind = kind.get(next(iter(known), str), "VARCHAR") if len(known) == 1 else "VARCHAR"
-        if frame[name].dtype == np.float32:
-            kind = "FLOAT"
+        types = {type(value) for value in values if value is not None}
+        kind = kinds.get(next(iter(types), str), "VARCHAR") if len(types) == 1 else "VARCHAR"
         if kind == "VARCHAR":
             values = [None if value is None else value_text(value) for value in values]
-        types.append(f'"{name}" {kind}')
-        rows.append(values)
-    database.execute(f"CREATE TABLE t (row INTEGER, {', '.join(types)})")
-    marks = ", ".join("?" * (len(types) + 1))
-    database.executemany(
-        f"INSERT INTO t VALUES ({marks})", [[i, *row] for i, row in enumerate(zip(*rows, strict=True))]
-    )
-    return database
-
-
-def run_sql(text: str, frame: pd.DataFrame) -> list[tuple]:
-    return table_of(frame).execute(f"SELECT {text} FROM t ORDER BY t.row").fetchall()
+        columns.append((str(name), "FLOAT" if frame[name].dtype == np.float32 else kind))
+        cells.append(values)
+    return answers_in("duckdb", text, columns, zip(*cells, strict=True))
 
 
 def predict_of(source: str) -> Any:
-    module: dict[str, Any] = {}
-    exec(compile(source, "exported", "exec"), module)
-    return module["predict"]
+    return scope_of(source)["predict"]
 
 
 def codes_of(frame: pd.DataFrame, features: tuple[Feature, ...]) -> np.ndarray:

@@ -34,7 +34,9 @@ from espalier.learners import (
     SubspaceForestClassifier,
 )
 from espalier.ties import winners
-from espalier.trees import CultivatedTree, make_forest, make_sum, make_tree
+from espalier.trees import CultivatedTree, make_forest, make_sum
+from tests.tools.by_hand import lone_leaf
+from tests.tools.exported import scope_of
 
 
 def table(n=150):
@@ -47,12 +49,8 @@ def table(n=150):
     return make_dataset("mixed", X, features, y, Feature("kind", "category", ("low", "mid", "high")))
 
 
-IRIS, DIABETES, CANCER, MIXED = (
-    samples.load("iris"),
-    samples.load("diabetes"),
-    samples.load("breast-cancer"),
-    table(),
-)
+IRIS, DIABETES, CANCER = map(samples.load, ("iris", "diabetes", "breast-cancer"))
+MIXED = table()
 FEW: dict[str, Any] = {"n_estimators": 5, "random_state": 0}
 MODELS = {
     "means of shares": (RandomForestClassifier(**FEW), IRIS),
@@ -74,10 +72,7 @@ MODELS = {
     "roots": (RootForestClassifier(CartClassifier(max_depth=3), **FEW), CANCER),
     "AdaBoost": (BoostedForestClassifier(CartClassifier(max_depth=2), **FEW), IRIS),
     "weighted votes": (BaggedForestClassifier(CartClassifier(max_depth=3), **FEW, voting="validation"), CANCER),
-    "optimal trees": (
-        BaggedForestClassifier(OptimalClassifier(max_depth=2), n_estimators=3, random_state=0),
-        IRIS,
-    ),
+    "optimal trees": (BaggedForestClassifier(OptimalClassifier(max_depth=2), 3, random_state=0), IRIS),
     "bagged numbers": (BaggedForestRegressor(CartRegressor(max_depth=3), **FEW), DIABETES),
 }
 
@@ -100,9 +95,8 @@ def cells(data):
 
 
 def as_python(forest, data):
-    module: dict[str, Any] = {}
-    exec(forest_to_python(forest, data.features, data.target), module)
-    return [module["predict"](row) for row in cells(data).to_dict("records")]
+    predict = scope_of(forest_to_python(forest, data.features, data.target))["predict"]
+    return [predict(row) for row in cells(data).to_dict("records")]
 
 
 def as_sqlite(forest, data):
@@ -195,19 +189,15 @@ def test_a_model_of_another_library_is_exported_alike():
     np.testing.assert_allclose(as_sqlite(forest, CANCER)[:, 0], theirs.predict_proba(CANCER.X)[:, 1], atol=1e-9)
 
 
-def leaf(*value):
-    return make_tree([-1], [np.nan], [-1], [-1], [0], [False], [4], [4.0], [value], [0.0])
-
-
 def test_of_equal_shares_the_class_that_was_the_most_frequent_wins():
-    forest = make_forest([leaf(1.0, 0.0), leaf(0.0, 1.0)], [1, 1], "mean", [0.3, 0.7])
+    forest = make_forest([lone_leaf(1.0, 0.0), lone_leaf(0.0, 1.0)], [1, 1], "mean", [0.3, 0.7])
     data = MIXED._replace(target=Feature("kind", "category", ("no", "yes")))
     assert {name for name, _ in as_python(forest, data)} == {"yes"}
     assert set(outputs(forest_to_onnx(forest, data.features, data.target), data.X.copy())[0].tolist()) == {"yes"}
 
 
 def test_trees_of_a_single_leaf_and_a_class_without_rows_are_written():
-    forest = make_sum([leaf(0.5, 0.0, 0.0)], [0.1, 0.2, -np.inf], "softmax", [0.5, 0.5, 0.0])
+    forest = make_sum([lone_leaf(0.5, 0.0, 0.0)], [0.1, 0.2, -np.inf], "softmax", [0.5, 0.5, 0.0])
     says = predict.shares(forest, MIXED.X[:3])
     data = MIXED._replace(X=MIXED.X[:3])
     np.testing.assert_allclose([shares for _, shares in as_python(forest, data)], says)

@@ -21,9 +21,10 @@ from espalier.learners import CartClassifier, CultivatedRegressor, ModelTreeRegr
 from espalier.predict import leaves, means, shares
 from espalier.reliability.changeable import other_class
 from espalier.reliability.counterfactuals import nearest_leaf
-from espalier.trees import LEAF, make_cultivated, make_tree
-from tests.export.test_export import CLASS, FEATURES, NUMBERS, as_dicts, chain, check, grown, run_python
+from espalier.trees import LEAF, make_cultivated
+from tests.export.test_export import CLASS, FEATURES, NUMBERS, as_dicts, chain, check, grown
 from tests.tools import by_hand
+from tests.tools.exported import scope_of
 
 MEAN = Feature("y")
 THREE = (*NUMBERS, Feature("z", "category", ("a", "b", "c")))
@@ -34,12 +35,12 @@ THREE = (*NUMBERS, Feature("z", "category", ("a", "b", "c")))
 
 def test_the_exported_function_tells_the_fractions_and_forgets_those_too_small_to_count():
     tree, X, target = grown("cultivated", 2)
-    fractions = run_python(to_python(tree, FEATURES, target))["fractions"]
+    fractions = scope_of(to_python(tree, FEATURES, target))["fractions"]
     for x, row in zip(X[:20], as_dicts(FEATURES, X), strict=False):
         here, found = fractions_of(tree, x) * (tree.left < 0), fractions(row)
         assert {leaf: pytest.approx(here[leaf], abs=1e-12) for leaf in np.flatnonzero(here).tolist()} == found
         assert sum(found.values()) == pytest.approx(1)
-    assert run_python(to_python(by_hand.neighbourhoods(), NUMBERS, CLASS))["SMALLEST"] == DROPPED
+    assert scope_of(to_python(by_hand.neighbourhoods(), NUMBERS, CLASS))["SMALLEST"] == DROPPED
 
 
 def test_a_category_past_the_last_is_one_that_the_tree_does_not_know():
@@ -131,9 +132,8 @@ def test_a_tree_too_deep_for_if_and_else_becomes_a_table():
 
 def formulas(*record) -> ModelTree:
     """A lone leaf with this formula."""
-    models = make_leaf_models(*record)
-    value = [[0.0, 1.0]] if record[-1] == "softmax" else [[0.0]]
-    return ModelTree(make_tree([-1], [np.nan], [-1], [-1], [0], [False], [3], [3.0], value, [0.0]), models)
+    value = [0.0, 1.0] if record[-1] == "softmax" else [0.0]
+    return ModelTree(by_hand.lone_leaf(*value, n=3), make_leaf_models(*record))
 
 
 def test_a_class_that_no_row_has_is_never_predicted():
@@ -215,11 +215,7 @@ def test_rules_name_the_numbers_of_levels_and_the_meaning_of_scores_and_drawings
 
 
 IRIS = samples.load("iris")
-
-
 GAPS = np.where(np.random.default_rng(1).random(IRIS.X.shape) < 0.2, np.nan, IRIS.X)
-
-
 TREE = CartClassifier(missing="surrogate", max_depth=3).fit(GAPS, IRIS.y).tree_
 
 
@@ -233,17 +229,9 @@ def test_exports_agree_with_trees_on_rows_with_gaps_and_on_categories_that_no_sp
 
 
 COLOUR = Feature("colour", "category", ("red", "blue", "green"))
-
-
 SHAPE = Feature("shape", "category", ("round", "long", "flat"))
-
-
 COLOURED = np.array([[0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [1, 1]], dtype=float)
-
-
 OF_COLOUR = CartClassifier(max_depth=1, missing="surrogate", categorical_features=[0, 1])
-
-
 OF_COLOUR.fit(COLOURED, [0, 0, 0, 1, 1, 1, 1])
 
 

@@ -18,8 +18,9 @@ from espalier.kernels.task import midpoint
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, OptimalClassifier
 from espalier.learners.imports import nodes
 from espalier.predict import shares
-from espalier.trees import is_leaf, make_tree
+from espalier.trees import is_leaf
 from tests.tools import random_trees
+from tests.tools.by_hand import stump
 
 untimed = settings(deadline=None, max_examples=80)
 IRIS, SINE = samples.load("iris"), samples.load("sine")
@@ -27,14 +28,6 @@ NAMES = [feature.name for feature in IRIS.features]
 CART = CartClassifier(max_depth=3).fit(IRIS.X, IRIS.y)
 SMOOTH = CartRegressor(max_depth=3).fit(SINE.X, SINE.y)
 THEIRS: Any = to_sklearn(CART.tree_, IRIS.features, IRIS.target)
-
-
-def stump(threshold: float):
-    nan = math.nan
-    return make_tree(
-        [0, -1, -1], [threshold, nan, nan], [1, -1, -1], [2, -1, -1], [0, 0, 0], [False] * 3,
-        [2, 1, 1], [2.0, 1, 1], [[0.5], [0], [1]], [0.25, 0, 0],
-    )  # fmt: skip
 
 
 @st.composite
@@ -76,7 +69,7 @@ def test_a_threshold_halfway_between_two_values_parts_them_unless_float32_has_on
 
 
 def test_a_threshold_is_rounded_down_also_where_float32_ends_so_that_values_above_it_change_sides():
-    tree, value = stump(0.8), np.array([[0.8]])
+    tree, value = stump(0.8, ([0.0], [1.0])), np.array([[0.8]])
     assert shares(tree, value)[0, 0] == 0  # at most 0.8
     assert to_sklearn(tree).predict(value)[0] == 1  # 0.800000012 is not
     assert shares(tree, value.astype(np.float32).astype(float))[0, 0] == 1

@@ -15,39 +15,47 @@ from espalier.trees import CultivatedTree, Tree, make_cultivated, make_tree
 NAN = math.nan
 
 
+def tree_of(feature, threshold, value, categories=0, missing_left=False, n=1, impurity=0.0) -> Tree:
+    """The tree, in preorder, of these splits (-1: a leaf); the other arguments are for all nodes, or for each."""
+    left, right = [-1] * len(feature), [-1] * len(feature)
+    above = []  # splits whose right side has not begun
+    for node, asked in enumerate(feature):
+        if node and feature[node - 1] < 0:
+            right[above.pop()] = node
+        if asked >= 0:
+            left[node] = node + 1
+            above.append(node)
+    fields = (np.broadcast_to(one, len(feature)) for one in (categories, missing_left, n, n, impurity))
+    masks, sides, n_samples, weight, impurities = fields
+    return make_tree(feature, threshold, left, right, masks, sides, n_samples, weight, value, impurities)
+
+
+def stump(threshold=0.5, values=((1, 0), (0, 1)), feature=0, categories=0, missing_left=False, n=(1, 1)) -> Tree:
+    """One split, by a set of categories where one is told, and what its sides say of so many samples."""
+    value = [np.average(values, axis=0, weights=n), *values]
+    places = [[one, 0, 0] for one in (categories, missing_left)]
+    asked = [NAN if categories else threshold, NAN, NAN]
+    return tree_of([feature, -1, -1], asked, value, *places, [sum(n), *n], [0.5, 0, 0])
+
+
+def lone_leaf(*value, n=1) -> Tree:
+    """A leaf that says this of so many samples."""
+    return tree_of([-1], [NAN], [value], n=n)
+
+
 def admission() -> Tree:
     """Reject below a gpa (feature 0) of 3.0, or below a toefl (feature 1) of 65; else accept.
 
     The example of the course slides (Concordia COMP 6321, Decision Trees), on ten made-up applicants.
     """
-    return make_tree(
-        [0, -1, 1, -1, -1],
-        [3.0, NAN, 64.5, NAN, NAN],
-        [1, -1, 3, -1, -1],
-        [2, -1, 4, -1, -1],
-        [0, 0, 0, 0, 0],
-        [False] * 5,
-        [10, 4, 6, 2, 4],
-        [10, 4, 6, 2, 4],
-        [[0.6, 0.4], [1, 0], [2 / 6, 4 / 6], [1, 0], [0, 1]],
-        [0.48, 0, 4 / 9, 0, 0],
-    )
+    value = [[0.6, 0.4], [1, 0], [2 / 6, 4 / 6], [1, 0], [0, 1]]
+    threshold, impurity = [3.0, NAN, 64.5, NAN, NAN], [0.48, 0, 4 / 9, 0, 0]
+    return tree_of([0, -1, 1, -1, -1], threshold, value, n=[10, 4, 6, 2, 4], impurity=impurity)
 
 
 def colours() -> Tree:
     """Categories 0 and 2 of feature 0 go left and so does what is missing."""
-    return make_tree(
-        [0, -1, -1],
-        [NAN, NAN, NAN],
-        [1, -1, -1],
-        [2, -1, -1],
-        [0b101, 0, 0],
-        [True, False, False],
-        [4, 2, 2],
-        [4, 2, 2],
-        [[0.5, 0.5], [1, 0], [0, 1]],
-        [0.5, 0, 0],
-    )
+    return stump(categories=0b101, missing_left=True, n=(2, 2))
 
 
 def slanted() -> ObliqueTree:

@@ -20,8 +20,9 @@ from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.predict import fractions_in
 from espalier.settings import MAX_CARDS
-from espalier.trees import LEAF, Tree, path_to, subtree_end
-from tests.display.boundaries.test_surface import random_tree, tree_of
+from espalier.trees import Tree, path_to, subtree_end
+from tests.display.boundaries.test_surface import random_tree
+from tests.tools.by_hand import lone_leaf, stump, tree_of
 
 NO = np.nan
 
@@ -31,15 +32,9 @@ def by_hand():
     X = np.array([[1, 0], [2, 1], [3, 0], [4, 2], [NO, 1]])
     features = [Feature("size"), Feature("colour", "category", ("red", "green", "blue"))]
     data = make_dataset("toy", X, features, np.array([0, 0, 1, 1, 0]), Feature("sold", "yes/no", ("no", "yes")))
-    tree = tree_of(
-        [0, -1, 1, -1, -1],
-        [2.0, NO, NO, NO, NO],
-        [1, -1, 3, -1, -1],
-        [2, -1, 4, -1, -1],
-        categories=[0, 0, 0b101, 0, 0],
-        n=[5, 2, 3, 2, 1],
-        value=[[0.6, 0.4], [1, 0], [1 / 3, 2 / 3], [0, 1], [1, 0]],
-    )
+    shares = [[0.6, 0.4], [1, 0], [1 / 3, 2 / 3], [0, 1], [1, 0]]
+    asked, sets = [2.0, NO, NO, NO, NO], [0, 0, 0b101, 0, 0]
+    tree = tree_of([0, -1, 1, -1, -1], asked, shares, categories=sets, n=[5, 2, 3, 2, 1])
     return tree, data
 
 
@@ -93,14 +88,12 @@ def test_thresholds_on_codes_name_categories_known_against_missing_has_no_line_a
     X = np.array([[0.0], [1], [2]])
     feature = Feature("level", "ordered", ("low", "middle", "high"))
     data = make_dataset("t", X, [feature], np.array([0, 1, 1]), Feature("y", "yes/no", ("no", "yes")))
-    root = cards(tree_of([0, -1, -1], [0.5, NO, NO], [1, -1, -1], [2, -1, -1]), data, everything(data))["nodes"][0]
+    root = cards(stump(0.5), data, everything(data))["nodes"][0]
     assert root["goes"] == [0]
     assert "t" not in root
     X = np.array([[1.0], [NO]])
     data = make_dataset("t", X, [Feature("x")], np.array([0, 1]), Feature("y", "yes/no", ("no", "yes")))
-    root = cards(tree_of([0, -1, -1], [np.inf, NO, NO], [1, -1, -1], [2, -1, -1]), data, everything(data))[
-        "nodes"
-    ][0]
+    root = cards(stump(np.inf), data, everything(data))["nodes"][0]
     assert root["t"] is None
     assert root["test"] == " is known"
     json.dumps(root, allow_nan=False)
@@ -221,13 +214,8 @@ def test_bins_hold_equally_many_possible_values(values, bins, scale):
 
 def test_a_tree_that_is_too_big_keeps_its_largest_branches_and_says_what_is_left_out(monkeypatch):
     monkeypatch.setattr(module, "MAX_CARDS", 5)
-    tree = tree_of(
-        [0, 0, -1, -1, 0, -1, -1],
-        [0.0, -1, NO, NO, 1, NO, NO],
-        [1, 2, -1, -1, 5, -1, -1],
-        [4, 3, -1, -1, 6, -1, -1],
-        n=[10, 3, 1, 2, 7, 3, 4],
-    )
+    sizes = [10, 3, 1, 2, 7, 3, 4]
+    tree = tree_of([0, 0, -1, -1, 0, -1, -1], [0.0, -1, NO, NO, 1, NO, NO], [[0.25, 0.75]] * 7, n=sizes)
     data = random_data(np.random.default_rng(0), 10, 1, ("a", "b"))
     card = cards(tree, data, everything(data))
     assert [node["id"] for node in card["nodes"]] == [0, 1, 4, 5, 6]
@@ -252,7 +240,7 @@ def test_every_child_that_is_named_is_sent():
 
 def test_a_lone_leaf_is_one_card_and_a_tree_of_other_data_is_refused():
     _, data = by_hand()
-    lone = tree_of([LEAF], [NO], [-1], [-1], n=[5], value=[[0.6, 0.4]])
+    lone = lone_leaf(0.6, 0.4, n=5)
     card = cards(lone, data, everything(data))
     assert len(card["nodes"]) == 1
     assert card["scales"] == {}

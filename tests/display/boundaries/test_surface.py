@@ -16,34 +16,22 @@ from espalier.display.tree.small_tree import PLANE_HEIGHT, PLANE_MARGINS, PLANE_
 from espalier.kernels.route import leaf_of
 from espalier.practice.exercises import PlaneSplit
 from espalier.practice.exercises import tree_of as tree_of_plane
-from espalier.trees import make_tree
+from tests.tools.by_hand import lone_leaf, stump, tree_of
 
 NO = np.nan
 COLOUR = Feature("colour", "category", ("red", "green", "blue", "white"))
 LEVEL = Feature("level", "ordered", ("low", "middle", "high"))
 FEATURES = (Feature("x"), COLOUR, LEVEL, Feature("z"))
-
-
-def tree_of(feature, threshold, left, right, categories=None, missing_left=None, n=None, value=None):
-    """A tree of these splits; each node has `n` rows, or one, and these shares."""
-    size = len(feature)
-    value = np.tile([0.25, 0.75], (size, 1)) if value is None else np.array(value)
-    zeros, n = np.zeros(size), np.ones(size) if n is None else np.array(n)
-    masks = zeros if categories is None else np.array(categories, dtype=np.uint64)
-    return make_tree(
-        *map(np.array, (feature, threshold, left, right)), masks,
-        zeros if missing_left is None else np.array(missing_left), n, n, value, zeros,
-    )  # fmt: skip
+YES = [0.25, 0.75]
 
 
 def random_tree(rng, size, features=FEATURES):
     """Tree in preorder over the features: thresholds on all but categories without order, which split as sets."""
-    columns = ([], [], [], [], [])
-    feature, threshold, left, right, categories = columns
+    feature, threshold, categories = [], [], []
 
     def add(budget):
         node = len(feature)
-        for column, empty in zip(columns, (-1, NO, -1, -1, 0), strict=True):
+        for column, empty in ((feature, -1), (threshold, NO), (categories, 0)):
             column.append(empty)
         if budget > 0:
             f = feature[node] = int(rng.integers(len(features)))
@@ -51,13 +39,12 @@ def random_tree(rng, size, features=FEATURES):
                 categories[node] = int(rng.integers(1, 15))
             else:
                 threshold[node] = float(rng.integers(0, 2) + 0.5 if features[f].categories else rng.normal())
-            left[node] = add((budget - 1) // 2)
-            right[node] = add(budget - 1 - (budget - 1) // 2)
-        return node
+            add((budget - 1) // 2)
+            add(budget - 1 - (budget - 1) // 2)
 
     add(size)
     missing_left = rng.integers(0, 2, len(feature)) * (np.array(feature) >= 0)
-    return tree_of(feature, threshold, left, right, categories, missing_left)
+    return tree_of(feature, threshold, [YES] * len(feature), categories, missing_left)
 
 
 def data_of(rng, n=40, classes=("no", "yes")):
@@ -68,17 +55,17 @@ def data_of(rng, n=40, classes=("no", "yes")):
 
 
 def test_the_boxes_of_trees_typed_by_hand_of_sets_of_categories_and_of_features_that_are_held():
-    tree = tree_of([0, -1, 3, -1, -1], [1.0, NO, 2, NO, NO], [1, -1, 3, -1, -1], [2, -1, 4, -1, -1])
+    tree = tree_of([0, -1, 3, -1, -1], [1.0, NO, 2, NO, NO], [YES] * 5)
     boxes = boxes_of(tree, FEATURES, (0, 3), ((0.0, 4.0), (0.0, 3.0)), np.zeros(4))
     assert {(box.leaf, *box.sides) for box in boxes} == {
         (1, (0.0, 1.0), (0.0, 3.0)),
         (3, (1.0, 4.0), (0.0, 2.0)),
         (4, (1.0, 4.0), (2.0, 3.0)),
     }
-    tree = tree_of([1, -1, -1], [NO, NO, NO], [1, -1, -1], [2, -1, -1], categories=[0b1001, 0, 0])
+    tree = stump(feature=1, categories=0b1001)
     boxes = boxes_of(tree, FEATURES, (1,), ((-0.5, 3.5),), np.zeros(4))
     assert {(box.leaf, *box.sides) for box in boxes} == {(1, (-0.5, 0.5)), (2, (0.5, 2.5)), (1, (2.5, 3.5))}
-    tree = tree_of([3, -1, -1], [0.0, NO, NO], [1, -1, -1], [2, -1, -1], missing_left=[1, 0, 0])
+    tree = stump(0.0, feature=3, missing_left=True)
     for value, leaf in ((-1.0, 1), (1.0, 2), (NO, 1)):
         boxes = boxes_of(tree, FEATURES, (0,), ((0.0, 1.0),), np.array([0, 0, 0, value]))
         assert [box.leaf for box in boxes] == [leaf]
@@ -116,7 +103,7 @@ def test_the_boxes_tile_the_plane(seed):
 def test_the_record_of_a_surface_over_two_features():
     rng = np.random.default_rng(0)
     data = data_of(rng)
-    tree = tree_of([0, -1, 3, -1, -1], [0.0, NO, 0, NO, NO], [1, -1, 3, -1, -1], [2, -1, 4, -1, -1])
+    tree = tree_of([0, -1, 3, -1, -1], [0.0, NO, 0, NO, NO], [YES] * 5)
     record = surface(tree, data, (0, 1), out=np.arange(40) < 10)
     assert [axis["name"] for axis in record["axes"]] == ["x", "colour"]
     assert record["axes"][1]["names"] == list(COLOUR.categories)
@@ -131,7 +118,7 @@ def test_the_record_of_a_surface_over_two_features():
 def test_a_regression_brings_means_and_the_range_of_the_target():
     rng = np.random.default_rng(0)
     data = data_of(rng, classes=())
-    tree = tree_of([0, -1, -1], [0.0, NO, NO], [1, -1, -1], [2, -1, -1], value=[[0.0], [-1.5], [2.5]])
+    tree = stump(0.0, ([-1.5], [2.5]))
     record = surface(tree, data, (0,))
     assert record["answers"] == [-1.5, 2.5]
     assert len(record["boxes"]) == 3 * 2
@@ -145,7 +132,7 @@ def test_a_missing_value_is_none_and_counted_on_its_axis():
     X = data.X.copy()
     X[3, 0] = NO
     data = make_dataset("gap", X, FEATURES, data.y, data.target)
-    record = surface(tree_of([-1], [NO], [-1], [-1]), data, (0, 3))
+    record = surface(lone_leaf(*YES), data, (0, 3))
     assert record["points"]["x"][3] is None
     assert [axis["missing"] for axis in record["axes"]] == [1, 0]
     assert mark(data, (0, 3), 3)["x"] is None
@@ -154,7 +141,7 @@ def test_a_missing_value_is_none_and_counted_on_its_axis():
 def test_many_samples_are_thinned_out_the_same_way_each_time(monkeypatch):
     monkeypatch.setattr(plane, "MAX_POINTS", 15)
     data = data_of(np.random.default_rng(0))
-    first, second = (surface(tree_of([-1], [NO], [-1], [-1]), data, (0, 3)) for _ in range(2))
+    first, second = (surface(lone_leaf(*YES), data, (0, 3)) for _ in range(2))
     assert first == second
     rows = first["points"]["row"]
     assert len(rows) == 15
@@ -176,7 +163,7 @@ def test_typical_values_are_medians_or_the_most_frequent_codes_and_an_axis_is_pa
 def test_axes_that_are_not_one_or_two_features_are_refused(axes):
     data = data_of(np.random.default_rng(0))
     with pytest.raises(ValueError, match="feature"):
-        surface(tree_of([-1], [NO], [-1], [-1]), data, axes)
+        surface(lone_leaf(*YES), data, axes)
 
 
 def test_mark_tells_where_a_sample_stands():

@@ -23,6 +23,7 @@ from espalier.questionnaire.words import value_words, within
 from espalier.tree.rules import ALL, Bound
 from espalier.trees import LEAF, make_tree
 from tests.tools import random_trees
+from tests.tools.by_hand import tree_of
 from tests.tools.cases import case
 
 LETTERS = tuple("abcdefghijklmno")
@@ -106,18 +107,10 @@ def test_thresholds_get_the_digits_that_tell_them_apart():
 def tree():
     """Petal width twice, then colour; node 2 and 4 are inner."""
     nan = math.nan
-    return make_tree(
-        np.array([0, -1, 0, -1, 3, -1, -1]),
-        np.array([0.8, nan, 1.75, nan, nan, nan, nan]),
-        np.array([1, -1, 3, -1, 5, -1, -1]),
-        np.array([2, -1, 4, -1, 6, -1, -1]),
-        np.array([0, 0, 0, 0, mask(0, 2), 0, 0], "u8"),
-        np.array([1, 0, 0, 0, 1, 0, 0], bool),
-        np.array([10, 4, 6, 3, 3, 2, 1]),
-        np.array([10.0, 4, 6, 3, 3, 2, 1]),
-        np.array([[0.5, 0.5], [1, 0], [1 / 6, 5 / 6], [0, 1], [1 / 3, 2 / 3], [0, 1], [1, 0]]),
-        np.zeros(7),
-    )
+    asked, categories = [0.8, nan, 1.75, nan, nan, nan, nan], [0, 0, 0, 0, mask(0, 2), 0, 0]
+    shares = [[0.5, 0.5], [1, 0], [1 / 6, 5 / 6], [0, 1], [1 / 3, 2 / 3], [0, 1], [1, 0]]
+    sides, sizes = [True, False, False, False, True, False, False], [10, 4, 6, 3, 3, 2, 1]
+    return tree_of([0, -1, 0, -1, 3, -1, -1], asked, shares, categories, sides, sizes)
 
 
 def test_a_condition_speaks_of_either_side_a_leaf_has_none_and_a_rule_has_one_a_feature():

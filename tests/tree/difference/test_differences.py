@@ -26,24 +26,15 @@ from espalier.learners.forced_splits import branch_of
 from espalier.tree import alignment
 from espalier.tree.alignment import MOST_PAIRS, align
 from espalier.tree.differences import distance_over_boxes, tree_difference
-from espalier.trees import is_leaf, make_tree
+from espalier.trees import is_leaf
 from tests.tools import random_trees
+from tests.tools.by_hand import lone_leaf, stump
 from tests.tools.phrases import narrow, pseudo_language
 from tests.tree.difference import naive
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
 TURNED = {"only A": "only B", "only B": "only A", "grown": "cut", "cut": "grown"}
 CLASSES = Feature("class", "category", ("a", "b"))
-
-
-def stump(threshold, values=((1, 0), (0, 1)), feature=0):
-    """A split on a feature, with these shares in its leaves."""
-    nan = math.nan
-    shares = [np.mean(values, axis=0), *values]
-    return make_tree(
-        [feature, -1, -1], [threshold, nan, nan], [1, -1, -1], [2, -1, -1], [0] * 3, [False] * 3,
-        [10, 5, 5], [10, 5, 5], shares, [0.5, 0, 0],
-    )  # fmt: skip
 
 
 @st.composite
@@ -77,12 +68,8 @@ def test_a_moved_threshold_a_leaf_split_further_and_a_split_between_others_are_t
 
 
 def test_sides_are_exchanged_where_categories_are_named_from_the_other_side():
-    nan, nodes = math.nan, ([1, -1, -1], [2, -1, -1])
-    rest = ([False] * 3, [4, 2, 2], [4, 2, 2])
-    red, not_red = (
-        make_tree([0, -1, -1], [nan] * 3, *nodes, [mask, 0, 0], *rest, [[0.5, 0.5], one, two], [0.5, 0, 0])
-        for mask, one, two in ((0b001, [1, 0], [0, 1]), (0b110, [0, 1], [1, 0]))
-    )
+    red = stump(values=([1, 0], [0, 1]), categories=0b001)
+    not_red = stump(values=([0, 1], [1, 0]), categories=0b110)
     found = tree_difference(red, not_red, np.array([[0.0], [1.0], [2.0]]), (3,))
     assert found.is_none
     assert (found.cost, found.changes[0].pair.mirrored, found.over_boxes) == (0.0, True, 0.0)
@@ -205,16 +192,6 @@ TARGET = Feature("loan", "category", ("no", "yes"))
 AGES = np.arange(20.0, 30.0)[:, None]
 
 
-def asking(threshold, *answers):
-    """One split of the age, and the shares of yes in its leaves."""
-    nan = np.nan
-    shares = [[1 - share, share] for share in (0.5, *answers)]
-    return make_tree(
-        [0, -1, -1], [threshold, nan, nan], [1, -1, -1], [2, -1, -1], [0] * 3, [False] * 3,
-        [10, 5, 5], [10, 5, 5], shares, [0.5, 0, 0],
-    )  # fmt: skip
-
-
 def compared(a, b, X=AGES, features=(AGE,), target=TARGET):
     return ComparedTrees(a, b, features, target, tree_difference(a, b, X))
 
@@ -230,7 +207,7 @@ SAMPLES = {"classes": (IRIS, CartClassifier), "numbers": (DIABETES, CartRegresso
 
 
 def test_a_moved_threshold_in_words():
-    both = compared(asking(22.5, 0.0, 1.0), asking(25.5, 0.0, 1.0))
+    both = compared(stump(22.5), stump(25.5))
     (change,) = words.changes_to_tell(both)
     assert words.change_words(both, change) == (
         "“age ≤ 22.5” became “age ≤ 25.5”: the threshold moved by +3. It sends 3 of 10 rows another way and "
@@ -244,27 +221,27 @@ def test_a_moved_threshold_in_words():
 
 
 def test_another_answer_and_a_new_branch_in_words():
-    both = compared(asking(22.5, 0.0, 1.0), asking(22.5, 1.0, 1.0))
+    both = compared(stump(22.5), stump(22.5, ((0, 1), (0, 1))))
     (change,) = words.changes_to_tell(both)
     assert words.change_words(both, change) == (
         "A leaf answers yes in place of no. It changes the answer of 3 of 3 rows."
     )
-    leaf = make_tree([-1], [np.nan], [-1], [-1], [0], [False], [10], [10], [[0.6, 0.4]], [0.5])
-    both = compared(leaf, asking(22.5, 0.0, 1.0))
+    leaf = lone_leaf(0.6, 0.4, n=10)
+    both = compared(leaf, stump(22.5))
     assert words.change_words(both, words.changes_to_tell(both)[0]) == (
         "A leaf of A (no) is split further in B: “age ≤ 22.5”. It changes the answer of 7 of 10 rows."
     )
-    both = compared(asking(22.5, 0.0, 1.0), leaf)
+    both = compared(stump(22.5), leaf)
     assert words.change_words(both, words.changes_to_tell(both)[0]).startswith(
         "The split “age ≤ 22.5” of A is a leaf in B (no)."
     )
 
 
 def test_equal_trees_have_nothing_to_tell_and_a_difference_is_told_in_german_too():
-    both = compared(asking(22.5, 0.0, 1.0), asking(22.5, 0.0, 1.0))
+    both = compared(stump(22.5), stump(22.5))
     assert words.changes_to_tell(both) == []
     assert words.answers_words(both.difference, TARGET) == "Both trees give the same answer to 10 rows."
-    both = compared(asking(22.5, 0.0, 1.0), asking(25.5, 0.0, 1.0))
+    both = compared(stump(22.5), stump(25.5))
     with speaking("de"):
         said = words.change_words(both, words.changes_to_tell(both)[0])
     assert said.startswith("Aus „age ≤ 22,5“ wurde „age ≤ 25,5“: Die Schwelle hat sich um +3 verschoben.")
