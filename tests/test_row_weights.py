@@ -113,10 +113,8 @@ def test_calibration_and_roc_by_weight_are_those_of_rows_listed_as_often():
     one, other = calibration(Y, SHARES, 1, None, TIMES), calibration(Y[LISTED], SHARES[LISTED], 1)
     for name in ("predicted_share", "observed_share", "weight", "error"):
         agree(getattr(one, name), getattr(other, name))
-    one, other = roc(Y, SHARES, 2, TIMES), roc(Y[LISTED], SHARES[LISTED], 2)
-    assert one is not None
-    assert other is not None
-    agree(one.area, other.area)
+    curves: Any = roc(Y, SHARES, 2, TIMES), roc(Y[LISTED], SHARES[LISTED], 2)
+    agree(*(one.area for one in curves))
 
 
 def test_fidelity_by_weight_is_that_of_rows_listed_as_often():

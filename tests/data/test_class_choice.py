@@ -1,5 +1,7 @@
 """The order of classes, the one that counts, words for columns: guesses, choices, what they leave as it is."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -52,8 +54,7 @@ def test_the_class_that_counts_is_guessed_by_its_name_else_it_is_the_rarer_of_tw
         (("fraud", "spam"), [0, 1, 1], "fraud", "rarity"),  # both names say so: they do not tell
     ]:
         with case((classes, y, positive, by)):
-            data = table(classes, y)
-            assert data.target.positive is not None
+            data: Any = table(classes, y)
             assert (data.classes[data.target.positive], data.target.marks.by) == (positive, by)
 
 

@@ -99,12 +99,8 @@ def test_a_threshold_is_written_to_the_last_digit_or_with_an_ellipsis(x, exact):
 
 
 def test_a_column_is_written_as_the_greatest_of_its_numbers_is():
-    assert [column_format(most) % most for most in (0.32461, 1791.96, 0.0, 6.951e-6)] == [
-        "0.325",
-        "1792",
-        "0",
-        "6.95e-06",
-    ]
+    greatest = (0.32461, 1791.96, 0.0, 6.951e-6)
+    assert [column_format(most) % most for most in greatest] == ["0.325", "1792", "0", "6.95e-06"]
 
 
 POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,9 @@ from espalier.trees import CultivatedTree, Tree, make_cultivated, make_tree
 NAN = math.nan
 
 
-def tree_of(feature, threshold, value, categories=0, missing_left=False, n=1, impurity=0.0) -> Tree:
+def tree_of(
+    feature, threshold, value, categories: Any = 0, missing_left: Any = False, n: Any = 1, impurity: Any = 0.0
+) -> Tree:
     """The tree, in preorder, of these splits (-1: a leaf); the other arguments are for all nodes, or for each."""
     left, right = [-1] * len(feature), [-1] * len(feature)
     above = []  # splits whose right side has not begun
@@ -30,12 +33,13 @@ def tree_of(feature, threshold, value, categories=0, missing_left=False, n=1, im
     return make_tree(feature, threshold, left, right, masks, sides, n_samples, weight, value, impurities)
 
 
-def stump(threshold=0.5, values=((1, 0), (0, 1)), feature=0, categories=0, missing_left=False, n=(1, 1)) -> Tree:
+def stump(
+    threshold=0.5, values: Any = ((1, 0), (0, 1)), feature=0, categories=0, missing_left=False, n=(1, 1)
+) -> Tree:
     """One split, by a set of categories where one is told, and what its sides say of so many samples."""
     value = [np.average(values, axis=0, weights=n), *values]
-    places = [[one, 0, 0] for one in (categories, missing_left)]
-    asked = [NAN if categories else threshold, NAN, NAN]
-    return tree_of([feature, -1, -1], asked, value, *places, [sum(n), *n], [0.5, 0, 0])
+    asked, sides = [NAN if categories else threshold, NAN, NAN], [missing_left, False, False]
+    return tree_of([feature, -1, -1], asked, value, [categories, 0, 0], sides, [sum(n), *n], [0.5, 0, 0])
 
 
 def lone_leaf(*value, n=1) -> Tree:

@@ -26,6 +26,7 @@ from espalier.display.tree import small_tree as small
 from espalier.display.tree.graphviz import drawing, to_dot
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier
 from espalier.trees import LEAF
+from tests.display.test_class_colours import contrast, luminance
 from tests.tools import random_trees
 
 LIMIT = 100_000  # characters of a figure's JSON
@@ -259,20 +260,7 @@ def test_themes_differ_and_text_can_be_read_on_every_fill():
         assert all(contrast(*pair) >= 4.5 for pair in fills)
 
 
-def contrast(a: str, b: str) -> float:
-    """Contrast ratio of WCAG 2.1, section 1.4.3."""
-    bright, faint = sorted((luminance(a), luminance(b)), reverse=True)
-    return (bright + 0.05) / (faint + 0.05)
-
-
-def luminance(colour: str) -> float:
-    parts = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
-    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-    return float(linear @ [0.2126, 0.7152, 0.0722])
-
-
 def test_purer_nodes_are_deeper_in_colour_and_mixing_reaches_both_ends():
-    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
     data = samples.load("diabetes")
     tree = CartRegressor(max_depth=2).fit(data.X, data.y).tree_
     source = to_dot(tree, data.features, data.target)

@@ -189,9 +189,7 @@ def test_what_the_other_cells_and_columns_say_of_a_cell_that_may_be_a_number_or_
 )
 def test_a_question_on_codes_shows_both_readings_and_the_other_one_can_be_taken_and_given_back(cells):
     table = read_beside(cells, "1.5", ",")
-    source = (
-        b"x" * 0 + "\n".join(["x,u,y", *(f'"{c}",1.5,{"pq"[i % 2]}' for i, c in enumerate(cells * 3))]).encode()
-    )
+    source = "\n".join(["x,u,y", *(f'"{c}",1.5,{"pq"[i % 2]}' for i, c in enumerate(cells * 3))]).encode()
     (asked,) = table.choices
     assert asked.used.options == table.options
     other = read_table(source, "x.csv", asked.other.options)

@@ -16,7 +16,7 @@ from espalier.data.errors import TableError
 from espalier.data.options import DELIMITERS, ENCODINGS, ReadOptions
 from espalier.data.table import read_table
 from tests.data.reading import hostile
-from tests.data.reading.hostile_large import large_files, numbers
+from tests.data.reading.hostile import large_files, numbers
 from tests.tools.cases import case
 
 FILES = hostile.small_files()

@@ -66,19 +66,8 @@ def test_a_sheet_and_what_excel_saves_of_it_as_csv_are_the_same_table():
 
 
 def test_a_format_that_is_no_code_and_no_percent_leaves_the_number_alone():
-    for number_format in (
-        "General",
-        "0",
-        "0.00",
-        "000.0",
-        "#,##0",
-        "0_%",
-        "yyyy",
-        "[h]:mm",
-        "00/00",
-        "0.00E+00",
-        "@",
-    ):
+    formats = "General 0 0.00 000.0 #,##0 0_% yyyy [h]:mm 00/00 0.00E+00 @"
+    for number_format in formats.split():
         assert number_as_shown(7.0, number_format) is None
     assert number_as_shown(7.5, "00000") is None  # a code would lose the half
 

@@ -88,8 +88,7 @@ def test_times_that_put_no_group_before_another_are_left_out_of_a_part():
     groups, days = row_groups("patient", ["a", "b", "a", "b", "c"]), np.array([1.0, 2.0, 3.0, 3.0, 4.0])
     roles = RowRoles(groups, row_times("day", days))
     part = useful(roles.of(np.arange(4)))
-    assert part.times is None
-    assert part.groups is not None
+    assert (part.times, part.groups is None) == (None, False)
     assert useful(roles) == roles
     ill = Feature("ill", "category", ("no", "yes"))
     data = make_dataset("Visits", days[:, None], [Feature("x")], np.arange(5) % 2, ill, None, roles)
@@ -110,20 +109,17 @@ def fruit_table():
 
 
 def test_a_feature_that_becomes_a_role_is_no_feature_any_more():
-    data = with_roles(fruit_table(), groups="farm", time="year")
+    data: Any = with_roles(fruit_table(), groups="farm", time="year")
     assert [feature.name for feature in data.features] == ["size"]
     assert data.X.tolist() == [[0], [1], [2], [3], [4], [5]]
     groups, times = data.roles.groups, data.roles.times
-    assert groups is not None
-    assert times is not None
     assert (groups.name, groups.names) == ("farm", ("north", "south", "west", ""))
     assert groups.codes.tolist() == [0, 1, 0, 1, 2, 3]
     assert times.values.tolist() == [3, 1, 2, 3, 1, 2]
 
 
 def test_roles_that_are_there_stay_where_none_are_given():
-    data = with_roles(with_roles(fruit_table(), groups="farm"), time=[1, 2, 3, 4, 5, 6])
-    assert data.roles.groups is not None
+    data: Any = with_roles(with_roles(fruit_table(), groups="farm"), time=[1, 2, 3, 4, 5, 6])
     assert data.roles.groups.name == "farm"
     assert with_roles(data) is data
 
@@ -169,10 +165,8 @@ def test_functions_take_them_as_data_sets_have_them(given, roles):
 
 @pytest.mark.parametrize(("given", "roles"), GIVEN, ids=["groups", "time"])
 def test_pruning_deals_its_own_folds_by_them(given, roles):
-    found = pruning_sequence(LEARNER, FLOWERS.X, FLOWERS.y, Folds(4), **given)
-    dealt = pruning_sequence(LEARNER, FLOWERS.X, FLOWERS.y, deal(FLOWERS.y, Folds(4), roles))
-    assert found is not None
-    assert dealt is not None
+    found: Any = pruning_sequence(LEARNER, FLOWERS.X, FLOWERS.y, Folds(4), **given)
+    dealt: Any = pruning_sequence(LEARNER, FLOWERS.X, FLOWERS.y, deal(FLOWERS.y, Folds(4), roles))
     assert found.validated.error.tolist() == dealt.validated.error.tolist()
     with pytest.raises(ValueError, match="dealt already"):
         pruning_sequence(LEARNER, FLOWERS.X, FLOWERS.y, deal(FLOWERS.y, Folds(4)), **given)

@@ -18,37 +18,13 @@ from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifie
 from espalier.model_trees import node_cells
 from espalier.model_trees import surface as surface_of_sums
 from espalier.predict import leaves, leaves_and_shares, samples_over, shares
-from espalier.trees import is_leaf, make_cultivated, subtree_end
+from espalier.trees import is_leaf, read_only, subtree_end
 from tests.display.boundaries.test_surface import data_of
+from tests.display.cultivated.test_modules import decision, tree_of
 from tests.tools.cases import case
 
 NO = np.nan
 AXES = [(0, 3), (3, 0), (0, 1), (1, 2), (0,), (1,), (3,)]
-
-
-def tree_of(children, decisions, value):
-    """Tree of (left, right) per node and, per node, decisions (feature, reversed, share, missing_left, cuts)."""
-    flat = [d for node in decisions for d in node]
-    left, right = zip(*children, strict=True)
-    n = len(children)
-    cuts = [cut for d in flat for cut in d[4]]
-    threshold = [NO if d[0] == 1 else d[4][0][0] for d in flat]
-    return make_cultivated(
-        left,
-        right,
-        np.ones(n),
-        np.ones(n),
-        value,
-        np.zeros(n),
-        (
-            np.cumsum([0, *map(len, decisions)]),
-            [d[0] for d in flat],
-            threshold,
-            *([d[i] for d in flat] for i in (1, 2, 3)),
-            np.zeros(len(flat)),
-        ),
-        (np.cumsum([0, *(len(d[4]) for d in flat)]), [c[0] for c in cuts], [c[1] for c in cuts]),
-    )
 
 
 def random_cuts(rng, f):
@@ -72,7 +48,10 @@ def random_tree(rng, splits, n_outputs=2):
             used = rng.permutation(4)[: rng.integers(1, 5)]
             shares = rng.dirichlet(np.ones(len(used)))
             for f, share in zip(used.tolist(), shares.tolist(), strict=True):
-                decisions[node].append((f, bool(rng.integers(2)), share, rng.random(), random_cuts(rng, f)))
+                turned, missing_left, cuts = bool(rng.integers(2)), rng.random(), random_cuts(rng, f)
+                threshold = NO if f == 1 else cuts[0][0]
+                told = {"reversed": turned, "share": share, "missing_left": missing_left}
+                decisions[node].append(decision(f, threshold, cuts, **told))
             children[node] = (add((budget - 1) // 2), add(budget - 1 - (budget - 1) // 2))
         return node
 
@@ -80,7 +59,7 @@ def random_tree(rng, splits, n_outputs=2):
     value = (
         rng.dirichlet(np.ones(n_outputs), len(children)) if n_outputs > 1 else rng.normal(size=(len(children), 1))
     )
-    return tree_of(children, decisions, value)
+    return tree_of(children, dict(enumerate(decisions)))._replace(value=read_only(value))
 
 
 def unpacked(card):
@@ -107,9 +86,13 @@ def places_of(card, held):
 # A root that pools x (two cuts) and z (one): half of a sample's way is decided by either.
 TWO_WAYS = tree_of(
     [(1, 2), (-1, -1), (-1, -1)],
-    [[(0, False, 0.5, 0.5, [(0.0, 1.0), (1.0, 1.0)]), (3, True, 0.5, 0.5, [(0.0, 1.0)])], [], []],
-    [[0.5, 0.5], [1.0, 0.0], [0.0, 1.0]],
-)
+    {
+        0: [
+            decision(0, 0.0, [(0.0, 1.0), (1.0, 1.0)], share=0.5),
+            decision(3, 0.0, [(0.0, 1.0)], reversed=True, share=0.5),
+        ]
+    },
+)._replace(value=read_only(np.array([[0.5, 0.5], [1.0, 0.0], [0.0, 1.0]])))
 
 
 @given(seed=st.integers(0, 10_000), axes=st.sampled_from(AXES), outputs=st.integers(1, 3))
