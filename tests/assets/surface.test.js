@@ -3,14 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { dotSize, stackPaths } from "../../assets/components/columns/stacks.js";
 import { blend, rgb, scaled } from "../../assets/components/shared/colours.js";
+import { unpacked } from "../../assets/components/shared/grids/packed.js";
 import { borderOf } from "../../assets/components/surface/cells/borders.js";
 import { between, doubtField, readAt, readCells } from "../../assets/components/surface/cells/fields.js";
-import { unpacked } from "../../assets/components/shared/grids/packed.js";
 import { hex } from "../../assets/components/surface/inks.js";
+import { nearestPoint, valuesAt } from "../../assets/components/surface/places.js";
+import { cutPath, reach } from "../../assets/components/surface/reach.js";
 import { readout } from "../../assets/components/surface/readout.js";
 import { pointsLayer } from "../../assets/components/surface/samples.js";
-import { nearestPoint, valuesAt } from "../../assets/components/surface/places.js";
 
 // Whole numbers up to 10,000, as Python packs them between a low and a high value.
 function packed(steps, low = 0, high = 1) {
@@ -26,10 +28,7 @@ test("between the centres of smooth cells the picture is straight", () => {
   const s = { data: { surface: { kind: "number", axes: [axis], cells: { value: packed([0, 10000]) } } } };
   readCells(s);
   const [field] = s.cells.fields;
-  assert.deepEqual(
-    [0.5, 1, 2, 3, 4].map((x) => readAt(s, field, { x })),
-    [0, 0, 0.5, 1, 1],
-  );
+  assert.deepEqual([0.5, 1, 2, 3, 4].map((x) => readAt(s, field, { x })), [0, 0, 0.5, 1, 1]);
 });
 
 test("cells that are not smooth stand as they are", () => {
@@ -52,59 +51,25 @@ test("a place is found between two knots by halving", () => {
 });
 
 test("doubt is 1 where all classes have the same share, and 0 where one has all", () => {
-  assert.deepEqual(
-    doubtField([
-      [0.5, 1],
-      [0.5, 0],
-    ]),
-    [1, 0],
-  );
+  assert.deepEqual(doubtField([[0.5, 1], [0.5, 0]]), [1, 0]);
 });
 
 test("the border between two classes stands where their shares are equal", () => {
-  const knots = [
-    [0, 0],
-    [1, 1],
-  ];
-  const fields = [
-    [1, 0, 1, 0],
-    [0, 1, 0, 1],
-  ];
-  assert.deepEqual(borderOf({ fields, across: knots, up: knots, nx: 2 }), [[0.5, 0, 0.5, 1]]);
-  assert.deepEqual(
-    borderOf({
-      fields: [
-        [1, 1, 1, 1],
-        [0, 0, 0, 0],
-      ],
-      across: knots,
-      up: knots,
-      nx: 2,
-    }),
-    [],
-  );
+  const knots = [[0, 0], [1, 1]];
+  const border = (...fields) => borderOf({ fields, across: knots, up: knots, nx: 2 });
+  assert.deepEqual(border([1, 0, 1, 0], [0, 1, 0, 1]), [[0.5, 0, 0.5, 1]]);
+  assert.deepEqual(border([1, 1, 1, 1], [0, 0, 0, 0]), []);
 });
 
 test("a click means the nearest sample within reach, or none", () => {
-  const s = {
-    spots: [
-      [10, 10],
-      [14, 10],
-    ],
-  };
+  const s = { spots: [[10, 10], [14, 10]] };
   assert.equal(nearestPoint(s, 13, 10, 9), 1);
   assert.equal(nearestPoint(s, 40, 10, 9), null);
 });
 
 test("a place on the plane has values, on an axis of categories the nearest one", () => {
-  const g = {
-    left: 10,
-    top: 0,
-    w: 100,
-    h: 100,
-    x: { low: 0, high: 10 },
-    y: { low: -0.5, high: 1.5, names: ["no", "yes"] },
-  };
+  const axes = { x: { low: 0, high: 10 }, y: { low: -0.5, high: 1.5, names: ["no", "yes"] } };
+  const g = { left: 10, top: 0, w: 100, h: 100, ...axes };
   assert.deepEqual(valuesAt({ g }, 60, 90), { x: 5, y: 0 });
   assert.deepEqual(valuesAt({ g }, 10, 0), { x: 0, y: 1 });
 });
@@ -154,4 +119,48 @@ test("misclassified rows have rings, which would hide each other where they are 
   };
   assert.equal(strokes(40).stroke, "black");
   assert.deepEqual(strokes(41), { fill: "black" });
+});
+
+// ---- A cut of one's own on the surface: a line across the selected node's part of the plane.
+
+const g = { left: 10, top: 0, w: 100, h: 50, x: { name: "a" }, y: { name: "b" }, X: (v) => 10 + v, Y: (v) => 50 - v };
+const boxes = [
+  { x0: -1000, x1: 40, y0: -1000, y1: 20, leaf: 1 },
+  { x0: 40, x1: 1000, y0: 5, y1: 20, leaf: 3 },
+  { x0: 40, x1: 60, y0: 20, y1: 1000, leaf: 4 },
+];
+
+test("without a lit box a node reaches over all of the plane", () => {
+  assert.deepEqual(reach({ g, boxes, lit: new Set() }), { x0: 10, x1: 110, y0: 0, y1: 50 });
+});
+
+test("a node reaches as far as the boxes of its leaves, and no farther than the axes", () => {
+  assert.deepEqual(reach({ g, boxes, lit: new Set([3, 4]) }), { x0: 50, x1: 110, y0: 0, y1: 45 });
+});
+
+test("a cut on the horizontal axis stands upright, one on the vertical axis lies", () => {
+  const part = reach({ g, boxes, lit: new Set([3, 4]) });
+  assert.equal(cutPath(g, { column: "a", at: 50 }, part), "M60 0V45");
+  assert.equal(cutPath(g, { column: "b", at: 10 }, part), "M50 40H110");
+});
+
+test("a cut of another column, or outside the node, is not drawn", () => {
+  const part = reach({ g, boxes, lit: new Set([3, 4]) });
+  assert.equal(cutPath(g, { column: "c", at: 50 }, part), null);
+  assert.equal(cutPath(g, { column: "a", at: 20 }, part), null);
+  assert.equal(cutPath({ ...g, one: true }, { column: "b", at: 10 }, part), null);
+});
+
+// ---- The stacks of a column.
+
+test("dots are as large as the fullest stack allows, and none where they would be too small", () => {
+  assert.deepEqual([4, 5, 900].map((most) => dotSize([1, most], 14, 14)), [7, 4.5, 0]);
+});
+
+test("a stack has a dot for each row, one class above the other; bars are as high as their rows are many", () => {
+  const few = stackPaths([[1, 2]], { width: 9, height: 14 });
+  assert.deepEqual(few.paths, ["M4.5 11.75h0", few.paths[1]]);
+  assert.equal(few.paths[1].match(/M/g).length, 2);
+  const many = stackPaths([[100, 300]], { width: 10, height: 40 });
+  assert.deepEqual(many, { paths: ["M1 40h8v-10h-8z", "M1 30h8v-30h-8z"], size: 0 });
 });

@@ -5,8 +5,9 @@ import { test } from "node:test";
 
 import { said } from "../../assets/components/curve/reading.js";
 import { called } from "../../assets/components/shared/elements.js";
-import { shortened } from "../../assets/components/shared/lettering.js";
+import { bare, legible, shortened, shortNames, wide, withEnds } from "../../assets/components/shared/lettering.js";
 import { distinctName } from "../../assets/components/tree/room/fitting.js";
+import { broken, narrowest, wordsOf } from "../../assets/components/tree/room/needs.js";
 import { edgeWord, hint, inWords, perMille, sizeWords, withoutUnit } from "../../assets/components/tree/words.js";
 import { graphOf, iris } from "./trees.js";
 
@@ -17,17 +18,13 @@ test("a name is cut where no other is cut alike", () => {
   const short = names.map((name) => distinctName(name, names, within(7)));
   assert.deepEqual(short, ["w radi…", "w text…", "w conc…", "w c po…", "mean r…", "area"]);
   const alike = ["mean smoothness", "mean symmetry"];
-  assert.deepEqual(
-    alike.map((name) => distinctName(name, alike, within(4))),
-    ["m sm", "m sy"],
-  );
+  assert.deepEqual(alike.map((name) => distinctName(name, alike, within(4))), ["m sm", "m sy"]);
   assert.equal(distinctName("measurement1", ["measurement1", "measurement2"], within(7)), "mea…nt1");
 });
 
 test("words that fit stay, others lose their end", () => {
-  assert.equal(shortened("petal length", within(12)), "petal length");
-  assert.equal(shortened("petal length", within(7)), "petal…");
-  assert.equal(shortened("petal length", within(0)), "");
+  const cut = [12, 7, 0].map((most) => shortened("petal length", within(most)));
+  assert.deepEqual(cut, ["petal length", "petal…", ""]);
 });
 
 test("a number is rounded before it is cut", () => {
@@ -37,11 +34,7 @@ test("a number is rounded before it is cut", () => {
 });
 
 test("shares of a thousand are written as per cent", () => {
-  assert.equal(perMille(1000), "100 %");
-  assert.equal(perMille(456), "46 %");
-  assert.equal(perMille(50), "5 %");
-  assert.equal(perMille(45), "4.5 %");
-  assert.equal(perMille(0.4), "<0.1 %");
+  assert.deepEqual([1000, 456, 50, 45, 0.4].map(perMille), ["100 %", "46 %", "5 %", "4.5 %", "<0.1 %"]);
 });
 
 test("a unit in brackets is left out of a name", () => {
@@ -104,12 +97,8 @@ test("an edge says how many missing values go its way only where the other edge'
 
 test("the line below the graph tells node, answer, rows and depth, and the row that was clicked", () => {
   const s = graph();
-  assert.deepEqual(inWords(s, { id: 4, row: null }), [
-    "Leaf 4",
-    " says ",
-    "virginica, 98 %",
-    " · 50 rows, 33.3 % · depth 2",
-  ]);
+  const leaf = ["Leaf 4", " says ", "virginica, 98 %", " · 50 rows, 33.3 % · depth 2"];
+  assert.deepEqual(inWords(s, { id: 4, row: null }), leaf);
   assert.deepEqual(inWords(s, { id: 0, row: { row: 6 } }).slice(-3), ["", " · with ", "row 7"]);
   assert.equal(inWords(s, { id: 0, row: { row: 6, name: "customer 1543" } }).at(-1), "customer 1543");
   assert.equal(inWords(s, { id: 77 }), null);
@@ -122,30 +111,15 @@ test("one row is a row, and rows may be weighted", () => {
 });
 
 const curve = {
-  name: "petal length",
-  names: [],
-  stepped: false,
-  whole: false,
-  x: [2.45, 4.75],
-  y: [0.333, 0.5],
-  said: ["2.45", "4.75"],
-  left: [50, 95],
-  total: 150,
-  before: 0.667,
-  missing: [0, 1],
-  best: 0,
-  criterion: "gini",
-  weighted: false,
+  ...{ name: "petal length", names: [], stepped: false, whole: false, criterion: "gini", weighted: false },
+  ...{ x: [2.45, 4.75], y: [0.333, 0.5], said: ["2.45", "4.75"], left: [50, 95], missing: [0, 1] },
+  ...{ total: 150, before: 0.667, best: 0 },
 };
 const sentence = (...args) => said(...args).map(([, words]) => words);
 
 test("a cut says its test, its gain and its sides", () => {
-  assert.deepEqual(sentence(curve, 1, false), [
-    "petal length ≤ 4.75 or missing",
-    "gain 0.167",
-    "gini 0.5",
-    "95 left, 55 right",
-  ]);
+  const words = ["petal length ≤ 4.75 or missing", "gain 0.167", "gini 0.5", "95 left, 55 right"];
+  assert.deepEqual(sentence(curve, 1, false), words);
 });
 
 test("the best cut is called so while none is chosen", () => {
@@ -166,4 +140,86 @@ test("the name of a button has the word on it, so that it can be called", () => 
   assert.equal(called("Fit", "show the whole tree (F)"), "Fit: show the whole tree (F)");
   assert.equal(called("SVG", "save as SVG"), "save as SVG");
   assert.equal(called("+", "zoom in (+)"), "zoom in (+)");
+});
+
+// ---- Names of strangers beside signs and numbers, and names that are too long for their room.
+
+const HEBREW = "\u05d2\u05d9\u05dc";
+const isolated = (words) => `\u2068${words}\u2069`;
+
+test("letters from right to left are apart from signs and numbers, once", () => {
+  assert.equal(legible(`${HEBREW} ${HEBREW} ≤ −0.5`), `${isolated(`${HEBREW} ${HEBREW}`)} ≤ −0.5`);
+  for (const words of [`${isolated(`${HEBREW} (cm)`)} ≤ 5`, "petal length ≤ 2.45 cm", "Größe > −1", "👩‍🔬 5"])
+    assert.equal(legible(words), words);
+  assert.equal(legible(`x\u202e${HEBREW}, ${HEBREW}`), `x\ufffd${isolated(HEBREW)}, ${isolated(HEBREW)}`);
+});
+
+test("what is cut within an isolate is isolated anew", () => {
+  assert.equal(legible(`\u2068${HEBREW}`), isolated(HEBREW));
+  assert.equal(legible(`${HEBREW}\u2069 5`), `${isolated(HEBREW)} 5`);
+  assert.equal(legible(isolated(`a ${isolated(HEBREW)} b`)), isolated(`a ${isolated(HEBREW)} b`));
+});
+
+test("of a long name both ends stay, so that names of a family differ", () => {
+  const names = ["A", "B"].map((end) => `${"how satisfied are you with it all in all ".repeat(5)}${end}`);
+  const short = names.map((name) => withEnds(name, within(30)));
+  assert.notEqual(short[0], short[1]);
+  for (const words of short) assert.match(words, /^how satisfied.*….*[AB]$/);
+  assert.ok(short.every(within(30)));
+  assert.equal(withEnds("petal length", within(12)), "petal length");
+  assert.equal(withEnds("petal length", within(7)), "petal…"); // no room for both
+});
+
+test("names that would be cut alike have a number", () => {
+  const names = ["07", "08"].map((n) => `municipality of region number ${n} in the far north`);
+  const short = shortNames([...names, "town"], 24);
+  assert.deepEqual(short.map((words) => words.replace(/.*(?= \(\d\)$)/, "cut")), ["cut (1)", "cut (2)", "town"]);
+  assert.ok(short.every(within(24)));
+});
+
+test("the unit of a name is found within its isolate", () => {
+  assert.equal(withoutUnit(isolated(`${HEBREW} (cm)`)), HEBREW);
+  assert.equal(bare(isolated(HEBREW)), HEBREW);
+});
+
+// ---- Titles of cards broken into lines.
+
+const width = (words) => words.length;
+const words = (name, condition) => wordsOf({ cards: { scales: { 0: { name } } } }, { f: 0, test: condition });
+
+test("a sign and its number are one word, an answer in words is several, and a unit is left out", () => {
+  assert.deepEqual(words("petal length (cm)", " ≤ 2.45"), ["petal", "length", "≤ 2.45"]);
+  assert.deepEqual(words("jacket", " is red or blue"), ["jacket", "is", "red", "or", "blue"]);
+});
+
+test("names break between words, and every word and threshold is whole", () => {
+  const worst = words("worst concave points", " ≤ 0.14655");
+  assert.deepEqual(broken(worst, 3, 40, width), ["worst concave points ≤ 0.14655"]);
+  assert.deepEqual(broken(worst, 3, 16, width), ["worst concave", "points ≤ 0.14655"]);
+  assert.deepEqual(broken(worst, 3, 14, width), ["worst concave", "points", "≤ 0.14655"]);
+  assert.equal(broken(worst, 2, 14, width), null);
+  assert.equal(broken(["measurement1", "≤ 2"], 3, 11, width), null);
+});
+
+test("the least width of so many lines is that of their longest one", () => {
+  const four = ["aa", "b", "cc", "d"];
+  assert.deepEqual([1, 2, 3, 4, 5].map((lines) => narrowest(four, lines, width)), [9, 4, 4, 2, 2]);
+});
+
+test("words are measured once for each font, and anew when the page's font has come", () => {
+  const measured = [];
+  let come;
+  const measureText = (words) => ({ width: measured.push(words) });
+  globalThis.document = {
+    createElement: () => ({ getContext: () => ({ measureText }) }),
+    fonts: { addEventListener: (_, hear) => (come = hear) },
+  };
+  const s = { theme: { font: "Sans" } };
+  assert.equal(wide(s, "petal"), wide(s, "petal"));
+  wide(s, "petal", 14);
+  assert.deepEqual(measured, ["petal", "petal"]);
+  come();
+  wide(s, "petal");
+  assert.equal(measured.length, 3);
+  delete globalThis.document;
 });
