@@ -1,4 +1,4 @@
-// Splits along the curves of impurity, and rows that a hand drags.
+// What a hand drags: splits along the curves of impurity, rows, the heights of a sketch, points that are drawn.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -93,7 +93,7 @@ test("a height lies between the limits, on one of the steps", () => {
 });
 
 test("a share is the way back from a height", () => {
-  for (const share of [0, 0.2, 0.6, 1]) assert.ok(Math.abs(sketch.shareOf(sketch.heightAt(share, -1, 4), -1, 4) - share) < 1e-9);
+  for (const share of [0, 0.2, 0.6, 1]) near(sketch.shareOf(sketch.heightAt(share, -1, 4), -1, 4), share);
 });
 
 test("arrows move a point by one step and stop at the limits; other keys leave it", () => {

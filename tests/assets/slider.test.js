@@ -1,4 +1,4 @@
-// A slider's messages, and the words that explain it.
+// A slider's messages and the words that explain it, legends, and the picture that a slider brings along.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
