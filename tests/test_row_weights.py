@@ -27,7 +27,7 @@ from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.learners.pruning import reduced_error
 from espalier.reliability.reliability import ANSWER, COST, RISK, Goal, curve, operate
 from espalier.stability.resampling import redrawn
-from espalier.tree.model_size import mistakes, prices
+from espalier.tree.model_size import cost_of_errors, prices
 from espalier.tree.pruning import pruning_sequence
 from tests.tools.by_hand import told_from_others
 from tests.tools.same_trees import are_same
@@ -102,11 +102,11 @@ def test_scores_by_weight_are_those_of_rows_listed_as_often():
     agree(class_scores(Y // 2, two, weight=TIMES)[1:], class_scores(Y[LISTED] // 2, two[LISTED])[1:])
     agree(mean_scores(NUMBERS, SAID, TIMES)[1:], mean_scores(NUMBERS[LISTED], SAID[LISTED])[1:])
     both = paired_scores(Y, SHARES, Y, TIMES, TIMES), paired_scores(Y[LISTED], SHARES[LISTED], Y[LISTED])
-    agree(both[0].baseline[1:], both[1].baseline[1:])
+    agree(both[0][1][1:], both[1][1][1:])
     agree(confusion(Y, GUESS, 3, TIMES), confusion(Y[LISTED], GUESS[LISTED], 3))
     agree(rates(Y, GUESS, 3, weight=TIMES).balanced, rates(Y[LISTED], GUESS[LISTED], 3).balanced)
     cost = prices(Y, 3, balanced=False, cost=np.array([[0, 1, 4], [2, 0, 3], [1, 1, 0]]))
-    agree(mistakes(Y, GUESS, cost, TIMES), mistakes(Y[LISTED], GUESS[LISTED], cost))
+    agree(cost_of_errors(Y, GUESS, cost, TIMES), cost_of_errors(Y[LISTED], GUESS[LISTED], cost))
 
 
 def test_calibration_and_roc_by_weight_are_those_of_rows_listed_as_often():
@@ -123,7 +123,7 @@ def test_fidelity_by_weight_is_that_of_rows_listed_as_often():
     said, told = SAID[:, None], NUMBERS[:, None]
     agree(fidelity(said, told, False, weight=TIMES)[1:], fidelity(said[LISTED], told[LISTED], False)[1:])
     one, other = class_agreement(SHARES, tree, weight=TIMES), class_agreement(SHARES[LISTED], tree[LISTED])
-    agree([part.agreement for part in one], [part.agreement for part in other])
+    agree([share for _, share in one], [share for _, share in other])
 
 
 @settings(max_examples=30, deadline=None)

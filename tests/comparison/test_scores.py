@@ -115,11 +115,13 @@ def test_a_target_that_does_not_vary_has_no_r_squared(y):
 
 def test_the_baseline_says_the_training_rows_shares_or_their_mean():
     assert scores.baseline_shares(np.array([0, 0, 0, 2]), 3, 2).tolist() == [[0.75, 0, 0.25]] * 2
-    found = scores.paired_scores(np.array([0, 2]), np.array([[1.0, 0, 0], [0, 0, 1]]), np.array([0, 0, 0, 2]))
-    assert (found.tree.accuracy, found.baseline.accuracy) == (1.0, 0.5)  # type: ignore[union-attr]
-    found = scores.paired_scores(np.array([1.0, 5.0]), np.array([[1.0], [5.0]]), np.array([2.0, 4.0]))
-    assert (found.tree.mae, found.baseline.mae) == (0.0, 2.0)  # type: ignore[union-attr]
-    assert found.baseline.r2 == 0.0  # type: ignore[union-attr]
+    own, baseline = scores.paired_scores(
+        np.array([0, 2]), np.array([[1.0, 0, 0], [0, 0, 1]]), np.array([0, 0, 0, 2])
+    )
+    assert (own.accuracy, baseline.accuracy) == (1.0, 0.5)  # type: ignore[union-attr]
+    own, baseline = scores.paired_scores(np.array([1.0, 5.0]), np.array([[1.0], [5.0]]), np.array([2.0, 4.0]))
+    assert (own.mae, baseline.mae) == (0.0, 2.0)  # type: ignore[union-attr]
+    assert baseline.r2 == 0.0  # type: ignore[union-attr]
 
 
 def test_every_score_has_a_label_and_confusion_counts_true_rows_by_predicted_columns():

@@ -167,8 +167,8 @@ def test_the_same_rows_are_drawn_again_in_any_order_of_classes(redraw):
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=40))
 def test_for_the_other_of_two_classes_sensitivity_and_specificity_swap(pairs):
     y, answer = np.array(pairs).T
-    one, other = (against_the_rest(rates(y, answer, 2), k) for k in (1, 0))
-    np.testing.assert_equal((one.sensitivity, one.specificity), (other.specificity, other.sensitivity))
+    (one, other, _), (sensitivity, specificity, _) = (against_the_rest(rates(y, answer, 2), k) for k in (1, 0))
+    np.testing.assert_equal((one, other), (specificity, sensitivity))
 
 
 @settings(max_examples=30)

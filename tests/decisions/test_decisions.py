@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.analysis import Folds, ask, validate
-from espalier.comparison.scores import wilson
+from espalier.comparison.scores import Subgroups, wilson
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.decisions import figures
@@ -19,8 +19,8 @@ from espalier.decisions.decision import (
     RIGHT,
     SAYS,
     Decision,
+    GroupRates,
     JudgedRows,
-    RatesByGroup,
     check,
     correct_shares,
     cost_curve,
@@ -200,7 +200,7 @@ ROWS = rows_held_out(PEOPLE, np.arange(400), np.column_stack((1 - SHARE, SHARE))
 CAREFUL = Decision(1, times=4.0)
 
 
-def by_sex() -> RatesByGroup:
+def by_sex() -> Subgroups[GroupRates]:
     return rates_by_group(ROWS, ROWS.said, PEOPLE, "sex", 1)
 
 

@@ -221,10 +221,11 @@ def test_wilsons_interval_ends_where_the_share_is_just_not_refuted():
 
 def test_the_curve_of_catches_has_scikit_learns_area_and_where_all_rows_are_alike_there_is_none():
     y, shares = made()
-    found: Any = roc(y, shares, 2)
-    assert found.area == pytest.approx(float(roc_auc_score(y == 2, shares[:, 2])))
-    assert np.trapezoid(found.caught, found.false_alarms) == pytest.approx(found.area)
-    assert (found.false_alarms[0], found.caught[0], found.false_alarms[-1], found.caught[-1]) == (0, 0, 1, 1)
+    curve: Any = roc(y, shares, 2)
+    false_alarms, caught, area = curve
+    assert area == pytest.approx(float(roc_auc_score(y == 2, shares[:, 2])))
+    assert np.trapezoid(caught, false_alarms) == pytest.approx(area)
+    assert (false_alarms[0], caught[0], false_alarms[-1], caught[-1]) == (0, 0, 1, 1)
     _, shares = made()
     assert roc(np.zeros(len(shares), np.int64), shares, 2) is None
 

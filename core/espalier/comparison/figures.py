@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from espalier.comparison.cross_validation import Compared, Verdict
-from espalier.comparison.scores import HIGHER_IS_BETTER, LABELS, Calibration, Roc, roc
+from espalier.comparison.scores import HIGHER_IS_BETTER, LABELS, Calibration, roc
 from espalier.comparison.tables import Contestant, calibration_of, interval_of, is_share, place_of, score_text
 from espalier.comparison.words import VERDICTS, signed_text
 from espalier.display import ink
@@ -331,31 +331,27 @@ def roc_picture(contestants: Sequence[Contestant], y: np.ndarray, which: int) ->
         for contestant in contestants
         if (curve := roc(y, contestant.validated.predicted, which, contestant.validated.weight))
     ]
-    parts = [f"{contestant.title} {number(curve.area)}" for contestant, curve in curves]
+    parts = [f"{contestant.title} {number(area)}" for contestant, (_, _, area) in curves]
     return Picture(partial(_draw_roc, curves), say("Area under the curve: {models}.", models="; ".join(parts)))
 
 
-def _draw_roc(curves: Sequence[tuple[Contestant, Roc]], dark: bool) -> go.Figure:
+def _draw_roc(curves: Sequence[tuple[Contestant, tuple[np.ndarray, np.ndarray, float]]], dark: bool) -> go.Figure:
     figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=LEGEND | {"itemsizing": "constant"})
     _diagonal(figure, dark)
-    for contestant, curve in curves:
-        _curve(figure, contestant, curve, dark)
+    for contestant, (false_alarms, caught, area) in curves:
+        figure.add_scatter(
+            x=false_alarms,
+            y=caught,
+            name=f"{safe(contestant.title)} {number(area)}",
+            mode="lines",
+            line=edge(colour_of(contestant.slot, dark), 2) | {"dash": DASHES[contestant.slot]},
+            hovertemplate=say(
+                "{model}: {y} caught at {x} false alarms", model=safe(contestant.title), y="%{y:.0%}", x="%{x:.0%}"
+            )
+            + "<extra></extra>",
+        )
     _unit_square(figure, say("false alarms, of the other rows"), say("caught, of the rows of the class"))
     return figure
-
-
-def _curve(figure: go.Figure, contestant: Contestant, curve: Roc, dark: bool) -> None:
-    figure.add_scatter(
-        x=curve.false_alarms,
-        y=curve.caught,
-        name=f"{safe(contestant.title)} {number(curve.area)}",
-        mode="lines",
-        line=edge(colour_of(contestant.slot, dark), 2) | {"dash": DASHES[contestant.slot]},
-        hovertemplate=say(
-            "{model}: {y} caught at {x} false alarms", model=safe(contestant.title), y="%{y:.0%}", x="%{x:.0%}"
-        )
-        + "<extra></extra>",
-    )
 
 
 def _diagonal(figure: go.Figure, dark: bool) -> None:

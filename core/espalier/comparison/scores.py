@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from sklearn import metrics
@@ -16,6 +16,7 @@ from espalier.data.roles import class_sizes, effective_size, weighted_mean
 from espalier.ties import winners
 
 NOT_DEFINED = math.nan  # written as "–"
+Group = TypeVar("Group")
 
 
 class ClassScores(NamedTuple):
@@ -229,30 +230,23 @@ def baseline_shares(
     return np.tile(counts / (counts.sum() or 1), (n_samples, 1))
 
 
-class Scored(NamedTuple):
-    """Scores of a tree and of the baseline: the training rows' class shares, or their mean."""
-
-    tree: ClassScores | MeanScores
-    baseline: ClassScores | MeanScores
-
-
 def paired_scores(
     y: np.ndarray,
     predicted: np.ndarray,
     y_grown_on: np.ndarray,
     weight: np.ndarray | None = None,
     weight_grown_on: np.ndarray | None = None,
-) -> Scored:
-    """Scores of `predicted` (n_samples, n_outputs; from `espalier.predict.shares`) for targets y.
+) -> tuple[ClassScores | MeanScores, ClassScores | MeanScores]:
+    """Return scores of `predicted` (n_samples, n_outputs; from `espalier.predict.shares`), and of the baseline.
 
-    Integer y are class codes. The baseline predicts from `y_grown_on`, the targets of the training rows. Both
-    count by their weights, where there are some.
+    Integer targets y are class codes. The baseline predicts the class shares of `y_grown_on`, the targets of the
+    training rows, or their mean. Both count by their weights, where there are some.
     """
     if np.issubdtype(y.dtype, np.integer):
         guess = baseline_shares(y_grown_on, predicted.shape[1], len(y), weight_grown_on)
-        return Scored(class_scores(y, predicted, weight=weight), class_scores(y, guess, weight=weight))
+        return class_scores(y, predicted, weight=weight), class_scores(y, guess, weight=weight)
     mean = np.full(len(y), weighted_mean(y_grown_on, weight_grown_on))
-    return Scored(mean_scores(y, predicted[:, 0], weight), mean_scores(y, mean, weight))
+    return mean_scores(y, predicted[:, 0], weight), mean_scores(y, mean, weight)
 
 
 def confusion(
@@ -349,16 +343,14 @@ def class_shares(
     return shares[np.arange(len(rows)), which_class], y == which_class
 
 
-class Roc(NamedTuple):
-    """ROC curve: hits and false alarms as the decision threshold decreases."""
+def roc(
+    y: np.ndarray, shares: np.ndarray, which: int, weight: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, float] | None:
+    """Return the ROC curve of one class against the rest, and the area under it; None if all rows are alike.
 
-    false_alarms: np.ndarray  # (n,) share of the rows of other classes, ascending from 0 to 1
-    caught: np.ndarray  # (n,) share of the rows of the class
-    area: float
-
-
-def roc(y: np.ndarray, shares: np.ndarray, which: int, weight: np.ndarray | None = None) -> Roc | None:
-    """Return the curve for one class against the rest, rows counting by `weight`; None if all are alike."""
+    The curve is the share of the other rows that are false alarms, ascending from 0 to 1, and that of the rows of
+    the class that are caught, (n,) each, as the threshold decreases. Rows count by `weight`.
+    """
     if weight is not None:
         shares = np.where(weight[:, None] > 0, shares, np.nan)
         weight = weight[~np.isnan(shares).any(axis=1)]
@@ -366,7 +358,7 @@ def roc(y: np.ndarray, shares: np.ndarray, which: int, weight: np.ndarray | None
     if is_so.all() or not is_so.any():
         return None
     false_alarms, hits, _ = metrics.roc_curve(is_so, share, sample_weight=weight)
-    return Roc(false_alarms, hits, float(metrics.roc_auc_score(is_so, share, sample_weight=weight)))
+    return false_alarms, hits, float(metrics.roc_auc_score(is_so, share, sample_weight=weight))
 
 
 # ---- recall of each class, beside the result of always predicting the most frequent class
@@ -437,24 +429,19 @@ class Rates(NamedTuple):
         return self.is_hardly_better or bool(rare_classes)
 
 
-class AgainstTheRest(NamedTuple):
-    """Rates of one class against all others together, from 0 to 1; nan where they are shares of no row."""
+def against_the_rest(rates: Rates, k: int) -> tuple[float, float, float]:
+    """Return sensitivity, specificity and precision of class k against the rest, nan where they are of no row.
 
-    sensitivity: float  # of the rows of the class, those whose answer it is: its recall
-    specificity: float  # of the other rows, those whose answer is another class
-    precision: float  # of the rows whose answer is the class, those that are of it
-
-
-def against_the_rest(rates: Rates, k: int) -> AgainstTheRest:
-    """Return the rates of class k against the rest; of two classes, those of the other swap the first two.
+    They are the shares of its rows that are answered k, of the other rows that are not, and of the rows answered
+    k that are of it. Of two classes, those of the other swap the first two.
 
     >>> import numpy as np
     >>> against_the_rest(rates(np.array([1, 1, 0, 0, 0]), np.array([1, 0, 1, 0, 0]), 2), 1)
-    AgainstTheRest(sensitivity=0.5, specificity=0.6666666666666666, precision=0.5)
+    (0.5, 0.6666666666666666, 0.5)
     """
     own, n_answered, right = (float(counts[k]) for counts in (rates.n, rates.answered, rates.right))
     rest = float(rates.n_rows) - own
-    return AgainstTheRest(_share(right, own), _share(rest - (n_answered - right), rest), _share(right, n_answered))
+    return _share(right, own), _share(rest - (n_answered - right), rest), _share(right, n_answered)
 
 
 def _share(part: float, total: float) -> float:
@@ -506,14 +493,16 @@ class Subgroup(NamedTuple):
     taken: np.ndarray  # (n_samples,) bool: rows of the group
 
 
-class Subgroups(NamedTuple):
-    """The groups of a column, without those beyond `MOST_GROUPS`."""
+class Subgroups(NamedTuple, Generic[Group]):
+    """The groups of a column, or what is known of each, without those beyond `MOST_GROUPS`."""
 
-    groups: tuple[Subgroup, ...]  # in the order of the column's values; rows without a value last
+    groups: tuple[Group, ...]  # in the order of the column's values; rows without a value last
     n_others: int  # smaller groups that are left out
 
 
-def subgroups(dataset: Dataset, column: str, n_ranges: int = N_RANGES, cuts: Sequence[float] = ()) -> Subgroups:
+def subgroups(
+    dataset: Dataset, column: str, n_ranges: int = N_RANGES, cuts: Sequence[float] = ()
+) -> Subgroups[Subgroup]:
     """Return the groups of the rows by a column (`espalier.data.dataset.columns_of`).
 
     Each category is a group, and each value of a number that has no more than `n_ranges`; other numbers are cut

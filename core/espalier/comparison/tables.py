@@ -253,16 +253,16 @@ def _against_the_rest(rates: Rates, target: Feature, mark: Callable[[str], str])
     """Return sensitivity, specificity and precision of the class that counts; "" if none does, or has no row."""
     if target.positive is None or not rates.n[target.positive]:
         return ""
-    versus = against_the_rest(rates, target.positive)
+    sensitivity, specificity, precision = against_the_rest(rates, target.positive)
     is_answered = rates.answered[target.positive] > 0
     return " " + say(
         "{name} counts: sensitivity {sensitivity}, specificity {specificity}, precision {precision}."
         if is_answered
         else "{name} counts: sensitivity {sensitivity}, specificity {specificity}, it is never answered.",
         name=_quote(mark(target.categories[target.positive])),
-        sensitivity=_share(versus.sensitivity),
-        specificity=_share(versus.specificity),
-        precision=_share(versus.precision),
+        sensitivity=_share(sensitivity),
+        specificity=_share(specificity),
+        precision=_share(precision),
     )
 
 

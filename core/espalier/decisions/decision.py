@@ -16,7 +16,7 @@ import numpy as np
 from scipy import stats
 
 from espalier.comparison.cross_validation import Validated
-from espalier.comparison.scores import Z, subgroups, wilson
+from espalier.comparison.scores import Subgroups, Z, subgroups, wilson
 from espalier.data.dataset import Dataset
 from espalier.data.folds import Folds, folds_of
 from espalier.data.roles import effective_size, weighted_mean
@@ -361,13 +361,6 @@ class GroupRates(NamedTuple):
     rates: dict[str, GroupRate]  # by RIGHT and so on
 
 
-class RatesByGroup(NamedTuple):
-    """The groups of a column."""
-
-    groups: tuple[GroupRates, ...]
-    n_others: int  # smaller groups that are left out
-
-
 def rates_by_group(
     rows: JudgedRows,
     answer: np.ndarray,
@@ -375,7 +368,7 @@ def rates_by_group(
     column: str,
     code: int | None = None,
     cuts: Sequence[float] = (),
-) -> RatesByGroup:
+) -> Subgroups[GroupRates]:
     """Return the rates of the decisions `answer` (n,) in each group of a column, of class `code` if there is one.
 
     The groups are those of `subgroups`, a column of numbers cut at its quartiles or at `cuts`; rows without a
@@ -404,7 +397,7 @@ def rates_by_group(
         )
         for group, inside in zip(there.groups, masks, strict=True)
     )
-    return RatesByGroup(groups, there.n_others)
+    return Subgroups(groups, there.n_others)
 
 
 def _group_rate(

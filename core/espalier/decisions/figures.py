@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from espalier.comparison.figures import DASHES, LEGEND, MARKS, colour_of, draw_band
+from espalier.comparison.scores import Subgroups
 from espalier.data.dataset import Feature
 from espalier.decisions.decision import (
     ALARM,
@@ -21,8 +22,8 @@ from espalier.decisions.decision import (
     CostCurve,
     Decided,
     Decision,
+    GroupRates,
     Rate,
-    RatesByGroup,
 )
 from espalier.display import ink
 from espalier.display.parts import Picture
@@ -190,7 +191,7 @@ def _column(outcome: Decided, classes: Sequence[str], codes: Sequence[int]) -> d
     return cells | {say("cost of 100 rows ↓"): cost_words(outcome)}
 
 
-def groups_table(groups: RatesByGroup, name: str = "") -> pd.DataFrame:
+def groups_table(groups: Subgroups[GroupRates], name: str = "") -> pd.DataFrame:
     """Return a row for each group: its rows, and each rate with its interval; `name` is the class asked about.
 
     A sign says that the rate differs from that of all other rows by more than chance may do: ▲ higher, ▼ lower.

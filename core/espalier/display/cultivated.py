@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,14 +19,6 @@ from espalier.tree.rules import Bound
 from espalier.trees import CultivatedTree, path_to
 
 MOST_NAMED = 3  # decisions of one module in a sentence
-
-
-class GateSteps(NamedTuple):
-    """The gate of a decision on a number: the part of a sample that it sends left, in steps at its cuts."""
-
-    before: float  # of values up to the first cut: 1, or 0 if the decision is reversed
-    cut: np.ndarray  # (n_steps,) ascending
-    after: np.ndarray  # (n_steps,) of values just above each cut
 
 
 def node_decisions(tree: CultivatedTree, node: int) -> range:
@@ -48,15 +39,20 @@ def cuts_of(tree: CultivatedTree, d: int) -> np.ndarray:
     return tree.cuts.value[here][tree.cuts.weight[here] > 0]
 
 
-def gate_of(tree: CultivatedTree, d: int, most: int = 1_000) -> GateSteps:
-    """Return the gate of decision d on a number in at most `most` steps of about equal height, exact at ends."""
+def gate_of(tree: CultivatedTree, d: int, most: int = 1_000) -> tuple[float, np.ndarray, np.ndarray]:
+    """Return the gate of decision d on a number: the part of a sample that it sends left, in steps at its cuts.
+
+    First the part of values up to the first cut (1, or 0 if the decision is reversed), then the cuts, (n_steps,)
+    ascending, and the parts of values just above each of them. There are at most `most` steps, of about equal
+    height, exact at the ends.
+    """
     cut, part = gate_of_cuts(tree, d)
     increase = np.abs(part[1:] - part[0])  # increases from cut to cut, up to 1
     if len(cut) > most:
         places = np.unique(np.searchsorted(increase, np.arange(1, most + 1) / most - 1e-12))
     else:
         places = np.flatnonzero(np.isfinite(cut))  # all known values are left of an infinite one
-    return GateSteps(float(part[0]), cut[places], part[1:][places])
+    return float(part[0]), cut[places], part[1:][places]
 
 
 # Words -----------------------------------------------------------------------------------------------
@@ -195,22 +191,14 @@ def way_words(tree: CultivatedTree, features: Sequence[Feature], node: int, most
 # The way of a row ------------------------------------------------------------------------------------
 
 
-class ModuleStep(NamedTuple):
-    """One module on the path to a node."""
-
-    node: int  # the node that it splits
-    child: int  # the next node on the path
-    words: str
-
-
 def way(
     tree: CultivatedTree,
     features: Sequence[Feature],
     node: int,
     missing: np.ndarray | None = None,
     most: int | None = None,
-) -> list[ModuleStep]:
-    """Return the modules from the root down to `node`, each as the condition of the path's side.
+) -> list[tuple[int, int, str]]:
+    """Return the modules from the root down to `node`: its own node, the next one, and the side's condition.
 
     Empty for the root.
 
@@ -220,7 +208,7 @@ def way(
     """
     steps = itertools.pairwise(path_to(tree, node))
     return [
-        ModuleStep(up, down, module_sentence(tree, features, up, bool(tree.left[up] == down), missing, most))
+        (up, down, module_sentence(tree, features, up, bool(tree.left[up] == down), missing, most))
         for up, down in steps
     ]
 

@@ -6,7 +6,7 @@ What shows thresholds of single features (cards, curves of impurity, rules) then
 from __future__ import annotations
 
 import hashlib
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,12 +15,7 @@ from espalier.display.text.splits import sum_words
 from espalier.oblique import ObliqueTree, terms_of
 from espalier.trees import LEAF, Tree, make_tree, read_only
 
-
-class Weighing(NamedTuple):
-    """The weighted sum of a slanted split, without its threshold."""
-
-    feature: tuple[int, ...]
-    coefficient: tuple[float, ...]
+Weighing: TypeAlias = tuple[tuple[int, ...], tuple[float, ...]]  # a weighted sum: its features and coefficients
 
 
 class TreeOfSums(NamedTuple):
@@ -71,7 +66,7 @@ def megabytes_of_sums(oblique: ObliqueTree, table: Dataset) -> float:
 
 def _weighing(oblique: ObliqueTree, node: int) -> Weighing:
     feature, coefficient = terms_of(oblique, node)
-    return Weighing(tuple(feature.tolist()), tuple(coefficient.tolist()))
+    return tuple(feature.tolist()), tuple(coefficient.tolist())
 
 
 def _fill_goes_left(oblique: ObliqueTree) -> np.ndarray:
@@ -90,7 +85,7 @@ def _add_sums(oblique: ObliqueTree, table: Dataset, sums: list[Weighing]) -> Dat
     names = []
     for at, weighing in enumerate(sums, len(table.features)):
         X[:, at] = _sum_of(oblique, table.X, weighing)
-        names.append(Feature(sum_words(weighing.feature, weighing.coefficient, table.features)))
+        names.append(Feature(sum_words(*weighing, table.features)))
     digest = hashlib.blake2b(
         repr((table.digest, sums, oblique.fill.tolist())).encode(), digest_size=16
     ).hexdigest()
@@ -100,7 +95,7 @@ def _add_sums(oblique: ObliqueTree, table: Dataset, sums: list[Weighing]) -> Dat
 def _sum_of(oblique: ObliqueTree, X: np.ndarray, weighing: Weighing) -> np.ndarray:
     """Return the sum of each row, (n_samples,), its terms added in the order in which the tree adds them."""
     total = np.zeros(len(X))
-    for feature, coefficient in zip(weighing.feature, weighing.coefficient, strict=True):
+    for feature, coefficient in zip(*weighing, strict=True):
         x = X[:, feature]
         total += coefficient * np.where(np.isnan(x), oblique.fill[feature], x)
     return total

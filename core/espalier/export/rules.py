@@ -66,7 +66,7 @@ def _ways(source: Any, missing: np.ndarray | None) -> Callable[[int], list[str]]
     """Return the function that gives the conditions to reach a leaf in words."""
     features = source.features
     if source.tests == "pools":
-        return lambda leaf: [part.words for part in way(source.nodes, features, leaf, missing)]
+        return lambda leaf: [words for _, _, words in way(source.nodes, features, leaf, missing)]
     conditions = source.conditions()
     if source.tests == "sums":  # every row has a number there: nothing to say of missing values
         return lambda leaf: [demand_words(demand, features, exact=True) for demand in conditions[leaf]]

@@ -113,11 +113,13 @@ def _table(one: ReportedTree, masks: Mapping[str, np.ndarray]) -> Grid:
     heads = [say("score")]
     for name, rows in masks.items():
         weight, weight_grown_on = data.weights_of(rows), data.weights_of(is_trained)
-        both = metrics.paired_scores(data.y[rows], one.outputs[rows], data.y[is_trained], weight, weight_grown_on)
+        own, baseline = metrics.paired_scores(
+            data.y[rows], one.outputs[rows], data.y[is_trained], weight, weight_grown_on
+        )
         heads += [say(ROWS[name]), say("baseline: one answer for all of them")]
         n = int(rows.sum()) if weight is None else effective_size(weight)
         # Of rows that it learned from, an interval would promise what new rows do not keep.
-        columns += [_cells(both.tree, n if name == "held" else None), _cells(both.baseline, None)]
+        columns += [_cells(own, n if name == "held" else None), _cells(baseline, None)]
     fields = (metrics.ClassScores if data.is_classification else metrics.MeanScores)._fields[1:]
     names = [say(metrics.LABELS[name]) for name in fields]
     return Grid(heads, list(zip(names, *columns, strict=True)))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
+from espalier.comparison.scores import Subgroups
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset, columns_of
 from espalier.decisions import figures
@@ -15,8 +16,8 @@ from espalier.decisions.decision import (
     CostCurve,
     Decided,
     Decision,
+    GroupRates,
     JudgedRows,
-    RatesByGroup,
     cost_curve,
     decided,
     rates_by_group,
@@ -226,12 +227,12 @@ def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
     st.caption(f"{signs} {say('{n} smaller groups are left out.', n=left_out)}" if left_out else signs)
 
 
-def groups_of(one: DecidingModel, decision: Decision, dataset: Dataset) -> RatesByGroup:
+def groups_of(one: DecidingModel, decision: Decision, dataset: Dataset) -> Subgroups[GroupRates]:
     """The rates of a model's decisions in the groups of the column that is chosen."""
     return _groups_of(one, decision, st.session_state[GROUPS], dataset)
 
 
 @of_table(max_entries=64)
-def _groups_of(one: DecidingModel, decision: Decision, column: str, _dataset: Dataset) -> RatesByGroup:
+def _groups_of(one: DecidingModel, decision: Decision, column: str, _dataset: Dataset) -> Subgroups[GroupRates]:
     rows = one.rows()
     return rates_by_group(rows, decided(rows, decision).answer, _dataset, column, decision.code)

@@ -142,7 +142,7 @@ def rule(grown: GrownTree, node: int) -> None:
     if not steps:
         st.markdown(say("Every row starts wholly at the root. Its answer is **{answer}**.", answer=says))
         return
-    lines = "\n".join(f"1. {_marked(step.words)}" for step in steps)
+    lines = "\n".join(f"1. {_marked(words)}" for _, _, words in steps)
     text = say("A row comes here **as far as**\n\n{lines}\n\n**then** {answer}.", lines=lines, answer=says)
     st.markdown(text, help=say("≲ reads *less than around*. Percentages before a colon are shares in a module."))
 
@@ -164,7 +164,7 @@ def _answer(grown: GrownTree, row: int) -> None:
     table[say("fraction")] = [percent(part) for part in prediction.fractions[:LEADING].tolist()]
     table[say("leaf")] = leaves
     table[say("answer")] = [trees.says(tree, data.target, leaf) for leaf in leaves]
-    table[say("if, for the most part")] = [" · ".join(step.words for step in steps) for steps in ways]
+    table[say("if, for the most part")] = [" · ".join(words for _, _, words in steps) for steps in ways]
     data_table(pd.DataFrame(table), hide_index=True, alt=say("Leaves with the largest fractions of the row"))
 
 

@@ -207,8 +207,8 @@ def scores(grown: GrownTree) -> None:
     for rows_name, rows in kinds(grown):
         answers, weight = results.answers(grown)[rows], data.weights_of(rows)
         both = metrics.paired_scores(data.y[rows], answers, y_grown_on, weight, weight_grown_on)
-        names = metrics.for_losses(both.tree._fields[1:], {grown.source.model.loss})
-        for whose, values in zip((say("tree"), say("baseline")), (both.tree, both.baseline), strict=True):
+        names = metrics.for_losses(both[0]._fields[1:], {grown.source.model.loss})
+        for whose, values in zip((say("tree"), say("baseline")), both, strict=True):
             column = f"{ROWS[rows_name]}: {whose}"
             table[column] = [_written(name, getattr(values, name)) for name in names]
         arrows = ["↑" if name in metrics.HIGHER_IS_BETTER else "↓" for name in names]

@@ -160,27 +160,27 @@ def test_of_many_options_the_best_is_named_and_then_those_with_most_share_and_le
 def test_the_gate_is_what_the_kernel_sends_left(weights, is_reversed):
     values = np.arange(len(weights), dtype=float)
     tree = stump(decision(0, 0.0, list(zip(values, weights, strict=True)), reversed=is_reversed))
-    gate = gate_of(tree, 0)
+    before, cuts, after = gate_of(tree, 0)
 
     def left(size):
         return fractions_of(tree, np.array([size, 0.0, 0.0]))[1]
 
-    assert gate.before == left(-1.0)
-    np.testing.assert_array_equal(gate.cut, values)
-    sent = [left(cut + 0.5) for cut in gate.cut]
-    np.testing.assert_allclose(gate.after, sent, atol=1e-12)
+    assert before == left(-1.0)
+    np.testing.assert_array_equal(cuts, values)
+    sent = [left(cut + 0.5) for cut in cuts]
+    np.testing.assert_allclose(after, sent, atol=1e-12)
 
 
 @given(weights=cut_weights, most=st.integers(1, 30))
 def test_a_gate_in_few_steps_leaves_the_curve_by_no_more_than_a_step_and_a_cut(weights, most):
     values = np.arange(len(weights), dtype=float)
     tree = stump(decision(0, 0.0, list(zip(values, weights, strict=True))))
-    whole, few = gate_of(tree, 0), gate_of(tree, 0, most)
-    assert len(few.cut) <= most
-    at = np.searchsorted(whole.cut, few.cut)
-    np.testing.assert_array_equal(few.after, whole.after[at])  # exact where a step ends
-    assert few.after[-1] == pytest.approx(0, abs=1e-12)
-    drops = -np.diff([1.0, *few.after])
+    (_, every_cut, every_part), (_, cuts, after) = gate_of(tree, 0), gate_of(tree, 0, most)
+    assert len(cuts) <= most
+    at = np.searchsorted(every_cut, cuts)
+    np.testing.assert_array_equal(after, every_part[at])  # exact where a step ends
+    assert after[-1] == pytest.approx(0, abs=1e-12)
+    drops = -np.diff([1.0, *after])
     assert (drops <= 1 / most + max(weights) / sum(weights) + 1e-9).all()
 
 
@@ -406,7 +406,7 @@ def test_a_split_on_what_is_known_says_so_reads_back_from_json_and_no_export_has
     assert tree.decisions.threshold.tolist() == [np.inf]
     assert decision_words(tree, AGE_AND_NOISE, 0) == "age is known"
     assert decision_words(tree, AGE_AND_NOISE, 0, left=False) == "age is missing"
-    assert gate_of(tree, 0).cut.tolist() == []
+    assert gate_of(tree, 0)[1].tolist() == []
     data, tree = grown()
     text = to_json(tree, AGE_AND_NOISE, ILL)
     json.loads(text, parse_constant=pytest.fail)

@@ -130,12 +130,12 @@ def _test(context: ModuleCardContext, d: int) -> str:
 
 
 def _gate(context: ModuleCardContext, d: int) -> dict[str, Any]:
-    gate = gate_of(context.tree, d, FEW_STEPS if context.many else MOST_STEPS)
+    before, cut, after = gate_of(context.tree, d, FEW_STEPS if context.many else MOST_STEPS)
     scale = context.scales[int(context.tree.decisions.feature[d])]
-    at = _per_mille((gate.cut - scale.low) / ((scale.width or 1.0) * scale.bins))
-    steps = np.stack([at, _per_mille(gate.after)], axis=1).ravel().tolist()
+    at = _per_mille((cut - scale.low) / ((scale.width or 1.0) * scale.bins))
+    steps = np.stack([at, _per_mille(after)], axis=1).ravel().tolist()
     cuts = cuts_of(context.tree, d)
-    card: dict[str, Any] = {"gate": [round(FAR * gate.before), *steps]}
+    card: dict[str, Any] = {"gate": [round(FAR * before), *steps]}
     if len(cuts) > 1:
         feature = context.dataset.features[int(context.tree.decisions.feature[d])]
         card["cuts"] = [len(cuts), neighbourhood_words(feature, cuts)]
