@@ -122,8 +122,7 @@ def words(found: TallySummary, data: Dataset) -> str:
     """Return the counts in words.
 
     >>> from collections import Counter
-    >>> from espalier.stability.replicates import StructureCount
-    >>> some = TallySummary(4, 2, (StructureCount(3, 0), StructureCount(1, 2)), Counter({3: 4}), Counter({2: 4}))
+    >>> some = TallySummary(4, 2, [(3, 0), (1, 2)], Counter({3: 4}), Counter({2: 4}))
     >>> print(words(some, samples.load("iris")))
     4 trees have 2 different structures.
     The root asks petal length in 100.0 %.
@@ -133,7 +132,7 @@ def words(found: TallySummary, data: Dataset) -> str:
     """
     names = {LEAF: "nothing"} | {number: feature.name for number, feature in enumerate(data.features)}
     shares = [f"{names[feature]} in {n / found.n_trees:.1%}" for feature, n in found.roots.most_common(3)]
-    frequent = [f"  {one.times / found.n_trees:.1%}  first in replicate {one.first:,}" for one in found.frequent]
+    frequent = [f"  {n / found.n_trees:.1%}  first in replicate {first:,}" for n, first in found.frequent]
     lines = [
         f"{found.n_trees:,} trees have {found.n_structures:,} different structures.",
         f"The root asks {', '.join(shares)}.",

@@ -184,9 +184,9 @@ def test_mean_and_variance_are_those_of_the_trees_answers(make, n_classes):
     np.testing.assert_array_equal(splits.votes_of(trees, X), [model.predict(X) for model in models])
     for n_threads in (1, 2):
         found = splits.spread(trees, X, n_threads)
-        np.testing.assert_allclose(found.mean, answers.mean(axis=0), atol=1e-12)
+        np.testing.assert_allclose(mean, answers.mean(axis=0), atol=1e-12)
         one_class = answers[:, :, 0].var(axis=0) if answers.shape[2] < 3 else answers.var(axis=0).sum(axis=1) / 2
-        np.testing.assert_allclose(found.variance, one_class, atol=1e-9)
+        np.testing.assert_allclose(variance, one_class, atol=1e-9)
 
 
 @pytest.mark.parametrize("make", [CartClassifier, CultivatedClassifier])

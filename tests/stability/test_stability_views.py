@@ -14,7 +14,6 @@ from espalier.stability import thresholds
 from espalier.stability.bars import Bar, Chart
 from espalier.stability.splits import Agreement, Neighbourhood, Window, difference
 from espalier.stability.structures import Equality, Structures, levels
-from espalier.stability.thresholds import Shown
 from espalier.trees import prune_to
 from tests.tools.by_hand import admission, colours
 
@@ -121,8 +120,7 @@ def test_the_first_difference_is_told_by_question_and_by_the_answers_that_lead_t
 
 
 def test_the_table_has_a_line_for_every_depth():
-    one = thresholds.StructureTable("CART", chart([6, 2]), levels(Structures(np.array([[0] * 6 + [1] * 2]))))
-    by_depth = thresholds.level_table([one])
+    by_depth = thresholds.level_table([("CART", 8, levels(Structures(np.array([[0] * 6 + [1] * 2]))))])
     assert by_depth.loc[0, ["structures", "most frequent", "trees"]].tolist() == [2, "75 %", 8]
 
 
@@ -153,10 +151,10 @@ def test_depths_that_no_tree_reaches_have_no_column_of_many_shares_lose_their_si
 def test_thresholds_are_bars_whose_heights_are_shares_of_all_trees():
     windows = [Window("neighbourhood", 2.0, 1.0, 3.0, 0.75), Window("cube root", 1.6, 1.5, 2.5, 0.5)]
     around = Neighbourhood(0, 2.0, np.array([1.0, 2.0, 3.0]), np.ones(3) / 3, 0.1)
-    one = Shown(np.array([2.0, 2.0, 2.0, 9.0]), 8)
+    one = np.array([2.0, 2.0, 2.0, 9.0]), 8
     span = thresholds.span_of([one], windows)
     assert span.low < 1 < 9 < span.high
-    picture = thresholds.thresholds_picture(one, windows, around, span, Feature("gpa <b>"))
+    picture = thresholds.thresholds_picture(*one, windows, around, span, Feature("gpa <b>"))
     svg = picture.draw(False)
     frame = thresholds.frame_of(span, 2, False)
     band, *bars = elements(svg, "rect")
@@ -169,7 +167,7 @@ def test_thresholds_are_bars_whose_heights_are_shares_of_all_trees():
     assert "T(t₀)" in words(svg)
     assert "∛N" in words(svg)
     assert "covers 75 %" in picture.alt
-    never = thresholds.thresholds_picture(Shown(np.empty(0), 8), windows, around, span, Feature("gpa"))
+    never = thresholds.thresholds_picture(np.empty(0), 8, windows, around, span, Feature("gpa"))
     assert never.alt == "No tree asks gpa at its root."
 
 

@@ -51,29 +51,22 @@ class Parcel(NamedTuple):
         return pickle.loads(self.parts[0], buffers=self.parts[1:])
 
 
-class Sent(NamedTuple):
-    """An argument that was sent apart."""
-
-    digest: str
-
-
 class Message(NamedTuple):
     """A task, ready to be sent."""
 
     function: bytes  # pickled
-    arguments: tuple[bytes | Sent, ...]  # pickled, or apart
+    arguments: tuple[bytes | str, ...]  # pickled, or the digest of what was sent apart
     total: int  # as of the task
 
     @property
     def digests(self) -> tuple[str, ...]:
         """Digests of the arguments that were sent apart."""
-        return tuple(argument.digest for argument in self.arguments if isinstance(argument, Sent))
+        return tuple(argument for argument in self.arguments if isinstance(argument, str))
 
     def call(self, fetch: Callable[[str], Any]) -> Call:
         """Return the task; `fetch` returns the value of a digest."""
         own = (
-            fetch(argument.digest) if isinstance(argument, Sent) else pickle.loads(argument)
-            for argument in self.arguments
+            fetch(argument) if isinstance(argument, str) else pickle.loads(argument) for argument in self.arguments
         )
         return Call(pickle.loads(self.function), tuple(own), self.total)
 
@@ -85,7 +78,7 @@ class Packer:
         """`send` takes a digest and the parcel; it is called before any task that needs it is sent."""
         self._send = send
         self._sent: set[str] = set()
-        self._records: dict[int, tuple[Any, bytes | Sent]] = {}  # by identity, kept alive: they cannot change
+        self._records: dict[int, tuple[Any, bytes | str]] = {}  # by identity, kept alive: they cannot change
 
     def pack(self, task: Call) -> Message:
         """Return the message of a task. Raises ValueError for one that cannot be pickled."""
@@ -98,22 +91,22 @@ class Packer:
                 reason=str(wrong),
             ) from None
 
-    def _pack(self, argument: Any) -> bytes | Sent:
+    def _pack(self, argument: Any) -> bytes | str:
         if not isinstance(argument, tuple):
             return self._packed_anew(argument)
         if id(argument) not in self._records:
             self._records[id(argument)] = argument, self._packed_anew(argument)
         return self._records[id(argument)][1]
 
-    def _packed_anew(self, argument: Any) -> bytes | Sent:
+    def _packed_anew(self, argument: Any) -> bytes | str:
         parcel = parcel_of(argument)
         if parcel.n_bytes < LARGE:
             return pickle.dumps(argument, PROTOCOL)
-        reference = Sent(parcel.digest)
-        if reference.digest not in self._sent:
-            self._send(reference.digest, parcel)
-            self._sent.add(reference.digest)
-        return reference
+        digest = parcel.digest
+        if digest not in self._sent:
+            self._send(digest, parcel)
+            self._sent.add(digest)
+        return digest
 
 
 def parcel_of(value: Any) -> Parcel:
@@ -162,20 +155,6 @@ def _begins(lengths: list[int]) -> list[int]:
 # ---- what a worker process and the one that gives it tasks share: messages, answers, and the memory of a progress
 
 SIGNED_NUMBER = struct.Struct("<q")
-
-
-class SentTask(NamedTuple):
-    """A task on its way to a worker."""
-
-    message: Message
-    folder: Path  # that has the parcels of its digests
-
-
-class TaskEnd(NamedTuple):
-    """The end of a task."""
-
-    value: Any = None
-    error: BaseException | None = None
 
 
 def file_of(folder: Path, number: int) -> Path:

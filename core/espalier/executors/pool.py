@@ -23,8 +23,6 @@ from espalier.executors.parcels import (
     LostTask,
     Message,
     Packer,
-    SentTask,
-    TaskEnd,
     file_of,
     receive,
     send,
@@ -60,26 +58,25 @@ class WorkerProcess:
         """The process's number in the system."""
         return self._process.pid
 
-    def ask(self, task: SentTask, progress: Progress) -> TaskEnd | None:
-        """Return the answer to a task; None where the process ended.
+    def ask(self, message: Message, folder: Path, progress: Progress) -> tuple[Any, BaseException | None] | None:
+        """Return a task's value and its error; None where the process ended.
 
-        `progress` counts what the task counts. Once it is stopped the task is, after a while by force.
+        `folder` has the parcels of the message's digests. `progress` counts what the task counts. Once it is
+        stopped the task is, after a while by force.
         """
         self._shared.array[:] = 0
         ending = threading.Event()
-        watcher = threading.Thread(
-            target=self._attend, args=(progress, ending, task.message.total > 0), daemon=True
-        )
+        watcher = threading.Thread(target=self._attend, args=(progress, ending, message.total > 0), daemon=True)
         watcher.start()
         try:
-            send(self._process.stdin, pickle.dumps(task))
+            send(self._process.stdin, pickle.dumps((message, folder)))
             answer = receive(self._process.stdout)
         except OSError:
             answer = None
         finally:
             ending.set()
             watcher.join()
-        return None if answer is None else TaskEnd(*pickle.loads(answer))
+        return None if answer is None else pickle.loads(answer)
 
     def why(self) -> LostTask:
         """Return the error that says how the process ended, once it has."""
@@ -121,13 +118,6 @@ def start_worker(folder: Path, number: int, megabytes: int, modules: Sequence[st
         [sys.executable, "-c", PROGRAM, str(folder), str(number), str(megabytes), *modules],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(),
     )  # fmt: skip
-
-
-def value_of(answer: TaskEnd) -> Any:
-    """Return the value of an answer, or raise its error."""
-    if answer.error is not None:
-        raise answer.error
-    return answer.value
 
 
 # ---- worker processes for any number of executors: begun when needed, kept warm, ended after a while without work
@@ -323,15 +313,17 @@ class Processes(ThreadPoolExecutor):
 
     def _run_task(self, message: Message, progress: Progress) -> Any:
         """Return the result of the task; None where it was stopped."""
-        task = SentTask(message, Path(self._folder.name))
         for tries_left in reversed(range(TRIES)):
             worker = None if progress.is_stopped else self._pool.borrow(progress)
             if worker is None:
                 return None
-            answer = worker.ask(task, progress)
+            answer = worker.ask(message, Path(self._folder.name), progress)
             if answer is not None:
                 self._pool.give_back(worker)
-                return value_of(answer)
+                value, error = answer
+                if error is not None:
+                    raise error
+                return value
             why = worker.why()
             worker.end()
             self._pool.give_back(None)

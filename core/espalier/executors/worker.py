@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from espalier.executors.parcels import LostTask, SentTask, TaskEnd, file_of, read, receive, send, shared_progress
+from espalier.executors.parcels import LostTask, Message, file_of, read, receive, send, shared_progress
 from espalier.progress import Progress
 from espalier.sandbox.worker import limit_memory
 
@@ -46,24 +46,25 @@ def work(given: Any, taken: Any, progress_file: Path, megabytes: int) -> None:
     """Do the tasks that come in, until nobody gives any more; they may take so many megabytes more."""
     progress = shared_progress(progress_file)
     limit_memory(megabytes)
-    while (message := receive(given)) is not None:
+    while (question := receive(given)) is not None:
+        message, folder = pickle.loads(question)
         try:
-            send(taken, pickle_answer(end_of(pickle.loads(message), progress, megabytes)))
+            send(taken, pickle_answer(*end_of(message, folder, progress, megabytes)))
         except BrokenPipeError:  # nobody waits for the answer any more
             return
 
 
-def end_of(sent: SentTask, progress: Progress, megabytes: int) -> TaskEnd:
-    """Return the answer to a task; errors are answers, too."""
+def end_of(message: Message, folder: Path, progress: Progress, megabytes: int) -> tuple[Any, BaseException | None]:
+    """Return the value of a task, whose parcels the folder has, and its error."""
     try:
-        task = sent.message.call(lambda digest: read(sent.folder / digest))
+        task = message.call(lambda digest: read(folder / digest))
         words = {"progress": progress} if task.total else {}
-        return TaskEnd(task.function(*task.arguments, **words))
+        return task.function(*task.arguments, **words), None
     except MemoryError:
-        return TaskEnd(error=out_of_memory(megabytes))
+        return None, out_of_memory(megabytes)
     except Exception as error:
         error.add_note("".join(traceback.format_exception(error)))
-        return TaskEnd(error=error)
+        return None, error
 
 
 def out_of_memory(megabytes: int) -> LostTask:
@@ -75,10 +76,10 @@ def out_of_memory(megabytes: int) -> LostTask:
     )
 
 
-def pickle_answer(answer: TaskEnd) -> bytes:
-    """Return the answer in pickled form; one that cannot be is an error that says so."""
+def pickle_answer(value: Any, error: BaseException | None) -> bytes:
+    """Return a task's value and error in pickled form; what cannot be pickled is an error that says so."""
     try:
-        return pickle.dumps(answer)
+        return pickle.dumps((value, error))
     except Exception as wrong:
-        why = answer.error or wrong
-        return pickle.dumps(TaskEnd(error=RuntimeError(f"{type(why).__name__}: {why}")))
+        why = error or wrong
+        return pickle.dumps((None, RuntimeError(f"{type(why).__name__}: {why}")))

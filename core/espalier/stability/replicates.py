@@ -220,17 +220,10 @@ class StructureRule(NamedTuple):
     thresholds: bool = True  # whether thresholds, and sets of categories, count too, or features alone
 
 
-class StructureCount(NamedTuple):
-    """How often a structure occurred."""
-
-    times: int
-    first: int  # number of the first replicate that has it
-
-
 class Tally(NamedTuple):
     """Counts over replicates."""
 
-    structures: dict[bytes, StructureCount]  # by digest
+    structures: dict[bytes, tuple[int, int]]  # by digest: how often, and the first replicate that has it
     leaves: Counter[int]  # trees by their number of leaves
     roots: Counter[int]  # trees by the feature of their root, LEAF for none
 
@@ -238,7 +231,7 @@ class Tally(NamedTuple):
         """Count a replicate."""
         digest = structure_digest(tree, rule)
         times, first = self.structures.get(digest, (0, number))
-        self.structures[digest] = StructureCount(times + 1, min(first, number))
+        self.structures[digest] = times + 1, min(first, number)
         self.leaves[tree.n_leaves] += 1
         self.roots[int(splits_of(tree).feature[0])] += 1
 
@@ -304,7 +297,7 @@ class TallySummary(NamedTuple):
 
     n_trees: int
     n_structures: int
-    frequent: tuple[StructureCount, ...]  # the most frequent structures, descending
+    frequent: list[tuple[int, int]]  # of the most frequent structures: how often, and the first replicate
     leaves: Counter[int]  # trees by their number of leaves
     roots: Counter[int]  # trees by the feature of their root
 
@@ -365,7 +358,7 @@ class TallyFile:
         return TallySummary(
             ask("SELECT coalesce(sum(n), 0) FROM part").fetchone()[0],
             ask("SELECT count(*) FROM structure").fetchone()[0],
-            tuple(StructureCount(*row) for row in frequent),
+            frequent.fetchall(),
             Counter(dict(ask("SELECT n, times FROM leaves").fetchall())),
             Counter(dict(ask("SELECT feature, times FROM root").fetchall())),
         )

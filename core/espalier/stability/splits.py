@@ -210,13 +210,6 @@ class Agreement(NamedTuple):
     mean: float  # over the rows; of numbers their root mean square
 
 
-class ReplicateSpread(NamedTuple):
-    """Mean and variance over trees of their predictions for each row."""
-
-    mean: np.ndarray  # (n_samples, n_outputs)
-    variance: np.ndarray  # (n_samples,): of a number; of class shares half the summed variances
-
-
 def votes_of(trees: Sequence[AnyTree], X: np.ndarray, n_threads: int = 1) -> np.ndarray:
     """Return each tree's class number (int64) or number (float64) for each row of X, (n_trees, n_samples)."""
     X = np.asfortranarray(X, dtype=np.float64)
@@ -254,17 +247,18 @@ def _demand(answers: np.ndarray) -> None:
         raise ValueError("one tree has none to agree with; there must be at least two")
 
 
-def spread(trees: Sequence[AnyTree], X: np.ndarray, n_threads: int = 1) -> ReplicateSpread:
+def spread(trees: Sequence[AnyTree], X: np.ndarray, n_threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Return mean and variance of the trees' predictions for each row of X (n_samples, n_features).
 
-    The variance is that between trees (divisor n_trees), not that within a cultivated tree. The result does not
+    The mean is (n_samples, n_outputs), the variance (n_samples,): of a number, or of class shares half the summed
+    variances. It is that between trees (divisor n_trees), not that within a cultivated tree. The result does not
     depend on the number of threads. Raises ValueError for no trees.
     """
     X = np.asfortranarray(X, dtype=np.float64)
     return _over(trees, lambda tree: shares(tree, X), n_threads)
 
 
-def surface(trees: Sequence[AnyTree], plane: Slice, n_threads: int = 1) -> ReplicateSpread:
+def surface(trees: Sequence[AnyTree], plane: Slice, n_threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Return the `spread` in the cells of a plane of one or two features, x fastest: a map of instability."""
     cells = cells_of(plane)
 
@@ -281,7 +275,9 @@ def cells_of(plane: Slice) -> np.ndarray:
     return np.asfortranarray(samples_over(plane.axes, (plane.x, plane.y), plane.held))
 
 
-def _over(trees: Sequence[AnyTree], ask: Callable[[AnyTree], np.ndarray], n_threads: int) -> ReplicateSpread:
+def _over(
+    trees: Sequence[AnyTree], ask: Callable[[AnyTree], np.ndarray], n_threads: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Return mean and variance over the trees of the results of `ask` (n_samples, n_outputs).
 
     By Welford (1962).
@@ -296,7 +292,7 @@ def _over(trees: Sequence[AnyTree], ask: Callable[[AnyTree], np.ndarray], n_thre
                 mean = mean + off / number
                 squares = squares + off * (value - mean)
     variance = squares.sum(axis=1) / len(trees)
-    return ReplicateSpread(mean, variance / (2 if mean.shape[1] > 1 else 1))
+    return mean, variance / (2 if mean.shape[1] > 1 else 1)
 
 
 # ---- how often each split of a tree comes back in trees from redrawn data

@@ -83,14 +83,6 @@ class Splits(NamedTuple):
 NO_SPLITS = Splits(*(np.empty(0, dtype) for dtype in (np.int64, np.float64, np.uint64, np.int64, np.int64)))
 
 
-class _DepthSplits(NamedTuple):
-    """The splits of all trees at one depth; columns are the places where any tree has one."""
-
-    feature: np.ndarray  # (n_trees, n_places) int64, LEAF: no split
-    threshold: np.ndarray  # (n_trees, n_places) float64, 0 where there is none
-    categories: np.ndarray  # (n_trees, n_places) int64: the bits
-
-
 def structures(trees: Sequence[AnyTree], max_depth: int, tolerance: Tolerance = 0.0) -> Structures:
     """Return the structures of the trees down to the depths 1 to `max_depth`; see the head of this file.
 
@@ -105,7 +97,7 @@ def structures(trees: Sequence[AnyTree], max_depth: int, tolerance: Tolerance = 
     widths = _check_tolerance(tolerance, 1 + max(int(part.feature.max()) for part in splits))
     label, labels = np.zeros(len(trees), np.int64), []
     for level in splits_by_level(splits, max_depth):
-        label = _told_apart(label, level, widths)
+        label = _told_apart(label, *level, widths)
         labels.append(frequency_labels(label))
     return Structures(np.stack(labels))
 
@@ -143,8 +135,12 @@ def _shift(child: np.ndarray, first: int) -> np.ndarray:
     return np.where(child == LEAF, LEAF, child + first)
 
 
-def splits_by_level(splits: list[Splits], max_depth: int) -> list[_DepthSplits]:
-    """Return the splits at the depths 0 to ``max_depth - 1``, of all trees at once."""
+def splits_by_level(splits: list[Splits], max_depth: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Return the splits at the depths 0 to ``max_depth - 1``, of all trees at once.
+
+    Columns are the places where any tree has one. At each depth there are features, LEAF where there is no split;
+    thresholds, then 0; and categories as bits; (n_trees, n_places) each.
+    """
     (feature, threshold, categories, left, right), start = pool_splits(splits)
     node, tree, place = start, np.arange(len(splits)), np.zeros(len(splits), np.int64)
     levels = []
@@ -153,30 +149,36 @@ def splits_by_level(splits: list[Splits], max_depth: int) -> list[_DepthSplits]:
         node, tree, place = node[is_split], tree[is_split], place[is_split]
         at = (tree, np.unique(place, return_inverse=True)[1])
         shape = (len(splits), len(np.unique(place)))
-        level = _DepthSplits(np.full(shape, LEAF, np.int64), np.zeros(shape), np.zeros(shape, np.int64))
-        level.feature[at], level.threshold[at] = feature[node], threshold[node]
-        level.categories[at] = categories[node].view(np.int64)
+        level = np.full(shape, LEAF, np.int64), np.zeros(shape), np.zeros(shape, np.int64)
+        for array, values in zip(level, (feature, threshold, categories.view(np.int64)), strict=True):
+            array[at] = values[node]
         levels.append(level)
         node, tree = np.concatenate([left[node], right[node]]), np.tile(tree, 2)
         place = np.concatenate([2 * place, 2 * place + 1])
     return levels
 
 
-def _told_apart(label: np.ndarray, level: _DepthSplits, tolerance: np.ndarray | None) -> np.ndarray:
+def _told_apart(
+    label: np.ndarray,
+    feature: np.ndarray,
+    threshold: np.ndarray,
+    categories: np.ndarray,
+    tolerance: np.ndarray | None,
+) -> np.ndarray:
     """Return labels of the trees with one more depth, in the order of the splits, (n_trees,) int64."""
     if tolerance is None:
-        return number_rows(label[:, None], level.feature)
-    is_category = np.isnan(level.threshold)
-    threshold = np.where(is_category, 0.0, level.threshold) + 0.0  # turns -0 into 0
-    kinds = (label[:, None], level.feature, is_category, level.categories)
+        return number_rows(label[:, None], feature)
+    is_category = np.isnan(threshold)
+    threshold = np.where(is_category, 0.0, threshold) + 0.0  # turns -0 into 0
+    kinds = (label[:, None], feature, is_category, categories)
     if not tolerance.any():
         ranks = np.unique(threshold, return_inverse=True)[1].reshape(threshold.shape)
         return number_rows(*kinds, ranks)
 
     def gather(group: np.ndarray) -> np.ndarray:
         rows, place, times = np.unique(threshold[group], axis=0, return_inverse=True, return_counts=True)
-        feature = level.feature[group[0]]
-        widths = np.where(feature == LEAF, 0.0, tolerance if tolerance.ndim == 0 else tolerance[feature])
+        asked = feature[group[0]]
+        widths = np.where(asked == LEAF, 0.0, tolerance if tolerance.ndim == 0 else tolerance[asked])
         return _groups(_near(rows, widths), times)[place.reshape(-1)]
 
     return _divide(number_rows(*kinds), gather)
@@ -264,10 +266,10 @@ def within_neighbourhoods(trees: Sequence[AnyTree], max_depth: int) -> Structure
     lows, highs = ([s._replace(threshold=end[i]) for s, end in zip(splits, ends, strict=True)] for i in (0, 1))
     label, labels = np.zeros(len(trees), np.int64), []
     levels = (splits_by_level(each, max_depth) for each in (splits, lows, highs))
-    for level, low, high in zip(*levels, strict=True):
-        is_category = np.isnan(level.threshold)
-        alike = number_rows(label[:, None], level.feature, is_category, level.categories)
-        bands = np.concatenate([np.where(is_category, 0.0, part.threshold) for part in (level, low, high)], axis=1)
+    for (feature, threshold, categories), (_, low, _), (_, high, _) in zip(*levels, strict=True):
+        is_category = np.isnan(threshold)
+        alike = number_rows(label[:, None], feature, is_category, categories)
+        bands = np.concatenate([np.where(is_category, 0.0, part) for part in (threshold, low, high)], axis=1)
         label = _divide(alike, partial(_gather_bands, bands))
         labels.append(frequency_labels(label))
     return Structures(np.stack(labels))

@@ -18,7 +18,6 @@ from espalier.display.text.values import all_written, side_words
 from espalier.display.theme import number, percent, threshold
 from espalier.forests.surfaces import Plane, colour_scale, frame_picture
 from espalier.language import say
-from espalier.stability.bars import Chart
 from espalier.stability.splits import Agreement, Neighbourhood, Window
 from espalier.stability.structures import StructureLevel
 
@@ -42,46 +41,48 @@ class Span(NamedTuple):
         return np.linspace(self.low, self.high, BINS + 1)
 
 
-class Shown(NamedTuple):
-    """The data drawn for one learner."""
-
-    thresholds: np.ndarray  # (m,)
-    n_trees: int  # in all, with those that use another feature, or none, at the root
-
-
-def span_of(shown: Sequence[Shown], windows: Sequence[Window]) -> Span:
-    """Return the range that holds all thresholds and windows."""
+def span_of(learners: Sequence[tuple[np.ndarray, int]], windows: Sequence[Window]) -> Span:
+    """Return the range that holds all windows, and all thresholds of learners, (m,) and the number of trees."""
     ends = [end for window in windows for end in (window.low, window.high)]
-    values = np.concatenate([np.asarray(ends, float), *(data.thresholds for data in shown)])
+    values = np.concatenate([np.asarray(ends, float), *(thresholds for thresholds, _ in learners)])
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
     pad = PAD * (high - low) or max(abs(low), 1.0) / 2
     span = Span(low - pad, high + pad, 1.0)
-    return span._replace(most=max([float(_shares(data, span).max(initial=0.0)) for data in shown] + [0.04]) * 1.06)
+    return span._replace(
+        most=max([float(_shares(*each, span).max(initial=0.0)) for each in learners] + [0.04]) * 1.06
+    )
 
 
-def _shares(data: Shown, span: Span) -> np.ndarray:
-    return np.histogram(data.thresholds, span.edges)[0] / max(data.n_trees, 1)
+def _shares(thresholds: np.ndarray, n_trees: int, span: Span) -> np.ndarray:
+    return np.histogram(thresholds, span.edges)[0] / max(n_trees, 1)
 
 
 def thresholds_picture(
-    data: Shown, windows: Sequence[Window], around: Neighbourhood, span: Span, feature: Feature
+    thresholds: np.ndarray,
+    n_trees: int,
+    windows: Sequence[Window],
+    around: Neighbourhood,
+    span: Span,
+    feature: Feature,
 ) -> Picture:
-    """Return a learner's thresholds over the neighbourhood, above the windows to compare it with.
+    """Return a learner's thresholds (m,) over the neighbourhood, above the windows to compare it with.
 
-    `span` is the range that is shown of the feature.
+    `n_trees` are all its trees, with those that ask something else at the root, or nothing; `span` is the range
+    that is shown of the feature.
     """
-    draw = partial(_draw_thresholds, data, windows, around, span, feature)
-    return Picture(draw, _thresholds_words(data, windows, feature))
+    bars = _shares(thresholds, n_trees, span)
+    draw = partial(_draw_thresholds, bars, windows, around.cut, span, feature)
+    return Picture(draw, _thresholds_words(thresholds, n_trees, windows, feature))
 
 
 def _draw_thresholds(
-    data: Shown, windows: Sequence[Window], around: Neighbourhood, span: Span, feature: Feature, dark: bool
+    shares: np.ndarray, windows: Sequence[Window], cut: float, span: Span, feature: Feature, dark: bool
 ) -> str:
     frame = frame_of(span, len(windows), dark)
     parts = [
-        *_band(windows[0], around.cut, frame),
+        *_band(windows[0], cut, frame),
         *frame.grid(svg.round_numbers(*frame.up, 4), percent),
-        *_bars(data, span, frame),
+        *_bars(shares, span, frame),
         *_windows(windows, frame),
         *_axis(feature, frame),
     ]
@@ -109,9 +110,9 @@ def _band(own: Window, cut: float, frame: Frame) -> Iterator[str]:
     yield svg.text(x, frame.top - 7, "t₀", text, text_anchor="middle")
 
 
-def _bars(data: Shown, span: Span, frame: Frame) -> Iterator[str]:
+def _bars(shares: np.ndarray, span: Span, frame: Frame) -> Iterator[str]:
     fill, edges = ink.TEXT[ink.theme_of(frame.dark)], span.edges
-    for low, high, share in zip(edges[:-1], edges[1:], _shares(data, span).tolist(), strict=True):
+    for low, high, share in zip(edges[:-1], edges[1:], shares.tolist(), strict=True):
         if share:
             x, end, y = _x(frame, float(low)), _x(frame, float(high)), frame.y(share)
             yield svg.rectangle((x, y, end - x - 0.8, frame.floor - y), fill)
@@ -138,10 +139,10 @@ def _axis(feature: Feature, frame: Frame) -> Iterator[str]:
     yield frame.title_below(svg.shortened(feature.name, 36), 5, font_weight="bold")
 
 
-def _thresholds_words(data: Shown, windows: Sequence[Window], feature: Feature) -> str:
-    if not len(data.thresholds):
+def _thresholds_words(thresholds: np.ndarray, n_trees: int, windows: Sequence[Window], feature: Feature) -> str:
+    if not len(thresholds):
         return say("No tree asks {name} at its root.", name=feature.name)
-    low, middle, high = np.quantile(data.thresholds, (0, 0.5, 1)).tolist()
+    low, middle, high = np.quantile(thresholds, (0, 0.5, 1)).tolist()
     ends = {"low": side_words(feature, low, True), "high": side_words(feature, high, False)}
     if feature.is_whole:
         half = side_words(feature, middle, False)
@@ -154,8 +155,8 @@ def _thresholds_words(data: Shown, windows: Sequence[Window], feature: Feature) 
     )
     return say(
         "{n} of {n_trees} trees ask {name} at the root: {where}; {covers}.",
-        n=len(data.thresholds),
-        n_trees=data.n_trees,
+        n=len(thresholds),
+        n_trees=n_trees,
         name=feature.name,
         where=where,
         covers=", ".join(covers),
@@ -165,21 +166,13 @@ def _thresholds_words(data: Shown, windows: Sequence[Window], feature: Feature) 
 # ---- stability as a table
 
 
-class StructureTable(NamedTuple):
-    """One learner's structures."""
-
-    learner: str
-    chart: Chart
-    levels: Sequence[StructureLevel]
-
-
-def level_table(tables: Sequence[StructureTable]) -> pd.DataFrame:
-    """Return a line for every learner and number of levels, with formatted numbers."""
+def level_table(learners: Sequence[tuple[str, int, Sequence[StructureLevel]]]) -> pd.DataFrame:
+    """Return a line for every learner (title, number of trees, levels) and level, with formatted numbers."""
     return pd.DataFrame(
         [
             {
-                say("learner"): table.learner,
-                say("trees"): table.chart.n_trees,
+                say("learner"): title,
+                say("trees"): n_trees,
                 say("levels"): level.depth,
                 say("structures"): level.n_structures,
                 say("most frequent"): percent(level.top_share),
@@ -189,8 +182,8 @@ def level_table(tables: Sequence[StructureTable]) -> pd.DataFrame:
                 say("entropy, bits"): number(level.entropy),
                 say("chance of a new one"): percent(level.unseen),
             }
-            for table in tables
-            for level in table.levels
+            for title, n_trees, levels in learners
+            for level in levels
         ]
     )
 

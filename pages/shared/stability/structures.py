@@ -21,7 +21,7 @@ from espalier.stability.bars import Bar, Chart
 from espalier.stability.replicates import Replicates
 from espalier.stability.splits import difference
 from espalier.stability.structures import EQUALITIES, StructureLevel, levels, structures_of
-from espalier.stability.thresholds import StructureTable, level_table
+from espalier.stability.thresholds import level_table
 from espalier.trees import AnyTree, depths, prune_to
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
@@ -267,7 +267,7 @@ def structure_table(there: Sequence[LearnerReplicates]) -> Any:
     """The structures of all learners at every level."""
     counts = [structure_counts(learner) for learner in there]
     return level_table(
-        [StructureTable(one.title, each.chart, each.levels) for one, each in zip(there, counts, strict=True)]
+        [(one.title, each.chart.n_trees, each.levels) for one, each in zip(there, counts, strict=True)]
     )
 
 

@@ -14,8 +14,7 @@ from espalier.display.theme import number, percent
 from espalier.forests.surfaces import WIDTH, plane_of
 from espalier.language import say, to_say
 from espalier.stability import bars, splits, thresholds
-from espalier.stability.splits import Agreement, Neighbourhood, ReplicateSpread, SplitChoices, Window
-from espalier.stability.thresholds import Shown
+from espalier.stability.splits import Agreement, Neighbourhood, SplitChoices, Window
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
@@ -118,11 +117,11 @@ def draw_thresholds(learners: Sequence[LearnerReplicates]) -> None:
         ),
     )
     feature = offered[names.index(st.session_state[KEY] or names[0])]
-    drawn = [Shown(root_thresholds(learner, feature), len(learner.trees)) for learner in learners]
+    drawn = [(root_thresholds(learner, feature), len(learner.trees)) for learner in learners]
     span = thresholds.span_of(drawn, root_windows(learners[0], feature))
     around, whose = _neighbourhoods(data)[feature], data.features[feature]
     for learner, values in zip(panels(learners), drawn, strict=True):
-        picture = thresholds.thresholds_picture(values, root_windows(learner, feature), around, span, whose)
+        picture = thresholds.thresholds_picture(*values, root_windows(learner, feature), around, span, whose)
         pictures.draw(picture, FIGURE, f"thresholds-{learner.place + 1}.svg")
         st.caption(plain(picture.alt))
 
@@ -160,11 +159,11 @@ def draw_agreement(learners: Sequence[LearnerReplicates]) -> None:
 
 
 @of_table(max_entries=32)
-def spread(learner: LearnerReplicates, axes: tuple[int, ...]) -> ReplicateSpread:
-    """Mean and variance of the trees' answers in the cells of the plane of these axes."""
+def variance(learner: LearnerReplicates, axes: tuple[int, ...]) -> np.ndarray:
+    """Variance of the trees' answers in the cells of the plane of these axes."""
     data, trees = learner.dataset, learner.trees
     some = trees[:: -(-len(trees) // MOST_MAPPED)]
-    return splits.spread(some, plane_of(data, axes).samples(plane.typical(data)), _threads())
+    return splits.spread(some, plane_of(data, axes).samples(plane.typical(data)), _threads())[1]
 
 
 def axes_of(learners: Sequence[LearnerReplicates]) -> tuple[int, ...]:
@@ -185,7 +184,7 @@ def draw_surface(learners: Sequence[LearnerReplicates]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="map axes"):
         axis_choice.pick([feature.name for feature in data.features], axes)
     with st.spinner(say("Asking all trees …"), show_time=True):
-        maps = [np.sqrt(spread(learner, axes).variance) for learner in learners]
+        maps = [np.sqrt(variance(learner, axes)) for learner in learners]
     most = max(float(deviation.max(initial=0.0)) for deviation in maps)
     subject = say("shares") if data.is_classification else plain(data.target.name)
     st.caption(say("Standard deviation of the {of} that the trees tell", of=subject), help=say(MAP))
