@@ -14,7 +14,6 @@ from espalier.approximation import words
 from espalier.approximation.fidelity import (
     Fidelity,
     FidelityLevel,
-    OfClass,
     arrange,
     candidates,
     class_agreement,
@@ -98,7 +97,7 @@ def test_it_is_enough_where_all_deeper_levels_together_take_little_away(distance
 
 def test_agreement_is_counted_by_the_class_that_the_model_says():
     found = class_agreement(np.column_stack([SHARES, np.zeros(4)]), np.column_stack([TREE, np.zeros(4)]))
-    assert found[:2] == [OfClass(2, 0.5), OfClass(2, 1.0)]
+    assert found[:2] == [(2, 0.5), (2, 1.0)]
     assert found[2].n_samples == 0
     assert math.isnan(found[2].agreement)
 

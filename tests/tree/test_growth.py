@@ -17,7 +17,7 @@ from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifie
 from espalier.learners.pruning import PruningPath, prune, pruning_path
 from espalier.predict import predictions
 from espalier.progress import Progress
-from espalier.tree.model_size import mistakes, prices, row_weights
+from espalier.tree.model_size import cost_of_errors, prices, row_weights
 from espalier.tree.pruning import (
     DepthPlan,
     PruningSequence,
@@ -220,18 +220,18 @@ SAID = np.array([0, 1, 2, 1, 0, 2])
 def test_errors_cost_their_number_or_more_by_the_truth_and_balanced_classes_weigh_the_same():
     equal = prices(TRUTH, 3, balanced=False)
     assert equal.are_equal
-    assert mistakes(TRUTH, SAID, equal) == (6, 3, 3.0)
+    assert cost_of_errors(TRUTH, SAID, equal) == 3.0
     cost = np.array([[0, 5, 5], [1, 0, 1], [1, 1, 0]])
     unequal = prices(TRUTH, 3, balanced=False, cost=cost)
     assert not unequal.are_equal
-    assert mistakes(TRUTH, SAID, unequal) == (6, 3, 11.0)
+    assert cost_of_errors(TRUTH, SAID, unequal) == 11.0
     assert row_weights(unequal).tolist() == [5, 1, 1]
     balanced = prices(TRUTH, 4, balanced=True)  # the fourth class does not occur
     assert balanced.weight[:3].tolist() == pytest.approx([6 / (3 * 3), 6 / (3 * 2), 6 / 3])
     assert (balanced.weight[:3] * np.bincount(TRUTH)).tolist() == pytest.approx([2, 2, 2])
-    assert mistakes(TRUTH, SAID, balanced).cost == pytest.approx(2 * 2 / 3 + 1)
+    assert cost_of_errors(TRUTH, SAID, balanced) == pytest.approx(2 * 2 / 3 + 1)
     assert prices(np.array([0, 1, 0, 1]), 2, balanced=True).are_equal
-    assert mistakes(TRUTH[:0], SAID[:0], prices(TRUTH, 3, balanced=False)) == (0, 0, 0.0)
+    assert cost_of_errors(TRUTH[:0], SAID[:0], prices(TRUTH, 3, balanced=False)) == 0.0
 
 
 IRIS, SINE = samples.load("iris"), samples.load("sine")

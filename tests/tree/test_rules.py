@@ -29,7 +29,7 @@ from espalier.tree.rules import (
     filter_of_node,
     leaf_bounds,
 )
-from espalier.tree.splits import Use, best_plane, features_of, most_used, share_shown, uses
+from espalier.tree.splits import best_plane, features_of, most_used, share_shown
 from espalier.trees import is_leaf, make_tree, softened
 from tests.tools import random_trees
 
@@ -188,12 +188,9 @@ def grown(columns, depth):
     return CartClassifier(max_depth=depth).fit(X, data.y).tree_
 
 
-def test_features_are_counted_once_a_tree_the_most_shared_first_then_as_in_the_table_and_modules_ask_for_all():
-    trees = [grown([3], 3), grown([2], 2), grown([3], 1)]
-    assert uses(trees) == [Use(3, 2), Use(2, 1)]
-    assert uses([grown([2], 1), grown([0], 1), grown([3], 1)]) == [Use(0, 1), Use(2, 1), Use(3, 1)]
-    assert uses([]) == []
-    assert uses([grown([], 3)]) == []
+def test_features_of_a_tree_are_listed_once_and_modules_ask_for_all():
+    assert features_of(grown([3], 3)) == [3]
+    assert features_of(grown([], 3)) == []
     data = samples.load("iris")
     tree = CultivatedClassifier(max_depth=1, eta=1.0).fit(data.X, data.y).tree_
     assert features_of(tree) == [0, 1, 2, 3]

@@ -96,7 +96,7 @@ FEATURES = (Feature("a"), Feature("b"), Feature("c"))
 
 
 def test_the_first_known_surrogate_decides_one_that_runs_against_the_split_is_turned_and_words_name_them():
-    along, against = (one.bound for one in surrogate_tests(TREE, 0))
+    along, against = (bound for bound, _ in surrogate_tests(TREE, 0))
     assert (along.feature, along.low, along.high) == (1, -np.inf, 35.0)
     assert (against.feature, against.low, against.high) == (2, 65.0, np.inf)
     rows = np.array([[1, 1, 1], [NAN, 10, 1], [NAN, 10, NAN], [NAN, NAN, 1], [NAN, NAN, NAN]])

@@ -118,22 +118,17 @@ def enough(levels: Sequence[FidelityLevel], adds: float = ADDS) -> int:
     return len(levels) - 1
 
 
-class OfClass(NamedTuple):
-    """Agreement on the rows that the model assigns to one class."""
-
-    n_samples: int
-    agreement: float  # share of them that the tree assigns to the same class; nan without rows
-
-
 def class_agreement(
     model_says: np.ndarray, tree_says: np.ndarray, prior: np.ndarray = NO_PRIOR, weight: np.ndarray | None = None
-) -> list[OfClass]:
-    """Return for every class of the shares (n, n_classes) how often the tree agrees with the model, by weight."""
+) -> list[tuple[int, float]]:
+    """Return for every class of the shares (n, n_classes) how many rows the model assigns to it, and how often the
+    tree agrees on these, by weight; nan without rows.
+    """
     model, tree = winners(model_says, prior), winners(tree_says)
     classes = []
     for k in range(model_says.shape[1]):
         same = tree[model == k] == k
-        classes.append(OfClass(len(same), weighted_mean(same, None if weight is None else weight[model == k])))
+        classes.append((len(same), weighted_mean(same, None if weight is None else weight[model == k])))
     return classes
 
 

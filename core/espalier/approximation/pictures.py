@@ -126,43 +126,43 @@ def _curves(lines: Sequence[FidelityLine], measure: Measure, frame: Frame) -> It
 WEAK = 0.7  # strength of the colour for the greatest difference if the class is the same
 
 
-class Gap(NamedTuple):
-    """The difference of two models in some places."""
+def gap(
+    model_says: np.ndarray, tree_says: np.ndarray, dataset: Dataset, prior: np.ndarray = NO_PRIOR
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the gap between predictions (n, n_outputs), (n,), and whether they are of other classes, (n,) bool.
 
-    size: np.ndarray  # (n,) 0 to 1: L1 of the shares; for a number, relative to the target's range, at most 1
-    is_other: np.ndarray  # (n,) bool: whether the class differs; False for numbers
-
-
-def gap(model_says: np.ndarray, tree_says: np.ndarray, dataset: Dataset, prior: np.ndarray = NO_PRIOR) -> Gap:
-    """Return the gap between predictions (n, n_outputs); `prior` is the one by which the model breaks ties."""
+    The gap is the L1 distance of shares from 0 to 1, or of numbers the part of the target's range, at most 1.
+    `prior` is the one by which the model breaks ties.
+    """
     apart = np.abs(model_says - tree_says).sum(axis=1)
     if dataset.is_classification:
-        return Gap(apart / 2, winners(model_says, prior) != winners(tree_says))
+        return apart / 2, winners(model_says, prior) != winners(tree_says)
     span = float(dataset.y.max() - dataset.y.min()) or 1.0
-    return Gap(np.minimum(apart / span, 1.0), np.zeros(len(apart), dtype=bool))
+    return np.minimum(apart / span, 1.0), np.zeros(len(apart), dtype=bool)
 
 
-def gap_picture(gaps: Gap, plane: Plane, dataset: Dataset, size: int = SIZE) -> Picture:
+def gap_picture(
+    gaps: np.ndarray, is_other: np.ndarray, plane: Plane, dataset: Dataset, size: int = SIZE
+) -> Picture:
     """Return the gap in the plane's cells: stronger if further apart, full for another class.
 
     `size` is that of the axes' names, in pixels.
     """
-    draw = partial(_draw_gap, gaps, plane, dataset, size)
-    return Picture(draw, _gap_words(gaps, dataset), say("Where they differ"))
+    draw = partial(_draw_gap, np.where(is_other, 1.0, WEAK * gaps)[:, None], plane, dataset, size)
+    return Picture(draw, _gap_words(gaps, is_other, dataset), say("Where they differ"))
 
 
-def _draw_gap(gaps: Gap, plane: Plane, dataset: Dataset, size: int, dark: bool) -> str:
-    strength = np.where(gaps.is_other, 1.0, WEAK * gaps.size)[:, None]
+def _draw_gap(strength: np.ndarray, plane: Plane, dataset: Dataset, size: int, dark: bool) -> str:
     paper, colour = (np.array(ink.rgb(c[ink.theme_of(dark)])) for c in (ink.PAPER, ink.TEXT))
     colours = np.round(strength * colour + (1 - strength) * paper).astype(np.uint8)
     return frame_picture(colours, plane, dataset, dark, size)
 
 
-def _gap_words(gaps: Gap, dataset: Dataset) -> str:
+def _gap_words(gaps: np.ndarray, is_other: np.ndarray, dataset: Dataset) -> str:
     if not dataset.is_classification:
-        share = percent(float(gaps.size.mean()))
+        share = percent(float(gaps.mean()))
         return say("They are {share} of the target's range apart on average over this plane.", share=share)
-    share = percent(float(gaps.is_other.mean()))
+    share = percent(float(is_other.mean()))
     return say("Over {share} of this plane they predict different classes.", share=share)
 
 

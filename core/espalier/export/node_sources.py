@@ -100,7 +100,7 @@ class SumSource(NodeSource):
 
     def conditions(self) -> Sequence[Sequence[Bound | Slant]]:
         """Return the conditions to reach each node, in preorder: first those on single features."""
-        return [(*demands.bounds, *demands.slants) for demands in all_demands(self.nodes)]
+        return all_demands(self.nodes)
 
     @property
     def set_features(self) -> set[int]:

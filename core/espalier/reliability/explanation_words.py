@@ -12,7 +12,7 @@ import pandas as pd
 
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries.plane import in_unit, in_words
-from espalier.display.text.splits import demands_words
+from espalier.display.text.splits import demand_words
 from espalier.display.text.trees import FEW, class_answer, join, phrase, phrase_with_unit, rule, share_words
 from espalier.display.text.values import behind, cut_words, split_unit, value_text
 from espalier.display.theme import number, percent
@@ -69,7 +69,7 @@ def why(story: Story, dataset: Dataset) -> list[str]:
             missing = np.array([bool(np.isnan(column).any()) for column in dataset.X.T])
             conditions = rule(story.model, dataset.features, leaf, missing)
         else:
-            conditions = demands_words(all_demands(story.model)[leaf], dataset.features)
+            conditions = [demand_words(demand, dataset.features) for demand in all_demands(story.model)[leaf]]
         return [_because(story, dataset, conditions, rows_in(story.model, dataset, leaf))]
     if isinstance(story.model, CultivatedTree):
         return _why_cultivated(story, story.model, dataset)

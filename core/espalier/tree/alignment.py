@@ -43,13 +43,6 @@ class NodePair(NamedTuple):
     over: int = NONE  # of a split between others: the node of the other tree that is there
 
 
-class Alignment(NamedTuple):
-    """Two trees laid over each other."""
-
-    pairs: tuple[NodePair, ...]  # parents before children
-    cost: float
-
-
 class _Costs(NamedTuple):
     """What single pairs cost, (n_nodes of A, n_nodes of B) each."""
 
@@ -58,9 +51,10 @@ class _Costs(NamedTuple):
     leaves: np.ndarray  # of two leaves
 
 
-def align(a: Tree, b: Tree, X: np.ndarray) -> Alignment:
-    """Return the cheapest alignment of two trees of the same columns; X (n_samples, n_features) has the samples.
+def align(a: Tree, b: Tree, X: np.ndarray) -> tuple[list[NodePair], float]:
+    """Return the cheapest alignment of two trees of the same columns, parents before children, and its cost.
 
+    X (n_samples, n_features) has the samples.
     Aligned the other way round, the same nodes lie over each other. Raises ValueError for trees of more than a
     million pairs of nodes.
 
@@ -68,7 +62,7 @@ def align(a: Tree, b: Tree, X: np.ndarray) -> Alignment:
     >>> from espalier.learners import CartClassifier
     >>> iris = samples.load("iris")
     >>> one, two = (CartClassifier(max_depth=depth).fit(iris.X, iris.y).tree_ for depth in (1, 2))
-    >>> [(pair.kind, pair.a, pair.b) for pair in align(one, two, iris.X).pairs]
+    >>> [(pair.kind, pair.a, pair.b) for pair in align(one, two, iris.X)[0]]
     [('same', 0, 0), ('leaves', 1, 1), ('grown', 2, 2), ('only B', -1, 3), ('only B', -1, 4)]
     """
     if a.n_nodes * b.n_nodes > MOST_PAIRS:
@@ -77,10 +71,9 @@ def align(a: Tree, b: Tree, X: np.ndarray) -> Alignment:
             "compare shallower trees, or their answers alone"
         )
     if _order(a) > _order(b):  # ties are decided in one order of the trees, whichever is given first
-        there = _align(b, a, X)
+        there, cost = _align(b, a, X)
         kinds = {ONLY_A: ONLY_B, ONLY_B: ONLY_A, SPROUT: CUT, CUT: SPROUT}
-        pairs = (pair._replace(kind=kinds.get(pair.kind, pair.kind), a=pair.b, b=pair.a) for pair in there.pairs)
-        return Alignment(tuple(pairs), there.cost)
+        return [pair._replace(kind=kinds.get(pair.kind, pair.kind), a=pair.b, b=pair.a) for pair in there], cost
     return _align(a, b, X)
 
 
@@ -88,10 +81,10 @@ def _order(tree: Tree) -> bytes:
     return b"".join(array.tobytes() for array in (tree.feature, tree.threshold, tree.categories, tree.value))
 
 
-def _align(a: Tree, b: Tree, X: np.ndarray) -> Alignment:
+def _align(a: Tree, b: Tree, X: np.ndarray) -> tuple[list[NodePair], float]:
     costs = _costs(a, b, X)
     best, way = _least(a, b, costs)
-    return Alignment(tuple(_walk(a, b, costs, way)), float(best[0, 0]))
+    return list(_walk(a, b, costs, way)), float(best[0, 0])
 
 
 # ---- costs

@@ -153,17 +153,17 @@ def tree_difference(a: SomeTree, b: SomeTree, X: np.ndarray, n_categories: tuple
         return TreeDifference(
             (), np.nan, ChangedAnswers(answers_a, answers_b, differ, np.full(len(X), NONE)), np.nan
         )
-    laid_over = alignment.align(sharp_a, sharp_b, X)
+    pairs, cost = alignment.align(sharp_a, sharp_b, X)
     ways = _Ways(sharp_a, sharp_b, predict.leaves(sharp_a, X), predict.leaves(sharp_b, X))
-    n_there, n_parted, place = _passage(ways, laid_over.pairs)
-    n_changed = np.bincount(place[differ], minlength=len(laid_over.pairs))
+    n_there, n_parted, place = _passage(ways, pairs)
+    n_changed = np.bincount(place[differ], minlength=len(pairs))
     changes = tuple(
         _change(ways, pair, *map(int, counts))
-        for pair, *counts in zip(laid_over.pairs, n_there, n_parted, n_changed, strict=True)
+        for pair, *counts in zip(pairs, n_there, n_parted, n_changed, strict=True)
     )
     is_boxed = isinstance(a, Tree) and isinstance(b, Tree)
     over = distance_over_boxes(sharp_a, sharp_b, X, n_categories or (0,) * X.shape[1]) if is_boxed else np.nan
-    return TreeDifference(changes, laid_over.cost, ChangedAnswers(answers_a, answers_b, differ, place), over)
+    return TreeDifference(changes, cost, ChangedAnswers(answers_a, answers_b, differ, place), over)
 
 
 def sharp_of(tree: SomeTree) -> Tree | None:

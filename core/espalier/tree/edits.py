@@ -71,22 +71,15 @@ def text_of(edits: Iterable[Edit]) -> str:
 
 def _edit_text(edit: Edit) -> str:
     columns = ".".join(str(feature + 1) for feature in edit.features)
-    value = _VALUES[edit.kind].write(edit) if edit.kind in _VALUES else ""
+    value = _VALUES[edit.kind][2](edit) if edit.kind in _VALUES else ""
     return f"{edit.path}{LETTERS[edit.kind]}{columns}{value and '_'}{value}"
 
 
-class _Value(NamedTuple):
-    """The field of an edit that its text has as a value."""
-
-    field: str
-    read: Callable[[str], float]
-    write: Callable[[Edit], str]
-
-
-_DEPTH = _Value("depth", int, lambda edit: str(edit.depth))
-_VALUES = {
-    CUT: _Value("threshold", float, lambda edit: number_text(edit.threshold)),
-    SET: _Value("categories", lambda text: int(text, 16), lambda edit: f"{edit.categories:x}"),
+# the field of an edit that its text has as a value, how it is read, and how it is written
+_DEPTH = "depth", int, lambda edit: str(edit.depth)
+_VALUES: dict[str, tuple[str, Callable[[str], float], Callable[[Edit], str]]] = {
+    CUT: ("threshold", float, lambda edit: number_text(edit.threshold)),
+    SET: ("categories", lambda text: int(text, 16), lambda edit: f"{edit.categories:x}"),
     GREEDY: _DEPTH,
     BEST: _DEPTH,
 }
@@ -114,12 +107,14 @@ def _read(part: str) -> Edit:
         raise wrong
     path, letter, columns, value = match.groups()
     kind = KINDS[letter]
-    own = _VALUES.get(kind)
-    if (own is None) != (value is None):
+    if (kind in _VALUES) != (value is not None):
         raise wrong
     try:
         features = tuple(int(column) - 1 for column in columns.split(".")) if columns else ()
-        edit = Edit(path, kind, features, **({own.field: own.read(value)} if own else {}))  # type: ignore[arg-type]
+        edit = Edit(path, kind, features)
+        if value is not None:
+            field, read, _ = _VALUES[kind]
+            edit = edit._replace(**{field: read(value)})
     except ValueError:
         raise wrong from None
     if not _is_complete(edit):

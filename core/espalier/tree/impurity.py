@@ -44,13 +44,6 @@ class Sides(NamedTuple):
     left_weight: np.ndarray  # (m,)
 
 
-class SideAnswers(NamedTuple):
-    """What a tree would answer on both sides of m cuts: the mean, the median, or the share of the second class."""
-
-    left: np.ndarray  # (m,)
-    right: np.ndarray  # (m,)
-
-
 def target(y: np.ndarray, weight: np.ndarray | None, criterion: str, n_classes: int = 0) -> SortedTarget:
     """Return the target of samples y (n,), with `weight` (n,) or one each.
 
@@ -97,18 +90,20 @@ def sides(target: SortedTarget, order: np.ndarray, cuts: np.ndarray) -> Sides:
     return Sides(loss / _weight(total, target.criterion), _weight(left, target.criterion))
 
 
-def answers_of_sides(target: SortedTarget, order: np.ndarray, cuts: np.ndarray) -> SideAnswers:
-    """Return what both sides of each cut (m,), as in `sides`, would answer; of classes there are two."""
+def answers_of_sides(target: SortedTarget, order: np.ndarray, cuts: np.ndarray) -> list[np.ndarray]:
+    """Return what a tree would answer left and right of each cut (m,), as in `sides`, (m,) each.
+
+    That is the mean, the median, or the share of the second of two classes.
+    """
     if target.criterion == "absolute_error":
         ranks = _rank_matrix(target, order)
         ends = (np.zeros_like(cuts), cuts, np.full_like(cuts, len(order)))
-        return SideAnswers(*(_median(ranks, a, b) + target.origin for a, b in itertools.pairwise(ends)))
+        return [_median(ranks, a, b) + target.origin for a, b in itertools.pairwise(ends)]
     running = np.cumsum(target.sums[:2].take(order, axis=1), axis=1)
     left, total = running.take(cuts - 1, axis=1), running[:, -1:]
     weights = slice(0, 2 if target.criterion in CLASSIFICATION else 1)
     both = (left, total - left)
-    means = [side[1] / np.maximum(side[weights].sum(axis=0), 1e-300) + target.origin for side in both]
-    return SideAnswers(*means)
+    return [side[1] / np.maximum(side[weights].sum(axis=0), 1e-300) + target.origin for side in both]
 
 
 def sides_of_all(target: SortedTarget, order: np.ndarray) -> Sides:
@@ -174,15 +169,8 @@ class _Ranks(NamedTuple):
     values: np.ndarray  # (n,) y, ascending
     weight: np.ndarray  # (n + 1,) weight summed along the order
     total: np.ndarray  # (n + 1,) weight times y likewise
-    levels: list[_BitSums]  # by bit of the rank, the highest first
-
-
-class _BitSums(NamedTuple):
-    """Sums along the order, all (n + 1,), of the samples whose bit is 0."""
-
-    samples: np.ndarray
-    weight: np.ndarray
-    total: np.ndarray
+    # by bit of the rank, the highest first: sums of numbers, weight and total of the samples whose bit is 0
+    levels: list[tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
 def _rank_matrix(target: SortedTarget, order: np.ndarray) -> _Ranks:
@@ -194,7 +182,7 @@ def _rank_matrix(target: SortedTarget, order: np.ndarray) -> _Ranks:
     levels, sums = [], (_running(weight), _running(total))
     for bit in reversed(range(max(len(order) - 1, 1).bit_length())):
         zero = (rank >> bit & 1) == 0
-        levels.append(_BitSums(_running(zero), _running(zero * weight), _running(zero * total)))
+        levels.append((_running(zero), _running(zero * weight), _running(zero * total)))
         move = np.concatenate([np.flatnonzero(zero), np.flatnonzero(~zero)])
         rank, weight, total = rank.take(move), weight.take(move), total.take(move)
     return _Ranks(target.y[ascending], *sums, levels)
@@ -214,14 +202,13 @@ def _median(ranks: _Ranks, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
 def _value_at(ranks: _Ranks, start: np.ndarray, stop: np.ndarray, half: np.ndarray, past: bool) -> np.ndarray:
     """Return the first value with `half` of the weight up to it, or more than half if `past`, (m,)."""
     below, rank = np.zeros(len(start)), np.zeros(len(start), np.int64)
-    for level in ranks.levels:
-        low, high = level.samples.take(start), level.samples.take(stop)
-        more = below + level.weight.take(stop) - level.weight.take(start)
+    for zeros, weight, _ in ranks.levels:
+        low, high = zeros.take(start), zeros.take(stop)
+        more = below + weight.take(stop) - weight.take(start)
         up = (more < half) | (past & (more == half))
         below = np.where(up, more, below)
         rank = rank + rank + up
-        n_zeros = level.samples[-1]
-        start, stop = np.where(up, n_zeros + start - low, low), np.where(up, n_zeros + stop - high, high)
+        start, stop = np.where(up, zeros[-1] + start - low, low), np.where(up, zeros[-1] + stop - high, high)
     return ranks.values.take(np.minimum(rank, len(ranks.values) - 1))
 
 
@@ -230,15 +217,14 @@ def _deviation(ranks: _Ranks, start: np.ndarray, stop: np.ndarray) -> np.ndarray
     weight = ranks.weight.take(stop) - ranks.weight.take(start)
     total = ranks.total.take(stop) - ranks.total.take(start)
     below, below_total, rank = np.zeros(len(start)), np.zeros(len(start)), np.zeros(len(start), np.int64)
-    for level in ranks.levels:
-        low, high = level.samples.take(start), level.samples.take(stop)
-        zero_weight = level.weight.take(stop) - level.weight.take(start)
+    for zeros, weights, totals in ranks.levels:
+        low, high = zeros.take(start), zeros.take(stop)
+        zero_weight = weights.take(stop) - weights.take(start)
         up = below + zero_weight < weight / 2  # the median lies above the ranks whose bit is 0
         below += up * zero_weight
-        below_total += up * (level.total.take(stop) - level.total.take(start))
+        below_total += up * (totals.take(stop) - totals.take(start))
         rank += rank + up
-        n_zeros = level.samples[-1]
-        start, stop = np.where(up, n_zeros + start - low, low), np.where(up, n_zeros + stop - high, high)
+        start, stop = np.where(up, zeros[-1] + start - low, low), np.where(up, zeros[-1] + stop - high, high)
     median = ranks.values.take(np.minimum(rank, len(ranks.values) - 1))
     return np.maximum(median * (2 * below - weight) + total - 2 * below_total, 0.0)
 
@@ -263,10 +249,10 @@ class SplitRules(NamedTuple):
         """Return the direction of a feature; 0 if it has none."""
         return int(self.direction[feature]) if feature < len(self.direction) else 0
 
-    def admits(self, feature: int, answers: SideAnswers) -> np.ndarray:
-        """Return whether the answers of both sides keep the direction of the feature, (m,) bool."""
-        lower, upper = np.minimum(answers.left, answers.right), np.maximum(answers.left, answers.right)
-        goes = (answers.right - answers.left) * self.direction_of(feature) >= 0
+    def admits(self, feature: int, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """Return whether the answers of both sides (m,) keep the direction of the feature, (m,) bool."""
+        lower, upper = np.minimum(left, right), np.maximum(left, right)
+        goes = (right - left) * self.direction_of(feature) >= 0
         return goes & (lower >= self.low) & (upper <= self.high)
 
 

@@ -93,14 +93,6 @@ class Prices(NamedTuple):
         return bool((self.weight == 1).all() and (self.cost[is_error] == 1).all())
 
 
-class Mistakes(NamedTuple):
-    """Errors on some rows; both numbers by weight, where rows do not count the same."""
-
-    n_rows: float
-    n_wrong: float
-    cost: float  # equal to `n_wrong` if prices are equal
-
-
 def prices(
     y: np.ndarray,
     n_classes: int,
@@ -124,12 +116,12 @@ def row_weights(prices: Prices) -> np.ndarray:
     return prices.weight * prices.cost.max(axis=1)
 
 
-def mistakes(y: np.ndarray, predicted: np.ndarray, prices: Prices, weight: np.ndarray | None = None) -> Mistakes:
-    """Return the number and the cost of errors of `predicted` (n_samples,) for rows of classes y (n_samples,).
+def cost_of_errors(
+    y: np.ndarray, predicted: np.ndarray, prices: Prices, weight: np.ndarray | None = None
+) -> float:
+    """Return the cost of the errors of `predicted` (n_samples,) for rows of classes y (n_samples,).
 
-    Rows count by their `weight` (n_samples,), or all the same.
+    Rows count by their `weight` (n_samples,), or all the same; equal prices make it the number of errors.
     """
     costs = prices.weight[y] * prices.cost[y, predicted]
-    if weight is None:
-        return Mistakes(len(y), int(np.count_nonzero(y != predicted)), float(costs.sum()))
-    return Mistakes(float(weight.sum()), float(weight[y != predicted].sum()), float((weight * costs).sum()))
+    return float(costs.sum() if weight is None else (weight * costs).sum())

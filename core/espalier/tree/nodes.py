@@ -310,7 +310,7 @@ def _admitted_sides(search: _CutSearch, order: np.ndarray, cuts: np.ndarray, apa
     both = sides(search.node, order, cuts)
     if not search.rules.direction_of(search.feature):
         return both
-    is_admitted = search.rules.admits(search.feature, answers_of_sides(search.node, order, cuts))
+    is_admitted = search.rules.admits(search.feature, *answers_of_sides(search.node, order, cuts))
     return both._replace(impurity=np.where(is_admitted | apart, both.impurity, np.inf))
 
 

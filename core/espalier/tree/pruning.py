@@ -253,13 +253,6 @@ class DepthPlan(NamedTuple):
         return PARTS * (len(self.folds) + 1)
 
 
-class Sizes(NamedTuple):
-    """The trees of all depths on some samples."""
-
-    n_leaves: np.ndarray  # (n_trees,) int64, by depth, ascending
-    losses: np.ndarray  # (n_trees, n_judges) float64
-
-
 def depth_errors(
     estimator: Any,
     samples: WeighedSamples,
@@ -297,7 +290,7 @@ def depth_errors(
         for rows, judge in zip(grown_on, judges, strict=True)
     ]
     results = _run(tasks, executor, progress)
-    is_complete = len(results) == len(tasks) and all(len(sizes.losses) for sizes in results)
+    is_complete = len(results) == len(tasks) and all(leaves for leaves, _ in results)
     return _depth_errors(results, samples, held, plan) if is_complete else None
 
 
@@ -307,20 +300,23 @@ def _sizes(
     judges: WeighedSamples,
     plan: DepthPlan,
     progress: Progress | None = None,
-) -> Sizes:
-    """Return the trees of all depths on these samples with the losses of the judges; none if it was stopped."""
+) -> tuple[list[int], np.ndarray]:
+    """Return the leaves of the trees of all depths on these samples, and their losses, (n_trees, n_judges).
+
+    There are none if it was stopped.
+    """
     progress, leaves, losses = progress or Progress(), [], []
     for depth in range(1, plan.most + 1):
         estimator.set_params(max_depth=depth)
         estimator.fit(samples.X, samples.y, samples.weight, progress=Onward(progress))
         if progress.is_stopped:
-            return Sizes(np.empty(0, np.int64), np.empty((0, len(judges.y))))
+            return [], np.empty((0, len(judges.y)))
         progress.done = depth * len(samples.y)
         leaves.append(estimator.tree_.n_leaves)
         losses.append(_losses(estimator, judges))
         if plan.ends_early and estimator.tree_.depth < depth:
             break
-    return Sizes(np.array(leaves), np.array(losses))
+    return leaves, np.array(losses)
 
 
 def _losses(estimator: Any, judges: WeighedSamples) -> np.ndarray:
@@ -329,21 +325,24 @@ def _losses(estimator: Any, judges: WeighedSamples) -> np.ndarray:
 
 
 def _depth_errors(
-    results: list[Sizes], samples: WeighedSamples, held: WeighedSamples | None, plan: DepthPlan
+    results: list[tuple[list[int], np.ndarray]],
+    samples: WeighedSamples,
+    held: WeighedSamples | None,
+    plan: DepthPlan,
 ) -> DepthErrors:
-    own, *rest = results
+    (n_leaves, own), *rest = results
     n, many = len(samples.y), plan.most
     if plan.ends_early:  # the last tree may be as the one before
-        many = len(own.n_leaves)
-        many -= int(many > 1 and own.n_leaves[-1] == own.n_leaves[-2])
+        many = len(n_leaves)
+        many -= int(many > 1 and n_leaves[-1] == n_leaves[-2])
     weight = np.ones(n) if samples.weight is None else samples.weight
     # past the deepest tree of a fold the losses are its own
-    losses = [sizes.losses[np.minimum(np.arange(many), len(sizes.losses) - 1)] for sizes in rest]
+    losses = [part[np.minimum(np.arange(many), len(part) - 1)] for _, part in rest]
     return DepthErrors(
         np.arange(many, 0, -1),
-        own.n_leaves[:many][::-1],
-        _mean(own.losses[:many, :n], weight),
-        None if held is None else _mean(own.losses[:many, n:], held.weight),
+        np.array(n_leaves[:many])[::-1],
+        _mean(own[:many, :n], weight),
+        None if held is None else _mean(own[:many, n:], held.weight),
         _mean(np.concatenate(losses, axis=1), weight[np.concatenate([fold.rows for fold in plan.folds])]),
     )
 

@@ -147,13 +147,6 @@ class Slant(NamedTuple):
     left: bool  # whether the sum is at most the threshold; else it is above
 
 
-class Demands(NamedTuple):
-    """All conditions of a path: one bound for each feature that is split on alone, and the slants in order."""
-
-    bounds: tuple[Bound, ...] = ()
-    slants: tuple[Slant, ...] = ()
-
-
 def oblique_step(tree: ObliqueTree, node: int, left: bool) -> Bound | Slant:
     """Return the condition under which a sample at `node` goes to its left (right) child.
 
@@ -172,8 +165,9 @@ def oblique_step(tree: ObliqueTree, node: int, left: bool) -> Bound | Slant:
     return Bound(own, high=threshold, missing=missing) if left else Bound(own, low=threshold, missing=missing)
 
 
-def all_demands(tree: ObliqueTree) -> list[Demands]:
-    """Return the conditions to reach each node, in preorder.
+def all_demands(tree: ObliqueTree) -> list[tuple[Bound | Slant, ...]]:
+    """Return the conditions to reach each node, in preorder: a bound for each feature that is split on alone, then
+    the slants in their order.
 
     >>> none, one = [-1, -1], [1.0, 1.0]
     >>> from espalier.oblique import make_oblique
@@ -181,19 +175,19 @@ def all_demands(tree: ObliqueTree) -> list[Demands]:
     ...     [0, *none], [3.0, np.nan, np.nan], [1, *none], [2, *none], [0, 0, 0], [4, 2, 2], [4, 2, 2],
     ...     [[0.5, 0.5], [1, 0], [0, 1]], [0.5, 0, 0], [1.2, 1.8], ([0, 2, 2, 2], [0, 1], one),
     ... )
-    >>> all_demands(tree)[1].slants
+    >>> all_demands(tree)[1]
     (Slant(feature=(0, 1), coefficient=(1.0, 1.0), threshold=3.0, left=True),)
     """
-    demands_at = [Demands()] * tree.n_nodes
+    all_bounds: list[list[Bound]] = [[]] * tree.n_nodes
+    slants: list[list[Slant]] = [[]] * tree.n_nodes
     for node, left in itertools.product(range(tree.n_nodes), (True, False)):
         if tree.left[node] != LEAF:
             child = int(tree.left[node] if left else tree.right[node])
-            demands, more = demands_at[node], oblique_step(tree, node, left)
-            if isinstance(more, Slant):
-                demands_at[child] = demands._replace(slants=(*demands.slants, more))
-            else:
-                demands_at[child] = demands._replace(bounds=tuple(narrow(list(demands.bounds), more)))
-    return demands_at
+            more = oblique_step(tree, node, left)
+            is_slant = isinstance(more, Slant)
+            all_bounds[child] = all_bounds[node] if is_slant else narrow(all_bounds[node], more)
+            slants[child] = [*slants[node], more] if is_slant else slants[node]
+    return [(*bounds, *sums) for bounds, sums in zip(all_bounds, slants, strict=True)]
 
 
 # ---- the way to a node as a filter of rows: the node's samples, in the words of conditions on columns
@@ -270,13 +264,6 @@ def _category_conditions(bound: Bound, feature: Feature) -> list[Condition]:
 # ---- the surrogate splits of a node as conditions, and refusals of trees that have any
 
 
-class SurrogateTest(NamedTuple):
-    """A surrogate split: the values of its feature that go left, and how well it stands in for the node's own."""
-
-    bound: Bound
-    agreement: float  # share of the weight of samples with both values that it sends to the same side
-
-
 class Question(NamedTuple):
     """A split of a node, its own or a surrogate: the values that go left and right, and those it knows at all."""
 
@@ -285,18 +272,20 @@ class Question(NamedTuple):
     known: Bound  # any number, or the categories that were there when the split was chosen
 
 
-def surrogate_tests(tree: Tree, node: int) -> list[SurrogateTest]:
-    """Return the surrogate splits of a node, the best one first.
+def surrogate_tests(tree: Tree, node: int) -> list[tuple[Bound, float]]:
+    """Return the surrogate splits of a node, the best one first: the values of its feature that go left, and how
+    well it stands in for the node's own split, the share of the weight of samples with both values that it sends
+    to the same side.
 
     >>> from espalier.learners import CartClassifier
     >>> X = np.array([[1, 40], [2, 30], [3, 20], [4, 10]])
     >>> tree = CartClassifier(max_depth=1, missing="surrogate").fit(X, [0, 0, 1, 1]).tree_
-    >>> test = surrogate_tests(tree, 0)[0]
-    >>> test.bound.feature, test.bound.low, test.agreement
+    >>> bound, agreement = surrogate_tests(tree, 0)[0]
+    >>> bound.feature, bound.low, agreement
     (1, 25.0, 1.0)
     """
     pool, (first, stop) = tree.surrogates, tree.surrogates.start[node : node + 2]
-    return [SurrogateTest(_side_of(tree, at, left=True), float(pool.agreement[at])) for at in range(first, stop)]
+    return [(_side_of(tree, at, left=True), float(pool.agreement[at])) for at in range(first, stop)]
 
 
 def deciders(tree: Tree, node: int, X: np.ndarray) -> np.ndarray:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,19 +14,6 @@ from espalier.oblique import ObliqueTree
 from espalier.predict import shares
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, depths, is_leaf
-
-
-class Use(NamedTuple):
-    """A feature, and how many trees of a set split on it."""
-
-    feature: int
-    n_trees: int
-
-
-def uses(trees: Sequence[AnyTree]) -> list[Use]:
-    """Return every feature that a tree splits on, by descending number of trees; ties in the table's order."""
-    counts = Counter(f for tree in trees for f in features_of(tree))
-    return sorted((Use(*item) for item in counts.items()), key=lambda use: (-use.n_trees, use.feature))
 
 
 def features_of(tree: AnyTree | ObliqueTree) -> list[int]:

@@ -191,7 +191,7 @@ def surface_pictures(one: Approximated, axes: tuple[int, ...], size: int = surfa
     return [
         surfaces.surface_picture(outputs.model, plane, data, controls.title(one.model), one.prior, size),
         surfaces.surface_picture(outputs.tree, plane, data, say("The tree"), size=size),
-        fidelity_pictures.gap_picture(gap, plane, data, size),
+        fidelity_pictures.gap_picture(*gap, plane, data, size),
     ]
 
 
@@ -243,7 +243,7 @@ def by_class(one: Approximated) -> pd.DataFrame:
     for name, rows in columns.items():
         if rows is not None:
             each = fidelity.class_agreement(rows.model, rows.tree, one.prior, rows.weight)
-            table[name] = [count(of.n_samples) for of in each]
-            agrees = [percent(of.agreement) if of.n_samples else "–" for of in each]
+            table[name] = [count(n) for n, _ in each]
+            agrees = [percent(share) if n else "–" for n, share in each]
             table[say("tree agrees, {rows}", rows=name)] = agrees
     return table

@@ -9,7 +9,7 @@ from espalier.grown import GrownTree, tree_key
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.settings import CUTS
-from espalier.tree.model_size import mistakes, row_weights
+from espalier.tree.model_size import cost_of_errors, row_weights
 from pages.shared.app.frame import callback
 from pages.shared.jobs import watch
 from pages.shared.tree import explorer, near_optimal, results, two
@@ -74,6 +74,6 @@ def _objective(tree: GrownTree, grown: GrownTree) -> float:
     data, rows = grown.dataset, ~grown.held
     answers, weight = results.answers(tree)[rows], data.weights_of(rows)
     if data.is_classification:
-        return mistakes(data.y[rows], answers.argmax(axis=1), results.prices(grown), weight).cost
+        return cost_of_errors(data.y[rows], answers.argmax(axis=1), results.prices(grown), weight)
     errors = (data.y[rows] - answers[:, 0]) ** 2
     return float(errors.sum() if weight is None else errors @ weight)

@@ -16,7 +16,7 @@ from espalier.language import say, to_say
 from espalier.oblique import ObliqueTree
 from espalier.tree.editing import EditRefused
 from espalier.tree.edits import BEST, COLUMN, CUT, GREEDY, GROW, MADE_LEAF, SET, WITHOUT, Edit
-from espalier.tree.rules import Bound, Demands, Slant, deciders, oblique_step, surrogate_tests
+from espalier.tree.rules import Bound, Slant, deciders, oblique_step, surrogate_tests
 from espalier.trees import LEAF, Tree
 
 MOST_LINES = 3  # surrogates that a drawing lists at a node
@@ -26,8 +26,8 @@ def surrogate_words(tree: Tree, features: Sequence[Feature], node: int) -> list[
     """Return what decides at a node where its value is missing, a line each; empty without surrogates."""
     tests = surrogate_tests(tree, node)
     lines = [
-        say("yes if {test} (agrees in {share})", test=phrase(test.bound, features), share=percent(test.agreement))
-        for test in tests
+        say("yes if {test} (agrees in {share})", test=phrase(bound, features), share=percent(agreement))
+        for bound, agreement in tests
     ]
     left = tree.missing_left[node]
     rest = say("yes where all of these are missing" if left else "no where all of these are missing")
@@ -37,7 +37,7 @@ def surrogate_words(tree: Tree, features: Sequence[Feature], node: int) -> list[
 def surrogate_lines(tree: Tree, features: Sequence[Feature], node: int) -> list[str]:
     """Return what decides at a node where its value is missing in a few short lines; empty without surrogates."""
     tests = surrogate_tests(tree, node)
-    lines = [say("else, if {test}", test=phrase(test.bound, features)) for test in tests[:MOST_LINES]]
+    lines = [say("else, if {test}", test=phrase(bound, features)) for bound, _ in tests[:MOST_LINES]]
     more = [say("… {n} more", n=len(tests) - MOST_LINES)] if len(tests) > MOST_LINES else []
     otherwise = say("else yes" if tree.missing_left[node] else "else no")
     return [say("where missing:"), *lines, *more, otherwise] if lines else []
@@ -48,8 +48,8 @@ def surrogate_table(tree: Tree, features: Sequence[Feature], node: int, X: np.nd
     tests, n = surrogate_tests(tree, node), deciders(tree, node, X)
     return pd.DataFrame(
         {
-            say("goes left if"): [inert(phrase(test.bound, features)) for test in tests],
-            say("agrees"): [percent(test.agreement) for test in tests],
+            say("goes left if"): [inert(phrase(bound, features)) for bound, _ in tests],
+            say("agrees"): [percent(agreement) for _, agreement in tests],
             say("rows decided"): n[:-1],
         }
     )
@@ -111,11 +111,6 @@ def demand_words(demand: Bound | Slant, features: Sequence[Feature], exact: bool
     if isinstance(demand, Slant):
         return slant_words(demand, features, exact)
     return phrase(demand, features, exact=exact)
-
-
-def demands_words(demands: Demands, features: Sequence[Feature]) -> list[str]:
-    """Return all conditions of a path in words, those on single features first."""
-    return [demand_words(demand, features) for demand in (*demands.bounds, *demands.slants)]
 
 
 # Changes by hand -------------------------------------------------------------------------------------
