@@ -46,10 +46,10 @@ def test_a_file_holds_what_its_generator_makes():
         with case(name):
             with (SAMPLE_DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
                 header, *rows = csv.reader(file)
-            made = generators.GENERATORS[name]()
-            assert header == made.header
-            assert len(rows) == len(made.rows)
-            for row, other in zip(rows, made.rows, strict=True):
+            own_header, own_rows = generators.GENERATORS[name]()
+            assert header == own_header
+            assert len(rows) == len(own_rows)
+            for row, other in zip(rows, own_rows, strict=True):
                 assert all(
                     a == b or float(a) == pytest.approx(float(b), abs=1e-9)
                     for a, b in zip(row, other, strict=True)

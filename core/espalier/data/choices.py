@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from espalier.data.columns import cells as codes
 from espalier.data.columns import dates, numbers
-from espalier.data.columns.cells import Doubt, Header, OpenColumn, fill_down, guess_header
+from espalier.data.columns.cells import Doubt, OpenColumn, fill_down, guess_header
 from espalier.data.columns.numbers import Evidence, pc
 from espalier.data.columns.units import split_units
 from espalier.data.errors import count, counted, listed, number_text, quoted
@@ -46,14 +46,14 @@ class ReadingChoice(NamedTuple):
 
 
 def text_choices(
-    content: bytes, characters: str, options: ReadOptions, header: Header
+    content: bytes, characters: str, options: ReadOptions, is_header_sure: bool
 ) -> tuple[ReadingChoice, ...]:
     """Return the ambiguities of a text: encoding, beginning, delimiter, and whether the first row has names."""
     choices = [
         *encoding_choice(content, options),
         _start(characters, options),
         _delimiter(characters, options),
-        _header(_first(characters, options), options, header),
+        _header(_first(characters, options), options, is_header_sure),
     ]
     return tuple(choice for choice in choices if choice)
 
@@ -72,11 +72,11 @@ def encoding_choice(content: bytes, options: ReadOptions) -> tuple[ReadingChoice
 
 
 def header_choice_of_columns(
-    columns: list[pa.Array], options: ReadOptions, header: Header
+    columns: list[pa.Array], options: ReadOptions, is_sure: bool
 ) -> tuple[ReadingChoice, ...]:
     """Return the choice whether the first row of these columns has the names, if it is ambiguous."""
     rows = list(zip(*(column.slice(0, MOST_ROWS + 1).to_pylist() for column in columns), strict=True))
-    choice = _header([[cell or "" for cell in row] for row in rows], options, header)
+    choice = _header([[cell or "" for cell in row] for row in rows], options, is_sure)
     return (choice,) if choice else ()
 
 
@@ -228,11 +228,11 @@ def _guess_options_anew(characters: str, options: ReadOptions) -> ReadOptions:
     rows = _first(characters, options, most=layout.MOST_ROWS)
     width = min(map(len, rows))
     columns = [pa.array([row[i] for row in rows], pa.string()) for i in range(width)]
-    return options._replace(header=guess_header(columns).is_there, decimal="", thousands="", formats=())
+    return options._replace(header=guess_header(columns)[0], decimal="", thousands="", formats=())
 
 
-def _header(rows: list[list[str]], options: ReadOptions, header: Header) -> ReadingChoice | None:
-    if header.is_sure or len(rows) < 2:
+def _header(rows: list[list[str]], options: ReadOptions, is_sure: bool) -> ReadingChoice | None:
+    if is_sure or len(rows) < 2:
         return None
     readings = [
         ReadingOption(

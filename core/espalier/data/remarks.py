@@ -100,8 +100,8 @@ def code_notes(frame: pd.DataFrame, declared: Collection[str]) -> list[str]:
     for name in frame.columns[frame.dtypes != np.float64]:
         is_text = pd.api.types.is_string_dtype(frame[name]) and name not in declared
         if is_text and (code := cells.code_in(frame[name])) is not None:
-            example = say("{text} in {name}", text=quoted(code.text), name=quoted(name))
-            examples[code.sign].append(example)
+            text, sign = code
+            examples[sign].append(say("{text} in {name}", text=quoted(text), name=quoted(name)))
     return [say(AS_TEXT_BECAUSE[sign], shown=listed(texts, 4)) for sign, texts in examples.items() if texts]
 
 

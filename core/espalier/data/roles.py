@@ -239,33 +239,28 @@ class RowWeights(NamedTuple):
     values: np.ndarray  # (n_samples,) float64, none negative or missing, and not all zero
 
 
-class WeightFault(NamedTuple):
-    """The reason why weights cannot be used, and where."""
+def fault_of(values: np.ndarray) -> tuple[str, np.ndarray] | None:
+    """Return what is wrong with weights (n_samples,) float64, and the samples with the fault; None without one.
 
-    what: str  # "negative", "missing", "infinite", "zero" or "beyond"
-    rows: np.ndarray  # indices of the samples with the fault; all of them where it is one of the whole column
+    It is "negative", "missing", "infinite", or of the whole column "zero" or "beyond".
 
-
-def fault_of(values: np.ndarray) -> WeightFault | None:
-    """Return what is wrong with weights (n_samples,) float64; None if they can be used.
-
-    >>> fault_of(np.array([1.0, -2.0, np.nan])).what
-    'missing'
-    >>> fault_of(np.array([1.0, -2.0])).rows
-    array([1])
+    >>> fault_of(np.array([1.0, -2.0, np.nan]))
+    ('missing', array([2]))
+    >>> fault_of(np.array([1.0, -2.0]))
+    ('negative', array([1]))
     >>> fault_of(np.array([1.0, 0.0])) is None
     True
     """
     faults = {"missing": np.isnan(values), "infinite": np.isinf(values), "negative": values < 0}
     for what, rows in faults.items():
         if rows.any():
-            return WeightFault(what, np.flatnonzero(rows))
+            return what, np.flatnonzero(rows)
     everywhere = np.arange(len(values))
     if not values.any():
-        return WeightFault("zero", everywhere)
+        return "zero", everywhere
     with np.errstate(over="ignore"):
         is_fine = 1 / MAX_TOTAL <= values.sum() <= MAX_TOTAL
-    return None if is_fine else WeightFault("beyond", everywhere)
+    return None if is_fine else ("beyond", everywhere)
 
 
 def row_weights(name: str, values: np.ndarray) -> RowWeights:

@@ -100,7 +100,7 @@ def test_columns_read_together_are_those_read_one_by_one_also_where_numbers_are_
     together = numbers.plain_numbers(columns, ("",))
     for one, read in zip(columns, together, strict=True):
         alone = numbers.read(one, numbers.PLAIN)
-        assert (None if read is None else read.values.tolist()) == (None if alone is None else alone.to_pylist())
+        assert (None if read is None else read[0].tolist()) == (None if alone is None else alone.to_pylist())
 
 
 def test_measurements_and_round_numbers_of_any_size_stay_numbers():

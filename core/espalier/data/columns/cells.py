@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from espalier.data.columns import numbers, units, vocabulary
-from espalier.data.columns.numbers import Evidence, Guess, ParsedColumn, n_true, pc, trimmed_texts
+from espalier.data.columns.numbers import Evidence, Guess, n_true, pc, trimmed_texts
 from espalier.data.options import AS_TEXT, MAYBE_MISSING, MISSING, NumberFormat, ReadOptions, all_guessed
 from espalier.settings import MAX_NUMBER
 
@@ -23,15 +23,11 @@ RULE = re.compile(r"^(:-+:?|-+:|[-=]{2,})$")  # a part of |---|:-:|
 EXPLANATION = re.compile(r"""^(\[.*\]|\(.*\)|\{"ImportId".*|[°%].*)$""")  # a unit in brackets; a row of Qualtrics
 
 
-class Header(NamedTuple):
-    """Whether the first row names the columns, and whether that is certain."""
+def guess_header(columns: list[pa.Array]) -> tuple[bool, bool]:
+    """Guess whether the first row names the columns: words over numbers, or words that never occur again.
 
-    is_there: bool
-    is_sure: bool
-
-
-def guess_header(columns: list[pa.Array]) -> Header:
-    """Guess whether the first row names the columns: words over numbers, or words that never occur again."""
+    The second answer is whether that is certain.
+    """
 
     def begin_with_digits(body: pa.Array) -> bool:  # nearly all cells: dates, times, amounts with units, codes
         cells = numbers.present(numbers.sample(body))
@@ -44,17 +40,17 @@ def guess_header(columns: list[pa.Array]) -> Header:
     names = [cell for cell in over if not _may_stand_among_numbers(cell)]
     if n_numbers := sum(map(numbers.looks_like_number, first)):
         fits = not names and n_numbers == sum(map(numbers.looks_like_number, over))
-        return Header(_counts_up(first), fits and not _counts_up(first) and not _are_years(first))
+        return _counts_up(first), fits and not _counts_up(first) and not _are_years(first)
     if over:
-        return Header(True, bool(names))
+        return True, bool(names)
     led = [cell for cell, body in zip(first, bodies, strict=True) if cell and begin_with_digits(body)]
     if not all(re.search(r"\d", cell) or _may_stand_among_numbers(cell) for cell in led):
-        return Header(True, True)
+        return True, True
     names = [cell for cell in first if cell]
     n_again = sum(
         cell in numbers.sample(body).to_pylist() for cell, body in zip(first, bodies, strict=True) if cell
     )
-    return Header(bool(names) and len(set(names)) == len(names) and n_again < len(names) / 2, False)
+    return bool(names) and len(set(names)) == len(names) and n_again < len(names) / 2, False
 
 
 def n_rows_of_names(columns: list[pa.Array]) -> int:
@@ -93,10 +89,13 @@ def kept_markers(values: pd.Series) -> dict[str, int]:
     return {str(marker): int(n) for marker, n in counts.value_counts().items()}
 
 
-def read_column(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat | None) -> ParsedColumn:
-    """Return numbers if every cell is one (or missing); otherwise words without surrounding spaces.
+def read_column(
+    cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat | None
+) -> tuple[pd.Series, dict[str, int]]:
+    """Return floats if every cell is a number (or missing, nan); otherwise words without surrounding spaces.
 
-    Without a format the cells are words, even if all of them are digits.
+    Without a format the cells are words, even if all of them are digits. After them come the markers that are read
+    as missing, with their numbers of cells.
     """
     cells = pc.utf8_trim_whitespace(cells)
     is_missing = pc.fill_null(pc.is_in(cells, pa.array(missing, pa.string())), False)
@@ -106,7 +105,7 @@ def read_column(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat
         cells = pc.if_else(is_missing, pa.scalar(None, pa.string()), cells)
     floats = numbers.read(cells, format_) if format_ else None
     values = pd.Series(cells.to_pandas(), dtype="str") if floats is None else _series(floats)
-    return ParsedColumn(values, {str(c["values"]): c["counts"] for c in counts})
+    return values, {str(c["values"]): c["counts"] for c in counts}
 
 
 def spellings(values: Any) -> dict[str, str]:
@@ -118,7 +117,7 @@ def spellings(values: Any) -> dict[str, str]:
 
 def is_numeric(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat) -> bool:
     """Return whether the cells are only numbers (at least one) and missing markers."""
-    values = read_column(cells, missing, format_).values
+    values, _ = read_column(cells, missing, format_)
     return values.dtype == np.float64 and bool(values.notna().any())
 
 
@@ -281,15 +280,11 @@ THOUSANDS_MARK = re.compile(rf"(?<=\d)[.,'’{numbers.SPACES}](?=\d{{3}}(?!\d))"
 
 # What a cell could be says little: 1E1 is a well of plate 1, or ten. The other cells of the column decide, and
 # the rest of the file.
-class Code(NamedTuple):
-    """A cell that makes its column text, though each of them could be a number."""
+def code_in(values: Any) -> tuple[str, Sign] | None:
+    """Return a code in a text column (n_rows,) whose every cell could be a number; None for any other column.
 
-    text: str
-    sign: Sign  # zeros in front, more digits than a float has, or any other
-
-
-def code_in(values: Any) -> Code | None:
-    """Return a code in a text column (n_rows,) whose every cell could be a number; None for any other column."""
+    With it comes the sign of a code: zeros in front, more digits than a float has, or any other.
+    """
     cells = pc.unique(pc.utf8_trim_whitespace(pa.array(values.dropna().unique(), pa.string())))
     texts = numbers.present(cells)
     if not len(texts) or not pc.all(pc.match_substring_regex(texts, numbers.LOOSE)).as_py():
@@ -299,9 +294,9 @@ def code_in(values: Any) -> Code | None:
         return None
     zeros = texts.filter(pc.match_substring_regex(texts, numbers.CODE))
     if len(zeros):
-        return Code(zeros[0].as_py(), "zeros")
+        return zeros[0].as_py(), "zeros"
     text = next(_inexact(texts), None)
-    return Code(texts[0].as_py(), "other") if text is None else Code(text, "digits")
+    return (texts[0].as_py(), "other") if text is None else (text, "digits")
 
 
 def inexact_cells(values: Any) -> list[str]:
@@ -322,20 +317,12 @@ class OpenColumn(NamedTuple):
     is_text: bool  # whether it is text until a person says otherwise
 
 
-class Codes(NamedTuple):
-    """The columns of a file that may be codes, by position."""
+def codes_among(
+    columns: Mapping[int, pa.Array], evidence: Mapping[int, Evidence], delimiter: str
+) -> tuple[dict[int, OpenColumn], frozenset[int]]:
+    """Return the columns of text cells (by position, without header) of which it is open whether they are codes.
 
-    sure: frozenset[int]  # text, of which nobody need be asked
-    open: dict[int, OpenColumn]
-
-    @property
-    def as_text(self) -> frozenset[int]:
-        """The columns that are text until a person says otherwise."""
-        return self.sure | {i for i, column in self.open.items() if column.is_text}
-
-
-def codes_among(columns: Mapping[int, pa.Array], evidence: Mapping[int, Evidence], delimiter: str) -> Codes:
-    """Return the columns of text cells (by position, without header) that may be codes, though they look numeric.
+    After them come the positions of all that look numeric and are text until a person says otherwise.
 
     `evidence` is that of the columns; the `delimiter` is empty where the file's format has typed numbers, and its
     marks are ours.
@@ -367,7 +354,8 @@ def codes_among(columns: Mapping[int, pa.Array], evidence: Mapping[int, Evidence
             else:
                 has_capital = any("E" in text for text in texts)
                 open_columns[i] = OpenColumn("power", _first(texts, r"\d+[eE]\d+"), has_capital)
-    return Codes(frozenset(sure), dict(sorted(open_columns.items())))
+    as_text = sure | {i for i, column in open_columns.items() if column.is_text}
+    return dict(sorted(open_columns.items())), frozenset(as_text)
 
 
 def text_columns(options: ReadOptions) -> frozenset[int]:

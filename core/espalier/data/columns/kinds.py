@@ -19,7 +19,6 @@ from espalier.data.roles import (
     RowRoles,
     RowTimes,
     RowWeights,
-    WeightFault,
     check_roles,
     fault_of,
     row_groups,
@@ -418,7 +417,7 @@ def weights_of(frame: pd.DataFrame, name: str, target: str, rows: np.ndarray) ->
         )
     values = _numbers(frame[name], name, rows)
     if fault := fault_of(values[rows]):
-        raise _unusable(name, fault, values, np.flatnonzero(rows))
+        raise _unusable(name, *fault, values, np.flatnonzero(rows))
     return RowWeights(name, values[rows])
 
 
@@ -441,24 +440,24 @@ def _numbers(values: Any, name: str, rows: np.ndarray) -> np.ndarray:
     return numbers.to_numpy(np.float64)
 
 
-def _unusable(name: str, fault: WeightFault, values: np.ndarray, used: np.ndarray) -> TableError:
-    """Return the error; `used` are the table's rows that the fault counts."""
-    if fault.what == "zero":
+def _unusable(name: str, what: str, faults: np.ndarray, values: np.ndarray, used: np.ndarray) -> TableError:
+    """Return the error; `used` are the table's rows that `faults` counts."""
+    if what == "zero":
         return TableError(
             say("The weight {name} is 0 in every row.", name=quoted(name)),
             "",
             say("Choose another column, or none."),
         )
-    if fault.what == "beyond":
+    if what == "beyond":
         return TableError(
             say("The weight {name} is too large to add up.", name=quoted(name)),
             say("Together {sum}.", sum=in_style(f"{values[used].sum():.3g}")),
             say("Divide it by a number."),
         )
-    first = int(used[fault.rows[0]])
-    title, where = FAULTS[fault.what]
+    first = int(used[faults[0]])
+    title, where = FAULTS[what]
     return TableError(
-        say(title, name=quoted(name), rows=counted(len(fault.rows), "row")),
+        say(title, name=quoted(name), rows=counted(len(faults), "row")),
         say(where, row=count(first + 1), value=in_style(f"{values[first]:g}")),
         say("Write a number of at least 0 there."),
     )

@@ -93,13 +93,6 @@ class DistinctCells(NamedTuple):
         return self._replace(codes=keys % n_texts, columns=keys // n_texts)
 
 
-class ParsedColumn(NamedTuple):
-    """A column read: floats (missing nan) or strings (missing NA), and the markers read as missing."""
-
-    values: Any  # (n_rows,) series; of short columns that are read together an array
-    missing: dict[str, int]  # marker → cells
-
-
 class Evidence(NamedTuple):
     """Evidence for number formats in the cells of a column, in counts of distinct cells."""
 
@@ -284,12 +277,14 @@ def sample(column: pa.Array) -> pa.Array:
     return pc.utf8_trim_whitespace(_some(column))
 
 
-def plain_numbers(columns: Sequence[pa.Array], missing: tuple[str, ...]) -> list[ParsedColumn | None]:
+def plain_numbers(
+    columns: Sequence[pa.Array], missing: tuple[str, ...]
+) -> list[tuple[np.ndarray, dict[str, int]] | None]:
     """Return `cells.read_column` of short columns, for a format that `is_plain`; None if it must be called.
 
     They are read together: of thousands, to read each by itself costs more than the cells.
     """
-    results: list[ParsedColumn | None] = []
+    results: list[tuple[np.ndarray, dict[str, int]] | None] = []
     for cells in together(columns):
         tell(len(results) / len(columns), say("Looking at the columns"))
         texts = cells.texts
@@ -308,7 +303,7 @@ def plain_numbers(columns: Sequence[pa.Array], missing: tuple[str, ...]) -> list
                 results.append(None)
                 continue
             counts = Counter(marks[marks >= 0].tolist())  # in order of first occurrence
-            results.append(ParsedColumn(values, {texts[code].as_py(): n for code, n in counts.items()}))
+            results.append((values, {texts[code].as_py(): n for code, n in counts.items()}))
     return results
 
 

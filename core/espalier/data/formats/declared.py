@@ -204,17 +204,11 @@ CELLS = 500_000  # held as Python's objects at a time
 TODO = to_say('Write every row as {"name": value, …}, or read it as text.')
 
 
-class Records(NamedTuple):
-    """Names in order of first occurrence, their cells, and the names with nested lists or records."""
+def read_records(characters: str) -> tuple[list[str], list[pa.Array], list[str], frozenset[int]]:
+    """Return the records of a text, one per line or all in one list, as columns.
 
-    names: list[str]
-    columns: list[pa.Array]
-    nested: list[str]
-    texts: frozenset[int]  # places of columns in which a value is a text
-
-
-def read_records(characters: str) -> Records:
-    """Return the records of a text, one per line or all in one list.
+    These are names in order of first occurrence, their cells, the names with nested lists or records, which have
+    no cells, and the places of columns in which a value is a text.
 
     Raises TableError, with the line, for invalid content, and as soon as a limit is exceeded.
     """
@@ -233,9 +227,8 @@ def read_records(characters: str) -> Records:
     names = [name for name in parts if name not in columns_of_objects]
     columns = [pa.concat_arrays([*parts[name], *_missing(n_rows - rows[name])]) for name in names]
     as_text = frozenset(i for i, name in enumerate(names) if name in texts)
-    return Records(
-        [_whole_text(name) for name in names], columns, sorted(map(_whole_text, columns_of_objects)), as_text
-    )
+    nested = sorted(map(_whole_text, columns_of_objects))
+    return [_whole_text(name) for name in names], columns, nested, as_text
 
 
 def _blocks(records: Iterable[dict[str, Any]], names: dict[str, list]) -> Iterator[list[dict[str, Any]]]:

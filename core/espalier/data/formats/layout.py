@@ -309,10 +309,10 @@ def _first(rows: list[TextRow], n_columns: int, delimiter: str) -> tuple[int, in
         return _padded_titles(rows, n_columns), None
     if any(row.size >= n_columns for row in above) or rows[first].before > MOST_TITLE_LINES:
         return 0, None
-    header, is_apart = _header(rows[first:]), rows[first].is_apart
-    is_sure = header.is_there and header.is_sure
+    (has_names, is_sure), is_apart = _header(rows[first:]), rows[first].is_apart
+    is_sure = has_names and is_sure
     if above and not is_apart and not is_sure and _is_header(rows[first - 1], rows[first:], delimiter):
-        return first - 1, rows[first].before if header.is_there else None
+        return first - 1, rows[first].before if has_names else None
     are_titles = is_apart or is_sure or all(row.size == 1 for row in above)
     return (first if are_titles else 0), None
 
@@ -328,8 +328,8 @@ def _padded_titles(rows: list[TextRow], n_columns: int) -> int:
     first = next((i for i, row in enumerate(rows) if _n_filled(row.cells) == n_columns), 0)
     if not first or n_columns < 3 or rows[first].before > MOST_TITLE_LINES:
         return 0
-    header = _header(rows[first:])
-    return first if header.is_there and (header.is_sure or rows[first].is_apart) else 0
+    has_names, is_sure = _header(rows[first:])
+    return first if has_names and (is_sure or rows[first].is_apart) else 0
 
 
 def _below_comments(layout: Layout, text: str, n_above: int) -> Layout:
@@ -339,14 +339,14 @@ def _below_comments(layout: Layout, text: str, n_above: int) -> Layout:
     n_columns = len(layout.rows[0])
     if layout.skip != n_above or not last or last[0].size != n_columns or DECLARED_DELIMITER.match(line):
         return layout
-    header = _header([TextRow(0, row, False, False) for row in layout.rows])
-    if COMMENT.fullmatch(last[0].cells[0].strip()) or not header.is_there:
+    has_names, is_sure = _header([TextRow(0, row, False, False) for row in layout.rows])
+    if COMMENT.fullmatch(last[0].cells[0].strip()) or not has_names:
         return layout._replace(skip=n_above - 1, rows=[last[0].cells, *layout.rows])
-    return layout if header.is_sure else layout._replace(other_skip=n_above - 1)
+    return layout if is_sure else layout._replace(other_skip=n_above - 1)
 
 
-def _header(rows: list[TextRow]) -> cells.Header:
-    """Return whether the first of these rows has the names of columns."""
+def _header(rows: list[TextRow]) -> tuple[bool, bool]:
+    """Return whether the first of these rows has the names of columns, and whether that is certain."""
     width = rows[0].size
     same = [row.cells for row in rows if row.size == width]
     return cells.guess_header([pa.array(column, pa.string()) for column in zip(*same, strict=True)])

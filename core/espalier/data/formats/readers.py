@@ -65,10 +65,10 @@ def read_text(content: bytes, options: ReadOptions) -> Raw:
     if is_guess:
         options = layout.guess_layout(characters, options)
     columns, left_out = text.split_cells(characters, options)
-    header = cells.guess_header(columns)
-    options = options._replace(header=header.is_there) if is_guess else options
+    has_names, is_sure = cells.guess_header(columns)
+    options = options._replace(header=has_names) if is_guess else options
     raw = _guess_numbers(_filled_down(_below_header(columns, options)))
-    more_choices = choices.text_choices(content, characters, raw.options, header)
+    more_choices = choices.text_choices(content, characters, raw.options, is_sure)
     notes = (*encodings.note(content, options.encoding), *left_out)
     return raw._replace(notes=(*notes, *raw.notes), choices=(*more_choices, *raw.choices))
 
@@ -79,8 +79,8 @@ def read_excel(content: bytes, options: ReadOptions) -> Raw:
     is_guess = not options.delimiter
     options = options._replace(delimiter=",", skip=workbook.title_rows(sheet.rows) if is_guess else options.skip)
     columns = workbook.to_columns(sheet.rows[options.skip :])
-    header = cells.guess_header(columns)
-    options = options._replace(header=header.is_there) if is_guess else options
+    has_names, is_sure = cells.guess_header(columns)
+    options = options._replace(header=has_names) if is_guess else options
     raw = _sheet_rows(sheet, _below_header(columns, options))
     notes = (
         *left_out(ABOVE, [" ".join(row) for row in sheet.rows[: options.skip]]),
@@ -90,7 +90,7 @@ def read_excel(content: bytes, options: ReadOptions) -> Raw:
     return raw._replace(
         notes=(*notes, *raw.notes),
         sheets=sheet.names,
-        choices=(*choices.header_choice_of_columns(columns, options, header), *raw.choices),
+        choices=(*choices.header_choice_of_columns(columns, options, is_sure), *raw.choices),
     )
 
 
@@ -133,10 +133,10 @@ def read_arff(content: bytes, options: ReadOptions) -> Raw:
 def read_json(content: bytes, options: ReadOptions) -> Raw:
     """Read JSON lines, or one JSON array, of records; nested content is left out with a note."""
     characters, options = _decode(content, options)
-    records = declared.read_records(characters)
-    raw = _guess_numbers(Raw(records.names, list(records.columns), options), records.texts)
+    names, columns, nested, texts = declared.read_records(characters)
+    raw = _guess_numbers(Raw(names, columns, options), texts)
     note = to_say("Left out for lists or records: {columns}, {shown}.")
-    notes = (*encodings.note(content, options.encoding), *left_out(note, records.nested, "column", 5))
+    notes = (*encodings.note(content, options.encoding), *left_out(note, nested, "column", 5))
     return raw._replace(notes=notes, choices=(*choices.encoding_choice(content, raw.options), *raw.choices))
 
 
@@ -176,8 +176,8 @@ def _guess_numbers(raw: Raw, open_columns: frozenset[int] | None = None) -> Raw:
     # Of columns that the format stores as numbers we wrote the texts, with a point.
     number_columns = frozenset() if open_columns is None else frozenset(texts) - open_columns
     evidence = numbers.evidence_of(texts)
-    codes = cells.codes_among(texts, evidence, options.delimiter if options.format == "text" else "")
-    as_text = cells.text_columns(options) if options.decimal else codes.as_text
+    doubtful, as_text = cells.codes_among(texts, evidence, options.delimiter if options.format == "text" else "")
+    as_text = cells.text_columns(options) if options.decimal else as_text
     words = {i: column for i, column in texts.items() if i not in evidence and i not in number_columns}
     evidence |= numbers.evidence_of(units.amounts_of(words))
     numeric = {i: clues for i, clues in sorted(evidence.items()) if i not in as_text}
@@ -188,11 +188,9 @@ def _guess_numbers(raw: Raw, open_columns: frozenset[int] | None = None) -> Raw:
             options = options._replace(missing=cells.guess_missing(texts, options))
     questions = choices.decimal_choice(texts, numeric, guess.doubtful, options, number_columns)
     names = {
-        i: raw.names[i].strip() or f"column {i + 1}"
-        for i in codes.open
-        if open_columns is None or i in open_columns
+        i: raw.names[i].strip() or f"column {i + 1}" for i in doubtful if open_columns is None or i in open_columns
     }
-    questions += choices.code_choices(codes.open, names, evidence, options)
+    questions += choices.code_choices(doubtful, names, evidence, options)
     return raw._replace(options=options, choices=(*raw.choices, *questions))
 
 

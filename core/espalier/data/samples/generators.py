@@ -10,7 +10,7 @@ import csv
 import functools
 import itertools
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -26,11 +26,7 @@ DIABETES_NAMES = (
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
-class WrittenCells(NamedTuple):
-    """A file's header and rows, every cell as it is written."""
-
-    header: list[str]
-    rows: list[list[str]]
+WrittenCells: TypeAlias = tuple[list[str], list[list[str]]]  # a file's header and rows, cells as they are written
 
 
 def iris() -> WrittenCells:
@@ -62,7 +58,7 @@ def tic_tac_toe() -> WrittenCells:
     """Return every board that a game of tic-tac-toe can end with when x moves first."""
     boards = sorted(_final_boards())
     rows = [[*board, "x wins" if _wins(board, "x") else "no win for x"] for board in boards]
-    return WrittenCells([*SQUARES, "result"], rows)
+    return [*SQUARES, "result"], rows
 
 
 def monks_1() -> WrittenCells:
@@ -77,16 +73,16 @@ def monks_2() -> WrittenCells:
 
 def monks_3() -> WrittenCells:
     """Return MONK's problem 3 with 5 % of the classes flipped: green and sword, or neither blue nor octagon."""
-    cells = _monks(
+    header, rows = _monks(
         lambda m: (
             (m["jacket"] == "green" and m["holding"] == "sword")
             or (m["jacket"] != "blue" and m["body shape"] != "octagon")
         )
     )
-    noisy = np.random.default_rng(3).permutation(len(cells.rows))[: round(0.05 * len(cells.rows))]
+    noisy = np.random.default_rng(3).permutation(len(rows))[: round(0.05 * len(rows))]
     for row in noisy:
-        cells.rows[row][-1] = "no" if cells.rows[row][-1] == "yes" else "yes"
-    return cells
+        rows[row][-1] = "no" if rows[row][-1] == "yes" else "yes"
+    return header, rows
 
 
 def simulated_sample(name: str) -> WrittenCells:
@@ -160,7 +156,7 @@ def _bundled_data(name: str, **options) -> Any:
 
 def _cells(X: np.ndarray, names: Iterable[str], y: Iterable, target: str) -> WrittenCells:
     rows = [[*map(_text, row), _text(last)] for row, last in zip(np.asarray(X).tolist(), y, strict=True)]
-    return WrittenCells([*map(str, names), target], rows)
+    return [*map(str, names), target], rows
 
 
 def _text(value) -> str:
@@ -188,7 +184,7 @@ def _monks(is_member: Callable[[dict[str, str]], bool]) -> WrittenCells:
     names = list(MONK_VALUES)
     robots = itertools.product(*MONK_VALUES.values())
     rows = [[*robot, "yes" if is_member(dict(zip(names, robot, strict=True))) else "no"] for robot in robots]
-    return WrittenCells([*names, "member"], rows)
+    return [*names, "member"], rows
 
 
 # ---- rows of one number against another, one of which stands apart: after the chapter's examples of bagging
