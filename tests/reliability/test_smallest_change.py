@@ -25,8 +25,6 @@ from espalier.progress import Progress
 from espalier.reliability.changeable import (
     Allowed,
     ChangeAim,
-    ChangeLimits,
-    TypedRange,
     ValueRange,
     cells_of,
     changed_to,
@@ -46,7 +44,7 @@ from espalier.trees import make_forest
 COLOUR = Feature("colour", "category", ("red", "green", "blue", "grey"))
 LEVEL = Feature("level", "ordered", ("low", "middle", "high"))
 KINDS = (Feature("a"), Feature("late", is_whole=True), COLOUR, LEVEL)
-WIDE = ChangeAim(limits=ChangeLimits(steps=10**6, seconds=60.0))
+WIDE = ChangeAim(steps=10**6, seconds=60.0)
 
 
 def table(seed: int, n: int = 60, numbers: bool = False):
@@ -84,10 +82,7 @@ def least_by_trying_all(found):
     return (int(changed[does][order[0]]), float(spans[does][order[0]])) if does.any() else None
 
 
-RANGES = st.builds(TypedRange, st.integers(0, 3), st.floats(-2, 2), st.sampled_from([0.5, 2.5, 4.0, np.inf]))
-LIMITED = st.builds(
-    Allowed, *[st.lists(st.integers(0, 3), max_size=2).map(tuple)] * 3, st.lists(RANGES, max_size=1).map(tuple)
-)
+LIMITED = st.builds(Allowed, *[st.lists(st.integers(0, 3), max_size=2).map(tuple)] * 3)
 
 CODED: Any = {"categorical_features": [2]}
 FEW: Any = CODED | {"n_estimators": 4, "max_depth": 3}
@@ -200,19 +195,6 @@ def test_whole_numbers_stay_whole_values_stay_among_those_seen_and_what_is_fixed
     assert cells_of(room_of(3, NOW, Allowed(up=(3,))), np.empty(0)).value.tolist() == [1, 2]
 
 
-def test_a_typed_range_is_kept_and_whole_numbers_in_it_stay_whole():
-    def typed(f, low, high):
-        return room_of(f, NOW, Allowed(within=(TypedRange(f, low, high),)))
-
-    assert nearest_value(typed(1, 4.4, 6.6), Bound(1, 3.0)) == 5
-    assert nearest_value(typed(1, 4.4, 6.6), Bound(1, 6.0)) is None
-    assert nearest_value(typed(0, -np.inf, 0.5), Bound(0, 0.6)) is None
-    assert typed(3, 1.2, 9).codes.tolist() == [2]
-    assert not typed(1, 4.2, 4.8).is_free
-    assert not typed(3, 1.2, 1.8).is_free
-    assert typed(0, -1e9, 1e9)[:4] == room_of(0, NOW)[:4]  # no value leaves the range of the table
-
-
 def test_a_story_leads_to_the_class_that_is_asked_for_and_proves_it():
     data = samples.load("iris")
     model = RandomForestClassifier(n_estimators=20, random_state=0).fit(data.X, data.y)
@@ -245,7 +227,7 @@ def test_a_search_that_is_asked_to_stop_or_stopped_says_so_and_that_it_is_not_su
     tree = CultivatedClassifier(max_depth=3).fit(data.X, data.y).tree_
     x, now = data.X[70], shares(tree, data.X[70:71])[0]
     found = change_search(data, tree, x, (lambda X: shares(tree, X), other_class(int(now.argmax()))))
-    asked = ChangeAim(limits=ChangeLimits(10**9, 60.0, Progress(is_stopped=True)))
+    asked = ChangeAim(None, 10**9, 60.0, Progress(is_stopped=True))
     assert seek(found, tree, now, int(now.argmax())).is_certain
     best = seek(found, tree, now, int(now.argmax()), aim=asked)
     assert (best.is_certain, best.why) == (False, "time")
@@ -253,9 +235,7 @@ def test_a_search_that_is_asked_to_stop_or_stopped_says_so_and_that_it_is_not_su
     model = RandomForestClassifier(n_estimators=20, random_state=0).fit(data.X, data.y)
     x, now = data.X[0], model.predict_proba(data.X[:1])[0]
     found = change_search(data, model.forest_, x, (model.predict_proba, other_class(int(now.argmax()))))
-    best = seek(
-        found, model.forest_, now, int(now.argmax()), aim=ChangeAim(limits=ChangeLimits(steps=4, seconds=60.0))
-    )
+    best = seek(found, model.forest_, now, int(now.argmax()), aim=ChangeAim(steps=4, seconds=60.0))
     assert (best.values, best.is_certain) == (None, False)
 
 

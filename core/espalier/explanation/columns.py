@@ -17,7 +17,6 @@ from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.svg import shortened
 from espalier.display.theme import number, percent, rounded_to
 from espalier.explanation.dependence import (
-    Companion,
     FeatureCurves,
     Monotony,
     Reversal,
@@ -210,58 +209,50 @@ def _line(figure: go.Figure, look: ColumnCurves, y: np.ndarray, line: dict[str, 
 CLOSE, APART = 0.7, 0.3  # rank correlations: from here on a column is close to another; below, it is free of it
 
 
-class BothCurves(NamedTuple):
-    """Both curves at the values where the accumulated one is known, each with mean 0 over the rows."""
-
-    at: np.ndarray  # (n,) ascending
-    accumulated: np.ndarray  # (n,) percentage points of a share, else in the unit of the target
-    mean: np.ndarray  # (n,)
-
-    @property
-    def apart(self) -> float:
-        """How far the curves are apart where they are farthest."""
-        return float(np.abs(self.accumulated - self.mean).max(initial=0.0))
-
-
 def has_order(feature: Feature) -> bool:
     """Return whether changes can add up along a column: its values have an order."""
     return feature.kind != "category"
 
 
-def both_curves(look: ColumnCurves) -> BothCurves:
-    """Return the accumulated changes, and the mean curve at the same values, both around 0."""
+def both_curves(look: ColumnCurves) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the values where changes accumulate, (n,) ascending, their sums there, and the mean curve, (n,) each.
+
+    Both curves have the mean 0 over the rows; they are percentage points of a share, else in the target's unit.
+    """
     effects = accumulated_effects(look.curves, look.values)
     scale, mean = 100.0 if look.is_share else 1.0, look.curves.mean[:, look.output]
     own = look.curves.places_of(look.values[np.isfinite(look.values)])
     centre = float(mean[own].mean()) if len(own) else 0.0
     at = mean[look.curves.places_of(effects.at)] - centre
-    return BothCurves(effects.at, scale * effects.effect[:, look.output], scale * at)
+    return effects.at, scale * effects.effect[:, look.output], scale * at
 
 
 def accumulated_picture(look: ColumnCurves) -> Picture:
     """Return the accumulated changes as a thick line with a dot at each value, and the mean curve dashed."""
     both, words = both_curves(look), say("No row has a value of {name}.", name=look.feature.name)
-    if len(both.at):
-        text_of = rounded_to((both.accumulated.min(), both.accumulated.max()))
+    if len(accumulated := both[1]):
+        low, high = float(accumulated.min()), float(accumulated.max())
+        text_of = rounded_to((low, high))
         words = say(
             "Along {name} the accumulated changes lie between {low} and {high}, around 0.",
-            name=look.feature.name, low=text_of(float(both.accumulated.min())),
-            high=text_of(float(both.accumulated.max())),
+            name=look.feature.name, low=text_of(low), high=text_of(high),
         )  # fmt: skip
-    return Picture(partial(_draw_accumulated, look, both), words)
+    return Picture(partial(_draw_accumulated, look, *both), words)
 
 
-def _draw_accumulated(look: ColumnCurves, both: BothCurves, dark: bool) -> go.Figure:
+def _draw_accumulated(
+    look: ColumnCurves, at: np.ndarray, accumulated: np.ndarray, mean: np.ndarray, dark: bool
+) -> go.Figure:
     theme = ink.theme_of(dark)
     names = look.feature.categories
-    x = [safe(names[int(code)]) for code in both.at] if names else both.at
+    x = [safe(names[int(code)]) for code in at] if names else at
     figure = blank(dark, CURVES, hovermode="closest")
     template = "%{x}: %{y:+.3g}<extra></extra>"
     figure.add_scatter(
-        x=x, y=both.mean, mode="lines", line=edge(ink.LINE[theme], 2) | {"dash": "dash"}, hovertemplate=template
+        x=x, y=mean, mode="lines", line=edge(ink.LINE[theme], 2) | {"dash": "dash"}, hovertemplate=template
     )
     figure.add_scatter(
-        x=x, y=both.accumulated, mode="lines+markers", marker={"size": 5}, hovertemplate=template,
+        x=x, y=accumulated, mode="lines+markers", marker={"size": 5}, hovertemplate=template,
         line=edge(ink.answer_colour(look.target, look.output, dark), 3),
     )  # fmt: skip
     figure.update_xaxes(title_text=safe(look.feature.name))
@@ -279,14 +270,20 @@ def accumulated_axis_words(look: ColumnCurves) -> str:
 
 
 def advice(
-    look: ColumnCurves, companion: Companion | None, features: Sequence[Feature], mark: Callable[[str], str] = str
+    look: ColumnCurves,
+    features: Sequence[Feature],
+    other: int | None = None,
+    correlation: float = 0.0,
+    mark: Callable[[str], str] = str,
 ) -> str:
     """Return which of the two curves to read, and why, Markdown; `mark` treats names from the data.
+
+    `other` is the feature of `closest_companion`, None without one, and `correlation` what that says of it.
 
     >>> from espalier.explanation.dependence import FeatureCurves
     >>> two = Feature("age"), Feature("pulse")
     >>> flat = FeatureCurves(0, np.empty(0), np.zeros((2, 1, 1)))
-    >>> advice(ColumnCurves(flat, 0, two[0], np.array([1.0, 2.0]), Feature("dose")), None, two)
+    >>> advice(ColumnCurves(flat, 0, two[0], np.array([1.0, 2.0]), Feature("dose")), two)
     'Both curves may be read.'
     """
     name = mark(look.feature.name)
@@ -294,13 +291,11 @@ def advice(
         return say(
             "The values of {name} have no order, so only the mean curve is drawn.", name=name,
         )  # fmt: skip
-    if companion is None:
+    if other is None:
         return say("Both curves may be read.")
-    values = {
-        "name": name, "other": mark(features[companion.feature].name),
-        "r": number(round(companion.correlation, 3)), "gap": _gap(look),
-    }  # fmt: skip
-    size = abs(companion.correlation)
+    r = number(round(correlation, 3))
+    values = {"name": name, "other": mark(features[other].name), "r": r, "gap": _gap(look)}
+    size = abs(correlation)
     if size >= CLOSE:
         return say(
             "{name} goes closely together with {other} (rank correlation {r}): **read the accumulated changes**, "
@@ -318,7 +313,8 @@ def advice(
 
 
 def _gap(look: ColumnCurves) -> str:
-    gap = number(both_curves(look).apart)
+    _, accumulated, mean = both_curves(look)
+    gap = number(float(np.abs(accumulated - mean).max(initial=0.0)))
     return say("{n} pts", n=gap) if look.is_share else gap
 
 

@@ -278,15 +278,8 @@ def _turn(answers: np.ndarray, steps: np.ndarray) -> Reversal | None:
 LEAST_ROWS = 3  # with both values, of which a correlation is taken
 
 
-class Companion(NamedTuple):
-    """A feature, and how closely another one goes together with it."""
-
-    feature: int
-    correlation: float  # of the ranks (Spearman 1904), from -1 to 1
-
-
-def closest_companion(X: np.ndarray, feature: int, features: tuple[Feature, ...]) -> Companion | None:
-    """Return the feature whose ranks correlate most with those of another.
+def closest_companion(X: np.ndarray, feature: int, features: tuple[Feature, ...]) -> tuple[int, float] | None:
+    """Return the feature whose ranks correlate most with those of another, and the correlation (Spearman 1904).
 
     X is (n_samples, n_features). Of two that are as close, the first; samples in which either value is missing
     are left out. None for a feature of unordered categories, for one that does not vary, and if no other feature
@@ -294,16 +287,16 @@ def closest_companion(X: np.ndarray, feature: int, features: tuple[Feature, ...]
 
     >>> from espalier.data import samples
     >>> iris = samples.load("iris")
-    >>> found = closest_companion(iris.X, 2, iris.features)  # petal length
-    >>> iris.features[found.feature].name, round(found.correlation, 3)
+    >>> feature, correlation = closest_companion(iris.X, 2, iris.features)  # petal length
+    >>> iris.features[feature].name, round(correlation, 3)
     ('petal width', 0.938)
     """
     if features[feature].kind == "category":
         return None
     candidates = [f for f, other in enumerate(features) if f != feature and other.kind != "category"]
     correlations = [(f, _rank_correlation(X[:, feature], X[:, f])) for f in candidates]
-    companions = [Companion(f, r) for f, r in correlations if r is not None]
-    return max(companions, key=lambda one: abs(one.correlation), default=None)
+    companions = [(f, r) for f, r in correlations if r is not None]
+    return max(companions, key=lambda companion: abs(companion[1]), default=None)
 
 
 def _rank_correlation(x: np.ndarray, y: np.ndarray) -> float | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -22,22 +21,18 @@ LETTERS = 31  # of a name with its value
 LEAST = 1e-9  # smaller parts are none
 
 
-class PartBar(NamedTuple):
-    """A feature with its value, or all others, and what it adds."""
+def bars_of(parts: PredictionParts, dataset: Dataset, x: np.ndarray) -> list[tuple[str, float]]:
+    """Return the bars, the longest first, and last the sum of all that have none of their own.
 
-    label: str
-    added: float
-
-
-def bars_of(parts: PredictionParts, dataset: Dataset, x: np.ndarray) -> list[PartBar]:
-    """Return the bars, the longest first, and last the sum of all that have none of their own."""
+    Each is of a feature with its value, or of all others, and what that adds.
+    """
     order = [int(f) for f in np.argsort(-np.abs(parts.added), kind="stable") if abs(parts.added[f]) > LEAST]
     top, rest = order[:MOST_BARS], order[MOST_BARS:]
     features = dataset.features
-    bars = [PartBar(named_value(features[f], float(x[f])), float(parts.added[f])) for f in top]
+    bars = [(named_value(features[f], float(x[f])), float(parts.added[f])) for f in top]
     if rest:
         label = say("{n} other column" if len(rest) == 1 else "{n} other columns", n=len(rest))
-        bars.append(PartBar(label, float(parts.added[rest].sum())))
+        bars.append((label, float(parts.added[rest].sum())))
     return bars
 
 
@@ -55,40 +50,35 @@ def reasons_picture(parts: PredictionParts, dataset: Dataset, x: np.ndarray) -> 
     Both are ink, whatever class is predicted.
     """
     bars = bars_of(parts, dataset, x)
-    amounts = [amount(bar.added, parts.link, dataset) for bar in bars]
+    amounts = [amount(added, parts.link, dataset) for _, added in bars]
     words = say("No column changes this prediction.")
     if bars:
-        texts = ", ".join(f"{bar.label} {by}" for bar, by in zip(bars, amounts, strict=True))
+        texts = ", ".join(f"{label} {by}" for (label, _), by in zip(bars, amounts, strict=True))
         words = say("What each column adds to the prediction: {columns}.", columns=texts)
     return Picture(lambda dark: _draw_reasons(bars, amounts, ink.direction_colours(dark), dark), words)
 
 
-def _draw_reasons(bars: list[PartBar], words: Sequence[str], fills: tuple[str, str], dark: bool) -> str:
-    zero, per_unit = _zero_and_scale(bars)
-    body = (
-        part
-        for i, bar in enumerate(bars)
-        for part in _bar(bar, words[i], zero, per_unit, i * LINE, fills[bar.added <= 0], ink.theme_of(dark))
-    )
+def _draw_reasons(bars: list[tuple[str, float]], words: Sequence[str], fills: tuple[str, str], dark: bool) -> str:
+    zero, per_unit = _zero_and_scale([added for _, added in bars])
+    text, line, body = ink.TEXT[ink.theme_of(dark)], ink.LINE[ink.theme_of(dark)], []
+    for i, (label, added) in enumerate(bars):
+        y, length = i * LINE, max(abs(added) * per_unit, 1.0)
+        left = zero if added > 0 else zero - length
+        end, anchor = (left + length + 5, "start") if added > 0 else (left - 5, "end")
+        body += [
+            svg.text(LABEL - 10, y + 16, svg.shortened(label, LETTERS), text, text_anchor="end"),
+            svg.rectangle((left, y + 4, length, LINE - 9), fills[added <= 0]),
+            svg.text(end, y + 16, words[i], text, text_anchor=anchor),
+            svg.line([(zero, y), (zero, y + LINE)], line),
+        ]
     return svg.picture(body, (WIDTH, max(LINE * len(bars), 1)), 12.5)
 
 
-def _zero_and_scale(bars: list[PartBar]) -> tuple[float, float]:
+def _zero_and_scale(amounts: list[float]) -> tuple[float, float]:
     """Return the pixel of 0, and the pixels of a unit."""
-    low = min([0.0, *(bar.added for bar in bars)])
-    high = max([0.0, *(bar.added for bar in bars)])
+    low = min([0.0, *amounts])
+    high = max([0.0, *amounts])
     left = LABEL + (AMOUNT if low < 0 else 0)
     room = WIDTH - left - (AMOUNT if high > 0 else 0)
     per_unit = room / max(high - low, LEAST)
     return left - low * per_unit, per_unit
-
-
-def _bar(bar: PartBar, words: str, zero: float, per_unit: float, y: float, fill: str, theme: str) -> Iterator[str]:
-    text = ink.TEXT[theme]
-    length = max(abs(bar.added) * per_unit, 1.0)
-    left = zero if bar.added > 0 else zero - length
-    yield svg.text(LABEL - 10, y + 16, svg.shortened(bar.label, LETTERS), text, text_anchor="end")
-    yield svg.rectangle((left, y + 4, length, LINE - 9), fill)
-    end, anchor = (left + length + 5, "start") if bar.added > 0 else (left - 5, "end")
-    yield svg.text(end, y + 16, words, text, text_anchor=anchor)
-    yield svg.line([(zero, y), (zero, y + LINE)], ink.LINE[theme])

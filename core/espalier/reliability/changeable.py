@@ -28,21 +28,12 @@ Interval: TypeAlias = tuple[float, float]
 UNKNOWN_COST = 1.0  # cost, in spans, of making a missing value known, or of changing a category
 
 
-class TypedRange(NamedTuple):
-    """The values to which a feature may change, from `low` to `high`; infinite where nothing was typed."""
-
-    feature: int
-    low: float = -math.inf
-    high: float = math.inf
-
-
 class Allowed(NamedTuple):
     """Changes that the user allows, by the features' numbers; all others are free."""
 
     fixed: tuple[int, ...] = ()  # must not change; of a date, then no part may
     up: tuple[int, ...] = ()  # may only increase: numbers, and ordered categories
     down: tuple[int, ...] = ()  # may only decrease
-    within: tuple[TypedRange, ...] = ()  # may only change to these values: numbers, and ordered categories
 
 
 FREE = Allowed()
@@ -86,7 +77,8 @@ def value_range(dataset: Dataset, f: int, before: float, allowed: Allowed = FREE
             (max(low, before) if f in allowed.up else low),
             (min(high, before) if f in allowed.down else high),
         )
-    low, high = _clip_to_typed(feature, allowed, f, low, high)
+    if feature.is_whole and math.isfinite(low) and math.isfinite(high):
+        low, high = float(math.ceil(low)), float(math.floor(high))
     if feature.categories:
         if feature.kind == "category":
             values = values[np.argsort(-count, kind="stable")]
@@ -110,16 +102,6 @@ def _values_seen(feature: Feature, known: np.ndarray) -> tuple[np.ndarray, np.nd
         return np.flatnonzero(count).astype(np.float64), count[count > 0]
     ends = np.array([known.min(), known.max()]) if len(known) else known
     return ends[: 1 + (len(ends) > 1 and ends[0] < ends[1])], np.ones(len(ends))
-
-
-def _clip_to_typed(feature: Feature, allowed: Allowed, f: int, low: float, high: float) -> Interval:
-    """Return both ends within what was typed; of whole numbers whole ones."""
-    for limits in allowed.within:
-        if limits.feature == f and feature.kind != "category":
-            low, high = max(low, limits.low), min(high, limits.high)
-    if feature.is_whole and math.isfinite(low) and math.isfinite(high):
-        return float(math.ceil(low)), float(math.floor(high))
-    return low, high
 
 
 def cost(room: ValueRange, after: np.ndarray) -> np.ndarray:
@@ -202,25 +184,23 @@ class Goals(NamedTuple):
     is_bound: bool = False  # whether it is necessary and not enough: beyond it, too, the model decides
 
 
-class Gates(NamedTuple):
-    """The decisions on one feature: the part sent left, of the sample and in every cell."""
-
-    decision: np.ndarray  # (n,) int
-    own: np.ndarray  # (n,)
-    at: np.ndarray  # (n, n_cells)
-
-
-class ByGates(NamedTuple):
-    """Least and greatest part that each decision may send left."""
-
-    least: np.ndarray  # (n_decisions,)
-    most: np.ndarray
+GateBounds: TypeAlias = tuple[np.ndarray, np.ndarray]  # least and greatest part of each decision, (n_decisions,)
 
 
 class GateReach:
     """Reach of cultivated trees, from a sample."""
 
-    def __init__(self, trees: list[CultivatedTree], gates: dict[int, Gates], own: np.ndarray, score: np.ndarray):
+    def __init__(
+        self,
+        trees: list[CultivatedTree],
+        gates: dict[int, tuple[np.ndarray, np.ndarray]],
+        own: np.ndarray,
+        score: np.ndarray,
+    ):
+        """`own` (n_decisions,) are the parts that decisions send left of the sample.
+
+        `gates` are by feature the decisions on it, (n,), and what they send left in every cell, (n, n_cells).
+        """
         self.gates, self.own, self.score = gates, own, score
         sizes = np.cumsum([0, *(tree.n_nodes for tree in trees)])
         self.roots = sizes[:-1]
@@ -235,48 +215,48 @@ class GateReach:
         depth = np.concatenate([depths(tree)[here] for tree, here, _ in offsets])
         self.levels = [np.flatnonzero(depth == d) for d in range(int(depth.max(initial=-1)), -1, -1)]
 
-    def start(self) -> ByGates:
+    def start(self) -> GateBounds:
         """Return all changes."""
-        state = ByGates(self.own.copy(), self.own.copy())
-        for gates in self.gates.values():
-            state.least[gates.decision] = np.minimum(gates.own, gates.at.min(axis=1))
-            state.most[gates.decision] = np.maximum(gates.own, gates.at.max(axis=1))
-        return state
+        least, most = self.own.copy(), self.own.copy()
+        for decision, at in self.gates.values():
+            least[decision] = np.minimum(self.own[decision], at.min(axis=1))
+            most[decision] = np.maximum(self.own[decision], at.max(axis=1))
+        return least, most
 
-    def keep(self, state: ByGates, f: int) -> ByGates:
+    def keep(self, state: GateBounds, f: int) -> GateBounds:
         """Restrict to changes in which feature f stays."""
-        gates = self.gates[f]
-        return self._with(state, gates, gates.own, gates.own)
+        decision, _ = self.gates[f]
+        return self._restrict(state, decision, self.own[decision], self.own[decision])
 
-    def change(self, state: ByGates, f: int) -> ByGates:
+    def change(self, state: GateBounds, f: int) -> GateBounds:
         """Restrict to changes in which feature f changes."""
-        return self.within(state, f, 0, self.gates[f].at.shape[1] - 1)
+        return self.within(state, f, 0, self.gates[f][1].shape[1] - 1)
 
-    def only(self, state: ByGates, chosen: tuple[int, ...]) -> ByGates:
+    def only(self, state: GateBounds, chosen: tuple[int, ...]) -> GateBounds:
         """Restrict to changes of no other feature."""
-        bounds = ByGates(self.own.copy(), self.own.copy())
+        least, most = self.own.copy(), self.own.copy()
         for f in chosen:
-            d = self.gates[f].decision
-            bounds.least[d], bounds.most[d] = state.least[d], state.most[d]
-        return bounds
+            decision, _ = self.gates[f]
+            least[decision], most[decision] = state[0][decision], state[1][decision]
+        return least, most
 
-    def within(self, state: ByGates, f: int, first: int, last: int) -> ByGates:
+    def within(self, state: GateBounds, f: int, first: int, last: int) -> GateBounds:
         """Restrict to changes of feature f to a cell from `first` to `last`."""
-        here = self.gates[f].at[:, first : last + 1]
-        return self._with(state, self.gates[f], here.min(axis=1), here.max(axis=1))
+        decision, at = self.gates[f]
+        here = at[:, first : last + 1]
+        return self._restrict(state, decision, here.min(axis=1), here.max(axis=1))
 
-    def _with(self, state: ByGates, gates: Gates, least: np.ndarray, most: np.ndarray) -> ByGates:
-        bounds = ByGates(state.least.copy(), state.most.copy())
-        bounds.least[gates.decision], bounds.most[gates.decision] = least, most
-        return bounds
+    def _restrict(self, state: GateBounds, decision: np.ndarray, low: np.ndarray, high: np.ndarray) -> GateBounds:
+        least, most = (bound.copy() for bound in state)
+        least[decision], most[decision] = low, high
+        return least, most
 
-    def best(self, state: ByGates) -> np.ndarray:
+    def best(self, state: GateBounds) -> np.ndarray:
         """Return upper bounds over the set, (n_goals,)."""
         score = self.score.copy()
         if not len(self.node):
             return score[self.roots].sum(axis=0)
-        least = np.add.reduceat(self.share * state.least, self.start_of)[:, None]
-        most = np.add.reduceat(self.share * state.most, self.start_of)[:, None]
+        least, most = (np.add.reduceat(self.share * part, self.start_of)[:, None] for part in state)
         for level in self.levels:
             left, right = score[self.left[level]], score[self.right[level]]
             part = np.where(left > right, most[level], least[level])
@@ -305,7 +285,7 @@ def gate_reach(
     for f, value in cells.items():
         here = np.flatnonzero(feature == f)
         at = np.stack([part_left(*d[i], value) for i in here]) if len(here) else np.zeros((0, len(value)))
-        gates[f] = Gates(here, own[here], at)
+        gates[f] = here, at
     score = np.concatenate([goals.of(tree.value) * w for tree, w in zip(trees, forest.weight, strict=True)])
     return GateReach(trees, gates, own, score)
 
@@ -338,19 +318,6 @@ class Smallest(NamedTuple):
     why: str = ""  # why it is not certain, of `OPEN`
 
 
-class ChangeLimits(NamedTuple):
-    """Limits of a search."""
-
-    steps: int = MOST_STEPS
-    seconds: float = MOST_SECONDS
-    progress: Progress | None = None  # which may ask it to stop
-
-    @property
-    def are_over(self) -> bool:
-        """Whether the search was asked to stop."""
-        return self.progress is not None and self.progress.is_stopped
-
-
 # ---- what a change is to lead to
 
 
@@ -363,7 +330,14 @@ class ChangeAim(NamedTuple):
     """What a change is to lead to, and how long it may be looked for."""
 
     toward: int | None = None  # the class to reach; 1 for a greater number, -1 for a smaller one; None: any other
-    limits: ChangeLimits = ChangeLimits()
+    steps: int = MOST_STEPS
+    seconds: float = MOST_SECONDS
+    progress: Progress | None = None  # which may ask the search to stop
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the search was asked to stop."""
+        return self.progress is not None and self.progress.is_stopped
 
     def test(self, answer: float, least: float, prior: np.ndarray | None) -> Differs:
         """Return the test whether predictions are what a change from `answer` is to lead to.
@@ -404,19 +378,19 @@ class _Box(NamedTuple):
 
 class _Search:
     def __init__(
-        self, reach: GateReach, free: list[tuple[ValueRange, ThresholdCells]], goals: Goals, limits: ChangeLimits
+        self, reach: GateReach, free: list[tuple[ValueRange, ThresholdCells]], goals: Goals, aim: ChangeAim
     ):
         self.reach, self.goals = reach, goals
         self.features = [room.feature for room, _ in free]
         self.values = {room.feature: cells.value for room, cells in free}
         self.costs = {room.feature: cost(room, cells.value) for room, cells in free}
-        self.left, self.end, self.limits = limits.steps, time.monotonic() + limits.seconds, limits
+        self.left, self.end, self.aim = aim.steps, time.monotonic() + aim.seconds, aim
         self.count = itertools.count()
 
     def can(self, state: Any) -> bool:
         """Return whether the bounds admit that some change in the set suffices."""
         self.left -= 1
-        if self.left < 0 or time.monotonic() > self.end or self.limits.are_over:
+        if self.left < 0 or time.monotonic() > self.end or self.aim.is_stopped:
             raise _GivenUp
         slack = SLACK * np.maximum(1.0, np.abs(self.goals.needed))
         return bool((self.reach.best(state) >= self.goals.needed - slack).any())
@@ -482,14 +456,14 @@ def smallest(
     free: list[tuple[ValueRange, ThresholdCells]],
     goals: Goals,
     does: Callable[[np.ndarray], bool],
-    limits: ChangeLimits = ChangeLimits(),  # noqa: B008 - an immutable record
+    aim: ChangeAim = ANY,
 ) -> Smallest:
     """Return the smallest change of x (n_features,), of features that may change to the given cells.
 
     `free` has these features with the cells without the sample, at least one each; `does` evaluates the model
     itself, so that ties are broken as by the model.
     """
-    search, n_ruled_out = _Search(reach, free, goals, limits), 0
+    search, n_ruled_out = _Search(reach, free, goals, aim), 0
     try:
         for n in range(1, len(free) + 1):
             if not search.can(reach.start()):

@@ -57,7 +57,6 @@ from espalier.reliability.changeable import (
     VOTES,
     Allowed,
     ChangeAim,
-    ChangeLimits,
     Differs,
     Goals,
     Interval,
@@ -199,7 +198,7 @@ class _Task(NamedTuple):
     does: Callable[[np.ndarray], bool]  # whether the model itself says that a changed sample does
     steps: int  # at most, in all
     until: float  # monotonic seconds
-    limits: ChangeLimits
+    aim: ChangeAim
 
 
 def smallest_of_forest(
@@ -207,7 +206,7 @@ def smallest_of_forest(
     made: ForestSearch,
     goals: Goals,
     does: Callable[[np.ndarray], bool],
-    limits: ChangeLimits = ChangeLimits(),  # noqa: B008 - an immutable record
+    aim: ChangeAim = ANY,
 ) -> Smallest:
     """Return the smallest change that reaches any of the goals, and whether it is certain.
 
@@ -216,8 +215,8 @@ def smallest_of_forest(
     n_columns = len(made.cells.feature)
     weight = np.repeat(forest.weight, [tree.n_leaves for tree in forest.trees])
     scores = goals.of(made.packed.value) * weight[:, None]
-    task = _Task(made, goals, scores, does, limits.steps, time.monotonic() + limits.seconds, limits)
-    left = limits.steps
+    task = _Task(made, goals, scores, does, aim.steps, time.monotonic() + aim.seconds, aim)
+    left = aim.steps
     for n in range(1, n_columns + 1):
         change = FoundChange(np.full(n_columns, STAYS), np.full(1, np.inf))
         for g in range(len(goals.needed)):
@@ -262,7 +261,7 @@ def _search_goal(task: _Task, g: int, most: int, change: FoundChange) -> int:
             for old, new in zip(sets, larger, strict=True):
                 new[: len(old)] = old
             sets = larger
-        elif counts[N_STEPS] >= task.steps or time.monotonic() > task.until or task.limits.are_over:
+        elif counts[N_STEPS] >= task.steps or time.monotonic() > task.until or task.aim.is_stopped:
             return task.steps + 1
         else:
             until = int(counts[N_STEPS]) + STEPS_AT_ONCE
@@ -581,14 +580,14 @@ def seek(
         if problem is None:
             return Smallest(None, False, 0, SETS)
         goals = score_goals(forest, answer, least, aim.toward)
-        return smallest_of_forest(forest, problem, goals, search.does, aim.limits)
+        return smallest_of_forest(forest, problem, goals, search.does, aim)
     if forest.combine != "mean":
         return Smallest(None, False, 0, VOTES)
     goals = goals_of(answers, least, None if len(answers) < 2 else int(answer), aim.toward)
     reach = gate_reach(forest, search.x, free, goals)
     if reach is None:
         return Smallest(None, False, 0, SIZE)
-    return smallest(search.x, reach, free, goals, search.does, aim.limits)
+    return smallest(search.x, reach, free, goals, search.does, aim)
 
 
 def goals_of(answers: np.ndarray, least: float, own: int | None = None, toward: int | None = None) -> Goals:

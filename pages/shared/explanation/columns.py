@@ -13,7 +13,6 @@ from espalier.display.boundaries.plane import in_words
 from espalier.explanation import columns as views
 from espalier.explanation.columns import ColumnCurves, ColumnMonotony, ColumnParts
 from espalier.explanation.dependence import (
-    Companion,
     FeatureCurves,
     can_explain,
     closest_companion,
@@ -150,8 +149,8 @@ def draw_curves(pair: list[GrownForest], output: int) -> None:
         pictures.plot(picture, f"curves {side}", pictures.NO_BAR)
         if not is_accumulated:
             st.markdown(_monotony_of(one, look))
-        companion = _companion(one.dataset, along - 1)
-        st.markdown(views.advice(look, companion, features, plain))
+        other, correlation = _companion(one.dataset, along - 1) or (None, 0.0)
+        st.markdown(views.advice(look, features, other, correlation, plain))
     save_again()
 
 
@@ -168,7 +167,7 @@ def _along(key: str, _one: GrownForest, _some: np.ndarray, feature: int) -> Feat
 
 
 @of_table(max_entries=64)
-def _companion(data: Dataset, feature: int) -> Companion | None:
+def _companion(data: Dataset, feature: int) -> tuple[int, float] | None:
     return closest_companion(data.X[_rows(len(data.y), MOST_CURVES)], feature, data.features)
 
 

@@ -16,7 +16,7 @@ from espalier.language import say, to_say
 from espalier.predict import record_of
 from espalier.progress import Progress
 from espalier.reliability import curves, explanation_words
-from espalier.reliability.changeable import TIME, Allowed, ChangeAim, ChangeLimits
+from espalier.reliability.changeable import TIME, Allowed, ChangeAim
 from espalier.reliability.curves import ExplanationInputs
 from espalier.reliability.explanation import answers_of_refit
 from espalier.reliability.reliability import FoldModel, fit_outside
@@ -244,7 +244,7 @@ def _ask(key: str) -> None:
 
 
 def _search_longer(refits: Refits, row: int, allowed: Allowed, toward: int | None, progress: Progress) -> RowStory:
-    aim = ChangeAim(toward, ChangeLimits(STEPS, SECONDS, progress))
+    aim = ChangeAim(toward, STEPS, SECONDS, progress)
     return changing.tell(refits.so_far[0], refits.trial.dataset, row, (allowed, aim))
 
 
