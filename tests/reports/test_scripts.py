@@ -22,9 +22,6 @@ from espalier.learners import ApproximationClassifier, CartClassifier
 from espalier.learners.black_boxes.models import BLACK_BOXES, Setup
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.reports.scripts import (
-    BesideModel,
-    OnFolds,
-    OnRowsHeldOut,
     RebuiltModel,
     RebuiltPage,
     import_lines,
@@ -110,7 +107,7 @@ def test_a_script_on_folds_prints_the_means_that_it_names(kind, table):
     score = "accuracy" if data.is_classification else "rmse"
     model = model_of(kind, data)
     here = {"A “b\\n": float(validate(model, data, plan).scores(score).mean())}
-    (line,) = printed(page_script(RebuiltPage({"A “b\\n": model}, data, table, OnFolds(plan, score), here)))
+    (line,) = printed(page_script(RebuiltPage({"A “b\\n": model}, data, table, plan, here, score)))
     assert numbers(line)[0] == pytest.approx(numbers(line)[1], rel=1e-5)
     assert numbers(line)[1] == pytest.approx(list(here.values()), rel=1e-5)
 
@@ -127,7 +124,7 @@ def test_a_script_of_forests_prints_the_scores_of_the_rows_held_out(holdout, is_
     tested = held if held.any() else ~held
     model = fit(model_of("random", data), data, ~held)
     score = float(model.score(data.X[tested], data.y[tested], data.weights_of(tested)))
-    page = RebuiltPage({"A": model, "B": model}, data, "iris", OnRowsHeldOut(holdout), {"A": score, "B": score})
+    page = RebuiltPage({"A": model, "B": model}, data, "iris", holdout, {"A": score, "B": score})
     for line in printed(page_script(page)):
         assert numbers(line)[0] == pytest.approx([score], rel=1e-5)
 
@@ -139,15 +136,18 @@ def test_a_script_of_a_stand_in_prints_the_scores_of_the_model_and_of_its_tree()
     tree = fit(ApproximationClassifier(box, max_depth=3, max_samples=500, random_state=0), data, ~held)
     scores = [float(one.score(data.X[held], data.y[held])) for one in (box, tree)]
     page = RebuiltPage(
-        {"box": box, "tree": tree}, data, "iris", BesideModel(holdout), {"box": scores[0], "tree": scores[1]}
+        {"box": box, "tree": tree},
+        data,
+        "iris",
+        holdout,
+        dict(zip(("box", "tree"), scores, strict=True)),
+        has_stand_in=True,
     )
     assert [numbers(line)[0][0] for line in printed(page_script(page))] == pytest.approx(scores, rel=1e-5)
 
 
 def test_a_notebook_has_the_steps_of_the_script():
-    page = RebuiltPage(
-        {"CART": CartClassifier()}, TABLES["iris"], "iris", OnFolds(Folds(3), "accuracy"), {"CART": 0.9}
-    )
+    page = RebuiltPage({"CART": CartClassifier()}, TABLES["iris"], "iris", Folds(3), {"CART": 0.9}, "accuracy")
     cells = ["".join(cell["source"]) for cell in json.loads(page_notebook(page))["cells"]]
     assert [line for line in "\n".join(cells).splitlines() if line] == [
         line for line in page_script(page).splitlines() if line

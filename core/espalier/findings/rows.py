@@ -136,14 +136,6 @@ MOST_ASKED = 500  # rows whose neighbours are looked for
 AT_ONCE = 20_000_000  # distances at a time
 
 
-class Neighbours(NamedTuple):
-    """Of some rows the nearest one, and how much nearer it is than the next."""
-
-    rows: np.ndarray  # (n_asked,) indices
-    nearest: np.ndarray  # (n_asked,) indices
-    ratio: np.ndarray  # (n_asked,) of both distances, 0 to 1
-
-
 def near_rows(table: Inspection) -> Iterator[Finding]:
     """Yield that many rows have a twin that is equal but for a trifle in several numbers.
 
@@ -158,20 +150,24 @@ def near_rows(table: Inspection) -> Iterator[Finding]:
     points = np.column_stack([squash(data.X[:, column]) for column in columns])
     if not data.is_classification:
         points = np.column_stack([points, squash(data.y)])
-    neighbours = _neighbours(points, np.unique(row_keys(table.dataset), return_index=True)[1], table)
+    rows, nearest, ratio = _neighbours(points, np.unique(row_keys(table.dataset), return_index=True)[1], table)
     # that differ in one number alone, `alike_rows` looks at
-    n_differences = np.count_nonzero(points[neighbours.rows] != points[neighbours.nearest], axis=1)
-    is_twin = (neighbours.ratio < RATIO) & (n_differences > 1) & _agree(table, columns, neighbours)
-    n_asked, n_twins = len(neighbours.rows) // 2, int(np.count_nonzero(is_twin)) // 2
+    n_differences = np.count_nonzero(points[rows] != points[nearest], axis=1)
+    is_twin = (ratio < RATIO) & (n_differences > 1) & _agree(table, columns, rows, nearest)
+    n_asked, n_twins = len(rows) // 2, int(np.count_nonzero(is_twin)) // 2
     if n_asked and float(stats.binomtest(n_twins, n_asked, RATIO, "greater").pvalue) < ALPHA:
-        rows, nearest = neighbours.rows[is_twin], neighbours.nearest[is_twin]
-        pairs = np.unique(np.sort(np.column_stack([rows, nearest]), axis=1), axis=0)
-        figures = {"share": float(is_twin.mean()), "n_asked": len(neighbours.rows)}
+        pairs = np.unique(np.sort(np.column_stack([rows, nearest])[is_twin], axis=1), axis=0)
+        figures = {"share": float(is_twin.mean()), "n_asked": len(rows)}
         yield Finding(NEAR_ROWS, (), tuple(pairs[:MOST_PAIRS].ravel().tolist()), figures)
 
 
-def _neighbours(points: np.ndarray, rows: np.ndarray, table: Inspection) -> Neighbours:
-    """Return the neighbours of the first of these rows, among all of them and of other units."""
+def _neighbours(
+    points: np.ndarray, rows: np.ndarray, table: Inspection
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the first of these rows, the nearest to each among all and of other units, and how near it is.
+
+    That is the ratio of its distance to that of the next one, 0 to 1; (n_asked,) each.
+    """
     sources, every = rows[:MOST_ASKED], points[rows]
     units, square = table.units, (every**2).sum(axis=1)
     nearest, ratio = [], []
@@ -188,18 +184,18 @@ def _neighbours(points: np.ndarray, rows: np.ndarray, table: Inspection) -> Neig
         low, high = far.min(axis=1), far.max(axis=1)
         ratio.append(np.where(np.isfinite(high) & (high > 0), low / np.where(high > 0, high, 1.0), 1.0))
     n = sum(len(part) for part in nearest)
-    return Neighbours(sources[:n], np.concatenate([*nearest, sources[:0]]), np.concatenate([*ratio, np.empty(0)]))
+    return sources[:n], np.concatenate([*nearest, sources[:0]]), np.concatenate([*ratio, np.empty(0)])
 
 
-def _agree(table: Inspection, columns: list[int], pairs: Neighbours) -> np.ndarray:
-    """Return whether each pair is equal in all but the measured columns, (n_asked,) bool."""
+def _agree(table: Inspection, columns: list[int], rows: np.ndarray, nearest: np.ndarray) -> np.ndarray:
+    """Return whether each row and its nearest are equal in all but the measured columns, (n_asked,) bool."""
     data = table.dataset
     rest = [column for column in range(len(data.features)) if column not in columns]
     rest += [len(data.features)] if data.is_classification else []
-    equal = np.ones(len(pairs.rows), dtype=bool)
+    equal = np.ones(len(rows), dtype=bool)
     for column in rest:
         keys = cell_keys(data, column)
-        equal &= keys[pairs.rows] == keys[pairs.nearest]
+        equal &= keys[rows] == keys[nearest]
     return equal
 
 

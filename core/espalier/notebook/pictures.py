@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -33,14 +33,10 @@ class NotebookTree(NamedTuple):
     surface: str  # id of the surface
 
 
-class SelectedNode(NamedTuple):
-    """A node, and the row that chose it, if one did."""
-
-    node: int | None
-    sample: int | None
+Selection: TypeAlias = tuple[int | None, int | None]  # a node, and the row that chose it, if one did
 
 
-def selection_sent(sent: Any, one: NotebookTree) -> SelectedNode | None:
+def selection_sent(sent: Any, one: NotebookTree) -> Selection | None:
     """Return the selection that the browser reports; None for anything that is not there.
 
     A click comes as {"tree": id, "id": node or None}, {"surface": id, "row": sample} or {"surface": id, "x": …,
@@ -52,7 +48,7 @@ def selection_sent(sent: Any, one: NotebookTree) -> SelectedNode | None:
     ):
         return None
     if "tree" in sent:
-        return SelectedNode(sent.get("id"), None) if is_place(sent.get("id"), one.tree.n_nodes) else None
+        return (sent.get("id"), None) if is_place(sent.get("id"), one.tree.n_nodes) else None
     if "row" in sent:
         return leaf_of_sample(one, sent["row"]) if is_place(sent["row"], len(one.data.y)) else None
     spot = [sent.get(name) for name in ("x", "y")[: len(one.axes)]]
@@ -60,7 +56,7 @@ def selection_sent(sent: Any, one: NotebookTree) -> SelectedNode | None:
         return None
     row = typical(one.data)
     row[list(one.axes)] = spot
-    return SelectedNode(_leaf(one, row), None)
+    return _leaf(one, row), None
 
 
 def is_place(value: Any, n: int) -> bool:
@@ -68,19 +64,19 @@ def is_place(value: Any, n: int) -> bool:
     return value is None or (isinstance(value, int) and not isinstance(value, bool) and 0 <= value < n)
 
 
-def leaf_of_sample(one: NotebookTree, sample: int | None) -> SelectedNode:
+def leaf_of_sample(one: NotebookTree, sample: int | None) -> Selection:
     """Return the leaf of a sample: of a cultivated tree, the one with most of it."""
-    return SelectedNode(None if sample is None else _leaf(one, one.data.X[sample]), sample)
+    return None if sample is None else _leaf(one, one.data.X[sample]), sample
 
 
 def _leaf(one: NotebookTree, row: np.ndarray) -> int:
     return int(leaves(one.tree, np.asfortranarray(row[np.newaxis]))[0])
 
 
-def state_of(one: NotebookTree, chosen: SelectedNode, at: float) -> dict[str, Any]:
+def state_of(one: NotebookTree, node: int | None, sample: int | None, at: float) -> dict[str, Any]:
     """Return the selection as the components read it (`assets/components/shared/channel.js`)."""
-    node = chosen.node or 0
-    row = None if chosen.sample is None else mark(one.data, one.axes, chosen.sample) | _parts(one, chosen.sample)
+    node = node or 0
+    row = None if sample is None else mark(one.data, one.axes, sample) | _parts(one, sample)
     return {"tree": one.id, "id": node, "end": subtree_end(one.tree, node), "row": row, "at": at}
 
 
@@ -95,23 +91,10 @@ def _parts(one: NotebookTree, sample: int) -> dict[str, Any]:
 HEIGHT = 420  # pixels of either canvas
 
 
-class NotebookPictures(NamedTuple):
-    """The data of both components, and the tree in which nodes are selected; None: a sum has no tree to show."""
+def pictures(one: ShownModel, axes: Any, number: int, uid: str) -> tuple[dict[str, Any], NotebookTree | None]:
+    """Return the data of both components for a model whose rows are known; of a forest, for this tree.
 
-    data: dict[str, Any]  # {"tree": … or None, "surface": …}
-    tree: NotebookTree | None
-
-
-class DrawnTree(NamedTuple):
-    """A tree of questions on one feature each, and the rows with these features."""
-
-    tree: AnyTree
-    data: Dataset
-    cards: dict[str, Any]
-
-
-def pictures(one: ShownModel, axes: Any, number: int, uid: str) -> NotebookPictures:
-    """Return what is drawn of a model whose rows are known; of a forest, the tree of this number.
+    With them comes the tree in which nodes are selected; None: a sum has no tree to show.
 
     Raises ValueError for axes that are not one or two different features.
     """
@@ -119,32 +102,32 @@ def pictures(one: ShownModel, axes: Any, number: int, uid: str) -> NotebookPictu
     assert data is not None
     plane = axes_of(one.record, data, axes)
     check_axes(data, plane)
-    figure = _draw_tree(one, data, number)
     about = {"channel": uid, "height": HEIGHT, "at": {}}
-    is_forest = isinstance(one.record, Forest)
     picture = _surface(one, data, plane)
-    tree = None if figure is None else {"cards": figure.cards, "grows": False, **about}
-    clicks = None if figure is None or is_forest else figure.cards["id"]
+    tree = clicks = place = None
+    if (figure := _draw_tree(one, data, number)) is not None:
+        nodes, rows, card = figure
+        tree = {"cards": card, "grows": False, **about}
+        clicks = None if isinstance(one.record, Forest) else card["id"]
+        place = NotebookTree(nodes, rows, plane, card["id"], picture["id"])
     components = {"tree": tree, "surface": {"surface": picture, "tree": clicks, "show": "probability", **about}}
-    if figure is None:
-        return NotebookPictures(components, None)
-    place = NotebookTree(figure.tree, figure.data, plane, figure.cards["id"], picture["id"])
-    return NotebookPictures(components, place)
+    return components, place
 
 
-def _draw_tree(one: ShownModel, data: Dataset, number: int) -> DrawnTree | None:
+def _draw_tree(one: ShownModel, data: Dataset, number: int) -> tuple[AnyTree, Dataset, dict[str, Any]] | None:
+    """Return a tree of questions on one feature each, the rows with these features, and its cards."""
     record, rows = one.record, np.ones(len(data.y), dtype=bool)
     if isinstance(record, Forest):
         if record.combine == "sum":
             return None
         tree = record.trees[number]
-        return DrawnTree(tree, data, cards(tree, data, rows))
+        return tree, data, cards(tree, data, rows)
     if isinstance(record, ModelTree):
-        return DrawnTree(record.tree, data, add_formulas(cards(record.tree, data, rows), record, data))
+        return record.tree, data, add_formulas(cards(record.tree, data, rows), record, data)
     if isinstance(record, ObliqueTree):
         sums = tree_of_sums(record, data)
-        return DrawnTree(sums.tree, sums.dataset, cards(sums.tree, sums.dataset, rows))
-    return DrawnTree(record, data, cards(record, data, rows))
+        return sums.tree, sums.dataset, cards(sums.tree, sums.dataset, rows)
+    return record, data, cards(record, data, rows)
 
 
 def _surface(one: ShownModel, data: Dataset, axes: tuple[int, ...]) -> dict[str, Any]:

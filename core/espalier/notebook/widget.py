@@ -11,7 +11,7 @@ import anywidget
 import traitlets
 
 from espalier.display.components import add_texts, join_modules, script, source
-from espalier.notebook.pictures import SelectedNode, is_place, leaf_of_sample, pictures, selection_sent, state_of
+from espalier.notebook.pictures import is_place, leaf_of_sample, pictures, selection_sent, state_of
 from espalier.notebook.shown import ShownModel
 from espalier.notebook.static import behind_widget, html_of
 
@@ -60,15 +60,14 @@ class TreeWidget(anywidget.AnyWidget):
     def __init__(self, model: ShownModel, axes: Any = None):
         self._model, self._axes, self._at = model, axes, 0.0
         uid = f"espalier-{uuid.uuid4().hex}"
-        shown_pictures = pictures(model, axes, 0, uid)
-        self._shown = shown_pictures.tree
+        components, self._shown = pictures(model, axes, 0, uid)
         n_trees = getattr(model.record, "n_trees", 1)
-        super().__init__(uid=uid, pictures=shown_pictures.data, state=self._state(), n_trees=n_trees)
+        super().__init__(uid=uid, pictures=components, state=self._state(), n_trees=n_trees)
 
     def _state(self) -> dict[str, Any]:
         if self._shown is None:
             return {"tree": None, "id": 0, "end": 0, "row": None, "at": self._at}
-        return state_of(self._shown, SelectedNode(self.node, self.sample), self._at)
+        return state_of(self._shown, self.node, self.sample, self._at)
 
     def _ipython_display_(self, **options: Any) -> None:
         """Leave a picture in the notebook, which the living one hides, and which is there without a kernel."""
@@ -101,12 +100,12 @@ class TreeWidget(anywidget.AnyWidget):
         if selection is not None:
             at = message.get("at")
             self._at = float(at) if isinstance(at, int | float) else 0.0
-            self._select(selection)
+            self._select(*selection)
 
     @traitlets.observe("sample")
     def _follow_sample(self, change: Any) -> None:
         if self._shown is not None and change["new"] is not None:
-            self._select(leaf_of_sample(self._shown, change["new"]))
+            self._select(*leaf_of_sample(self._shown, change["new"]))
 
     @traitlets.observe("node")
     def _follow_node(self, change: Any) -> None:
@@ -114,13 +113,11 @@ class TreeWidget(anywidget.AnyWidget):
 
     @traitlets.observe("tree")
     def _draw(self, change: Any) -> None:
-        shown_pictures = pictures(self._model, self._axes, change["new"], self.uid)
-        self._shown = shown_pictures.tree
-        self.pictures = shown_pictures.data
-        self._select(SelectedNode(None, None))
+        self.pictures, self._shown = pictures(self._model, self._axes, change["new"], self.uid)
+        self._select(None, None)
 
-    def _select(self, chosen: SelectedNode) -> None:
-        if (self.node, self.sample) != chosen:
-            self.set_trait("sample", chosen.sample)
-            self.set_trait("node", chosen.node)
+    def _select(self, node: int | None, sample: int | None) -> None:
+        if (self.node, self.sample) != (node, sample):
+            self.set_trait("sample", sample)
+            self.set_trait("node", node)
         self.state, self._at = self._state(), 0.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 
@@ -24,16 +24,7 @@ HALVES = ((2, 1, 1), (4, 2, 1, 1), (1, 1, 1, 1), (1, 1))  # shares whose logarit
 UNWEIGHTED_SIDES = to_say("That takes both sides alike: weight each with its share of the rows.")
 
 
-class SplitCounts(NamedTuple):
-    """Rows by class on both sides of a split."""
-
-    left: tuple[int, ...]
-    right: tuple[int, ...]
-
-    @property
-    def both(self) -> tuple[int, ...]:
-        """Rows by class before the split."""
-        return tuple(a + b for a, b in zip(self.left, self.right, strict=True))
+SplitCounts: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]  # rows by class left and right of a split
 
 
 def colour(k: int) -> Phrase:
@@ -110,7 +101,7 @@ def gain(draw: random.Random, level: int) -> Exercise | None:
             Phrase("The gini is {before} before, {left} on the left and {right} on the right.",
                    {"before": short(before), "left": short(left), "right": short(right)}),
             Phrase("Weighted with {a} and {b} rows, it is {after} after the split; it falls by {value}.",
-                   {"a": sum(sides.left), "b": sum(sides.right), "after": short(after),
+                   {"a": sum(sides[0]), "b": sum(sides[1]), "after": short(after),
                     "value": short(before - after)}),
         ),
         (
@@ -123,7 +114,7 @@ def gain(draw: random.Random, level: int) -> Exercise | None:
 
 def split(draw: random.Random, level: int) -> Exercise | None:
     """The split of several that lowers the gini most."""
-    both = _sides(draw, 2, (3, 5)).both
+    both = [a + b for a, b in zip(*_sides(draw, 2, (3, 5)), strict=True)]
     splits = [_part_rows(draw, both) for _ in range(2 if level == 1 else 3)]
     trees = [grow_stump(sides) for sides in splits]
     if any(tree.n_nodes != 3 for tree in trees):
@@ -157,7 +148,7 @@ def _sides(draw: random.Random, n_classes: int, rows: tuple[int, int]) -> SplitC
     left, right = (tuple(draw.randint(0, rows[1]) for _ in range(n_classes)) for _ in range(2))
     while min(sum(left), sum(right)) < rows[0] or not all(map(sum, zip(left, right, strict=True))):
         left, right = (tuple(draw.randint(0, rows[1]) for _ in range(n_classes)) for _ in range(2))
-    return SplitCounts(left, right)
+    return left, right
 
 
 def _part_rows(draw: random.Random, both: Sequence[int]) -> SplitCounts:
@@ -165,12 +156,12 @@ def _part_rows(draw: random.Random, both: Sequence[int]) -> SplitCounts:
     left = tuple(draw.randint(0, c) for c in both)
     while not 0 < sum(left) < sum(both):
         left = tuple(draw.randint(0, c) for c in both)
-    return SplitCounts(left, tuple(c - n for c, n in zip(both, left, strict=True)))
+    return left, tuple(c - n for c, n in zip(both, left, strict=True))
 
 
 def _table(splits: Sequence[SplitCounts]) -> ExerciseTable:
-    sides = [(side, *counts) for s in splits for side, counts in ((LEFT, s.left), (RIGHT, s.right))]
-    heads = ("", *(colour(k) for k in range(len(splits[0].left))))
+    sides = [(side, *counts) for split in splits for side, counts in zip((LEFT, RIGHT), split, strict=True)]
+    heads = ("", *(colour(k) for k in range(len(splits[0][0]))))
     if len(splits) == 1:
         return ExerciseTable(heads, tuple(sides))
     names = [name for name in "ABC"[: len(splits)] for _ in (LEFT, RIGHT)]
@@ -198,34 +189,35 @@ def pruning(draw: random.Random, level: int) -> Exercise | None:
     """The subtree that is cut first; from level 2 on its α; in level 3 it has several splits."""
     tree = _error_tree(draw, 5 if level == 3 else 4)
     first = _first_cut(tree)
-    errors = _errors(tree)
-    if first is None or (level == 3 and errors.n_leaves[first] == 2):
+    own, below, n_leaves = _errors(tree)
+    if first is None or (level == 3 and n_leaves[first] == 2):
         return None
     inner = np.flatnonzero(tree.feature != LEAF)
-    place, table = inner.tolist().index(first), _error_table(tree, errors.own)
+    place, table = inner.tolist().index(first), _error_table(tree, own)
     steps = (
-        *(_price_of(LETTERS[k], errors, int(n)) for k, n in enumerate(inner)),
+        *(_price_of(LETTERS[k], int(own[n]), int(below[n]), int(n_leaves[n])) for k, n in enumerate(inner)),
         Phrase("The least goes first: {name}.", {"name": LETTERS[place]}),
     )
     if level == 1:
-        raw = int(np.argmin(errors.own[inner]))
+        raw = int(np.argmin(own[inner]))
         lure = {raw: Phrase("It makes the fewest errors as a leaf; what counts is how many its split saves.", {})}
         ask = Phrase("Which subtree does cost-complexity pruning cut first?", {})
         return Exercise(ask, place, steps, choice_mistakes(place, lure), tuple(LETTERS[: len(inner)]), table=table)
     ask = Phrase("At which α does cost-complexity pruning cut the first subtree? α is in rows for each leaf.", {})
     alpha = float(pruning_path(tree, "errors").alpha[1] * tree.weight[0])
-    return Exercise(ask, alpha, steps, _mistakes(errors, first), table=table)
+    return Exercise(
+        ask, alpha, steps, _mistakes(float(own[first] - below[first]), int(n_leaves[first])), table=table
+    )
 
 
-def _mistakes(errors: SubtreeWrong, node: int) -> tuple[Mistake, ...]:
-    n_saved, n = float(errors.own[node] - errors.below[node]), int(errors.n_leaves[node])
+def _mistakes(n_saved: float, n: int) -> tuple[Mistake, ...]:
+    """Return the mistakes about a subtree of n leaves, which saves so many errors."""
     meaning = Phrase("Divide by the number of leaves that go, which is one less than there are.", {})
     kept_all = Mistake(n_saved / n, Phrase("A leaf stays: divide by the leaves less one.", {}))
     return (Mistake(n_saved, meaning), kept_all) if n > 2 else (kept_all,)
 
 
-def _price_of(name: str, errors: SubtreeWrong, node: int) -> Phrase:
-    wrong, below, n = int(errors.own[node]), int(errors.below[node]), int(errors.n_leaves[node])
+def _price_of(name: str, wrong: int, below: int, n: int) -> Phrase:
     values = {"name": name, "wrong": wrong, "below": below, "n": n, "value": short((wrong - below) / (n - 1))}
     return Phrase(
         "{name}: {wrong} wrong as a leaf, {below} in its {n} leaves: ({wrong} − {below}) / ({n} − 1) = {value}.",
@@ -236,8 +228,8 @@ def _price_of(name: str, errors: SubtreeWrong, node: int) -> Phrase:
 def _first_cut(tree: Tree) -> int | None:
     """Return the subtree that goes first and alone, with a clear distance to the next; None: there is none."""
     inner = np.flatnonzero(tree.feature != LEAF)
-    errors = _errors(tree)
-    gains = np.sort((errors.own - errors.below)[inner] / (errors.n_leaves[inner] - 1))
+    own, below, n_leaves = _errors(tree)
+    gains = np.sort((own - below)[inner] / (n_leaves[inner] - 1))
     if gains[0] <= 0 or gains[1] - gains[0] < CLEAR:
         return None
     return int(
@@ -259,21 +251,14 @@ def _error_tree(draw: random.Random, n_leaves: int) -> Tree:
     return make_tree(*shape[:6], weight, weight, counts / weight[:, None], np.zeros(shape.n_nodes))
 
 
-class SubtreeWrong(NamedTuple):
-    """Rows that are wrong at each node as a leaf, and in the leaves below it; and how many these are."""
-
-    own: np.ndarray  # (n_nodes,)
-    below: np.ndarray  # (n_nodes,)
-    n_leaves: np.ndarray  # (n_nodes,) int64
-
-
-def _errors(tree: Tree) -> SubtreeWrong:
+def _errors(tree: Tree) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the rows wrong at each node as a leaf, those wrong in the leaves below it, and how many these are."""
     own = np.round(tree.weight * (1 - tree.value.max(axis=1)))
     below, n_leaves = own.copy(), np.ones(tree.n_nodes, np.int64)
     for node in reversed(np.flatnonzero(tree.feature != LEAF)):
         pair = [tree.left[node], tree.right[node]]
         below[node], n_leaves[node] = below[pair].sum(), n_leaves[pair].sum()
-    return SubtreeWrong(own, below, n_leaves)
+    return own, below, n_leaves
 
 
 def _error_table(tree: Tree, wrong: np.ndarray) -> ExerciseTable:

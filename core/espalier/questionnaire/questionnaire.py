@@ -103,14 +103,6 @@ class Walk(NamedTuple):
     stand_in: int = 0  # number of the node's surrogate split that is asked, from 1; 0: its own split
 
 
-class Turn(NamedTuple):
-    """What the answers say at a node."""
-
-    left: bool | None  # the way on; None: there is a question to ask first
-    known: bool  # whether the answers settle the node's own split
-    stand_in: int  # number of the surrogate split that decides, or is asked, from 1; 0: none
-
-
 class Reason(NamedTuple):
     """The condition of a path on one feature, and the person's answer about it."""
 
@@ -233,16 +225,20 @@ def settled_side(form: Questionnaire, node: int, known: Knowledge, stand_in: int
     return None if has_value(both(bound, left), whose) else False
 
 
-def turn(form: Questionnaire, node: int, known: Knowledge) -> Turn:
-    """Return the way on from `node`, or the question that is asked there: its own, or a surrogate split's."""
+def turn(form: Questionnaire, node: int, known: Knowledge) -> tuple[bool | None, bool, int]:
+    """Return whether the way on from `node` is left; None: there is a question to ask first.
+
+    Then whether the answers settle the node's own split, and the number of the surrogate split that decides, or is
+    asked, from 1; 0: none.
+    """
     for stand_in in range(n_surrogates(form.tree, node) + 1):
         if is_beyond(form, node, known, stand_in):
             continue
         left = settled_side(form, node, known, stand_in)
         feature = asks(form, node, True, stand_in).feature
         if left is not None or not (feature in known and known[feature].unknown):
-            return Turn(left, left is not None and not stand_in, stand_in)
-    return Turn(without_knowing(form, node), known=False, stand_in=0)
+            return left, left is not None and not stand_in, stand_in
+    return without_knowing(form, node), False, 0
 
 
 def has_learned(form: Questionnaire, node: int) -> bool:
@@ -353,19 +349,14 @@ def mean_asked(tree: Tree, leaves: np.ndarray) -> np.ndarray:
 MOST_STATES = 5_000  # places and what is known there; past them the levels below stand for the questions
 
 
-class Ahead(NamedTuple):
-    """Numbers of remaining questions, and the leaves that can still be reached."""
+def ahead(form: Questionnaire, node: int, known: Knowledge) -> tuple[int, int, tuple[int, ...]]:
+    """Return the least and most questions from `node` to an answer, for any mix of answers.
 
-    least: int
-    most: int
-    leaves: tuple[int, ...]
-
-
-def ahead(form: Questionnaire, node: int, known: Knowledge) -> Ahead:
-    """Return the least and most questions from `node` to an answer, for any mix of answers."""
+    With them come the leaves that can still be reached.
+    """
     search = _WaysOn(form)
     least, most = search.count(node, known)
-    return Ahead(least, most, tuple(sorted(search.leaves)))
+    return least, most, tuple(sorted(search.leaves))
 
 
 class _WaysOn:

@@ -39,15 +39,6 @@ FOLDS = ("espalier.data.folds", "Folds")
 Source = str | TableRecipe  # the name of a bundled table, or how a file is read
 
 
-class ScriptSteps(NamedTuple):
-    """The parts of a script, each with its lines."""
-
-    imports: list[str]
-    table: list[str]
-    models: list[str]
-    results: list[str]
-
-
 class RebuiltModel(NamedTuple):
     """A model, and all that makes it again."""
 
@@ -67,8 +58,8 @@ def to_script(model: RebuiltModel) -> str:
     >>> to_script(model).splitlines()[-1]
     'print(model.score(data.X[tested], data.y[tested]))  # here it was 0.95'
     """
-    steps = _model_steps(model)
-    return "\n".join([*steps.imports, "", *steps.table, *steps.models, *steps.results])
+    imports, table, models, results = _model_steps(model)
+    return "\n".join([*imports, "", *table, *models, *results])
 
 
 def to_notebook(model: RebuiltModel) -> str:
@@ -83,10 +74,11 @@ def to_notebook(model: RebuiltModel) -> str:
     return notebook([*_model_steps(model), ["import espalier", "", "espalier.show(model, data)"]])
 
 
-def _model_steps(model: RebuiltModel) -> ScriptSteps:
+def _model_steps(model: RebuiltModel) -> list[list[str]]:
+    """Return the lines that import, load the table, fit the model, and score it."""
     data = model.data
     weights = "" if data.weights is None else ", sample_weight=data.weights[trained]"
-    return ScriptSteps(
+    return [
         import_lines({*table_imports(model.source), *HOLDING_OUT, *imports_of(model.estimator)}),
         [*table_lines(model.source, data), *held_out_lines(model.holdout)],
         [
@@ -97,7 +89,7 @@ def _model_steps(model: RebuiltModel) -> ScriptSteps:
             *judged_lines(model.holdout),
             f"print(model.score(data.X[tested], data.y[tested]))  # here it was {model.score:.6g}",
         ],
-    )
+    ]
 
 
 def notebook(cells: Sequence[Sequence[str]]) -> str:
@@ -115,36 +107,18 @@ def _cell(number: int, lines: list[str]) -> dict[str, Any]:
     return usual | {"id": f"step-{number}", "source": source}
 
 
-class OnRowsHeldOut(NamedTuple):
-    """Models fitted once and scored on the rows held out; without any, on those that they learned from."""
-
-    holdout: HeldOut
-
-
-class OnFolds(NamedTuple):
-    """Models scored on every fold by the others: the mean of a score, by its name in `Validated.scores`."""
-
-    plan: Folds
-    score: str
-
-
-class BesideModel(NamedTuple):
-    """A model and a tree that stands in for it, in this order, both scored on the rows held out."""
-
-    holdout: HeldOut
-
-
-Judgement = OnRowsHeldOut | OnFolds | BesideModel
-
-
 class RebuiltPage(NamedTuple):
     """The models of a page, and all that makes them again."""
 
     models: Mapping[str, Any]  # estimators by their titles; fitted or not
     data: Dataset
     source: Source
-    judged: Judgement
+    # The models are fitted once and scored on the rows held out, or where there are none on those that they
+    # learned from; or each fold judges those fitted to the others.
+    judged: HeldOut | Folds
     here: Mapping[str, float]  # by title: the score on the page, which the script prints again
+    score: str = ""  # of folds: whose mean it is, by its name in `Validated.scores`
+    has_stand_in: bool = False  # whether the second model is a tree that stands in for the first
 
 
 def page_script(page: RebuiltPage) -> str:
@@ -153,14 +127,14 @@ def page_script(page: RebuiltPage) -> str:
     >>> from espalier.data import samples
     >>> from espalier.learners import CartClassifier
     >>> one = RebuiltPage(
-    ...     {"CART": CartClassifier(max_depth=2)}, samples.load("iris"), "iris", OnFolds(Folds(5), "accuracy"),
-    ...     {"CART": 0.93},
+    ...     {"CART": CartClassifier(max_depth=2)}, samples.load("iris"), "iris", Folds(5), {"CART": 0.93},
+    ...     "accuracy",
     ... )
     >>> print(page_script(one).splitlines()[-1])
     print(f"{title}: {found:.6g}, here it was {here[title]:.6g}")
     """
-    steps = _page_steps(page)
-    return "\n".join([*steps.imports, "", *steps.table, "", *steps.models, "", *steps.results])
+    imports, *steps = _page_steps(page)
+    return "\n".join([*imports, *(line for lines in steps for line in ("", *lines))])
 
 
 def page_notebook(page: RebuiltPage) -> str:
@@ -168,7 +142,8 @@ def page_notebook(page: RebuiltPage) -> str:
     return notebook(_page_steps(page))
 
 
-def _page_steps(page: RebuiltPage) -> ScriptSteps:
+def _page_steps(page: RebuiltPage) -> list[list[str]]:
+    """Return the lines that import, load the table, make the models, and score them."""
     names = {*table_imports(page.source), *imports_of(list(page.models.values())), *_names(page.judged)}
     models = [
         "models = {",
@@ -177,33 +152,29 @@ def _page_steps(page: RebuiltPage) -> ScriptSteps:
     ]
     numbers = {title: f"{score:.10g}" for title, score in page.here.items()}
     weights = "" if page.data.weights is None else ", data.weights_of(tested)"
-    return ScriptSteps(
+    return [
         import_lines(names),
         [*table_lines(page.source, page.data), *_rows(page.judged)],
-        _stand_in(page) if isinstance(page.judged, BesideModel) else models,
-        ["here = {", *_entries(numbers), "}", *_loop(page.judged, weights)],
-    )
+        _stand_in(page) if page.has_stand_in else models,
+        ["here = {", *_entries(numbers), "}", *_loop(page, weights)],
+    ]
 
 
 def _entries(texts: Mapping[str, str]) -> list[str]:
     return list(indent(f"{title!r}: {text}," for title, text in texts.items()))
 
 
-def _names(judged: Judgement) -> set[tuple[str, str]]:
-    match judged:
-        case OnRowsHeldOut() | BesideModel():
-            return {*HOLDING_OUT, FIT}
-        case OnFolds():
-            return {FOLDS, ("espalier.comparison.cross_validation", "validate")}
+def _names(judged: HeldOut | Folds) -> set[tuple[str, str]]:
+    if isinstance(judged, Folds):
+        return {FOLDS, ("espalier.comparison.cross_validation", "validate")}
+    return {*HOLDING_OUT, FIT}
 
 
-def _rows(judged: Judgement) -> list[str]:
+def _rows(judged: HeldOut | Folds) -> list[str]:
     """Return the lines that say which rows judge."""
-    match judged:
-        case OnRowsHeldOut(holdout) | BesideModel(holdout):
-            return [*held_out_lines(holdout), *judged_lines(holdout)]
-        case OnFolds(plan):
-            return [f"plan = {record(plan)}"]
+    if isinstance(judged, Folds):
+        return [f"plan = {record(judged)}"]
+    return [*held_out_lines(judged), *judged_lines(judged)]
 
 
 def _stand_in(page: RebuiltPage) -> list[str]:
@@ -221,18 +192,14 @@ def _stand_in(page: RebuiltPage) -> list[str]:
     ]
 
 
-def _loop(judged: Judgement, weights: str) -> list[str]:
+def _loop(page: RebuiltPage, weights: str) -> list[str]:
     """Return the lines that find the numbers and print them beside those of the page."""
     score_line = f"found = model.score(data.X[tested], data.y[tested]{weights})"
     print_line = 'print(f"{title}: {found:.6g}, here it was {here[title]:.6g}")'
-    match judged:
-        case OnRowsHeldOut():
-            body = ["fit(model, data, trained)", score_line, print_line]
-        case BesideModel():
-            body = [score_line, print_line]
-        case OnFolds(_, score):
-            body = [f"found = validate(model, data, plan).scores({score!r}).mean()", print_line]
-    return ["for title, model in models.items():", *indent(body)]
+    if isinstance(page.judged, Folds):
+        score_line = f"found = validate(model, data, plan).scores({page.score!r}).mean()"
+    fit_lines = [] if isinstance(page.judged, Folds) or page.has_stand_in else ["fit(model, data, trained)"]
+    return ["for title, model in models.items():", *indent([*fit_lines, score_line, print_line])]
 
 
 class ReportedPage(NamedTuple):

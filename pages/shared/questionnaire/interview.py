@@ -105,11 +105,9 @@ def _draw_question(asked: QuestionnaireTree, walked: Walk, n_answers: int) -> No
     bound = None if before is None else before.bound
     question = words.question(form, walked.node, bound, bold, walked.stand_in)
     with st.container(border=True, key="question"):
-        left = ahead(form, walked.node, walked.known)
-        text = say(
-            "Question {number}: {left}", number=n_answers + 1, left=words.left_to_ask(left.least, left.most)
-        )
-        st.progress(n_answers / max(n_answers + left.most, 1), text=text)
+        least, most, _ = ahead(form, walked.node, walked.known)
+        text = say("Question {number}: {left}", number=n_answers + 1, left=words.left_to_ask(least, most))
+        st.progress(n_answers / max(n_answers + most, 1), text=text)
         st.markdown(f"### {question.text}")
         if meaning := form.features[feature].meaning:
             st.caption(plain(meaning))

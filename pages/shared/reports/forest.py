@@ -19,7 +19,7 @@ from espalier.forests.growth import Importance
 from espalier.grown import GrownForest
 from espalier.language import say
 from espalier.reports.model import ReportedModel, holdout_words
-from espalier.reports.scripts import BesideModel, OnRowsHeldOut, RebuiltPage, ReportedPage
+from espalier.reports.scripts import RebuiltPage, ReportedPage
 from espalier.reports.tree import tree_drawing
 from pages.shared.app import chosen_row
 from pages.shared.approximation import results, views
@@ -136,7 +136,7 @@ def _rebuilt(names: Sequence[str], pair: list[GrownForest], holdout: HeldOut) ->
             models[name] = one.estimator
             scores[name] = float(one.estimator.score(data.X[rows], data.y[rows], data.weights_of(rows)))
     source = library.source_of(data)
-    return RebuiltPage(models, data, source, OnRowsHeldOut(holdout), scores) if source and models else None
+    return RebuiltPage(models, data, source, holdout, scores) if source and models else None
 
 
 def approximation(one: Approximated) -> ReportedPage:
@@ -174,7 +174,7 @@ def _rebuilt_stand_in(one: Approximated) -> RebuiltPage | None:
         (truth.model, truth.tree),
     )
     here = dict(zip(models, scores, strict=True))
-    return RebuiltPage(models, one.dataset, source, BesideModel(one.holdout), here)
+    return RebuiltPage(models, one.dataset, source, one.holdout, here, has_stand_in=True)
 
 
 def hesitation_panels(panels: Sequence[SurfacePanel]) -> ReportedPage:

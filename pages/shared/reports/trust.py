@@ -18,7 +18,7 @@ from espalier.reliability import curves as curve_views
 from espalier.reliability import words as reliability_words
 from espalier.reliability.reliability import Goal
 from espalier.reports.model import ReportedModel, folds_words
-from espalier.reports.scripts import OnFolds, RebuiltPage, ReportedPage
+from espalier.reports.scripts import RebuiltPage, ReportedPage
 from espalier.stability import bars, thresholds
 from pages.shared.comparison import results
 from pages.shared.comparison.results import PREDICTED
@@ -89,7 +89,7 @@ def _rebuilt(entrants: Entrants, score: str) -> RebuiltPage | None:
         return None
     models = {one.title: trial.estimator() for trial, one in there}
     means = {one.title: float(one.validated.scores(score).mean()) for _, one in there}
-    return RebuiltPage(models, there[0][0].dataset, source, OnFolds(there[0][0].plan, score), means)
+    return RebuiltPage(models, there[0][0].dataset, source, there[0][0].plan, means, score)
 
 
 def reliability(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -> ReportedPage:
