@@ -114,7 +114,7 @@ def test_calibration_and_roc_by_weight_are_those_of_rows_listed_as_often():
     for name in ("predicted_share", "observed_share", "weight", "error"):
         agree(getattr(one, name), getattr(other, name))
     curves: Any = roc(Y, SHARES, 2, TIMES), roc(Y[LISTED], SHARES[LISTED], 2)
-    agree(*(one.area for one in curves))
+    agree(*(area for _, _, area in curves))
 
 
 def test_fidelity_by_weight_is_that_of_rows_listed_as_often():

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from espalier.comparison.cross_validation import ValidationRun, fold_tasks, try_fold
+from espalier.comparison.cross_validation import fold_tasks, try_fold
 from espalier.data import samples
 from espalier.data.folds import Folds
 from espalier.learners import CartClassifier
@@ -35,7 +35,7 @@ class LastFirst(Executor):
 
 
 def test_a_process_pool_and_an_executor_that_works_backwards_give_what_threads_give_in_the_same_order():
-    tasks = fold_tasks(try_fold, ValidationRun(CartClassifier(max_depth=2), samples.load("iris"), Folds(4, 2)))
+    tasks = fold_tasks(try_fold, CartClassifier(max_depth=2), samples.load("iris"), Folds(4, 2))
     with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(1) as processes:
         found = [list(in_order(tasks, executor, at_once=4)) for executor in (threads, processes, LastFirst())]
     told = [[(place, tried.number, answers.tolist()) for place, (tried, answers, _) in one] for one in found]

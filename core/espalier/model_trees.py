@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.dataset import Dataset, Feature
-from espalier.display.boundaries.plane import Dots, in_words, points
+from espalier.display.boundaries.plane import in_words, points
 from espalier.display.boundaries.raster import held_or_rows, packed, raster, rulers_of
 from espalier.display.theme import MOST_OFF, digits_within, number
 from espalier.kinds import asked_by
@@ -195,8 +195,8 @@ def surface(
     """
     card = raster(lambda X: (shares(model, X), None), dataset, axes, held, out)
     held_features = [feature for feature in used_features(model) if feature not in axes]
-    dots = Dots(lambda X: leaves_and_shares(model, X), out)
-    return card | held_or_rows(dataset, held_features, held) | points(dataset, axes, dots)
+    card |= held_or_rows(dataset, held_features, held)
+    return card | points(dataset, axes, lambda X: leaves_and_shares(model, X), out)
 
 
 def node_cells(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
         plan = Plan(Redraw(given.redraw, given.size or size), given.n, given.seed)
         rule = StructureRule(given.levels, not given.features_only)
         with executor(given.executor, given.workers) as workers:
-            line = ProgressLine(plan.n_replicates)
-            found = tally_structures(learner, data, plan, given.out, rule, workers, line.show)
+            show = progress_line(plan.n_replicates)
+            found = tally_structures(learner, data, plan, given.out, rule, workers, show)
     except (ValueError, TableError, LostTask, OSError) as wrong:
         print(f"\n{wrong}" if str(wrong) else repr(wrong), file=sys.stderr)
         return 1
@@ -100,22 +101,22 @@ def learner_of(name: str, depth: int | None, data: Dataset) -> Any:
     return model.make(CommonTerms.of(data))
 
 
-class ProgressLine:
-    """A line on how far the command is, now and then."""
+def progress_line(total: int) -> Callable[[int], None]:
+    """Return what prints now and then how many trees there are, how many come in a second, and what is left."""
+    began, first, last = time.monotonic(), 0, 0.0
 
-    def __init__(self, total: int):
-        self._total, self._began, self._first, self._said = total, time.monotonic(), 0, 0.0
-
-    def show(self, n_trees: int) -> None:
-        """Show the number of trees, how many come in a second, and how long the rest takes."""
+    def show(n_trees: int) -> None:
+        nonlocal began, first, last
         now = time.monotonic()
-        if not self._first:  # what the file had before, and the start of the workers, say nothing of the speed
-            self._first, self._began = n_trees, now
-        rate = (n_trees - self._first) / max(now - self._began, 1e-9)
-        if now - self._said > SECONDS_BETWEEN_LINES or n_trees >= self._total:
-            self._said = now
-            left = f", {(self._total - n_trees) / rate:,.0f} s left" if rate else ""
-            print(f"{n_trees:,} of {self._total:,} trees, {rate:,.0f} a second{left}", file=sys.stderr)
+        if not first:  # what the file had before, and the start of the workers, say nothing of the speed
+            first, began = n_trees, now
+        rate = (n_trees - first) / max(now - began, 1e-9)
+        if now - last > SECONDS_BETWEEN_LINES or n_trees >= total:
+            last = now
+            left = f", {(total - n_trees) / rate:,.0f} s left" if rate else ""
+            print(f"{n_trees:,} of {total:,} trees, {rate:,.0f} a second{left}", file=sys.stderr)
+
+    return show
 
 
 def words(found: TallySummary, data: Dataset) -> str:

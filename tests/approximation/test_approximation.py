@@ -25,7 +25,6 @@ from espalier.approximation.fidelity import (
     replications,
     seeds_of,
 )
-from espalier.approximation.pictures import FidelityLine
 from espalier.approximation.words import SplitFacts
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
@@ -98,8 +97,9 @@ def test_it_is_enough_where_all_deeper_levels_together_take_little_away(distance
 def test_agreement_is_counted_by_the_class_that_the_model_says():
     found = class_agreement(np.column_stack([SHARES, np.zeros(4)]), np.column_stack([TREE, np.zeros(4)]))
     assert found[:2] == [(2, 0.5), (2, 1.0)]
-    assert found[2].n_samples == 0
-    assert math.isnan(found[2].agreement)
+    n_rows, share = found[2]
+    assert n_rows == 0
+    assert math.isnan(share)
 
 
 IRIS, SPECIES = (np.asarray(a) for a in load_iris(return_X_y=True))
@@ -400,10 +400,10 @@ def test_undecided_splits_are_marked_and_the_cards_are_then_others():
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("is_classification", [False, True])
 def test_the_curve_has_a_point_for_each_depth_and_a_mark(is_classification, dark):
-    lines = [FidelityLine("made-up cases", [level(0, 0.6, 0.3), level(1, 0.2, 0.8), level(2, 0.19, 0.81)])]
-    lines.append(
-        FidelityLine("held out <b>", [level(0, 0.7, NAN), level(1, 0.3, NAN), level(2, 0.2, NAN)], dashed=True)
-    )
+    lines = {
+        "made-up cases": [level(0, 0.6, 0.3), level(1, 0.2, 0.8), level(2, 0.19, 0.81)],
+        "held out <b>": [level(0, 0.7, NAN), level(1, 0.3, NAN), level(2, 0.2, NAN)],
+    }
     for measure in fidelity_by_depth.measures(is_classification):
         drawn = fidelity_by_depth.depth_picture(lines, measure, 1).draw(dark)
         svg = ElementTree.fromstring(drawn)
@@ -416,11 +416,10 @@ def test_the_curve_has_a_point_for_each_depth_and_a_mark(is_classification, dark
 
 def test_a_lone_root_has_a_curve_of_one_point_and_curves_are_told_in_numbers():
     measure = fidelity_by_depth.measures(True)[1]
-    line = FidelityLine("made-up cases", [level(0, 0.0, 1.0)])
-    drawn = fidelity_by_depth.depth_picture([line], measure, 0).draw(False)
+    drawn = fidelity_by_depth.depth_picture({"made-up cases": [level(0, 0.0, 1.0)]}, measure, 0).draw(False)
     assert len(ElementTree.fromstring(drawn).findall(".//{*}circle")) == 2  # and in the legend
     first, second = fidelity_by_depth.measures(True)
-    lines = [FidelityLine("made-up cases", [level(0, 0.6, 0.3), level(1, 0.2, 0.8)])]
+    lines = {"made-up cases": [level(0, 0.6, 0.3), level(1, 0.2, 0.8)]}
     assert fidelity_by_depth.depth_picture(lines, first, 1).alt == (
         "Average gap in the chances on made-up cases, by depth from 0: 0.6, 0.2. Depth 1 is enough."
     )
@@ -429,14 +428,14 @@ def test_a_lone_root_has_a_curve_of_one_point_and_curves_are_told_in_numbers():
 
 def test_the_gap_of_classes_is_half_the_sum_and_of_numbers_a_part_of_the_range():
     model, tree = np.array([[0.9, 0.1, 0], [0.4, 0.5, 0.1]]), np.array([[0.8, 0.1, 0.1], [0.6, 0.3, 0.1]])
-    found = fidelity_by_depth.gap(model, tree, samples.load("iris"))
-    assert found.size == pytest.approx([0.1, 0.2])
-    assert found.is_other.tolist() == [False, True]
+    gaps, is_other = fidelity_by_depth.gap(model, tree, samples.load("iris"))
+    assert gaps == pytest.approx([0.1, 0.2])
+    assert is_other.tolist() == [False, True]
     data = samples.load("diabetes")
     span = data.y.max() - data.y.min()
-    found = fidelity_by_depth.gap(np.array([[0.0], [0.0]]), np.array([[span / 4], [3 * span]]), data)
-    assert found.size == pytest.approx([0.25, 1.0])
-    assert not found.is_other.any()
+    gaps, is_other = fidelity_by_depth.gap(np.array([[0.0], [0.0]]), np.array([[span / 4], [3 * span]]), data)
+    assert gaps == pytest.approx([0.25, 1.0])
+    assert not is_other.any()
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -447,7 +446,7 @@ def test_the_picture_of_the_gap_is_paper_where_both_say_the_same(dark, monkeypat
     plane = forests_surfaces.plane_of(data, (2, 3))
     said = np.tile([0.6, 0.3, 0.1], (3, 1))
     other = np.array([[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.3, 0.6, 0.1]])
-    fidelity_by_depth.gap_picture(fidelity_by_depth.gap(said, other, data), plane, data).draw(dark)
+    fidelity_by_depth.gap_picture(*fidelity_by_depth.gap(said, other, data), plane, data).draw(dark)
     paper = [0x17, 0x16, 0x14] if dark else [255, 255, 255]
     assert drawn[0][0].tolist() == paper
     far = np.abs(drawn[0].astype(int) - paper).sum(axis=1)
@@ -461,6 +460,6 @@ def test_the_gap_is_told_in_numbers():
         ("diabetes", True, "20 % of the target's range"),
     ):
         data = samples.load(name)
-        found = fidelity_by_depth.Gap(np.array([0.1, 0.3]), np.array([False, is_other]))
+        gaps = np.array([0.1, 0.3]), np.array([False, is_other])
         plane = forests_surfaces.plane_of(data, (2, 3))
-        assert said in fidelity_by_depth.gap_picture(found, plane, data).alt
+        assert said in fidelity_by_depth.gap_picture(*gaps, plane, data).alt

@@ -168,7 +168,7 @@ def test_tic_tac_toe_has_exactly_the_boards_a_game_can_end_with():
         return n_x == n_o if has_won(board, "o") else (n_x, n_o) == (5, 4)
 
     final = {board for board in itertools.product("xob", repeat=9) if is_final(board)}
-    rows = generators.tic_tac_toe().rows
+    _, rows = generators.tic_tac_toe()
     assert {tuple(row[:-1]) for row in rows} == final
     assert len(rows) == len(final) == 958
     assert all((row[-1] == "x wins") == has_won(tuple(row[:-1]), "x") for row in rows)

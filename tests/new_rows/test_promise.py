@@ -21,7 +21,7 @@ from espalier.new_rows.promises import (
     LEAST_SCALE,
     LeafAnswers,
     Promised,
-    PromisedSets,
+    PromisedAnswers,
     Share,
     class_scores,
     class_sets,
@@ -321,7 +321,7 @@ def sets(limits=(0.8,), by="all", by_class=((0.95, 0.93, 0.97), (0.7, 0.6, 0.8))
     inside = np.array([[True, False], [False, True], [True, True], [True, False]])
     overall = Share(0.91, 0.88, 0.94)
     promised = Promised(0.9, by, np.array(limits), 0.0, np.array([True, True, True, False]), overall, shares)
-    return PromisedSets(promised, inside, np.array([0.75, 0.25]))
+    return PromisedAnswers(promised, inside, np.array([0.75, 0.25]), np.empty((0, 2)))
 
 
 def test_a_column_for_each_model_says_how_often_the_truth_is_inside_of_which_class_least_and_the_rule():

@@ -14,7 +14,7 @@ from espalier import learners
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.folds import Fold, rows_to_fit
-from espalier.display.text.splits import demands_words
+from espalier.display.text.splits import demand_words
 from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.predict import shares
 from espalier.reliability import changeable
@@ -32,7 +32,7 @@ from espalier.reliability.explanation_words import counterfactual_words, why
 from espalier.reliability.reliability import ask_fold
 from espalier.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, measure_of, model_of
 from espalier.reliability.words import reason
-from espalier.tree.rules import all_demands
+from espalier.tree.rules import Slant, all_demands
 from espalier.trees import make_forest
 from tests.findings.planted import known_after, planned
 from tests.tools import by_hand, random_trees
@@ -383,9 +383,10 @@ def test_the_story_of_an_oblique_tree_has_the_weighted_sums_of_its_path(name):
     model = learner(max_depth=3).fit(data.X, data.y)
     told = story(model, data, data.X[60])
     leaf = int(model.apply(data.X[[60]])[0])
-    assert all_demands(model.tree_)[leaf].slants
+    demands = all_demands(model.tree_)[leaf]
+    assert any(isinstance(demand, Slant) for demand in demands)
     (sentence,) = why(told, data)
-    assert all(words in sentence for words in demands_words(all_demands(model.tree_)[leaf], data.features))
+    assert all(demand_words(demand, data.features) in sentence for demand in demands)
     assert told.steps == ()
     assert measure_of(model_of(model)) == LEAF_DOUBT
     asked = np.flatnonzero(asked_by(told.model, len(data.features)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -36,18 +36,6 @@ class Measure(NamedTuple):
         return percent(value) if self.is_share and value == value else number(round(value, 4))
 
 
-class FidelityLine(NamedTuple):
-    """The fidelity on some rows of the tree cut off at each depth."""
-
-    name: str
-    levels: Sequence[FidelityLevel]
-    dashed: bool = False
-
-    def values(self, measure: Measure) -> np.ndarray:
-        """Return float64, (n_levels,)."""
-        return np.array([getattr(level.fidelity, measure.key) for level in self.levels])
-
-
 def measures(is_classification: bool) -> tuple[Measure, Measure]:
     """Return the measures: how far predictions are apart, and how often, or how well, they agree."""
     if is_classification:
@@ -56,15 +44,22 @@ def measures(is_classification: bool) -> tuple[Measure, Measure]:
     return Measure("distance", say("mean difference"), False), Measure("agreement", say("R² to the model"), False)
 
 
-def depth_picture(lines: Sequence[FidelityLine], measure: Measure, enough: int | None) -> Picture:
-    """Return the lines under the title of their measure, with a mark at the depth that is `enough`, if any is."""
+def depth_picture(levels: Mapping[str, Sequence[FidelityLevel]], measure: Measure, enough: int | None) -> Picture:
+    """Return a line of the levels on each kind of rows, by its name, under the title of their measure.
+
+    Lines after the first are dashed. There is a mark at the depth that is `enough`, if any is.
+    """
+    lines = [
+        ErrorLine(name, 0, np.array([getattr(level.fidelity, measure.key) for level in some]), place > 0)
+        for place, (name, some) in enumerate(levels.items())
+    ]
     title = f"{measure.title[:1].upper()}{measure.title[1:]}"
     sentences = [
         say(
             "{measure} on {rows}, by depth from 0: {values}.",
             measure=title,
             rows=line.name,
-            values=", ".join(measure.text_of(v) for v in line.values(measure).tolist()),
+            values=", ".join(measure.text_of(v) for v in line.errors.tolist()),
         )
         for line in lines
     ]
@@ -74,10 +69,11 @@ def depth_picture(lines: Sequence[FidelityLine], measure: Measure, enough: int |
     return Picture(draw, " ".join(sentences), title, is_large=True)
 
 
-def _draw_depths(lines: Sequence[FidelityLine], measure: Measure, enough: int | None, dark: bool) -> str:
-    deepest = max((len(line.levels) - 1 for line in lines), default=1)
-    there = [line for line in lines if np.isfinite(line.values(measure)).any()]
-    legend = [_legend_line(line, measure) for line in there]
+def _draw_depths(lines: Sequence[ErrorLine], measure: Measure, enough: int | None, dark: bool) -> str:
+    deepest = max((len(line.errors) - 1 for line in lines), default=1)
+    there = [line for line in lines if np.isfinite(line.errors).any()]
+    # in the legend with the value for the whole tree
+    legend = [line._replace(name=f"{line.name} {measure.text_of(float(line.errors[-1]))}") for line in there]
     margins = (LEFT, RIGHT, TOP + legend_height(legend), BOTTOM)
     frame = Frame(DEPTH_SIZE, margins, (0, max(deepest, 1)), _ends(lines, measure), dark, 0.75)
     axes = [
@@ -86,12 +82,12 @@ def _draw_depths(lines: Sequence[FidelityLine], measure: Measure, enough: int | 
         frame.title_below(say("questions, at most"), 6),
     ]
     mark = [] if enough is None else _mark(frame, enough, enough == deepest)
-    return svg.picture([*line_legend(legend, dark), *axes, *mark, *_curves(there, measure, frame)], DEPTH_SIZE, 13)
+    return svg.picture([*line_legend(legend, dark), *axes, *mark, *_curves(there, frame)], DEPTH_SIZE, 13)
 
 
-def _ends(lines: Sequence[FidelityLine], measure: Measure) -> tuple[float, float]:
+def _ends(lines: Sequence[ErrorLine], measure: Measure) -> tuple[float, float]:
     """Return the numbers at the lower and the upper end of the frame."""
-    low, high = finite_ends(*(line.values(measure) for line in lines))
+    low, high = finite_ends(*(line.errors for line in lines))
     low = 0.0 if measure.key == "distance" else low
     pad = 0.08 * (high - low) or 0.1 * abs(high) or 0.5
     if measure.key == "distance":
@@ -107,16 +103,10 @@ def _mark(frame: Frame, enough: int, is_last: bool) -> Iterator[str]:
     yield svg.text(x, frame.top - 12, say("enough"), ink.TEXT[ink.theme_of(frame.dark)], text_anchor=anchor)
 
 
-def _legend_line(line: FidelityLine, measure: Measure) -> ErrorLine:
-    """Return the line as a legend names it: with its value for the whole tree."""
-    values = line.values(measure)
-    return ErrorLine(f"{line.name} {measure.text_of(float(values[-1]))}", 0, values, line.dashed)
-
-
-def _curves(lines: Sequence[FidelityLine], measure: Measure, frame: Frame) -> Iterator[str]:
+def _curves(lines: Sequence[ErrorLine], frame: Frame) -> Iterator[str]:
     text = ink.TEXT[ink.theme_of(frame.dark)]
     for line in lines:
-        spots = [(frame.x(depth), frame.y(v)) for depth, v in enumerate(line.values(measure).tolist())]
+        spots = [(frame.x(depth), frame.y(v)) for depth, v in enumerate(line.errors.tolist())]
         yield svg.line(spots, text, stroke_width=2, stroke_dasharray=svg.DASHES if line.dashed else None)
         yield from (svg.circle(*spot, 3.5, text) for spot in spots)
 

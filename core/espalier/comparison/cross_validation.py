@@ -99,42 +99,37 @@ def validate(
     True
     """
     dataset = with_roles(dataset, groups, time)
-    run = ValidationRun(estimator, dataset, plan)
-    return gather(over_folds(try_fold, run, executor, progress), dataset, plan)
-
-
-class ValidationRun(NamedTuple):
-    """A model to validate: the estimator, not fitted, and the data and folds."""
-
-    estimator: Any
-    dataset: Dataset
-    plan: Folds
+    return gather(over_folds(try_fold, estimator, dataset, plan, executor, progress), dataset, plan)
 
 
 def over_folds(
-    ask: Callable[..., T], run: ValidationRun, executor: Executor | None, progress: Progress | None
+    ask: Callable[..., T],
+    estimator: Any,
+    dataset: Dataset,
+    plan: Folds,
+    executor: Executor | None,
+    progress: Progress | None,
 ) -> list[T]:
     """Return the results of `ask` on each fold, in order; the parameters are as in `fold_tasks` and `validate`."""
-    tasks = fold_tasks(ask, run)
+    tasks = fold_tasks(ask, estimator, dataset, plan)
     with contextlib.ExitStack() as stack:
         here = stack.enter_context(ThreadPoolExecutor(1)) if executor is None else executor
         return [result for _, result in in_order(tasks, here, progress, len(tasks))]
 
 
-def fold_tasks(ask: Callable[..., Any], run: ValidationRun) -> list[Call]:
+def fold_tasks(ask: Callable[..., Any], estimator: Any, dataset: Dataset, plan: Folds) -> list[Call]:
     """Return a task for each fold, which calls `ask` as `try_fold` is called, with a new clone of the estimator.
 
     Raises ValueError for impossible folds.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import CartClassifier
-    >>> len(fold_tasks(try_fold, ValidationRun(CartClassifier(), samples.load("iris"), Folds(n_folds=5))))
+    >>> len(fold_tasks(try_fold, CartClassifier(), samples.load("iris"), Folds(n_folds=5)))
     5
     """
-    estimator, dataset = run.estimator, run.dataset
     counts = has_fit_parameter(estimator, "progress")
     total = len(dataset.y) * (getattr(estimator, "n_estimators", 1) or 1) if counts else 0
-    return [Call(ask, (clone(estimator), dataset, fold), total) for fold in folds_of(dataset, run.plan)]
+    return [Call(ask, (clone(estimator), dataset, fold), total) for fold in folds_of(dataset, plan)]
 
 
 def try_fold(

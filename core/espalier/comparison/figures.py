@@ -338,10 +338,10 @@ def roc_picture(contestants: Sequence[Contestant], y: np.ndarray, which: int) ->
 def _draw_roc(curves: Sequence[tuple[Contestant, tuple[np.ndarray, np.ndarray, float]]], dark: bool) -> go.Figure:
     figure = blank(dark, HEIGHT + 40, hovermode="closest", legend=LEGEND | {"itemsizing": "constant"})
     _diagonal(figure, dark)
-    for contestant, (false_alarms, caught, area) in curves:
+    for contestant, (false_alarms, hits, area) in curves:
         figure.add_scatter(
             x=false_alarms,
-            y=caught,
+            y=hits,
             name=f"{safe(contestant.title)} {number(area)}",
             mode="lines",
             line=edge(colour_of(contestant.slot, dark), 2) | {"dash": DASHES[contestant.slot]},

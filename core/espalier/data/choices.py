@@ -94,8 +94,8 @@ def decimal_choice(
     if not texts:
         return ()
     other_mark = "." if options.decimal == "," else ","
-    guess = numbers.guess_formats(numeric, options.delimiter, other_mark, number_columns)
-    other = codes.use_guess(options, guess, codes.text_columns(options))
+    usual, exceptions, _ = numbers.guess_formats(numeric, options.delimiter, other_mark, number_columns)
+    other = codes.use_guess(options, usual, exceptions, codes.text_columns(options))
     readings = [_numbers_read(texts, doubtful[0], way) for way in (options, other)]
     return (ReadingChoice("decimal", say("Which number is “{text}”?", text=texts[0]), *readings),)
 
@@ -140,8 +140,9 @@ def _code_choice(
     options: ReadOptions,
 ) -> ReadingChoice:
     first = next(iter(columns))
-    numeric = numbers.guess_formats({i: evidence[i] for i in columns}, options.delimiter, options.decimal)
-    formats = {i: dict(numeric.others).get(i, numeric.usual) for i in columns}
+    some = {i: evidence[i] for i in columns}
+    usual, exceptions, _ = numbers.guess_formats(some, options.delimiter, options.decimal)
+    formats = {i: exceptions.get(i, usual) for i in columns}
     texts = list(columns[first].texts[:MOST_ROWS])
     floats = numbers.read_some(pa.array(texts, pa.string()), formats[first]).to_pylist()
     cells = [(_short(text), in_style(number_text(x))) for text, x in zip(texts, floats, strict=True)]

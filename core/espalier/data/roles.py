@@ -279,11 +279,11 @@ def row_weights(name: str, values: np.ndarray) -> RowWeights:
     fault = fault_of(values)
     if fault is None:
         return RowWeights(name, values)
-    if fault.what in ("zero", "beyond"):
-        problem = "is 0 in every row" if fault.what == "zero" else f"sums to {values.sum():.3g} over all rows"
+    what, rows = fault
+    if what in ("zero", "beyond"):
+        problem = "is 0 in every row" if what == "zero" else f"sums to {values.sum():.3g} over all rows"
     else:
-        n, first = len(fault.rows), int(fault.rows[0]) + 1
-        problem = f"is {fault.what} in {n} of {len(values)} rows, first in row {first}"
+        problem = f"is {what} in {len(rows)} of {len(values)} rows, first in row {int(rows[0]) + 1}"
     raise ValueError(
         f"the weight {name!r} {problem}; give every row a number of at least 0, at least one of them above 0, "
         f"with a sum of at most {MAX_TOTAL:g}"

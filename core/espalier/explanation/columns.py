@@ -230,8 +230,8 @@ def both_curves(look: ColumnCurves) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 def accumulated_picture(look: ColumnCurves) -> Picture:
     """Return the accumulated changes as a thick line with a dot at each value, and the mean curve dashed."""
     both, words = both_curves(look), say("No row has a value of {name}.", name=look.feature.name)
-    if len(accumulated := both[1]):
-        low, high = float(accumulated.min()), float(accumulated.max())
+    if len(changes := both[1]):
+        low, high = float(changes.min()), float(changes.max())
         text_of = rounded_to((low, high))
         words = say(
             "Along {name} the accumulated changes lie between {low} and {high}, around 0.",
@@ -241,7 +241,7 @@ def accumulated_picture(look: ColumnCurves) -> Picture:
 
 
 def _draw_accumulated(
-    look: ColumnCurves, at: np.ndarray, accumulated: np.ndarray, mean: np.ndarray, dark: bool
+    look: ColumnCurves, at: np.ndarray, changes: np.ndarray, mean: np.ndarray, dark: bool
 ) -> go.Figure:
     theme = ink.theme_of(dark)
     names = look.feature.categories
@@ -252,7 +252,7 @@ def _draw_accumulated(
         x=x, y=mean, mode="lines", line=edge(ink.LINE[theme], 2) | {"dash": "dash"}, hovertemplate=template
     )
     figure.add_scatter(
-        x=x, y=accumulated, mode="lines+markers", marker={"size": 5}, hovertemplate=template,
+        x=x, y=changes, mode="lines+markers", marker={"size": 5}, hovertemplate=template,
         line=edge(ink.answer_colour(look.target, look.output, dark), 3),
     )  # fmt: skip
     figure.update_xaxes(title_text=safe(look.feature.name))
@@ -313,8 +313,8 @@ def advice(
 
 
 def _gap(look: ColumnCurves) -> str:
-    _, accumulated, mean = both_curves(look)
-    gap = number(float(np.abs(accumulated - mean).max(initial=0.0)))
+    _, changes, mean = both_curves(look)
+    gap = number(float(np.abs(changes - mean).max(initial=0.0)))
     return say("{n} pts", n=gap) if look.is_share else gap
 
 

@@ -50,7 +50,7 @@ def reasons_picture(parts: PredictionParts, dataset: Dataset, x: np.ndarray) -> 
     Both are ink, whatever class is predicted.
     """
     bars = bars_of(parts, dataset, x)
-    amounts = [amount(added, parts.link, dataset) for _, added in bars]
+    amounts = [amount(part, parts.link, dataset) for _, part in bars]
     words = say("No column changes this prediction.")
     if bars:
         texts = ", ".join(f"{label} {by}" for (label, _), by in zip(bars, amounts, strict=True))
@@ -59,15 +59,15 @@ def reasons_picture(parts: PredictionParts, dataset: Dataset, x: np.ndarray) -> 
 
 
 def _draw_reasons(bars: list[tuple[str, float]], words: Sequence[str], fills: tuple[str, str], dark: bool) -> str:
-    zero, per_unit = _zero_and_scale([added for _, added in bars])
+    zero, per_unit = _zero_and_scale([part for _, part in bars])
     text, line, body = ink.TEXT[ink.theme_of(dark)], ink.LINE[ink.theme_of(dark)], []
-    for i, (label, added) in enumerate(bars):
-        y, length = i * LINE, max(abs(added) * per_unit, 1.0)
-        left = zero if added > 0 else zero - length
-        end, anchor = (left + length + 5, "start") if added > 0 else (left - 5, "end")
+    for i, (label, part) in enumerate(bars):
+        y, length = i * LINE, max(abs(part) * per_unit, 1.0)
+        left = zero if part > 0 else zero - length
+        end, anchor = (left + length + 5, "start") if part > 0 else (left - 5, "end")
         body += [
             svg.text(LABEL - 10, y + 16, svg.shortened(label, LETTERS), text, text_anchor="end"),
-            svg.rectangle((left, y + 4, length, LINE - 9), fills[added <= 0]),
+            svg.rectangle((left, y + 4, length, LINE - 9), fills[part <= 0]),
             svg.text(end, y + 16, words[i], text, text_anchor=anchor),
             svg.line([(zero, y), (zero, y + LINE)], line),
         ]

@@ -17,8 +17,8 @@ import numpy as np
 
 from espalier.data.dataset import Dataset
 from espalier.display import ink, svg
-from espalier.display.boundaries.plane import Dots, drawn_rows, ends_of, points
-from espalier.display.boundaries.raster import RasterValues, card_of, of_rows, rulers_of, shape_of
+from espalier.display.boundaries.plane import drawn_rows, ends_of
+from espalier.display.boundaries.raster import card_of, of_rows, rulers_of, shape_of
 from espalier.display.parts import Picture
 from espalier.display.svg import Reel, place
 from espalier.display.text.values import all_written
@@ -274,14 +274,11 @@ def alt(answers: np.ndarray, dataset: Dataset, prior: np.ndarray = NO_PRIOR) -> 
 # ---- the surface of a forest's answer averaged over rows: `display.boundaries.raster` has that of a tree
 
 
-def forest_average(
-    forest: Forest, dataset: Dataset, axes: Sequence[int], rows: np.ndarray, dots: Dots
-) -> dict[str, Any]:
+def forest_average(forest: Forest, dataset: Dataset, axes: Sequence[int], rows: np.ndarray) -> dict[str, Any]:
     """Return the surface of a forest averaged over rows (n_rows, n_features), as `surface` describes it.
 
-    The forest is one that `forests.growth.can_average`.
+    It has no points. The forest is one that `forests.growth.can_average`.
     """
     rulers = rulers_of(dataset, axes)
     (mean,) = averages_of_first(forest, axes, [ruler.at for ruler in rulers], rows, [forest.n_trees])
-    field = RasterValues(mean.reshape(*shape_of(rulers), -1), None)
-    return card_of(dataset, axes, rulers, field) | of_rows(rows) | points(dataset, axes, dots)
+    return card_of(dataset, axes, rulers, mean.reshape(*shape_of(rulers), -1)) | of_rows(rows)

@@ -13,23 +13,21 @@ from espalier.display.text.trees import join, phrase_with_unit, says
 from espalier.display.theme import count, number, percent, rounded_to
 from espalier.language import say
 from espalier.new_rows import promises
-from espalier.new_rows.promises import LeafPromises, PromisedIntervals, PromisedSets, Share
+from espalier.new_rows.promises import LeafPromises, PromisedAnswers, Share
 from espalier.tree.rules import leaf_bounds
 from espalier.trees import Tree
 
 
-def promises_table(
-    promises: Sequence[tuple[str, PromisedSets | PromisedIntervals]], classes: Sequence[str]
-) -> pd.DataFrame:
+def promises_table(promises: Sequence[tuple[str, PromisedAnswers]], classes: Sequence[str]) -> pd.DataFrame:
     """Return a column for each model (title, promise): how often it holds the truth, and what it names."""
     return pd.DataFrame({title: _cells(promise, classes) for title, promise in promises})
 
 
-def _cells(promise: PromisedSets | PromisedIntervals, classes: Sequence[str]) -> dict[str, str]:
+def _cells(promise: PromisedAnswers, classes: Sequence[str]) -> dict[str, str]:
     terms = promise.promised
     limit = float(terms.limits[0])
     inside = {say("truth inside"): _interval_words(terms.coverage)}
-    if isinstance(promise, PromisedIntervals):
+    if not len(promise.sizes):
         width = say("any number: too few rows") if math.isinf(limit) else f"± {number(limit)}"
         return inside | {say("interval of a new row"): width}
     least = min(range(len(classes)), key=lambda code: np.nan_to_num(terms.by_class[code].value, nan=2.0))

@@ -169,23 +169,17 @@ class Promised(NamedTuple):
     by_class: tuple[Share, ...]  # the same among the rows of each class; of numbers empty
 
 
-class PromisedSets(NamedTuple):
-    """Sets of classes."""
+class PromisedAnswers(NamedTuple):
+    """Sets of classes, or intervals of numbers."""
 
     promised: Promised
-    sets: np.ndarray  # (n, n_classes) bool
+    sets: np.ndarray  # (n, n_classes) bool; (n, 0) where the target is a number
     sizes: np.ndarray  # (n_classes,) float64: share of the rows whose set has 1, 2, … classes
+    ends: np.ndarray  # (n, 2) of intervals; (0, 2) where the target is a class
+    width: float = math.nan  # mean of the intervals
 
 
-class PromisedIntervals(NamedTuple):
-    """Intervals of numbers."""
-
-    promised: Promised
-    ends: np.ndarray  # (n, 2)
-    width: float  # mean
-
-
-def promised_sets(models: FoldModels, level: float, by: str = ALL) -> PromisedSets:
+def promised_sets(models: FoldModels, level: float, by: str = ALL) -> PromisedAnswers:
     """Return sets of classes that hold the truth of a share `level` of the rows, or of those of each class.
 
     Raises ValueError for a level outside 0 to 1, if no fold was tried, and for too few groups of rows.
@@ -211,10 +205,10 @@ def promised_sets(models: FoldModels, level: float, by: str = ALL) -> PromisedSe
     overall = _share(holds, np.ones(len(y), bool), answers, models.plan)
     promise = Promised(level, by, limits_of_new, 0.0, holds, overall, class_shares)
     sizes = np.bincount(sets.sum(axis=1) - 1, answers.weight, n_classes) / answers.weight.sum()
-    return PromisedSets(promise, sets, sizes)
+    return PromisedAnswers(promise, sets, sizes, np.empty((0, 2)))
 
 
-def promised_intervals(models: FoldModels, level: float, by: str = EQUAL) -> PromisedIntervals:
+def promised_intervals(models: FoldModels, level: float, by: str = EQUAL) -> PromisedAnswers:
     """Return intervals that hold the truth of a share `level` of the rows.
 
     Raises ValueError for a level outside 0 to 1, if no fold was tried, and for too few groups of rows.
@@ -238,7 +232,8 @@ def promised_intervals(models: FoldModels, level: float, by: str = EQUAL) -> Pro
         holds[inside] = score[inside] <= limits[0]
     overall = _share(holds, np.ones(len(y), bool), answers, models.plan)
     promise = Promised(level, by, limits_of_new, least, holds, overall, ())
-    return PromisedIntervals(promise, ends, weighted_mean(ends[:, 1] - ends[:, 0], answers.weight))
+    width = weighted_mean(ends[:, 1] - ends[:, 0], answers.weight)
+    return PromisedAnswers(promise, np.empty((len(y), 0), bool), np.empty(0), ends, width)
 
 
 def _choose_limits(

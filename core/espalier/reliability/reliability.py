@@ -19,7 +19,6 @@ from scipy.special import betainc
 from espalier.comparison.cross_validation import (
     ALPHA,
     Validated,
-    ValidationRun,
     answers_of,
     over_folds,
     prediction_of,
@@ -146,7 +145,7 @@ def ask(
     (5, True)
     """
     dataset = with_roles(dataset, groups, time)
-    models = over_folds(ask_fold, ValidationRun(estimator, dataset, plan), executor, progress)
+    models = over_folds(ask_fold, estimator, dataset, plan, executor, progress)
     return FoldModels(tuple(models), dataset, plan_for(dataset, plan))
 
 

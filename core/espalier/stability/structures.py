@@ -177,8 +177,8 @@ def _told_apart(
 
     def gather(group: np.ndarray) -> np.ndarray:
         rows, place, times = np.unique(threshold[group], axis=0, return_inverse=True, return_counts=True)
-        asked = feature[group[0]]
-        widths = np.where(asked == LEAF, 0.0, tolerance if tolerance.ndim == 0 else tolerance[asked])
+        features = feature[group[0]]
+        widths = np.where(features == LEAF, 0.0, tolerance if tolerance.ndim == 0 else tolerance[features])
         return _groups(_near(rows, widths), times)[place.reshape(-1)]
 
     return _divide(number_rows(*kinds), gather)

@@ -196,7 +196,7 @@ class _Ways(NamedTuple):
         return int(np.count_nonzero((leaf >= node) & (leaf < subtree_end(tree, node))))
 
 
-def _passage(ways: _Ways, pairs: tuple[NodePair, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _passage(ways: _Ways, pairs: list[NodePair]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return how many samples reach each pair, and of these whose ways part there, (n_pairs,) int64 each.
 
     And the pair at which the ways of each sample part, or end, (n_samples,).

@@ -33,29 +33,16 @@ MOST_RUNGS = 3
 LEAST_ROWS, LEAST_TREES = 200, 10  # on the lowest rung: with fewer, scores say little of all rows
 
 
-class Rung(NamedTuple):
-    """A rung: how many settings stand on it, and how little each is given."""
+def rungs(n_settings: int, n_rungs: int) -> list[tuple[int, int]]:
+    """Return how many settings stand on each rung, the lowest first, and of how many parts each is given one.
 
-    n_settings: int
-    divisor: int  # each is given one of so many parts of the rows, or of the trees
-
-    @property
-    def cost(self) -> float:
-        """Work on this rung, in settings that are given everything."""
-        return self.n_settings / self.divisor
-
-
-def rungs(n_settings: int, n_rungs: int) -> tuple[Rung, ...]:
-    """Return the rungs that so many settings climb, the lowest first; at least one setting reaches each.
-
-    All rungs cost about the same (Li et al. 2018, Table 1, where a bracket with s = 2 begins with 9 settings).
+    The parts are of the rows, or of the trees. At least one setting reaches each rung. All rungs cost about the
+    same (Li et al. 2018, Table 1, where a bracket with s = 2 begins with 9 settings).
 
     >>> rungs(9, 3)
-    (Rung(n_settings=9, divisor=9), Rung(n_settings=3, divisor=3), Rung(n_settings=1, divisor=1))
-    >>> sum(rung.cost for rung in rungs(27, 3)), sum(rung.cost for rung in rungs(27, 1))
-    (9.0, 27.0)
+    [(9, 9), (3, 3), (1, 1)]
     """
-    return tuple(Rung(max(n_settings // ETA**i, 1), ETA ** (n_rungs - 1 - i)) for i in range(n_rungs))
+    return [(max(n_settings // ETA**i, 1), ETA ** (n_rungs - 1 - i)) for i in range(n_rungs)]
 
 
 def rungs_for(model: Model, n_rows: int) -> int:
@@ -140,7 +127,7 @@ class Trial(NamedTuple):
     """
 
     model: Model
-    divisor: int  # of the rows or trees that it was given; see `halving.Rung`
+    divisor: int  # of the rows or trees that it was given; see `rungs`
     scores: tuple[float, ...]  # by fold; nan where the score is undefined
     leaves: float  # mean over the folds, of all trees
     place: int = -1  # in the space, in which simple settings come first; -1: not there, as those of now may be
@@ -467,11 +454,11 @@ class _NestedSearch:
                 self._climb(part, models_of_round, rungs(len(models_of_round), self.n_rungs))
                 self._judge(part)
 
-    def _climb(self, part: SearchPart, models: list[Model], steps: Sequence[Rung]) -> None:
+    def _climb(self, part: SearchPart, models: list[Model], steps: list[tuple[int, int]]) -> None:
         """Try the settings on each rung, of which the best go on to the next."""
-        for rung in steps:
-            models = models[: rung.n_settings]
-            trials = self._try(part, models, rung.divisor)
+        for n_settings, divisor in steps:
+            models = models[:n_settings]
+            trials = self._try(part, models, divisor)
             models = [trial.model for trial in self.bench.ranked(trials)]
 
     def _judge(self, part: SearchPart) -> None:

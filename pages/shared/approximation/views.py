@@ -7,7 +7,6 @@ import streamlit as st
 
 from espalier.approximation import fidelity, words
 from espalier.approximation import pictures as fidelity_pictures
-from espalier.approximation.pictures import FidelityLine
 from espalier.approximation.stand_in import MOST_LEARNT, Approximated
 from espalier.comparison import tables
 from espalier.display.parts import Picture
@@ -219,8 +218,7 @@ def draw_fidelity(one: Approximated) -> None:
 def depth_pictures(one: Approximated) -> list[Picture]:
     """Both measures by depth, on made-up cases and on rows held out."""
     levels, held = results.levels(one), results.levels(one, is_held=True)
-    lines = [FidelityLine(say("made-up cases"), levels)]
-    lines += [FidelityLine(say("held-out rows"), held, dashed=True)] if held else []
+    lines = {say("made-up cases"): levels} | ({say("held-out rows"): held} if held else {})
     enough = fidelity.enough(levels)
     mark = enough if enough < one.model.value("depth") else None  # else it is still gaining
     measures = fidelity_pictures.measures(one.dataset.is_classification)

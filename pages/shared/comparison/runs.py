@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.comparison.cross_validation import ValidationRun, fold_tasks, gather, try_fold
+from espalier.comparison.cross_validation import fold_tasks, gather, try_fold
 from espalier.data.dataset import Dataset
 from espalier.data.folds import Fold, Folds
 from espalier.display.theme import count
@@ -81,7 +81,7 @@ class ComparisonJob(NamedTuple):
         if self.is_own:
             fold = Fold(0, self.unseen(), np.zeros(len(self.dataset.y), bool))
             return [Call(try_fold, (self.estimator(), self.dataset, fold))]
-        return fold_tasks(try_fold, ValidationRun(self.estimator(), self.dataset, self.plan))
+        return fold_tasks(try_fold, self.estimator(), self.dataset, self.plan)
 
     def gathered(self, results: list[Any]) -> Any:
         """Result of all folds, or of those that are done."""

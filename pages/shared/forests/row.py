@@ -10,7 +10,7 @@ import streamlit as st
 from espalier import predict
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries import plane
-from espalier.display.boundaries.plane import Dots, in_words, mark, ringed
+from espalier.display.boundaries.plane import in_words, mark, points, ringed
 from espalier.display.boundaries.raster import raster
 from espalier.display.parts import Picture
 from espalier.display.text.trees import class_answer
@@ -177,6 +177,6 @@ def _surface(grown: GrownForest, axes: tuple[int, ...]) -> dict[str, Any]:
     data = grown.dataset
     if can_average(grown.forest):
         rows = np.linspace(0, len(data.X) - 1, min(len(data.X), MOST_AVERAGED)).astype(np.int64)
-        dots = Dots(lambda X: (np.zeros(len(X), np.int64), ask(X)), grown.surely_held)
-        return forest_average(grown.forest, data, axes, data.X[rows], dots)
+        dots = points(data, axes, lambda X: (np.zeros(len(X), np.int64), ask(X)), grown.surely_held)
+        return forest_average(grown.forest, data, axes, data.X[rows]) | dots
     return raster(lambda X: (ask(X), None), data, axes, plane.typical(data), grown.surely_held)

@@ -16,8 +16,7 @@ from espalier.new_rows.promises import (
     DOUBT_WIDTH,
     EACH_CLASS,
     EQUAL,
-    PromisedIntervals,
-    PromisedSets,
+    PromisedAnswers,
     promised_intervals,
     promised_sets,
 )
@@ -79,7 +78,7 @@ def table_of(dataset: Dataset, models: Sequence[AnsweredModel]) -> pd.DataFrame:
 
 
 @of_table(max_entries=64)
-def _promised(one: AnsweredModel, percent: int) -> PromisedSets | PromisedIntervals:
+def _promised(one: AnsweredModel, percent: int) -> PromisedAnswers:
     promised = promised_sets if one.trial.dataset.is_classification else promised_intervals
     return promised(one.fold_models, percent / 100)
 

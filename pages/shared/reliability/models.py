@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.comparison.cross_validation import ValidationRun, fold_tasks
+from espalier.comparison.cross_validation import fold_tasks
 from espalier.data.dataset import Dataset
 from espalier.data.folds import Fold, folds_of
 from espalier.reliability.reliability import (
@@ -48,7 +48,7 @@ class UncertainModel(ComparisonJob):
         estimator = self.estimator()
         if self.is_own:
             return [Call(ask_fold, (estimator, self.dataset, fold)) for fold in self._folds_of_own()]
-        return fold_tasks(ask_fold, ValidationRun(estimator, self.dataset, self.plan))
+        return fold_tasks(ask_fold, estimator, self.dataset, self.plan)
 
     def _folds_of_own(self) -> list[Fold]:
         unseen = self.unseen()

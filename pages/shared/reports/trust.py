@@ -168,7 +168,7 @@ def _agreement(learners: Sequence[LearnerReplicates]) -> list[ReportSection]:
     data, agreed = learners[0].dataset, [views.agreement(one) for one in learners]
     end = 1.0 if data.is_classification else thresholds.difference_end(agreed)
     axes = views.axes_of(learners)
-    maps = [np.sqrt(views.spread(one, axes).variance) for one in learners]
+    maps = [np.sqrt(views.variance(one, axes)) for one in learners]
     most, plane, rows, drawn = max(float(one.max(initial=0.0)) for one in maps), plane_of(data, axes), [], []
     for learner, one, spread in zip(learners, agreed, maps, strict=True):
         agreement = thresholds.rows_picture(one, end, data.is_classification)

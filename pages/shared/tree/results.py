@@ -20,7 +20,7 @@ from espalier.data.dataset import Dataset
 from espalier.data.folds import HeldOut, held_out
 from espalier.display.boundaries import plane
 from espalier.display.boundaries import surface as surface_views
-from espalier.display.boundaries.plane import Dots
+from espalier.display.boundaries.plane import points
 from espalier.display.boundaries.raster import node_average, node_raster, tree_raster
 from espalier.display.tree import cards as card_views
 from espalier.display.tree import impurity_curve as curve_views
@@ -120,8 +120,9 @@ def surface(grown: GrownTree, axes: tuple[int, ...], like: OffAxis) -> dict[str,
         return formula_surface.surface(grown.gridded, grown.table, axes, values, grown.held)
     if not grown.is_cultivated:
         return surface_views.surface(grown.tree, grown.dataset, axes, values, grown.held)
-    dots = Dots(lambda _: drawn_in_leaves(grown), grown.held)
-    return tree_raster(grown.soft, grown.dataset, axes, values, dots, brief=like.is_brief and like.averaged)
+    dots = points(grown.dataset, axes, lambda _: drawn_in_leaves(grown), grown.held)
+    brief = like.is_brief and like.averaged
+    return tree_raster(grown.soft, grown.dataset, axes, values, brief) | dots
 
 
 @of_table(max_entries=32)

@@ -9,7 +9,7 @@ from espalier.data import HeldOut, RowWeights, held_out, make_dataset, row_group
 from espalier.data.columns.kinds import RoleNames
 from espalier.data.dataset import Feature
 from espalier.data.roles import RowLabels, RowRoles
-from espalier.display.boundaries.plane import Dots, mark, points
+from espalier.display.boundaries.plane import mark, points
 from espalier.display.tables import listed
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.learners.catalogue import Model
@@ -145,7 +145,7 @@ def test_lists_points_marks_and_saved_tables_name_rows_by_their_labels():
     some = np.array([3, 0])
     assert listed(NAMED, some)["label: note"].tolist() == ["visit no. 3", "visit no. 0"]
     assert "label: note" not in listed(LONE, some)
-    dots = points(NAMED, [0], Dots(lambda X: (np.zeros(len(X)), np.ones((len(X), 2)))))["points"]
+    dots = points(NAMED, [0], lambda X: (np.zeros(len(X)), np.ones((len(X), 2))))["points"]
     assert [dots["label"][dots["row"].index(row)] for row in some] == ["note visit no. 3", "note visit no. 0"]
     saved = exports.predictions(results.grown(NAMED, HeldOut(30), Model("cart", ()))).splitlines()
     assert saved[0].startswith("row,label: note,held out,")

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from espalier.data.columns import numbers, units, vocabulary
-from espalier.data.columns.numbers import Evidence, Guess, n_true, pc, trimmed_texts
+from espalier.data.columns.numbers import Evidence, n_true, pc, trimmed_texts
 from espalier.data.options import AS_TEXT, MAYBE_MISSING, MISSING, NumberFormat, ReadOptions, all_guessed
 from espalier.settings import MAX_NUMBER
 
@@ -386,11 +386,12 @@ def guess_anew(changed: ReadOptions, options: ReadOptions) -> ReadOptions:
     return changed
 
 
-def use_guess(options: ReadOptions, guess: Guess, as_text: Iterable[int]) -> ReadOptions:
+def use_guess(
+    options: ReadOptions, usual: NumberFormat, exceptions: dict[int, NumberFormat], as_text: Iterable[int]
+) -> ReadOptions:
     """Return the options with these number formats, but for the columns that are text."""
-    formats = dict(guess.others) | dict.fromkeys(as_text, AS_TEXT)
-    decimal, thousands = guess.usual.decimal, guess.usual.thousands
-    return options._replace(decimal=decimal, thousands=thousands, formats=tuple(sorted(formats.items())))
+    formats = tuple(sorted((exceptions | dict.fromkeys(as_text, AS_TEXT)).items()))
+    return options._replace(decimal=usual.decimal, thousands=usual.thousands, formats=formats)
 
 
 def _usual_mark(evidence: Mapping[int, Evidence], delimiter: str) -> str:

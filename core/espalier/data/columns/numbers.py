@@ -111,14 +111,6 @@ class Evidence(NamedTuple):
         return "" if self.points == self.commas else "." if self.points > self.commas else ","
 
 
-class Guess(NamedTuple):
-    """Number formats of a file."""
-
-    usual: NumberFormat
-    others: tuple[tuple[int, NumberFormat], ...]  # by position: columns with another format
-    doubtful: tuple[int, ...]  # positions of ambiguous columns: 1.234 may be 1234
-
-
 def evidence_of(columns: dict[int, pa.Array]) -> dict[int, Evidence]:
     """Return the evidence of those columns of text cells (by position, without header) that hold numbers."""
     quick = _evidence_of_plain(list(columns.values()))
@@ -134,8 +126,10 @@ def guess_formats(
     delimiter: str,
     usual: str = "",
     number_columns: Set[int] = frozenset(),
-) -> Guess:
-    """Guess the number formats of columns (by position).
+) -> tuple[NumberFormat, dict[int, NumberFormat], tuple[int, ...]]:
+    """Guess the number formats of columns (by position): the usual one, and those of columns with another.
+
+    After them come the positions of ambiguous columns, where 1.234 may be 1234.
 
     A column's own cells decide; if they are ambiguous, most cells of the file do (or `usual`). A tie means decimal
     comma in files delimited by semicolons, which come from places where it is usual. Columns at the positions
@@ -148,10 +142,10 @@ def guess_formats(
     ours = NumberFormat(usual, max(sorted(set(separators)), key=separators.count, default=""))
     if ours.thousands == ours.decimal:
         ours = NumberFormat(usual)
-    exceptions = tuple((i, f) for i, f in formats.items() if not _is_covered(f, columns[i], ours))
+    exceptions = {i: f for i, f in formats.items() if not _is_covered(f, columns[i], ours)}
     is_settled = any(evidence.points or evidence.commas for evidence in texts.values())
     doubtful = () if is_settled else tuple(i for i, e in texts.items() if e.maybe_points or e.maybe_commas)
-    return Guess(ours, exceptions, doubtful)
+    return ours, exceptions, doubtful
 
 
 def guess_format(cells: pa.Array, usual: str = ".") -> NumberFormat:

@@ -227,8 +227,8 @@ def read_records(characters: str) -> tuple[list[str], list[pa.Array], list[str],
     names = [name for name in parts if name not in columns_of_objects]
     columns = [pa.concat_arrays([*parts[name], *_missing(n_rows - rows[name])]) for name in names]
     as_text = frozenset(i for i, name in enumerate(names) if name in texts)
-    nested = sorted(map(_whole_text, columns_of_objects))
-    return [_whole_text(name) for name in names], columns, nested, as_text
+    deep = sorted(map(_whole_text, columns_of_objects))
+    return [_whole_text(name) for name in names], columns, deep, as_text
 
 
 def _blocks(records: Iterable[dict[str, Any]], names: dict[str, list]) -> Iterator[list[dict[str, Any]]]:

@@ -133,10 +133,10 @@ def read_arff(content: bytes, options: ReadOptions) -> Raw:
 def read_json(content: bytes, options: ReadOptions) -> Raw:
     """Read JSON lines, or one JSON array, of records; nested content is left out with a note."""
     characters, options = _decode(content, options)
-    names, columns, nested, texts = declared.read_records(characters)
+    names, columns, deep, texts = declared.read_records(characters)
     raw = _guess_numbers(Raw(names, columns, options), texts)
     note = to_say("Left out for lists or records: {columns}, {shown}.")
-    notes = (*encodings.note(content, options.encoding), *left_out(note, nested, "column", 5))
+    notes = (*encodings.note(content, options.encoding), *left_out(note, deep, "column", 5))
     return raw._replace(notes=notes, choices=(*choices.encoding_choice(content, raw.options), *raw.choices))
 
 
@@ -181,12 +181,12 @@ def _guess_numbers(raw: Raw, open_columns: frozenset[int] | None = None) -> Raw:
     words = {i: column for i, column in texts.items() if i not in evidence and i not in number_columns}
     evidence |= numbers.evidence_of(units.amounts_of(words))
     numeric = {i: clues for i, clues in sorted(evidence.items()) if i not in as_text}
-    guess = numbers.guess_formats(numeric, options.delimiter, number_columns=number_columns)
+    usual, exceptions, ambiguous = numbers.guess_formats(numeric, options.delimiter, number_columns=number_columns)
     if not options.decimal:
-        options = cells.use_guess(options, guess, as_text)
+        options = cells.use_guess(options, usual, exceptions, as_text)
         if options.missing == MISSING:
             options = options._replace(missing=cells.guess_missing(texts, options))
-    questions = choices.decimal_choice(texts, numeric, guess.doubtful, options, number_columns)
+    questions = choices.decimal_choice(texts, numeric, ambiguous, options, number_columns)
     names = {
         i: raw.names[i].strip() or f"column {i + 1}" for i in doubtful if open_columns is None or i in open_columns
     }

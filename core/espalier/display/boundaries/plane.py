@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,13 +17,6 @@ from espalier.settings import MAX_POINTS
 PAD = 0.04  # of the data's range, at either end of an axis
 Interval = tuple[float, float]
 Judge = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # X -> the leaf and the prediction of each row
-
-
-class Dots(NamedTuple):
-    """Predictions for the samples on top of a surface."""
-
-    judge: Judge  # called with the rows of `drawn_rows`
-    out: np.ndarray | None = None  # (n_samples,) bool: held-out rows
 
 
 def check_axes(dataset: Dataset, axes: Sequence[int]) -> None:
@@ -106,20 +99,23 @@ def named_value(feature: Feature, value: float, digits: int = 4) -> str:
     return f"{name if unit else inert(feature.name)} {in_unit(feature, value, digits)}"
 
 
-def points(dataset: Dataset, axes: Sequence[int], dots: Dots) -> dict[str, Any]:
-    """Return the JSON of the samples drawn, as `espalier.display.boundaries.surface` describes it."""
+def points(dataset: Dataset, axes: Sequence[int], judge: Judge, out: np.ndarray | None = None) -> dict[str, Any]:
+    """Return the JSON of the samples drawn, as `espalier.display.boundaries.surface` describes it.
+
+    `judge` is called with the rows of `drawn_rows`; `out` (n_samples,) bool are the held-out rows.
+    """
     rows = drawn_rows(len(dataset.y))
     X, y = dataset.X[rows], dataset.y[rows]
     card: dict[str, Any] = {"row": rows.tolist(), "x": _values(X[:, axes[0]])}
     if (labels := dataset.roles.labels) is not None:
         card["label"] = [inert(name) for name in labels.called(rows.tolist())]
     card["y"] = _values(X[:, axes[1]]) if len(axes) == 2 else None
-    leaf, says = dots.judge(X)
+    leaf, says = judge(X)
     card["leaf"] = leaf.tolist()
     card["target"] = y.tolist() if dataset.is_classification else _values(y)
     if dataset.is_classification:
         card["wrong"] = (says.argmax(axis=1) != y).astype(int).tolist()
-    card["out"] = ([0] * len(rows)) if dots.out is None else dots.out[rows].astype(int).tolist()
+    card["out"] = ([0] * len(rows)) if out is None else out[rows].astype(int).tolist()
     return {"points": card, "left_out": len(dataset.y) - len(rows)}
 
 

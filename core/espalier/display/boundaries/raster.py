@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Dataset
-from espalier.display.boundaries.plane import Dots, axis_card, check_axes, ends_of, held_words, points, typical
+from espalier.display.boundaries.plane import axis_card, check_axes, ends_of, held_words, points, typical
 from espalier.display.scales import all_rounded
 from espalier.display.tree.cards import class_colours_card
 from espalier.inert import inert
 from espalier.kernels.averaging import averages, shares_of_rows
 from espalier.kernels.cultivated.fractions import Slice, fraction_slice, predict_slice
-from espalier.predict import samples_over
+from espalier.predict import leaves_and_shares, samples_over
 from espalier.tree.splits import share_shown
 from espalier.trees import AnyTree, CultivatedTree, Tree, is_leaf, read_only, subtree_end
 
@@ -42,27 +42,18 @@ class Ruler(NamedTuple):
     smooth: bool  # whether values change within cells
 
 
-class RasterValues(NamedTuple):
-    """The prediction in every cell."""
-
-    mean: np.ndarray  # (ny, nx, n_outputs)
-    spread: np.ndarray | None  # (ny, nx)
-
-
 def tree_raster(
-    tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray, dots: Dots, brief: bool = False
+    tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray, brief: bool = False
 ) -> dict[str, Any]:
-    """Return the surface of a cultivated tree, as `espalier.display.boundaries.surface` describes it.
+    """Return the surface of a cultivated tree without points, as `espalier.display.boundaries.surface` has it.
 
-    The judge of the dots is `espalier.predict.leaves_and_shares`, or a cache of it: it depends on no axis. A
-    `brief` surface, which another soon replaces, is `coarse`.
+    A `brief` surface, which another soon replaces, is `coarse`.
     """
     rulers = rulers_of(dataset, axes, tree)
     rulers = [coarse(ruler) for ruler in rulers] if brief else rulers
     features_in_use = [f for f in np.unique(tree.decisions.feature).tolist() if f not in axes]
     mean, spread = _mean_of(lambda row: predict_slice(tree, _slice(axes, rulers, row)), held)
-    card = card_of(dataset, axes, rulers, RasterValues(mean, spread))
-    return card | held_or_rows(dataset, features_in_use, held) | points(dataset, axes, dots)
+    return card_of(dataset, axes, rulers, mean, spread) | held_or_rows(dataset, features_in_use, held)
 
 
 def raster(
@@ -83,11 +74,10 @@ def raster(
     rulers = rulers_of(dataset, axes)
     at, shape = [ruler.at for ruler in rulers], shape_of(rulers)
     mean, spread = _mean_of(lambda row: predict(samples_over(axes, at, row)), held)
-    field = RasterValues(np.reshape(mean, (*shape, -1)), None if spread is None else np.reshape(spread, shape))
+    mean, spread = np.reshape(mean, (*shape, -1)), None if spread is None else np.reshape(spread, shape)
     off_plane = [f for f in range(len(dataset.features)) if f not in axes]
-    dots = Dots(lambda X: (np.zeros(len(X), np.int64), predict(X)[0]), out)
-    card = card_of(dataset, axes, rulers, field)
-    return card | held_or_rows(dataset, off_plane, held) | points(dataset, axes, dots)
+    card = card_of(dataset, axes, rulers, mean, spread) | held_or_rows(dataset, off_plane, held)
+    return card | points(dataset, axes, lambda X: (np.zeros(len(X), np.int64), predict(X)[0]), out)
 
 
 def node_raster(
@@ -207,9 +197,18 @@ def _slice(axes: Sequence[int], rulers: Sequence[Ruler], held: np.ndarray) -> Sl
 # JSON ------------------------------------------------------------------------------------------------
 
 
-def card_of(dataset: Dataset, axes: Sequence[int], rulers: Sequence[Ruler], field: RasterValues) -> dict[str, Any]:
-    """Return the JSON of a surface of cells, without its points and without the features on no axis."""
-    cells = _cells(dataset, field)
+def card_of(
+    dataset: Dataset,
+    axes: Sequence[int],
+    rulers: Sequence[Ruler],
+    mean: np.ndarray,
+    spread: np.ndarray | None = None,
+) -> dict[str, Any]:
+    """Return the JSON of a surface of cells, without its points and without the features on no axis.
+
+    `mean` (ny, nx, n_outputs) are the predictions in the cells, `spread` (ny, nx) how far they spread.
+    """
+    cells = _cells(dataset, mean, spread)
     axis = [_axis(dataset, a, ruler) for a, ruler in zip(axes, rulers, strict=True)]
     digest = hashlib.blake2b(repr((dataset.digest, axis, cells)).encode(), digest_size=8)
     card = {
@@ -231,15 +230,15 @@ def _axis(dataset: Dataset, f: int, ruler: Ruler) -> dict[str, Any]:
     return axis_card(dataset, f, ends) | {"edges": edges, "smooth": ruler.smooth}
 
 
-def _cells(dataset: Dataset, field: RasterValues) -> dict[str, Any]:
-    spread = {} if field.spread is None else {"spread": packed(field.spread, 0.0, float(field.spread.max()))}
+def _cells(dataset: Dataset, mean: np.ndarray, spread: np.ndarray | None) -> dict[str, Any]:
+    wide = {} if spread is None else {"spread": packed(spread, 0.0, float(spread.max()))}
     if not dataset.is_classification:
-        value = field.mean[:, :, 0]
-        return {"value": packed(value, float(value.min()), float(value.max()))} | spread
+        value = mean[:, :, 0]
+        return {"value": packed(value, float(value.min()), float(value.max()))} | wide
     # Differences of rounded sums, so that the shares of all classes still sum to 1.
-    sums = np.round(STEPS * field.mean.cumsum(axis=2)) / STEPS
+    sums = np.round(STEPS * mean.cumsum(axis=2)) / STEPS
     shares = np.moveaxis(np.diff(np.minimum(sums, 1.0), axis=2), 2, 0)
-    return {"shares": packed(shares, 0.0, 1.0)} | spread
+    return {"shares": packed(shares, 0.0, 1.0)} | wide
 
 
 def packed(numbers: np.ndarray, low: float, high: float) -> dict[str, Any]:
@@ -254,7 +253,7 @@ def packed(numbers: np.ndarray, low: float, high: float) -> dict[str, Any]:
 
 
 def tree_average(
-    tree: Tree, dataset: Dataset, axes: Sequence[int], rows: np.ndarray, dots: Dots
+    tree: Tree, dataset: Dataset, axes: Sequence[int], rows: np.ndarray, out: np.ndarray | None
 ) -> dict[str, Any]:
     """Return the surface of a tree averaged over rows (n_rows, n_features), as `surface` describes it.
 
@@ -263,8 +262,8 @@ def tree_average(
     rulers = rulers_of(dataset, axes, tree)
     places = samples_over(axes, [ruler.at for ruler in rulers], rows[0])
     mean = averages(tree, places, axes, shares_of_rows(tree, rows, axes))
-    field = RasterValues(mean.reshape(*shape_of(rulers), -1), None)
-    card = card_of(dataset, axes, rulers, field) | of_rows(rows) | points(dataset, axes, dots)
+    card = card_of(dataset, axes, rulers, mean.reshape(*shape_of(rulers), -1)) | of_rows(rows)
+    card |= points(dataset, axes, lambda X: leaves_and_shares(tree, X), out)
     return card | {"seen": round(max(share_shown(tree, rows, axes), 0.0), 3)}
 
 

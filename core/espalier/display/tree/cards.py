@@ -91,77 +91,83 @@ MOST_OPTIONS, FEW_OPTIONS = 6, 4  # options listed per module; if there are many
 FAR = 1000  # the tolerance in the card's units
 
 
-class ModuleCardContext(NamedTuple):
-    """The inputs that the modules of one tree share."""
+class CardContext(NamedTuple):
+    """The inputs of every card."""
 
-    tree: CultivatedTree
+    tree: AnyTree
     dataset: Dataset
+    drawn: Drawings
+    opened: Set[int]  # splits whose children are shown
     scales: dict[int, Scale]
     eta: float | None  # tolerance of the root's module, eta_0, as the learner has it
-    many: bool = False  # whether there are so many cards that each shows less
+
+    @property
+    def has_many(self) -> bool:
+        """Whether there are so many cards that each shows less."""
+        return 2 * len(self.opened) + 1 > MANY
 
 
-def tolerance(context: ModuleCardContext, node: int) -> float:
+def tolerance(tree: CultivatedTree, context: CardContext, node: int) -> float:
     """Return how far above the least impurity an option of `node` may be; without eta, the farthest option's."""
     if context.eta is None:
-        impurity = context.tree.decisions.impurity[list(node_decisions(context.tree, node))]
+        impurity = tree.decisions.impurity[list(node_decisions(tree, node))]
         return float(impurity.max() - impurity[0])
-    unit = 1.0 if context.dataset.is_classification else 2 * float(context.tree.impurity[0])
-    return context.eta * unit / len(path_to(context.tree, node)) ** 3
+    unit = 1.0 if context.dataset.is_classification else 2 * float(tree.impurity[0])
+    return context.eta * unit / len(path_to(tree, node)) ** 3
 
 
-def module(context: ModuleCardContext, node: int) -> dict[str, Any]:
+def module(tree: CultivatedTree, context: CardContext, node: int) -> dict[str, Any]:
     """Return the card's part on the module of a node that is not a leaf."""
-    tree, best = context.tree, int(context.tree.decisions.start[node])
+    best = int(tree.decisions.start[node])
     f = int(tree.decisions.feature[best])
-    card: dict[str, Any] = {"f": f, "test": _test(context, best)}
+    card: dict[str, Any] = {"f": f, "test": _test(tree, context, best)}
     if context.dataset.features[f].categories:
         card["gates"] = _per_mille(gate_of_codes(tree, best, len(context.dataset.features[f].categories)))
     else:
         if np.isfinite(tree.decisions.threshold[best]):
             card["t"] = round_digits(float(tree.decisions.threshold[best]), context.scales[f].span)
-        card |= _gate(context, best)
-    return card | _options(context, node)
+        card |= _gate(tree, context, best)
+    return card | _options(tree, context, node)
 
 
-def _test(context: ModuleCardContext, d: int) -> str:
-    name = subject(context.dataset.features[int(context.tree.decisions.feature[d])])
-    return decision_words(context.tree, context.dataset.features, d).removeprefix(name)
+def _test(tree: CultivatedTree, context: CardContext, d: int) -> str:
+    name = subject(context.dataset.features[int(tree.decisions.feature[d])])
+    return decision_words(tree, context.dataset.features, d).removeprefix(name)
 
 
-def _gate(context: ModuleCardContext, d: int) -> dict[str, Any]:
-    before, cut, after = gate_of(context.tree, d, FEW_STEPS if context.many else MOST_STEPS)
-    scale = context.scales[int(context.tree.decisions.feature[d])]
+def _gate(tree: CultivatedTree, context: CardContext, d: int) -> dict[str, Any]:
+    before, cut, after = gate_of(tree, d, FEW_STEPS if context.has_many else MOST_STEPS)
+    scale = context.scales[int(tree.decisions.feature[d])]
     at = _per_mille((cut - scale.low) / ((scale.width or 1.0) * scale.bins))
     steps = np.stack([at, _per_mille(after)], axis=1).ravel().tolist()
-    cuts = cuts_of(context.tree, d)
+    cuts = cuts_of(tree, d)
     card: dict[str, Any] = {"gate": [round(FAR * before), *steps]}
     if len(cuts) > 1:
-        feature = context.dataset.features[int(context.tree.decisions.feature[d])]
+        feature = context.dataset.features[int(tree.decisions.feature[d])]
         card["cuts"] = [len(cuts), neighbourhood_words(feature, cuts)]
     return card
 
 
-def _options(context: ModuleCardContext, node: int) -> dict[str, Any]:
-    here = node_decisions(context.tree, node)
+def _options(tree: CultivatedTree, context: CardContext, node: int) -> dict[str, Any]:
+    here = node_decisions(tree, node)
     if len(here) == 1:
         return {}
-    impurity = context.tree.decisions.impurity
-    most = listed_decisions(context.tree, node, FEW_OPTIONS if context.many else MOST_OPTIONS)
-    least, eta = float(impurity[here.start]), tolerance(context, node)
+    impurity = tree.decisions.impurity
+    most = listed_decisions(tree, node, FEW_OPTIONS if context.has_many else MOST_OPTIONS)
+    least, eta = float(impurity[here.start]), tolerance(tree, context, node)
     return {
         "pooled": len(here),
         "tolerance": [number(least), number(eta)],
-        "options": [_option(context, d, float(impurity[d] - least) / (eta or 1.0)) for d in most],
+        "options": [_option(tree, context, d, float(impurity[d] - least) / (eta or 1.0)) for d in most],
     }
 
 
-def _option(context: ModuleCardContext, d: int, off: float) -> dict[str, Any]:
-    decisions = context.tree.decisions
+def _option(tree: CultivatedTree, context: CardContext, d: int, off: float) -> dict[str, Any]:
+    decisions = tree.decisions
     share, impurity = float(decisions.share[d]), float(decisions.impurity[d])
     return {
         "f": int(decisions.feature[d]),
-        "test": _test(context, d),
+        "test": _test(tree, context, d),
         "share": round(FAR * share),
         "off": round(FAR * min(max(off, 0.0), 1.0)),
         "h": number(impurity),
@@ -179,17 +185,6 @@ def _per_mille(x: np.ndarray) -> list[int]:
 
 
 # Cards -----------------------------------------------------------------------------------------------
-
-
-class CardContext(NamedTuple):
-    """The inputs of every card."""
-
-    tree: AnyTree
-    dataset: Dataset
-    drawn: Drawings
-    opened: Set[int]  # splits whose children are shown
-    scales: dict[int, Scale]
-    eta: float | None
 
 
 def cards(
@@ -307,7 +302,7 @@ def _card(context: CardContext, node: int) -> dict[str, Any]:
         card["part"] = round(1000 * float(tree.weight[node] / (tree.weight[0] or 1.0)))
     card["impurity"] = number(float(tree.impurity[node]))
     if tree.left[node] != LEAF:
-        card |= _split(tree, context, node) if isinstance(tree, Tree) else _module(context, tree, node)
+        card |= _split(tree, context, node) if isinstance(tree, Tree) else module(tree, context, node)
         card |= _below(context, node)
     if node in pictures.hist:
         card["hist"] = pictures.hist[node]
@@ -350,11 +345,6 @@ def _split(tree: Tree, context: CardContext, node: int) -> dict[str, Any]:
     else:
         split["t"] = None
     return split
-
-
-def _module(context: CardContext, tree: CultivatedTree, node: int) -> dict[str, Any]:
-    many = 2 * len(context.opened) + 1 > MANY
-    return module(ModuleCardContext(tree, context.dataset, context.scales, context.eta, many), node)
 
 
 def _below(context: CardContext, node: int) -> dict[str, Any]:
