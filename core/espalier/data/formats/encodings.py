@@ -80,14 +80,6 @@ class WordsReading(NamedTuple):
     words: tuple[str, ...]
 
 
-class Letters(NamedTuple):
-    """What is common in a language: logarithms of the shares of pairs, or of characters."""
-
-    shares: dict[str, float]
-    unseen: float  # of a pair that is not listed
-    alphabet: frozenset[str]  # its letters that are not ASCII
-
-
 def rank_readings(words: Sequence[bytes]) -> list[WordsReading]:
     """Return the readings of words with bytes that are not ASCII, the most probable first, each different."""
     readings = filter(None, (_reading(words, encoding) for encoding in CANDIDATES))
@@ -121,12 +113,16 @@ def _reading(words: Sequence[bytes], encoding: str) -> WordsReading | None:
 def is_common(letter: str) -> bool:
     """Return whether a letter or a sign is one of some language here."""
     own = letter.lower()
-    return own in SIGNS or _script(own) == "CJK" or any(own in some.alphabet for some in _letters().values())
+    return own in SIGNS or _script(own) == "CJK" or any(own in alphabet for _, _, alphabet in _letters().values())
 
 
 @functools.cache
-def _letters() -> dict[str, Letters]:
-    """Return the letters of each language. A share falls with the rank, as Zipf's law has it."""
+def _letters() -> dict[str, tuple[dict[str, float], float, frozenset[str]]]:
+    """Return what is common in each language: the logarithms of the shares of pairs, or of characters.
+
+    A share falls with the rank, as Zipf's law has it. After them come the logarithm of a pair that is not listed,
+    and the language's letters that are not ASCII.
+    """
     letters = {}
     for line in Path(__file__).with_name("letters.txt").read_text("utf-8").splitlines():
         language, words = line.split(" ", 1)
@@ -145,7 +141,7 @@ def _letters() -> dict[str, Letters]:
             shares = {pair: 0.9 * share / before[pair[0]] for pair, share in shares.items()}
             unseen = 0.1 / len(alphabet)
         logs = {part: math.log(share) for part, share in shares.items()}
-        letters[language] = Letters(logs, math.log(unseen), alphabet)
+        letters[language] = logs, math.log(unseen), alphabet
     return letters
 
 
@@ -176,16 +172,16 @@ def _beside(sign: str) -> str:
 
 
 def _letter(framed: str, i: int, language: str) -> float:
-    letter, letters = framed[i], _letters()[language]
+    letter, (shares, rare, alphabet) = framed[i], _letters()[language]
     if _script(letter) != OWN_SCRIPT.get(language, "Latin"):
         return OTHER_SCRIPT
-    if letter not in letters.alphabet:
+    if letter not in alphabet:
         return STRANGE
     before, after = _beside(framed[i - 1]), _beside(framed[i + 1])
-    left = letters.shares.get(before + letter, letters.unseen)
+    left = shares.get(before + letter, rare)
     if language in OWN_SCRIPT:
         return left + sum(ODD_CASE for sign in (before, after) if sign != "_" and sign.isascii())
-    return (left + letters.shares.get(letter + after, letters.unseen)) / 2
+    return (left + shares.get(letter + after, rare)) / 2
 
 
 def _case(word: str, i: int) -> float:
@@ -199,7 +195,7 @@ def _case(word: str, i: int) -> float:
 def _character(letter: str, before: str, after: str, language: str, encoding: str) -> float:
     """Return the share of an East Asian character; Latin letters hardly touch one."""
     beside = -3.0 * sum(sign.isalpha() and sign.isascii() for sign in (before, after))
-    share = _letters()[language].shares.get(letter)
+    share = _letters()[language][0].get(letter)
     if share is None:
         share = _rare(letter, encoding) if _script(letter) == "CJK" else OTHER_SCRIPT
     return share + beside

@@ -76,7 +76,7 @@ from espalier.display.text.trees import (
 )
 from espalier.display.text.values import range_words, side_words, subject
 from espalier.display.theme import colours_of, is_long, number
-from espalier.display.tree.drawings import BINS, MANY, Drawings, drawings, sample_of, scales_of
+from espalier.display.tree.drawings import BINS, MANY, drawings, sample_of, scales_of
 from espalier.inert import inert
 from espalier.language import spoken
 from espalier.settings import MAX_CARDS
@@ -96,10 +96,14 @@ class CardContext(NamedTuple):
 
     tree: AnyTree
     dataset: Dataset
-    drawn: Drawings
     opened: Set[int]  # splits whose children are shown
     scales: dict[int, Scale]
     eta: float | None  # tolerance of the root's module, eta_0, as the learner has it
+    # what is drawn, by node, as `drawings` returns it
+    hist: dict[int, list[int]]
+    edge: dict[int, int]
+    dots: dict[int, list[int]]
+    missing: dict[int, float]
 
     @property
     def has_many(self) -> bool:
@@ -205,7 +209,7 @@ def cards(
     splits = np.array([node for node in visible if tree.left[node] != LEAF], dtype=np.int64)
     scales = scales_of(tree, dataset, sample.X, splits)
     pictures = drawings(tree, dataset, sample, scales, splits)
-    context = CardContext(tree, dataset, pictures, frozenset(open_splits.tolist()), scales, eta)
+    context = CardContext(tree, dataset, frozenset(open_splits.tolist()), scales, eta, *pictures)
     target = dataset.target
     answers = (
         _class_answers(tree, target, visible) if dataset.is_classification else _number_answers(tree, visible)
@@ -295,7 +299,7 @@ def _goal(dataset: Dataset) -> dict[str, Any]:
 
 
 def _card(context: CardContext, node: int) -> dict[str, Any]:
-    tree, pictures = context.tree, context.drawn
+    tree = context.tree
     card: dict[str, Any] = {"id": node, "n": int(tree.n_samples[node])}
     if isinstance(tree, CultivatedTree) or is_weighted(tree):
         card["weight"] = number(float(tree.weight[node]))
@@ -304,10 +308,10 @@ def _card(context: CardContext, node: int) -> dict[str, Any]:
     if tree.left[node] != LEAF:
         card |= _split(tree, context, node) if isinstance(tree, Tree) else module(tree, context, node)
         card |= _below(context, node)
-    if node in pictures.hist:
-        card["hist"] = pictures.hist[node]
-    if node in pictures.left:
-        card["edge"] = pictures.left[node]
+    if node in context.hist:
+        card["hist"] = context.hist[node]
+    if node in context.edge:
+        card["edge"] = context.edge[node]
     return card
 
 
@@ -348,12 +352,12 @@ def _split(tree: Tree, context: CardContext, node: int) -> dict[str, Any]:
 
 
 def _below(context: CardContext, node: int) -> dict[str, Any]:
-    tree, pictures = context.tree, context.drawn
+    tree = context.tree
     below: dict[str, Any] = {}
-    if pictures.missing.get(node) and not _goes_by_surrogates(tree, node):
-        below["missing"] = [pictures.missing[node], _missing_left(tree, node)]
-    if node in pictures.dots:
-        below["dots"] = pictures.dots[node]
+    if context.missing.get(node) and not _goes_by_surrogates(tree, node):
+        below["missing"] = [context.missing[node], _missing_left(tree, node)]
+    if node in context.dots:
+        below["dots"] = context.dots[node]
     if node in context.opened:
         return below | {"left": int(tree.left[node]), "right": int(tree.right[node])}
     return below | {"more": subtree_end(tree, node) - node - 1}

@@ -53,15 +53,6 @@ class Reached(NamedTuple):
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
 
 
-class Drawings(NamedTuple):
-    """The drawings of the cards by node: counts of a histogram, dots, and the number of missing values."""
-
-    hist: dict[int, list[int]]
-    left: dict[int, int]  # how many bins of a histogram lie left of the cut, which is the edge of one
-    dots: dict[int, list[int]]
-    missing: dict[int, float]
-
-
 def sample_of(tree: AnyTree, X: np.ndarray, y: np.ndarray) -> Sample | Reached:
     """Return the rows X (n_rows, n_features) and y (n_rows,), with their places in the tree."""
     tree = boxed(tree, "the drawing")
@@ -77,16 +68,20 @@ def sample_of(tree: AnyTree, X: np.ndarray, y: np.ndarray) -> Sample | Reached:
 
 def drawings(
     tree: AnyTree, dataset: Dataset, sample: Sample | Reached, scales: dict[int, Scale], splits: np.ndarray
-) -> Drawings:
-    """Return what the cards draw; `splits` are the nodes whose split feature is shown, on its scale."""
+) -> tuple[dict[int, list[int]], dict[int, int], dict[int, list[int]], dict[int, float]]:
+    """Return what the cards draw, by node; `splits` are the nodes whose split feature is shown, on its scale.
+
+    These are the counts of histograms, how many of their bins lie left of the cut, which is the edge of one, dots,
+    and the numbers of missing values.
+    """
     if dataset.is_classification:
         cuts = cuts_drawn(tree, dataset, splits)
         hist, left, missing = histograms(tree, sample, splits, scales, cuts, len(dataset.classes))
-        return Drawings(hist, left, {}, missing)
+        return hist, left, {}, missing
     single_class, no_cuts = sample._replace(y=np.zeros(len(sample.y), np.int64)), np.full(len(splits), np.nan)
     *_, missing = histograms(tree, single_class, splits, scales, no_cuts, 1)
     dots = _dots(tree, dataset, sample, scales, splits)
-    return Drawings(_leaf_histograms(tree, dataset, sample), {}, dots, missing)
+    return _leaf_histograms(tree, dataset, sample), {}, dots, missing
 
 
 def scales_of(tree: AnyTree, dataset: Dataset, X: np.ndarray, splits: np.ndarray) -> dict[int, Scale]:
