@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any, Literal, NamedTuple, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -58,13 +58,6 @@ AUTO, USUAL = "auto", 10  # thresholds per column: by the size of the table; whe
 BINARISATIONS = ("quantiles", "forest", "boosting")
 CATEGORY_SPLITS = ("subset", "one-vs-rest")
 Thresholds: TypeAlias = int | Literal["auto"] | None
-
-
-class CategorySets(NamedTuple):
-    """Sets of categories that splits may ask about."""
-
-    masks: dict[int, np.ndarray]  # by column, without columns whose categories are asked about one by one
-    is_all: bool = True  # else those of some columns are enough for the best stump, but not for others as good
 
 
 class Optimal(OneTree, Paths, TreeLearner):
@@ -223,13 +216,14 @@ class OptimalClassifier(Directed, Classifier, Optimal):
         X, y, weight = training
         cost, is_every, several = self._cost_matrix(), self._asks_every(X), self._large_categories(X)
         self._check_sets(several)
-        self._sets = self._category_sets(training, several) if is_every else CategorySets({})
+        self._has_all_sets = True  # else there are enough for the best stump, but not for others as good
+        sets = self._category_sets(training, several) if is_every else {}
         forbidden = self._forbidden_numbers()
         quick = every_threshold(X) if is_every and self._asks_numbers_only(forbidden) else None
         if quick is not None:
             self.questions_ = quick[0]
         else:
-            columns = self.is_categorical_, self._sets.masks
+            columns = self.is_categorical_, sets
             questions = every_question(X, *columns) if is_every else self.questions(training)
             self.questions_ = without(questions, forbidden)
         saving = cost.max(axis=1, keepdims=True) - cost
@@ -243,7 +237,7 @@ class OptimalClassifier(Directed, Classifier, Optimal):
             self.search_ = self._search(inputs, limits, X, None if quick is None else quick[1])
         self.search_.scope = {
             "every_threshold": is_every and not self.is_categorical_.all(),
-            "every_set": several.keys() <= self._sets.masks.keys() if several else None,
+            "every_set": several.keys() <= sets.keys() if several else None,
             "n_forced": len(self.forced_splits or ()),
             "n_forbidden": len(forbidden),
         }
@@ -292,7 +286,7 @@ class OptimalClassifier(Directed, Classifier, Optimal):
     def lists_trees(self) -> bool:
         """Whether trees as good as the best one can be listed, as `optimal_trees` and `trees_as_good` do."""
         is_free = not isinstance(self.search_, (MonotoneSearch, ForcedSearch))
-        return is_free and self.proof_.proved and self._sets.is_all
+        return is_free and self.proof_.proved and self._has_all_sets
 
     def proved_search(self, slack: float) -> TreeSearch:
         """Return the search, which is to be asked for trees within this slack of the optimum.
@@ -305,7 +299,7 @@ class OptimalClassifier(Directed, Classifier, Optimal):
             raise Refusal("trees as good as the best one are not listed with monotonic_cst; fit without it")
         if not self.proof_.proved:
             raise Refusal("the optimum is not proved yet; go_on() until it is, with more time")
-        if not self._sets.is_all:
+        if not self._has_all_sets:
             raise Refusal(
                 "trees as good as the best one are not listed where a single split may part more than {n} "
                 'categories in any way: set categories="one-vs-rest", or allow a second split',
@@ -348,23 +342,23 @@ class OptimalClassifier(Directed, Classifier, Optimal):
         counts = {int(f): len(categories_of(X[:, f])) for f in np.flatnonzero(self.is_categorical_)}
         return {feature: n for feature, n in counts.items() if n > 3}
 
-    def _category_sets(self, training: TrainingData, numbers: dict[int, int]) -> CategorySets:
-        """Return the sets of categories that splits may ask about, where they ask about every threshold.
+    def _category_sets(self, training: TrainingData, numbers: dict[int, int]) -> dict[int, np.ndarray]:
+        """Return by column the sets of categories that splits may ask about, where they ask about every threshold.
 
-        `numbers` are those of the categories. A stump gets every set of few categories, else those in order, among
-        which is its best one.
+        Columns whose categories are asked about one by one have none. `numbers` are those of the categories. A
+        stump gets every set of few categories, else those in order, among which is its best one.
         """
         X, y, weight = training
         if self.categories == "one-vs-rest" or len(self.classes_) != 2 or not numbers:
-            return CategorySets({})
+            return {}
         few = {feature: n for feature, n in numbers.items() if n <= MOST_CATEGORIES}
         if min(self.max_depth, self.split_limit) <= 1:
-            masks = {f: every_set(X[:, f]) if f in few else sets_in_order(X[:, f], y, weight) for f in numbers}
-            return CategorySets(masks, len(few) == len(numbers))
+            self._has_all_sets = len(few) == len(numbers)
+            return {f: every_set(X[:, f]) if f in few else sets_in_order(X[:, f], y, weight) for f in numbers}
         n_columns = X.shape[1] + sum(math.comb(n - 1, (n - 1) // 2) for n in few.values())  # sorted ones
         if self.max_thresholds is not None and not self._is_quick(len(X), n_columns):
-            return CategorySets({})
-        return CategorySets({feature: every_set(X[:, feature]) for feature in few})
+            return {}
+        return {feature: every_set(X[:, feature]) for feature in few}
 
     def _check_sets(self, numbers: dict[int, int]) -> None:
         """Raise Refusal for a least weight or directions beside columns whose categories splits may part in sets.

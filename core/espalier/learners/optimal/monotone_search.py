@@ -69,7 +69,7 @@ class LabelledTree(NamedTuple):
 
     value: int  # cost * unit + splits
     shape: Shape  # without splits between equal leaves
-    leaves: list[Leaf]  # before that
+    regions: list[Region]  # of the leaves before that
     below: np.ndarray  # (n_leaves, n_leaves) bool: which leaf (row) lies at or below which
     label: np.ndarray  # (n_leaves,)
 
@@ -221,10 +221,10 @@ class MonotoneSearch:
     def _divide(self, case: Case, shape: Shape, tree: LabelledTree) -> None:
         """Open the two cases of a pair of samples whose labels the current case's best tree has the wrong way."""
         first, second = self._conflict(shape, tree)
-        step = self._step(shape, tree.leaves, first, second)
-        cells = self._cells
-        for label, at, end in ((LOWER, step.low, cells.lowest), (UPPER, step.high, cells.highest)):
-            samples = at, np.where(_is_moved(step), end, at)  # what lies beyond has the same label
+        low, high = self._step(shape, tree.regions, first, second)
+        cells, is_moved = self._cells, _is_moved(low, high)
+        for label, at, end in ((LOWER, low, cells.lowest), (UPPER, high, cells.highest)):
+            samples = at, np.where(is_moved, end, at)  # what lies beyond has the same label
             labels = *case.labels, label, label
             # Its trees are among those of this case.
             more = Case(case.bound, case.n_free - 1, self._n_cases, (*case.samples, *samples), labels)
@@ -236,49 +236,49 @@ class MonotoneSearch:
         rows, labels = self._rows, self._fixed
         if labels is not None:
             rows = append_labels(rows, fixed_bits(self.inputs.columns, labels), labels)
-        cost = _costs(self._cells.leaves(shape, rows.bits), rows)
+        cost = _costs(self._cells.leaves(shape, rows.bits)[1], rows)
         rise = cost[:, LOWER] - cost[:, UPPER]  # what label 1 saves
         label = np.where(rise == 0, tree.label, rise > 0)
         pairs = np.argwhere(tree.below & (label[:, None] == UPPER) & (label == LOWER))
         price = np.minimum(rise[pairs[:, 0]], -rise[pairs[:, 1]])
         return tuple(pairs[price.argmax()].tolist())
 
-    def _step(self, shape: Shape, leaves: list[Leaf], first: int, second: int) -> Step:
+    def _step(self, shape: Shape, regions: list[Region], first: int, second: int) -> tuple[np.ndarray, np.ndarray]:
         """Return a sample in each of two leaves, the second at or above the first: moved ones where possible."""
-        step = self._cells.step(leaves[first].region, leaves[second].region)
-        is_moved = _is_moved(step)
-        inside = self._cells.leaves(shape, self.inputs.columns.bits)
-        rows = np.flatnonzero(inside[first].rows | inside[second].rows)
+        low, high = self._cells.step(regions[first], regions[second])
+        is_moved = _is_moved(low, high)
+        _, members = self._cells.leaves(shape, self.inputs.columns.bits)
+        rows = np.flatnonzero(members[first] | members[second])
         X = self._X[rows[:: -(-len(rows) // MOST_TRIED)]]
-        low, high = np.where(is_moved, step.low, X), np.where(is_moved, step.high, X)
-        fits = np.flatnonzero(self._are_in(first, shape, low) & self._are_in(second, shape, high))
+        lower, upper = np.where(is_moved, low, X), np.where(is_moved, high, X)
+        fits = np.flatnonzero(self._are_in(first, shape, lower) & self._are_in(second, shape, upper))
         if not len(fits):
-            return step
+            return low, high
         middle = fits[len(fits) // 2]
-        return Step(low[middle], high[middle])
+        return lower[middle], upper[middle]
 
     def _are_in(self, leaf: int, shape: Shape, X: np.ndarray) -> np.ndarray:
         columns = self.inputs.columns
         bits = answers(self.inputs.questions, X)[:, columns.question] ^ columns.flipped
-        return self._cells.leaves(shape, bits)[leaf].rows
+        return self._cells.leaves(shape, bits)[1][leaf]
 
     # ---- trees
 
     def _label_leaves(self, shape: Shape) -> LabelledTree:
-        leaves = self._cells.leaves(shape, self._rows.bits)
-        below, cost = self._cells.below(leaves), _costs(leaves, self._rows)
+        regions, members = self._cells.leaves(shape, self._rows.bits)
+        below, cost = self._cells.below(regions), _costs(members, self._rows)
         label = best_labels(cost, below)
         simple = _merge_leaves(shape, iter(label.tolist()))
         total = int(cost[np.arange(len(label)), label].sum())
         value = total * self._unit + _n_splits(simple) * self._tie
-        return LabelledTree(value, simple, leaves, below, label)
+        return LabelledTree(value, simple, regions, below, label)
 
     def _order_shares(self, tree: Tree, shape: Shape) -> Tree:
         """Return a tree of this shape with shares in the leaves that keep to the directions, too."""
-        leaves, is_leaf = self._cells.leaves(shape, self._rows.bits), tree.feature == LEAF
+        regions, is_leaf = self._cells.leaves(shape, self._rows.bits)[0], tree.feature == LEAF
         own = build_tree(self.inputs, _drop_labels(shape))[0].value[is_leaf, UPPER]
         label = tree.value[is_leaf].argmax(axis=1)
-        share, value = shares_in_order(own, label, self._cells.below(leaves)), tree.value.copy()
+        share, value = shares_in_order(own, label, self._cells.below(regions)), tree.value.copy()
         value[is_leaf] = np.column_stack([1 - share, share])
         return tree._replace(value=read_only(value), impurity=read_only(1.0 - (value * value).sum(axis=1)))
 
@@ -293,14 +293,14 @@ class MonotoneSearch:
         progress.done = round(len(self._X) * (low / best if best else 1.0))
 
 
-def _is_moved(step: Step) -> np.ndarray:
+def _is_moved(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """Return the features in which the two samples differ, (n_features,) bool."""
-    return (step.low != step.high) & ~np.isnan(step.low)
+    return (low != high) & ~np.isnan(low)
 
 
-def _costs(leaves: list[Leaf], rows: MergedRows) -> np.ndarray:
-    """Return what each label of each leaf costs, (n_leaves, 2) int64."""
-    return np.array([(rows.worth[:, None] - rows.earned)[leaf.rows].sum(axis=0) for leaf in leaves])
+def _costs(members: list[np.ndarray], rows: MergedRows) -> np.ndarray:
+    """Return what each label of each leaf costs, (n_leaves, 2) int64; `members` as `Cells.leaves` returns them."""
+    return np.array([(rows.worth[:, None] - rows.earned)[inside].sum(axis=0) for inside in members])
 
 
 def _merge_leaves(shape: Shape, labels: Iterator[int]) -> Shape:
@@ -326,20 +326,6 @@ def _n_splits(shape: Shape) -> int:
 Region: TypeAlias = "tuple[int, ...]"  # of each feature the cells, as bits
 
 
-class Leaf(NamedTuple):
-    """A leaf of a shape."""
-
-    region: Region
-    rows: np.ndarray  # (n_groups,) bool: which groups of rows are in it
-
-
-class Step(NamedTuple):
-    """Two samples of which the second lies at or above the first; nan is the missing value."""
-
-    low: np.ndarray  # (n_features,) float64
-    high: np.ndarray
-
-
 class Cells:
     """The cells of all features, as the columns of a search separate them."""
 
@@ -363,24 +349,31 @@ class Cells:
             self._ones[column] = sum(1 << cell for cell in cells.tolist())
         return self._ones[column]
 
-    def leaves(self, shape: Shape, bits: np.ndarray) -> list[Leaf]:
-        """Return the leaves of a shape in preorder; `bits` (n_groups, n_columns) are the rows' answers."""
-        everything = tuple((1 << len(values)) - 1 for values in self._values)
-        return list(self._walk(shape, Leaf(everything, np.ones(len(bits), bool)), bits))
+    def leaves(self, shape: Shape, bits: np.ndarray) -> tuple[list[Region], list[np.ndarray]]:
+        """Return the region of each leaf of a shape in preorder, and its groups of rows, (n_groups,) bool.
 
-    def _walk(self, shape: Shape, leaf: Leaf, bits: np.ndarray) -> Iterator[Leaf]:
+        `bits` (n_groups, n_columns) are the rows' answers.
+        """
+        everything = tuple((1 << len(values)) - 1 for values in self._values)
+        regions, members = zip(*self._walk(shape, everything, np.ones(len(bits), bool), bits), strict=True)
+        return list(regions), list(members)
+
+    def _walk(
+        self, shape: Shape, region: Region, inside: np.ndarray, bits: np.ndarray
+    ) -> Iterator[tuple[Region, np.ndarray]]:
         if not isinstance(shape, ColumnSplit):
-            yield leaf
+            yield region, inside
             return
         at, ones, is_one = self._feature[shape.column], self._cells_of(shape.column), bits[:, shape.column]
         for below, cells, rows in ((shape.one, ones, is_one), (shape.zero, ~ones, ~is_one)):
-            region = (*leaf.region[:at], leaf.region[at] & cells, *leaf.region[at + 1 :])
-            yield from self._walk(below, Leaf(region, leaf.rows & rows), bits)
+            part = (*region[:at], region[at] & cells, *region[at + 1 :])
+            yield from self._walk(below, part, inside & rows, bits)
 
-    def below(self, leaves: list[Leaf]) -> np.ndarray:
+    def below(self, regions: list[Region]) -> np.ndarray:
         """Return which leaf (row) lies at or below which other one (column), (n_leaves, n_leaves) bool."""
         return np.array(
-            [[a is not b and self._is_below(a.region, b.region) for b in leaves] for a in leaves], dtype=bool
+            [[i != j and self._is_below(a, b) for j, b in enumerate(regions)] for i, a in enumerate(regions)],
+            dtype=bool,
         )
 
     def _is_below(self, first: Region, second: Region) -> bool:
@@ -394,11 +387,15 @@ class Cells:
                 return False
         return True
 
-    def step(self, first: Region, second: Region) -> Step:
-        """Return samples of two regions of which the first lies below the second, far apart where that may be."""
+    def step(self, first: Region, second: Region) -> tuple[np.ndarray, np.ndarray]:
+        """Return samples of two regions of which the first lies below the second, far apart where that may be.
+
+        They are (n_features,) float64 each; nan is the missing value.
+        """
         pairs = [self._cells_apart(at, first[at], second[at]) for at in range(len(first))]
         values = [[of[cell] for cell in pair] for of, pair in zip(self._values, pairs, strict=True)]
-        return Step(*np.array(values, np.float64).reshape(-1, 2).T)
+        low, high = np.array(values, np.float64).reshape(-1, 2).T
+        return low, high
 
     def _cells_apart(self, at: int, low: int, high: int) -> tuple[int, int]:
         """Return a cell of each of two sets: the last of the first set and the first of the second, if in order.

@@ -82,7 +82,7 @@ class OptimalTrees:
             return False
         try:
             option = self._options.option(len(self._found), self.bound)
-        except SearchStopped:
+        except StoppedEarly:
             self.is_complete = False
             return False
         if option is None or len(self._found) == self._limit:
@@ -96,8 +96,8 @@ class OptimalTrees:
 # ---- sets of rows and their options
 
 
-class SearchStopped(Exception):
-    """The search was stopped within a set of rows, whose options are then unknown."""
+class StoppedEarly(Exception):
+    """The work was stopped before it came to its end."""
 
 
 class Option(NamedTuple):
@@ -242,7 +242,7 @@ class Options:
         """Return the option at this place, counted from 0; None if all remaining ones exceed the bound."""
         while len(self._found) <= place and self.front(place) <= bound:
             if self._sets.thread.stop[0]:
-                raise SearchStopped
+                raise StoppedEarly
             if not self._queue or self._queue[0][0] >= self._goal:
                 self._look()
             else:
@@ -279,7 +279,7 @@ class Options:
         path = np.array(site.path, dtype=np.int64)
         self._known = survey(thread, path, site.left, site.splits, self._horizon)
         if thread.stop[0]:
-            raise SearchStopped
+            raise StoppedEarly
         best = self._known.best
         if is_first:
             *gains, worth = self._known.sums[:, -1].tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 
@@ -153,11 +153,8 @@ class OptimalRegressor(Regressor, Optimal):
 # ---- the search
 
 
-class AskedBranch(NamedTuple):
-    """The questions of a branch in preorder, -1 for a leaf, and its loss."""
-
-    questions: list[int]
-    loss: float
+# The questions of a branch in preorder, -1 for a leaf, and its loss
+Branch: TypeAlias = "tuple[list[int], float]"
 
 
 class RegressionSearch(SortedSearch):
@@ -180,10 +177,10 @@ class RegressionSearch(SortedSearch):
         """Return the search, or None if there is nothing to search: then the best tree is a leaf or a stump."""
         splits, depth = self.limits.max_splits, self.limits.max_depth
         if depth > 1 and splits > 1 and len(self._all) > 1:
-            self._value = self._stump(self._all, 0).loss
+            self._value = self._stump(self._all, 0)[1]
             root = node_of_rows(self._problem.rows, self._all)
             return make_regression_search(self._problem.rows, root, depth, splits, self._stop)
-        self._value = self._low = self._stump(self._all, min(splits, 1)).loss
+        self._value = self._low = self._stump(self._all, min(splits, 1))[1]
         return None
 
     @property
@@ -194,7 +191,7 @@ class RegressionSearch(SortedSearch):
 
     def questions(self) -> list[int]:
         """Return the best tree so far in preorder: the number of each split, answer yes first; -1 for a leaf."""
-        return self._read(self._newest()[1], self._all, self.limits.max_splits).questions
+        return self._read(self._newest()[1], self._all, self.limits.max_splits)[0]
 
     def tree_of(self, questions: list[int]) -> tuple[Tree, float]:
         """Return the tree of these `questions`, such as one of the `finds`, and its sum of errors."""
@@ -229,7 +226,7 @@ class RegressionSearch(SortedSearch):
 
     # ---- the best tree as questions
 
-    def _read(self, tree: np.ndarray, rows: np.ndarray, splits: int) -> AskedBranch:
+    def _read(self, tree: np.ndarray, rows: np.ndarray, splits: int) -> Branch:
         """Return the branch of these rows that is written in `tree` (3, n_inner), of so many splits at most."""
         if not tree.shape[1] or tree[0, 0] < 0:
             return self._stump(rows, min(splits, 1))
@@ -238,29 +235,28 @@ class RegressionSearch(SortedSearch):
         sides = rows[is_left], rows[~is_left]
         ways = [n_left] if n_left >= 0 else [0, 1]
         branches = [self._read_sides(tree, sides, (way, splits - 1 - way)) for way in ways]
-        best = min(branches, key=lambda branch: branch.loss)
-        return AskedBranch([self._question(column, rank, rows), *best.questions], best.loss)
+        questions, loss = min(branches, key=lambda branch: branch[1])
+        return [self._question(column, rank, rows), *questions], loss
 
     def _read_sides(
         self, tree: np.ndarray, sides: tuple[np.ndarray, np.ndarray], splits: tuple[int, int]
-    ) -> AskedBranch:
+    ) -> Branch:
         """Return both branches below the root of `tree`, one after the other, with these splits at most."""
         below = tree.shape[1] // 2
-        left = self._read(tree[:, 1 : 1 + below], sides[0], splits[0])
-        right = self._read(tree[:, 1 + below :], sides[1], splits[1])
-        loss = left.loss + right.loss + self._problem.rows.per_split
-        return AskedBranch([*left.questions, *right.questions], loss)
+        left, loss_left = self._read(tree[:, 1 : 1 + below], sides[0], splits[0])
+        right, loss_right = self._read(tree[:, 1 + below :], sides[1], splits[1])
+        return [*left, *right], loss_left + loss_right + self._problem.rows.per_split
 
-    def _stump(self, rows: np.ndarray, splits: int) -> AskedBranch:
+    def _stump(self, rows: np.ndarray, splits: int) -> Branch:
         """Return the best stump or leaf of these rows."""
         problem = self._problem.rows
         node = node_of_rows(problem, rows)
         note_cuts(problem, node)
         stump = best_stump(problem, node, np.zeros(len(problem.rank)))
         if not splits or stump.column < 0:
-            return AskedBranch([LEAF], float(leaf_loss(node)))
+            return [LEAF], float(leaf_loss(node))
         rank = int(rank_behind(problem, node, stump.column, stump.cut))
-        return AskedBranch([self._question(stump.column, rank, rows), LEAF, LEAF], stump.loss)
+        return [self._question(stump.column, rank, rows), LEAF, LEAF], stump.loss
 
     def _question(self, column: int, rank: int, rows: np.ndarray) -> int:
         """Return the question that separates these rows at the rank."""

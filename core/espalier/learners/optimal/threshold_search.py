@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -352,13 +352,6 @@ def _without_gaps(rank: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 # ---- the search for the best tree that begins with given splits
 
 
-class Sum(NamedTuple):
-    """The least value of some branches together, and the search of each that has it."""
-
-    value: int
-    chosen: tuple[int, ...]
-
-
 class ForcedSearch(TreeSearch):
     """A search for the best tree that begins with given splits.
 
@@ -427,7 +420,7 @@ class ForcedSearch(TreeSearch):
 
     def questions(self) -> list[int]:
         """Return the best tree so far in preorder: the number of each split, answer yes first; -1 for a leaf."""
-        choices = zip(self._branches.items(), self._best(1).chosen, strict=True)
+        choices = zip(self._branches.items(), self._best(1)[1], strict=True)
         return list(self._preorder("", {path: searches[place].questions() for (path, searches), place in choices}))
 
     def _preorder(self, path: str, branches: dict[str, list[int]]) -> Iterator[int]:
@@ -478,22 +471,23 @@ class ForcedSearch(TreeSearch):
         """Do nothing: the branches are stopped by their own progress."""
 
     def _value_and_bound(self) -> Bounds:
-        return self._best(1).value, self._best(0).value
+        return self._best(1)[0], self._best(0)[0]
 
-    def _best(self, at: int) -> Sum:
-        """Return the branches of the least value together (`at` 1), or of the least bound (0)."""
+    def _best(self, at: int) -> tuple[int, tuple[int, ...]]:
+        """Return the least value of all branches together (`at` 1), or bound (0), and the search of each."""
         free = self.limits.max_splits - len(self._forced)
-        sums = {0: Sum(len(self._forced) * self._tie, ())}  # by the splits that the branches may have
+        # By the splits that the branches may have: the least sum so far, and its searches.
+        sums: dict[int, tuple[int, tuple[int, ...]]] = {0: (len(self._forced) * self._tie, ())}
         for searches in self._branches.values():
-            more: dict[int, Sum] = {}
-            for n_splits, part in sums.items():
+            more: dict[int, tuple[int, tuple[int, ...]]] = {}
+            for n_splits, (value, places) in sums.items():
                 for place, search in enumerate(searches):
                     n = n_splits + (place if len(searches) > 1 else 0)
-                    total = Sum(part.value + self._value(search, at), (*part.chosen, place))
-                    if n <= free and (n not in more or total.value < more[n].value):
-                        more[n] = total
+                    total = value + self._value(search, at)
+                    if n <= free and (n not in more or total < more[n][0]):
+                        more[n] = total, (*places, place)
             sums = more
-        return min(sums.values(), key=lambda total: total.value)
+        return min(sums.values(), key=lambda pair: pair[0])
 
     def _value(self, search: ThresholdSearch, at: int) -> int:
         """Return a branch's value, or lower bound, in units of the whole tree, with what no tree avoids.

@@ -56,6 +56,10 @@ class SearchLimits(NamedTuple):
         """Whether there may be fewer splits than the depth allows."""
         return self.max_splits < 2**self.max_depth - 1
 
+    def splits_below(self, left: int) -> int:
+        """Return the most splits of a subtree with `left` splits on a path at most; below 0 for none at all."""
+        return min(self.max_splits - (self.max_depth - left), 2**left - 1)
+
     def pair_bytes(self, n_counted: int) -> float:
         """Return the bytes for counts of a pair of questions; `n_counted` are the classes, and weights."""
         return 4.0 * n_counted * self.max_depth * self.n_jobs

@@ -1,5 +1,6 @@
 """All trees as good as the optimal one, or nearly (the Rashomon set), as an and-or graph that can be walked."""
 
+from espalier.learners.optimal.near_optimal import StoppedEarly
 from espalier.learners.optimal.rashomon.building import NodeChoice, TreeBuilding
 from espalier.learners.optimal.rashomon.graph import SizeCount, TreesAsGood, most_trees_as_good, trees_as_good
 from espalier.learners.optimal.rashomon.summaries import (
@@ -13,7 +14,6 @@ from espalier.learners.optimal.rashomon.summaries import (
     reliance,
     trees_without,
 )
-from espalier.learners.optimal.rashomon.surveys import StoppedEarly
 
 __all__ = [
     "NodeChoice",

@@ -19,15 +19,13 @@ import numpy as np
 
 from espalier.learners.base import TrainingData
 from espalier.learners.optimal.classifier import OptimalClassifier
-from espalier.learners.optimal.near_optimal import NearTree
+from espalier.learners.optimal.near_optimal import NearTree, StoppedEarly
 from espalier.learners.optimal.rashomon.surveys import (
     AllQuestions,
     Path,
     RowsFacts,
     SortedSurveyor,
-    StoppedEarly,
     Surveyor,
-    TreeSize,
     all_questions,
     survey_table,
 )
@@ -162,19 +160,19 @@ def trees_as_good(
     >>> trees.n_trees, trees.near(0).objective
     (138, 6.0)
     """
-    search, size = model.proved_search(slack), TreeSize(model.max_depth, model.split_limit)
+    search = model.proved_search(slack)
     X, progress, scale = training.of_positive_weight().X, progress or Progress(), search.costs.scale
     is_large = search.n_distinct > FEW_QUESTIONS and (every or search.lists_every)
     if is_large and isinstance(search, ThresholdSearch) and search.is_surveyed:
         table, is_every = survey_table(search, X), True
-        explorer = Explorer(SortedSurveyor(table, size, progress), table.questions, limit)
+        explorer = Explorer(SortedSurveyor(table, search.limits, progress), table.questions, limit)
         budget = table.optimum + int(slack * scale + ROUNDING)
     else:  # sets of rows are surveyed by pairs of questions
         near, is_every = search.near(slack, 1, progress), search.lists_every
-        explorer = Explorer(Surveyor(near.sets, size), all_questions(near.inputs, X), limit)
+        explorer = Explorer(Surveyor(near.sets, search.limits), all_questions(near.inputs, X), limit)
         budget = near.bound // near.sets.unit
     root = explorer.root(budget)
-    limits = explorer.limits(size.depth, root.budget)
+    limits = explorer.limits(search.limits.max_depth, root.budget)
     least = model.proof_.objective - min(root.table) // limits.unit / scale
     return TreesAsGood(root, limits, explorer.questions, least, scale, is_every)
 
@@ -220,12 +218,12 @@ class Explorer:
 
     def root(self, budget: int) -> RowsNode:
         """Return the node of all rows. Raises StoppedEarly, also beyond the limit."""
-        all_rows = RowsPlace(self.surveyor.root, self.surveyor.all_rows, self.surveyor.size.depth)
+        all_rows = RowsPlace(self.surveyor.root, self.surveyor.all_rows, self.surveyor.limits.max_depth)
         return self._node(all_rows, budget)
 
     def limits(self, left: int, budget: int) -> TableLimits:
         """Return the limits of a subtree."""
-        return TableLimits(self.surveyor.unit, budget, self.surveyor.size.splits_below(left))
+        return TableLimits(self.surveyor.unit, budget, self.surveyor.limits.splits_below(left))
 
     def _node(self, place: RowsPlace, budget: int) -> RowsNode:
         node = self._known.get((place.rows, place.left))

@@ -37,20 +37,17 @@ from espalier.kernels.optimal.thresholds.search import (
     make_search,
     run,
 )
-from espalier.learners.optimal.near_optimal import ExploredSets
+from espalier.learners.optimal.near_optimal import ExploredSets, StoppedEarly
 from espalier.learners.optimal.problem import DistinctQuestions, merge_rows, varying_columns
 from espalier.learners.optimal.ranks import RankedColumns, ranked_columns
 from espalier.learners.optimal.threshold_search import SortedRows, ThresholdSearch
 from espalier.learners.optimal.tree_builder import BuildingData
+from espalier.learners.optimal.tree_search import SearchLimits
 from espalier.progress import Progress
 
 EXACT = 3  # splits on a path up to which a survey is exact for every question
 NEVER = UNKNOWN  # cost of trees that there are not
 Path = tuple[tuple[int, int], ...]  # answers on the way to a node: column, and 0 or 1
-
-
-class StoppedEarly(Exception):
-    """The work was stopped before it came to its end."""
 
 
 class RowsFacts(NamedTuple):
@@ -63,24 +60,13 @@ class RowsFacts(NamedTuple):
     sides: np.ndarray  # (2, n_columns, n_classes) int64: cost of a leaf of each class, on each side
 
 
-class TreeSize(NamedTuple):
-    """The greatest size of a tree."""
-
-    depth: int
-    splits: int
-
-    def splits_below(self, left: int) -> int:
-        """Return the most splits of a subtree with `left` splits on a path at most; below 0 for none at all."""
-        return min(self.splits - (self.depth - left), 2**left - 1)
-
-
 class Surveyor:
     """Surveys of the rows of a search; one thread may use it."""
 
     exact = EXACT  # splits on a path up to which a survey is exact for every question
 
-    def __init__(self, sets: ExploredSets, size: TreeSize):
-        self.unit, self.size, self._thread = sets.unit, size, sets.thread
+    def __init__(self, sets: ExploredSets, limits: SearchLimits):
+        self.unit, self.limits, self._thread = sets.unit, limits, sets.thread
         first, second = self._thread.level.rows[0].tolist()
         self.all_rows = first, second
         self.root: Path = ((len(sets.cells.feature), 1),)  # the column after the last one represents all rows
@@ -91,7 +77,7 @@ class Surveyor:
         Least costs within the budget are exact, others may be lower bounds. Raises StoppedEarly.
         """
         goal = UNKNOWN if left <= self.exact else (budget + 1) * self.unit
-        splits = max(self.size.splits_below(left), 0)
+        splits = max(self.limits.splits_below(left), 0)
         result = survey(self._thread, np.array(path, np.int64), left, splits, goal)
         if self._thread.stop[0]:
             raise StoppedEarly
@@ -214,9 +200,10 @@ def _cut_table(rows, start: np.ndarray) -> CutTable:
 class SortedSurveyor:
     """Surveys of the rows of a table; one thread may use it. Trees may have any splits, and leaves any weight."""
 
-    def __init__(self, table: SurveyTable, size: TreeSize, progress: Progress):
+    def __init__(self, table: SurveyTable, limits: SearchLimits, progress: Progress):
         """Until `progress` is stopped."""
-        self.unit, self.size, self._table, self._progress = 1 << size.depth, size, table, progress
+        self.unit, self.limits = 1 << limits.max_depth, limits
+        self._table, self._progress = table, progress
         cuts, n = table.cuts, len(table.chain)
         self._n_classes = len(cuts.earned) // max(len(cuts.worth), 1)
         self._ranks = cuts.rank.reshape(len(cuts.start) - 1, -1)
