@@ -18,7 +18,7 @@ SplitsByPath: TypeAlias = "Mapping[str, tuple[Any, ...]] | None"  # the paramete
 TOGETHER = "forced_splits cannot be kept together with monotonic_cst; leave one of them out"
 
 
-def read_forced(forced: Mapping[str, tuple[Any, ...]], columns: Columns) -> dict[str, HandSplit]:
+def read_forced(forced: Mapping[str, tuple[Any, ...]], columns: Columns) -> dict[str, TreeSplit]:
     """Return the splits of `forced_splits` by path, in order. Raises ValueError for what is no split."""
     missing = [path for path in forced if path and path[:-1] not in forced]
     if missing or not all(set(path) <= set("LR") for path in forced):
@@ -27,8 +27,8 @@ def read_forced(forced: Mapping[str, tuple[Any, ...]], columns: Columns) -> dict
     return {path: _read(path, split, columns) for path, split in forced.items()}
 
 
-def _read(path: str, split: Any, columns: Columns) -> HandSplit:
-    if isinstance(split, HandSplit):
+def _read(path: str, split: Any, columns: Columns) -> TreeSplit:
+    if isinstance(split, TreeSplit):
         return split
     if not (isinstance(split, tuple) and len(split) == 2):
         raise ValueError(f"forced_splits has {split!r} at {path!r}; it must be a column and a threshold, or a set")
@@ -36,7 +36,7 @@ def _read(path: str, split: Any, columns: Columns) -> HandSplit:
     if not columns.is_category[feature]:
         if not (is_number(at) and np.isfinite(at)):
             raise ValueError(f"forced_splits has {at!r} at {path!r}; the column is a number: give a threshold")
-        return HandSplit(feature, float(at), 0, False)
+        return TreeSplit(feature, float(at), 0, False)
     if isinstance(at, str) or not np.iterable(at):
         raise ValueError(f"forced_splits has {at!r} at {path!r}; the column has categories: give a list of them")
     names = None if columns.frame is None else columns.frame.categories[feature]
@@ -44,7 +44,7 @@ def _read(path: str, split: Any, columns: Columns) -> HandSplit:
     unknown = [category for category in at if category not in codes]
     if unknown:
         raise ValueError(f"forced_splits has the category {unknown[0]!r} at {path!r}; the column has no such one")
-    return HandSplit(feature, np.nan, sum({1 << codes.index(category) for category in at}), False)
+    return TreeSplit(feature, np.nan, sum({1 << codes.index(category) for category in at}), False)
 
 
 def check_forced(learner: Any) -> None:
@@ -59,7 +59,7 @@ def check_forced(learner: Any) -> None:
         raise ValueError(TOGETHER)
 
 
-def among(splits: Mapping[str, HandSplit], allowed: np.ndarray) -> dict[str, HandSplit]:
+def among(splits: Mapping[str, TreeSplit], allowed: np.ndarray) -> dict[str, TreeSplit]:
     """Return the splits with columns numbered as in a table of the allowed ones. Raises ValueError for others."""
     wrong = next((path for path, split in splits.items() if split.feature not in allowed), None)
     if wrong is not None:
@@ -67,7 +67,7 @@ def among(splits: Mapping[str, HandSplit], allowed: np.ndarray) -> dict[str, Han
     return {path: one._replace(feature=int(np.searchsorted(allowed, one.feature))) for path, one in splits.items()}
 
 
-def goes_left(values: np.ndarray, split: HandSplit) -> np.ndarray:
+def goes_left(values: np.ndarray, split: TreeSplit) -> np.ndarray:
     """Return which values (n,) of the split's column go left, (n,) bool."""
     categories = np.uint64(split.categories)
     return np.array([passes(v, split.threshold, categories, split.missing_left) for v in values], dtype=bool)
@@ -103,7 +103,7 @@ def limits_of_branch(
     }
 
 
-def cart_below(cart: Any, training: TrainingData, splits: Mapping[str, HandSplit], progress: Progress) -> Tree:
+def cart_below(cart: Any, training: TrainingData, splits: Mapping[str, TreeSplit], progress: Progress) -> Tree:
     """Return the tree that begins with these splits and that CART grows below them, within its limits.
 
     Given splits are made however small the limits are. One that all samples of its node go one way of is left out,
@@ -120,7 +120,7 @@ class GrowthBelow(NamedTuple):
 
     learner: Any  # CART without given splits
     training: TrainingData
-    splits: Mapping[str, HandSplit]
+    splits: Mapping[str, TreeSplit]
     progress: Progress
 
     def branch(self, path: str, rows: np.ndarray, most: int | None) -> Tree:
@@ -152,7 +152,7 @@ class GrowthBelow(NamedTuple):
         stump = copy.copy(self.learner).set_params(max_depth=1, max_leaf_nodes=None, missing="side")
         return _lone(stump.grow(self._part(rows)).tree_)
 
-    def _missing_left(self, rows: np.ndarray, values: np.ndarray, split: HandSplit) -> bool:
+    def _missing_left(self, rows: np.ndarray, values: np.ndarray, split: TreeSplit) -> bool:
         has_value, weight = ~np.isnan(values), self.training.weight[rows]
         left = goes_left(values, split)
         larger = bool(weight[left & has_value].sum() >= weight[~left & has_value].sum())
@@ -179,7 +179,7 @@ def _lone(tree: Tree) -> Tree:
 # ---- trees put together from parts
 
 
-class HandSplit(NamedTuple):
+class TreeSplit(NamedTuple):
     """A split of a node, as the fields of `Tree` say it."""
 
     feature: int
@@ -214,7 +214,7 @@ def graft(tree: Tree, node: int, branch: Tree) -> Tree:
     return make_tree(*fields.values())
 
 
-def split_node(node: Tree, split: HandSplit, left: Tree, right: Tree) -> Tree:
+def split_node(node: Tree, split: TreeSplit, left: Tree, right: Tree) -> Tree:
     """Return the tree whose root is that of `node`, split in this way, above the two branches."""
     parts = [
         _Slice(node, 0, 1, 0),

@@ -15,7 +15,7 @@ from espalier.language import Refusal
 from espalier.learners.base import TrainingData, count_of
 from espalier.learners.cart import CartClassifier, CartRegressor
 from espalier.learners.forced_splits import (
-    HandSplit,
+    TreeSplit,
     branch_of,
     deal_splits,
     goes_left,
@@ -184,11 +184,11 @@ def _check(growth: _Growth, edit: Edit) -> None:
 # ---- splits
 
 
-def _split_of(growth: _Growth, place: _Place, edit: Edit) -> HandSplit:
+def _split_of(growth: _Growth, place: _Place, edit: Edit) -> TreeSplit:
     if edit.kind not in (CUT, SET):
         return _best_on(growth, place, edit)
     feature, is_cut = edit.features[0], edit.kind == CUT
-    split = HandSplit(feature, edit.threshold if is_cut else np.nan, 0 if is_cut else edit.categories, False)
+    split = TreeSplit(feature, edit.threshold if is_cut else np.nan, 0 if is_cut else edit.categories, False)
     split = split._replace(missing_left=_missing_left(growth, place, split))
     left = goes_left(growth.training.X[place.rows, feature], split)
     if left.all() or not left.any():
@@ -196,7 +196,7 @@ def _split_of(growth: _Growth, place: _Place, edit: Edit) -> HandSplit:
     return split
 
 
-def _missing_left(growth: _Growth, place: _Place, split: HandSplit) -> bool:
+def _missing_left(growth: _Growth, place: _Place, split: TreeSplit) -> bool:
     """Whether missing values go left: to the side that gives less impurity, else to the larger one."""
     training, rows = growth.training, place.rows
     values, weight = training.X[rows, split.feature], training.weight[rows]
@@ -221,7 +221,7 @@ def _impurity(growth: _Growth, rows: np.ndarray, left: np.ndarray) -> float:
     return float(sides(here, np.argsort(~left, kind="stable"), cut).impurity[0])
 
 
-def _best_on(growth: _Growth, place: _Place, edit: Edit) -> HandSplit:
+def _best_on(growth: _Growth, place: _Place, edit: Edit) -> TreeSplit:
     """The best split of CART on the edit's column."""
     training, feature = growth.training, edit.features[0]
     stump = _limit_learner(_cart(growth), training, place)
@@ -231,7 +231,7 @@ def _best_on(growth: _Growth, place: _Place, edit: Edit) -> HandSplit:
     if tree.feature[0] == LEAF:
         raise EditRefused(edit, "no split on this column parts the rows there to any use")
     at = tree.feature[0], tree.threshold[0], tree.categories[0], tree.missing_left[0]
-    return HandSplit(int(at[0]), float(at[1]), int(at[2]), bool(at[3]))
+    return TreeSplit(int(at[0]), float(at[1]), int(at[2]), bool(at[3]))
 
 
 def _cart(growth: _Growth) -> CartClassifier | CartRegressor:
@@ -244,7 +244,7 @@ def _cart(growth: _Growth) -> CartClassifier | CartRegressor:
     return cart
 
 
-def _is_own(tree: Tree, node: int, split: HandSplit, is_categorical: np.ndarray) -> bool:
+def _is_own(tree: Tree, node: int, split: TreeSplit, is_categorical: np.ndarray) -> bool:
     """Whether the node is split in this way already."""
     if tree.feature[node] != split.feature:
         return False
@@ -253,7 +253,7 @@ def _is_own(tree: Tree, node: int, split: HandSplit, is_categorical: np.ndarray)
     return bool(tree.threshold[node] == split.threshold)
 
 
-def _begin_tree(growth: _Growth, tree: Tree, path: str, split: HandSplit, done: list[Edit]) -> Tree | None:
+def _begin_tree(growth: _Growth, tree: Tree, path: str, split: TreeSplit, done: list[Edit]) -> Tree | None:
     """The optimal tree that begins with all splits by hand, in one search for all branches below them.
 
     None for other learners, beside other edits, and where splits cannot be forced: where a column of theirs has
@@ -278,7 +278,7 @@ def _begin_tree(growth: _Growth, tree: Tree, path: str, split: HandSplit, done: 
     return best.tree_._replace(missing_left=read_only(missing_left))
 
 
-def _given_splits(tree: Tree, path: str, split: HandSplit, done: Sequence[Edit]) -> dict[str, HandSplit] | None:
+def _given_splits(tree: Tree, path: str, split: TreeSplit, done: Sequence[Edit]) -> dict[str, TreeSplit] | None:
     """Return a new split and those above it or by hand, by path, parents first; None where others were edited.
 
     Splits above one by hand are given, too: they stay as the person saw them.
@@ -292,7 +292,7 @@ def _given_splits(tree: Tree, path: str, split: HandSplit, done: Sequence[Edit])
     for above in paths - {path}:
         node = node_at(tree, above)
         if node is not None and tree.feature[node] != LEAF and not above.startswith(path):
-            splits[above] = HandSplit(
+            splits[above] = TreeSplit(
                 int(tree.feature[node]),
                 float(tree.threshold[node]),
                 int(tree.categories[node]),
@@ -301,7 +301,7 @@ def _given_splits(tree: Tree, path: str, split: HandSplit, done: Sequence[Edit])
     return {path: splits[path] for path in sorted(splits, key=lambda path: (len(path), path))}
 
 
-def _forced_split(learner: OptimalClassifier, split: HandSplit) -> tuple:
+def _forced_split(learner: OptimalClassifier, split: TreeSplit) -> tuple:
     """Return the split as `forced_splits` has it."""
     if not learner.is_categorical_[split.feature]:
         return split.feature, split.threshold
@@ -313,7 +313,7 @@ def _forced_split(learner: OptimalClassifier, split: HandSplit) -> tuple:
 # ---- branches
 
 
-def _split_branch(growth: _Growth, place: _Place, own: Tree, split: HandSplit) -> Tree:
+def _split_branch(growth: _Growth, place: _Place, own: Tree, split: TreeSplit) -> Tree:
     """The branch with this split at its root, below it what the learner grows; `own` is the one that was there."""
     left = goes_left(growth.training.X[place.rows, split.feature], split)
     shares = deal_splits(place.splits, float(left.mean()))

@@ -56,10 +56,7 @@ class OneNode:
         self.smoothing, self.rule = learner.smoothing_, Rule(0.1, 1000, most, False, 0.002, False)
         p = centres.shape[1]
         self.region = make_region(self.smoothing, centres, np.ones(len(centres)), everywhere(p))
-        self.progress, self.pool = Progress(), self
-
-    def map(self, function, jobs):
-        return map(function, jobs)
+        self.progress, self.map = Progress(), map
 
     def contest(self, prospects, seed):
         stream = Stream(self, self.region, np.uint64(seed))  # type: ignore[arg-type]

@@ -72,7 +72,7 @@ def assert_every_split_scores_as_all_cells(model, X, box):
     sums = np.column_stack([np.ones(len(centres)), coding.coded(ask(centres))])
     prospects = candidates_of(centres, sums, learner.is_categorical_)
     with ThreadPoolExecutor(1) as pool:
-        integral = integral_of(model, learner.smoothing_, coding, pool, Progress())
+        integral = integral_of(model, learner.smoothing_, coding, pool.map, Progress())
         region = make_region(learner.smoothing_, centres, np.ones(len(centres)), bounds)
         outcome = integral.outcome(prospects, region)
     rows, chance = all_pseudo_samples(learner.smoothing_, bounds, centres, all_cuts(model, prospects))

@@ -20,7 +20,7 @@ from espalier.data.features import ColumnWords, name_columns
 from espalier.data.options import Moment
 from espalier.language import Refusal
 from espalier.learners.frames import UnknownCategories
-from espalier.learners.imports.in_table import CodesInTable, TableForest, UnitsInTable, table_column
+from espalier.learners.imports.in_table import TableForest, split_codes, split_units, table_column
 from espalier.learners.imports.model import ModelFacts
 from espalier.learners.imports.read import _rebuilt, holds_trees, read_file, service
 from tests.learners.imports.test_files import CATBOOST, LIGHTGBM, XGBOOST
@@ -258,20 +258,19 @@ def test_a_column_of_a_frame_that_counts_otherwise_is_refused(own, cells, why):
 def test_a_threshold_in_other_units_is_passed_by_the_same_whole_numbers():
     rng = np.random.default_rng(3)
     for own, unit, since in ((1, 60, 18_687 * DAY), (1, DAY, 0), (60, 1, 0), (7 * DAY, DAY, 0), (3600, 60, 0)):
-        column = UnitsInTable(own, unit, since)
         x = rng.integers(-10_000, 10_000, 2_000)
         seconds = x * unit + since
         threshold = float(rng.choice(seconds)) / own
         for t in (threshold, math.nextafter(threshold, math.inf), math.nextafter(threshold, -math.inf)):
-            ours, bits = column.split(t, 0, False)
+            ours, bits = split_units(own, unit, since, t, 0, False)
             exact = [Fraction(int(one), own) <= Fraction(t) for one in seconds]
             assert ((x <= ours) == exact).all()
             assert bits == 0
 
 
 def test_codes_in_order_are_passed_by_a_threshold_also_where_they_are_many_and_those_of_a_set_by_a_set():
-    assert CodesInTable(np.arange(100.0), is_set=False).split(70.5, 0, False) == (70.5, 0)
-    assert str(CodesInTable(np.arange(3.0), is_set=True).split(1.5, 0, False)) == f"(nan, {0b011})"
+    assert split_codes(np.arange(100.0), False, 70.5, 0, False) == (70.5, 0)
+    assert str(split_codes(np.arange(3.0), True, 1.5, 0, False)) == f"(nan, {0b011})"
 
 
 def test_the_process_of_a_strangers_file_hands_over_what_a_column_counts():

@@ -9,7 +9,7 @@ import copy
 import math
 import time
 import warnings
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -150,7 +150,7 @@ class Approximation(OneTree, Paths, Learner):
 
     def _grow(self, sample_data: SmoothedSamples, progress: Progress) -> None:
         with ThreadPoolExecutor(self._n_threads()) as pool, alarm(self.time_limit, progress) as late:
-            source = SampleSource(self.oracle_, sample_data.smoothing, pool, progress, self.asking_.heeding)
+            source = SampleSource(self.oracle_, sample_data.smoothing, pool.map, progress, self.asking_.heeding)
             self.budget_ = self._budget(source)
             decide, least = self._decider(sample_data, source), self.min_samples_split
             limits = self.method == "sampled", self.budget_, self.max_samples
@@ -224,7 +224,7 @@ class Approximation(OneTree, Paths, Learner):
         if self.method == "exact":
             smoothing, coding = sample_data.smoothing, sample_data.coding
             return partial(
-                _test_by_integral, integral_of(self.model_, smoothing, coding, source.pool, source.progress)
+                _test_by_integral, integral_of(self.model_, smoothing, coding, source.map, source.progress)
             )
         return partial(decide_by_test, source, self.rule())
 
@@ -425,14 +425,6 @@ class ReplicationData(NamedTuple):
         return int(self.sample_data.table.n_equal.sum())
 
 
-class Inline(Executor):
-    """An executor that runs tasks at once, in the calling thread: for work that is itself one of many threads'."""
-
-    def map(self, fn, *iterables, **_limits):
-        """Map as the built-in does."""
-        return map(fn, *iterables)
-
-
 def inputs_of(fitted: Approximation) -> ReplicationData:
     """Return the inputs of a fitted approximation. Raises NotFittedError for an unfitted one."""
     check_is_fitted(fitted, "tree_")
@@ -453,7 +445,7 @@ def inputs_of(fitted: Approximation) -> ReplicationData:
 
 def regrow(inputs: ReplicationData, seed: int, progress: Progress) -> tuple[Tree, Considered]:
     """Grow the tree of another seed by sampling on this thread; `progress` as in `ApproximationClassifier.fit`."""
-    source: Any = SampleSource(copy.copy(inputs.oracle), inputs.sample_data.smoothing, Inline(), progress)  # type: ignore[arg-type]
+    source = SampleSource(copy.copy(inputs.oracle), inputs.sample_data.smoothing, map, progress)
     decide = partial(decide_by_test, source, inputs.rule)
     return grow(
         inputs.sample_data,

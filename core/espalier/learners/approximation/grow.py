@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from concurrent.futures import Executor
+from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -30,10 +29,10 @@ from espalier.learners.approximation.split_test import (
     Rule,
     SplitTest,
     TestOutcome,
-    TreeSplit,
     candidates_of,
     make_considered,
 )
+from espalier.learners.forced_splits import TreeSplit
 from espalier.predict import votes_at_nodes
 from espalier.progress import Progress
 from espalier.trees import LEAF, Forest, Tree, is_leaf, make_tree
@@ -289,11 +288,11 @@ DECIDING = Rule(0.1, 0, 0, False, 0.0, False)  # decides for a p-value of 0, not
 # Beyond the paper: without pseudo-samples there is no test, and the tree is the same every time. The mass of a
 # box under the kernel density is a product of one-dimensional masses (`kernels.approximation.integrals`).
 class Integral(NamedTuple):
-    """A forest to integrate, the density, and the threads that integrate."""
+    """A forest to integrate, the density, and how its parts are gone through."""
 
     boxes: Boxes
     smoothing: Smoothing
-    pool: Executor
+    map: Callable[..., Iterable[Any]]  # the built-in one, or that of a pool of threads
     progress: Progress
 
     def outcome(self, prospects: Candidates, region: Region) -> TestOutcome:
@@ -332,11 +331,13 @@ class Integral(NamedTuple):
                 integrate(boxes, self.smoothing, region, cells, span, sums)
             return sums
 
-        return reduce(np.add, self.pool.map(part, spans))
+        return reduce(np.add, self.map(part, spans))
 
 
-def integral_of(model: Any, smoothing: Smoothing, coding: Coding, pool: Executor, progress: Progress) -> Integral:
-    """Return the model as a forest to integrate on the threads of `pool`, until `progress` is stopped.
+def integral_of(
+    model: Any, smoothing: Smoothing, coding: Coding, map: Callable[..., Iterable[Any]], progress: Progress
+) -> Integral:
+    """Return the model as a forest to integrate by this `map`, such as a pool's, until `progress` is stopped.
 
     Raises ValueError for any model that is not a tree or forest of this project with boxes for leaves.
     """
@@ -353,7 +354,7 @@ def integral_of(model: Any, smoothing: Smoothing, coding: Coding, pool: Executor
             "model is {model}: take method='sampled'",
             model=type(model).__name__,
         )
-    return Integral(_boxes_of(forest, smoothing, coding), smoothing, pool, progress)
+    return Integral(_boxes_of(forest, smoothing, coding), smoothing, map, progress)
 
 
 def _boxes_of(forest: Forest, smoothing: Smoothing, coding: Coding) -> Boxes:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,22 +27,14 @@ FEW = 64  # rows that a node's value is taken from where growing was stopped bef
 
 
 class SampleSource(NamedTuple):
-    """The model, the density and the threads that draw."""
+    """The model, the density, and how it is drawn from."""
 
     oracle: Oracle
     smoothing: Smoothing
-    pool: ThreadPoolExecutor
+    map: Callable[..., Iterable[Any]]  # the built-in one, or that of a pool of threads
     progress: Progress  # stopped: no more is drawn
     # Says which progress the model heeds while it is asked, where it heeds any.
     heeding: Callable[[Progress], AbstractContextManager[None]] = lambda _: nullcontext()
-
-
-class SampleChunk(NamedTuple):
-    """Pseudo-samples to draw in one go."""
-
-    size: int  # number of them
-    seed: np.uint64
-    prospects: Candidates  # whose bins they are put in
 
 
 class Stream:
@@ -57,28 +48,31 @@ class Stream:
     def draw(self, n: int, prospects: Candidates) -> tuple[np.ndarray, np.ndarray]:
         """Draw n more samples, as described at `split_test.Draw`."""
         sizes = [min(CHUNK, n - first) for first in range(0, n, CHUNK)]
-        jobs = [SampleChunk(size, next(self._seeds), prospects) for size in sizes]
-        parts = [part for part in self._source.pool.map(self._chunk, jobs) if part is not None]
+        seeds = [next(self._seeds) for _ in sizes]
+        chunks = self._source.map(partial(self._chunk, prospects), sizes, seeds)
+        parts = [part for part in chunks if part is not None]
         if not parts:  # even if stopped at once, a few samples give an estimate
-            parts = [self._few(jobs[0])] if not self._drawn_any else [self._nothing(prospects)]
+            few = min(n, FEW)
+            parts = [self._nothing(prospects) if self._drawn_any else self._few(prospects, few, seeds[0])]
         self._drawn_any = True
         return np.concatenate([bins for bins, _ in parts], axis=1), np.concatenate([y for _, y in parts])
 
-    def _chunk(self, job: SampleChunk) -> tuple[np.ndarray, np.ndarray] | None:
+    def _chunk(self, prospects: Candidates, size: int, seed: np.uint64) -> tuple[np.ndarray, np.ndarray] | None:
         try:
-            return None if self._source.progress.is_stopped else self._ask(job)
+            return None if self._source.progress.is_stopped else self._ask(prospects, size, seed)
         except StoppedAsking:
             return None
 
-    def _ask(self, job: SampleChunk) -> tuple[np.ndarray, np.ndarray]:
-        rows = pseudo_samples(self._source.smoothing, self._region, job.size, job.seed)
-        bins = np.empty((len(job.prospects.feature), job.size), np.uint16)
-        put_in_bins(job.prospects, rows, bins)
+    def _ask(self, prospects: Candidates, size: int, seed: np.uint64) -> tuple[np.ndarray, np.ndarray]:
+        """Draw so many samples in one go, and put them in the bins of the prospects."""
+        rows = pseudo_samples(self._source.smoothing, self._region, size, seed)
+        bins = np.empty((len(prospects.feature), size), np.uint16)
+        put_in_bins(prospects, rows, bins)
         return bins, self._source.oracle.labels(rows)
 
-    def _few(self, job: SampleChunk) -> tuple[np.ndarray, np.ndarray]:
+    def _few(self, prospects: Candidates, size: int, seed: np.uint64) -> tuple[np.ndarray, np.ndarray]:
         with self._source.heeding(Progress()):
-            return self._ask(job._replace(size=min(job.size, FEW)))
+            return self._ask(prospects, size, seed)
 
     def _nothing(self, prospects: Candidates) -> tuple[np.ndarray, np.ndarray]:
         shape = (0, self._source.oracle.coding.n_targets)
@@ -90,7 +84,7 @@ def pace(source: SampleSource, region: Region, n_threads: int) -> float:
     n = FEW
     while True:
         began = time.perf_counter()
-        list(source.pool.map(partial(_answer_samples, source, region, n), range(n_threads)))
+        list(source.map(partial(_answer_samples, source, region, n), range(n_threads)))
         seconds = time.perf_counter() - began
         if seconds >= CLEAR or n >= CHUNK:
             return seconds / (n * n_threads)

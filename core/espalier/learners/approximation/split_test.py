@@ -23,6 +23,7 @@ from espalier.kernels.approximation.better_split_test import (
     slots_of,
 )
 from espalier.learners.approximation.sampling import SampleSource, Stream
+from espalier.learners.forced_splits import TreeSplit
 from espalier.trees import read_only
 
 RUNNERS = 10  # splits recorded per node
@@ -225,15 +226,6 @@ class Rule(NamedTuple):
     fixed: bool  # the variance treats the shares of the sides as known
     discard: float  # level of Benjamini and Hochberg's procedure; 0: no split is given up
     by_order: bool  # at the limit of samples, take the first split in order that is not worse, instead of the best
-
-
-class TreeSplit(NamedTuple):
-    """A split, with the fields of a `Tree`."""
-
-    feature: int
-    threshold: float
-    categories: int
-    missing_left: bool
 
 
 class TestOutcome(NamedTuple):

@@ -23,7 +23,7 @@ from espalier.learners.approximation.oracle import (
     number_asking,
     number_oracle,
 )
-from espalier.learners.imports.in_table import CodesInTable, TableForest, table_column
+from espalier.learners.imports.in_table import TableForest, model_values
 from espalier.learners.imports.model import ImportedForest, ModelFacts, ReadyModel
 from espalier.sandbox.keeper import Keeper
 from espalier.settings import MAX_ONNX_MB
@@ -368,8 +368,7 @@ def _values_of_codes(kind: str, own: Feature, feature: Feature) -> np.ndarray | 
         return None
     if kind == "tensor(bool)" and feature.kind == "yes/no":
         return None
-    column = table_column(own, feature, NO_FACTS)
-    return column.values if isinstance(column, CodesInTable) else None
+    return model_values(own, feature, NO_FACTS)
 
 
 def _checked_order(order: Sequence[int], n: int) -> list[int]:

@@ -7,7 +7,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
@@ -72,7 +72,7 @@ def forest_thresholds(
     or None for ones.
     """
     forest = RandomForestClassifier(ASKED_TREES, max_depth=FOREST_DEPTH, random_state=seed)
-    return _relied_on(forest, _part(X, y, weight, seed), max_thresholds, np.nan)
+    return _relied_on(forest, *_part(X, y, weight, seed), max_thresholds, np.nan)
 
 
 @_remember
@@ -83,63 +83,54 @@ def boosted_thresholds(
 
     Boosted trees look for structure that earlier ones left unexplained, so crowds need no thinning.
     """
-    part = _part(X, y, weight, seed)
-    n_classes = len(np.unique(part.y))
+    X, y, weight = _part(X, y, weight, seed)
+    n_classes = len(np.unique(y))
     rounds = max(ASKED_BOOSTED // (n_classes if n_classes > 2 else 1), 3)
     model = GradientBoostingClassifier(
         n_estimators=rounds, max_depth=BOOSTED_DEPTH, learning_rate=0.3, random_state=seed
     )
-    return _relied_on(model, part, max_thresholds, -1.0)  # it takes no nan
+    return _relied_on(model, X, y, weight, max_thresholds, -1.0)  # it takes no nan
 
 
-class _Part(NamedTuple):
-    """Samples that an ensemble is grown on."""
-
-    X: np.ndarray
-    y: np.ndarray
-    weight: np.ndarray | None
-
-
-class _Ranked(NamedTuple):
-    """A column as ranks of its values: exact in single precision, also for infinities."""
-
-    ranks: np.ndarray  # (n_samples,) float64: 0, 1, ... for the distinct values; nan where missing
-    values: np.ndarray  # (n_values,): the value of each rank
-    below: np.ndarray  # (n_values,) int64: number of samples with at most this value
-
-
-def _part(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, seed: int) -> _Part:
+def _part(
+    X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, seed: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Draw about `ASKED_SAMPLES` at most, stratified by class, with at least one of each."""
     if len(y) <= ASKED_SAMPLES:
-        return _Part(X, y, weight)
+        return X, y, weight
     rng = np.random.default_rng(seed)
     rows = []
     for label in np.unique(y):
         rows_ = np.flatnonzero(y == label)
         rows.append(rng.choice(rows_, -(-len(rows_) * ASKED_SAMPLES // len(y)), replace=False))
     rows = np.sort(np.concatenate(rows))
-    return _Part(X[rows], y[rows], None if weight is None else weight[rows])
+    return X[rows], y[rows], None if weight is None else weight[rows]
 
 
-def _relied_on(model: Any, part: _Part, most: int | None, missing: float) -> list[np.ndarray]:
+def _relied_on(
+    model: Any, X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, most: int | None, missing: float
+) -> list[np.ndarray]:
     """Return the thresholds of each column that an ensemble relies on, grown on ranks, `missing` for nan."""
-    if (part.y == part.y[0]).all():
-        return [np.empty(0) for _ in part.X.T]
-    columns = [_rank_column(column) for column in part.X.T]
-    ranks = np.column_stack([column.ranks for column in columns])
-    model.fit(np.nan_to_num(ranks, nan=missing), part.y, part.weight)
-    favourites = _favourites(np.ravel(model.estimators_), len(columns))
+    if (y == y[0]).all():
+        return [np.empty(0) for _ in X.T]
+    ranks, values, counts = zip(*map(_rank_column, X.T), strict=True)
+    model.fit(np.nan_to_num(np.column_stack(ranks), nan=missing), y, weight)
+    favourites = _favourites(np.ravel(model.estimators_), len(ranks))
     if most is not None and isinstance(model, RandomForestClassifier):
-        favourites = [_thin_out(f, c.below, most) for f, c in zip(favourites, columns, strict=True)]
-    return [_thresholds(c, f[:most]) for f, c in zip(favourites, columns, strict=True)]
+        favourites = [_thin_out(f, np.cumsum(n), most) for f, n in zip(favourites, counts, strict=True)]
+    return [_thresholds(v, f[:most]) for f, v in zip(favourites, values, strict=True)]
 
 
-def _rank_column(column: np.ndarray) -> _Ranked:
+def _rank_column(column: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return a column as ranks of its values, nan where missing; and the value and the number of samples of each.
+
+    Ranks are exact in single precision, also for infinities.
+    """
     is_known = ~np.isnan(column)
     values, position, counts = np.unique(column[is_known], return_inverse=True, return_counts=True)
     ranks = np.full(len(column), np.nan)
     ranks[is_known] = position
-    return _Ranked(ranks, values, np.cumsum(counts))
+    return ranks, values, counts
 
 
 def _favourites(trees: Iterable, n_features: int) -> list[np.ndarray]:
@@ -165,7 +156,10 @@ def _cuts_of_tree(tree) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _thin_out(favourites: np.ndarray, below: np.ndarray, most: int) -> np.ndarray:
-    """Move ranks that are too close to a better one to the end, as long as `most` remain before them."""
+    """Move ranks that are too close to a better one to the end, as long as `most` remain before them.
+
+    `below` (n_values,) int64 are the numbers of samples with at most the value of each rank.
+    """
     first, later = [], []
     for rank in favourites.tolist():
         apart = np.abs(below[first] - below[rank]) * (CROWD_SHARE * most)
@@ -173,7 +167,7 @@ def _thin_out(favourites: np.ndarray, below: np.ndarray, most: int) -> np.ndarra
     return np.array([*first, *later], dtype=np.int64)
 
 
-def _thresholds(column: _Ranked, ranks: np.ndarray) -> np.ndarray:
-    """Return the thresholds after these ranks, ascending."""
+def _thresholds(values: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+    """Return the thresholds after these ranks, ascending; `values` (n_values,) are those of all ranks."""
     after = np.sort(ranks)
-    return midpoint(column.values[after], column.values[after + 1])
+    return midpoint(values[after], values[after + 1])

@@ -11,7 +11,7 @@ import numpy as np
 from espalier.data.binarise import Questions, answers, make_questions, quantile_questions
 from espalier.learners.base import TrainingData, check_jobs, check_whole
 from espalier.learners.cart import CartClassifier
-from espalier.learners.forced_splits import HandSplit, split_node
+from espalier.learners.forced_splits import TreeSplit, split_node
 from espalier.learners.forests.ensemble import ForestOfAnyClasses, PartLearner, fit_part
 from espalier.learners.optimal import OptimalClassifier
 from espalier.learners.optimal.problem import distinct_columns
@@ -32,7 +32,7 @@ from espalier.trees import (
 )
 
 
-def graft(question: HandSplit, stump: Any, left: Any, right: Any) -> Any:
+def graft(question: TreeSplit, stump: Any, left: Any, right: Any) -> Any:
     """Return the tree with this question at its root, `left` below the answer yes and `right` below no.
 
     `stump` is any tree of all samples; its root gives the new root's value, weight and impurity.
@@ -45,7 +45,7 @@ def graft(question: HandSplit, stump: Any, left: Any, right: Any) -> Any:
     return make_cultivated(**_nodes(*trees), decisions=decisions, cuts=cuts)
 
 
-def _split(question: HandSplit, stump: CultivatedTree) -> Tree:
+def _split(question: TreeSplit, stump: CultivatedTree) -> Tree:
     """Return the question as a tree of three nodes; its leaves are placeholders."""
     own = (stump.n_samples[0], stump.weight[0], stump.value[0], stump.impurity[0])
     return make_tree(
@@ -250,7 +250,7 @@ class RootForestClassifier(ForestOfAnyClasses):
         """Return the tree of this number; as `ForestOfAny.tree_of`."""
         if number >= len(self.questions_.feature):  # no questions at all
             return prune_to(self._stump, np.zeros(self._stump.n_nodes, dtype=bool))
-        question = HandSplit(*(field[number].item() for field in self.questions_))
+        question = TreeSplit(*(field[number].item() for field in self.questions_))
         questions = make_questions(*([value] for value in question))
         yes = answers(questions, stock.training.X)[:, 0]
         left, right = _sides(stock, (np.flatnonzero(yes), np.flatnonzero(~yes)), seed, own)

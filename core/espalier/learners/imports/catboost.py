@@ -6,7 +6,7 @@ the same question, and bit k of a leaf's number is the answer to the k-th.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -51,13 +51,8 @@ BORDERS = to_say("its trees ask other questions than the file lists")
 LEAVES = to_say("tree {tree} has another number of leaves than its questions make")
 
 
-class CatboostTree(NamedTuple):
-    """The nodes of a tree: question number at splits, -1 at leaves, and the leaf's place in the values."""
-
-    split: np.ndarray
-    left: np.ndarray
-    right: np.ndarray
-    leaf: np.ndarray
+# The nodes of a tree: the number of the question (-1 at leaves), left, right, and the leaf's place in the values.
+Nodes: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 def is_catboost(document: Any) -> bool:
@@ -161,28 +156,29 @@ def _questions(tree: dict[str, Any]) -> set[tuple[int, float]]:
 
 def _nodes(tree: dict[str, Any], n_scores: int, place: dict, nan_left: dict) -> FileNodes:
     if "leaf_values" in tree:
-        questions, shape = tree["splits"] or [], _symmetric(len(tree["splits"] or []))
+        questions, nodes = tree["splits"] or [], _symmetric(len(tree["splits"] or []))
         value, count = tree["leaf_values"], tree.get("leaf_weights") or None
     else:
-        questions, shape, value, count = _free(tree)
+        questions, nodes, value, count = _free(tree)
+    split, left, right, leaf = nodes
     number = [int(question["float_feature_index"]) for question in questions] or [next(iter(place), 0)]
     border = at_most_as_float32(np.array([float(question["border"]) for question in questions] or [0.0]))
-    is_split, at = shape.split >= 0, np.maximum(shape.split, 0)
+    is_split, at = split >= 0, np.maximum(split, 0)
     values = np.full((len(at), n_scores), np.nan)
-    values[~is_split] = np.asarray(value, np.float64).reshape(-1, n_scores)[shape.leaf[~is_split]]
-    counts = None if count is None else np.where(is_split, np.nan, np.asarray(count, np.float64)[shape.leaf])
+    values[~is_split] = np.asarray(value, np.float64).reshape(-1, n_scores)[leaf[~is_split]]
+    counts = None if count is None else np.where(is_split, np.nan, np.asarray(count, np.float64)[leaf])
     return FileNodes(
         np.array([place.get(question, 0) for question in number])[at],
         border[at],
-        shape.left,
-        shape.right,
+        left,
+        right,
         np.array([nan_left.get(question, True) for question in number])[at],
         values,
         n_samples=counts,
     )
 
 
-def _symmetric(depth: int) -> CatboostTree:
+def _symmetric(depth: int) -> Nodes:
     """Return the full tree of a depth, level by level: the last question is the root's."""
     n = 2**depth - 1
     nodes = np.arange(2 * n + 1)
@@ -191,10 +187,10 @@ def _symmetric(depth: int) -> CatboostTree:
     leaf = np.zeros(2 * n + 1, np.int64)
     leaf[n:] = np.arange(n + 1)
     split = np.where(is_split, depth - 1 - level, -1)
-    return CatboostTree(split, np.where(is_split, 2 * nodes + 1, -1), np.where(is_split, 2 * nodes + 2, -1), leaf)
+    return split, np.where(is_split, 2 * nodes + 1, -1), np.where(is_split, 2 * nodes + 2, -1), leaf
 
 
-def _free(tree: dict[str, Any]) -> tuple[list[dict[str, Any]], CatboostTree, list[Any], list[float]]:
+def _free(tree: dict[str, Any]) -> tuple[list[dict[str, Any]], Nodes, list[Any], list[float]]:
     """Return the questions, nodes, values and weights of a tree whose nodes ask questions of their own."""
     questions, value, weight = [], [], []
     rows: list[list[int]] = []  # of split, left, right and leaf
@@ -211,4 +207,5 @@ def _free(tree: dict[str, Any]) -> tuple[list[dict[str, Any]], CatboostTree, lis
             rows.append([-1, -1, -1, len(value)])
             value.append(node["value"])
             weight.append(float(node.get("weight", 0.0)))
-    return questions, CatboostTree(*np.array(rows).T), value, weight
+    split, left, right, leaf = np.array(rows).T
+    return questions, (split, left, right, leaf), value, weight

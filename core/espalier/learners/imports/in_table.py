@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -51,51 +52,60 @@ TIMES = to_say(
 )
 MISSING = to_say("{name}: categories that the model does not know count as missing: {names}.")
 FIRST = to_say("{name}: categories that the model does not know count as {first}: {names}.")
-TableColumn: TypeAlias = "CodesInTable | UnitsInTable | None"
+# Returns threshold and set of codes for those, and the way of missing values, of the model's;
+# raises Refusal. None: the column is the same in both.
+TableColumn: TypeAlias = "Callable[[float, int, bool], tuple[float, int]] | None"
 
 
 # Codes are never guessed: a category is one of the model's by its name, or by the number that it writes, and a
 # moment by what both count. Where neither says it, the column is refused.
-class CodesInTable(NamedTuple):
-    """A column of categories in the table."""
-
-    values: np.ndarray  # (n_codes,) number or code in the model for each code of the table; nan: missing
-    is_set: bool  # whether the table's column is split by sets
-
-    def split(self, threshold: float, categories: int, missing_left: bool) -> tuple[float, int]:
-        """Return the threshold and the set of codes for those of the model's split. Raises Refusal."""
-        left = np.array([_passes(value, threshold, categories, missing_left) for value in self.values.tolist()])
-        n = int(left.sum())
-        if not self.is_set and left[:n].all():
-            return n - 0.5, 0
-        if len(left) > MOST_CODES:
-            raise Refusal(CATEGORIES, n=MOST_CODES)
-        return math.nan, sum(1 << code for code in np.flatnonzero(left).tolist())
-
-
-class UnitsInTable(NamedTuple):
-    """A column of moments or durations, which the table counts otherwise than the model."""
-
-    own: int  # seconds that are 1 in the model
-    unit: int  # seconds that are 1 in the table
-    since: int  # seconds of the model's 0 at the table's 0
-
-    def split(self, threshold: float, categories: int, missing_left: bool) -> tuple[float, int]:
-        """Return the greatest threshold that the table's numbers pass just where the model's do; no set."""
-        if not math.isfinite(threshold):
-            return threshold, categories
-        exact = (Fraction(threshold) * self.own - self.since) / self.unit
-        nearest = float(exact)
-        return (nearest if Fraction(nearest) <= exact else math.nextafter(nearest, -math.inf)), 0
-
-
 def table_column(own: Feature, feature: Feature, facts: ModelFacts) -> TableColumn:
-    """Return how a column of the table stands for one of the model's; None where it is the same.
+    """Return how a column of the table has the splits of one of the model's; None where it is the same.
 
     Raises Refusal where values of one kind meet another, and nothing says which is which.
     """
     if own.moment is not None:
         return _moments(own.name, own.moment, feature.moment)
+    values = model_values(own, feature, facts)
+    return None if values is None else partial(split_codes, values, feature.kind == "category")
+
+
+def split_codes(
+    values: np.ndarray, is_set: bool, threshold: float, categories: int, missing_left: bool
+) -> tuple[float, int]:
+    """Return the threshold and the set of codes of a table for those of the model's split. Raises Refusal.
+
+    `values` are those of `model_values`; `is_set` says whether the table's column is split by sets.
+    """
+    left = np.array([_passes(value, threshold, categories, missing_left) for value in values.tolist()])
+    n = int(left.sum())
+    if not is_set and left[:n].all():
+        return n - 0.5, 0
+    if len(left) > MOST_CODES:
+        raise Refusal(CATEGORIES, n=MOST_CODES)
+    return math.nan, sum(1 << code for code in np.flatnonzero(left).tolist())
+
+
+def split_units(
+    own: int, unit: int, since: int, threshold: float, categories: int, _missing_left: bool
+) -> tuple[float, int]:
+    """Return the greatest threshold that the table's moments or durations pass just where the model's do; no set.
+
+    So many seconds are 1 in the model (`own`) and in the table (`unit`), and are the model's 0 at the table's 0
+    (`since`).
+    """
+    if not math.isfinite(threshold):
+        return threshold, categories
+    exact = (Fraction(threshold) * own - since) / unit
+    nearest = float(exact)
+    return (nearest if Fraction(nearest) <= exact else math.nextafter(nearest, -math.inf)), 0
+
+
+def model_values(own: Feature, feature: Feature, facts: ModelFacts) -> np.ndarray | None:
+    """Return the model's number or code for each code of the table's column, nan for missing; None for the same.
+
+    Neither column is of moments for the model. Raises Refusal as `table_column`.
+    """
     if not own.categories:
         is_text = not all(number_of(name) is not None for name in feature.categories)
         check_codes(own, is_text, facts.codes == "values")
@@ -111,7 +121,7 @@ def table_column(own: Feature, feature: Feature, facts: ModelFacts) -> TableColu
         first = {"names": list(feature.categories[:MOST_SHOWN]), "own": list(own.categories[:MOST_SHOWN])}
         raise Refusal(NONE_THE_SAME, name=own.name, **first)
     unknown = 0.0 if facts.names_others else math.nan
-    return CodesInTable(np.where(places < 0, unknown, places), feature.kind == "category")
+    return np.where(places < 0, unknown, places)
 
 
 def unknown_categories(own: Feature, feature: Feature, facts: ModelFacts) -> Phrase | None:
@@ -126,8 +136,8 @@ def unknown_categories(own: Feature, feature: Feature, facts: ModelFacts) -> Phr
     return Phrase(FIRST, values | {"first": own.categories[0]}) if facts.names_others else Phrase(MISSING, values)
 
 
-def _numbers(own: Feature, feature: Feature) -> TableColumn:
-    """Return how a column of the table has the numbers that the model takes."""
+def _numbers(own: Feature, feature: Feature) -> np.ndarray | None:
+    """Return the numbers that the model takes for the codes of a column of the table; None for the codes."""
     counts = feature.moment is not None and feature.moment.part in (DATE_PARTS[0], CLOCK, DURATION)
     if counts:
         raise Refusal(MOMENT, name=own.name)
@@ -136,9 +146,8 @@ def _numbers(own: Feature, feature: Feature) -> TableColumn:
     values = _numbers_of(feature.categories)
     if values is None:
         raise Refusal(WORDS, name=own.name, names=list(feature.categories[:MOST_SHOWN]))
-    is_set = feature.kind == "category"
-    is_same = not is_set and values == [float(code) for code in range(len(values))]
-    return None if is_same else CodesInTable(np.array(values), is_set)
+    is_same = feature.kind != "category" and values == [float(code) for code in range(len(values))]
+    return None if is_same else np.array(values)
 
 
 def _numbers_of(names: Sequence[str]) -> list[float] | None:
@@ -156,7 +165,7 @@ def _moments(name: str, own: Moment, moment: Moment | None) -> TableColumn:
     if own.part != DURATION and own.unit == DAY != moment.unit:
         raise Refusal(TIMES, name=name)
     is_same = own.unit == moment.unit and not moment.since  # a model's moments count from 1970
-    return None if is_same else UnitsInTable(own.unit, moment.unit, moment.since * DAY)
+    return None if is_same else partial(split_units, own.unit, moment.unit, moment.since * DAY)
 
 
 def _passes(value: float, threshold: float, categories: int, missing_left: bool) -> bool:
@@ -282,7 +291,7 @@ def _change_splits(tree: Tree, columns: np.ndarray, values: Mapping[int, TableCo
             continue
         for node in np.flatnonzero(tree.feature == j).tolist():
             split = float(tree.threshold[node]), int(tree.categories[node]), bool(tree.missing_left[node])
-            threshold[node], categories[node] = column.split(*split)
+            threshold[node], categories[node] = column(*split)
     return tree._replace(
         feature=read_only(feature), threshold=read_only(threshold), categories=read_only(categories)
     )

@@ -32,7 +32,7 @@ from espalier.kernels.optimal.thresholds.search import (
     ways_of,
 )
 from espalier.language import Refusal
-from espalier.learners.forced_splits import HandSplit
+from espalier.learners.forced_splits import TreeSplit
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import (
     FixedLabels,
@@ -359,7 +359,7 @@ class ForcedSearch(TreeSearch):
     branches are searched over the free questions alone. Given ones are numbered after these.
     """
 
-    def __init__(self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, forced: Mapping[str, HandSplit]):
+    def __init__(self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, forced: Mapping[str, TreeSplit]):
         """`inputs` have the free questions, `forced` the given splits by path.
 
         Raises ValueError where a leaf would be empty or too light.
