@@ -300,7 +300,7 @@ def level(depth, distance, agreement=0.9):
 # ---- in words
 
 
-def test_a_split_that_the_test_decided_says_so_with_how_many_samples():
+def test_a_split_that_the_test_decided_says_so_exact_ones_speak_of_no_samples_and_runners_have_their_chances():
     one = told(p_root=0.04, decided=(True, True))
     assert words.status(one, 0) == words.SURE
     assert words.verdict(one, 0) == (
@@ -308,6 +308,16 @@ def test_a_split_that_the_test_decided_says_so_with_how_many_samples():
     )
     assert words.sureness(one) == "Every split was decided by the test."
     assert words.unsure_splits(one) == []
+    one = told(decided=(True, True), is_exact=True)
+    assert words.verdict(one, 0) == "**Found exactly:** the split that sampling without end would find."
+    assert words.status(one, 0) == words.EXACT
+    assert words.sureness(one) == "Every split is exact."
+    assert "chance" not in words.runners_table(one, 0)
+    table = words.runners_table(told(), 0)
+    assert table["column"].tolist() == ["✓ gpa", "toefl", "gpa"]
+    assert table["asks"].tolist() == ["≤ 3", "≤ 60", "≤ 2.5"]
+    assert table["chance"].tolist() == ["best", "30 %", "5 %"]
+    assert table["gain"].tolist() == [0.2, 0.15, 0.1]
 
 
 def test_a_tie_warns_of_the_column_or_leaves_the_threshold_open():
@@ -325,14 +335,6 @@ def test_a_tie_warns_of_the_column_or_leaves_the_threshold_open():
     assert words.verdict(one, 0).startswith("**Only the threshold is open.**")
 
 
-def test_exact_splits_speak_of_no_samples():
-    one = told(decided=(True, True), is_exact=True)
-    assert words.verdict(one, 0) == "**Found exactly:** the split that sampling without end would find."
-    assert words.status(one, 0) == words.EXACT
-    assert words.sureness(one) == "Every split is exact."
-    assert "chance" not in words.runners_table(one, 0)
-
-
 def test_leaves_and_a_root_that_was_stopped_say_why_they_are_not_split():
     one = told()
     assert words.status(one, 1) == ""
@@ -343,14 +345,6 @@ def test_leaves_and_a_root_that_was_stopped_say_why_they_are_not_split():
     assert words.sureness(one) == "The tree asks nothing."
     nothing = make_considered([7], [0], [500], [1], [0.0], [True], ([0, 0], *[[]] * 6))
     assert "no split of these rows changes" in words.verdict(one._replace(considered=nothing), 0)
-
-
-def test_runners_stand_in_their_order_with_their_chances():
-    table = words.runners_table(told(), 0)
-    assert table["column"].tolist() == ["✓ gpa", "toefl", "gpa"]
-    assert table["asks"].tolist() == ["≤ 3", "≤ 60", "≤ 2.5"]
-    assert table["chance"].tolist() == ["best", "30 %", "5 %"]
-    assert table["gain"].tolist() == [0.2, 0.15, 0.1]
 
 
 @pytest.mark.parametrize(("p", "written"), [(0.001, "0.1 %"), (0.0006, "<0.1 %"), (0.0, "<0.1 %")])

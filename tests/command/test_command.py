@@ -82,12 +82,11 @@ def test_all_kernels_are_compiled_by_one_command_that_says_how_far_it_is(monkeyp
     assert str(KERNEL_CACHE) in text
 
 
-def test_the_version_is_that_of_the_project(monkeypatch, capsys):
+def test_the_version_is_the_projects_the_folders_of_a_checkout_are_there_and_the_examples_are_true(
+    monkeypatch, capsys
+):
     project = tomllib.loads((APP / "pyproject.toml").read_text("utf-8"))["project"]
     assert said(monkeypatch, capsys, "--version") == (None, f"espalier {project['version']}\n")
-
-
-def test_the_folders_of_a_checkout_hold_what_the_app_needs_and_the_examples_of_the_command_are_true():
     assert (APP / "pages" / "tree.py").is_file()
     assert (ASSETS / "components" / "tree" / "main.js").is_file()
     assert (SAMPLE_DATA / "iris.csv").is_file()
@@ -217,10 +216,15 @@ def test_names_from_a_file_do_not_steer_the_terminal(capsys, tmp_path):
     assert "\x1b" not in wrote.out + wrote.err
 
 
-def test_a_file_of_this_machine_has_no_limit_of_uploads(capsys, tmp_path, monkeypatch):
+def test_a_file_of_this_machine_has_no_limit_of_uploads_and_takes_no_room_on_the_shelf(
+    capsys, tmp_path, monkeypatch
+):
     monkeypatch.setattr("espalier.data.formats.readers.MAX_UPLOAD_MB", 0)
     code, found = findings_of(capsys, IRIS)
     assert (code, found.get("rows")) == (check.FINE, 150), found
+    places = Shelf(megabytes=1e-6)
+    words = [places.put("", drafts.Draft(1, IRIS_PATH, "iris.csv", None, None, None)) for _ in range(3)]
+    assert all(places.find(word) for word in words)
 
 
 def test_limits_that_are_lifted_are_allowed_ones_and_those_of_the_environment_stay():
@@ -263,7 +267,7 @@ def is_reading(page):
     return drafts.KEY in page.session_state and page.session_state[drafts.KEY].reading is not None
 
 
-def test_table_target_and_learner_go_to_the_app_and_the_rest_to_streamlit():
+def test_table_target_and_learner_go_to_the_app_the_rest_to_streamlit_and_without_a_table_nothing_changes():
     environment = {}
     arguments = [str(IRIS_PATH), "--target", "species", "--server.port", "80", "--learner", "optimal"]
     assert command.take_table(arguments, environment) == ["--server.port", "80"]
@@ -271,9 +275,6 @@ def test_table_target_and_learner_go_to_the_app_and_the_rest_to_streamlit():
     assert (environment["ESPALIER_TARGET"], environment["ESPALIER_LEARNER"]) == ("species", "optimal")
     assert int(environment["ESPALIER_MAX_ROWS"]) > settings.MAX_ROWS
     assert "ESPALIER_MAX_UPLOAD_MB" not in environment
-
-
-def test_without_a_table_nothing_changes():
     environment = {}
     assert command.take_table(["--server.port", "80"], environment) == ["--server.port", "80"]
     assert environment == {}
@@ -314,16 +315,21 @@ def test_what_cannot_be_opened_is_refused_with_a_reason():
             command.take_table(arguments, environment)
 
 
-def test_the_examples_of_the_servers_are_true():
-    assert doctest.testmod(servers).failed == 0
-
-
-def test_a_session_begins_with_the_file_to_be_looked_at(named):
+def test_a_session_begins_with_the_file_and_a_target_that_is_not_there_or_a_file_that_is_gone_is_said(
+    named, tmp_path
+):
     named()
     page = begun()
     draft = page.session_state[drafts.KEY]
     assert (draft.source, len(draft.table.frame), draft.target) == (IRIS_PATH, 150, "species")
     assert "use" in [one.key for one in page.button]
+    named("colour")
+    page = begun()
+    assert "“colour”" in page.warning[0].value
+    assert page.session_state[drafts.KEY].target == "species"
+    named(table=tmp_path / "gone.csv")
+    page = begun()
+    assert "cannot be opened" in " ".join(one.value for one in page.error)
 
 
 def test_a_target_that_is_named_is_used_at_once_by_the_learner_that_is_named(named):
@@ -336,19 +342,6 @@ def test_a_target_that_is_named_is_used_at_once_by_the_learner_that_is_named(nam
     assert (table.target.name, len(table.y)) == ("petal width", 150)
 
 
-def test_a_target_that_the_table_does_not_have_is_said_and_guessed(named):
-    named("colour")
-    page = begun()
-    assert "“colour”" in page.warning[0].value
-    assert page.session_state[drafts.KEY].target == "species"
-
-
-def test_a_file_that_is_gone_is_said_on_the_page(named, tmp_path):
-    named(table=tmp_path / "gone.csv")
-    page = begun()
-    assert "cannot be opened" in " ".join(one.value for one in page.error)
-
-
 def test_a_link_is_opened_as_it_is_a_server_that_others_reach_opens_no_file_and_forests_have_their_own_page(
     named, monkeypatch
 ):
@@ -359,9 +352,3 @@ def test_a_link_is_opened_as_it_is_a_server_that_others_reach_opens_no_file_and_
     assert drafts.KEY not in begun().session_state
     named(learner="extra")
     assert intake.page_of("iris") == ("pages/forests.py", {"data": "iris", "a": "extra"})
-
-
-def test_a_file_at_its_path_takes_no_room_on_the_shelf():
-    places = Shelf(megabytes=1e-6)
-    words = [places.put("", drafts.Draft(1, IRIS_PATH, "iris.csv", None, None, None)) for _ in range(3)]
-    assert all(places.find(word) for word in words)

@@ -137,7 +137,7 @@ def test_the_roc_curve_goes_from_corner_to_corner_and_figures_have_words_for_tho
     assert "CART minus Baseline +40 pts, clear" in figures.matrix_picture(titles, found, "accuracy").alt
 
 
-def test_the_table_writes_scores_with_their_spread_if_it_is_one_sizes_and_numbers_of_trees():
+def test_the_table_writes_scores_with_their_spread_sizes_and_numbers_of_trees_and_the_file_the_numbers_of_all():
     table = tables.scores_table(MODELS, Y, tables.CLASS_SCORES)
     assert list(table.columns) == ["CART", "Random forest", "Baseline"]
     assert str(table.loc["accuracy ↑", "CART"]) == f"90 % ± {100 * GOOD.std(ddof=1):.1f} %"
@@ -147,9 +147,6 @@ def test_the_table_writes_scores_with_their_spread_if_it_is_one_sizes_and_number
     table = tables.scores_table([contestant("same", np.full(10, 0.1 * 3))], Y, ("accuracy",))
     assert table.loc["accuracy ↑", "same"] == "30 % ± 0 %"
     assert [tables.trees_in_words(x) for x in (0, 2, 4.5, 5, 310.6)] == ["1", "100", "31,623", "10⁵", "10³¹¹"]
-
-
-def test_the_file_has_numbers_of_every_model():
     names = tables.CLASS_SCORES
     summary = tables.summary(MODELS, Y, names)
     assert summary["accuracy"].tolist() == pytest.approx([GOOD.mean(), ALIKE.mean(), POOR.mean()])
@@ -228,7 +225,7 @@ def test_every_pair_has_its_verdict_clear_equal_or_in_doubt_where_folds_are_too_
     assert found[0].verdict is cross_validation.Verdict.NOISE
 
 
-def test_a_p_value_is_told_as_a_frequency_of_the_pair_alone_with_the_correction_beside_it():
+def test_p_values_are_told_as_frequencies_and_what_would_stand_out_alone_is_not_enough_among_several():
     assert [words.how_often(p) for p in (0.0001, 0.004, 0.2, 0.999)] == [
         "fewer than 1 of 1,000 times",
         "4 of 1,000 times",
@@ -240,17 +237,14 @@ def test_a_p_value_is_told_as_a_frequency_of_the_pair_alone_with_the_correction_
     assert said["by chance alone"] == "12 of 100 times"
     assert said["p, of all pairs"] == "0.37"
     assert said["95 % interval"] == "−1 pts to +5 pts"
+    picture = figures.matrix_picture("AB", [pair(0.122, 0.366, cross_validation.Verdict.NOISE)], "accuracy")
+    assert "p = 0.12 alone, 0.37 among all pairs" in traces(picture.draw(False))[0].hovertext[1]
 
 
 def pair(p, p_holm, verdict, mean=0.02):
     return cross_validation.Compared(
         0, 1, cross_validation.ScoreDifference(mean, 0.02, mean - 0.03, mean + 0.03, p, 10, 1 / 9), p_holm, verdict
     )
-
-
-def test_what_would_stand_out_alone_is_not_enough_among_several_and_both_p_values_are_under_the_pointer():
-    picture = figures.matrix_picture("AB", [pair(0.122, 0.366, cross_validation.Verdict.NOISE)], "accuracy")
-    assert "p = 0.12 alone, 0.37 among all pairs" in traces(picture.draw(False))[0].hovertext[1]
 
 
 def test_a_stopped_model_leads_no_table_the_brier_score_says_what_it_sums_and_intervals_end_where_scores_do():
@@ -305,16 +299,13 @@ def test_the_baseline_and_what_is_right_of_each_class_are_told_of_many_the_worst
     assert "“<default>”" in str(blind_words([("CART", ALWAYS)], LOANS, mark=lambda name: f"<{name}>"))
 
 
-def test_the_class_that_counts_is_set_against_the_rest():
+def test_the_class_that_counts_is_set_against_the_rest_and_blind_accuracy_is_said_to_be():
     marked = LOANS._replace(marks=ClassMarks(1, "choice"))
     found = rates(NINETY, np.repeat([0, 1, 0, 1], [87, 3, 4, 6]), 2)
     assert class_rates_words(found, marked).endswith(
         "“default” counts: sensitivity 60 %, specificity 96.7 %, precision 66.7 %."
     )
     assert class_rates_words(ALWAYS, marked).endswith("sensitivity 0 %, specificity 100 %, it is never answered.")
-
-
-def test_where_accuracy_is_blind_it_is_said_and_what_is_not_stands_beside_it():
     said = blind_words([("CART", ALWAYS), ("Forest", RIGHT)], LOANS)
     assert said is not None
     assert "**Accuracy tells little here.** Always answering “repaid” would be right on 90 %" in said

@@ -57,11 +57,15 @@ def test_every_fold_has_its_share_of_small_and_great_numbers(y):
             assert order[5 * i] <= value <= order[min(5 * i + 4, len(y) - 1)]
 
 
-def test_folds_follow_from_the_targets_and_the_plan_alone():
+def test_folds_follow_from_the_targets_and_the_plan_alone_and_what_a_model_cannot_do_is_raised():
     first, again, other = (deal(IRIS.y, Folds(10, 2, seed)) for seed in (0, 0, 1))
     assert all(np.array_equal(a.rows, b.rows) for a, b in zip(first, again, strict=True))
     assert not all(np.array_equal(a.rows, b.rows) for a, b in zip(first, other, strict=True))
     assert not np.array_equal(first[0].rows, first[10].rows)
+    with pytest.raises(ValueError, match="max_depth"):
+        validate(CartClassifier(max_depth=-1), IRIS, Folds(3))
+    with pytest.raises(ValueError, match="200 folds cannot be made of 150 rows"):
+        validate(CartClassifier(), IRIS, Folds(200))
 
 
 def test_two_models_are_tested_on_the_same_rows_and_trained_on_the_others():
@@ -185,13 +189,6 @@ def test_a_cancelled_validation_ends_and_keeps_only_what_was_whole():
     assert not found.is_complete or not gate.is_set()
     assert all(t.scores.n_samples > 0 for t in found.tried)
     assert np.count_nonzero(np.isfinite(found.scores("accuracy"))) == len(found.tried)
-
-
-def test_what_a_model_cannot_do_is_raised():
-    with pytest.raises(ValueError, match="max_depth"):
-        validate(CartClassifier(max_depth=-1), IRIS, Folds(3))
-    with pytest.raises(ValueError, match="200 folds cannot be made of 150 rows"):
-        validate(CartClassifier(), IRIS, Folds(200))
 
 
 def naive_rules(tree: Tree, node=0):

@@ -126,12 +126,6 @@ def test_rates_costs_intervals_and_the_curve_of_costs_are_those_counted_by_hand_
     assert (curve.always, curve.never) == pytest.approx((0.7, 1.2))
 
 
-def test_a_curve_of_true_shares_is_least_where_the_costs_ask_for_it():
-    share, chance = ROWS_RNG.uniform(size=(2, 20_000))
-    curve = cost_curve(judged((chance < share).astype(int), share), Decision(ILL, times=4.0))
-    assert abs(curve.threshold[curve.cost.argmin()] - 0.2) < 0.05
-
-
 def test_comparison_and_reliability_decide_on_the_same_answers():
     plan, tree = Folds(n_folds=4), CartClassifier(max_depth=3)
     decision = Decision(CANCER.target.positive, times=5.0)
@@ -218,13 +212,10 @@ def test_the_rule_says_the_share_and_the_reason_and_the_table_has_each_class_and
     assert cells["cost of 100 rows ↓"].startswith("25 (")
 
 
-def test_groups_are_rows_of_a_table_and_a_rate_that_is_missed_has_a_sign():
+def test_groups_are_rows_of_a_table_with_signs_and_the_figure_has_a_curve_a_band_and_a_mark_for_each_model():
     table = figures.groups_table(by_sex(), "ill").set_index("group")
     assert table.loc["sex is f", "“ill” found"].startswith("0 % (")
     assert table["“ill” found"].str[-1].tolist() == ["▼", "▲"]
-
-
-def test_the_figure_has_a_curve_a_band_and_a_mark_for_each_model_and_says_its_least():
     one = figures.CostSummary("tree", 0, cost_curve(ROWS, CAREFUL), CAREFUL.cut)
     figure = figures.cost_picture([one, one._replace(title="forest", slot=1)], "ill").draw(False).to_dict()
     assert [line["name"] for line in figure["data"] if "name" in line] == ["tree", "forest"]

@@ -1,6 +1,7 @@
 """Shapley values and curves along a column: by hand, by definition for any tree, and beside the package shap."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
+from math import factorial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from espalier.data.dataset import Feature
 from espalier.explanation import dependence, shapley
 from espalier.explanation.columns import ColumnMonotony, monotony_words
 from espalier.explanation.shapley import mean_size, prediction_parts, shapley_interactions, shapley_values
-from espalier.export.sklearn import to_sklearn
 from espalier.learners import (
     CartClassifier,
     CartRegressor,
@@ -28,9 +28,9 @@ from espalier.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from espalier.trees import make_forest, make_sum, make_tree
+from espalier.trees import LEAF, make_forest, make_sum, make_tree
 from tests.tools import by_hand, random_trees
-from tests.tools.naive import shapley as naive
+from tests.tools.naive.surrogates import goes_left
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
 
@@ -42,6 +42,48 @@ def test_an_applicant_owes_to_each_question_what_it_adds_in_either_order():
     toefl = ((0 - 0.4) + (0 - 4 / 6)) / 2
     assert found.added[0, :, 1] == pytest.approx([gpa, toefl])
     assert found.added[0, :, 0] == pytest.approx([-gpa, -toefl])
+
+
+def naive_values(tree, value, x):
+    """(n_features, n_outputs): the mean of what a feature adds, over all orders in which features become known."""
+    game, n = (lambda known: expectation(tree, value, x, known)), len(x)
+    found = np.zeros((n, value.shape[1]))
+    for feature in range(n):
+        for others in coalitions(set(range(n)) - {feature}):
+            weight = factorial(len(others)) * factorial(n - len(others) - 1) / factorial(n)
+            found[feature] += weight * (game(others | {feature}) - game(others))
+    return found
+
+
+def naive_interactions(tree, value, x):
+    """(n_features, n_features, n_outputs): as the supplement of Lundberg et al. 2020 defines them."""
+    game, n, whole = (lambda known: expectation(tree, value, x, known)), len(x), naive_values(tree, value, x)
+    found = np.zeros((n, n, value.shape[1]))
+    for i, j in combinations(range(n), 2):
+        for others in coalitions(set(range(n)) - {i, j}):
+            weight = factorial(len(others)) * factorial(n - len(others) - 2) / (2 * factorial(n - 1))
+            both = game(others | {i, j}) - game(others | {i}) - game(others | {j}) + game(others)
+            found[i, j] += weight * both
+        found[j, i] = found[i, j]
+    for i in range(n):
+        found[i, i] = whole[i] - found[i].sum(axis=0)
+    return found
+
+
+def expectation(tree, value, x, known, node=0):
+    """What is predicted where only these features are known: other splits send a row both ways, by weight."""
+    if tree.feature[node] == LEAF:
+        return value[node]
+    left, right = int(tree.left[node]), int(tree.right[node])
+    if tree.feature[node] in known:
+        return expectation(tree, value, x, known, left if goes_left(tree, node, x) else right)
+    share = tree.weight[left] / (tree.weight[left] + tree.weight[right])
+    sides = (expectation(tree, value, x, known, child) for child in (left, right))
+    return share * next(sides) + (1 - share) * next(sides)
+
+
+def coalitions(features):
+    return (set(some) for size in range(len(features) + 1) for some in combinations(sorted(features), size))
 
 
 @st.composite
@@ -57,9 +99,9 @@ def cases(draw):
 def test_values_of_any_tree_are_those_of_the_definition(case):
     tree, X = case
     found = shapley_values(tree, X)
-    expected = [naive.values(tree, tree.value, x) for x in X]
+    expected = [naive_values(tree, tree.value, x) for x in X]
     assert found.added == pytest.approx(np.array(expected), abs=1e-11)
-    assert found.base == pytest.approx(naive.expectation(tree, tree.value, X[0], set()))
+    assert found.base == pytest.approx(expectation(tree, tree.value, X[0], set()))
 
 
 @given(cases())
@@ -67,7 +109,7 @@ def test_values_of_any_tree_are_those_of_the_definition(case):
 def test_interactions_are_those_of_the_definition(case):
     tree, X = case
     found = shapley_interactions(tree, X[-4:])
-    expected = [naive.interactions(tree, tree.value, x) for x in X[-4:]]
+    expected = [naive_interactions(tree, tree.value, x) for x in X[-4:]]
     assert found.added == pytest.approx(np.array(expected), abs=1e-11)
 
 
@@ -116,7 +158,7 @@ def test_trees_a_hundred_levels_deep_and_of_many_features_are_explained_to_nine_
     tree = staircase(100)
     assert tree.depth == 100
     X = np.random.default_rng(0).uniform(-1, 1, (5, 4))
-    expected = [naive.values(tree, tree.value, x) for x in X]
+    expected = [naive_values(tree, tree.value, x) for x in X]
     assert shapley_values(tree, X).added == pytest.approx(np.array(expected), abs=1e-9)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(600, 40))
@@ -137,7 +179,7 @@ def test_a_feature_that_no_split_asks_for_adds_exactly_nothing_and_a_lone_leaf_i
     assert not found.added.any()
 
 
-def test_sides_of_no_weight_are_equally_likely():
+def test_sides_of_no_weight_are_equally_likely_and_background_rows_are_refused():
     nothing = [0.0, 0.0, 0.0]
     tree = make_tree(
         [0, -1, -1], [0, np.nan, np.nan], [1, -1, -1], [2, -1, -1], nothing, nothing, nothing, nothing,
@@ -146,6 +188,10 @@ def test_sides_of_no_weight_are_equally_likely():
     found = shapley_values(tree, np.array([[-1.0], [1.0]]))
     assert found.base == [2.0]
     assert found.added.ravel() == pytest.approx([-1.0, 1.0])
+    explain: Any
+    for explain in (shapley_values, shapley_interactions):
+        with pytest.raises(ValueError, match="leave background out, or give a tree from to_sklearn"):
+            explain(by_hand.admission(), np.ones((1, 2)), background=np.ones((1, 2)))
 
 
 def test_threads_and_blocks_of_rows_change_nothing_and_importance_is_the_mean_size_of_the_parts():
@@ -165,24 +211,6 @@ def test_trees_without_one_leaf_or_one_feature_are_refused_by_name(model):
     assert not dependence.can_explain(record)
     with pytest.raises(ValueError, match="A cultivated, oblique or model tree is none"):
         shapley_values(record, IRIS.X)
-
-
-def test_background_rows_are_refused_with_what_to_take_instead():
-    explain: Any
-    for explain in (shapley_values, shapley_interactions):
-        with pytest.raises(ValueError, match="leave background out, or give a tree from to_sklearn"):
-            explain(by_hand.admission(), np.ones((1, 2)), background=np.ones((1, 2)))
-
-
-def test_values_and_interactions_equal_those_of_the_shap_package():
-    shap = pytest.importorskip("shap", reason="the shap package is not installed")
-    X = DIABETES.X.astype(np.float32).astype(np.float64)  # to which scikit-learn rounds
-    tree = CartRegressor(max_depth=7).fit(X, DIABETES.y).tree_
-    model = to_sklearn(tree, tuple(DIABETES.features), Feature("y"))
-    explainer = shap.TreeExplainer(model, feature_perturbation="tree_path_dependent")
-    assert shapley_values(tree, X).added[..., 0] == pytest.approx(explainer.shap_values(X), abs=1e-5)
-    pairs = shapley_interactions(tree, X[:9]).added[..., 0]
-    assert pairs == pytest.approx(explainer.shap_interaction_values(X[:9]), abs=1e-5)
 
 
 def parts_of(model, X, y, x, output) -> Any:
@@ -216,11 +244,15 @@ def replaced(X, feature, value):
     return table
 
 
-def test_an_applicants_answer_changes_at_each_threshold_of_the_tree():
+def test_an_applicants_answer_changes_at_each_threshold_and_curves_of_a_boosted_forest_are_shares():
     found = dependence.feature_curves(by_hand.admission(), np.array([[3.5, 60.0], [3.5, 70.0], [2.5, 70.0]]), 1)
     assert found.steps.tolist() == [64.5]
     assert found.answers[..., 1].tolist() == [[0, 1], [0, 1], [0, 0]]
     assert found.mean[:, 1] == pytest.approx([0, 2 / 3])
+    forest = GradientBoostingClassifier(n_estimators=4).fit(IRIS.X, IRIS.y > 0).forest_
+    found = dependence.feature_curves(forest, IRIS.X, 2)
+    place = found.places_of(np.array([4.0]))[0]
+    assert found.answers[:, place] == pytest.approx(predict.shares(forest, replaced(IRIS.X, 2, 4.0)))
 
 
 @st.composite
@@ -262,13 +294,6 @@ def test_the_mean_curve_of_a_number_is_its_partial_dependence(model):
         assert found.mean[found.places_of(value), 0] == pytest.approx(expected)
 
 
-def test_curves_of_a_boosted_forest_are_shares_and_not_scores():
-    forest = GradientBoostingClassifier(n_estimators=4).fit(IRIS.X, IRIS.y > 0).forest_
-    found = dependence.feature_curves(forest, IRIS.X, 2)
-    place = found.places_of(np.array([4.0]))[0]
-    assert found.answers[:, place] == pytest.approx(predict.shares(forest, replaced(IRIS.X, 2, 4.0)))
-
-
 def test_splits_on_categories_need_their_number_and_trees_without_one_leaf_for_a_row_have_no_exact_curves():
     with pytest.raises(ValueError, match="give the number of its categories, n_categories"):
         dependence.feature_curves(by_hand.colours(), np.zeros((1, 1)), 0)
@@ -291,7 +316,7 @@ def naive_accumulated(tree, X, feature):
     return edges, np.array(effect) - middle.mean()
 
 
-def test_accumulated_effects_are_those_of_the_definition():
+def test_accumulated_effects_are_those_of_the_definition_and_none_without_values():
     X = DIABETES.X[:60, 2:4].copy()
     X[:, 0] = np.round(X[:, 0] / 2)
     tree = CartRegressor(max_depth=5).fit(X, DIABETES.y[:60]).tree_
@@ -300,9 +325,6 @@ def test_accumulated_effects_are_those_of_the_definition():
     found = dependence.accumulated_effects(dependence.feature_curves(tree, X, 0), X[:, 0])
     assert found.at.tolist() == edges.tolist()
     assert found.effect[:, 0] == pytest.approx(effect)
-
-
-def test_missing_values_and_a_column_of_one_value_have_no_effect_to_accumulate():
     tree = CartRegressor(max_depth=3).fit(DIABETES.X, DIABETES.y).tree_
     gaps = np.full(3, np.nan)
     assert len(dependence.accumulated_effects(dependence.feature_curves(tree, DIABETES.X[:3], 2), gaps).at) == 0
@@ -376,16 +398,13 @@ def test_shares_of_rows_are_those_of_trying_every_value(direction):
     assert (found.rising, found.falling) == pytest.approx(naive_monotony(model, DIABETES.X, BMI))
 
 
-def test_a_tree_that_was_asked_to_rise_never_falls_and_one_without_questions_on_the_feature_does_neither():
+def test_a_tree_that_was_asked_to_rise_never_falls_and_the_example_is_the_greatest_change_against_it():
     found = dependence.monotony(dependence.feature_curves(tree(1), DIABETES.X, BMI), 0)
     assert (found.kept(1), found.against(1)) == (1.0, None)
     free = dependence.monotony(dependence.feature_curves(tree(), DIABETES.X, BMI), 0)
     assert free.kept(1) < 1
     found = dependence.monotony(dependence.FeatureCurves(0, np.empty(0), np.ones((3, 1, 1))), 0)
     assert (found.rising, found.falling, found.fall, found.rise) == (1.0, 1.0, None, None)
-
-
-def test_the_example_is_the_greatest_change_against_the_direction():
     model = tree()
     curves = dependence.feature_curves(model, DIABETES.X, BMI)
     turn: Any = dependence.monotony(curves, 0).against(1)

@@ -74,14 +74,11 @@ def test_a_column_that_is_missing_wherever_one_class_is_and_one_that_explains_ne
     )
 
 
-def test_chance_separates_the_classes_of_few_rows_and_many_columns():
+def test_chance_separates_the_classes_of_few_rows_and_rows_count_by_their_weight():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(8, 400)), np.arange(8) % 2
     X[:, 7] = y + 0.5 * rng.random(8)  # one of many: 2 in 70 columns do so by chance
     assert not found(planted.table(X, y)).keys() & {kinds.ALONE, kinds.COPY}
-
-
-def test_rows_count_by_their_weight():
     one = planted.noise()
     column = np.where(np.arange(300) < 30, 1 - one.y, one.y) + 0.5 * one.rng.random(300)
     assert kinds.ALONE not in found(planted.with_column(one, column))
@@ -168,11 +165,20 @@ def test_a_column_that_counts_the_rows_of_a_file_sorted_by_class_separates_by_or
     assert only(data, kinds.ORDER).columns == (planted.PLANTED,)
 
 
-def test_a_clock_that_ticks_from_row_to_row_separates_by_order_too():
+def test_a_number_for_each_group_numbers_the_groups_a_clock_separates_by_order_and_an_age_is_no_group():
     one = planted.noise()
     days = np.arange(300) / 50 + one.rng.normal(size=300)
     data = planted.table(np.column_stack([one.X, 0.25 * np.arange(300)]), days, classes=())
     assert only(data, kinds.ORDER).columns == (planted.PLANTED,)
+    one = planted.noise()
+    patients = np.repeat(np.arange(60), 5)
+    groups = RowRoles(row_groups("patient", patients.tolist()))
+    numbers = one.rng.permutation(60)[patients]
+    assert only(planted.with_column(one, numbers, roles=groups), kinds.IDENTIFIER).columns == (planted.PLANTED,)
+    rng = np.random.default_rng(0)
+    age = rng.integers(20, 80, 400)
+    X = np.column_stack([age / 10 + 0.5 * rng.normal(size=400), 200 - age + 5 * rng.normal(size=400), age])
+    assert check_table(planted.table(X, rng.integers(0, 2, 400))) == []
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -184,14 +190,6 @@ def test_whole_numbers_that_are_all_different_by_no_chance_number_the_rows(seed)
     assert check_table(planted.with_column(one, one.rng.integers(0, 10**7, 300))) == []
 
 
-def test_a_number_for_each_group_numbers_the_groups():
-    one = planted.noise()
-    patients = np.repeat(np.arange(60), 5)
-    groups = RowRoles(row_groups("patient", patients.tolist()))
-    numbers = one.rng.permutation(60)[patients]
-    assert only(planted.with_column(one, numbers, roles=groups), kinds.IDENTIFIER).columns == (planted.PLANTED,)
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_an_identifier_that_repeats_over_rows_that_are_alike_may_be_the_group(seed):
     rng = np.random.default_rng(seed)
@@ -200,13 +198,6 @@ def test_an_identifier_that_repeats_over_rows_that_are_alike_may_be_the_group(se
     y = rng.integers(0, 2, 300)
     finding = only(planted.table(np.column_stack([X, patients]), y), kinds.GROUPS)
     assert (finding.columns, finding.figures["n_values"]) == ((planted.PLANTED,), 75)
-
-
-def test_an_age_is_no_group_though_people_of_one_age_are_alike():
-    rng = np.random.default_rng(0)
-    age = rng.integers(20, 80, 400)
-    X = np.column_stack([age / 10 + 0.5 * rng.normal(size=400), 200 - age + 5 * rng.normal(size=400), age])
-    assert check_table(planted.table(X, rng.integers(0, 2, 400))) == []
 
 
 def test_rows_like_the_next_one_in_the_file_are_a_series_unless_they_have_times_or_are_only_sorted():

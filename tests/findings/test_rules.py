@@ -110,11 +110,17 @@ def test_permuting_the_rows_changes_only_what_is_said_of_their_order(seed):
     )
 
 
-def test_renaming_columns_and_classes_changes_nothing_that_is_found():
+def test_renaming_changes_nothing_that_is_found_and_a_look_that_is_stopped_returns_what_it_has():
     data, held = everything(0)
     features = [feature._replace(name=f"column {i}") for i, feature in enumerate(data.features)]
     other = make_dataset("T", data.X, features, data.y, data.target._replace(name="y", categories=("a", "b")))
     assert check_table(data, held) == check_table(other, held)
+    one = noise()
+    data = table(one.X, one.X[:, 0] > 0, ("low", "high"))
+    progress = Progress()
+    assert len(check_table(data, progress=progress)) > 0
+    assert progress.done == TOTAL
+    assert check_table(data, progress=Progress(is_stopped=True)) == []
 
 
 @pytest.mark.few(2)
@@ -130,15 +136,6 @@ def test_nothing_is_said_of_the_bundled_samples_whichever_rows_are_held_out(hold
 def test_nothing_is_said_of_simulations_drawn_anew(seed):
     for name in SIMULATIONS:
         assert check_table(redrawn.redrawn(Redrawing(name, seed=seed, rows=400))) == [], name
-
-
-def test_a_look_that_is_stopped_returns_what_it_has():
-    one = noise()
-    data = table(one.X, one.X[:, 0] > 0, ("low", "high"))
-    progress = Progress()
-    assert len(check_table(data, progress=progress)) > 0
-    assert progress.done == TOTAL
-    assert check_table(data, progress=Progress(is_stopped=True)) == []
 
 
 IRIS = samples.load("iris")
@@ -203,15 +200,11 @@ def test_every_sample_has_a_small_picture_with_a_path_per_class_inside_of_it_and
     assert all(0 <= int(x) <= SMALL_WIDTH and 0 <= int(y) <= SMALL_HEIGHT for x, y in (low, high))
 
 
-def test_many_rows_are_thinned_out_and_an_unknown_column_is_refused():
+def test_many_rows_are_thinned_out_an_unknown_column_is_refused_and_a_mosaic_shares_cells_among_classes():
     picture = thumbnail(samples.load("five-covariates"), "x1", "x2")
     assert picture.count("h0") == SMALL_POINTS
     with pytest.raises(ValueError, match="wings"):
         thumbnail(samples.load("iris"), "wings", "petal width")
-
-
-def test_a_mosaic_shares_every_cell_among_the_classes():
-    # By hand: one pair of categories with three rows of class u and one of class v.
     X = np.zeros((4, 2))
     features = [Feature("a", "category", ("only",)), Feature("b", "category", ("only",))]
     dataset = make_dataset("t", X, features, np.array([0, 0, 0, 1]), Feature("c", "category", ("u", "v")))

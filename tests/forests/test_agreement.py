@@ -170,16 +170,13 @@ def _raw_margins(cast, truth, n_classes):
     return raw
 
 
-def test_a_large_forest_of_numbers_is_no_worse_than_its_bound():
+def test_a_large_forest_of_numbers_is_no_worse_than_its_bound_and_trees_that_agree_stand_side_by_side():
     data = samples.load("diabetes")
     forest = RandomForestRegressor(n_estimators=40, random_state=0, n_jobs=2).fit(data.X, data.y)
     found = residual_correlation(forest.forest_, data.X, data.y, forest.in_bag())
     assert 0 < found.correlation < 1
     assert found.fall.floor <= found.bound + 1e-9
     assert found.fall.floor < found.error < found.tree_error
-
-
-def test_trees_that_agree_stand_side_by_side():
     matrix = np.array([[1, 0.2, 0.9, 0.1], [0.2, 1, 0.1, 0.8], [0.9, 0.1, 1, 0.2], [0.1, 0.8, 0.2, 1]])
     order = likeness_order(matrix).tolist()
     assert sorted(order) == [0, 1, 2, 3]

@@ -1,7 +1,5 @@
 """Averaged answers of forests, their variance, the worth of features, and bagged fits: beside naive ones."""
 
-import doctest
-
 import numpy as np
 import pytest
 
@@ -65,10 +63,6 @@ def test_a_place_on_a_threshold_is_left_of_it_sets_of_categories_are_averaged_an
         assert not growth.can_average(learner.fit(data.X, data.y).forest_)
 
 
-def test_the_example_is_true():
-    assert doctest.testmod(growth).failed == 0
-
-
 def test_the_formula_by_hand():
     fall = Fall(variance=4.0, correlation=0.25)
     assert fall.floor == 1
@@ -118,14 +112,11 @@ def test_the_rise_is_that_of_the_error_with_the_feature_shuffled(bagged_trees):
     assert np.mean(rises) == pytest.approx(expected, abs=5 * np.std(rises) / np.sqrt(len(rises)))
 
 
-def test_trees_that_hesitate_are_refused():
+def test_standard_errors_shrink_with_the_number_of_trees_and_trees_that_hesitate_are_refused():
     data = samples.load("iris")
     forest = learners.CultivatedForestClassifier(n_estimators=2, max_depth=1, random_state=0).fit(data.X, data.y)
     with pytest.raises(ValueError, match="several leaves of a cultivated tree"):
         growth.permutation_importance(forest, data.X, data.y)
-
-
-def test_the_standard_error_of_the_mean_shrinks_with_the_number_of_trees_and_one_tree_has_none():
     rises = np.array([[0.1, 0.0], [0.3, 0.0]])
     few, many = (growth.Importance(r.mean(axis=0), r.std(axis=0), r) for r in (rises, np.tile(rises, (50, 1))))
     assert few.error == pytest.approx([0.1, 0])  # ± 0.1 about 0.2: s = 0.1414, s / √2

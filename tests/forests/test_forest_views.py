@@ -97,7 +97,7 @@ def test_a_wall_has_an_icicle_for_each_tree_whose_leaves_have_their_class_and_as
 # ---- votes
 
 
-def test_the_strip_has_a_cell_for_each_tree_dots_for_those_that_saw_the_row_and_lines_for_those_that_are_wrong():
+def test_a_strip_has_a_cell_for_each_tree_with_dots_and_lines_and_hundreds_fit_into_the_width():
     data = samples.load("iris")
     said = np.array([[1, 0, 0], [0, 1, 0], [0, 0.6, 0.4], [1, 0, 0]])
     votes = Votes(said, np.array([True, True, True, False]), 0.0, 0.0)
@@ -109,9 +109,6 @@ def test_the_strip_has_a_cell_for_each_tree_dots_for_those_that_saw_the_row_and_
     assert len(elements(source, "circle")) == 3
     assert len(elements(source, "path")) == 2
     assert error_curve.votes_words(votes, data.target) == "of 4 trees 2 say setosa, 2 say versicolor"
-
-
-def test_hundreds_of_trees_fit_into_the_width():
     data = samples.load("iris")
     votes = Votes(np.tile([1.0, 0.0, 0.0], (1_000, 1)), np.zeros(1_000, bool), 0.0, 0.0)
     cells = elements(error_curve.votes_picture(votes, data.target).draw(True), "rect")
@@ -160,7 +157,7 @@ def test_a_png_holds_the_pixels_it_was_given():
         assert told == zlib.crc32(source[at : at + 4 + length])
 
 
-def test_one_tree_has_few_answers_on_the_plane_and_many_trees_have_many():
+def test_one_tree_has_few_answers_on_the_plane_many_have_many_and_a_single_axis_makes_a_picture_too():
     data = samples.load("moons")
     forest = RandomForestClassifier(n_estimators=40, random_state=0).fit(data.X, data.y).forest_
     plane = surfaces.plane_of(data, (0, 1))
@@ -172,6 +169,13 @@ def test_one_tree_has_few_answers_on_the_plane_and_many_trees_have_many():
         source = surfaces.picture(answers, plane, data, False)
         assert len(elements(source, "image")) == 1
         assert texts(source) == ["x1 →, x2 ↑"]
+    data = samples.load("sine")
+    forest = RandomForestRegressor(n_estimators=5, random_state=0).fit(data.X, data.y).forest_
+    plane = surfaces.plane_of(data, (0,))
+    answers = growth.first_trees(forest, plane.samples(typical(data)), [5])[0]
+    assert answers.shape == (surfaces.CELLS[0], 1)
+    assert texts(surfaces.picture(answers, plane, data, True)) == ["x →"]
+    assert "different answers" in surfaces.alt(answers, data)
 
 
 def test_places_lie_in_the_middles_of_cells_and_categories_have_one_each_with_its_name():
@@ -214,16 +218,6 @@ def test_a_picture_that_is_shown_small_has_greater_letters_and_whole_names(sampl
     assert min(sizes) * 174 / surfaces.WIDTH >= 10  # five beside each other in a window of 1280 pixels
     lowest = max(number(one, "y") for one in elements(source, "text"))
     assert lowest + surfaces.GAP <= float(ET.fromstring(source).attrib["viewBox"].split()[3])
-
-
-def test_a_single_axis_makes_a_picture_too():
-    data = samples.load("sine")
-    forest = RandomForestRegressor(n_estimators=5, random_state=0).fit(data.X, data.y).forest_
-    plane = surfaces.plane_of(data, (0,))
-    answers = growth.first_trees(forest, plane.samples(typical(data)), [5])[0]
-    assert answers.shape == (surfaces.CELLS[0], 1)
-    assert texts(surfaces.picture(answers, plane, data, True)) == ["x →"]
-    assert "different answers" in surfaces.alt(answers, data)
 
 
 def test_the_legend_has_the_colour_of_every_class_in_several_lines_if_need_be_and_the_ends_of_a_number():

@@ -44,7 +44,7 @@ def test_all_trees_together_say_what_the_forest_says_also_where_they_hesitate(of
         assert np.allclose(said, told, atol=1e-12)
 
 
-def test_the_first_trees_say_the_weighted_mean_of_what_each_says(of_classes):
+def test_the_first_trees_say_the_weighted_mean_of_what_each_says_and_their_numbers_ascend(of_classes):
     data, estimator = of_classes
     weight = np.arange(1.0, 13.0)
     forest = make_forest(estimator.forest_.trees, weight, "mean", estimator.forest_.prior)
@@ -52,9 +52,6 @@ def test_the_first_trees_say_the_weighted_mean_of_what_each_says(of_classes):
         for row in range(7):
             each = shares_by_tree(forest, data.X[[row]])[:count, 0]
             assert np.allclose(said[row], np.average(each, axis=0, weights=weight[:count]))
-
-
-def test_what_is_no_ascending_number_of_trees_is_refused(of_classes):
     data, estimator = of_classes
     for counts in ([], [0], [2, 1], [1, 1], [13]):
         with pytest.raises(ValueError, match="ascending numbers of trees from 1 to 12"):
@@ -184,14 +181,13 @@ def test_a_sum_of_numbers_is_a_mean_of_longer_steps_with_contributions_and_one_o
     assert forest_of(sum_of_classes) is None
 
 
-def test_a_sum_of_numbers_is_approximated_exactly_as_by_many_samples(sum_of_numbers):
+def test_a_sum_of_numbers_is_approximated_exactly_and_shares_bent_by_a_link_are_not(
+    sum_of_numbers, sum_of_classes
+):
     exact = learners.ApproximationRegressor(sum_of_numbers, max_depth=1, method="exact").fit(DIABETES.X)
     sampled = learners.ApproximationRegressor(sum_of_numbers, max_depth=1, random_state=0).fit(DIABETES.X)
     assert exact.tree_.feature[0] == sampled.tree_.feature[0]
     assert exact.tree_.value[0] == pytest.approx(sampled.tree_.value[0], rel=0.02)
-
-
-def test_shares_bent_by_a_link_are_no_boxes_to_integrate_by_name(sum_of_classes):
     with pytest.raises(ValueError, match="GradientBoostingClassifier predicts are no such sum, since a link"):
         learners.ApproximationClassifier(sum_of_classes, max_depth=1, method="exact").fit(IRIS.X)
 

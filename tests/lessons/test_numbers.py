@@ -97,15 +97,12 @@ def says(name, *texts):
     return [text for text in texts if text not in said(name)] == []
 
 
-def test_the_sketch_of_errors_by_depth_is_that_of_the_held_out_rows():
+def test_the_sketch_the_scores_and_the_exercise_of_stopping_are_those_of_the_page():
     question = lesson_in(from_folder(BUNDLED / "stopping")).steps[1].question
     assert isinstance(question, SketchQuestion)
     for depth, height in zip(question.across, question.answer, strict=True):
         grown = Grown("sine", depth=int(depth))
         assert grown.squared_error(grown.held) == pytest.approx(height, abs=6e-4)
-
-
-def test_the_scores_of_the_sine_are_those_of_the_page():
     assert says("stopping", *(f"{Grown('sine', depth=n).r2(Grown('sine').held):.3f}" for n in (2, 3)))
     whole = Grown("sine", depth=None)
     assert (whole.tree.n_leaves, f"{whole.r2(whole.held):.3f}") == (112, "0.894")
@@ -114,9 +111,6 @@ def test_the_scores_of_the_sine_are_those_of_the_page():
     assert (by_leaf[5].tree.n_leaves, Grown("sine", depth=5).tree.n_leaves) == (17, 31)
     best = max(by_leaf, key=lambda n: by_leaf[n].r2(by_leaf[n].held))
     assert best == 5
-
-
-def test_the_exercise_of_stopping_is_right_at_one_depth_alone():
     scores = {n: Grown("sine~d2", depth=n).r2(Grown("sine~d2").held) for n in range(1, 15)}
     assert max(scores, key=scores.__getitem__) == 3
 
@@ -146,11 +140,20 @@ def test_entropy_changes_the_tree_below_its_root():
     assert says("purity", f"{1 - wrong['entropy'] / 171:.1%}".replace("%", " %"))
 
 
-def test_the_first_split_of_the_second_monk_saves_no_error():
+def test_greedy_trees_solve_xor_from_depth_4_on_save_no_error_of_a_monk_and_begin_twice_with_body_mass():
     grown = Grown("monks-2", depth=1)
     shares = grown.tree.value * grown.tree.n_samples[:, None]
     assert shares.round().astype(int).tolist() == [[203, 99], [70, 25], [133, 74]]
     assert round(gini(246, 27), 3) == 0.178
+    left = [Grown("xor", depth=n) for n in (3, 4)]
+    assert [grown.errors(~grown.held) for grown in left] == [1, 0]
+    assert left[1].tree.n_leaves == 7
+    assert left[0].question(0) == "x1 ≤ 0.6169"
+    first = [Grown("diabetes", seed=seed, depth=2).question(0).split(" ≤")[0] for seed in range(8)]
+    assert [seed for seed, name in enumerate(first) if name == "body mass index"] == [2, 7]
+    sine, robots = Grown("sine", depth=4).tree, Grown("monks-1", depth=None).tree
+    assert (sine.n_leaves, sine.depth) == (16, 4)
+    assert (robots.n_leaves, robots.depth) == (31, 10)
 
 
 @pytest.mark.parametrize(
@@ -162,18 +165,6 @@ def test_greedy_and_best_trees_make_as_many_errors_as_the_lesson_says(data, dept
     assert [grown.errors(~grown.held) for grown in errors] == [greedy, best]
     if data == "tic-tac-toe":
         assert [grown.errors(grown.held) for grown in errors] == [75, 77]
-
-
-def test_greedy_trees_solve_xor_from_depth_4_on():
-    left = [Grown("xor", depth=n) for n in (3, 4)]
-    assert [grown.errors(~grown.held) for grown in left] == [1, 0]
-    assert left[1].tree.n_leaves == 7
-    assert left[0].question(0) == "x1 ≤ 0.6169"
-
-
-def test_two_of_the_first_eight_draws_of_the_diabetes_rows_begin_with_body_mass():
-    first = [Grown("diabetes", seed=seed, depth=2).question(0).split(" ≤")[0] for seed in range(8)]
-    assert [seed for seed, name in enumerate(first) if name == "body mass index"] == [2, 7]
 
 
 @pytest.mark.parametrize(
@@ -193,27 +184,15 @@ def test_a_hundred_trees_have_as_many_structures_as_the_lesson_says(data, kind, 
     assert (len(seen), max(seen.values())) == (n_structures, most)
 
 
-def test_the_tree_of_sixteen_leaves_asks_four_questions_and_that_of_the_robots_up_to_ten():
-    sine, robots = Grown("sine", depth=4).tree, Grown("monks-1", depth=None).tree
-    assert (sine.n_leaves, sine.depth) == (16, 4)
-    assert (robots.n_leaves, robots.depth) == (31, 10)
-
-
-def test_a_stretched_column_leaves_the_tree_as_it_is_but_for_its_thresholds():
+def test_a_stretched_column_leaves_the_tree_slanted_stripes_need_stairs_and_clouds_one_question_after_a_turn():
     plain, stretched = (Grown(data, depth=4) for data in ("moons", "moons~s10"))
     assert plain.tree.feature.tolist() == stretched.tree.feature.tolist()
     assert [grown.accuracy() for grown in (plain, stretched)] == [94.2, 94.2]
-
-
-def test_slanted_stripes_need_stairs():
     upright, slanted = "stripes~t60", "stripes"
     assert [Grown(data, depth=3).accuracy() for data in (upright, slanted)] == [96.7, 64.2]
     whole = [Grown(data, depth=None) for data in (upright, slanted)]
     assert [grown.tree.n_leaves for grown in whole] == [6, 43]
     assert [grown.accuracy() for grown in whole] == [99.2, 85.0]
-
-
-def test_clouds_are_parted_by_one_question_after_the_turns_of_the_exercise_alone():
     whole = Grown("two-gaussians", depth=None)
     assert (Grown("two-gaussians", depth=1).accuracy(), whole.accuracy(), whole.tree.n_leaves) == (93.3, 97.8, 8)
     turned = [f"two-gaussians~t{degrees}" for degrees in range(5, 91, 5)]
@@ -243,13 +222,10 @@ def clouds_by(learner, **settings) -> Any:
     return fits.Fit(data, HeldOut(0), model(learner, data, {"depth": 1, **settings}))().tree
 
 
-def test_one_question_about_the_clouds_says_95_per_cent_above_its_threshold_and_6_below():
+def test_splits_of_the_clouds_say_what_the_lesson_does_of_one_cut_of_37_and_of_both_columns():
     tree = clouds_by("cart")
     assert (tree.feature[0], round(tree.threshold[0], 4)) == (1, -0.0536)
     assert tree.value[1:, 0].round(2).tolist() == [0.06, 0.95]
-
-
-def test_row_93_goes_to_both_leaves_of_a_split_that_keeps_37_cuts():
     tree, X = clouds_by("cultivated", hesitates="threshold"), samples.load(hesitation.DATA).X
     cuts, row = tree.cuts.value, X[[92]]
     assert (len(cuts), (cuts < row[0, 1]).sum(), round(row[0, 1], 3)) == (37, 28, 0.157)
@@ -258,9 +234,6 @@ def test_row_93_goes_to_both_leaves_of_a_split_that_keeps_37_cuts():
     assert ((to_first > 0) & (to_first < 1)).sum() == 36
     assert (to_first[92].round(2), shares(tree, row)[0, 0].round(2)) == (0.77, 0.73)
     assert tree.value[1:, 0] == pytest.approx([0.93, 0.085], abs=2e-3)
-
-
-def test_a_split_that_asks_both_columns_says_half_and_half_where_they_disagree():
     tree = clouds_by("cultivated")
     assert tree.decisions.feature.tolist() == [1, 0]
     assert tree.decisions.impurity.round(3).tolist() == [0.140, 0.187]
@@ -418,7 +391,7 @@ def test_the_lesson_on_bagging_says_the_numbers_of_its_figure(rows, model, error
         assert number(value) in LESSON
 
 
-def test_the_mean_of_trees_on_the_wave_is_a_quarter_nearer_to_it():
+def test_the_mean_of_trees_on_the_wave_is_nearer_to_it_and_the_exercise_on_bagging_is_right_for_trees_alone():
     errors, _ = seen("wave", "tree")
     assert [number(error) for error in errors] == ["0.878", "0.658"]
     assert "0.878" in LESSON
@@ -426,9 +399,6 @@ def test_the_mean_of_trees_on_the_wave_is_a_quarter_nearer_to_it():
     here = EXAMPLES["wave"]()
     fit = fit_bags("tree", here.x, here.y, AT, 200)
     assert (fit.influence_in_one[0], round(fit.influence_in_mean[0], 2)) == (1, 0.63)
-
-
-def test_the_exercise_on_bagging_is_right_for_the_tree_alone():
     question = lesson_in(from_folder(BUNDLED / "bagging")).steps[-1].question
     assert isinstance(question, NumberQuestion)
     errors, influences = seen("central", "tree")
@@ -463,13 +433,16 @@ def in_per_cent(one):
     return round(100 * truth.model, 1), round(100 * truth.tree, 1)
 
 
-def test_the_sketch_of_fidelity_is_that_of_the_wines():
+def test_the_sketch_of_fidelity_is_that_of_the_wines_and_a_faithful_tree_is_as_wrong_as_its_model_on_xor():
     question = lesson_in(from_folder(BUNDLED / "trust")).steps[0].question
     assert isinstance(question, SketchQuestion)
     forest = approximated("wine")
     assert [round(share) for share in fidelities(forest)] == list(question.answer)
     assert in_per_cent(forest) == (100, 92.5)
     assert forest.held.sum() == 53
+    one = approximated("xor", box="linear")
+    assert round(fidelities(one)[-1], 1) == 96.5
+    assert in_per_cent(one) == (61.7, 60)
 
 
 @pytest.mark.parametrize(
@@ -483,12 +456,6 @@ def test_fewer_made_up_cases_decide_fewer_splits_though_the_tree_is_as_faithful(
     assert (states.count(approximation_words.SURE), states.count("")) == (n_sure, 14)
     assert states.count(approximation_words.COLUMN) == n_columns_open
     assert round(fidelities(one)[-1], 1) == fidelity
-
-
-def test_a_tree_that_is_faithful_to_logistic_regression_is_as_wrong_on_xor():
-    one = approximated("xor", box="linear")
-    assert round(fidelities(one)[-1], 1) == 96.5
-    assert in_per_cent(one) == (61.7, 60)
 
 
 def answers_of(data, learner, goal):

@@ -1,6 +1,5 @@
 """Lessons from text: what is read, what is refused, and with which words."""
 
-import doctest
 import io
 import zipfile
 from typing import Any
@@ -9,7 +8,7 @@ import pytest
 
 from espalier import lessons
 from espalier.language import LANGUAGES
-from espalier.lessons import questions, reading
+from espalier.lessons import reading
 from espalier.lessons.reading import problems_of
 from pages.shared.lessons.opening import pages
 from tests.tools.cases import case
@@ -57,11 +56,6 @@ change = "Ziehen."
 """
 
 
-@pytest.mark.parametrize("module", [reading, questions])
-def test_the_examples_run(module):
-    assert doctest.testmod(module).failed == 0
-
-
 def test_a_step_has_the_page_and_its_settings_but_not_the_lesson_that_the_address_was_copied_from():
     (step,) = lessons.lesson_in({"en": SMALL}).steps
     assert step.link == reading.Link("", {"data": "iris", "depth": "1"})
@@ -69,7 +63,7 @@ def test_a_step_has_the_page_and_its_settings_but_not_the_lesson_that_the_addres
     assert step.change == "Drag."
 
 
-def test_another_language_changes_texts_alone():
+def test_another_language_changes_texts_alone_what_it_lacks_is_said_with_its_place_and_a_zip_holds_both():
     english, german = (lessons.lesson_in({"en": SMALL, "de": GERMAN}, code) for code in ("en", "de"))
     assert (german.title, german.steps[0].text) == ("Bäume", "Sehen Sie die **Wurzel** an.")
     assert german.steps[0].link == english.steps[0].link
@@ -77,12 +71,12 @@ def test_another_language_changes_texts_alone():
     assert question
     assert question.is_right("2")
     assert question.solution() == "zwei"
-
-
-def test_a_good_lesson_has_no_problems_and_what_is_not_translated_is_said_with_its_place():
     assert problems_of({"en": SMALL, "de": GERMAN}, PAGES) == []
     found = problems_of({"en": SMALL, "de": GERMAN.replace('text = "Zwei."', "")}, PAGES)
     assert found == ["de: step 1 reveal text is not translated"]
+    texts = lessons.from_zip(packed(mine__lesson_toml=SMALL, mine__lesson_de_toml=GERMAN))
+    assert problems_of(texts, PAGES) == []
+    assert lessons.lesson_in(texts, "de").title == "Bäume"
 
 
 def test_what_is_wrong_is_said_with_its_place():
@@ -132,12 +126,6 @@ def packed(**files):
     return content.getvalue()
 
 
-def test_a_zip_holds_both_languages():
-    texts = lessons.from_zip(packed(mine__lesson_toml=SMALL, mine__lesson_de_toml=GERMAN))
-    assert problems_of(texts, PAGES) == []
-    assert lessons.lesson_in(texts, "de").title == "Bäume"
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -163,12 +151,14 @@ def test_a_folder_without_a_lesson_is_refused(tmp_path):
         lessons.from_folder(tmp_path)
 
 
-def test_a_bundled_lesson_has_nothing_wrong():
+def test_bundled_lessons_have_nothing_wrong_and_stand_in_the_order_of_a_course():
     for name in lessons.names():
         with case(name):
             texts = lessons.from_folder(lessons.BUNDLED / name)
             assert texts.keys() == LANGUAGES.keys()
             assert problems_of(texts, pages()) == []
+    numbers = [lessons.lesson_in(lessons.from_folder(lessons.BUNDLED / name)).number for name in lessons.names()]
+    assert numbers == sorted(set(numbers))
 
 
 def test_a_bundled_lesson_predicts_first_and_ends_with_an_exercise_that_is_checked():
@@ -184,8 +174,3 @@ def test_a_bundled_lesson_predicts_first_and_ends_with_an_exercise_that_is_check
             for step in asked:
                 assert step.question
                 assert not step.question.is_right("")
-
-
-def test_the_lessons_stand_in_the_order_of_a_course():
-    numbers = [lessons.lesson_in(lessons.from_folder(lessons.BUNDLED / name)).number for name in lessons.names()]
-    assert numbers == sorted(set(numbers))

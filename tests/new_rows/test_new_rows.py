@@ -40,7 +40,7 @@ def game(**cells):
     return pd.DataFrame([{feature.name: "x" for feature in GAMES.features} | cells])
 
 
-def test_a_category_that_the_table_does_not_have_is_for_an_expert_and_a_file_without_its_columns_is_refused():
+def test_a_new_category_is_for_an_expert_a_file_without_columns_is_refused_and_no_answers_judge_without_rows():
     centre = next(feature.name for feature in GAMES.features if feature.name.startswith("cent"))
     assert not scored(game()).handover.is_for_expert[0]
     found = scored(game(**{centre: "z"})).handover
@@ -49,9 +49,6 @@ def test_a_category_that_the_table_does_not_have_is_for_an_expert_and_a_file_wit
     assert scored(game(), goal=0.0).handover.is_for_expert.all()
     with pytest.raises(TableError, match="no column"):
         scored(pd.DataFrame({"nonsense": [1]}))
-
-
-def test_no_answers_judge_a_model_without_such_rows_or_if_it_was_stopped():
     assert judge_answers(of_games()._replace(judges=np.zeros(len(GAMES.y), bool))) is None
     assert judge_answers(of_games(), Progress(is_stopped=True)) is None
 
@@ -266,12 +263,15 @@ def test_numbers_outside_and_missing_ones_are_reasons_of_the_columns_that_are_as
     ]
 
 
-def test_answers_are_counted_right_only_where_the_file_has_the_truth():
+def test_answers_are_counted_right_where_the_file_has_the_truth_and_the_columns_that_matter_come_with_values():
     frame = {"petal length": [1.4, 5.5, 9.0, 1.4], "petal width": [0.2, 2.0, 2.0, 0.2]}
     assert list(words.outcomes_table(score_frame(frame), IRIS)) == ["rows"]
     found = score_frame(frame | {"species": ["setosa", "setosa", "virginica", None]})
     assert found.said.prediction.tolist() == [0, 2, 2, 0]
     assert words.outcomes_table(found, IRIS)["right"].tolist() == ["1 of 2", "1 of 1", "66.7 % (3 rows)"]
+    found = score_frame({"petal length": [1.4], "petal width": [0.2]})
+    first = matters_most(found, IRIS, np.arange(1))[0][0]
+    assert first.startswith(("petal length 1.4 (+", "petal width 0.2 (+"))
 
 
 def test_the_promise_says_how_many_rows_have_one_class_and_what_is_lacking_for_one():
@@ -324,9 +324,3 @@ def test_numbers_have_intervals_whose_ends_are_as_far_from_the_answer_as_promise
     np.testing.assert_allclose(table["off by"], np.abs(table["answer"] - data.y[held][:5]))
     assert words.promise_of_rows(found, 0.9).startswith("Answers ± ")
     assert "off by" in words.outcomes_table(found, data)
-
-
-def test_the_columns_that_matter_most_come_with_their_values():
-    found = score_frame({"petal length": [1.4], "petal width": [0.2]})
-    first = matters_most(found, IRIS, np.arange(1))[0][0]
-    assert first.startswith(("petal length 1.4 (+", "petal width 0.2 (+"))

@@ -99,12 +99,18 @@ def test_a_rare_class_is_promised_as_much_only_by_class_and_intervals_hold_nine_
     assert np.array_equal(found.promised.holds, (found.ends[:, 0] <= y) & (y <= found.ends[:, 1]))
 
 
-def test_answers_of_several_repeats_are_evidence_once():
+def test_answers_of_several_repeats_and_rows_of_one_group_are_evidence_once():
     folds = ask(CartRegressor(max_depth=2), DIABETES, Folds(n_folds=3, n_repeats=2))
     answers, found = answered(folds), promised_intervals(folds, 0.9)
     first = answers.repeat == 0
     off = promises.error_scores(answers.answer[first], DIABETES.y[answers.row[first]])
     assert found.promised.limits.tolist() == [promises.score_limit(off, 0.9)]
+    data = in_groups(DIABETES, 20)
+    folds = ask(CartRegressor(max_depth=3), data, FIVE)
+    answers, found = answered(folds), promised_intervals(folds, 0.9)
+    score, unit = np.abs(answers.answer - data.y[answers.row]), answers.row % 20
+    assert found.promised.limits.tolist() == [promises.score_limit(score, 0.9, unit=unit)]
+    assert found.promised.limits[0] != promises.score_limit(score, 0.9)
 
 
 def in_groups(data, n_groups):
@@ -127,15 +133,6 @@ def test_fewer_groups_beside_a_fold_than_a_promise_takes_are_refused_with_their_
     few = ask(model, in_groups(data, needed), Folds(n_folds=needed))
     with pytest.raises(Refusal, match=rf"90 % .* takes {needed} beside .* there are {needed - 1}; promise less"):
         promised(few, 0.9)
-
-
-def test_the_limit_of_new_rows_counts_each_group_once():
-    data = in_groups(DIABETES, 20)
-    folds = ask(CartRegressor(max_depth=3), data, FIVE)
-    answers, found = answered(folds), promised_intervals(folds, 0.9)
-    score, unit = np.abs(answers.answer - data.y[answers.row]), answers.row % 20
-    assert found.promised.limits.tolist() == [promises.score_limit(score, 0.9, unit=unit)]
-    assert found.promised.limits[0] != promises.score_limit(score, 0.9)
 
 
 def table(X):
@@ -202,9 +199,12 @@ def test_of_rows_that_are_new_in_turn_at_least_the_level_stays_under_the_limit_o
     assert np.mean(inside) >= level - 1e-12
 
 
-def test_a_level_of_k_in_n_plus_1_is_the_kth_score_also_where_rounding_makes_their_product_more_than_k():
+def test_a_level_of_k_in_n_plus_1_is_the_kth_score_and_a_row_that_counts_twice_stands_there_twice():
     for n in range(1, 61):
         assert [score_limit(np.arange(n), k / (n + 1)) for k in range(1, n + 1)] == list(range(n)), n
+    scores, weight = np.array([0.1, 0.2, 0.3, 0.4]), np.array([2.0, 1.0, 1.0, 2.0])
+    assert score_limit(scores, 0.5, weight) == 0.3  # of 6 and a new row of 1.5, 3.75 must be under it
+    assert score_limit(scores, 0.5) == score_limit(scores, 0.5, np.full(4, 7.0)) == 0.3
 
 
 @given(st.integers(1, 60), st.sampled_from([0.5, 0.8, 0.9, 0.95]))
@@ -213,12 +213,6 @@ def test_the_limit_is_the_quantile_that_mapie_takes(n, level):
     scores = np.random.default_rng(n).random(n)
     share = np.ceil(round((n + 1) * level, 9)) / n
     assert score_limit(scores, level) == (np.quantile(scores, share, method="lower") if share <= 1 else np.inf)
-
-
-def test_a_row_that_counts_twice_is_a_row_that_stands_there_twice_but_for_the_new_one():
-    scores, weight = np.array([0.1, 0.2, 0.3, 0.4]), np.array([2.0, 1.0, 1.0, 2.0])
-    assert score_limit(scores, 0.5, weight) == 0.3  # of 6 and a new row of 1.5, 3.75 must be under it
-    assert score_limit(scores, 0.5) == score_limit(scores, 0.5, np.full(4, 7.0)) == 0.3
 
 
 UNITS = st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=6), min_size=2, max_size=15)
@@ -282,13 +276,16 @@ def two_leaves(y, leaf, value):
     return LeafAnswers(LEAVES, np.asarray(value), np.asarray(leaf), np.asarray(y))
 
 
-def test_each_leaf_names_as_many_classes_as_its_own_rows_ask_for():
-    # leaf 1: 19 of 20 rows are of the class that it says; leaf 2: 12 of 20
+def test_each_leaf_names_as_many_classes_as_its_own_rows_ask_for_and_intervals_are_as_wide_as_its_errors():
     y, leaf = np.repeat([0, 1, 1, 0], [19, 1, 12, 8]), np.repeat([1, 2], [20, 20])
     found = promised_leaves(two_leaves(y, leaf, [[0.9, 0.1], [0.4, 0.6]]), 0.9)
     assert found.sets.tolist() == [[True, False], [True, True]]
     assert found.n.tolist() == [20, 20]
     assert found.is_promised.all()
+    y, leaf = np.array([1.0, 2.0, 4.0, 3.0, 10.0, 20.0, 0.0, 30.0]), np.repeat([1, 2], [4, 4])
+    found = promised_leaves(two_leaves(y, leaf, [[2.0], [10.0]]), 0.6)
+    assert found.limits.tolist() == [promises.score_limit(np.array([1.0, 0.0, 2.0, 1.0]), 0.6), 10.0]
+    assert found.ends.tolist() == [[1.0, 3.0], [0.0, 20.0]]
 
 
 def test_a_leaf_with_too_few_rows_or_rows_of_too_few_groups_promises_nothing():
@@ -303,13 +300,6 @@ def test_a_leaf_with_too_few_rows_or_rows_of_too_few_groups_promises_nothing():
     found = promised_leaves(two_leaves(y, np.repeat(LEAVES, n), [[0.9, 0.1], [0.4, 0.6]])._replace(unit=unit), 0.9)
     assert found.is_promised.tolist() == [True, False]
     assert found.in_groups
-
-
-def test_intervals_of_a_leaf_are_as_wide_as_its_own_errors():
-    y, leaf = np.array([1.0, 2.0, 4.0, 3.0, 10.0, 20.0, 0.0, 30.0]), np.repeat([1, 2], [4, 4])
-    found = promised_leaves(two_leaves(y, leaf, [[2.0], [10.0]]), 0.6)
-    assert found.limits.tolist() == [promises.score_limit(np.array([1.0, 0.0, 2.0, 1.0]), 0.6), 10.0]
-    assert found.ends.tolist() == [[1.0, 3.0], [0.0, 20.0]]
 
 
 NAMES = ("benign", "malignant")

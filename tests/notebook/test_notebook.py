@@ -39,15 +39,12 @@ def widget():
     return show(TREE, IRIS)
 
 
-def test_a_click_on_a_node_selects_it(widget):
+def test_a_click_on_a_node_or_a_row_selects_python_does_as_well_and_what_is_drawn_can_travel_as_json(widget):
     said = []
     widget.observe(lambda change: said.append(change["new"]), "node")
     widget.clicked = {"tree": widget.state["tree"], "id": 2, "at": 7.0}
     assert (widget.node, widget.sample, said) == (2, None, [2])
     assert (widget.state["id"], widget.state["end"], widget.state["at"]) == (2, subtree_end(TREE.tree_, 2), 7.0)
-
-
-def test_a_click_on_a_row_selects_the_leaf_it_is_in(widget):
     surface = widget.pictures["surface"]["surface"]["id"]
     widget.clicked = {"surface": surface, "row": 100, "at": 1.0}
     leaf = int(predict.leaves(TREE.tree_, IRIS.X[[100]])[0])
@@ -254,7 +251,7 @@ def test_the_bundle_of_an_estimator_has_the_picture_and_its_words_or_before_fit_
     assert bundle["text/plain"] == "CartClassifier(max_depth=1)"
 
 
-def test_a_table_is_shown_by_its_columns_and_never_by_its_rows():
+def test_a_table_is_shown_by_its_columns_and_never_by_its_rows_and_names_are_no_markup():
     text: Any = IRIS
     text = text._repr_html_()
     assert text.count("<tr>") == 1 + len(IRIS.features)
@@ -262,9 +259,6 @@ def test_a_table_is_shown_by_its_columns_and_never_by_its_rows():
     assert "<script" not in text
     strange: Any = make_dataset("<b>", np.zeros((4, 1)), (Feature("<i>"),), np.array([0, 1, 0, 1]), IRIS.target)
     assert not re.search("<[bi]>", strange._repr_html_())
-
-
-def test_names_of_strangers_are_no_markup():
     X, y = np.array([[0.0], [1.0]]), ["<b>", "&x"]
     text = html_of(model_to_show(learners.CartClassifier().fit(X, y)))
     assert "<b>" not in text
@@ -283,13 +277,10 @@ def test_a_large_tree_is_cut_off_and_says_where():
     assert unfinished_of(small, cut_off(small)) == []
 
 
-def test_without_rows_what_is_shown_says_how_it_comes_to_life():
+def test_without_rows_what_is_shown_says_how_it_comes_to_life_and_without_anywidget_what_to_install(monkeypatch):
     still = show(learners.CartClassifier(max_depth=1).fit(IRIS.X, IRIS.y))
     assert "show(model, X, y)" in still._repr_html_()
     assert "show(model, X, y)" in repr(still)
-
-
-def test_without_anywidget_a_picture_says_what_to_install(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     still = espalier.show(learners.CartClassifier(max_depth=1).fit(IRIS.X, IRIS.y), IRIS)
     assert "install espalier[notebook]" in still._repr_html_()

@@ -70,9 +70,15 @@ def test_an_open_search_says_what_is_known_by_whole_errors_and_one_that_runs_how
     assert words.search_words(14.5, 9.25, False) == "best found a cost of 14.5, none costs less than 9.25"
 
 
-def test_rows_where_trees_differ_are_counted():
+def test_rows_where_trees_differ_are_counted_and_it_is_said_what_is_being_proved_and_what_trees_cost_at_most():
     assert words.differ_words(0, 150) == "Both agree on all 150 rows."
     assert words.differ_words(9, 150).startswith("They differ on 9 of 150 rows, ringed")
+    assert words.aim_words(9.0, 0.4, True) == "; proving 9 at least: 40 %"
+    assert words.aim_words(8.5, 0.0, True) == "; proving 9 at least: 0 %"
+    assert words.aim_words(8.5, 0.0, False) == "; proving 8.5 at least: 0 %"
+    assert words.aim_words(9.0, 1.0, True) == words.aim_words(0.0, 0.5, True) == ""
+    assert words.near_words(3, 2, 62.5, False) == "3 trees that cost at most 64.5."
+    assert words.near_words(1, 0, 17.0, False).endswith("this is the only one that costs 17.")
 
 
 @pytest.mark.parametrize(
@@ -86,15 +92,6 @@ def test_rows_where_trees_differ_are_counted():
 )
 def test_the_gallery_says_how_many_trees_there_are(n, slack, said):
     assert words.near_words(n, slack, 12.0, True) == said
-
-
-def test_it_is_said_what_is_being_proved_and_what_trees_cost_at_most():
-    assert words.aim_words(9.0, 0.4, True) == "; proving 9 at least: 40 %"
-    assert words.aim_words(8.5, 0.0, True) == "; proving 9 at least: 0 %"
-    assert words.aim_words(8.5, 0.0, False) == "; proving 8.5 at least: 0 %"
-    assert words.aim_words(9.0, 1.0, True) == words.aim_words(0.0, 0.5, True) == ""
-    assert words.near_words(3, 2, 62.5, False) == "3 trees that cost at most 64.5."
-    assert words.near_words(1, 0, 17.0, False).endswith("this is the only one that costs 17.")
 
 
 IRIS = samples.load("iris")
@@ -119,15 +116,12 @@ def test_questions_have_the_range_of_their_thresholds_ways_their_conditions_and_
     )
 
 
-def test_leaves_that_are_not_decided_have_a_question_mark():
+def test_leaves_that_are_not_decided_have_a_question_mark_and_the_smallest_trees_are_named():
     leaf = int(SHALLOW.left[0])
     both = (tree_picture(SHALLOW, IRIS.features, IRIS.target, some).draw(False) for some in ((), {leaf}))
     assert [svg.count(">?<") for svg in both] == [0, 1]
     assert "?" in alt(SHALLOW, IRIS.features, IRIS.target, {leaf})
     assert "?" not in alt(SHALLOW, IRIS.features, IRIS.target)
-
-
-def test_the_smallest_trees_are_named_where_more_errors_save_splits():
     sizes = [SizeCount(3.0, 3, 5), SizeCount(4.0, 3, 9), SizeCount(4.0, 2, 1), SizeCount(6.0, 1, 2)]
     expected = "The smallest: 3 splits (3 errors), 2 splits (4 errors), 1 split (6 errors)."
     assert words.front_words(sizes, True) == expected

@@ -39,32 +39,21 @@ def figure_2b():
     )
 
 
-def test_a_leaf_is_the_product_of_the_gates_on_its_path():
+def test_a_leaf_is_the_product_of_the_gates_on_its_path_as_for_the_point_of_figure_2_and_nine_trees_each():
     for x1 in range(3, 8):
         for x2 in range(1, 7):
             first, second, third = psi(x1, M1), psi(x2, M2), psi(x2, M3)
             leaves = (first * second, first * (1 - second), (1 - first) * third, (1 - first) * (1 - third))
             found = fractions_of(neighbourhoods(), np.array([x1, x2], dtype=float))
             assert found[[2, 3, 5, 6]].tolist() == pytest.approx(leaves, abs=1e-15)
-
-
-def test_the_fractions_of_the_point_of_figure_2_which_is_in_one_leaf_of_the_standard_tree():
-    # x1 = 5 is at most 5 and 6 of M1; x2 = 4 at most 4 of M2, at most 4 and 5 of M3.
     found = fractions_of(neighbourhoods(), POINT)
     assert found.tolist() == pytest.approx([1, 2 / 3, 2 / 9, 4 / 9, 1 / 3, 2 / 9, 1 / 9])
     assert fractions_of(softened(figure_2b()), POINT).tolist() == [1, 1, 0, 1, 0, 0, 0]
-
-
-def test_the_leaves_of_supplement_a_stand_for_nine_trees_each():
     assert log_ensemble_size(neighbourhoods()) == pytest.approx(3 * math.log10(3))
     # Equation (1) for the second leaf: of the 9 pairs of cuts the point fulfils x1 <= t and x2 > u in 4.
     fulfilled = [POINT[0] <= t and POINT[1] > u for t in M1 for u in M2]
     assert len(fulfilled) == 9
     assert fractions_of(neighbourhoods(), POINT)[3] == pytest.approx(sum(fulfilled) / 9)
-
-
-def test_directed_decisions_are_pooled_as_in_figure_1b():
-    # x1 = 5: 2 of 3 cuts say left; x2 = 4 > 3 says left: the mean of 2/3 and 1.
     assert fractions_of(options(), POINT).tolist() == pytest.approx([1, 5 / 6, 1 / 6])
     assert fractions_of(options(), np.array([5.0, 3.0])).tolist() == pytest.approx([1, 1 / 3, 2 / 3])
     assert log_ensemble_size(options()) == pytest.approx(math.log10(4))
@@ -84,14 +73,9 @@ def halves(*values):
     )
 
 
-def test_half_in_a_leaf_of_0_and_half_in_a_leaf_of_1_is_as_uncertain_as_can_be():
-    # The paper says "both the variance and the final prediction" are 0.5. By its own weights the variance is
-    # 0.5 * 0.25 + 0.5 * 0.25 = 0.25, and the standard deviation is 0.5: the sigma of its figure 4.
+def test_half_in_a_leaf_of_0_and_half_in_one_of_1_is_most_uncertain_and_two_leaves_of_one_half_leave_the_outcome():
     mean, spread = predict(halves(0, 1), np.array([[np.nan]]))
     assert (mean[0, 0], spread[0]) == (0.5, 0.5)
-
-
-def test_two_leaves_of_one_half_leave_only_the_outcome_uncertain():
     mean, spread = predict(halves(0.5, 0.5), np.array([[np.nan]]))
     assert (mean[0, 0], spread[0]) == (0.5, 0)
 
@@ -222,16 +206,12 @@ def figure_2(first, leaf_first, labels):
     )
 
 
-def test_the_two_trees_of_figure_2_are_one_function():
-    # Section 4.2.2: both classify to 1 if and only if B and not A, though one asks A first and the other B.
+def test_the_two_trees_of_figure_2_are_one_function_of_which_a_set_of_optimal_trees_has_one():
     case = Case(A_AND_B, B_AND_NOT_A, np.ones(4), 1 - np.eye(2))
     question = problem(A_AND_B <= 0.5, case, 2)
     a_first = figure_2(0, False, [0, 1, 0])
     b_first = figure_2(1, True, [0, 1, 0])
     assert function_of(a_first, A_AND_B, question) == function_of(b_first, A_AND_B, question)
-
-
-def test_a_set_of_optimal_trees_has_one_of_the_two_of_figure_2():
     model = fit(A_AND_B, B_AND_NOT_A, max_depth=2)
     trees = list(model.optimal_trees())
     assert [(t.objective, t.n_splits) for t in trees] == [(0, 2)]

@@ -49,14 +49,11 @@ def test_the_answer_is_the_only_one_and_that_of_a_naive_version(kind, seeds):
         assert naive.ANSWERS[kind](one, level) == pytest.approx(one.right, abs=1e-9), seed
 
 
-def test_an_exercise_of_a_seed_is_always_the_same_and_seeds_differ(exercises):
+def test_an_exercise_of_a_seed_is_always_the_same_has_no_empty_column_and_numbers_for_paper(exercises):
     for (kind, level), some in exercises.items():
         texts = [shown(one) for one in some]
         assert shown(exercise(kind, level, 5)) == texts[5], kind
         assert len(set(texts)) > 3, (kind, level)
-
-
-def test_no_column_of_a_table_is_empty_and_numbers_are_small_enough_for_paper(exercises):
     for one in itertools.chain(*exercises.values()):
         cells = [cell for row in one.table.rows for cell in row] if one.table else []
         assert all(cell <= 60 for cell in cells if isinstance(cell, int | float)), one
@@ -65,11 +62,17 @@ def test_no_column_of_a_table_is_empty_and_numbers_are_small_enough_for_paper(ex
             assert any(str(cell).strip() for cell in column), one
 
 
-def test_an_answer_may_have_a_decimal_comma_and_two_decimals():
+def test_an_answer_may_have_a_decimal_comma_and_a_sum_of_squares_is_told_from_the_gini():
     one = next(e for e in (exercise("gain", 1, s) for s in range(50)) if len(str(e.right)) > 6)
     assert verdict(one, f"{one.right:.2f}".replace(".", ",")).is_right
     assert not verdict(one, f"{one.right + 0.02:.2f}").is_right
     assert not verdict(one, "").is_right
+    """Two red rows and three green ones: 1 - (4 + 9) / 25 = 0.48."""
+    one = next(
+        e for e in (exercise("impurity", 1, s) for s in range(100)) if e.table and e.table.rows == ((2, 3),)
+    )
+    assert verdict(one, "0.48").is_right
+    assert "sum of the squares" in str(verdict(one, "0.52").mistake)
 
 
 def test_a_series_has_every_kind_as_often_as_the_others():
@@ -85,15 +88,6 @@ def test_a_series_has_every_kind_as_often_as_the_others():
 def test_what_is_no_exercise_is_refused(kind, level, problem):
     with pytest.raises(ValueError, match=problem):
         exercise(kind, level, 0)
-
-
-def test_a_sum_of_squares_is_told_from_the_gini():
-    """Two red rows and three green ones: 1 - (4 + 9) / 25 = 0.48."""
-    one = next(
-        e for e in (exercise("impurity", 1, s) for s in range(100)) if e.table and e.table.rows == ((2, 3),)
-    )
-    assert verdict(one, "0.48").is_right
-    assert "sum of the squares" in str(verdict(one, "0.52").mistake)
 
 
 def written(one, answer):
@@ -208,7 +202,7 @@ def shape_of(tree, node=0):
     return plane.PlaneSplit(int(tree.feature[node]), int(tree.threshold[node]), *children)
 
 
-def test_a_cross_may_begin_with_either_column():
+def test_a_text_has_the_splits_in_preorder_and_a_cross_may_begin_with_either_column():
     """Four quarters: x first and then y twice, or y first and then x twice."""
     first_x = plane.PlaneSplit(0, 5, plane.PlaneSplit(1, 5, 0, 1), plane.PlaneSplit(1, 5, 2, 3))
     first_y, other = plane.read_shape("y5 x5 - - x5 - -"), plane.read_shape("y5 x5 - - x6 - -")
@@ -216,9 +210,6 @@ def test_a_cross_may_begin_with_either_column():
     assert other
     assert plane.parts_as(first_y, first_x)
     assert not plane.parts_as(other, first_x)
-
-
-def test_a_text_has_the_splits_in_preorder():
     assert plane.shape_text(KNOWN) == "x3 - y6 - -"
     assert plane.read_shape("x3 - y6 - -") == KNOWN
     assert cells(KNOWN)[[0, 35, 99]].tolist() == [0, 1, 2]
@@ -244,14 +235,11 @@ def edited(**changes):
     return json.dumps(json.loads(FILE) | changes).encode()
 
 
-def test_a_file_is_read_as_it_was_written_and_one_with_another_name_shows_that_it_was_changed():
+def test_a_file_is_read_as_it_was_written_and_an_answer_that_is_wrong_stays_wrong_whatever_its_digest():
     result = read(FILE.encode())
     assert (result.name, result.is_whole) == ("Ada", True)
     assert [one.is_right for one in result.answers] == [True, True, False]
     assert not read(edited(name="Bob")).is_whole
-
-
-def test_an_answer_that_is_wrong_stays_wrong_even_if_its_digest_is_written_anew():
     content = json.loads(FILE)
     del content["digest"]
     content["answers"][2]["is_right"] = True

@@ -160,7 +160,7 @@ def test_where_there_are_too_many_ways_to_count_the_announced_questions_are_boun
     assert set(exact[2]) <= set(rough[2])
 
 
-def test_not_knowing_may_lead_where_no_value_does_and_is_asked_one_question_more():
+def test_not_knowing_may_lead_where_no_value_does_and_then_the_answer_could_be_in_every_leaf():
     """x at most 5, then always at most 8 but where it is missing, and there y is asked."""
     tree = make_tree(
         [0, 0, -1, 1, -1, -1, -1], [5, 8, NAN, 0, NAN, NAN, NAN], [1, 2, -1, 4, -1, -1, -1],
@@ -169,6 +169,11 @@ def test_not_knowing_may_lead_where_no_value_does_and_is_asked_one_question_more
     )  # fmt: skip
     form = form_of(tree, (Feature("x"), Feature("y")), missing=True)
     assert ahead(form, 0, {}) == (1, 2, (2, 4, 5, 6))
+    form = form_of(twice(), (Feature("x"),))
+    walked = walk(form, [unknown(0)])
+    np.testing.assert_allclose(could_end(form, walked.known), [0, 0, 1 / 8, 2 / 8, 0, 4 / 8, 1 / 8])
+    walked = walk(form, [side_answer(form, 0, left=True), unknown(0)])
+    np.testing.assert_allclose(could_end(form, walked.known), [0, 0, 1 / 3, 2 / 3, 0, 0, 0])
 
 
 def test_questions_ahead_are_counted_a_known_value_answers_later_ones_and_of_contradictions_the_later_counts():
@@ -212,7 +217,7 @@ def test_who_does_not_know_goes_as_learned_or_with_the_most_and_who_knows_a_part
     assert [(step.node, step.left, step.known) for step in walked.steps] == [(0, True, True), (1, False, False)]
 
 
-def test_what_was_learned_of_missing_values_is_told_from_what_was_assumed():
+def test_reasons_are_one_interval_a_feature_and_tell_what_was_learned_from_what_was_assumed():
     form = Questionnaire(admission(), (Feature("gpa"), Feature("toefl")), np.array([True, False]))
     walked = walk(form, [unknown(0), unknown(1)])
     assert {r.bound.feature: (r.guessed, r.learned) for r in reasons(form, walked)} == {
@@ -221,6 +226,13 @@ def test_what_was_learned_of_missing_values_is_told_from_what_was_assumed():
     gpa = next(r for r in reasons(form, walked) if r.bound.feature == 0)
     assert gpa.learned
     assert not reasons(form, walk(form, [side_answer(form, 0, left=True), unknown(1)]))[0].learned
+    form = form_of(twice(), (Feature("x"),))
+    (reason,) = reasons(form, walk(form, [questionnaire.value_answer(0, 7.5, Feature("x"))]))
+    assert (reason.bound.low, reason.bound.high, reason.guessed) == (5, 8, False)
+    assert reason.answer is not None
+    assert value_of(reason.answer) == 7.5
+    (reason,) = reasons(form, walk(form, [unknown(0)]))
+    assert reason.guessed
 
 
 def beside():
@@ -260,14 +272,6 @@ def test_a_surrogate_that_an_earlier_answer_settles_is_not_asked_and_questions_a
     assert ahead(beside(), 0, walk(beside(), [unknown(0), unknown(1)]).known) == (1, 1, (1, 2))
 
 
-def test_where_nobody_knows_the_answer_could_be_in_every_leaf_by_its_part_of_the_samples():
-    form = form_of(twice(), (Feature("x"),))
-    walked = walk(form, [unknown(0)])
-    np.testing.assert_allclose(could_end(form, walked.known), [0, 0, 1 / 8, 2 / 8, 0, 4 / 8, 1 / 8])
-    walked = walk(form, [side_answer(form, 0, left=True), unknown(0)])
-    np.testing.assert_allclose(could_end(form, walked.known), [0, 0, 1 / 3, 2 / 3, 0, 0, 0])
-
-
 @untimed
 @given(cases())
 def test_all_people_end_in_some_leaf(case):
@@ -297,16 +301,6 @@ def test_a_question_whether_something_is_known_takes_no_for_an_answer_and_catego
 # Reasons and doubts ----------------------------------------------------------------------------------
 
 
-def test_reasons_are_one_interval_a_feature():
-    form = form_of(twice(), (Feature("x"),))
-    (reason,) = reasons(form, walk(form, [questionnaire.value_answer(0, 7.5, Feature("x"))]))
-    assert (reason.bound.low, reason.bound.high, reason.guessed) == (5, 8, False)
-    assert reason.answer is not None
-    assert value_of(reason.answer) == 7.5
-    (reason,) = reasons(form, walk(form, [unknown(0)]))
-    assert reason.guessed
-
-
 @untimed
 @given(cases())
 def test_reasons_are_the_bounds_of_the_leaf(case):
@@ -316,16 +310,13 @@ def test_reasons_are_the_bounds_of_the_leaf(case):
     assert [reason.bound for reason in reasons(form, walked)] == expected[walked.node]
 
 
-def test_values_beyond_all_rows_are_found_and_an_answer_is_unsure_where_no_class_is_likely_enough():
+def test_values_beyond_all_rows_are_found_answers_may_be_unsure_and_fewer_questions_are_asked_if_allowed():
     X = np.array([[1.0, 4.0], [3.0, NAN]])
     known = {f: questionnaire.value_answer(f, v, APPLICANT[f]) for f, v in ((GPA, 3.0), (TOEFL, 4.5))}
     assert outside(known, X) == [TOEFL]
     assert outside({GPA: unknown(GPA), TOEFL: Answer(Bound(TOEFL, low=9, missing=False))}, X) == []
     assert is_unsure(np.array([0.6, 0.4]), 2 / 3)
     assert not is_unsure(np.array([0.7, 0.3]), 2 / 3)
-
-
-def test_fewer_questions_are_asked_where_fewer_are_allowed():
     tree = admission()
     leaves = np.array([1, 3, 4, 4])
     np.testing.assert_allclose(mean_asked(tree, leaves), [0, 1, (1 + 2 + 2 + 2) / 4])

@@ -224,7 +224,7 @@ def test_an_unsure_answer_is_not_given_on_paper_either_and_a_tree_without_questi
 NASTY = '<img src=x onerror="alert(1)">&'
 
 
-def test_names_from_the_data_never_become_part_of_the_page():
+def test_names_from_the_data_never_become_part_of_the_sheet_and_only_the_look_at_it_has_a_button():
     features = (Feature(NASTY), Feature(NASTY))
     target = Feature(NASTY, "category", (NASTY, "b"))
     form = Questionnaire(admission(), features, np.zeros(2, bool))
@@ -232,9 +232,6 @@ def test_names_from_the_data_never_become_part_of_the_page():
     assert NASTY not in document
     assert escape(NASTY) in document
     assert not [tag for tag, _ in read(document).tags if tag == "img"]
-
-
-def test_only_the_look_at_it_has_a_button():
     form = stump(LENGTH, 2.45)
     buttons = [
         sum(tag == "button" for tag, _ in read(sheet(form, DECISION, HEADING, button)).tags)

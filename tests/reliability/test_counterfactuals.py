@@ -126,13 +126,20 @@ def searched(tree, data, answer, x):
     return change_search(data, tree, x, (lambda X: shares(tree, X), changeable.other_class(answer)))
 
 
-def test_a_single_change_of_a_tree_is_as_small_as_the_nearest_leaf_says():
+def test_distances_and_spans_by_hand_and_a_single_change_is_as_small_as_the_nearest_leaf_says():
     tree, x = by_hand.admission(), np.array([3.5, 60.0])
     (found,) = single_changes(searched(tree, APPLICANTS, 0, x))
     exact: Any = nearest_leaf(tree, APPLICANTS, x, changeable.other_class(0))
     assert found.changes[0].after == exact.changes[0].after
     assert found.changes[0].bound.low == 64.5
     assert not found.is_exact
+    assert changeable.ANY.test(3.0, 0.5, None)(np.array([[3.4], [3.5], [2.0]])).tolist() == [False, True, True]
+    data = samples.load("iris")
+    assert changeable.spans_of(data) == pytest.approx(np.ptp(data.X, axis=0))
+    assert changeable.spans_of(data_of([[1.0, np.nan], [1.0, np.nan]], [Feature("a"), Feature("b")])).tolist() == [
+        1,
+        1,
+    ]
 
 
 def test_a_cultivated_tree_is_flipped_at_one_of_its_cuts_or_step_by_step_and_a_late_search_tries_no_other():
@@ -155,16 +162,6 @@ def test_a_cultivated_tree_is_flipped_at_one_of_its_cuts_or_step_by_step_and_a_l
     assert not late.again().is_late
     assert searched(by_hand.admission(), APPLICANTS, 0, np.array([3.5, 60.0])).until == np.inf
     assert searched(by_hand.options(), data, 0, np.array([5.5, 4.0])).until < np.inf
-
-
-def test_distances_and_spans_by_hand():
-    assert changeable.ANY.test(3.0, 0.5, None)(np.array([[3.4], [3.5], [2.0]])).tolist() == [False, True, True]
-    data = samples.load("iris")
-    assert changeable.spans_of(data) == pytest.approx(np.ptp(data.X, axis=0))
-    assert changeable.spans_of(data_of([[1.0, np.nan], [1.0, np.nan]], [Feature("a"), Feature("b")])).tolist() == [
-        1,
-        1,
-    ]
 
 
 def test_where_a_date_is_to_stay_its_month_stays_too_and_soft_trees_that_vote_or_are_many_are_refused():
@@ -211,7 +208,7 @@ def cell_of(found, place):
     return tuple(int(np.searchsorted(found.edges[axis], place[axis])) - 1 for axis in (1, 0))
 
 
-def test_the_model_itself_says_so_in_the_middle_of_every_cell():
+def test_in_every_cell_of_the_plane_the_model_itself_says_so_and_a_number_is_another_one_where_it_is_far_enough():
     found = plane()
     across, up = ((edges[1:] + edges[:-1]) / 2 for edges in found.edges)
     rng = np.random.default_rng(0)
@@ -219,6 +216,11 @@ def test_the_model_itself_says_so_in_the_middle_of_every_cell():
         x = ROW.copy()
         x[found.features[0]], x[found.features[1]] = across[column], up[row]
         assert found.is_other[row, column] == (MODEL.predict(x[None, :])[0] != MODEL.predict(ROW[None, :])[0])
+    data = samples.load("diabetes")
+    model = learners.CartRegressor(max_depth=3).fit(data.X, data.y)
+    told = story(model, data, data.X[3])
+    found: Any = recourse_plane(model, data, told)
+    assert np.array_equal(found.is_other, np.abs(found.answers[..., 0] - told.answer) >= told.least_move)
 
 
 def test_the_row_has_its_own_answer_the_change_another_and_only_what_may_change_is_allowed():
@@ -251,14 +253,6 @@ def test_the_plane_is_that_of_the_axes_or_of_the_change_and_there_is_none_withou
     assert inside.features == (other, moved[0])
     outside: Any = recourse_plane(MODEL, IRIS, found, [f for f in range(4) if f not in moved][:2])
     assert outside.features[0] == moved[0]
-
-
-def test_a_number_is_another_one_where_it_is_far_enough_away():
-    data = samples.load("diabetes")
-    model = learners.CartRegressor(max_depth=3).fit(data.X, data.y)
-    told = story(model, data, data.X[3])
-    found: Any = recourse_plane(model, data, told)
-    assert np.array_equal(found.is_other, np.abs(found.answers[..., 0] - told.answer) >= told.least_move)
 
 
 DOUBTFUL = 70  # a versicolor among virginicas
@@ -337,8 +331,7 @@ def test_a_number_is_moved_by_half_a_standard_deviation():
     assert np.isnan(found.lead)
 
 
-def test_answers_again_are_of_models_that_have_not_seen_the_rows():
-    # The row to be asked about is the only one of its class: no model that leaves it out can know that class.
+def test_answers_again_are_of_models_that_have_not_seen_the_rows_and_of_pure_data_always_alike():
     lone = IRIS._replace(y=np.where(np.arange(150) == 7, 2, IRIS.y % 2))
     rows = np.array([7, 8])
     found = [answers_of_refit(learners.CartClassifier(max_depth=3), lone, rows, n) for n in range(4)]
@@ -346,9 +339,6 @@ def test_answers_again_are_of_models_that_have_not_seen_the_rows():
     assert all(said[0, 2] == 0 for said in found)
     again = [answers_of_refit(learners.CartClassifier(max_depth=3), lone, rows, n) for n in range(2, 4)]
     assert np.array_equal(found[2:], again)
-
-
-def test_pure_data_are_answered_alike_however_often_they_are_drawn_again():
     pure = IRIS._replace(y=(IRIS.X[:, 3] > 0.8).astype(int))
     for learner in (learners.CartClassifier(), learners.OptimalClassifier(max_depth=1)):
         found = np.stack([answers_of_refit(learner, pure, np.array([0, 149]), n) for n in range(3)])

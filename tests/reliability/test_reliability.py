@@ -210,16 +210,13 @@ def test_bins_are_scikit_learns_of_a_class_or_of_the_class_predicted_without_row
     assert np.array_equal(calibration(y, some).predicted_share, calibration(y[:100], shares[:100]).predicted_share)
 
 
-def test_wilsons_interval_ends_where_the_share_is_just_not_refuted():
+def test_wilsons_interval_ends_where_a_share_is_not_refuted_and_the_curve_of_catches_has_scikit_learns_area():
     def gap(p):  # between the share seen and p, in standard errors of p
         return abs(0.3 - p) - Z * np.sqrt(p * (1 - p) / 20)
 
     low, high = wilson(np.array([0.3]), np.array([20]))
     assert low[0] == pytest.approx(optimize.brentq(gap, 1e-9, 0.3))
     assert high[0] == pytest.approx(optimize.brentq(gap, 0.3, 1 - 1e-9))
-
-
-def test_the_curve_of_catches_has_scikit_learns_area_and_where_all_rows_are_alike_there_is_none():
     y, shares = made()
     curve: Any = roc(y, shares, 2)
     false_alarms, caught, area = curve
@@ -257,16 +254,6 @@ def risk_of_new_rows(rng, goal):
     return np.clip(threshold, 0.0, 1.0) ** 6 / 7  # the mean of d⁶ up to the threshold
 
 
-def test_a_promise_is_broken_as_rarely_as_it_says():
-    rng, broken, given, repeats = np.random.default_rng(0), 0, 0, 400
-    for _ in range(repeats):
-        risk = risk_of_new_rows(rng, promise())
-        broken += risk > 0.05
-        given += risk > 0
-    assert given > 0.9 * repeats
-    assert broken <= stats.binom.ppf(0.999, repeats, 0.1)
-
-
 def promises_given(wrong, is_by_group, repeats=400):
     """How often 90 % are promised right, of 100 groups of 40 rows: a share `wrong` of groups has no row right."""
     rng, given, goal = np.random.default_rng(0), 0, promise(0.1)
@@ -295,28 +282,25 @@ def test_groups_of_one_row_are_rows_and_without_a_promise_the_same_goal_is_misse
     assert sum(risk_of_new_rows(rng, Goal(RISK, 0.05)) > 0.05 for _ in range(100)) > 30
 
 
-def test_repeats_are_no_new_evidence_and_sizes_of_errors_are_not_promised():
+def test_repeats_are_no_new_evidence_sizes_are_not_promised_and_all_rows_choose_the_one_threshold():
     n = rows_needed(0.05, 0.9) - 2
     once = np.linspace(0, 0.4, n)
     found = answers(np.tile(once, 2), np.zeros(2 * n), np.repeat([0, 1, 2, 3], n // 2), np.repeat([0, 1], n))
     assert operate(found, promise(), Folds(2, 2)).threshold == -np.inf
     with pytest.raises(ValueError, match="only a share"):
         operate(answers([0.1, 0.2], [0.5, 1.5]), promise(), Folds(2))
-
-
-@pytest.mark.parametrize("goal", [Goal(RISK, 0.1, confidence=1.0), Goal(ANSWER, 0.8, confidence=0.9)])
-def test_confidences_that_mean_nothing_are_refused(goal):
-    with pytest.raises(ValueError, match="confidence"):
-        operate(answers([0.1, 0.2], [0, 1]), goal, Folds(2))
-
-
-def test_a_promise_has_one_threshold_which_all_rows_choose():
     rng = np.random.default_rng(0)
     found = answers(doubt := rng.random(600), rng.random(600) < doubt**6)
     point = operate(found, promise(), Folds(2))
     assert point.threshold == choose(found.doubt, found.loss, promise())
     assert set(point.thresholds.tolist()) == {point.threshold}
     assert point.promised == point.risk
+
+
+@pytest.mark.parametrize("goal", [Goal(RISK, 0.1, confidence=1.0), Goal(ANSWER, 0.8, confidence=0.9)])
+def test_confidences_that_mean_nothing_are_refused(goal):
+    with pytest.raises(ValueError, match="confidence"):
+        operate(answers([0.1, 0.2], [0, 1]), goal, Folds(2))
 
 
 DOUBT = np.array([0.1, 0.2, 0.2, 0.4, 0.5])
@@ -374,15 +358,12 @@ def test_each_fold_is_judged_at_the_threshold_that_the_others_choose():
     assert point.promised == 0
 
 
-def test_a_promise_of_no_errors_is_not_kept_where_doubts_say_nothing():
+def test_repeats_choose_by_themselves_and_no_errors_are_not_kept_where_doubts_say_nothing():
     rng = np.random.default_rng(0)
     found = answers(rng.random(400), rng.random(400) < 0.3, fold=np.arange(400) % 4)
     point = operate(found, Goal(RISK, 0.1), Folds(4))
     assert point.promised <= 0.1
     assert point.risk > 0.1
-
-
-def test_repeats_choose_by_themselves():
     once = answers([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1])
     twice = answers([0.1, 0.2, 0.3, 0.4] * 2, [0, 1, 0, 1] * 2, [0, 1, 0, 1, 2, 3, 2, 3], [0] * 4 + [1] * 4)
     goal, single, double = Goal(ANSWER, 0.5), Folds(2), Folds(2, 2)

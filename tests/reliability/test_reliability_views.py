@@ -48,7 +48,7 @@ def judged(estimator, data=IRIS, goal=reliability.Goal(reliability.ANSWER, 0.8))
     return models, found, one
 
 
-def test_what_came_of_a_goal_is_said_with_its_interval_and_where_it_is_missed_or_cannot_be_met():
+def test_what_came_of_a_goal_is_said_with_its_interval_by_the_doubt_and_where_it_is_missed_or_cannot_be_met():
     _, _, one = judged(learners.CartClassifier(max_depth=2))
 
     def notes(goal, **changes):
@@ -68,9 +68,6 @@ def test_what_came_of_a_goal_is_said_with_its_interval_and_where_it_is_missed_or
     assert "not even its surest answers" in notes(low, risk=math.nan)
     needed = f"takes {reliability.rows_needed(0.1, 0.9)} groups without a mistake."
     assert needed in notes(reliability.Goal(reliability.RISK, 0.1, confidence=0.9), risk=math.nan, n_groups=40)
-
-
-def test_a_threshold_is_told_by_the_doubt():
     _, _, one = judged(learners.CartClassifier(max_depth=2))
     summary = one._replace(point=one.point._replace(threshold=0.187, coverage=0.8))
     goal = reliability.Goal(reliability.ANSWER)
@@ -263,7 +260,7 @@ def test_a_change_to_another_category_and_from_a_missing_value_are_said_plainly(
     assert found.startswith("If gpa ≤ 3 instead of missing, it would say a")
 
 
-def test_the_story_of_a_number_is_drawn_too():
+def test_the_story_of_a_number_is_drawn_too_and_names_from_the_data_cannot_be_markup():
     data = samples.load("diabetes")
     found = told(learners.CartRegressor(max_depth=2), data, 3)
     look = ExplanationInputs(found, data)
@@ -271,9 +268,6 @@ def test_the_story_of_a_number_is_drawn_too():
     assert ElementTree.fromstring(curves.refit_picture(look, again, "").draw(True)).tag.endswith("svg")
     assert "would say between 110 and 166" in explanation_words.refit_words(data, found.answer, again)
     assert explanation_words.counterfactual_words(found, data)
-
-
-def test_names_from_the_data_cannot_be_markup():
     wild = IRIS._replace(features=tuple(f._replace(name=f'<b x="1">{f.name}') for f in IRIS.features))
     svg = curves.way_picture(ExplanationInputs(told(learners.CartClassifier(max_depth=2), wild), wild)).draw(False)
     assert "<b x" not in svg
@@ -297,15 +291,12 @@ def test_the_region_of_recourse_is_drawn_with_the_row_and_its_change_and_told():
     )
 
 
-def test_rows_that_count_more_for_their_class_are_no_more_rows():
+def test_a_story_is_told_in_the_units_of_columns_and_target_and_weights_make_no_more_rows():
     costly = learners.CartClassifier(max_depth=2, class_weight={0: 1.0, 1: 1.0, 2: 5.0}).fit(IRIS.X, IRIS.y)
     leaf = int(costly.apply(IRIS.X[-1:])[0])
     (why,) = explanation_words.why(story(costly, IRIS, IRIS.X[-1]), IRIS)
     assert costly.tree_.weight[leaf] > costly.tree_.n_samples[leaf]
     assert f"It learned from {costly.tree_.n_samples[leaf]} rows like this one" in why
-
-
-def test_a_story_is_told_in_the_units_of_the_columns():
     features = [one._replace(name=f"{one.name} (points)", unit="points") for one in APPLICANTS.features]
     named = APPLICANTS._replace(features=tuple(features))
     found = story(admission_to(named), named, np.array([3.5, 62.5]))
@@ -314,9 +305,6 @@ def test_a_story_is_told_in_the_units_of_the_columns():
         "If toefl > 64.5 points instead of 62.5 points (2 more, 4 % of its range), it would say b"
     )
     assert explanation_words.nearly(found, named)[0].startswith("It was close at toefl: 62.5 points; the")
-
-
-def test_predicted_numbers_have_the_unit_of_the_target():
     diabetes = samples.load("diabetes")
     named = diabetes._replace(target=diabetes.target._replace(name="progression (points)", unit="points"))
     found = story(learners.CartRegressor(max_depth=3).fit(named.X, named.y), named, named.X[0])

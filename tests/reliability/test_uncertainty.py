@@ -136,7 +136,7 @@ def test_the_possible_classes_are_those_that_a_list_of_all_trees_gives():
     assert found[np.arange(len(fold.rows)), fold.prediction].all()
 
 
-def test_trees_as_good_are_counted_of_optimal_trees_alone_within_a_limit_of_splits():
+def test_trees_as_good_are_counted_of_optimal_trees_alone_and_not_too_many_of_them(monkeypatch):
     assert (
         possible_classes(learners.CartClassifier().fit(IRIS.X, IRIS.y), IRIS, np.arange(150), np.arange(3)) is None
     )
@@ -144,9 +144,6 @@ def test_trees_as_good_are_counted_of_optimal_trees_alone_within_a_limit_of_spli
     found: Any = possible_classes(model, IRIS, rows, rows)
     assert found[rows, model.predict(IRIS.X)].all()
     assert found[50:, 1:].all()  # one split parts setosa; the others share a leaf, in which both are as many
-
-
-def test_too_many_trees_are_not_counted(monkeypatch):
     monkeypatch.setattr(reliability, "MOST_SPLITS", 5)
     rows = np.arange(150)
     model = learners.OptimalClassifier(max_depth=2).fit(IRIS.X, IRIS.y)

@@ -121,27 +121,21 @@ def items_of(section):
     return list(listed.items)
 
 
-def test_it_should_not_be_used_for_values_that_hardly_any_row_has():
+def test_what_a_report_is_not_for_names_rare_values_and_columns_that_are_often_missing():
     data = some_rows([0] * 60 + [1] * (FEW - 1), np.zeros(60 + FEW - 1, bool))
     assert "Not for sex m (19 rows): too few rows to test it." in items_of(card_section(data, ()))
     assert not any("Not for sex" in item for item in items_of(card_section(data, (), asked={1})))
     enough = some_rows([0] * 60 + [1] * FEW, np.zeros(60 + FEW, bool))
     assert not any("Not for" in item for item in items_of(card_section(enough, ())))
-
-
-def test_columns_that_are_often_missing_are_named():
     data = some_rows([0] * 80, np.arange(80) < 16)
     assert any(
         item.startswith("Values are often missing in age (20 %)") for item in items_of(card_section(data, ()))
     )
 
 
-def test_folds_that_are_dealt_once_are_not_dealt_times():
+def test_folds_and_rows_held_out_are_told_with_their_seed():
     assert folds_words(Folds(5, 1, 3)).endswith("that had not seen it: 5 folds, with the seed 3.")
     assert ": 2 × 5 folds," in folds_words(Folds(5, 2, 3))
-
-
-def test_rows_held_out_are_told_with_their_seed():
     assert "seed 3" in holdout_words(HeldOut(20, 3), 30)
     assert holdout_words(HeldOut(0), 0) == "No rows were held out."
 
@@ -196,15 +190,12 @@ def test_how_many_times_worse_an_error_is_stands_there_only_with_the_class_that_
     assert [row for grid in grids(tree_report(of_class)) for row in grid.rows if row[0] == label] == [(label, "5")]
 
 
-def test_the_data_are_named_by_their_digest_with_the_columns_that_the_tree_asks_about():
+def test_the_data_are_named_by_their_digest_with_the_columns_that_are_asked_about_and_what_was_changed():
     data = samples.load("iris")
     report = tree_report(reported(data, Model("cart", (("depth", 1),))))
     assert data.digest in to_html(report)
     columns = next(grid for grid in grids(report) if "used by the model" in grid.heads)
     assert sum(row[3] == "yes" for row in columns.rows) == 1
-
-
-def test_what_was_changed_on_reading_is_said():
     origin = Origin("age", 0, missing=("?",), is_lossy=True)
     features = (Feature("age", "number", origin=origin),)
     X, y = np.arange(40.0)[:, None], np.arange(40) // 20
@@ -285,16 +276,13 @@ def test_only_images_and_pictures_of_different_shapes_are_there_twice_and_words_
     assert number_colours(words)[0] == words
 
 
-def test_a_document_names_each_pair_once_and_gives_it_a_colour_on_paper_and_on_dark_screens():
+def test_each_pair_of_colours_of_a_report_is_named_once_has_a_rule_and_turns_on_dark_screens():
     first, second = "light-dark(#111111|#EEEEEE)", "light-dark(#111111|rgba(1,2,3,0.5))"
     body, style = number_colours(f'<i fill="{first}"/><i fill="{second}"/><i stroke="{first}"/>')
     assert body == '<i fill="var(--c0)"/><i fill="var(--c1)"/><i stroke="var(--c0)"/>'
     paper, dark = style.split("@media screen and (prefers-color-scheme: dark)")
     assert re.findall(r"--c\d: [^;]*", paper) == ["--c0: #111111", "--c1: #111111"]
     assert re.findall(r"--c\d: [^;]*", dark) == ["--c0: #EEEEEE", "--c1: rgba(1,2,3,0.5)"]
-
-
-def test_every_colour_of_a_report_is_a_plain_one_or_has_a_rule():
     html = to_html(Report("t", (), (ReportSection("s", (Picture(tree_of, "A tree."),)),), ()))
     used = set(re.findall(r"var\((--c\d+)\)", html))
     assert used == set(re.findall(r"(--c\d+):", html))
@@ -337,12 +325,20 @@ def test_lines_are_straight_turn_with_their_axis_are_parted_by_a_missing_value_a
     assert corners.tolist() == [[0, 5], [2, 5], [2, 1], [4, 1], [4, 3]]
 
 
-def test_a_band_reaches_from_the_line_before_it_to_its_own():
+def test_bands_reach_from_the_line_before_and_intervals_are_lines_through_all_of_it():
     low = line(x=[0, 1], y=[1, 1], line={"width": 0})
     high = line(x=[0, 1], y=[3, 3], line={"width": 0}, fill="tonexty", fillcolor="rgba(1,2,3,0.5)")
     (path,) = re.findall(r'<path d="([^"]*)Z" fill="rgba\(1,2,3,0.5\)"', still_picture(figure(low, high)))
     corners = np.array(numbers(path)).reshape(-1, 2)
     assert len(set(corners[:, 0])) == len(set(corners[:, 1])) == 2
+    dots = go.Scatter(
+        x=[1], y=[5], mode="markers", marker={"color": "#445566", "size": 8},
+        error_y={"type": "data", "array": [2], "arrayminus": [1], "color": "#778899"},
+    )  # fmt: skip
+    one = still_picture(figure(dots, yaxis={"range": [0, 10]}))
+    (_, top), (_, floor) = path_of(one, "#778899")[::-1]
+    (middle,) = [float(y) for y in re.findall(r'cy="([\d.]+)" r="4" fill="#445566"', one)]
+    assert (middle - top) == pytest.approx(2 * (floor - middle), abs=0.3)
 
 
 def test_bars_are_as_long_as_their_numbers_and_stand_on_each_other_where_they_are_stacked():
@@ -358,14 +354,11 @@ def test_bars_are_as_long_as_their_numbers_and_stand_on_each_other_where_they_ar
     assert x2 == pytest.approx(x1 + wide1, abs=0.2)
 
 
-def test_cells_are_a_picture_and_a_line_that_is_named_stands_in_the_legend():
+def test_cells_are_a_picture_a_named_line_stands_in_the_legend_and_on_dark_screens_words_are_light():
     heat = go.Heatmap(z=[[0, 1], [1, None]], colorscale=[[0, "#000000"], [1, "#ffffff"]])
     assert "data:image/png;base64," in still_picture(figure(heat))
     named = figure(line(x=[0, 1], y=[0, 1], name=safe("<b> & co")), showlegend=True)
     assert "&lt;b&gt; &amp; co</text>" in still_picture(named)
-
-
-def test_on_a_dark_screen_words_are_light_and_empty_cells_are_as_dark_as_the_page():
     heat = go.Heatmap(z=[[0, None]], colorscale=[[0, "#808080"], [1, "#808080"]])
     drawn = svg_of(Picture(lambda dark: blank(dark, 300).add_traces([heat, line(x=[0, 1], y=[0, 1])]), "Words."))
     assert f'fill="light-dark({ink.TEXT["light"]}|{ink.TEXT["dark"]})"' in drawn
@@ -404,14 +397,3 @@ def test_a_line_at_zero_is_there_where_the_figure_has_one_and_a_line_along_the_f
     assert path_of(still_picture(made), "#ABCDEF")[:, 0] == pytest.approx([middle, middle], abs=0.11)
     made.update_xaxes(range=[0.5, 1])
     assert "#ABCDEF" not in still_picture(made)
-
-
-def test_intervals_are_lines_through_the_whole_interval():
-    dots = go.Scatter(
-        x=[1], y=[5], mode="markers", marker={"color": "#445566", "size": 8},
-        error_y={"type": "data", "array": [2], "arrayminus": [1], "color": "#778899"},
-    )  # fmt: skip
-    one = still_picture(figure(dots, yaxis={"range": [0, 10]}))
-    (_, top), (_, floor) = path_of(one, "#778899")[::-1]
-    (middle,) = [float(y) for y in re.findall(r'cy="([\d.]+)" r="4" fill="#445566"', one)]
-    assert (middle - top) == pytest.approx(2 * (floor - middle), abs=0.3)

@@ -56,8 +56,11 @@ def numbers(line):
     return [[float(text) for text in re.findall(r"[-+.0-9e]+", part)] for part in (found, here)]
 
 
-def copied(model) -> Any:
-    return clone(model)
+def again(model) -> Any:
+    """The model that its text makes."""
+    names: dict = {}
+    exec("\n".join([*import_lines(imports_of(model)), f"model = {source_text(model)}"]), names)
+    return names["model"]
 
 
 def model_of(kind, data):
@@ -69,10 +72,8 @@ def test_a_model_of_every_kind_is_written_as_python_that_makes_the_same_one():
     for kind, table in KINDS_AND_TABLES:
         with case((kind, table)):
             model = model_of(kind, TABLES[table])
-            names: dict = {}
-            exec("\n".join([*import_lines(imports_of(model)), f"model = {source_text(model)}"]), names)
-            assert type(names["model"]) is type(model)
-            assert source_text(names["model"]) == source_text(model)
+            assert type(again(model)) is type(model)
+            assert source_text(again(model)) == source_text(model)
             assert "n_jobs" not in source_text(model)
 
 
@@ -82,26 +83,23 @@ def test_a_black_box_is_written_as_python_with_all_its_steps():
             with case((box, table)):
                 data = TABLES[table]
                 model: Any = box.make(Setup(data.is_classification, data.categorical, 3))
-                names: dict = {}
-                exec("\n".join([*import_lines(imports_of(model)), f"model = {source_text(model)}"]), names)
-                assert source_text(names["model"]) == source_text(model)
+                assert source_text(again(model)) == source_text(model)
                 some = slice(None, None, 3)
-                both = [
-                    copied(one).fit(data.X[some], data.y[some]).predict(data.X) for one in (names["model"], model)
-                ]
+                models: list[Any] = [again(model), clone(model)]
+                both = [one.fit(data.X[some], data.y[some]).predict(data.X) for one in models]
                 np.testing.assert_array_equal(*both)
 
 
-@pytest.mark.parametrize(
-    ("kind", "table"),
-    [
-        ("cart", "iris"),
-        ("bagged", "iris"),
-        ("random", "diabetes"),
-        ("gradient", "tic-tac-toe"),
-        ("baseline", "iris"),
-    ],
-)
+BY_FOLDS = [
+    ("cart", "iris"),
+    ("bagged", "iris"),
+    ("random", "diabetes"),
+    ("gradient", "tic-tac-toe"),
+    ("baseline", "iris"),
+]
+
+
+@pytest.mark.parametrize(("kind", "table"), BY_FOLDS)
 def test_a_script_on_folds_prints_the_means_that_it_names(kind, table):
     data, plan = TABLES[table], Folds(3, 2, 5)
     score = "accuracy" if data.is_classification else "rmse"
@@ -155,10 +153,12 @@ def test_a_notebook_has_the_steps_of_the_script():
     assert len(cells) == 4
 
 
-def printed_text(script: str) -> str:
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        exec(compile(script, "script.py", "exec"), {})
-    return out.getvalue().strip()
+def rebuilt(model, data, source, holdout):
+    """The model, made of the rows that are not held out and scored by those that are, or by all if none is."""
+    held = held_out(data, holdout)
+    estimator: Any = model.make(CommonTerms.of(data)).fit(data.X[~held], data.y[~held])
+    tested = held if held.any() else ~held
+    return RebuiltModel(estimator, data, source, holdout, estimator.score(data.X[tested], data.y[tested]))
 
 
 def test_a_script_prints_the_score_that_it_names():
@@ -170,43 +170,26 @@ def test_a_script_prints_the_score_that_it_names():
         ("iris", Model("optimal", (("depth", 2),))),
         ("wine", Model("oblique", (("depth", 2),))),
     ]:
-        for holdout in [HeldOut(30, 3), HeldOut(0)]:
+        by_filter = [HeldOut(30, where="petal length~gt~6")] if sample == "iris" else []
+        for holdout in [HeldOut(30, 3), HeldOut(0), *by_filter]:
             with case((sample, model, holdout)):
-                data = samples.load(sample)
-                held = held_out(data, holdout)
-                estimator = model.make(CommonTerms.of(data)).fit(data.X[~held], data.y[~held])
-                tested = held if held.any() else ~held
-                score = estimator.score(data.X[tested], data.y[tested])
-                script = to_script(RebuiltModel(estimator, data, sample, holdout, score))
-                assert float(printed_text(script)) == pytest.approx(score)
-                assert script.endswith(f"# here it was {score:.6g}")
-
-
-def test_rows_of_a_filter_are_held_out_by_the_filter():
-    data, holdout = samples.load("iris"), HeldOut(30, where="petal length~gt~6")
-    held = held_out(data, holdout)
-    model = Model("cart").make(CommonTerms.of(data)).fit(data.X[~held], data.y[~held])
-    score = model.score(data.X[held], data.y[held])
-    assert float(printed_text(to_script(RebuiltModel(model, data, "iris", holdout, score)))) == pytest.approx(
-        score
-    )
+                page = rebuilt(model, samples.load(sample), sample, holdout)
+                assert list(map(float, printed(to_script(page)))) == pytest.approx([page.score])
+                assert to_script(page).endswith(f"# here it was {page.score:.6g}")
 
 
 def test_a_notebook_prints_the_score_that_it_names_and_shows_the_tree():
-    data, holdout = samples.load("iris"), HeldOut(30)
-    held = held_out(data, holdout)
-    model = Model("cart", (("depth", 2),)).make(CommonTerms.of(data)).fit(data.X[~held], data.y[~held])
-    score = model.score(data.X[held], data.y[held])
-    notebook = json.loads(to_notebook(RebuiltModel(model, data, "iris", holdout, score)))
+    page = rebuilt(Model("cart", (("depth", 2),)), samples.load("iris"), "iris", HeldOut(30))
+    notebook = json.loads(to_notebook(page))
     assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
     assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
     cells = ["".join(cell["source"]) for cell in notebook["cells"]]
-    assert float(printed_text("\n".join(cells))) == pytest.approx(score)
     names: dict = {}
-    with contextlib.redirect_stdout(io.StringIO()):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
         for cell in cells:
             exec(cell, names)
-    assert names["model"].tree_.n_leaves == model.tree_.n_leaves
+    assert float(out.getvalue()) == pytest.approx(page.score)
+    assert names["model"].tree_.n_leaves == page.estimator.tree_.n_leaves
 
 
 @pytest.fixture
@@ -228,22 +211,17 @@ def own(tmp_path, monkeypatch):
 def test_a_script_for_a_persons_own_file_reads_it_as_it_was_read_on_the_page(own, tmp_path):
     data = own.dataset(tmp_path)
     assert [feature.kind for feature in data.features] == ["number", "ordered"]
-    model = Model("cart", (("depth", 2),)).make(CommonTerms.of(data)).fit(data.X, data.y)
-    script = to_script(RebuiltModel(model, data, own, HeldOut(0), model.score(data.X, data.y)))
-    assert float(printed_text(script)) == pytest.approx(model.score(data.X, data.y))
-    assert "reason=" not in script
+    page = rebuilt(Model("cart", (("depth", 2),)), data, own, HeldOut(0))
+    assert list(map(float, printed(to_script(page)))) == pytest.approx([page.score])
+    assert "reason=" not in to_script(page)
 
 
 def test_a_script_refuses_another_file_of_this_name_and_writes_out_what_is_not_as_usual_of_reading(own, tmp_path):
-    data = own.dataset(tmp_path)
-    model = Model("cart", (("depth", 2),)).make(CommonTerms.of(data)).fit(data.X, data.y)
-    script = to_script(RebuiltModel(model, data, own, HeldOut(0), 0.5))
+    page = rebuilt(Model("cart", (("depth", 2),)), own.dataset(tmp_path), own, HeldOut(0))
     file = tmp_path / own.filename
     file.write_text(file.read_text("utf-8").replace("1,1;", "1,2;"), encoding="utf-8")
     with pytest.raises(AssertionError, match="this is another table"):
-        printed_text(script)
+        printed(to_script(page))
     told = own._replace(options=own.options._replace(missing=("", "none")))
-    model = Model("cart").make(CommonTerms.of(data)).fit(data.X, data.y)
-    script = to_script(RebuiltModel(model, data, told, HeldOut(0), 0.5))
-    assert "missing=('', 'none')" in script
+    assert "missing=('', 'none')" in to_script(page._replace(source=told))
     assert ReadOptions().missing != ("", "none")

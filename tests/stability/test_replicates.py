@@ -142,7 +142,7 @@ def test_new_seeds_are_new_pseudo_samples_of_the_same_model():
     same([fitted.tree_], [clone(fitted).fit(data.X, data.y).tree_])  # which is left as it was
 
 
-def test_more_replicates_and_a_repetition_are_those_of_one_long_plan():
+def test_more_replicates_and_a_repetition_are_those_of_one_long_plan_and_other_parts_cannot_be_joined():
     data, learner = numbers_only(table()), CartClassifier(max_depth=3)
     long = replicate(learner, data, Plan(Redraw(), 10, seed=2))
     plan = Plan(Redraw(), 4, seed=2)
@@ -152,6 +152,12 @@ def test_more_replicates_and_a_repetition_are_those_of_one_long_plan():
     same(both.trees, long.trees)
     roots = [[splits_of(tree).threshold[0] for tree in part.trees] for part in parts[:2]]
     assert roots[0] != roots[1]
+    data, plan = table(), Plan(Redraw(), 2)
+    part = replicate(CartClassifier(), data, plan)
+    with pytest.raises(ValueError, match="follow each other"):
+        join_replicates([part, part])
+    with pytest.raises(ValueError, match="one seed"):
+        join_replicates([part, replicate(CartClassifier(), data, plan.repeated()._replace(seed=1))])
 
 
 @pytest.mark.parametrize("learner", LEARNERS[:1] + LEARNERS[2:4], ids=lambda learner: type(learner).__name__)
@@ -176,13 +182,7 @@ def test_stopping_keeps_what_there_is(learner):
     same(found.trees[:20], [whole.trees[number] for number in some])  # none of them cut short
 
 
-def test_what_is_stopped_before_it_begins_has_no_trees():
-    found = replicate(CartClassifier(), table(), Plan(Redraw(), 9), GrowthWatch(2, Progress(is_stopped=True)))
-    assert found.trees == ()
-    assert len(found.numbers) == 0
-
-
-def test_progress_ends_at_the_total_and_trees_come_one_by_one():
+def test_progress_ends_at_the_total_trees_come_one_by_one_and_none_where_it_is_stopped_before():
     progress, trees = Progress(), {}
     plan = Plan(Redraw("leave_out", 5), 20)
     found = replicate(
@@ -193,6 +193,9 @@ def test_progress_ends_at_the_total_and_trees_come_one_by_one():
     first = so_far(plan, {5: trees[5], 2: trees[2], 99: trees[3]})
     assert first.numbers.tolist() == [2, 5]
     same(first.trees, [trees[2], trees[5]])
+    found = replicate(CartClassifier(), table(), Plan(Redraw(), 9), GrowthWatch(2, Progress(is_stopped=True)))
+    assert found.trees == ()
+    assert len(found.numbers) == 0
 
 
 def test_a_class_that_is_not_drawn_is_still_a_class_and_every_kind_of_redraw_grows():
@@ -219,12 +222,3 @@ def test_a_class_that_is_not_drawn_is_still_a_class_and_every_kind_of_redraw_gro
 def test_what_cannot_be_grown_is_named(learner, plan, words):
     with pytest.raises(ValueError, match=words):
         replicate(learner, table(), plan)
-
-
-def test_only_parts_of_one_sample_of_replicates_can_be_joined():
-    data, plan = table(), Plan(Redraw(), 2)
-    part = replicate(CartClassifier(), data, plan)
-    with pytest.raises(ValueError, match="follow each other"):
-        join_replicates([part, part])
-    with pytest.raises(ValueError, match="one seed"):
-        join_replicates([part, replicate(CartClassifier(), data, plan.repeated()._replace(seed=1))])

@@ -1,5 +1,6 @@
 """Splits that redrawn trees choose, how often they come back, how answers agree: by hand, naively and by law."""
 
+from collections import Counter
 from itertools import combinations
 from typing import Any
 
@@ -20,7 +21,6 @@ from espalier.stability.structures import Equality
 from espalier.trees import LEAF, depths, is_leaf, prune_to, softened
 from tests.stability.test_structures import grown
 from tests.tools.by_hand import admission, colours
-from tests.tools.naive import recurrence as naive
 
 
 def table(n=200):
@@ -61,12 +61,15 @@ def test_every_split_of_every_tree_is_there_at_its_depth(tree):
 # ---- coverage
 
 
-def test_samples_between_a_cut_and_a_threshold_by_hand():
+def test_samples_between_a_cut_and_a_threshold_and_coverage_by_hand():
     column = np.array([3.0, 1, 2, 2, np.nan, 4, 5, 5, 6])
     #        t0 = 3; in order: 1, 2, 2, 3, 4, 5, 5, 6
     thresholds = np.array([3, 3.9, 4, 4.5, 5, 6, 9, 2, 1.5, 1])
     for cut in (3.0, 3.5):  # which part the column alike
         assert splits.away(column, cut, thresholds).tolist() == [-1, -1, 0, 0, 1, 3, 3, 0, 2, 2]
+    between = np.array([-1, 0, 0, 3, 8])
+    assert [splits.coverage_of(between, k) for k in (0, 0.5, 3, 4, 9)] == [0.2, 0.6, 0.6, 0.8, 1.0]
+    assert np.isnan(splits.coverage_of(np.empty(0), 3))
 
 
 def naive_neighbourhood(column, cut, k):
@@ -91,12 +94,6 @@ def test_fewer_than_k_between_means_inside_a_neighbourhood_of_k(numbers, which, 
     values = np.unique(column)
     inside = naive_neighbourhood(column, cut, k)
     np.testing.assert_array_equal(splits.away(column, cut, values) < k, np.isin(values, inside))
-
-
-def test_coverage_by_hand():
-    between = np.array([-1, 0, 0, 3, 8])
-    assert [splits.coverage_of(between, k) for k in (0, 0.5, 3, 4, 9)] == [0.2, 0.6, 0.6, 0.8, 1.0]
-    assert np.isnan(splits.coverage_of(np.empty(0), 3))
 
 
 def test_neighbourhoods_are_those_of_a_cultivated_root_and_the_square_root_window_is_the_same():
@@ -244,7 +241,7 @@ def test_a_split_comes_back_where_the_same_turns_pass_the_same_questions():
     ]
 
 
-def test_categories_are_compared_as_sets_but_not_by_features_alone():
+def test_categories_are_compared_as_sets_and_without_other_trees_or_with_sums_nothing_can_come_back():
     X = np.array([[0.0], [1.0], [2.0]] * 10)
     one, other = (
         CartClassifier(categorical_features=[0], max_depth=1).fit(X, np.isin(X[:, 0], left)).tree_
@@ -252,9 +249,51 @@ def test_categories_are_compared_as_sets_but_not_by_features_alone():
     )
     counted = {kind: int(splits.split_recurrence(one, [one, other], Equality(kind)).times[0]) for kind in KINDS}
     assert counted == {"features": 2, "exact": 1, "tolerance": 1, "neighbourhood": 1}
+    with pytest.raises(ValueError, match="no other trees"):
+        splits.split_recurrence(STUMP, [])
+    with pytest.raises(ValueError, match="cannot be compared by 'function'"):
+        splits.split_recurrence(STUMP, [STUMP], Equality("function"))
+    data = coarse(0)
+    oblique: Any = ObliqueClassifier(max_depth=1).fit(data.X, data.y).tree_
+    with pytest.raises(ValueError, match="comparison of structures"):
+        splits.split_recurrence(STUMP, [oblique])
 
 
 # ---- as a naive walk counts it
+
+
+def by_feature(tree, node, other, there):
+    return tree.feature[node] == other.feature[there]
+
+
+def exactly(tree, node, other, there):
+    cuts = tree.threshold[node], other.threshold[there]
+    is_same = cuts[0] == cuts[1] or np.isnan(cuts).all()
+    return by_feature(tree, node, other, there) and is_same and tree.categories[node] == other.categories[there]
+
+
+def within(widths):
+    """Whether two splits ask the same feature, at thresholds no farther apart than its width."""
+
+    def near(tree, node, other, there):
+        apart = abs(tree.threshold[node] - other.threshold[there])
+        return by_feature(tree, node, other, there) and apart <= widths[tree.feature[node]]
+
+    return near
+
+
+def naive_times(tree, others, are_equal):
+    """In how many of the others each node's split comes back: a walk down both trees from their roots."""
+    found = Counter(node for other in others for node in coming_back(tree, 0, other, 0, are_equal))
+    return [found[node] for node in range(tree.n_nodes)]
+
+
+def coming_back(tree, node, other, there, are_equal):
+    if tree.left[node] == LEAF or other.left[there] == LEAF or not are_equal(tree, node, other, there):
+        return
+    yield node
+    for side in (tree.left, other.left), (tree.right, other.right):
+        yield from coming_back(tree, side[0][node], other, side[1][there], are_equal)
 
 
 @given(seeds)
@@ -264,14 +303,14 @@ def test_counts_are_those_of_a_naive_walk(seed):
     tree, others = learner.fit(data.X, data.y).tree_, replicates(learner, data)
     widths = splits.tolerances(data)
     rules = {
-        Equality("features"): naive.by_feature,
-        Equality("exact"): naive.exactly,
-        Equality("tolerance", 1.0): naive.within([1.0] * 3),
+        Equality("features"): by_feature,
+        Equality("exact"): exactly,
+        Equality("tolerance", 1.0): within([1.0] * 3),
     }
     for equality, rule in rules.items():
-        assert splits.split_recurrence(tree, others, equality).times.tolist() == naive.counts(tree, others, rule)
+        assert splits.split_recurrence(tree, others, equality).times.tolist() == naive_times(tree, others, rule)
     near = splits.split_recurrence(tree, others, Equality("neighbourhood", widths))
-    assert near.times.tolist() == naive.counts(tree, others, naive.within(widths.tolist()))
+    assert near.times.tolist() == naive_times(tree, others, within(widths.tolist()))
 
 
 # ---- laws
@@ -314,14 +353,3 @@ def test_a_pruned_tree_has_its_counterparts_in_the_whole_one():
 
 
 # ---- what cannot be compared
-
-
-def test_without_other_trees_as_functions_or_with_weighed_features_nothing_can_come_back():
-    with pytest.raises(ValueError, match="no other trees"):
-        splits.split_recurrence(STUMP, [])
-    with pytest.raises(ValueError, match="cannot be compared by 'function'"):
-        splits.split_recurrence(STUMP, [STUMP], Equality("function"))
-    data = coarse(0)
-    oblique: Any = ObliqueClassifier(max_depth=1).fit(data.X, data.y).tree_
-    with pytest.raises(ValueError, match="comparison of structures"):
-        splits.split_recurrence(STUMP, [oblique])

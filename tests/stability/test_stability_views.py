@@ -74,7 +74,7 @@ def test_what_does_not_fit_is_counted_on_a_block_beside_the_bars(n):
     assert drawn[-1].x + drawn[-1].width <= stability_bars.LEFT + stability_bars.WIDTH / 4
 
 
-def test_the_structure_to_look_for_is_stronger_ink_and_a_bar_says_how_many_trees_and_what_differs():
+def test_structures_are_bars_with_words_of_which_that_looked_for_is_stronger_and_titles_cannot_break_out():
     bars = stability_bars.chart_card(chart([6, 2, 1]), "a", "")["bars"]
     assert {bar["fill"] for bar in bars} == {"currentColor"}  # which the browser resolves, light or dark
     assert [bar["fill-opacity"] for bar in bars] == [1, 0.5, 0.5]
@@ -83,9 +83,6 @@ def test_the_structure_to_look_for_is_stronger_ink_and_a_bar_says_how_many_trees
         "6 of 8 trees (75 %) have this structure at the root.",
         "2 of 8 trees (25 %) have this structure at the root. It differs.",
     ]
-
-
-def test_the_file_has_the_bars_of_the_page_and_a_title_that_cannot_break_out():
     one = chart([6, 2], [4, 2, 2])
     svg = stability_bars.chart_picture(one, 'CART <script>"').draw(False)
     assert len(elements(svg, "rect")) == 5
@@ -119,20 +116,17 @@ def test_the_first_difference_is_told_by_question_and_by_the_answers_that_lead_t
 # Tables ----------------------------------------------------------------------------------------------
 
 
-def test_the_table_has_a_line_for_every_depth():
+def test_tables_have_a_line_for_every_depth_and_columns_nearest_the_root_come_first():
     by_depth = thresholds.level_table([("CART", 8, levels(Structures(np.array([[0] * 6 + [1] * 2]))))])
     assert by_depth.loc[0, ["structures", "most frequent", "trees"]].tolist() == [2, "75 %", 8]
-
-
-# Features --------------------------------------------------------------------------------------------
-
-
-def test_features_nearest_the_root_come_first_and_those_never_asked_are_left_out():
     shares = np.array([[0.0, 1.0, 0.0], [0.9, 0.2, 0.0]])
     assert stability_bars.listed_features(shares) == [1, 0]
     picture = stability_bars.features_picture(shares, ["a", "b <i>", "c"], [1, 0])
     assert words(picture.draw(True)) == "root depth 1 b <i> 100 % 20 % a 90 %"
     assert picture.alt == "At the root: b <i> 100 %. At depth 1: a 90 %, b <i> 20 %."
+
+
+# Features --------------------------------------------------------------------------------------------
 
 
 def test_depths_that_no_tree_reaches_have_no_column_of_many_shares_lose_their_sign_and_small_ones_are_written():

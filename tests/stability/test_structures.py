@@ -238,16 +238,13 @@ def test_two_cuts_are_the_same_each_in_the_others_neighbourhood_and_one_in_the_m
     assert within_neighbourhoods([trees[0], trees[2]], 1).n_structures.tolist() == [2]
 
 
-def test_the_order_of_the_trees_means_nothing():
+def test_the_order_of_trees_means_nothing_and_without_neighbourhoods_it_is_the_exact_comparison():
     rng = np.random.default_rng(0)
     cuts = rng.integers(0, 9, 30)
     trees = [hesitating(cut, cut - rng.integers(1, 3), cut + rng.integers(1, 3)) for cut in cuts]
     label, order = within_neighbourhoods(trees, 1).label[0], rng.permutation(30)
     again = within_neighbourhoods([trees[i] for i in order], 1).label[0]
     assert len({*zip(label[order], again, strict=True)}) == label.max() + 1 == again.max() + 1
-
-
-def test_without_neighbourhoods_it_is_the_exact_comparison():
     trees = [grown({"": (0, t, 0), "l": (1, u, 0)}) for t in (1.0, 2.0) for u in (1.0, 3.0, 3.0)]
     exact, near = structures(trees, 3), within_neighbourhoods(trees, 3)
     np.testing.assert_array_equal(exact.n_structures, near.n_structures)
@@ -313,13 +310,20 @@ def test_a_node_is_cut_off_at_the_deepest_node_above_it_that_is_left(tree):
         assert (above[most - 1] <= np.arange(tree.n_nodes)).all()
 
 
-def test_what_cannot_be_compared_is_named():
+def test_plain_trees_are_compared_by_tolerances_of_neighbourhoods_and_what_cannot_be_compared_is_named():
     with pytest.raises(ValueError, match="no trees"):
         within_neighbourhoods([], 1)
     with pytest.raises(ValueError, match="max_depth is 0"):
         as_functions([admission()], 0, np.zeros((1, 3)))
     with pytest.raises(ValueError, match="no rows"):
         as_functions([admission()], 1, np.zeros((0, 3)))
+    trees = [grown({"": (0, t, 0)}) for t in (1.0, 1.4, 9.0)]
+    assert structures_of(trees, 1, Equality("neighbourhood", [0.5])).label.tolist() == [[0, 0, 1]]
+    assert difference(trees[0], trees[1], 1, Equality("neighbourhood", [0.5])) is None
+    with pytest.raises(ValueError, match="no equality 'shape'; there are features, exact"):
+        structures_of([grown({})], 1, Equality("shape"))
+    with pytest.raises(ValueError, match="no rows"):
+        structures_of([grown({})], 1, Equality("function"))
 
 
 YES = Feature("y", "category", ("no", "yes"))
@@ -386,16 +390,6 @@ def test_the_interval_is_where_the_count_is_two_deviations_off(n, data):
             assert end == pytest.approx(brentq(off, *inside))
         assert off(end) == pytest.approx(0, abs=1e-12)
     assert low <= count / n <= high
-
-
-def test_plain_trees_are_compared_by_the_tolerance_of_neighbourhoods_and_an_unknown_equality_is_named():
-    trees = [grown({"": (0, t, 0)}) for t in (1.0, 1.4, 9.0)]
-    assert structures_of(trees, 1, Equality("neighbourhood", [0.5])).label.tolist() == [[0, 0, 1]]
-    assert difference(trees[0], trees[1], 1, Equality("neighbourhood", [0.5])) is None
-    with pytest.raises(ValueError, match="no equality 'shape'; there are features, exact"):
-        structures_of([grown({})], 1, Equality("shape"))
-    with pytest.raises(ValueError, match="no rows"):
-        structures_of([grown({})], 1, Equality("function"))
 
 
 # ---- differences

@@ -74,15 +74,12 @@ def test_a_run_that_was_stopped_goes_on_and_ends_in_the_same_counts_on_other_wor
     assert contents(tmp_path / "parts") == contents(tmp_path / "once")
 
 
-def test_a_file_of_other_replicates_is_refused_by_what_differs(tmp_path):
+def test_files_of_other_replicates_or_of_none_are_refused(tmp_path):
     tally_structures(SMALL, IRIS, Plan(n_replicates=3), tmp_path / "counts")
     with pytest.raises(
         ValueError, match=r"max_depth is 3 there, 2 here; seed is 0 there, 1 here\. Choose another"
     ):
         tally_structures(CartClassifier(max_depth=2), IRIS, Plan(n_replicates=3, seed=1), tmp_path / "counts")
-
-
-def test_a_file_that_is_none_of_counts_is_refused(tmp_path):
     (tmp_path / "text").write_text("no counts at all, but a text of some length" * 20)
     with pytest.raises(ValueError, match="cannot be written as a file of counts"):
         tally_structures(SMALL, IRIS, Plan(n_replicates=3), tmp_path / "text")
@@ -200,8 +197,13 @@ def test_a_replicate_follows_from_seed_and_number_alone(redraw):
     np.testing.assert_array_equal(drawn[0].rows, [row for row in range(40) for _ in range(drawn[0].times[row])])
 
 
-def test_every_kind_is_tested_here():
+def test_without_noise_all_stays_the_defaults_and_the_largest_can_be_drawn_and_every_kind_is_tested_here():
     assert {redraw.kind for redraw in REDRAWS} == {kind.name for kind in resampling.KINDS}
+    data = table()
+    np.testing.assert_array_equal(resampling.redrawn(Redraw("noise", 0), data, 0, 0).X, data.X)
+    for kind in resampling.KINDS:
+        resampling.check_redraw(Redraw(kind.name, kind.default), 1000)
+        resampling.check_redraw(Redraw(kind.name, resampling.largest(kind, 30)), 30)
 
 
 def test_a_bootstrap_sample_leaves_rows_out_and_a_subsample_has_its_share_of_them_and_none_twice():
@@ -257,11 +259,6 @@ def test_whole_numbers_step_to_the_next_value_that_there_is_and_categories_to_an
     assert abs(chance - 0.3) < 4 * np.sqrt(0.3 * 0.7 / 9_000)
 
 
-def test_without_noise_all_stays_as_it_is():
-    data = table()
-    np.testing.assert_array_equal(resampling.redrawn(Redraw("noise", 0), data, 0, 0).X, data.X)
-
-
 @pytest.mark.parametrize(
     ("redraw", "words"),
     [
@@ -276,9 +273,3 @@ def test_without_noise_all_stays_as_it_is():
 def test_what_cannot_be_drawn_is_named(redraw, words):
     with pytest.raises(ValueError, match=words):
         resampling.check_redraw(redraw, 40)
-
-
-def test_the_defaults_can_be_drawn_and_so_can_the_largest():
-    for kind in resampling.KINDS:
-        resampling.check_redraw(Redraw(kind.name, kind.default), 1000)
-        resampling.check_redraw(Redraw(kind.name, resampling.largest(kind, 30)), 30)

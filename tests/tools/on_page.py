@@ -34,16 +34,6 @@ def engine():
         compile_all.main()
 
 
-def open_tree(**address):
-    """The tree page at this address."""
-    page = AppTest.from_file(APP, default_timeout=300)
-    for key, value in address.items():
-        page.query_params[key] = value
-    for key in DRAWERS:  # open, so that all controls are there
-        page.session_state[key] = True
-    return page.run()
-
-
 def begin_page(name, state=None, **address) -> Any:
     """A page by a link, after its first run, when what it asks for may still be on its way; `b_trees` is b-trees.
 
@@ -55,6 +45,11 @@ def begin_page(name, state=None, **address) -> Any:
     for key, value in {**dict.fromkeys(DRAWERS, True), **(state or {})}.items():
         page.session_state[key] = value
     return whole(page.switch_page(f"pages/{name}.py").run())
+
+
+def open_tree(**address):
+    """The Tree page at this address, whose drawers are open, so that all controls are there."""
+    return begin_page("tree", **address)
 
 
 def open_page(name, state=None, **address) -> Any:

@@ -68,11 +68,19 @@ def found(outer=(0.9, 0.86), n_outer=2):
     return tuning
 
 
-def test_words_say_what_was_tried_and_the_settings():
+def test_words_say_what_was_tried_also_in_german_and_one_ring_has_the_names_of_all_rules_that_choose_it():
     assert picture.tried_words(found()) == (
         "3 of 270 combinations of settings were tried in 2 folds, 2 of them on all rows (*successive halving*)."
     )
     assert picture.settings_words(found(), SMALL) == "Depth, at most: 2; Rows in a leaf, at least: 1; Pruning α: 0"
+    tuning = found()
+    alone = tuning._replace(now=LARGE, inner={(ALL_ROWS, LARGE, 1): tuning.best()})
+    assert picture.trials_picture(alone).alt.startswith("Now, simplest, best: 9 leaves, 95 %")
+    assert picture.trials_picture(alone).draw(False).count(">now, simplest, best<") == 1
+    with speaking("de"):
+        texts = " ".join(ET.fromstring(picture.trials_picture(found()).draw(False)).itertext())
+        assert "in der Suche" in texts
+        assert "Blätter" in texts
 
 
 def test_the_picture_has_a_strip_for_the_best_trial_of_each_size():
@@ -95,20 +103,6 @@ def test_the_picture_has_a_dot_for_every_trial_and_a_ring_for_every_choice(dark)
     radii = [float(one.get("r", 0)) for one in root.iter() if one.tag.endswith("circle")]
     assert len(radii) == 4 + 3
     assert radii.count(6) == 3
-
-
-def test_one_ring_has_the_names_of_all_rules_that_choose_it():
-    tuning = found()
-    alone = tuning._replace(now=LARGE, inner={(ALL_ROWS, LARGE, 1): tuning.best()})
-    assert picture.trials_picture(alone).alt.startswith("Now, simplest, best: 9 leaves, 95 %")
-    assert picture.trials_picture(alone).draw(False).count(">now, simplest, best<") == 1
-
-
-def test_the_words_of_the_picture_are_german_on_a_german_page():
-    with speaking("de"):
-        texts = " ".join(ET.fromstring(picture.trials_picture(found()).draw(False)).itertext())
-        assert "in der Suche" in texts
-        assert "Blätter" in texts
 
 
 CART = Model("cart")

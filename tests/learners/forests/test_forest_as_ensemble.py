@@ -10,6 +10,7 @@ from sklearn.datasets import make_regression
 from sklearn.metrics import accuracy_score, f1_score, r2_score
 
 from espalier.forests.growth import JudgedSamples, interval_coverage
+from espalier.kernels.route import leaf_of
 from espalier.learners import (
     BaggedForestRegressor,
     CartClassifier,
@@ -22,7 +23,6 @@ from espalier.learners import (
 from espalier.learners.forests.forest import quantiles_by
 from espalier.progress import Progress
 from tests.tools.forests import GAPS, X, y
-from tests.tools.naive import quantiles as naive
 from tests.tools.same_trees import same_but_for_rounding
 
 NUMBERS = X[:, 0] + X[:, 1] ** 2
@@ -178,6 +178,22 @@ def test_it_may_be_any_score_of_targets_and_predictions():
 
 # ---- quantiles and intervals: by hand, against a naive version, and by laws
 
+
+def naive_weights(forest, X, x, times):
+    """The weight of each sample for x by how often each tree has it: Meinshausen 2006, equations 4 and 5."""
+    total = np.zeros(len(X))
+    for tree, mine in zip(forest.trees, times, strict=True):
+        together = (leaf_of(tree, X) == leaf_of(tree, x[None])) * mine
+        total += together / together.sum()
+    return total / len(forest.trees)
+
+
+def naive_quantile(y, weight, level):
+    """The least target of any weight up to which the weights sum to the level (equations 2 and 6)."""
+    reached = [value for value in np.unique(y[weight > 0]) if weight[y <= value].sum() >= level - 1e-12]
+    return float(min(reached))
+
+
 FEW_X, FEW_Y = (np.asarray(a) for a in make_regression(90, 4, noise=20, random_state=0))
 Y = np.round(FEW_Y, -1)  # with ties
 LEVELS = (0.0, 0.1, 0.5, 0.9, 1.0)
@@ -210,14 +226,14 @@ def test_quantiles_are_those_of_the_naive_version(forest, heavy):
     times = model.in_bag() * weight
     found = model.predict_quantiles(FEW_X[:20], LEVELS)
     for row in range(20):
-        share = naive.weights(model.forest_, FEW_X, FEW_X[row], times)
-        assert found[row].tolist() == [naive.quantile(Y, share, level) for level in LEVELS]
+        share = naive_weights(model.forest_, FEW_X, FEW_X[row], times)
+        assert found[row].tolist() == [naive_quantile(Y, share, level) for level in LEVELS]
 
 
 def test_the_mean_of_the_distribution_is_the_prediction_of_the_forest():
     model = FORESTS[0].fit(FEW_X, Y)
     times = model.in_bag().astype(float)
-    means = [naive.weights(model.forest_, FEW_X, row, times) @ Y for row in FEW_X[:10]]
+    means = [naive_weights(model.forest_, FEW_X, row, times) @ Y for row in FEW_X[:10]]
     assert model.predict(FEW_X[:10]) == pytest.approx(means)
 
 
@@ -231,8 +247,8 @@ def test_out_of_bag_quantiles_are_by_trees_that_have_not_seen_the_row():
             assert np.isnan(found[row])
             continue
         some = model.forest_._replace(trees=[t for t, u in zip(model.forest_.trees, unseen, strict=True) if u])
-        share = naive.weights(some, FEW_X, FEW_X[row], seen[unseen].astype(float))
-        assert found[row] == naive.quantile(Y, share, 0.5)
+        share = naive_weights(some, FEW_X, FEW_X[row], seen[unseen].astype(float))
+        assert found[row] == naive_quantile(Y, share, 0.5)
 
 
 def test_quantiles_rise_with_their_level_and_come_in_the_order_asked_for():

@@ -14,7 +14,7 @@ from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.progress import Progress
 from espalier.tree.edits import node_at
 from espalier.trees import LEAF
-from tests.tools.exhaustive.classes import EveryTree
+from tests.tools.exhaustive import EveryTree
 from tests.tools.naive.optimal import Case, objective_of
 from tests.tools.selection import seeds
 

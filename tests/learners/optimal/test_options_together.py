@@ -16,9 +16,7 @@ from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.reliability.reliability import possible_classes
 from espalier.trees import LEAF
-from tests.tools.exhaustive.classes import EveryTree
-from tests.tools.exhaustive.counts import sizes_within
-from tests.tools.exhaustive.functions import MOST_CELLS, EveryFunction, Size, n_cells
+from tests.tools.exhaustive import MOST_CELLS, EveryFunction, EveryTree, Size, n_cells, sizes_within
 from tests.tools.naive.as_good import table_of
 from tests.tools.naive.optimal import Case, objective_of
 from tests.tools.selection import seeds

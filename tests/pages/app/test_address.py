@@ -9,85 +9,77 @@ from pages.shared.canvas.control import Control
 from tests.tools.on_page import address_of, press
 
 
-def page():
-    import streamlit as st
-
-    from pages.shared.app import address
-    from pages.shared.app.links import readers
-
-    entries = [address.Entry("node", 0, readers.whole(0, 9))]
-    address.begin()
-    st.session_state["arrival"] = address.load("page", entries)
-    if st.session_state["finishes"]:
-        address.save("page", entries)
-
-
-def opened(node, finishes):
-    app = AppTest.from_function(page)
-    app.query_params["node"] = node
-    app.session_state["finishes"] = finishes
-    return app.run()
-
-
-def test_a_link_is_one_and_what_is_wrong_with_it_is_said_until_a_run_is_through():
-    app = opened("2", finishes=True)
-    assert app.session_state["arrival"].linked
-    assert app.session_state["node"] == 2
-    assert not app.run().session_state["arrival"].linked
-    app = opened("2", finishes=False).run()
-    assert app.session_state["arrival"].linked
-    app.session_state["finishes"] = True
-    assert app.run().session_state["arrival"].linked
-    assert not app.run().session_state["arrival"].linked
-    app = opened("banana", finishes=False).run()
-    assert "banana" in app.session_state["arrival"].notes[0]
-    app.session_state["finishes"] = True
-    assert app.run().session_state["arrival"].notes
-    assert not app.run().session_state["arrival"].notes
-
-
-def test_a_number_beyond_its_limits_becomes_the_limit_and_strange_parameters_are_left_alone():
-    app = opened("12", finishes=True)
-    assert app.session_state["node"] == 9
-    assert app.query_params["node"] in ("9", ["9"])
-    assert "node=12 should be a whole number from 0 to 9" in app.session_state["arrival"].notes[0]
-    assert opened("-3", finishes=True).session_state["node"] == 0
-    app = AppTest.from_function(page)
-    app.query_params["fbclid"], app.session_state["finishes"] = "abc", True
-    app.run()
-    assert app.query_params["fbclid"] in ("abc", ["abc"])
-    assert not app.session_state["arrival"].notes
-
-
-def walk():
-    """A page with one number, and its Undo and Redo."""
+def pages():
+    """Pages, some with a number and its Undo; a run that is stopped ends before or after its values are there."""
     import streamlit as st
 
     from pages.shared.app import address
     from pages.shared.app.links import readers
     from pages.shared.models import bar
 
-    entries = [address.Entry("depth", 3, readers.whole(0, 9))]
+    place, stops = st.session_state.get("goes to", "tree"), st.session_state.get("stops", "")
+    entries = [address.Entry("depth", 3, readers.whole(0, 9))] if place in ("tree", "compare") else []
     address.begin()
-    address.load("walk", entries)
-    st.slider("depth", 0, 9, key="depth")
-    address.save("walk", entries)
-    bar.undo("walk")
+    address.come(place)
+    if stops == "early":
+        st.stop()
+    st.session_state["arrival"] = address.load(place, entries)
+    if stops == "late":
+        st.stop()
+    if st.session_state.get("by hand"):
+        st.slider("depth", 0, 9, key="depth")
+    address.save(place, entries)
+    bar.undo(place)
+
+
+def goes(app, place="tree", stops="", **texts):
+    """The app after the browser has gone to this page with these texts in its address."""
+    app.query_params.clear()
+    for key, text in texts.items():
+        app.query_params[key] = text
+    app.session_state["goes to"], app.session_state["stops"] = place, stops
+    return app.run()
+
+
+def opened(depth, stops=""):
+    return goes(AppTest.from_function(pages), stops=stops, depth=depth)
+
+
+def test_a_link_is_one_and_what_is_wrong_with_it_is_said_until_a_run_is_through():
+    app = opened("2")
+    assert app.session_state["arrival"].linked
+    assert app.session_state["depth"] == 2
+    assert not app.run().session_state["arrival"].linked
+    app = opened("2", "late").run()
+    assert app.session_state["arrival"].linked
+    app.session_state["stops"] = ""
+    assert app.run().session_state["arrival"].linked
+    assert not app.run().session_state["arrival"].linked
+    app = opened("banana", "late").run()
+    assert "banana" in app.session_state["arrival"].notes[0]
+    app.session_state["stops"] = ""
+    assert app.run().session_state["arrival"].notes
+    assert not app.run().session_state["arrival"].notes
+
+
+def test_a_number_beyond_its_limits_becomes_the_limit_and_strange_parameters_are_left_alone():
+    app = opened("12")
+    assert app.session_state["depth"] == 9
+    assert app.query_params["depth"] in ("9", ["9"])
+    assert "depth=12 should be a whole number from 0 to 9" in app.session_state["arrival"].notes[0]
+    assert opened("-3").session_state["depth"] == 0
+    app = goes(AppTest.from_function(pages), fbclid="abc")
+    assert app.query_params["fbclid"] in ("abc", ["abc"])
+    assert not app.session_state["arrival"].notes
 
 
 def chosen(*depths):
-    app = AppTest.from_function(walk).run()
+    app = AppTest.from_function(pages)
+    app.session_state["by hand"] = True
+    app.run()
     for depth in depths:
         app.slider(key="depth").set_value(depth).run()
     return app
-
-
-def at(app, depth):
-    """The page after the browser has gone to the address of a depth."""
-    app.query_params.clear()
-    if depth != 3:
-        app.query_params["depth"] = str(depth)
-    return app.run()
 
 
 def test_redo_makes_again_what_undo_took_back_until_something_new_is_chosen():
@@ -103,40 +95,12 @@ def test_redo_makes_again_what_undo_took_back_until_something_new_is_chosen():
 
 
 def test_back_and_forward_of_the_browser_walk_along_the_steps_of_undo_and_redo():
-    app = at(chosen(5, 7), 5)
+    app = goes(chosen(5, 7), depth="5")
     assert press(app, "Undo").slider(key="depth").value == 3  # not 7, which Back had left
     assert press(app, "Redo").slider(key="depth").value == 5
-    app = at(app, 7)  # Forward
+    app = goes(app, depth="7")  # Forward
     assert {button.label for button in app.button if button.disabled} == {"Redo"}
     assert press(app, "Undo").slider(key="depth").value == 5
-
-
-def pages():
-    """Two pages, each with one number; a run that is stopped ends before or after its values are there."""
-    import streamlit as st
-
-    from pages.shared.app import address
-    from pages.shared.app.links import readers
-
-    place, stops = st.session_state["goes to"], st.session_state["stops"]
-    entries = [address.Entry("depth", 3, readers.whole(0, 9))] if place in ("tree", "compare") else []
-    address.begin()
-    address.come(place)
-    if stops == "early":
-        st.stop()
-    address.load(place, entries)
-    if stops == "late":
-        st.stop()
-    address.save(place, entries)
-
-
-def goes(app, place, stops="", **texts):
-    """The app after the browser has gone to this page with these texts in its address."""
-    app.query_params.clear()
-    for key, text in texts.items():
-        app.query_params[key] = text
-    app.session_state["goes to"], app.session_state["stops"] = place, stops
-    return app.run()
 
 
 def at_depth_four():
@@ -271,13 +235,10 @@ def test_a_link_with_anything_else_says_what_is_accepted(control, text):
         control.entry.read(text)
 
 
-def test_a_number_beyond_its_ends_names_the_nearest():
+def test_a_number_beyond_its_ends_names_the_nearest_and_its_place_in_links_has_its_name():
     with pytest.raises(OutOfRange) as beyond:
         NUMBER.entry.read("99")
     assert beyond.value.nearest == 9
-
-
-def test_its_place_in_links_has_its_name_and_what_undo_does():
     assert (WORDS.entry.parameter, WORDS.entry.undo, NUMBER.entry.parameter) == ("w", False, "n")
 
 

@@ -133,7 +133,7 @@ def test_the_tree_page_and_its_address_have_a_setting_only_where_the_way_asks_fo
     assert drawn(whole(impute)) & dependent == {"impute-with"}
     assert drawn(whole(surrogate)) & dependent == {"surrogates"}
     link = {"data": "iris", "missing": "surrogate", "surrogates": "2"}
-    page = whole(open_tree(**link))
+    page = open_tree(**link)
     assert address_of(page) == link
     page.selectbox(key="missing").set_value("side")
     assert address_of(whole(page.run())) == {"data": "iris"}

@@ -48,7 +48,7 @@ def test_another_example_has_its_own_rows_again():
     assert sent_to(page, "espalier_points")[0]["rows"][14] == [9.5, 7.7]
 
 
-def test_only_three_shares_in_per_cent_are_a_split_and_a_number_and_a_place_a_dragged_row():
+def test_only_three_shares_are_a_split_a_number_and_a_place_a_dragged_row_and_these_stand_there_in_order():
     for sent in [None, "10-20-30", {"at": 3}, {"at": "10-20"}, {"at": "101-0-0"}, {"at": "-1-0-0"}]:
         assert not impurity.read_split(sent), sent
     assert impurity.read_split({"at": "10-70-50", "n": 3}) == (10, 70, 50)
@@ -56,9 +56,6 @@ def test_only_three_shares_in_per_cent_are_a_split_and_a_number_and_a_place_a_dr
         assert dragged.row_of(text) is None, text
     example = far_and_wrong()
     assert dragged.move_rows(example, "50-1-1").x.tolist() == example.x.tolist()
-
-
-def test_dragged_rows_stand_in_the_address_once_and_in_order():
     assert dragged.read_text("3-1-1_0-2-2.5_3-4-4") == "0-2-2.5_3-4-4"
     with pytest.raises(ValueError, match="rows such as"):
         dragged.read_text("3-1-1_x")

@@ -75,18 +75,18 @@ def test_a_condition_is_built_counted_kept_and_taken_back():
 
 
 def test_a_tree_grows_on_the_rows_of_a_filter_or_a_node_where_there_is_something_to_predict_and_back():
-    page = whole(open_tree(data=LARGE, held="0"))
+    page = open_tree(data=LARGE, held="0")
     assert says(page, "petal length > 2")
     assert "100 rows" in words_of(page)
     press(page, "all rows")
     assert address_of(page) == {"data": "iris", "held": "0"}
-    page = whole(open_tree(data="iris", held="0", node="2", tab="Rows"))
+    page = open_tree(data="iris", held="0", node="2", tab="Rows")
     press(page, "grow on rows")
     assert address_of(page)["data"] == "iris~where~petal length~gt~2.45"
     assert "100 rows" in words_of(page)
     press(page, "Undo")
     assert address_of(page)["data"] == "iris"
-    page = whole(open_tree(data="iris", held="0", node="1", tab="Rows"))
+    page = open_tree(data="iris", held="0", node="1", tab="Rows")
     assert page.button(key="grow on rows").disabled
     assert "nothing to predict" in page.button(key="grow on rows").help
 
@@ -99,7 +99,7 @@ def test_rows_of_a_condition_are_held_out_until_chance_does_again():
     whole(page.run())
     press(page, "hold out rows")
     assert address_of(page)["test"] == "row number~gt~140"
-    page = whole(open_tree(test="row number~gt~140"))
+    page = open_tree(test="row number~gt~140")
     assert says(page, "Held out: row number > 140 (10 of 150 rows)")
     press(page, "by chance")
     assert "test" not in address_of(page)
@@ -112,10 +112,10 @@ def test_rows_that_cannot_be_held_out_are_left_to_chance_with_a_reason_or_are_th
         ("row number~gt~150", "No row"),
         ("%~", "should be a filter"),
     ]:
-        page = whole(open_tree(data="iris", test=rows, depth="1"))
+        page = open_tree(data="iris", test=rows, depth="1")
         assert says(page, said)
         assert [slider for slider in page.get("bidi_component") if slider.key == "held slider"]
-    page = whole(open_tree(data="no such table", test="row number~gt~140", depth="1"))
+    page = open_tree(data="no such table", test="row number~gt~140", depth="1")
     assert says(page, "Held out: row number > 140 (10 of 150 rows)")
 
 
@@ -126,10 +126,10 @@ def test_a_link_with_a_filter_that_does_not_fit_shows_all_rows_and_says_why_and_
         ("species~in~setosa", "nothing to predict"),
         ("%~~~", "cannot be read"),
     ]:
-        page = whole(open_tree(data=f"iris~where~{rows}", depth="1"))
+        page = open_tree(data=f"iris~where~{rows}", depth="1")
         assert any(said in one.value.replace("\\", "") for one in page.warning)
         assert any("All rows are shown" in one.value for one in page.warning)
-    page = whole(open_tree(data="moons~r100~where~x1~gt~0", depth="1"))
+    page = open_tree(data="moons~r100~where~x1~gt~0", depth="1")
     press(page, "draw-again")
     assert address_of(page)["data"] == "moons~r100~d1~where~x1~gt~0"
 
@@ -194,11 +194,11 @@ def test_the_class_that_counts_is_said_and_another_one_stands_in_the_address_and
 
 
 def test_the_tree_has_the_classes_in_the_order_of_the_link_each_in_its_colour_also_when_drawn_again():
-    cards = [sent_to(whole(open_tree(data=key, depth="1")), "espalier_tree")[0] for key in ("iris", "iris~c3-1-2")]
+    cards = [sent_to(open_tree(data=key, depth="1"), "espalier_tree")[0] for key in ("iris", "iris~c3-1-2")]
     colours = [{one["name"]: one["light"] for one in card["cards"]["classes"]} for card in cards]
     assert list(colours[1]) == ["virginica", "setosa", "versicolor"]
     assert colours[0] == colours[1]
-    page = whole(open_tree(data="moons~c2-1"))
+    page = open_tree(data="moons~c2-1")
     press(page, "draw-again")
     assert address_of(page)["data"] == "moons~d1~c2-1"
 
@@ -271,24 +271,24 @@ def test_points_of_the_browser_are_taken_as_they_are_and_a_link_of_them_opens_th
 
 
 def test_draw_again_takes_the_next_seed_or_holds_out_other_rows_and_one_that_cannot_be_is_said():
-    page = whole(open_tree(data="moons~r100~t45"))
+    page = open_tree(data="moons~r100~t45")
     assert re.search("turned by 45.*100 rows", words_of(page))
     press(page, "draw-again")
     assert address_of(page)["data"] == "moons~r100~t45~d1"
-    page = press(whole(open_tree(data="iris")), "draw-again")
+    page = press(open_tree(data="iris"), "draw-again")
     assert address_of(page) == {"data": "iris", "seed": "1"}
-    page = whole(open_tree(data="moons~n99"))
+    page = open_tree(data="moons~n99")
     assert page.warning
     assert "Iris" in words_of(page)
 
 
 def test_a_slider_of_the_simulation_changes_the_data_of_the_address_alone_once_it_rests():
-    page = whole(open_tree(data="xor", depth="2"))
+    page = open_tree(data="xor", depth="2")
     whole(on_page.Slider(page, "redraw-turn").set_value(30).run())
     assert address_of(page) == {"data": "xor~t30", "depth": "2"}
     press(page, "As it was")
     assert address_of(page) == {"data": "xor", "depth": "2"}
-    page = whole(open_tree(data="xor"))
+    page = open_tree(data="xor")
     whole(on_page.Slider(page, "redraw-rows").set_value(100, over=False).run())
     assert address_of(page) == {"data": "xor"}
     assert "100 rows" in words_of(page)

@@ -115,10 +115,13 @@ def test_what_is_set_stands_in_the_address_and_comes_back_from_it():
     assert pictures(again) == pictures(page)
 
 
-def test_a_wrong_value_in_a_link_is_noted_and_a_row_that_is_not_there_too():
+def test_what_a_link_says_wrong_is_noted_and_one_to_pairs_of_columns_says_that_they_are_gone():
     noted = words_of(open_forests(a_trees="many", row="999", x="no such feature"), "warning")
     for note in ("a-trees=many should be", "row=999: these data have rows 1 to 150", "x=no such feature"):
         assert note in noted
+    page = open_forests(view="Importance", together="7-9", along="99")
+    assert "pairs of columns are gone" in words_of(page, "warning")
+    assert page.selectbox(key="along").value == 4
 
 
 def test_what_is_held_out_or_not_for_a_target_gives_way_or_is_said_not_to_be_measured():
@@ -215,12 +218,19 @@ def test_a_row_is_judged_by_trees_that_have_not_seen_it_and_a_class_that_no_row_
     assert found.prior[0] == 0
 
 
-def test_curves_can_be_saved_as_a_table():
+def test_curves_can_be_saved_as_a_table_and_those_of_rounds_are_known_at_their_ends():
     lines = error.lines_of([planted(), planted(trees=4)])
     table = error.csv_of(lines).splitlines()
     assert table[0] == 'trees,"A, out of bag","A, held out","B, out of bag","B, held out"'
     assert len(table) == 1 + 9
     assert table[-1].endswith(",,")  # the smaller forest has no ninth tree
+    one = grown("iris")
+    held = forests_results.curve(one).held
+    assert held is not None
+    assert np.isnan(held).tolist() == [True, True, False] * 6
+    wrong = one.estimator.predict(one.dataset.X[one.held]) != one.dataset.y[one.held]
+    assert held[-1] == pytest.approx(wrong.mean())
+    assert np.isnan(forests_results.own_errors(one)).all()
 
 
 # ---- a tree on its own page
@@ -235,7 +245,7 @@ def test_a_tree_of_the_wall_opens_as_it_grew_in_the_forest():
     page = open_forests(data="moons", b_leaf="5", view="Trees", wall="b", tree="4")
     assert [sent["chart"]["selected"] for sent in sent_to(page, "espalier_bars")] == ["", "4"]
     (address,) = links(page, "Open tree 4")
-    tree = whole(open_tree(**address))
+    tree = open_tree(**address)
     estimator = RandomForestClassifier(n_estimators=9, min_samples_leaf=5, random_state=0)
     estimator.set_params(max_features=None)
     data = samples.load("moons")
@@ -252,7 +262,7 @@ def test_a_tree_of_the_wall_opens_as_it_grew_in_the_forest():
 
 
 def test_the_splits_of_a_tree_of_a_forest_are_questioned_on_the_rows_that_it_drew():
-    page = whole(open_tree(data="moons", model="forest", side="b", number="2", **FEW))
+    page = open_tree(data="moons", model="forest", side="b", number="2", **FEW)
     grown = page.session_state["last-tree"]
     best = tree_results.curves(grown, 0)[0]
     assert best.feature == grown.tree.feature[0]
@@ -261,7 +271,7 @@ def test_the_splits_of_a_tree_of_a_forest_are_questioned_on_the_rows_that_it_dre
 
 
 def test_a_number_too_large_opens_the_last_tree_and_forests_are_offered_only_where_a_tree_came_from_one():
-    page = whole(open_tree(model="forest", number="500", **FEW))
+    page = open_tree(model="forest", number="500", **FEW)
     assert page.number_input(key="number").value == 9
     assert "**Tree 9 of 9 of forest A**" in words_of(page)
     page = whole(
@@ -269,8 +279,8 @@ def test_a_number_too_large_opens_the_last_tree_and_forests_are_offered_only_whe
     )
     assert int(metric(page, "modules")) > 0
     offered = ["CART", "Cultivated", "Optimal", "Model tree", "Oblique tree"]
-    assert whole(open_tree()).segmented_control(key="learner").options == offered
-    of_forest = whole(open_tree(model="forest", **FEW))
+    assert open_tree().segmented_control(key="learner").options == offered
+    of_forest = open_tree(model="forest", **FEW)
     assert of_forest.segmented_control(key="learner").options == [*offered, "Of a forest"]
 
 
@@ -300,12 +310,6 @@ def test_the_class_and_the_column_that_are_explained_stand_in_the_address_and_ch
     assert (page.selectbox(key="explained").value, page.selectbox(key="along").value) == (3, 3)
     page.selectbox(key="along").set_value(2)
     assert address_of(whole(page.run()))["along"] == "2"
-
-
-def test_a_column_that_there_is_not_is_let_go_and_a_link_to_pairs_says_that_they_are_gone():
-    page = open_forests(view="Importance", together="7-9", along="99")
-    assert "pairs of columns are gone" in words_of(page, "warning")
-    assert page.selectbox(key="along").value == 4
 
 
 def grown(data, percent=30, trees=6):
@@ -357,16 +361,6 @@ def test_the_rounds_are_drawn_in_the_loss_of_the_model_and_a_row_without_a_count
     assert address_of(page)["b-loss"] == loss
     page = open_forests(data="sine", b="gradient", b_loss="poisson")
     assert "the target *y* is −0.13 in row 2. Choose squared or absolute error." in page.error[0].value
-
-
-def test_the_error_of_rounds_is_known_at_their_ends():
-    one = grown("iris")
-    held = forests_results.curve(one).held
-    assert held is not None
-    assert np.isnan(held).tolist() == [True, True, False] * 6
-    wrong = one.estimator.predict(one.dataset.X[one.held]) != one.dataset.y[one.held]
-    assert held[-1] == pytest.approx(wrong.mean())
-    assert np.isnan(forests_results.own_errors(one)).all()
 
 
 def test_the_whole_sum_is_exported_and_reads_back():

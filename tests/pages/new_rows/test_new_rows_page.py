@@ -126,7 +126,7 @@ def test_many_rows_and_large_trees_do_without_the_columns_and_a_link_that_asks_f
     assert "where that is quick" in page.warning[0].value
 
 
-def test_labels_of_the_table_name_the_rows_held_out():
+def test_rows_held_out_have_the_labels_of_the_table_and_an_example_file_is_scored_as_it_is():
     data = samples.load("iris")
     named = data._replace(
         roles=data.roles._replace(labels=RowLabels("plant", tuple(f"p{i}" for i in range(150)))), digest="labelled"
@@ -134,6 +134,12 @@ def test_labels_of_the_table_name_the_rows_held_out():
     library.store().put(named)
     page = open_rows(**QUICK, data="labelled")
     assert listed(page)["plant"].str.startswith("p").all()
+    data = samples.load("iris")
+    file = example_file(data, pd.RangeIndex(0, 150, 15).to_numpy())
+    assert list(pd.read_csv(io.StringIO(file)).columns) == [feature.name for feature in data.features]
+    page = open_rows(file.encode(), **QUICK)
+    assert len(listed(page)) == 10
+    assert "4 of 4 columns of the model are in the file" in words_of(page)
 
 
 def test_versions_are_as_they_are_written_although_the_new_file_alone_would_have_them_as_numbers():
@@ -152,15 +158,6 @@ def test_a_file_that_leaves_its_numbers_open_is_shown_in_two_readings_and_the_ot
     assert "Which number is “1,400”?" in words_of(page).replace("\\", "")
     assert listed(page)["answer"].tolist() == ["setosa", "virginica"]
     assert listed(until_grown(press(page, "Read it so")))["answer"].tolist() == ["virginica"] * 2  # of 1400, 5100
-
-
-def test_the_example_file_is_scored_as_it_is():
-    data = samples.load("iris")
-    file = example_file(data, pd.RangeIndex(0, 150, 15).to_numpy())
-    assert list(pd.read_csv(io.StringIO(file)).columns) == [feature.name for feature in data.features]
-    page = open_rows(file.encode(), **QUICK)
-    assert len(listed(page)) == 10
-    assert "4 of 4 columns of the model are in the file" in words_of(page)
 
 
 def test_rows_are_scored_by_models_of_every_form():

@@ -147,6 +147,7 @@ def test_a_model_that_was_trained_on_every_row_cannot_be_judged_and_what_another
 
 BMI = "body mass index"
 ON_TREE = f"As on the page *Tree*: without {BMI}."
+ALONE = {"m1": "cart", "m2": "none", "m3": "none", "m4": "none"}
 
 
 def asked(page, **address):
@@ -159,7 +160,7 @@ def asked(page, **address):
 
 @pytest.fixture
 def tree():
-    return until_grown(whole(open_tree(data="diabetes", depth="2", without=BMI)))
+    return until_grown(open_tree(data="diabetes", depth="2", without=BMI))
 
 
 def test_the_tree_says_which_columns_no_split_asks_about_and_why_it_is_a_lone_root_where_none_is_left(tree):
@@ -175,7 +176,7 @@ def test_the_tree_says_which_columns_no_split_asks_about_and_why_it_is_a_lone_ro
 def test_what_columns_offer_at_a_node_leaves_them_out_and_without_any_column_it_says_so(tree):
     for learner in ["cart", "cultivated"]:
         best = "log triglycerides"
-        page = until_grown(whole(open_tree(data="diabetes", depth="2", levels="2", model=learner, without=best)))
+        page = until_grown(open_tree(data="diabetes", depth="2", levels="2", model=learner, without=best))
         table = page.dataframe[0].value
         assert len(table) == 9
         assert not table["column"].str.contains(best).any()
@@ -186,7 +187,7 @@ def test_what_columns_offer_at_a_node_leaves_them_out_and_without_any_column_it_
             assert table["gain"].is_monotonic_decreasing
     for learner in ["cart", "cultivated"]:
         every = ",".join(tree.multiselect(key="without columns").options)
-        page = until_grown(whole(open_tree(data="diabetes", depth="2", model=learner, without=every)))
+        page = until_grown(open_tree(data="diabetes", depth="2", model=learner, without=every))
         assert "No split may ask about any col" in words_of(page)
 
 
@@ -197,7 +198,7 @@ def test_every_learner_of_the_page_does_without_them():
         ("model-tree", {"depth": "2"}),
         ("oblique", {"depth": "2"}),
     ]:
-        page = until_grown(whole(open_tree(data="diabetes", model=learner, without=BMI, **address)))
+        page = until_grown(open_tree(data="diabetes", model=learner, without=BMI, **address))
         assert f"No split asks about {BMI}." in captions(page)
         assert address_of(page)["without"] == BMI
 
@@ -236,37 +237,21 @@ def test_so_does_a_tree_that_stands_in_for_another_model_and_a_questionnaire_of_
 
 @pytest.mark.usefixtures("idle")
 def test_a_column_that_the_root_does_without_by_hand_is_left_out_and_a_model_that_cannot_keep_one_says_so():
-    page = until_grown(whole(open_tree(data="diabetes", depth="2", edits="n3")))
-    page = opened(page, "compare", data="diabetes", m1="cart", m2="none", m3="none", m4="none")
+    page = until_grown(open_tree(data="diabetes", depth="2", edits="n3"))
+    page = opened(page, "compare", data="diabetes", **ALONE)
     assert address_of(page)["m1-without"] == BMI
     assert ON_TREE in captions(page)
-    page = until_grown(whole(open_tree(data="diabetes", depth="2", monotone=f"{BMI}:rising")))
+    page = until_grown(open_tree(data="diabetes", depth="2", monotone=f"{BMI}:rising"))
     page = opened(page, "compare", data="diabetes", m1="cultivated", m2="baseline", m3="none", m4="none")
     said = f"Set on the page *Tree*, but this model does not keep it: prediction rises with {BMI}."
     assert captions(page).count(said) == 1
-
-
-@pytest.mark.usefixtures("idle")
-def test_a_link_with_others_keeps_its_own(tree):
-    link = {"m1": "cart", "m1-without": "age", "m2": "none", "m3": "none", "m4": "none"}
-    page = opened(tree, "compare", data="diabetes", **link)
-    assert address_of(page)["m1-without"] == "age"
-    assert "As on the page" not in captions(page)
-
-
-@pytest.mark.usefixtures("idle")
-def test_whoever_changes_them_there_has_them_as_chosen_there(tree):
-    page = opened(tree, "compare", data="diabetes", m1="cart", m2="none", m3="none", m4="none")
-    page = settle(page.multiselect(key="m1-without columns").set_value([]))
-    assert "m1-without" not in address_of(page)
-    assert "m1-without" not in address_of(settle(page))
 
 
 def test_a_date_goes_with_its_month_and_weekday_and_a_node_does_without_all_of_it_by_hand():
     data = planned(known_after("date"), "date")
     library.store().put(data)
     names = ["ended", "ended (month)", "ended (weekday)"]
-    page = until_grown(whole(open_tree(data=data.digest, depth="2")))
+    page = until_grown(open_tree(data=data.digest, depth="2"))
 
     def left_out(columns):
         widget = page.multiselect(key="without columns").set_value(columns)
@@ -280,7 +265,7 @@ def test_a_date_goes_with_its_month_and_weekday_and_a_node_does_without_all_of_i
     assert "No split asks about ended (the date alone) or ended (weekday)." in captions(page).replace("\\", "")
     assert left_out(["ended (weekday)"]) == []
     assert left_out(["ended (month)"]) == ["ended (month)"]
-    page = until_grown(whole(open_tree(data=data.digest, depth="2")))
+    page = until_grown(open_tree(data=data.digest, depth="2"))
     (button,) = [one for one in page.button if one.label == "Without ended"]
     button.click()
     page = settle(page)
@@ -292,7 +277,7 @@ RISING = "body mass index:rising"
 
 @pytest.fixture
 def with_directions():
-    return until_grown(whole(open_tree(data="diabetes", depth="2", monotone=RISING)))
+    return until_grown(open_tree(data="diabetes", depth="2", monotone=RISING))
 
 
 @pytest.mark.usefixtures("idle")
@@ -305,26 +290,8 @@ def test_the_same_learner_keeps_them_on_other_pages_and_the_address_has_them(wit
 
 
 @pytest.mark.usefixtures("idle")
-def test_a_link_with_others_keeps_its_own_of_directions(with_directions):
-    link = {"m1": "cart", "m1-monotone": "age:falling", "m2": "none", "m3": "none", "m4": "none"}
-    page = opened(with_directions, "compare", data="diabetes", **link)
-    assert address_of(page)["m1-monotone"] == "age:falling"
-    assert "As on the page" not in captions(page)
-
-
-@pytest.mark.usefixtures("idle")
-def test_whoever_changes_them_there_has_them_as_chosen_there_of_directions(with_directions):
-    page = opened(with_directions, "compare", data="diabetes", m1="cart", m2="none", m3="none", m4="none")
-    widget = next(one for one in page.multiselect if one.value == [RISING])
-    widget.set_value([])
-    page = settle(page)
-    assert "m1-monotone" not in address_of(page)
-    assert "m1-monotone" not in address_of(settle(page))
-
-
-@pytest.mark.usefixtures("idle")
 def test_without_directions_on_the_tree_a_link_keeps_its_own():
-    page = until_grown(whole(open_tree(data="diabetes", depth="2")))
+    page = until_grown(open_tree(data="diabetes", depth="2"))
     link = {"data": "diabetes", "m1": "cart", "m1-monotone": RISING, "m2": "none", "m3": "none", "m4": "none"}
     page = opened(page, "compare", **link)
     assert address_of(page)["m1-monotone"] == RISING
@@ -334,17 +301,21 @@ def test_without_directions_on_the_tree_a_link_keeps_its_own():
 BY_HAND = "c2_3~Rc4_1.5"  # iris: sepal width ≤ 3, and of the others petal width ≤ 1.5
 GIVEN = ":sepal width:3,R:petal width:1.5"
 SHORT = "begins with the given split sepal width ≤ 3 and 1 more"
-ALONE = {"m2": "none", "m3": "none", "m4": "none"}
 
 
 @pytest.fixture
 def with_splits():
-    return until_grown(whole(open_tree(data="iris", depth="3", edits=BY_HAND)))
+    return until_grown(open_tree(data="iris", depth="3", edits=BY_HAND))
 
 
-def test_forests_say_that_they_do_not_keep_the_splits(with_splits):
+def test_forests_say_that_they_do_not_keep_the_splits_and_a_questionnaire_asks_them_first(with_splits):
     page = opened(with_splits, "forests", data="iris", **{"a-trees": "5", "b-trees": "5"})
     assert captions(page).count(f"does not keep it: {SHORT}") == 2
+    page = whole(with_splits.switch_page("pages/questionnaire.py").run())
+    page = whole(page.button_group(key="asking").set_value("cart").run())
+    assert address_of(page)["given"] == GIVEN
+    assert f"As on the page *Tree*: {SHORT}." in captions(page)
+    assert "sepal width" in " ".join(one.value for one in page.markdown)
 
 
 @pytest.mark.usefixtures("idle")
@@ -358,50 +329,47 @@ def test_cart_and_optimal_trees_begin_with_them_and_others_say_that_they_do_not(
 
 
 @pytest.mark.usefixtures("idle")
-def test_another_table_has_none_of_them(with_splits):
-    page = opened(with_splits, "compare", data="two-gaussians", m1="cart", **ALONE)
-    assert "m1-given" not in address_of(page)
-
-
-@pytest.mark.usefixtures("idle")
-def test_a_split_that_is_taken_out_takes_those_below_it_along(with_splits):
-    page = opened(with_splits, "compare", data="iris", m1="cart", **ALONE)
-    page = settle(page.multiselect(key="m1-cart-given columns").set_value(["no: petal width ≤ 1.5"]))
-    assert "m1-given" not in address_of(page)
-    assert "m1-given" not in address_of(settle(page))
-
-
-@pytest.mark.usefixtures("idle")
 def test_directions_in_the_same_place_leave_no_room_for_them():
-    page = until_grown(whole(open_tree(data="diabetes", depth="3", edits="c3_30")))
-    page = opened(page, "compare", data="diabetes", m1="cart", **ALONE)
+    page = until_grown(open_tree(data="diabetes", depth="3", edits="c3_30"))
+    page = opened(page, "compare", data="diabetes", **ALONE)
     assert address_of(page)["m1-given"] == ":body mass index:30"
     page = settle(page.multiselect(key="m1-cart-monotone columns").set_value(["age:rising"]))
     assert "m1-given" not in address_of(page)
     assert "does not keep it: begins with the given split body mass index ≤ 30" in captions(page)
 
 
-def test_a_questionnaire_asks_them_first(with_splits):
-    page = whole(with_splits.switch_page("pages/questionnaire.py").run())
-    page = whole(page.button_group(key="asking").set_value("cart").run())
-    assert address_of(page)["given"] == GIVEN
-    assert f"As on the page *Tree*: {SHORT}." in captions(page)
-    assert "sepal width" in " ".join(one.value for one in page.markdown)
-
-
 @pytest.mark.usefixtures("idle")
-def test_they_are_let_go_once_they_are_taken_back_on_the_tree(with_splits):
-    page = opened(with_splits, "compare", data="iris", m1="cart", **ALONE)
+def test_other_tables_have_none_of_them_they_go_once_taken_back_and_nonsense_in_a_link_is_told(with_splits):
+    page = opened(with_splits, "compare", data="two-gaussians", **ALONE)
+    assert "m1-given" not in address_of(page)
+    page = opened(with_splits, "compare", data="iris", **ALONE)
+    assert address_of(page)["m1-given"] == GIVEN
     page = until_grown(whole(page.switch_page("pages/tree.py").run()))
     next(one for one in page.button if one.label == "Take all changes back").click()
     page = settle(page)
     page = until_grown(whole(page.switch_page("pages/compare.py").run()))
     assert "m1-given" not in address_of(page)
+    page = opened(page, "compare", data="iris", **ALONE, **{"m1-given": "nonsense"})
+    assert any("splits, each with the way to it" in one.value for one in page.warning)
 
 
 @pytest.mark.usefixtures("idle")
-def test_a_link_has_them_and_keeps_its_own_of_splits(with_splits):
-    page = opened(with_splits, "compare", data="iris", m1="cart", **{"m1-given": ":petal width:0.8"}, **ALONE)
-    assert address_of(page)["m1-given"] == ":petal width:0.8"
-    page = opened(page, "compare", data="iris", m1="cart", **{"m1-given": "nonsense"}, **ALONE)
-    assert any("splits, each with the way to it" in one.value for one in page.warning)
+@pytest.mark.parametrize(
+    ("name", "link", "rest", "own"),
+    [
+        ("without", {"data": "diabetes", "without": BMI}, [], "age"),
+        ("monotone", {"data": "diabetes", "monotone": RISING}, [], "age:falling"),
+        ("given", {"data": "iris", "edits": BY_HAND}, ["no: petal width ≤ 1.5"], ":petal width:0.8"),
+    ],
+)
+def test_a_link_keeps_its_own_and_whoever_changes_them_there_has_them_as_chosen_there(name, link, rest, own):
+    """A split that is taken out takes those below it along."""
+    here, place = f"m1-{name}", "m1" if name == "without" else "m1-cart"
+    page = opened(open_tree(depth="3", **link), "compare", data=link["data"], **ALONE, **{here: own})
+    assert address_of(page)[here] == own
+    assert "As on the page" not in captions(page)
+    page = opened(until_grown(open_tree(depth="3", **link)), "compare", data=link["data"], **ALONE)
+    assert here in address_of(page)
+    page = settle(page.multiselect(key=f"{place}-{name} columns").set_value(rest))
+    assert here not in address_of(page)
+    assert here not in address_of(settle(page))

@@ -249,7 +249,7 @@ LINK = {"keep": "1", "up": "3", "toward": "1"}  # of iris
 @pytest.fixture
 def tree():
     """The Tree page with the section on the chosen row open; its tree asks about both columns of the petal."""
-    return until_grown(whole(open_tree(data="iris", depth="2", row="71", **LINK)))
+    return until_grown(open_tree(data="iris", depth="2", row="71", **LINK))
 
 
 def of_change(page):

@@ -102,14 +102,11 @@ def test_pages_say_what_they_do_with_whole_groups():
         assert said in words_of(open_page(name, GROUPED, m1="baseline", m2="none", s1="cart", draws="2"))
 
 
-def test_a_promise_that_takes_more_groups_than_there_are_is_refused_with_their_number():
+def test_promises_for_more_groups_than_there_are_and_folds_that_a_table_cannot_have_are_refused():
     page = open_page("reliability", GROUPED, m1="cart", m2="none", level="95", folds="12")
     page = words_of(until_grown(page))
     assert plain("95 % cannot be promised: the rows come in groups, of which that takes 19") in page
     assert plain("and there are 11; promise less") in page
-
-
-def test_folds_that_a_table_cannot_have_are_refused_by_its_groups_and_times():
     assert folds.note_on(LONE, 20) == ""
     assert "too few groups of patient for 20 folds: choose 12 or fewer" in folds.note_on(GROUPED, 20)
     few = LONE._replace(roles=RowRoles(times=row_times("year", np.arange(60) // 20)))

@@ -145,10 +145,15 @@ def tree_of(page):
     return on_page.pictures(page)[0]
 
 
-def test_structures_that_are_equally_frequent_are_called_so():
+def test_levels_that_no_tree_has_are_left_out_equally_frequent_structures_are_said_and_all_begin_at_one_depth():
     column = [bars.Bar(n, i, i == 0, "") for i, n in enumerate((3, 3, 2))]
     assert [structures.rank_words(i, column) for i in (1, 2)] == ["One of 2 most frequent", "Structure 3 of 3"]
     assert structures.rank_words(0, column[1:]) == "Most frequent"
+    page = open_page(down="6")  # of trees of depth 2
+    assert set(counts(charts(page)[0])) == {1, 2}
+    for data in (samples.load("iris"), samples.load("diabetes")):
+        entries = slots.url_entries(controls.PLACES, data)
+        assert {entry.default for entry in entries if entry.key.endswith("-depth")} == {3}
 
 
 def test_a_bar_that_is_clicked_shows_its_tree_in_place_of_the_most_frequent_one():
@@ -263,23 +268,12 @@ def test_no_learner_at_all_is_an_invitation_and_much_to_do_is_begun_only_when_as
     assert len(charts(until_grown(press(page, "Grow them")))) == 1
 
 
-def test_levels_that_no_tree_has_are_left_out_and_every_learner_begins_at_the_same_depth():
-    page = open_page(down="6")  # of trees of depth 2
-    assert set(counts(charts(page)[0])) == {1, 2}
-    for data in (samples.load("iris"), samples.load("diabetes")):
-        entries = slots.url_entries(controls.PLACES, data)
-        assert {entry.default for entry in entries if entry.key.endswith("-depth")} == {3}
-
-
-def test_the_coverage_of_thresholds_is_told_in_numbers():
+def test_coverage_and_agreement_are_told_in_numbers_and_lone_roots_break_no_tab():
     page = open_page(beside="Thresholds")
     assert re.search(r"of 8 trees ask .*T\\\(t₀\\\) covers .*∛N covers .*√N covers", words_of(page))
     page = settle(page.selectbox(key="threshold-of").set_value("sepal width"))
     assert "No tree asks sepal width at its root" in words_of(page)
     assert address_of(page)["threshold-of"] == "sepal width"
-
-
-def test_agreement_is_a_share_for_classes_and_a_difference_for_numbers_and_lone_roots_break_no_tab():
     page = open_page(beside="Agreement")
     assert metric(page, "Two trees agree on").endswith("of the rows")
     page = open_page(beside="Agreement", data="diabetes")

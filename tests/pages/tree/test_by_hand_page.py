@@ -31,7 +31,7 @@ from tests.tools.on_page import address_of, metric, open_tree, press, until_grow
 
 def tree_page(**address):
     """CART's branches are there at once; the optimal tree beside it may come later."""
-    return whole(open_tree(**address))
+    return open_tree(**address)
 
 
 def said(page):
@@ -150,7 +150,7 @@ def says_both(page, first, second):
 
 
 def test_a_tree_is_kept_as_a_and_compared_with_what_the_controls_grow_next():
-    page = press(whole(open_tree(data="moons", depth="2")), "Compare with…")
+    page = press(open_tree(data="moons", depth="2"), "Compare with…")
     assert address_of(page)["beside"] == urlencode({"model": "cart", "table": "moons", "depth": "2"})
     assert "Both trees give the same answer to 400 rows." in plain_words(page)
     whole(on_page.Slider(page, "depth").set_value(6).run())
@@ -160,15 +160,19 @@ def test_a_tree_is_kept_as_a_and_compared_with_what_the_controls_grow_next():
     assert "beside" not in address_of(page)
 
 
-def test_a_link_shows_another_learner_with_its_changes_by_hand_as_a_and_nonsense_shows_one_tree():
+def test_another_learner_changed_by_hand_may_be_a_and_nonsense_other_columns_and_old_files_are_refused():
     page = whole(
         open_tree(data="iris", depth="2", beside=urlencode({"model": "cart", "depth": "1", "edits": "Rg"}))
     )
     assert says_both(page, "changed by hand", "3 leaves")
     for wrong in ("nonsense", "model=forest", "model=cart&depth=deep", "x" * 3000):
-        page = whole(open_tree(data="iris", beside=wrong))
+        page = open_tree(data="iris", beside=wrong)
         assert "Compare with…" in words_of(page)
         assert "#### A | B" not in words_of(page)
+    page = whole(open_tree(data="iris", depth="2", beside=urlencode({"model": "cart", "table": "wine"})))
+    assert "The tables of A and B have other columns" in words_of(page)
+    page = whole(open_tree(data="iris", depth="2", beside=urlencode({"file": "0" * 16, "name": "march.json"})))
+    assert "a tree from a file is no longer compared" in words_of(page)
 
 
 IRIS = samples.load("iris")
@@ -184,7 +188,7 @@ def trained(depth):
 
 def test_the_difference_of_two_depths_is_told_and_drawn_and_a_kept_tree_stays_on_its_rows():
     beside = urlencode({"model": "cart", "table": "iris", "depth": "2"})
-    page = whole(open_tree(data="iris", held="0", depth="4", row="71", beside=beside))
+    page = open_tree(data="iris", held="0", depth="4", row="71", beside=beside)
     assert "2 the same" in plain_words(page)
     assert "only in B" in plain_words(page)
     table = next(one.value for one in page.dataframe if "A says" in one.value)
@@ -202,19 +206,12 @@ def test_the_difference_of_two_depths_is_told_and_drawn_and_a_kept_tree_stays_on
     assert "##### What differs" in plain_words(page)
 
 
-def test_a_table_of_other_columns_and_a_tree_from_a_file_of_an_earlier_version_are_refused_with_a_sentence():
-    page = whole(open_tree(data="iris", depth="2", beside=urlencode({"model": "cart", "table": "wine"})))
-    assert "The tables of A and B have other columns" in words_of(page)
-    page = whole(open_tree(data="iris", depth="2", beside=urlencode({"file": "0" * 16, "name": "march.json"})))
-    assert "a tree from a file is no longer compared" in words_of(page)
-
-
 TAB = "Error by size"
 LARGE = {"data": "breast-cancer", "depth": "none"}
 
 
 def pruned_page(**address):
-    return until_grown(whole(open_tree(**LARGE, **address)))
+    return until_grown(open_tree(**LARGE, **address))
 
 
 def chart(page):
@@ -225,16 +222,13 @@ def n_leaves(page):
     return int(metric(page, "leaves"))
 
 
-def test_the_tab_shows_the_curve_says_what_the_rules_choose_and_an_old_link_opens_it():
+def test_the_tab_shows_the_curve_and_what_the_rules_choose_also_by_an_old_link_and_a_click_sets_the_leaves():
     page = pruned_page(tab=TAB, across="leaves")
     assert re.search(r"cross-validated error is least with \d+ leaves", chart(page)["alt"])
     assert page.radio(key="prune").value == "no"
     assert address_of(page) == {**LARGE, "tab": TAB, "across": "leaves"}
-    page = whole(open_tree(data="iris", depth="none", tab="Pruning", across="leaves"))
+    page = open_tree(data="iris", depth="none", tab="Pruning", across="leaves")
     assert page.radio(key="prune")
-
-
-def test_a_click_on_a_point_sets_the_leaves():
     page = pruned_page(tab=TAB, across="leaves")
     last = max(int(bar["id"]) for bar in on_page.sent_to(page, "espalier_bars")[0]["chart"]["bars"])
     whole(on_page.click_bar(page, str(last - 1)).run())
@@ -282,7 +276,7 @@ def test_links_to_what_is_gone_say_so_and_other_learners_have_no_pruning():
         settings = (("levels", 1),) if model == "cultivated" else (("depth", 1),)
         assert not pruning.is_offered(grown(samples.load("two-gaussians"), HeldOut(30), Model(model, settings)))
     for link in [{"prune": "<b>"}, {"prune": "hand", "size": "0"}, {"prune": "hand", "size": "x"}]:
-        page = whole(open_tree(data="iris", tab=TAB, **link))
+        page = open_tree(data="iris", tab=TAB, **link)
         assert page.warning
 
 
@@ -292,7 +286,7 @@ def test_a_number_is_pruned_too():
     X, y = sine.X[~full.held], sine.y[~full.held]
     folds = pruning_sequence(CartRegressor(), X, y, deal(y, Folds(2)))
     RUNNER.keep(pruning.work_of(full).key, Outcome(folds))
-    page = whole(open_tree(data="sine", depth="none", tab=TAB, prune="one-se"))
+    page = open_tree(data="sine", depth="none", tab=TAB, prune="one-se")
     assert folds is not None
     assert n_leaves(page) == folds.path.n_leaves[folds.one_standard_error] < full.tree.n_leaves
 
@@ -315,7 +309,7 @@ def test_much_work_is_begun_only_when_it_is_asked_for_and_after_a_stop_again(mon
     page = until_grown(press(page, "Try again"))
     assert any("Pruned: One standard error" in text.value for text in page.markdown)
     monkeypatch.setattr(pruning, "LARGE", 1)
-    page = whole(open_tree(data="wine", depth="none", seed="3", prune="least"))
+    page = open_tree(data="wine", depth="none", seed="3", prune="least")
     full = n_leaves(page)
     assert any("until cross-validation chooses" in text.value for text in page.markdown)
     page = until_grown(press(page, "Cross-validate"))
@@ -332,7 +326,7 @@ def asked(name, data="iris", **settings):
 
 
 def test_the_errors_of_each_depth_are_there_and_a_click_sets_the_depth():
-    page = until_grown(whole(open_tree(tab=TAB)))
+    page = until_grown(open_tree(tab=TAB))
     assert "cross-validated error is least with depth" in chart(page)["alt"]
     whole(on_page.click_bar(page, "4").run())
     whole(page.run())
@@ -340,29 +334,26 @@ def test_the_errors_of_each_depth_are_there_and_a_click_sets_the_depth():
     assert metric(page, "depth") == "1"
 
 
-def test_every_learner_has_errors_by_depth_and_a_number_squared_ones():
+def test_every_learner_has_errors_by_depth_drawn_with_its_own_marked_whose_depth_is_nothing_to_the_job():
     for name in ["cultivated", "model-tree", "oblique"]:
         found: Any = asked(name).errors(pruning.Progress())
         assert found.depth[-1] == 1
     found: Any = asked("cart", "sine", leaf=20).errors(pruning.Progress())
     assert found.held is not None
     assert found.training.error[-1] == pytest.approx(found.training.error.max())
-
-
-def test_a_learner_without_prices_says_why_and_a_search_offers_to_begin():
-    page = until_grown(whole(open_tree(model="oblique", tab=TAB, across="leaves")))
-    assert "Only CART can be cut back step by step" in words_of(page)
-    page = until_grown(whole(open_tree(model="optimal", data="two-gaussians", depth="1", tab=TAB)))
-    assert "24 trees on up to" in words_of(page)
-    assert [button for button in page.button if button.label == "Grow them"]
-
-
-def test_errors_that_are_there_are_drawn_with_the_tree_of_the_page_marked_whose_depth_is_nothing_to_the_job():
     what = asked("cart", depth=2)
     curve = what.curve(FOUND)
     assert curve.at[curve.shown] == 2
     assert asked("cart", depth=1).work.key == asked("cart", depth=None).work.key
     assert asked("cart", depth=1).work.key != asked("cart", depth=1, leaf=5).work.key
+
+
+def test_a_learner_without_prices_says_why_and_a_search_offers_to_begin():
+    page = until_grown(open_tree(model="oblique", tab=TAB, across="leaves"))
+    assert "Only CART can be cut back step by step" in words_of(page)
+    page = until_grown(open_tree(model="optimal", data="two-gaussians", depth="1", tab=TAB))
+    assert "24 trees on up to" in words_of(page)
+    assert [button for button in page.button if button.label == "Grow them"]
 
 
 def test_searches_are_begun_only_when_asked_for_and_go_to_a_few_levels(monkeypatch):

@@ -41,7 +41,7 @@ FULL = Model("cultivated")
 
 
 def open_cultivated(**address):
-    return whole(open_tree(model="cultivated", **address))
+    return open_tree(model="cultivated", **address)
 
 
 def choose(page, **values):
@@ -135,7 +135,7 @@ def test_the_slider_of_k_runs_from_one_cut_to_all_with_the_root_at_its_place(n_r
 def test_a_wrong_value_in_a_link_falls_back_with_a_note():
     every = {"k": "1.5", "eta": "nan", "hesitates": "perhaps", "weight": "inf", "node": "100000"}
     for link in ({"model": "oak"}, {"model": "cultivated"} | every, {"model": "cultivated", "k": "root"}):
-        page = whole(open_tree(**link))
+        page = open_tree(**link)
         said = " ".join(one.value for one in page.warning)
         wrong = link.keys() & every.keys() or {"model"}
         assert all(f"{name}={link[name]}" in said for name in wrong), said
@@ -146,7 +146,7 @@ def test_no_limit_of_depth_can_be_linked_to_and_spread_is_shown_of_a_tree_that_h
     page = open_cultivated(data="diabetes", depth="none", weight="1")
     assert on_page.Slider(page, "levels").value is None
     assert int(metric(page, "depth")) > 14
-    assert whole(open_tree(show="spread")).session_state["show"] == "probability"
+    assert open_tree(show="spread").session_state["show"] == "probability"
     assert open_cultivated(show="spread").session_state["show"] == "spread"
     assert open_cultivated(data="diabetes", show="uncertainty").session_state["show"] == "probability"
 
@@ -263,16 +263,13 @@ def surfaces(page):
     return [sent["surface"] for sent in sent_to(page, "espalier_surface")]
 
 
-def test_figure_3_is_one_click_from_the_gallery_and_a_wrong_width_in_a_link_to_it_is_noted():
+def test_figure_3_is_one_click_from_the_gallery_and_none_of_its_models_is_much_better_than_the_best_border():
     links = [link.proto for link in open_page("data", data="two-gaussians").get("page_link")]
     assert [link.page for link in links if link.label == "The paper's Figure 3"] == ["hesitation"]
     page = open_page("hesitation", k="wide")
     assert "k=wide" in page.warning[0].value
     assert "Back to your tree" in on_page.words_of(page)
     assert "What hesitation looks like" in on_page.words_of(on_page.open_tree(model="cultivated"))
-
-
-def test_no_model_of_figure_3_is_much_better_than_the_best_border():
     widest = max(panel.accuracy for k in (0, "sqrt", 100) for panel in hesitation.panels(k))
     noise = math.sqrt(hesitation.BEST * (1 - hesitation.BEST) / hesitation.N_FRESH)
     assert 0.9 < widest < hesitation.BEST + 4 * noise
@@ -311,7 +308,7 @@ def sent(page):
 
 
 def test_cards_have_no_numbers_unless_they_are_asked_for():
-    page = whole(open_tree(depth="2"))
+    page = open_tree(depth="2")
     assert "again" not in sent(page)
     page.toggle(key=recurrence.TOGGLE.key).set_value(True)
     until_grown(whole(page.run()))
@@ -323,13 +320,13 @@ def test_cards_have_no_numbers_unless_they_are_asked_for():
 
 
 def test_a_pruned_tree_shows_the_counts_of_the_whole_one_a_leaf_asks_nothing_and_the_best_tree_takes_too_long():
-    page = until_grown(whole(open_tree(depth="3", recurrence="yes", prune="hand", size="3", node="2")))
+    page = until_grown(open_tree(depth="3", recurrence="yes", prune="hand", size="3", node="2"))
     times = expected(3)
     shown = sent(page)["again"]["times"]
     assert shown == {"0": times[0], "2": times[2]}
     assert f"came back in **{times[2]} of 100** trees" in captions(page)
-    page = until_grown(whole(open_tree(depth="1", recurrence="yes", node="1")))
+    page = until_grown(open_tree(depth="1", recurrence="yes", node="1"))
     assert "A leaf asks nothing" in captions(page)
-    page = until_grown(whole(open_tree(model="optimal", recurrence="yes")))
+    page = until_grown(open_tree(model="optimal", recurrence="yes"))
     assert not [toggle for toggle in page.toggle if toggle.key == recurrence.TOGGLE.key]
     assert "again" not in sent(page)

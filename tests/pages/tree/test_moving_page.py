@@ -26,20 +26,20 @@ from tests.tools.on_page import (
 
 
 def test_the_browser_is_given_the_tree_of_all_depths_where_this_one_is_part_of_it_though_a_price_pruned_it():
-    fold = data_for(whole(open_tree(depth="2")), "espalier_tree")["fold"]
-    deepest = data_for(whole(open_tree(depth="none")), "espalier_tree")["cards"]
+    fold = data_for(open_tree(depth="2"), "espalier_tree")["fold"]
+    deepest = data_for(open_tree(depth="none"), "espalier_tree")["cards"]
     assert fold["cards"] == deepest
     held_out = fold["scores"][0]
     assert metric(open_tree(alpha="0.9"), "accuracy, held-out") == percent(
         1 - held_out["lost"][0] / held_out["of"]
     )
     for other in [{"leaves": "5"}, {"prune": "hand", "size": "2"}]:
-        page = whole(open_tree(depth="2", data="breast-cancer", **other))
+        page = open_tree(depth="2", data="breast-cancer", **other)
         assert "fold" not in data_for(page, "espalier_tree")
-    page = whole(open_tree(depth="2", alpha="0.02", data="breast-cancer"))
+    page = open_tree(depth="2", alpha="0.02", data="breast-cancer")
     assert data_for(page, "espalier_tree")["at"] == {"depth": 2, "alpha": 0.02}
     fold = data_for(page, "espalier_tree")["fold"]
-    assert fold == data_for(whole(open_tree(depth="3", data="breast-cancer")), "espalier_tree")["fold"]
+    assert fold == data_for(open_tree(depth="3", data="breast-cancer"), "espalier_tree")["fold"]
     assert [len(prices) for prices in fold["prices"][:2]] == [1, 3]
 
 
@@ -55,16 +55,16 @@ def test_nothing_is_folded_for_a_moment_while_a_slider_moves_but_the_depth_itsel
 
 
 def test_a_surface_that_is_averaged_over_rows_is_folded_by_the_rows_in_each_node():
-    fold = data_for(whole(open_tree(data="wine", depth="1")), "espalier_tree")["fold"]
+    fold = data_for(open_tree(data="wine", depth="1"), "espalier_tree")["fold"]
     assert "boxes" not in fold  # of the whole tree, which asks more columns than there are axes
     assert fold["average"]["rows"] == fold["average"]["reached"][0] == 178
-    slice_of = data_for(whole(open_tree(data="wine", depth="1", others="typical")), "espalier_tree")["fold"]
+    slice_of = data_for(open_tree(data="wine", depth="1", others="typical"), "espalier_tree")["fold"]
     assert slice_of["cards"] == fold["cards"]
     assert slice_of["boxes"]
 
 
 def test_a_cultivated_tree_is_given_with_all_levels_their_numbers_the_gates_of_its_surface_and_the_wrong_rows():
-    page = whole(open_tree(data="wine", model="cultivated", depth="3"))
+    page = open_tree(data="wine", model="cultivated", depth="3")
     fold = data_for(page, "espalier_tree")["fold"]
     assert (fold["name"], data_for(page, "espalier_tree")["at"]) == ("levels", {"levels": 3, "alpha": 0})
     shown = [one["value"] for one in data_for(page, "espalier_numbers")["numbers"]]
@@ -91,7 +91,7 @@ def test_a_cultivated_tree_is_given_with_all_levels_their_numbers_the_gates_of_i
 )
 def test_the_picture_is_what_the_page_shows_once_the_slider_rests(address, key, value, monkeypatch):
     monkeypatch.setattr(moving, "MOMENT_SECONDS", 60)
-    page = on_page.until_grown(whole(open_tree(**address)))
+    page = on_page.until_grown(open_tree(**address))
     whole(Slider(page, key).set_value(value, over=False).run())
     picture = Slider(page, key).data["picture"]
     page = on_page.until_grown(whole(Slider(page, key).set_value(value).run()))
@@ -103,7 +103,7 @@ def test_the_picture_is_what_the_page_shows_once_the_slider_rests(address, key, 
 
 def test_where_the_page_shows_another_tree_than_that_of_the_controls_the_whole_page_runs():
     for address in [{"graph": "film"}, {"edits": "Rx"}, {"prune": "hand", "size": "2"}]:
-        page = whole(open_tree(**address))
+        page = open_tree(**address)
         whole(Slider(page, "held").set_value(40, over=False).run())
         assert "picture" not in Slider(page, "held").data
         assert Slider(page, "held").value == 40
@@ -112,12 +112,12 @@ def test_where_the_page_shows_another_tree_than_that_of_the_controls_the_whole_p
 def test_while_a_slider_moves_a_search_shows_its_best_tree_and_a_slow_surface_is_averaged_over_fewer_rows(
     monkeypatch,
 ):
-    page = whole(open_tree(model="cultivated"))
+    page = open_tree(model="cultivated")
     rested = data_for(page, "espalier_surface")["surface"]["averaged"]
     whole(Slider(page, "eta").set_value(0.5, over=False).run())
     assert 1 < Slider(page, "eta").data["picture"]["surface"]["averaged"] < rested
     monkeypatch.setattr(moving, "MOMENT_SECONDS", 0)
-    page = whole(open_tree(model="optimal", data="questionnaire", height="2"))
+    page = open_tree(model="optimal", data="questionnaire", height="2")
     whole(Slider(page, "height").set_value(5, over=False).run())
     picture = Slider(page, "height").data["picture"]
     assert picture["note"] == "best tree so far"
@@ -125,7 +125,7 @@ def test_while_a_slider_moves_a_search_shows_its_best_tree_and_a_slow_surface_is
 
 
 def test_a_film_has_a_step_for_each_split_and_its_numbers_end_with_those_of_the_tree():
-    page = whole(open_tree(graph="film", depth="4"))
+    page = open_tree(graph="film", depth="4")
     fold, player = data_for(page, "espalier_tree")["fold"], data_for(page, "espalier_player")
     first = (
         "Split 1 of 4: petal length ≤ 2.45. Mean gini of the leaves 0.333, error 33.3 % held-out, 33.3 % training."
@@ -138,12 +138,16 @@ def test_a_film_has_a_step_for_each_split_and_its_numbers_end_with_those_of_the_
     assert fold["numbers"][0][1][-2:] == ["1", "0"]  # a leaf, no depth
 
 
-def test_a_film_of_numbers_says_how_much_is_explained_and_that_of_an_optimal_tree_is_there_too():
-    page = whole(open_tree(graph="film", data="sine", depth="1"))
+def test_a_film_of_numbers_and_one_of_an_optimal_tree_say_what_is_explained_and_a_race_is_drawn_when_opened():
+    page = open_tree(graph="film", data="sine", depth="1")
     assert "Mean squared error of the leaves" in data_for(page, "espalier_player")["texts"][1]
     assert "R² " in data_for(page, "espalier_player")["texts"][1]
-    page = on_page.until_grown(whole(open_tree(graph="film", model="optimal", depth="2", data="monks-1")))
+    page = on_page.until_grown(open_tree(graph="film", model="optimal", depth="2", data="monks-1"))
     assert len(data_for(page, "espalier_player")["texts"]) == int(metric(page, "leaves"))
+    page = until_grown(open_tree(model="optimal", data="monks-3", depth="3"))
+    before = len(pictures(page))
+    page.session_state["search-film"] = True
+    assert len(pictures(whole(page.run()))) == before + 1
 
 
 def test_a_tree_without_a_film_says_why_and_a_former_order_of_growth_what_there_is_now():
@@ -151,19 +155,12 @@ def test_a_tree_without_a_film_says_why_and_a_former_order_of_growth_what_there_
         ({"model": "cultivated"}, "no film"),
         ({"data": "diabetes", "depth": "none"}, "There is a film of up to"),
     ]:
-        page = whole(open_tree(graph="film", **address))
+        page = open_tree(graph="film", **address)
         assert not on_page.sent_to(page, "espalier_player")
         assert any(why in caption.value for caption in page.caption)
-    page = whole(open_tree(grows="found"))
+    page = open_tree(grows="found")
     assert "films grow the best split first" in page.warning[0].value
     assert address_of(page) == {}
-
-
-def test_the_race_of_a_search_that_has_ended_is_drawn_where_it_is_opened():
-    page = until_grown(whole(open_tree(model="optimal", data="monks-3", depth="3")))
-    before = len(pictures(page))
-    page.session_state["search-film"] = True
-    assert len(pictures(whole(page.run()))) == before + 1
 
 
 @pytest.fixture
@@ -306,7 +303,7 @@ def test_the_curves_behind_the_depth_are_the_errors_of_the_trees_of_each_depth()
     assert len(Slider(open_tree(held="0"), "depth").data["behind"]) == 1
 
 
-def test_the_drawer_counts_what_it_has_that_differs_from_the_defaults():
+def test_the_drawer_counts_what_differs_from_the_defaults_and_the_table_is_a_click_away_on_every_page():
     for address, n in (
         ({}, ""),
         ({"depth": "2"}, ""),
@@ -315,9 +312,6 @@ def test_the_drawer_counts_what_it_has_that_differs_from_the_defaults():
     ):
         labels = [box.proto.popover.label for box in open_tree(**address).get("popover")]
         assert f"More settings{n}" in labels
-
-
-def test_the_table_in_use_is_a_click_away_on_every_page():
     for name in ("tree", "lessons", "practice", "basics", "hesitation", "compare"):
         links = [link.proto for link in begin_page(name).get("page_link") if "150 rows" in link.proto.label]
         assert [link.page for link in links] == ["data"], name

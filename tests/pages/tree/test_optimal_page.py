@@ -47,7 +47,7 @@ def open_optimal(**address):
 
 def open_and_hear(address):
     """The same with all warnings until then: a note on a link goes when somebody runs the page again."""
-    page = whole(open_tree(model="optimal", **address))
+    page = open_tree(model="optimal", **address)
     said, until = [one.value for one in page.warning], time.monotonic() + SOON
     while is_searching(page) and time.monotonic() < until:
         said += [one.value for one in run_again(page).warning]

@@ -39,7 +39,7 @@ SINE, IRIS = samples.load("sine"), samples.load("iris")
 
 
 def open_model_tree(**address):
-    return whole(open_tree(model="model-tree", **address))
+    return open_tree(model="model-tree", **address)
 
 
 def grown_model(dataset, **settings):
@@ -108,7 +108,7 @@ def test_what_the_page_scores_draws_lights_and_exports_are_the_formulas_answers(
 
 
 def open_oblique(**address):
-    return whole(open_tree(model="oblique", **address))
+    return open_tree(model="oblique", **address)
 
 
 def grown_oblique(dataset, **settings):
@@ -130,7 +130,7 @@ def test_an_oblique_tree_whose_sums_would_not_fit_into_memory_is_refused_with_wh
     assert growing.too_wide(admission(), IRIS) is None
 
 
-def test_a_link_opens_an_oblique_tree_whose_cards_have_the_sums_that_it_weighs():
+def test_a_link_opens_an_oblique_tree_whose_cards_have_its_sums_and_a_row_is_in_its_leaf():
     page = open_oblique(data="iris", depth="3", leaf="2", terms="2", purity="entropy")
     assert address_of(page) == {
         "model": "oblique", "data": "iris", "depth": "3", "leaf": "2", "terms": "2", "purity": "entropy",
@@ -142,6 +142,11 @@ def test_a_link_opens_an_oblique_tree_whose_cards_have_the_sums_that_it_weighs()
     assert {axis["name"] for axis in surface["axes"]} <= {feature.name for feature in IRIS.features}
     assert [tab.label for tab in page.tabs] == ["Why this split", "Rule", "Rows", "Target", "Error by size"]
     assert "a sum only where it gains more than each column alone" in words_of(page)
+    page = open_oblique(data="iris", row="61", tab="Rule")
+    tree = grown_oblique(IRIS, depth=4)
+    leaf = int(results.leaves(tree)[60])
+    assert page.session_state["node"] == leaf
+    assert "row 61" in words_of(page)
 
 
 def test_columns_of_the_table_are_listed_and_not_the_sums_of_other_nodes_which_share_nothing():
@@ -176,14 +181,6 @@ def test_what_the_page_scores_draws_and_exports_are_the_oblique_trees_answers():
         assert (predict.shares(read, data.X) == answers).all()
 
 
-def test_a_selected_row_is_in_its_leaf_with_the_value_of_the_sum_beside_the_rule():
-    page = open_oblique(data="iris", row="61", tab="Rule")
-    tree = grown_oblique(IRIS, depth=4)
-    leaf = int(results.leaves(tree)[60])
-    assert page.session_state["node"] == leaf
-    assert "row 61" in words_of(page)
-
-
 def counts(shift=0.0):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 2))
@@ -204,7 +201,7 @@ def test_a_tree_of_counts_grows_by_poisson_deviance_and_negative_targets_are_ref
     assert "D², absolute error ↑" not in rows
     data = counts(-1.0)
     row = int(np.argmax(data.y < 0)) + 1
-    page = whole(open_tree(data=data.digest, criterion="poisson"))
+    page = open_tree(data=data.digest, criterion="poisson")
     assert any(f"is −1 in row {row}." in info.value for info in page.info)
 
 
@@ -223,7 +220,7 @@ KEY = "monotone columns"
 
 
 def whole_tree(**address):
-    return until_grown(whole(open_tree(**address)))
+    return until_grown(open_tree(**address))
 
 
 def test_a_link_gives_columns_directions_of_both_the_later_counts_and_the_page_and_the_address_say_so():
@@ -312,7 +309,7 @@ def button(page, label):
 
 
 def test_a_link_begins_no_search_and_what_is_found_is_taken_and_taken_back(small):
-    page = whole(open_tree(depth="1", tune="yes", **{"tune-seconds": "300"}))
+    page = open_tree(depth="1", tune="yes", **{"tune-seconds": "300"})
     assert page.button(key="tune for me").disabled
     until_grown(whole(button(page, "Search").click().run()))
     assert any("2 of 2 combinations of settings were tried in 5 folds" in text.value for text in page.caption)

@@ -87,7 +87,7 @@ def wait_for_trace(page):
 
 
 def test_a_search_shows_best_and_bound_cancel_keeps_what_was_found_and_it_goes_on_from_there(slow):
-    page = wait_for_trace(whole(open_tree(model="optimal", random=slow)))
+    page = wait_for_trace(open_tree(model="optimal", random=slow))
     said_so_far = "best found 14 errors, none has fewer than 9; proving 14 at least: 25 %"
     assert said_so_far in page.get("progress")[0].proto.text
     assert page.get("progress")[0].proto.value == 64  # per cent: 9 of 14
@@ -106,8 +106,8 @@ def test_a_search_shows_best_and_bound_cancel_keeps_what_was_found_and_it_goes_o
 
 
 def test_two_people_who_look_for_the_same_tree_share_the_search_and_what_it_found(slow):
-    first = wait_for_trace(whole(open_tree(model="optimal", random=slow)))
-    second = wait_for_trace(whole(open_tree(model="optimal", random=slow)))
+    first = wait_for_trace(open_tree(model="optimal", random=slow))
+    second = wait_for_trace(open_tree(model="optimal", random=slow))
     press(first, "Cancel")
     whole(second.run())
     assert tree_id(second) == tree_id(first)
@@ -140,7 +140,7 @@ def test_a_tree_that_was_cancelled_while_it_waited_can_be_asked_for_again(monkey
     monkeypatch.setattr(watch, "PATIENCE_SECONDS", 0.05)
     busy = RUNNER.start(Work("something else", 1, until_stopped), "test session id")
     assert busy is not None
-    page = whole(open_tree(model="optimal", random=slow))
+    page = open_tree(model="optimal", random=slow)
     assert "waits for its turn" in page.get("progress")[0].proto.text
     press(page, "Cancel")
     assert "stopped before there was a tree" in words_of(page)
@@ -171,7 +171,7 @@ def test_while_other_trees_are_counted_the_page_says_how_far_that_is(monkeypatch
 
 
 def test_moving_on_stops_the_search_and_coming_back_lets_it_go_on(slow):
-    page = wait_for_trace(whole(open_tree(model="optimal", random=slow)))
+    page = wait_for_trace(open_tree(model="optimal", random=slow))
     job = next(job for job in RUNNER._jobs.values() if isinstance(job.work.call, fits.Fit))
     page.segmented_control(key="learner").set_value("cart")
     assert int(metric(whole(page.run()), "leaves")) > 1
@@ -182,7 +182,7 @@ def test_moving_on_stops_the_search_and_coming_back_lets_it_go_on(slow):
 
 def test_while_the_engine_compiles_an_optimal_tree_waits(monkeypatch):
     monkeypatch.setattr(engine_start, "is_ready", lambda _stage: False)
-    page = whole(open_tree(model="optimal"))
+    page = open_tree(model="optimal")
     assert "Preparing the engine" in page.get("progress")[0].proto.text
 
 
@@ -206,7 +206,7 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing_and_only_a_few_fits_are
 
 
 def test_the_address_and_undo_follow_while_a_search_runs(slow):
-    page = whole(open_tree(random=slow))
+    page = open_tree(random=slow)
     page.segmented_control(key="learner").set_value("optimal")
     page = wait_for_trace(whole(page.run()))
     assert address_of(page)["model"] == "optimal"
@@ -223,16 +223,13 @@ def leaves(page):
     return next(one.value for one in page.dataframe if "truth of new rows" in one.value)
 
 
-def test_each_leaf_has_a_promise_of_its_own_rows_and_few_rows_promise_nothing():
+def test_each_leaf_has_a_promise_of_its_own_rows_and_a_link_to_the_test_for_drift_says_where_it_is():
     page = opened(data="iris", depth="2", level="90")
     table = leaves(page)
     assert len(table) == 3
     assert sum(int(n) for n in table["rows held out"]) == 45
     page = opened(data="iris", depth="2", level="95")
     assert set(leaves(page)["truth of new rows"]) == {"too few rows: 19 are needed"}
-
-
-def test_a_link_to_the_test_for_drift_says_where_it_is():
     page = opened(data="iris", drift="yes")
     assert any("Ask it, under Use" in one.value for one in page.warning)
     assert "drift" not in address_of(page)

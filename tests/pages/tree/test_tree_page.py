@@ -50,7 +50,7 @@ CART = Model("cart", (("depth", 3),))
 
 
 def test_the_first_screen_shows_a_grown_tree_names_what_ties_and_has_nothing_to_undo():
-    page = whole(open_tree())
+    page = open_tree()
     assert {c.proto.component_name for c in page.get("bidi_component")} == {
         "espalier_slider",
         "espalier_numbers",
@@ -75,7 +75,7 @@ def test_the_first_screen_shows_a_grown_tree_names_what_ties_and_has_nothing_to_
 def test_while_the_engine_compiles_a_large_table_waits_and_a_small_one_has_a_tree_and_a_note(monkeypatch):
     monkeypatch.setattr(engine_start, "is_ready", lambda _stage: False)
     monkeypatch.setattr(uncompiled, "MAX_CELLS", 100)
-    page = whole(open_tree(depth="2"))
+    page = open_tree(depth="2")
     assert not on_page.sent_to(page, "espalier_tree")
     assert "Preparing the engine" in page.get("progress")[0].proto.text
     assert on_page.Slider(page, "depth").value == 2
@@ -83,7 +83,7 @@ def test_while_the_engine_compiles_a_large_table_waits_and_a_small_one_has_a_tre
     whole(page.run())
     assert metric(page, "depth") == "2"
     monkeypatch.setattr(engine_start, "is_ready", lambda _stage: False)
-    page = whole(open_tree(data="xor", depth="3", leaf="7"))
+    page = open_tree(data="xor", depth="3", leaf="7")
     assert metric(page, "depth") == "3"
     assert any("Preparing the engine" in caption.value for caption in page.caption)
     monkeypatch.undo()
@@ -125,11 +125,11 @@ def test_every_control_changes_the_address_and_a_link_sets_all_of_them():
 
 
 def test_no_limit_of_depth_can_be_linked_to_and_every_sample_makes_a_page():
-    page = whole(open_tree(data="tic-tac-toe", depth="none"))
+    page = open_tree(data="tic-tac-toe", depth="none")
     assert on_page.Slider(page, "depth").value is None
     assert int(metric(page, "depth")) > 5
     for name in samples.names():
-        page = whole(open_tree(data=name, depth="4"))
+        page = open_tree(data=name, depth="4")
         assert int(metric(page, "leaves")) > 1, name
 
 
@@ -137,7 +137,7 @@ def test_no_limit_of_depth_can_be_linked_to_and_every_sample_makes_a_page():
 @pytest.mark.parametrize("tab", ["Rule", "Rows", "Target", "Why this split"])
 @pytest.mark.parametrize("data", ["iris", "diabetes", "tic-tac-toe", "sine"])
 def test_every_tab_of_the_inspector_can_be_linked_to(data, tab):
-    whole(open_tree(data=data, tab=tab, node="1"))
+    open_tree(data=data, tab=tab, node="1")
 
 
 def test_a_number_beyond_its_limits_becomes_the_limit_with_a_note():
@@ -153,7 +153,7 @@ def test_a_number_beyond_its_limits_becomes_the_limit_with_a_note():
             {"model": "cultivated", "k": "0", "eta": "1", "fraction": "0.5", "depth": "30"},
         ),
     ]:
-        page = whole(open_tree(**link))
+        page = open_tree(**link)
         for name in link.keys() - {"model"}:
             assert f"{name}={link[name][:40]} should be" in notes(page)
         assert address_of(page) == meant
@@ -167,22 +167,22 @@ def test_a_wrong_value_in_a_link_falls_back_with_a_note_and_right_ones_survive_b
     link = {"depth": "٣", "criterion": "<script>alert(1)</script>", "alpha": "nan", "node": "4000", "row": "151"}
     link |= {"x": "no such feature", "graph": "`", "tab": "nowhere", "show": ""}
     for wrong in (link, {"alpha": "inf"}):
-        page = whole(open_tree(**wrong))
+        page = open_tree(**wrong)
         assert all(f"{name}=" in notes(page) for name in wrong), notes(page)
         assert "was not understood" in notes(page) or "were not understood" in notes(page)
         assert metric(page, "depth") == "3"
         assert address_of(page) == {}
         assert not page.run().warning
-    page = whole(open_tree(depth="2", leaf="x"))
+    page = open_tree(depth="2", leaf="x")
     assert metric(page, "depth") == "2"
     assert address_of(page) == {"depth": "2"}
-    page = whole(open_tree(data="diabetes", criterion="gini"))
+    page = open_tree(data="diabetes", criterion="gini")
     assert page.selectbox(key="criterion").value == "squared"
     assert page.warning
 
 
 def test_a_selected_row_selects_its_leaf_and_its_values_stand_beside_the_rule():
-    page = whole(open_tree(row="78", tab="Rule"))
+    page = open_tree(row="78", tab="Rule")
     node = page.session_state["node"]
     assert address_of(page) == {"row": "78", "node": str(node), "tab": "Rule"}
     line = data_for(page, "espalier_line")
@@ -246,7 +246,7 @@ def test_what_is_set_goes_from_page_to_page_and_a_bare_address_brings_the_defaul
 
 
 def test_a_lone_root_says_why():
-    page = whole(open_tree(split="500"))
+    page = open_tree(split="500")
     assert metric(page, "leaves") == "1"
     assert "no split is worth while within its settings" in page.info[0].value
     iris = samples.load("iris")
@@ -258,13 +258,13 @@ def test_a_lone_root_says_why():
 
 
 def test_every_column_stands_once_among_those_that_come_second_as_the_criterion_ranks_them():
-    page = whole(open_tree(depth="4", node="2"))
+    page = open_tree(depth="4", node="2")
     table = page.dataframe[0].value
     assert table["column"].tolist()[0] == "✓ petal width"
     assert len(set(table["column"])) == 4
     assert table["best split"].tolist()[0] == "≤ 1.7"
     assert table["gain"].is_monotonic_decreasing
-    page = whole(open_tree(data="breast-cancer", criterion="gain_ratio", depth="3", node="2"))
+    page = open_tree(data="breast-cancer", criterion="gain_ratio", depth="3", node="2")
     table = page.dataframe[0].value
     first, gain, ratio = str(table["column"][0]), table["gain"].to_numpy(), table["ratio"].to_numpy()
     assert first.startswith("✓")
@@ -323,10 +323,10 @@ def test_every_export_can_be_written_and_rules_say_where_missing_values_go():
 
 def test_where_accuracy_hides_a_class_that_is_never_answered_the_tree_page_says_so():
     library.store().put(data := loans())
-    page = whole(open_tree(data=data.digest, depth="1"))
+    page = open_tree(data=data.digest, depth="1")
     told = " ".join(one.value for one in page.markdown)
     assert "**The tree** is right on 90 %, but by classes on 50 % on average. It never answers “default”." in told
-    assert "Accuracy tells little" not in " ".join(one.value for one in whole(open_tree(depth="1")).markdown)
+    assert "Accuracy tells little" not in " ".join(one.value for one in open_tree(depth="1").markdown)
 
 
 def test_the_report_and_the_script_have_the_held_out_score_of_the_page_and_its_language():
@@ -362,7 +362,7 @@ def genes():
 
 def tree_of_genes(genes, **address):
     library.store().put(genes)
-    return whole(open_tree(data=genes.digest, **address))
+    return open_tree(data=genes.digest, **address)
 
 
 def test_a_tree_of_many_columns_is_shown_and_one_curve_is_drawn(genes, monkeypatch):
@@ -452,12 +452,12 @@ def test_a_column_of_many_categories_comes_last_where_two_others_are_asked_and_l
 
 
 def test_what_a_tree_asks_beside_the_plane_is_averaged_unless_a_link_holds_it_and_is_exact_where_that_is_nothing():
-    averaged = sent_to(whole(open_tree(data="breast-cancer", node="3")), "espalier_surface")[0]
+    averaged = sent_to(open_tree(data="breast-cancer", node="3"), "espalier_surface")[0]
     assert averaged["surface"]["averaged"] == 569
     assert averaged["lit"]["node"] == 3
-    held = sent_to(whole(open_tree(data="breast-cancer", others="typical")), "espalier_surface")[0]["surface"]
+    held = sent_to(open_tree(data="breast-cancer", others="typical"), "espalier_surface")[0]["surface"]
     assert held["held"]
     assert "averaged" not in held
-    surface = sent_to(whole(open_tree(data="moons")), "espalier_surface")[0]["surface"]
+    surface = sent_to(open_tree(data="moons"), "espalier_surface")[0]["surface"]
     assert "boxes" in surface
     assert [axis["name"] for axis in surface["axes"]] == ["x1", "x2"]
