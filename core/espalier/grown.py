@@ -14,9 +14,20 @@ from espalier.data.roles import class_sizes
 from espalier.display.oblique_sums import TreeOfSums, tree_of_sums
 from espalier.leaf_models import LeafModels, ModelTree
 from espalier.learners.catalogue import OWN_MODEL, CommonTerms, Model
-from espalier.learners.optimal import Proof
+from espalier.learners.optimal import NearTree, Proof, TreesAsGood
+from espalier.learners.optimal.rashomon import (
+    OpenClasses,
+    Reliance,
+    TreeCards,
+    cards_of,
+    open_classes,
+    reliance,
+    trees_without,
+)
+from espalier.learners.optimal.tree_builder import Shape, build_tree
 from espalier.oblique import ObliqueTree
 from espalier.optimal import MeanError, Measure
+from espalier.progress import Progress
 from espalier.tree.edits import Edit
 from espalier.tree.impurity import ALIASES
 from espalier.tree.model_size import Prices, prices
@@ -206,6 +217,60 @@ def objective_measure(
     if dataset.is_classification:
         return class_prices(y, len(dataset.classes), parameters).are_equal
     return MeanError(float(len(y) if weight is None else np.sum(weight)))
+
+
+# ---- trees as good as an optimal one
+
+
+class AsGood(NamedTuple):
+    """All trees within a slack of the optimal one."""
+
+    trees: TreesAsGood
+    cards: TreeCards
+    without: tuple[int, ...]  # how many do not ask about each column
+    reliance: Reliance
+    open: OpenClasses
+    is_every: bool  # whether they ask every question that the best one was looked for among
+    present: np.ndarray  # codes of the classes that the rows have
+    n_classes: int
+
+    @property
+    def best(self) -> float:
+        """The least objective."""
+        return self.trees.objective(min(self.trees.root.table))
+
+    @property
+    def n_questions(self) -> int:
+        """Return how many questions they are made of."""
+        return len(self.trees.questions.inputs.questions.feature)
+
+    def near(self, number: int) -> NearTree:
+        """The tree of this number, from 0."""
+        return self._whole(self.trees.near(number))
+
+    def build(self, shape: Shape) -> NearTree:
+        """The tree of these questions."""
+        tree, objective = build_tree(self.trees.questions.inputs, shape)
+        return self._whole(NearTree(tree, objective, tree.n_leaves - 1))
+
+    def _whole(self, near: NearTree) -> NearTree:
+        return near._replace(tree=add_absent_classes(near.tree, self.present, self.n_classes))
+
+
+def survey_trees(
+    trees: TreesAsGood, limit: int, n_columns: int, present: np.ndarray, n_classes: int, progress: Progress
+) -> AsGood:
+    """Return what is told of trees as good: cards of the first `limit`, and how they use the columns and rows."""
+    return AsGood(
+        trees,
+        cards_of(trees, limit, progress),
+        tuple(trees_without(trees, n_columns)),
+        reliance(trees, n_columns),
+        open_classes(trees),
+        trees.is_every,
+        present,
+        n_classes,
+    )
 
 
 # ---- forests

@@ -13,13 +13,14 @@ problem), whose insertions are of whole branches.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from espalier.tree.rules import admits, step
-from espalier.trees import LEAF, Tree, subtree_end
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, path_to, subtree_end
 
 NONE = -1  # in place of a node that a tree does not have
 UNIT = 1.0  # cost of a split that the other tree does not have, or has on another feature
@@ -215,3 +216,37 @@ def _kind(a: Tree, b: Tree, costs: _Costs, i: int, j: int, mirrored: bool) -> st
     is_same = is_same and (not np.isnan(a.threshold[i]) or mirrored or a.categories[i] == b.categories[j])
     cost = (costs.mirrored if mirrored else costs.straight)[i, j]
     return SAME if is_same and cost <= ROUNDING else SHIFT
+
+
+# ---- the same node in another tree
+
+
+def find_counterpart(old: AnyTree, new: AnyTree, node: int) -> int | None:
+    """Return the node of the new tree that the same questions lead to as to `node` of the old one, if any.
+
+    Where one of the trees hesitates, questions are the same if they are first of all about the same feature.
+    """
+    at = 0
+    steps = path_to(old, node) if node < old.n_nodes else [0]
+    for parent, child in itertools.pairwise(steps):
+        if not _same_split(old, new, parent, at):
+            return None
+        is_left = bool(child == old.left[parent])
+        if _is_reversed(old, parent) != _is_reversed(new, at):
+            is_left = not is_left
+        at = int(new.left[at] if is_left else new.right[at])
+    return at
+
+
+def _same_split(old: AnyTree, new: AnyTree, node: int, other: int) -> bool:
+    if old.feature[node] != new.feature[other]:
+        return False
+    if not (isinstance(old, Tree) and isinstance(new, Tree)):
+        return True
+    same_threshold = np.array_equal(old.threshold[node], new.threshold[other], equal_nan=True)
+    return same_threshold and old.categories[node] == new.categories[other]
+
+
+def _is_reversed(tree: AnyTree, node: int) -> bool:
+    """Whether the node's first decision sends values up to its threshold to the right."""
+    return isinstance(tree, CultivatedTree) and bool(tree.decisions.reversed[tree.decisions.start[node]])

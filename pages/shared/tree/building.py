@@ -11,7 +11,7 @@ from espalier import optimal as optimal_words
 from espalier.display.text.trees import condition
 from espalier.display.theme import count
 from espalier.display.tree import small_tree
-from espalier.grown import GrownTree
+from espalier.grown import AsGood, GrownTree
 from espalier.language import say
 from espalier.learners.optimal import NearTree
 from espalier.learners.optimal.rashomon.building import OPEN, NodeChoice, TreeBuilding, is_written
@@ -24,7 +24,6 @@ from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback, guarded, plain
 from pages.shared.canvas.slider import whole_page
 from pages.shared.tree import results
-from pages.shared.tree.fits import AsGood
 
 PAGE = "tree"  # whose address has it
 RECORD = "own"  # key of the session state: what was decided, as `TreeBuilding` writes it
@@ -53,7 +52,7 @@ def _building(trees: AsGood) -> TreeBuilding | None:
 def own_tree(trees: AsGood) -> NearTree | None:
     """One's own tree, if it is finished."""
     built = _building(trees)
-    return trees.built(built.shape) if built is not None and built.is_finished else None
+    return trees.build(built.shape) if built is not None and built.is_finished else None
 
 
 class TreeDraft(NamedTuple):
@@ -87,7 +86,7 @@ class TreeDraft(NamedTuple):
         data = self.grown.dataset
         if choice.split is None:
             return data.classes[int(self.trees.present[choice.label])]
-        stump = self.trees.built(ColumnSplit(choice.split.place, None, None)).tree
+        stump = self.trees.build(ColumnSplit(choice.split.place, None, None)).tree
         return condition(stump, data.features, 0).removeprefix(data.features[self.feature(choice)].name).strip()
 
 
@@ -101,7 +100,7 @@ def section(grown: GrownTree, trees: AsGood, entries: list[Entry]) -> None:
         st.warning(say("own: no tree as good agrees with what was decided there"))
         st.session_state[RECORD] = ""
         built = TreeBuilding(trees.trees)
-    draft = TreeDraft(grown, trees, built, trees.built(built.shape).tree)
+    draft = TreeDraft(grown, trees, built, trees.build(built.shape).tree)
     left, right = st.columns([2, 3], gap="medium")
     with left:
         _draw_tree(draft)

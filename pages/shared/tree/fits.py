@@ -21,29 +21,23 @@ from espalier.data.folds import Fold, Folds, HeldOut, deal, held_out, most_folds
 from espalier.data.roles import useful
 from espalier.fitting import weights_for
 from espalier.grown import (
+    AsGood,
     FittedTree,
     add_absent_classes,
     class_prices,
     growing_parameters,
     make_estimator,
     objective_measure,
+    survey_trees,
 )
 from espalier.leaf_models import LeafModels, ModelTree, for_classes
 from espalier.learners import uncompiled
 from espalier.learners.catalogue import Model
-from espalier.learners.optimal import NearTree, TreesAsGood, trees_as_good
+from espalier.learners.optimal import TreesAsGood, trees_as_good
 from espalier.learners.optimal.monotone_search import MonotoneSearch
 from espalier.learners.optimal.rashomon import (
-    OpenClasses,
-    Reliance,
     StoppedEarly,
-    TreeCards,
-    cards_of,
-    open_classes,
-    reliance,
-    trees_without,
 )
-from espalier.learners.optimal.tree_builder import Shape, build_tree
 from espalier.learners.optimal.tree_search import TreeSearch
 from espalier.optimal import Measure
 from espalier.predict import record_of
@@ -60,41 +54,6 @@ SEARCH_MB = 128  # of a search: the page may keep a few
 MOST_KEPT = 4  # fits: a search may hold `learners.optimal.MEMORY_MB` of bounds
 
 _log = logging.getLogger("espalier")
-
-
-class AsGood(NamedTuple):
-    """All trees within a slack of the optimal one."""
-
-    trees: TreesAsGood
-    cards: TreeCards
-    without: tuple[int, ...]  # how many do not ask about each column
-    reliance: Reliance
-    open: OpenClasses
-    is_every: bool  # whether they ask every question that the best one was looked for among
-    present: np.ndarray  # codes of the classes that the rows have
-    n_classes: int
-
-    @property
-    def best(self) -> float:
-        """The least objective."""
-        return self.trees.objective(min(self.trees.root.table))
-
-    @property
-    def n_questions(self) -> int:
-        """How many questions they are made of."""
-        return len(self.trees.questions.inputs.questions.feature)
-
-    def near(self, number: int) -> NearTree:
-        """The tree of this number, from 0."""
-        return self._whole(self.trees.near(number))
-
-    def built(self, shape: Shape) -> NearTree:
-        """The tree of these questions."""
-        tree, objective = build_tree(self.trees.questions.inputs, shape)
-        return self._whole(NearTree(tree, objective, tree.n_leaves - 1))
-
-    def _whole(self, near: NearTree) -> NearTree:
-        return near._replace(tree=add_absent_classes(near.tree, self.present, self.n_classes))
 
 
 class NotCounted(NamedTuple):
@@ -178,11 +137,8 @@ class Fit:
             trees = self._counted(slack, progress, every=False)
         if trees is None:
             return NotCounted()
-        cards, without = cards_of(trees, limit, progress), trees_without(trees, self.X.shape[1])
-        is_every, n_classes = trees.is_every, len(self.dataset.classes)
-        asked = reliance(trees, self.X.shape[1])
-        settled = open_classes(trees)
-        return AsGood(trees, cards, tuple(without), asked, settled, is_every, np.unique(self.y), n_classes)
+        classes = np.unique(self.y), len(self.dataset.classes)
+        return survey_trees(trees, limit, self.X.shape[1], *classes, progress)
 
     def _counted(self, slack: float, progress: Progress, every: bool) -> TreesAsGood | None:
         """All trees within `slack`, over every question or over some; None where they are too many, or stopped."""

@@ -10,7 +10,7 @@ from espalier import optimal as optimal_words
 from espalier.display.tables import labels_of
 from espalier.display.theme import count, number, percent
 from espalier.display.tree import small_tree
-from espalier.grown import FittedTree, GrownTree, join_data, objective_measure
+from espalier.grown import AsGood, FittedTree, GrownTree, join_data, objective_measure
 from espalier.language import say, to_say
 from espalier.learners.optimal import NearTree
 from espalier.learners.optimal.rashomon.summaries import MOST_TREES
@@ -28,7 +28,7 @@ from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.tree import building, fits, results
-from pages.shared.tree.fits import AsGood, NotCounted
+from pages.shared.tree.fits import NotCounted
 
 MOST = 5_000  # trees that are listed on cards; all are counted
 SHOWN = 8  # cards drawn at once

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from espalier.display.tree import figures
 from espalier.grown import GrownTree
 from espalier.language import say, to_say
 from espalier.predict import leaves
-from espalier.trees import AnyTree, CultivatedTree, Tree, path_to
+from espalier.tree.alignment import find_counterpart
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
@@ -52,7 +51,7 @@ def drop_invalid(grown: GrownTree, linked: bool) -> list[str]:
         elif last.dataset.digest != grown.dataset.digest:  # other sums stand where those of the last tree stood
             select_node(0)
         else:
-            st.session_state["node"] = counterpart(last.tree, grown.tree, st.session_state["node"]) or 0
+            st.session_state["node"] = find_counterpart(last.tree, grown.tree, st.session_state["node"]) or 0
     return []
 
 
@@ -76,37 +75,6 @@ def leaf_of_sample(grown: GrownTree, x: np.ndarray) -> int:
 def leaf_of_most(grown: GrownTree, X: np.ndarray) -> int:
     """The leaf of most of the samples X (n_samples, n_features) of the table; the first of leaves that tie."""
     return int(np.bincount(leaves(grown.record, X)).argmax())
-
-
-def counterpart(old: AnyTree, new: AnyTree, node: int) -> int | None:
-    """Node of the new tree that the same questions lead to as to `node` of the old one, if there is one.
-
-    Where one of the trees hesitates, questions are the same if they are first of all about the same feature.
-    """
-    at = 0
-    steps = path_to(old, node) if node < old.n_nodes else [0]
-    for parent, child in itertools.pairwise(steps):
-        if not _same_split(old, new, parent, at):
-            return None
-        is_left = bool(child == old.left[parent])
-        if _is_reversed(old, parent) != _is_reversed(new, at):
-            is_left = not is_left
-        at = int(new.left[at] if is_left else new.right[at])
-    return at
-
-
-def _same_split(old: AnyTree, new: AnyTree, node: int, other: int) -> bool:
-    if old.feature[node] != new.feature[other]:
-        return False
-    if not (isinstance(old, Tree) and isinstance(new, Tree)):
-        return True
-    same_threshold = np.array_equal(old.threshold[node], new.threshold[other], equal_nan=True)
-    return same_threshold and old.categories[node] == new.categories[other]
-
-
-def _is_reversed(tree: AnyTree, node: int) -> bool:
-    """Whether the node's first decision sends values up to its threshold to the right."""
-    return isinstance(tree, CultivatedTree) and bool(tree.decisions.reversed[tree.decisions.start[node]])
 
 
 def _check(grown: GrownTree) -> list[str]:

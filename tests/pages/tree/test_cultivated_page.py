@@ -16,12 +16,13 @@ from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.learners.catalogue import Model
 from espalier.stability.replicates import replicate
 from espalier.stability.splits import split_recurrence
+from espalier.tree.alignment import find_counterpart
 from espalier.trees import is_leaf, softened
 from pages.shared.data import library
 from pages.shared.jobs import compilation as engine_start
 from pages.shared.models import tree_settings
 from pages.shared.models.learners import LEARNERS
-from pages.shared.tree import hesitation, recurrence, report, results, selection
+from pages.shared.tree import hesitation, recurrence, report, results
 from pages.shared.tree.results import OffAxis
 from tests.tools import on_page
 from tests.tools.on_page import (
@@ -249,11 +250,11 @@ def grown_pair(name="wine"):
 
 def test_a_node_finds_itself_when_a_tree_becomes_soft_and_the_weights_of_its_rows_sum_to_its_own():
     _, cart, tree = grown_pair()
-    assert [selection.counterpart(tree, tree, n) for n in range(tree.n_nodes)] == list(range(tree.n_nodes))
+    assert [find_counterpart(tree, tree, n) for n in range(tree.n_nodes)] == list(range(tree.n_nodes))
     soft = softened(cart)
-    assert [selection.counterpart(cart, soft, n) for n in range(cart.n_nodes)] == list(range(cart.n_nodes))
+    assert [find_counterpart(cart, soft, n) for n in range(cart.n_nodes)] == list(range(cart.n_nodes))
     turned = soft._replace(decisions=soft.decisions._replace(reversed=~soft.decisions.reversed))
-    assert selection.counterpart(cart, turned, int(cart.left[0])) == turned.right[0]
+    assert find_counterpart(cart, turned, int(cart.left[0])) == turned.right[0]
     grown = results.grown(samples.load("wine"), HeldOut(30), FULL.with_settings(depth=4, weights="balanced"))
     for node in range(grown.tree.n_nodes):
         assert results.weights(grown, node).sum() == pytest.approx(grown.tree.weight[node], rel=1e-6)

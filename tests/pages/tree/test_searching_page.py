@@ -8,6 +8,7 @@ import pytest
 
 from espalier import learners as estimators
 from espalier.data import HeldOut, make_dataset, samples
+from espalier.grown import AsGood
 from espalier.learners import CartClassifier, OptimalClassifier
 from espalier.learners.catalogue import Model
 from espalier.learners.optimal import Proof
@@ -196,7 +197,7 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing_and_only_a_few_fits_are
     assert fitted.tree.value.shape[1] == 4
     assert not fitted.tree.value[:, 0].any()
     others = fit.near(0, 5, Progress())
-    assert isinstance(others, fits.AsGood)
+    assert isinstance(others, AsGood)
     assert others.near(0).tree.value.shape[1] == 4
     data, name = samples.load("iris"), f"only a few {next(FRESH)}"
     cart = Model("cart")

@@ -18,13 +18,14 @@ from espalier.display.tree import impurity_curve as curve_views
 from espalier.language import as_spoken, speaking
 from espalier.learners import uncompiled
 from espalier.learners.catalogue import Model
+from espalier.tree.alignment import find_counterpart
 from pages.shared.app.frame import plain
 from pages.shared.canvas.axis_choice import MOST_LEVELS, legible
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from pages.shared.jobs import compilation as engine_start
 from pages.shared.tree import explorer as tree_explorer
-from pages.shared.tree import exports, report, selection
+from pages.shared.tree import exports, report
 from pages.shared.tree import exports as report_file
 from pages.shared.tree import inspector as tree_inspector
 from pages.shared.tree.exports import PageState
@@ -207,11 +208,11 @@ def test_a_node_stays_selected_where_the_same_questions_lead_to_it_and_goes_with
     chance = Model("cart", (("criterion", "entropy"), ("features", "one"), ("random", 3)))
     other = grown(iris, HeldOut(30), chance).sharp
     tree = grown(iris, HeldOut(30), CART).sharp
-    same = [selection.counterpart(tree, tree, node) for node in range(tree.n_nodes)]
+    same = [find_counterpart(tree, tree, node) for node in range(tree.n_nodes)]
     assert same == list(range(tree.n_nodes))
     assert other.threshold[0] != tree.threshold[0]
-    assert selection.counterpart(tree, other, 0) == 0
-    assert selection.counterpart(tree, other, 1) is None
+    assert find_counterpart(tree, other, 0) == 0
+    assert find_counterpart(tree, other, 1) is None
 
 
 def test_undo_takes_changes_back_one_by_one_and_reset_all_at_once():
