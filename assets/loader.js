@@ -1,5 +1,5 @@
 // What Streamlit sends of a component: it fetches the component's script from ADDRESS, once, and calls it.
-// `canvas/scripts.py` writes both constants above it, and leaves out comments: it is sent again and again.
+// `display/components.py` writes both constants above it, and leaves out comments: it is sent again and again.
 /* global ADDRESS, LOST */
 
 // The address is relative to that of the page: the app may lie below a path of a proxy.

@@ -10,7 +10,7 @@ from pages.shared.app.links import gone
 from pages.shared.approximation import controls as recipe
 from pages.shared.approximation import fits, results, views
 from pages.shared.canvas import axis_choice
-from pages.shared.canvas.data_table import draw_tabs
+from pages.shared.canvas.data_table import draw_open_tab
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer
@@ -65,10 +65,7 @@ def tabs(one: Approximated, entries: list[Entry]) -> None:
     """Draw the tabs on both; only the open one is worked out."""
     address.hold([*selection.url_entries(), *explorer.axes()])
     with embedding.part("view"):
-        for name, tab in draw_tabs(TABS, "about-tree").items():
-            if tab.open:
-                with tab:
-                    TABS[name](one)
+        draw_open_tab(TABS, "about-tree", one)
     address.save(PAGE, entries)
 
 

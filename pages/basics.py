@@ -5,7 +5,7 @@ import streamlit as st
 from espalier.language import say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Choice, Entry
-from pages.shared.app.frame import callback
+from pages.shared.app.frame import assign, callback
 from pages.shared.app.links.readers import one_of
 from pages.shared.basics import bagging, impurity
 from pages.shared.jobs import compilation
@@ -31,7 +31,7 @@ def basics_page() -> None:
                 else:
                     _figure(name, entries)
     if view != BOTH:
-        st.button(say("Both figures"), type="tertiary", on_click=callback(_show_both))
+        st.button(say("Both figures"), type="tertiary", on_click=callback(assign), args=(VIEW, BOTH))
 
 
 @st.fragment
@@ -41,10 +41,6 @@ def _figure(name: str, entries: list[Entry]) -> None:
     address.hold([entry for entry in entries if entry.only and name in entry.only.values])
     FIGURES[name].draw()
     address.save(PAGE, entries)
-
-
-def _show_both() -> None:
-    st.session_state[VIEW] = BOTH
 
 
 frame.enter()

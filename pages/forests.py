@@ -8,7 +8,7 @@ from espalier.language import say, to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links import gone
-from pages.shared.canvas.data_table import draw_tabs
+from pages.shared.canvas.data_table import draw_open_tab
 from pages.shared.data import library
 from pages.shared.explanation import columns
 from pages.shared.forests import error, film, growing, heading, rounds, row, trees
@@ -78,14 +78,12 @@ def draw_settings(dataset: Dataset) -> None:
 def tabs(pair: list[GrownForest], entries: list[Entry]) -> None:
     """Draw the views of the forests; only the open tab is worked out, and only a boosted forest has rounds."""
     address.hold([*row.url_entries(), *view_entries()])
-    names = [name for name in TABS if name != ROUNDS or any(one.has_rounds for one in pair)]
-    if st.session_state["view"] not in names:
-        st.session_state["view"] = names[0]
+    has_rounds = any(one.has_rounds for one in pair)
+    bodies = {name: draw for name, draw in TABS.items() if name != ROUNDS or has_rounds}
+    if st.session_state["view"] not in bodies:
+        st.session_state["view"] = next(iter(bodies))
     with embedding.part("view"):
-        for name, tab in draw_tabs(TABS, "view", names).items():
-            if tab.open:
-                with tab:
-                    TABS[name](pair)
+        draw_open_tab(bodies, "view", pair)
     address.save(PAGE, entries)
 
 

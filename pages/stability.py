@@ -10,7 +10,7 @@ from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
 from pages.shared.canvas import axis_choice
-from pages.shared.canvas.data_table import draw_tabs
+from pages.shared.canvas.data_table import draw_open_tab
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, slots
@@ -92,10 +92,7 @@ def tabs(learners: list, entries: list[Entry]) -> None:
     """Draw what else the trees have in common, beside their structures; only the open tab is worked out."""
     address.hold([*views.url_entries(), *axis_choice.url_entries()])
     with embedding.part("view"):
-        for name, tab in draw_tabs(TABS, "beside").items():
-            if tab.open:
-                with tab:
-                    TABS[name](learners)
+        draw_open_tab(TABS, "beside", learners)
     address.save(PAGE, entries)
 
 

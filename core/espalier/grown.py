@@ -246,14 +246,14 @@ class AsGood(NamedTuple):
 
     def near(self, number: int) -> NearTree:
         """The tree of this number, from 0."""
-        return self._whole(self.trees.near(number))
+        return self._complete(self.trees.near(number))
 
     def build(self, shape: Shape) -> NearTree:
         """The tree of these questions."""
         tree, objective = build_tree(self.trees.questions.inputs, shape)
-        return self._whole(NearTree(tree, objective, tree.n_leaves - 1))
+        return self._complete(NearTree(tree, objective, tree.n_leaves - 1))
 
-    def _whole(self, near: NearTree) -> NearTree:
+    def _complete(self, near: NearTree) -> NearTree:
         return near._replace(tree=add_absent_classes(near.tree, self.present, self.n_classes))
 
 

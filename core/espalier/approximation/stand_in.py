@@ -9,15 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.approximation.fidelity import Arranged
+from espalier.approximation.fidelity import Arranged, r2
+from espalier.comparison.scores import Rates, rates
 from espalier.data.dataset import Dataset
 from espalier.data.folds import HeldOut, held_out
+from espalier.data.roles import class_sizes, weighted_mean
 from espalier.learners.approximation import Considered
 from espalier.learners.approximation.asking import FIRST, LONG, SHORT
 from espalier.learners.approximation.sampling import discrete_mask, rounded_down
 from espalier.learners.catalogue import Model
+from espalier.predict import shares
 from espalier.progress import Progress
-from espalier.ties import prior_among
+from espalier.ties import prior_among, winners
 from espalier.trees import Tree
 
 KINDS_OF_LEVELS = ("ordered", "yes/no")  # kinds of features whose numbers are levels
@@ -75,6 +78,12 @@ class Approximated(NamedTuple):
         """(n_classes,) by which the black box breaks ties, as `espalier.ties` has it; or none."""
         return prior_among(self.box, len(self.dataset.classes))
 
+    @property
+    def answers(self) -> ModelAnswers:
+        """Answers of the model, of a job that has ended."""
+        assert self.compared is not None
+        return self.compared
+
     def ask_model(self, X: np.ndarray) -> np.ndarray:
         """(n, n_outputs): class shares, or a number, that the black box gives rows X (n, n_features)."""
         output = self.estimator.oracle_.answer(X)
@@ -89,6 +98,14 @@ class AnsweredRows(NamedTuple):
     tree: np.ndarray  # (n, n_outputs)
     y: np.ndarray | None = None  # (n,) the truth, of rows of the table
     weight: np.ndarray | None = None  # (n,) how much each counts; None: all the same
+
+
+class Truth(NamedTuple):
+    """Scores of both on held-out rows: the accuracy, or R²."""
+
+    model: float
+    tree: float
+    baseline: float  # always the most frequent class of the rows grown on, or their mean, on the same rows
 
 
 # ---- what it learns from, and asking it
@@ -183,3 +200,47 @@ def fit_until_stopped(fit: Callable[[], Any], progress: Progress) -> Any:
     while not (progress.is_stopped or model.done()):
         wait([model], SECONDS_BETWEEN_LOOKS)
     return None if progress.is_stopped else model.result()
+
+
+# ---- both on the same rows
+
+
+def fresh_rows(one: Approximated) -> AnsweredRows:
+    """Return fresh pseudo-samples, none of which the tree was grown on, with both answers."""
+    both = one.answers
+    return AnsweredRows(both.fresh, both.of_fresh, shares(one.tree, both.fresh))
+
+
+def held_rows(one: Approximated) -> AnsweredRows | None:
+    """Return the held-out rows, all or some, with both answers; None where there are none."""
+    both, data = one.answers, one.dataset
+    if not len(both.rows):
+        return None
+    X = data.X[both.rows]
+    return AnsweredRows(X, both.of_rows, shares(one.tree, X), data.y[both.rows], data.weights_of(both.rows))
+
+
+def score_both(one: Approximated, rows: AnsweredRows) -> Truth | None:
+    """Return the scores of both on rows of the table; None where these have no truth."""
+    data = one.dataset
+    if rows.y is None:
+        return None
+    if both := rate_both(one, rows):
+        model, tree = both
+        return Truth(model.accuracy, tree.accuracy, model.baseline)
+    mean = np.full(len(rows.y), weighted_mean(data.y[~one.held], data.weights_of(~one.held)))
+    answers = (rows.model[:, 0], rows.tree[:, 0], mean)
+    return Truth(*(r2(rows.y, answer, rows.weight) for answer in answers))
+
+
+def rate_both(one: Approximated, rows: AnsweredRows) -> tuple[Rates, Rates] | None:
+    """Return the rates of the model and of the tree by class on rows of the table; None for numbers."""
+    data, training = one.dataset, ~one.held
+    if rows.y is None or not data.is_classification:
+        return None
+    usual = int(class_sizes(data.y[training], 1, data.weights_of(training)).argmax())
+    model, tree = (
+        rates(rows.y, codes, len(data.classes), usual, rows.weight)
+        for codes in (winners(rows.model, one.prior), winners(rows.tree))
+    )
+    return model, tree

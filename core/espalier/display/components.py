@@ -20,15 +20,18 @@ error.
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import json
 import posixpath
 import re
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
-from espalier.language import ENGLISH, LANGUAGES, texts
+from espalier.language import ENGLISH, LANGUAGES, say, speaking, texts
 from espalier.paths import ASSETS
 
 
@@ -204,3 +207,35 @@ def add_texts(modules: str) -> str:
         if language != ENGLISH
     }
     return modules.replace(NO_TEXTS, f"const TEXTS = {json.dumps(translations, ensure_ascii=False)};")
+
+
+# ---- scripts at addresses of their own
+
+FOLDER = "espalier-scripts"  # part of the addresses
+
+
+def loader(entry: str) -> str:
+    """Return the module that Streamlit sends: it loads the script of the entry, "tree/main.js", and calls it."""
+    messages = {}  # in the place of a lost script, by language: a loader is written once for all sessions
+    for code in LANGUAGES:
+        with speaking(code):
+            messages[code] = say("This picture could not be loaded. Reload the page; what you have set stays.")
+    constants = {"ADDRESS": f"{FOLDER}/{script_of(entry)[0]}", "LOST": messages}
+    lines = [f"const {name} = {json.dumps(value, ensure_ascii=False)};" for name, value in constants.items()]
+    code = (line.strip() for line in source("loader.js").splitlines())
+    return "\n".join([*lines, *(line for line in code if line and not line.startswith(("//", "/*")))])
+
+
+@cache
+def script_of(entry: str) -> tuple[str, str]:
+    """Return the name of the file with a digest of its text, and the text, of the script whose entry this is."""
+    text = script(entry)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    return f"{entry.split('/')[0]}.{digest}.js", text
+
+
+@cache
+def packed_scripts() -> dict[str, bytes]:
+    """Return the text of every component's script by its name, compressed."""
+    scripts = (script_of(f"{path.parent.name}/main.js") for path in sorted(COMPONENTS.glob("*/main.js")))
+    return {name: gzip.compress(text.encode(), mtime=0) for name, text in scripts}

@@ -120,7 +120,8 @@ def load(page: str, entries: list[Entry]) -> Arrival:
     because a step of the browser was left too soon: another step wins over those.
     """
     memory, values = _memory(page), _values()
-    _keep_unsaved(page, values)
+    left, unsaved = st.session_state.get(UNSAVED, (page, {}))
+    values.update(unsaved if left != page else {})  # of a page that was left: both may have some in common
     brought = _take_up(entries, values)
     texts, place = _texts(entries), st.session_state.get(PLACE)
     here = st.session_state.get(LOADED) == place
@@ -146,12 +147,6 @@ def load(page: str, entries: list[Entry]) -> Arrival:
     if state.get(BY_ITSELF):
         hold(entries)  # a slow browser may have missed the widgets of the run before
     return memory["arrival"]._replace(notes=[*memory["arrival"].notes, *brought])
-
-
-def _keep_unsaved(page: str, values: dict[str, Any]) -> None:
-    """Take up the values of another page that was left before it saved them: both may have some in common."""
-    left, unsaved = st.session_state.get(UNSAVED, (page, {}))
-    values.update(unsaved if left != page else {})
 
 
 def set_texts() -> dict[str, str]:

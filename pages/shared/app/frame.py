@@ -92,6 +92,11 @@ def callback(act: Callable[P, Any]) -> Callable[P, None]:
     return run
 
 
+def assign(key: str, value: Any) -> None:
+    """Give the session state a value, for a button to do (a callback)."""
+    st.session_state[key] = value
+
+
 def notes(new: list[str]) -> None:
     """Say which parts of the address could not be used, until a person does something."""
     kept = st.session_state.get(NOTES, []) if st.session_state.pop(address.BY_ITSELF, False) else []

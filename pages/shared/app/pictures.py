@@ -57,7 +57,8 @@ def plot(picture: Picture, key: str, bar: dict[str, Any] = SAVE_BAR) -> None:
 
 def show(svg: str, alt: str, width: int) -> None:
     """The picture, at most so many pixels wide, with words for those who do not see it."""
-    least = LEGIBLE * _own_width(svg)
+    box = VIEW_BOX.search(svg)
+    least = LEGIBLE * float(box[1]) if box else 0.0
     most = f"calc({width}px * var(--espalier-letters, 1))"  # larger on the stage of a lecture
     image = _image(svg, alt, f"width: 100%; max-width: {most}; height: auto; --least: {least:.0f}px")
     st.html(f"{_wide() if least > PHONE else NARROW}{image}</div>")
@@ -78,11 +79,6 @@ def legend(data: Dataset, alt: str) -> None:
 def as_address(svg: str) -> str:
     """The picture as an address that holds all of it, with the page's font."""
     return f"data:image/svg+xml;base64,{_packed(svg.replace('>', f'>{font()}', 1).encode())}"
-
-
-def _own_width(svg: str) -> float:
-    box = VIEW_BOX.search(svg)
-    return float(box[1]) if box else 0.0
 
 
 @functools.cache

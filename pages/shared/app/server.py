@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import gzip
 import hashlib
 import ipaddress
 import os
@@ -23,20 +24,22 @@ from urllib.parse import quote, urlsplit
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from espalier.display import ink
+from espalier.display.components import FOLDER, packed_scripts
 from espalier.language import say
 from espalier.paths import ASSETS, delete_temporary
 from espalier.questionnaire.sheet import PRINT
 from pages.shared.app import sessions
-from pages.shared.canvas.scripts import Scripts
 
 EMBEDDERS = "ESPALIER_EMBEDDERS"  # of the environment: origins that may show the app in a frame, parted by blanks
 CLOSED = ("/_stcore/metrics", "/_stcore/script-health-check")  # what tells strangers about the server
 MISDIRECTED = 421  # RFC 9110, section 15.5.20: a request for a host that this server does not speak for
+YEAR_SECONDS = 365 * 24 * 3600
+KEPT = {"Cache-Control": f"max-age={YEAR_SECONDS},immutable", "Vary": "Accept-Encoding"}  # of scripts
 MOMENT_SECONDS = 1.0  # after a session's time is over
 POLICY_VIOLATION = 1008  # RFC 6455, section 7.4.1
 HEADERS = {
@@ -168,6 +171,32 @@ class Tidy(Layer):
 
 
 # Headers stand outermost: a refusal has them too.
+
+
+class Scripts(Layer):
+    """Answers requests for the components' scripts, and passes all others on.
+
+    Streamlit sends a component's code along with its data, again after every move of a slider: for the Tree page
+    170 kB, where the data are 15 kB. So the code that it gets is a loader of a few lines, and this answers when
+    that asks for the rest. A script's name has a digest of its text: what the name stands for never changes.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the script, if the request is for one of them."""
+        *_, folder, name = ["", *scope.get("path", "").split("/")]
+        if scope["type"] == "http" and folder == FOLDER and name in packed_scripts():
+            answer = _answer(packed_scripts()[name], Headers(scope=scope))
+            await answer(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+
+def _answer(body: bytes, asked: Headers) -> Response:
+    is_packed = "gzip" in asked.get("accept-encoding", "")
+    headers = KEPT | ({"Content-Encoding": "gzip"} if is_packed else {})
+    return Response(body if is_packed else gzip.decompress(body), media_type="text/javascript", headers=headers)
+
+
 MIDDLEWARE = tuple(map(Middleware, (BrowserRules, Door, Tidy, Scripts, Styled)))
 
 

@@ -18,7 +18,7 @@ from espalier.language import say
 from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION
 from espalier.trees import LEAF, subtree_end
 from pages.shared.app import pictures
-from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.frame import assign, callback, is_dark, plain
 from pages.shared.approximation import controls, results
 from pages.shared.approximation.controls import BOX, OWN
 from pages.shared.canvas.data_table import data_table
@@ -226,12 +226,16 @@ def depth_pictures(one: Approximated) -> list[Picture]:
 
 
 def _offer(label: str, depth: int, icon: str) -> None:
-    if st.button(label, on_click=callback(_allow), args=(depth,), icon=icon):
+    if st.button(
+        label,
+        on_click=callback(assign),
+        args=(
+            "ap-depth",
+            depth,
+        ),
+        icon=icon,
+    ):
         st.rerun(scope="app")  # the tabs are a fragment, and the tree is grown outside of it
-
-
-def _allow(depth: int) -> None:
-    st.session_state["ap-depth"] = depth
 
 
 def by_class(one: Approximated) -> pd.DataFrame:

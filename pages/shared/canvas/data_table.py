@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -56,9 +56,15 @@ def _writer(form: str | None) -> Callable[[float], str]:
 # ---- tabs, which the address knows by their English names in every language
 
 
-def draw_tabs(names: Iterable[str], key: str, offered: Collection[str] | None = None) -> dict[str, Any]:
-    """Draw the tabs, or those that are `offered`, each by its English name; `key` has that of the open one."""
-    titles = {name: say(name) for name in names if offered is None or name in offered}
+def picked_row(table: pd.DataFrame, key: str, column: str) -> int | None:
+    """The number in this column of the row that was ticked in the table of this key; None where none is."""
+    rows = st.session_state[key].selection.rows
+    return int(table[column].to_numpy()[rows[0]]) if rows and rows[0] < len(table) else None
+
+
+def draw_tabs(names: Iterable[str], key: str) -> dict[str, Any]:
+    """Draw the tabs, each by its English name; `key` has that of the open one."""
+    titles = {name: say(name) for name in names}
     if spoken() == ENGLISH:
         return dict(zip(titles, st.tabs(list(titles), key=key, on_change="rerun"), strict=True))
     widget = f"{key} in {spoken()}"
@@ -66,6 +72,14 @@ def draw_tabs(names: Iterable[str], key: str, offered: Collection[str] | None = 
     texts = list(titles.values())
     tabs = st.tabs(texts, key=widget, on_change=callback(_take), args=(key, widget, list(titles), texts))
     return dict(zip(titles, tabs, strict=True))
+
+
+def draw_open_tab(bodies: Mapping[str, Callable[..., Any]], key: str, *of: Any) -> None:
+    """Draw the tabs, and in the open one what its function draws of these arguments."""
+    for name, tab in draw_tabs(bodies, key).items():
+        if tab.open:
+            with tab:
+                bodies[name](*of)
 
 
 def _take(key: str, widget: str, english: list[str], texts: list[str]) -> None:

@@ -1,7 +1,7 @@
 """A browser component of the app: what is sent of it at every run is its data, as text, and little else.
 
-Its code and its styles are at an address of their own (`canvas/scripts`). The data go as bytes, which Streamlit
-passes on as they are: it would look for tables in anything else, and write it as text twice.
+Its code and its styles are at an address of their own (`display/components`). The data go as bytes, which
+Streamlit passes on as they are: it would look for tables in anything else, and write it as text twice.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 import streamlit as st
 from streamlit.components.v2 import component
 
+from espalier.display.components import loader
 from espalier.language import spoken
-from pages.shared.canvas.scripts import loader
 
 Mount = Callable[..., Any]
 

@@ -100,11 +100,6 @@ def choose(dataset: Dataset) -> str:
     return key
 
 
-def keep_recipe(dataset: Dataset, recipe: TableRecipe) -> None:
-    """Remember in this session how the file of this table was read."""
-    st.session_state.setdefault(RECIPES, {})[dataset.digest] = recipe
-
-
 def recipe_of(dataset: Dataset) -> TableRecipe | None:
     """How the file of this very table was read, if this session has read it."""
     return st.session_state.get(RECIPES, {}).get(dataset.digest)

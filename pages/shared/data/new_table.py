@@ -126,7 +126,8 @@ def _columns(new: Draft) -> Dataset | None:
             show_error(error)
             show_notes(new.content.notes)
         return None
-    library.keep_recipe(dataset, TableRecipe(new.filename, new.content.options, new.plans, new.target_plan))
+    recipe = TableRecipe(new.filename, new.content.options, new.plans, new.target_plan)
+    st.session_state.setdefault(library.RECIPES, {})[dataset.digest] = recipe
     with figure:
         columns.show(columns.card(dataset, dataset, dataset), len(dataset.features))
     with notes:

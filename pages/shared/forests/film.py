@@ -61,7 +61,11 @@ def draw(pair: list[GrownForest]) -> None:
     if lines := error.lines_of(pair):
         reel = error_pictures.reel(lines, counts, data.is_classification, is_dark())
         panels.append(Panel(say("Error so far"), CURVE_WIDTH, *reel))
-    texts = [_step_sentence(n, most, _errors(lines, n, data.is_classification)) for n in counts]
+    texts = []
+    for n in counts:
+        errors = "; ".join(_errors(lines, n, data.is_classification))
+        text = say(" Error: {errors}.", errors=errors) if errors else ""
+        texts.append(say("{n_trees} of {most}.{told}", n_trees=n, most=most, told=text))
     key = repr(([one.key for one in pair], axes, is_dark()))
     player_canvas("forests", key, texts, PLAYER, channel=CHANNEL, panels=panels)
 
@@ -103,9 +107,3 @@ def _errors(lines: Sequence[ErrorLine], n_trees: int, is_share: bool) -> list[st
     """The errors of the first trees, where they are known: "A, held out 4.4 %"."""
     last = [(line.name, float(line.errors[min(n_trees, len(line.errors)) - 1])) for line in lines]
     return [f"{name} {percent(e) if is_share else number(e)}" for name, e in last if np.isfinite(e)]
-
-
-def _step_sentence(n_trees: int, most: int, errors: Sequence[str]) -> str:
-    """A step of the film: the number of trees, and the errors of their average."""
-    told = say(" Error: {errors}.", errors="; ".join(errors)) if errors else ""
-    return say("{n_trees} of {most}.{told}", n_trees=n_trees, most=most, told=told)

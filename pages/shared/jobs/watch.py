@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from espalier.language import say
-from pages.shared.app.frame import callback
+from pages.shared.app.frame import assign, callback
 from pages.shared.app.turns import TURNS
 from pages.shared.jobs.run import RUNNER, Job, Outcome, Work
 
@@ -107,8 +107,6 @@ def may_begin(keys: Sequence[str], amount: int, most: int) -> bool:
 def offer(keys: Sequence[str], amount: str, label: str) -> None:
     """Draw a note on the amount of work, and the button that begins it."""
     st.info(say("There is much to do: {amount}", amount=amount))
-    st.button(label, icon=":material/play_arrow:", on_click=callback(_begin), args=(list(keys),), type="primary")
-
-
-def _begin(keys: list[str]) -> None:
-    st.session_state[BEGUN] = keys
+    st.button(
+        label, icon=":material/play_arrow:", on_click=callback(assign), args=(BEGUN, list(keys)), type="primary"
+    )

@@ -183,9 +183,11 @@ def offer_others(dataset: Dataset) -> None:
 def url_entries(target: Feature) -> list[Entry]:
     """The choice, and the controls of all learners: one that is left keeps its settings until one is back.
 
-    A forest has so many that they are there only where a tree of it is in question.
+    A forest has so many that they are there only where a tree of it is in question: the page shows it, or the
+    address asks for one under whatever name.
     """
-    return list(_entries(_may_be_of_a_forest(), target))
+    is_of_forest = FOREST_NAME in (st.session_state.get(LEARNER), *st.query_params.to_dict().values())
+    return list(_entries(is_of_forest, target))
 
 
 @lru_cache(maxsize=64)
@@ -194,11 +196,6 @@ def _entries(is_of_forest: bool, target: Feature) -> tuple[Entry, ...]:
     every = [entry for learner in there.values() for entry in learner.entries(target)]
     unique = {entry.key: entry for entry in every}
     return Entry(LEARNER, DEFAULT, one_of(LEARNERS), name="model"), *drawer.held_out_entries(), *unique.values()
-
-
-def _may_be_of_a_forest() -> bool:
-    """Whether the page shows a tree of a forest, or the address asks for one under whatever name."""
-    return FOREST_NAME in (st.session_state.get(LEARNER), *st.query_params.to_dict().values())
 
 
 def draw_choice(dataset: Dataset, curves: Sequence[Sequence[float]] = ()) -> None:

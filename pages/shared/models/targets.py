@@ -20,7 +20,13 @@ def why_not(model: Model, dataset: Dataset, used: Callable[[], np.ndarray] | Non
     """
     target, is_classification = plain(dataset.target.name), dataset.is_classification
     if is_classification not in model.kind.serves:
-        return _reason_against_target(is_classification, target)
+        kind, others = (say("a class"), say("numbers")) if is_classification else (say("a number"), say("classes"))
+        return say(
+            "This kind is for {others} only, and the target, {target}, is {kind}. Choose another kind.",
+            others=others,
+            target=target,
+            kind=kind,
+        )
     if is_classification or model.loss != "poisson":
         return ""
     if (dataset.y < 0).any():
@@ -41,15 +47,4 @@ def why_not(model: Model, dataset: Dataset, used: Callable[[], np.ndarray] | Non
             "squared or absolute error.",
             target=target,
         )
-    )
-
-
-def _reason_against_target(is_classification: bool, target: str) -> str:
-    """Why a kind of model cannot learn this target."""
-    kind, others = (say("a class"), say("numbers")) if is_classification else (say("a number"), say("classes"))
-    return say(
-        "This kind is for {others} only, and the target, {target}, is {kind}. Choose another kind.",
-        others=others,
-        target=target,
-        kind=kind,
     )

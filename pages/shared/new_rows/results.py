@@ -18,7 +18,7 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import callback, plain, plain_table
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.control import Control
-from pages.shared.canvas.data_table import data_table
+from pages.shared.canvas.data_table import data_table, picked_row
 
 MOST_LISTED = 500  # rows on the page; the file has all
 CHOSEN = "chosen-new-row"  # key of the session state: of which rows, and which of them
@@ -110,6 +110,5 @@ def _draw_table(table: pd.DataFrame, key: str) -> None:
 
 def _choose(table: pd.DataFrame, key: str) -> None:
     """Note the row that was ticked (a callback)."""
-    picked = st.session_state[key].selection.rows
-    there = picked and picked[0] < len(table)
-    st.session_state[CHOSEN] = (key, int(table[ROW].to_numpy()[picked[0]]) - 1 if there else None)
+    number = picked_row(table, key, ROW)
+    st.session_state[CHOSEN] = (key, None if number is None else number - 1)

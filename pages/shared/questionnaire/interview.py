@@ -230,7 +230,8 @@ def how_sure(asked: QuestionnaireTree, walked: Walk) -> list[str]:
     tested = data.y[sources.rows_at(asked, leaf, held=True)]
     if len(tested):
         lines.append(words.held_out_words(value, tested, data.target, bold, data.y[source.held]))
-    if source.box is not None and len(outputs := sources.outputs_at(asked, leaf)):
+    outputs = sources.rows_to_judge(source)[1][sources.leaves_judged(asked) == leaf]
+    if source.box is not None and len(outputs):
         who = plain(source.who)
         lines.append(words.full_model_words(outputs, source.prior, value, data.target, who, bold))
     return lines

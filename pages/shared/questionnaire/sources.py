@@ -218,7 +218,7 @@ def _form(source: QuestionnaireSource, most: int) -> Questionnaire:
 # ---- rows that judge it
 
 
-def _judging_rows(source: QuestionnaireSource) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+def rows_to_judge(source: QuestionnaireSource) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Rows, what is true of them as class shares or numbers (n, n_outputs), and their weight; None: the same."""
     if source.box is not None:
         fresh = results.fresh(source.box)
@@ -230,20 +230,15 @@ def _judging_rows(source: QuestionnaireSource) -> tuple[np.ndarray, np.ndarray, 
 
 
 @of_table(max_entries=32)
-def _leaves_judged(asked: QuestionnaireTree) -> np.ndarray:
+def leaves_judged(asked: QuestionnaireTree) -> np.ndarray:
     """(n,) leaves of the rows that judge the tree."""
-    return leaves(asked.form.tree, _judging_rows(asked.source)[0])
-
-
-def outputs_at(asked: QuestionnaireTree, leaf: int) -> np.ndarray:
-    """(n, n_outputs) what is true of the judging rows that end in a leaf."""
-    return _judging_rows(asked.source)[1][_leaves_judged(asked) == leaf]
+    return leaves(asked.form.tree, rows_to_judge(asked.source)[0])
 
 
 @of_table(max_entries=32)
 def lengths(source: QuestionnaireSource) -> tuple[list[FidelityLevel], np.ndarray]:
     """How well the tree agrees, cut off after every number of questions from none on; how many these are."""
-    X, outputs, weight = _judging_rows(source)
+    X, outputs, weight = rows_to_judge(source)
     levels = fidelity.fidelity_levels(
         source.tree, X, outputs, source.dataset.is_classification, source.prior, weight
     )

@@ -21,7 +21,7 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
 from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
-from pages.shared.canvas.data_table import data_table
+from pages.shared.canvas.data_table import data_table, picked_row
 from pages.shared.models.drawer import pick
 from pages.shared.reliability.models import PLACES, AnsweredModel
 
@@ -118,7 +118,7 @@ def _draw_table(table: pd.DataFrame, key: str) -> None:
 
 def open_story(table: pd.DataFrame, key: str) -> None:
     """Choose the row that was ticked, and open its story (a callback)."""
-    picked = st.session_state[key].selection.rows
-    if picked and picked[0] < len(table):
+    number = picked_row(table, key, words.ROW)
+    if number is not None:
         st.session_state[TAB] = STORY
-        chosen_row.choose(int(table[words.ROW].to_numpy()[picked[0]]) - 1)
+        chosen_row.choose(number - 1)

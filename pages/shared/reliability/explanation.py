@@ -24,7 +24,7 @@ from espalier.reliability.words import measure_words
 from espalier.tasks import Call
 from espalier.trees import CultivatedTree, Forest
 from pages.shared.app import chosen_row, pictures
-from pages.shared.app.frame import callback, plain, rerun
+from pages.shared.app.frame import assign, callback, plain, rerun
 from pages.shared.canvas.data_table import data_table
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
@@ -236,11 +236,15 @@ def _draw_longer(refits: Refits, told: RowStory) -> None:
         note.result(work, line, say("The search was stopped: what it had found is shown."))
     elif told.look.story.why_open == TIME:
         label = say("Search for up to {seconds} seconds", seconds=SECONDS)
-        st.button(label, icon=":material/manage_search:", on_click=callback(_ask), args=(key,))
-
-
-def _ask(key: str) -> None:
-    st.session_state[ASKED] = key
+        st.button(
+            label,
+            icon=":material/manage_search:",
+            on_click=callback(assign),
+            args=(
+                ASKED,
+                key,
+            ),
+        )
 
 
 def _search_longer(refits: Refits, row: int, allowed: Allowed, toward: int | None, progress: Progress) -> RowStory:

@@ -25,7 +25,7 @@ from espalier.stability.thresholds import level_table
 from espalier.trees import AnyTree, depths, prune_to
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import callback, plain
+from pages.shared.app.frame import assign, callback, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import bars_canvas
 from pages.shared.canvas.data_table import data_table
@@ -215,7 +215,7 @@ def _draw_tree(learner: LearnerReplicates) -> None:
         if click:
             st.button(
                 say("Close"), icon=":material/close:", key=f"close-{learner.place + 1}", type="tertiary",
-                on_click=callback(_close),
+                on_click=callback(assign), args=(KEY, ""),
             )  # fmt: skip
     upper = prune_to(tree, depths(tree) < depth) if tree.depth > depth else tree  # what is compared
     data, line = learner.dataset, min(float(small_tree.LINE), TREE_HEIGHT / upper.n_leaves)
@@ -231,10 +231,6 @@ def rank_words(rank: int, column: Sequence[Bar]) -> str:
     if rank == 0:
         return say("Most frequent")
     return say("Structure {rank} of {n}", rank=rank + 1, n=len(column))
-
-
-def _close() -> None:
-    st.session_state[KEY] = ""
 
 
 # ---- in numbers, and for the report

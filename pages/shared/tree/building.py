@@ -21,7 +21,7 @@ from espalier.optimal import trees_words, way_words
 from espalier.trees import Tree
 from pages.shared.app import address, pictures
 from pages.shared.app.address import Choice, Entry
-from pages.shared.app.frame import callback, guarded, plain
+from pages.shared.app.frame import assign, callback, guarded, plain
 from pages.shared.canvas.slider import whole_page
 from pages.shared.tree import results
 
@@ -194,13 +194,9 @@ def _draw_finished(draft: TreeDraft) -> None:
     )
     if st.button(
         say("Show it above"), key="own show", type="primary", icon=":material/visibility:",
-        disabled=st.session_state["tree"] == OWN, on_click=callback(_show),
+        disabled=st.session_state["tree"] == OWN, on_click=callback(assign), args=("tree", OWN),
     ):  # fmt: skip
         st.rerun(scope="app")  # the tree is drawn outside of this fragment
-
-
-def _show() -> None:
-    st.session_state["tree"] = OWN
 
 
 def _put(record: str) -> None:

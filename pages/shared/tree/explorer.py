@@ -14,6 +14,7 @@ from espalier.display.parts import ReportSection
 from espalier.grown import GrownTree
 from espalier.language import Texts, say
 from espalier.model_trees import used_features
+from espalier.predict import leaves
 from espalier.tree.splits import features_of
 from espalier.trees import subtree_end
 from pages.shared.app import chosen_row, embedding
@@ -251,7 +252,7 @@ def pick(grown: GrownTree, axes: tuple[int, ...], spot: dict[str, Any] | None) -
     else:
         X = np.atleast_2d(results.held_values(grown, like(grown, axes))).copy()
         X[:, list(axes)] = [spot[name] for name in ("x", "y")[: len(axes)]]
-        selection.select_node(selection.leaf_of_most(grown, X))
+        selection.select_node(int(np.bincount(leaves(grown.record, X)).argmax()))  # the leaf of most of them
 
 
 @of_table(max_entries=64)

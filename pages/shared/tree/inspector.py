@@ -28,7 +28,7 @@ from pages.shared.app.frame import callback, plain
 from pages.shared.app.links import gone
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import curve_canvas
-from pages.shared.canvas.data_table import data_table, draw_tabs
+from pages.shared.canvas.data_table import data_table, draw_open_tab
 from pages.shared.models import learners
 from pages.shared.tree import by_hand, explorer, formulas, module_inspector, pruning, results, selection
 from pages.shared.tree.selection import SplitLook
@@ -76,10 +76,7 @@ def tabs(grown: GrownTree, whole: GrownTree) -> None:
     node, bodies = st.session_state["node"], _bodies(grown, whole)
     if st.session_state["tab"] not in bodies:
         st.session_state["tab"] = WHY
-    for name, tab in draw_tabs(TABS, "tab", bodies).items():
-        if tab.open:
-            with tab:
-                bodies[name](grown, node)
+    draw_open_tab({name: bodies[name] for name in TABS if name in bodies}, "tab", grown, node)
 
 
 def _bodies(grown: GrownTree, whole: GrownTree) -> dict[str, Body]:
@@ -328,8 +325,9 @@ def rule(grown: GrownTree, node: int) -> None:
     """Draw the conditions on rows that come here."""
     says = plain(trees.says(grown.tree, grown.dataset.target, node))
     conditions = _demands(grown, node, chosen_row.chosen())
+    lines = "\n".join(f"- {condition}" for condition in conditions)
     st.markdown(
-        _rule_sentence(conditions, says)
+        say("**If**\n\n{lines}\n\n**then** {answer}.", lines=lines, answer=says)
         if conditions
         else say("Every row starts at the root. Without any question the answer is **{answer}**.", answer=says)
     )
@@ -366,9 +364,3 @@ def tie_sentence(splits: Sequence[str], more: int) -> str:
     return say(
         "Tie: {listed} {verb} as much. Which one the tree takes is a rule, no result.", listed=listed, verb=verb
     )
-
-
-def _rule_sentence(conditions: Sequence[str], answer: str) -> str:
-    """Rule of a node; Markdown."""
-    lines = "\n".join(f"- {condition}" for condition in conditions)
-    return say("**If**\n\n{lines}\n\n**then** {answer}.", lines=lines, answer=answer)

@@ -18,7 +18,7 @@ from espalier.optimal import SearchGoal, front_words, questions_words, trees_wor
 from espalier.progress import Progress
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import callback, fold, plain
+from pages.shared.app.frame import assign, callback, fold, plain
 from pages.shared.app.links import gone
 from pages.shared.app.links.readers import whole
 from pages.shared.canvas.control import Control
@@ -126,16 +126,20 @@ def way_back(grown: GrownTree) -> None:
     name = say("Your own tree") if number == building.OWN else say("Tree {number} of the gallery", number=number)
     with st.container(horizontal=True, vertical_alignment="center", key="way back"):
         st.info(f"{name}: {' · '.join(_facts(grown, tree))}")
-        st.button(say("Back to the optimal tree"), icon=":material/undo:", on_click=callback(_open), args=(0,))
+        st.button(
+            say("Back to the optimal tree"),
+            icon=":material/undo:",
+            on_click=callback(assign),
+            args=(
+                "tree",
+                0,
+            ),
+        )
 
 
 def _facts(grown: GrownTree, tree: NearTree) -> tuple[str, str]:
     amount = optimal_words.amount(tree.objective, results.prices(grown).are_equal)
     return amount, building.number_of_splits(tree.n_splits)
-
-
-def _open(number: int) -> None:
-    st.session_state["tree"] = number
 
 
 # ---- the section below the tree
@@ -234,11 +238,15 @@ def _draw_gallery(grown: GrownTree, trees: AsGood) -> None:
     if n_shown < n_cards:
         left = n_cards - n_shown
         label = say("Show {n} more of {left}", n=min(left, SHOWN), left=left)
-        st.button(label, icon=":material/expand_more:", on_click=callback(_show_more), args=(n_shown + SHOWN,))
-
-
-def _show_more(n: int) -> None:
-    st.session_state[CARDS] = n
+        st.button(
+            label,
+            icon=":material/expand_more:",
+            on_click=callback(assign),
+            args=(
+                CARDS,
+                n_shown + SHOWN,
+            ),
+        )
 
 
 def _draw_card(grown: GrownTree, trees: AsGood, number: int) -> None:
@@ -258,7 +266,7 @@ def _draw_card(grown: GrownTree, trees: AsGood, number: int) -> None:
         st.markdown(" · ".join(facts), width="stretch")
         st.button(
             say("Open"), key=f"open tree {number}", disabled=st.session_state["tree"] == number,
-            on_click=callback(_open), args=(number,),
+            on_click=callback(assign), args=("tree", number),
             help=say("Show tree {number} above, in place of the optimal one", number=number),
         )  # fmt: skip
 

@@ -32,7 +32,7 @@ from espalier.tree.pruning import (
 )
 from pages.shared.app import pictures
 from pages.shared.app.address import Choice, Entry
-from pages.shared.app.frame import callback, is_dark
+from pages.shared.app.frame import assign, callback, is_dark
 from pages.shared.app.links import gone
 from pages.shared.app.links.readers import whole as whole_number
 from pages.shared.app.table_results import of_table
@@ -163,13 +163,17 @@ def line(whole: GrownTree, shown: GrownTree) -> None:
         text = say("The whole tree, until cross-validation chooses a size.")
     with st.container(horizontal=True, vertical_alignment="center", key="pruned"):
         st.markdown(f":material/content_cut: {text}", width="stretch")
-        st.button(say("Whole tree"), icon=":material/undo:", on_click=callback(_set_rule), args=(WHOLE,))
+        st.button(
+            say("Whole tree"),
+            icon=":material/undo:",
+            on_click=callback(assign),
+            args=(
+                RULE,
+                WHOLE,
+            ),
+        )
     if rule != BY_HAND:
         _draw_progress(whole)
-
-
-def _set_rule(rule: str) -> None:
-    st.session_state[RULE] = rule
 
 
 def _draw_progress(whole: GrownTree) -> None:

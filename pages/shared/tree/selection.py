@@ -63,18 +63,8 @@ def select_node(node: int) -> None:
 
 def select_row(grown: GrownTree, row: int) -> None:
     """Select a sample, and the leaf that it falls into; of several leaves, the one that has most of it."""
-    st.session_state["node"] = leaf_of_sample(grown, grown.table.X[row])
+    st.session_state["node"] = int(leaves(grown.record, grown.table.X[row : row + 1])[0])
     chosen_row.choose(row)
-
-
-def leaf_of_sample(grown: GrownTree, x: np.ndarray) -> int:
-    """The leaf of the sample x (n_features,) of the table; of several, the one that has most of it."""
-    return int(leaves(grown.record, x[None, :])[0])
-
-
-def leaf_of_most(grown: GrownTree, X: np.ndarray) -> int:
-    """The leaf of most of the samples X (n_samples, n_features) of the table; the first of leaves that tie."""
-    return int(np.bincount(leaves(grown.record, X)).argmax())
 
 
 def _check(grown: GrownTree) -> list[str]:

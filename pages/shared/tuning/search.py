@@ -22,7 +22,7 @@ from espalier.tuning import picture
 from espalier.tuning.search import BEST, NOW, SIMPLEST, Ledger, Tuning, TuningPlan, TuningRun, so_far, tune
 from pages.shared.app import pictures
 from pages.shared.app.address import Choice, Entry
-from pages.shared.app.frame import callback, is_dark
+from pages.shared.app.frame import assign, callback, is_dark
 from pages.shared.app.links.readers import one_of
 from pages.shared.app.store import Store
 from pages.shared.canvas.control import Control
@@ -115,13 +115,9 @@ def button() -> None:
     if st.session_state["learner"] in learners.SETTINGS:  # a tree of a forest has those of its forest
         st.button(
             say("Tune for me"), icon=":material/auto_fix_high:", key="tune for me", width="stretch",
-            on_click=callback(_open), args=(YES,), disabled=st.session_state[OPEN] == YES,
+            on_click=callback(assign), args=(OPEN, YES), disabled=st.session_state[OPEN] == YES,
             help=say("Looks for the settings with the best score, and says how good they are on new rows."),
         )  # fmt: skip
-
-
-def _open(answer: str) -> None:
-    st.session_state[OPEN] = answer
 
 
 def draw(dataset: Dataset) -> None:
@@ -134,7 +130,7 @@ def draw(dataset: Dataset) -> None:
             title = say("#### Tune for me: {learner}", learner=say(learners.chosen().kind.title))
             st.markdown(title, width="stretch")
             st.button(
-                say("Close"), icon=":material/close:", type="tertiary", on_click=callback(_open), args=(NO,),
+                say("Close"), icon=":material/close:", type="tertiary", on_click=callback(assign), args=(OPEN, NO),
                 key="close tuning",
             )  # fmt: skip
         with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -14,7 +14,6 @@ from espalier.display import components
 from espalier.language import LANGUAGES, say, speaking
 from espalier.questionnaire.sheet import PRINT
 from pages.shared.app import server as wall
-from pages.shared.canvas import scripts
 from tests.tools.node import node
 
 LOOPBACK = ("127.0.0.1", "127.0.0.1:8501", "[::1]:8501", "localhost", "localhost:80", "LOCALHOST", "app.localhost")
@@ -164,8 +163,8 @@ def test_the_server_deletes_its_temporary_folders_when_it_ends(monkeypatch):
     assert deleted == [1]
 
 
-END = scripts.source("dressed.js")
-NAME, TEXT = scripts.script_of("tree/main.js")
+END = components.source("dressed.js")
+NAME, TEXT = components.script_of("tree/main.js")
 
 PAGE = """
 globalThis.document = {{ baseURI: "file://{folder}/forests" }};
@@ -193,7 +192,7 @@ def sent(path: str, accept: str = "gzip") -> Any:
         messages.append(message)
 
     scope = {"type": "http", "path": path, "method": "GET", "headers": [(b"accept-encoding", accept.encode())]}
-    asyncio.run(scripts.Scripts(app)(scope, receive, send))
+    asyncio.run(wall.Scripts(app)(scope, receive, send))
     if passed:
         return None
     headers = {name.decode(): value.decode() for name, value in messages[0]["headers"]}
@@ -202,26 +201,26 @@ def sent(path: str, accept: str = "gzip") -> Any:
 
 def test_a_script_is_sent_whole_from_wherever_the_app_lies_and_every_other_request_is_passed_on():
     for below in ["", "/trees", "/trees/of/ours"]:
-        path = f"{below}/{scripts.FOLDER}/{NAME}"
+        path = f"{below}/{components.FOLDER}/{NAME}"
         status, headers, body = sent(path)
         assert (status, headers["content-encoding"]) == (200, "gzip")
         assert gzip.decompress(body).decode() == TEXT == sent(path, "identity")[2].decode()
         assert headers["content-type"].startswith("text/javascript")
         assert "immutable" in headers["cache-control"]
-    for path in ["/", f"/{scripts.FOLDER}/", f"/{scripts.FOLDER}/tree.0.js", f"/{NAME}", ""]:
+    for path in ["/", f"/{components.FOLDER}/", f"/{components.FOLDER}/tree.0.js", f"/{NAME}", ""]:
         assert sent(path) is None
 
 
 def test_the_loader_names_the_script_and_every_component_has_styles():
-    text = scripts.loader("tree/main.js")
-    assert f'"{scripts.FOLDER}/{NAME}"' in text
+    text = components.loader("tree/main.js")
+    assert f'"{components.FOLDER}/{NAME}"' in text
     assert "\n" in text
     assert "//" not in text  # it is sent again and again
     assert len(text) < 1_000 < len(TEXT)
-    folders = {path.parent.name for path in scripts.COMPONENTS.glob("*/main.js")}
+    folders = {path.parent.name for path in components.COMPONENTS.glob("*/main.js")}
     assert set(components.STYLES) < folders
     for name in folders:
-        assert f".espalier-{name}" in scripts.script_of(f"{name}/main.js")[1]
+        assert f".espalier-{name}" in components.script_of(f"{name}/main.js")[1]
 
 
 PLACE = """
@@ -239,7 +238,7 @@ def test_a_script_has_its_styles_which_it_puts_in_place_once_and_its_data_come_a
     monkeypatch.setattr(
         components, "source", lambda *names: f"/* {' '.join(names)} */" if "paint.css" in names else END
     )
-    script = scripts.script_of.__wrapped__("paint/main.js")
+    script = components.script_of.__wrapped__("paint/main.js")
     (tmp_path / "a.mjs").write_text(script[1], encoding="utf-8")
     use = 'const { default: draw } = await import("./a.mjs"); draw(component);\n'
     use += "console.log(draw(component), root.adoptedStyleSheets.map((sheet) => sheet.text).join());"
@@ -253,11 +252,11 @@ NOTES = "export default (c) => { c.seen.push(c.data); return () => c.seen.push('
 
 def said(tmp_path, monkeypatch, then, at_once="", script=NOTES, data="1"):
     """What a page prints that uses a loader, does something at once, and something when the script is there."""
-    monkeypatch.setattr(scripts, "script_of", lambda entry: ("a.0.mjs", script))
-    (tmp_path / scripts.FOLDER).mkdir()
+    monkeypatch.setattr(components, "script_of", lambda entry: ("a.0.mjs", script))
+    (tmp_path / components.FOLDER).mkdir()
     if script:
-        (tmp_path / scripts.FOLDER / "a.0.mjs").write_text(script, encoding="utf-8")
-    (tmp_path / "loader.mjs").write_text(scripts.loader("a/main.js"), encoding="utf-8")
+        (tmp_path / components.FOLDER / "a.0.mjs").write_text(script, encoding="utf-8")
+    (tmp_path / "loader.mjs").write_text(components.loader("a/main.js"), encoding="utf-8")
     page = PAGE.format(folder=tmp_path, at_once=at_once, then=then, data=data)
     command = [node(), "--input-type=module", "-e", page]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
