@@ -26,7 +26,7 @@ def has_depth(page, depth):
 def lies_within(page, part, width, height):
     """Whether all of a part that is drawn, and not just being so, stands in this frame."""
     box = page.locator(part).bounding_box()
-    if box is None or min(box["width"], box["height"]) < 300:
+    if box is None or min(box["width"], box["height"]) < 200:
         return False
     return box["x"] >= 0 and box["x"] + box["width"] <= width and box["y"] + box["height"] <= height
 
@@ -198,19 +198,27 @@ def test_a_file_is_uploaded_and_the_kind_of_a_column_changed_in_its_table(app, o
     eventually(page, shows(page, "two.csv"))
 
 
-def test_a_phone_shows_the_whole_width_and_no_more_in_its_own_colours(app, open_page):
-    page = open_page(app, color_scheme="dark", viewport={"width": 390, "height": 844})
+def test_tree_surface_and_depth_stand_on_one_screen_of_a_phone_which_turns_light_as_a_whole(app, open_page):
+    page = open_page(
+        f"{app}/?data=iris", color_scheme="dark", is_mobile=True, viewport={"width": 390, "height": 844}
+    )
     wait_for_tree(page)
-    for part in (".espalier-tree", ".espalier-surface"):
-        eventually(page, lambda part=part: lies_within(page, part, 390, float("inf")))
+    foot = page.get_by_test_id("stBottom").bounding_box()["y"]
+    for part in (".espalier-tree", ".espalier-surface .stage"):
+        eventually(page, lambda part=part: lies_within(page, part, 390, foot + 1))
     eventually(page, lambda: page.locator("g.node").count() == 7)
     eventually(page, lambda: min(card_letters(page)) >= 11)
+    assert page.get_by_role("slider", name="Depth, at most").is_visible()
+    mark = page.get_by_test_id("stHeaderLogo")
 
     def is_dark():
         paper = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
         return max(int(part) for part in re.findall(r"\d+", paper)[:3]) < 60
 
     eventually(page, is_dark)
+    before = mark.get_attribute("src")
+    page.emulate_media(color_scheme="light")
+    eventually(page, lambda: not is_dark() and mark.get_attribute("src") != before)  # the server's pictures, too
 
 
 def test_a_link_into_a_server_that_has_just_started_finds_the_whole_app(browser, open_page):

@@ -9,11 +9,13 @@ import { mendRoles } from "./roles.js";
 import { keepUnits } from "./units.js";
 
 const SEEN = "espalier-welcome"; // in the browser's storage
+const TURN = 200; // milliseconds
 const stages = new WeakMap();
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setStateValue }) {
   let s = stages.get(parentElement);
   if (!s) stages.set(parentElement, (s = mountStage(parentElement.querySelector(".espalier-stage"))));
+  s.send = (scheme) => setStateValue("scheme", scheme);
   welcome(s, data);
   if (data.present && !s.begun) present(s, true);
   s.begun = true;
@@ -27,11 +29,20 @@ export default function ({ data, parentElement }) {
 
 function mountStage(root) {
   const s = { root, begun: false, laser: laser(), ends: [keepFocus(), mendRoles(), keepUnits()] };
+  s.ends.push(followScheme(s));
   s.hear = (e) => key(s, e);
   document.addEventListener("keydown", s.hear);
   listenToGestures();
   if (presents()) s.laser.show(true);
   return s;
+}
+
+// The server draws some pictures in the colours of the page: it does so anew when that turns dark or light.
+function followScheme(s) {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const tell = () => setTimeout(() => s.send(dark.matches ? "dark" : "light"), TURN); // Streamlit turns first
+  dark.addEventListener("change", tell);
+  return () => dark.removeEventListener("change", tell);
 }
 
 function welcome(s, { welcome: words, dismiss }) {

@@ -50,9 +50,13 @@ def thumbnail(picture: Picture, width: int) -> None:
 def plot(picture: Picture, key: str, bar: dict[str, Any] = SAVE_BAR) -> None:
     """Draw a part as a figure of Plotly, with a bar that saves it, or another one.
 
-    It is drawn for a light page; on a dark one the browser gives it that page's colours (`ink.style_of_figures`).
+    It is drawn for a light page; on a dark one the browser gives it that page's colours (`ink.style_of_figures`),
+    but for cells of a heatmap, which are pixels there.
     """
-    st.plotly_chart(picture.draw(False), theme=None, key=key, config=bar, alt=picture.alt)
+    figure = picture.draw(False)
+    if is_dark() and any(trace.type == "heatmap" for trace in figure.data):
+        figure = picture.draw(True)
+    st.plotly_chart(figure, theme=None, key=key, config=bar, alt=picture.alt)
 
 
 def show(svg: str, alt: str, width: int) -> None:

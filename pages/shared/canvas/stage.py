@@ -26,4 +26,4 @@ def draw(page: st.Page) -> None:
         else {}
     )
     with st.container(key="stage"):
-        _component(data, key="stage of a lecture")
+        _component(data, key="stage of a lecture", on_scheme_change=lambda: None)  # the run that follows is all

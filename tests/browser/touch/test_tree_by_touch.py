@@ -33,17 +33,3 @@ def test_a_finger_drags_the_depth(app, open_page):
     wait_for_tree(page)
     slider = page.get_by_role("slider", name="Depth, at most")
     insist(page, lambda: swipe(page, slider, [(0.2, 0.4), (0.4, 0.4), (0.6, 0.4)]), asks(page, "depth="))
-
-
-@pytest.mark.slow
-def test_tree_surface_and_depth_stand_on_the_first_screen(app, open_page):
-    page = on_phone(open_page, f"{app}/?data=iris")
-    wait_for_tree(page)
-    settle(page)
-    foot = page.locator("[data-testid=stBottom]").bounding_box()
-    for part in (".espalier-tree", ".espalier-surface .stage"):
-        box = page.locator(part).first.bounding_box()
-        assert box["y"] + box["height"] <= foot["y"] + 1
-    assert page.locator(".espalier-tree [role=treeitem]").count() == 7  # no level is folded away
-    assert page.get_by_role("slider", name="Depth, at most").is_visible()
-    assert foot["y"] + foot["height"] <= 844
