@@ -81,11 +81,6 @@ def test_arrays_that_make_no_tree_are_refused_with_the_place(field, value, says)
         check_tree(broken)
 
 
-def test_hand_made_trees_are_trees():
-    check_tree(admission())
-    check_tree(colours())
-
-
 def with_surrogates():
     """The tree of admissions. For the grade stands in the score, turned around, and then a third column."""
     nodes = admission()[:-1]

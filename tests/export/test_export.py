@@ -335,18 +335,6 @@ def test_a_deep_tree_exports_to_source_that_runs(depth):
         check_code(tree, (Feature("x"),), Feature("y"), X, () if depth == 3000 else ("sqlite",))
 
 
-@pytest.mark.parametrize("missing_left", [True, False])
-def test_missing_and_unknown_values_go_the_same_way(missing_left):
-    features = (Feature("shape", "category", ("round", "square")),)
-    tree = stump(missing_left=missing_left, categories=1)
-    side = "red" if missing_left else "blue"
-    predict = predict_of(tree, features, CLASS)
-    for sample in ({"shape": None}, {"shape": math.nan}, {"shape": "oval"}):
-        assert predict(sample)[0] == side
-    rows: list[dict] = [{"shape": None}, {"shape": "oval"}, {"shape": "round"}]
-    assert in_sqlite(tree, features, CLASS, rows) == [side, side, "red"]
-
-
 def test_a_text_that_is_no_number_is_an_error_one_that_is_compares_as_it_and_an_unknown_dialect_is_refused():
     predict = predict_of(stump(), NUMBERS, CLASS)
     with pytest.raises(ValueError, match="'1,5' is no number"):

@@ -77,12 +77,9 @@ def money(good, rng, options):
     return [signed[rng.integers(7)].format(number(5000 * x, options)) for x in good]
 
 
-def percents(good, rng, options):
-    return [("{} %", "-{}%")[int(x < 0.3)].format(number(100 * x, options)) for x in good]
-
-
-def partly_percents(good, rng, options):
-    return [("{} %", "{}")[int(x < 0.3)].format(number(100 * x, options)) for x in good]
+def formed(high, low):
+    """Numbers up to a hundred, those of bad rows in another form."""
+    return lambda good, rng, options: [(high, low)[int(x < 0.3)].format(number(100 * x, options)) for x in good]
 
 
 def whole_categories(good, rng, options):
@@ -90,47 +87,29 @@ def whole_categories(good, rng, options):
     return [written[rng.integers(3)].format(int(5 * x)) for x in good]
 
 
-def many_numbers(good, rng, _):
-    return [str(int(90 * x)) for x in good]
-
-
-def words(good, rng, _):
-    names = ["it's", 'say "so"', "back\\slash", "zwei\nZeilen", "a, b; c", "(other)", "NULL?", "1.0 x"]
-    return [names[int(8 * x)] for x in good]
-
-
-def codes(good, rng, _):
-    names = ["1.1", "1.10", "1E1", "+49123456", "007", "1009513310189256287", "1009513310189256288"]
-    return [names[int(7 * x)] for x in good]
-
-
-def many_words(good, rng, _):
-    names = [f"w{i}" for i in range(88)] + ["(other)", "it's \\"]
-    return [names[int(90 * x)] for x in good]
-
-
 def yes_no(good, rng, _):
     spelled = (str.lower, str.lower, str.upper, str.title)
     return [spelled[rng.integers(4)]("ja" if x > 0.4 else "nein") for x in good]
-
-
-def zero_one(good, rng, _):
-    return ["1" if x > 0.4 else "0" for x in good]
-
-
-def steps(good, rng, _):
-    return [("low", "medium", "high")[int(3 * x)] for x in good]
 
 
 def partly_numbers(good, rng, _):
     return ["many" if x > 0.9 else f"{100 * x:.0f}" for x in good]
 
 
+def steps(*names):
+    """These texts from bad rows to good ones."""
+    return lambda good, rng, options: [names[int(len(names) * x)] for x in good]
+
+
+percents, partly_percents = formed("{} %", "-{}%"), formed("{} %", "{}")
+words = steps("it's", 'say "so"', "back\\slash", "zwei\nZeilen", "a, b; c", "(other)", "NULL?", "1.0 x")
+codes = steps("1.1", "1.10", "1E1", "+49123456", "007", "1009513310189256287", "1009513310189256288")
+many_words = steps(*(f"w{i}" for i in range(88)), "(other)", "it's \\")
 COLUMNS: list[tuple[Any, str]] = [
-    (numbers, "number"), (plain_numbers, "number"), (whole_categories, "category"), (many_numbers, "category"),
-    (words, "category"), (many_words, "category"), (yes_no, "yes/no"), (zero_one, "yes/no"), (steps, "ordered"),
-    (partly_numbers, "number"), (money, "number"), (percents, "number"), (partly_percents, "number"),
-    (codes, "category"),
+    (numbers, "number"), (plain_numbers, "number"), (whole_categories, "category"),
+    (steps(*map(str, range(90))), "category"), (words, "category"), (many_words, "category"), (yes_no, "yes/no"),
+    (steps(*"00111"), "yes/no"), (steps("low", "medium", "high"), "ordered"), (partly_numbers, "number"),
+    (money, "number"), (percents, "number"), (partly_percents, "number"), (codes, "category"),
 ]  # fmt: skip
 DECORATED = (money, percents)
 TARGETS = {

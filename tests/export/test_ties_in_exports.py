@@ -29,6 +29,7 @@ from espalier.reliability import explanation_words
 from espalier.reliability.explanation import story
 from espalier.tree.modules import answer as fractions_over_leaves
 from espalier.tree.nodes import impurity_curves, splits_as_good
+from tests.tools.exported import scope_of
 from tests.tools.node import node
 
 KIND = Feature("kind", "category", ("ash", "beech", "cedar"))
@@ -105,9 +106,8 @@ def test_every_picture_has_a_colour_of_no_class_where_classes_tie_in_light_and_d
 def test_the_tree_predicts_the_first_class_of_a_tie_and_so_do_exports():
     estimator, data = grown()
     assert predict.classes(estimator.tree_, data.X[:1]).tolist() == estimator.predict(data.X[:1]).tolist() == [0]
-    space: dict = {}
-    exec(export.to_python(estimator.tree_, FEATURES, KIND), space)
-    assert space["predict"]({"height": 0.0, "width": 0.0})[0] == "ash"
+    said = scope_of(export.to_python(estimator.tree_, FEATURES, KIND))["predict"]({"height": 0.0, "width": 0.0})
+    assert said[0] == "ash"
 
 
 SCRIPT = """

@@ -3,6 +3,7 @@
 import io
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -52,8 +53,7 @@ def test_a_model_that_wants_too_much_memory_does_not_get_it():
 def test_a_process_that_went_to_sleep_is_woken_by_the_next_question():
     keeper = Keeper(linear([1.0, 2.0], 0.0), idle_seconds=1.0)
     assert keeper.ask(asking(ROWS))["said"].ravel().tolist() == [3.0] * 4
-    first = keeper._process
-    assert first is not None
+    first: Any = keeper._process
     first.wait(10)
     assert keeper.ask(asking(ROWS))["said"].ravel().tolist() == [3.0] * 4
     assert keeper._process is not first
@@ -69,17 +69,15 @@ def test_many_threads_ask_and_each_gets_its_own_answer():
 def test_closing_ends_the_process():
     keeper = Keeper(linear([1.0, 0.0], 0.0))
     keeper.open()
-    process = keeper._process
+    process: Any = keeper._process
     keeper.close()
-    assert process is not None
     assert process.poll() is not None
 
 
 def test_who_forgets_the_model_ends_its_process():
     keeper = Keeper(linear([1.0, 0.0], 0.0))
     keeper.open()
-    process = keeper._process
-    assert process is not None
+    process: Any = keeper._process
     del keeper
     until = time.monotonic() + 10
     while process.poll() is None and time.monotonic() < until:

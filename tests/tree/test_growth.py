@@ -88,16 +88,6 @@ def test_the_best_split_comes_next_as_a_naive_search_finds_it(name):
         front = [n for n in front if n != node] + [tree.left[node], tree.right[node]]
 
 
-@pytest.mark.parametrize("leaves", [2, 3, 5])
-def test_the_first_splits_by_gain_are_the_tree_with_so_many_leaves(leaves):
-    tree, _data = grown("iris")
-    small, _ = grown("iris", max_leaf_nodes=leaves)
-    chosen = np.flatnonzero((growth_order(tree, "gain") >= 0) & (growth_order(tree, "gain") < leaves - 1))
-    asked = sorted(zip(tree.feature[chosen], tree.threshold[chosen], strict=True))
-    splits = np.flatnonzero(~is_leaf(small))
-    assert asked == sorted(zip(small.feature[splits], small.threshold[splits], strict=True))
-
-
 def test_the_impurity_left_is_the_mean_over_the_leaves_of_the_tree_that_has_grown_so_far():
     for order in ORDERS:
         for name in ["iris", "sine", "monks-1"]:

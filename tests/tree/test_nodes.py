@@ -79,6 +79,9 @@ def test_curve_equals_the_obvious_version(column):
     assert curve.threshold.tolist() == [t for t, _ in expected]
     np.testing.assert_allclose(curve.impurity, [i for _, i in expected], atol=1e-12)
     assert curve.node_impurity == pytest.approx(naive_impurity(*column[1:]), abs=1e-12)
+    least = min((impurity for _, impurity in expected), default=curve.node_impurity)
+    assert curve.gain == pytest.approx(curve.node_impurity - least, abs=1e-12)
+    assert curve.best == (curve.impurity.argmin() if expected else -1)
 
 
 @untimed
@@ -91,15 +94,6 @@ def test_left_weight_and_missing_side_describe_the_cut(column):
         assert curve.left_weight[i] == pytest.approx(weight[left].sum())
         after = naive_after(left, y, weight, criterion, n_classes)
         assert curve.impurity[i] == pytest.approx(after, abs=1e-12)
-
-
-@untimed
-@given(columns())
-def test_no_split_makes_a_node_more_impure(column):
-    curve = impurity_curve(*column)
-    assert np.all(curve.impurity <= curve.node_impurity + 1e-12)
-    assert np.all(curve.impurity >= 0)
-    assert curve.gain >= -1e-12
 
 
 def naive_best_subset(codes, y, weight, criterion, n_classes):
@@ -140,27 +134,10 @@ def test_category_curve_says_what_its_subsets_give(column):
         assert curve.impurity[i] == pytest.approx(after, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("criterion", "expected"),
-    [("gini", [1 / 3, 0, 1 / 3]), ("entropy", [0.75 * 0.9182958340544896, 0, 0.75 * 0.9182958340544896]),
-     ("misclassification", [0.25, 0, 0.25])],
-)  # fmt: skip
-def test_two_classes_in_order_by_hand(criterion, expected):
-    curve = impurity_curve(np.array([1.0, 2, 3, 4]), np.array([0, 0, 1, 1]), None, criterion, 2)
-    assert curve.threshold.tolist() == [1.5, 2.5, 3.5]
-    np.testing.assert_allclose(curve.impurity, expected, atol=1e-15)
-    assert curve.best == 1
-    assert curve.gain == pytest.approx(1 if criterion == "entropy" else 0.5)
-
-
-def test_curves_by_hand_of_absolute_errors_of_no_two_values_of_neighbouring_floats_and_of_large_numbers():
+def test_curves_by_hand_of_absolute_errors_of_neighbouring_floats_and_of_large_numbers():
     curve = impurity_curve(np.array([1.0, 2, 3]), np.array([0.0, 10, 12]), None, "absolute_error")
     assert curve.node_impurity == pytest.approx(12 / 3)
     np.testing.assert_allclose(curve.impurity, [2 / 3, 10 / 3])
-    curve = impurity_curve(np.ones(4), np.array([0, 1, 0, 1]), None, "gini", 2)
-    assert (len(curve.threshold), curve.best, curve.gain, curve.node_impurity) == (0, -1, 0.0, 0.5)
-    curve = impurity_curve(np.full(3, np.nan), np.array([0, 1, 0]), None, "gini", 2)
-    assert len(curve.threshold) == 0
     low, high = 1.0, np.nextafter(1.0, 2)
     assert impurity_curve(np.array([low, high]), np.array([0, 1]), None, "gini", 2).threshold.tolist() == [low]
     y = 1e9 + np.array([0.0, 1, 0, 1])

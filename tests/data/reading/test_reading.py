@@ -6,6 +6,7 @@ import re
 import subprocess
 import time
 from concurrent.futures import CancelledError
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -62,18 +63,16 @@ def test_what_is_wrong_with_a_file_comes_with_the_options_that_may_mend_it():
     assert caught.value.options.delimiter == ";"
 
 
-class Small:
-    """Another process with limits so low that anything breaks them."""
-
-    def __init__(self, monkeypatch, megabytes, seconds):
-        monkeypatch.setattr(background, "MAX_READ_MEMORY_MB", megabytes)
-        monkeypatch.setattr(contents, "MAX_READ_SECONDS", seconds)
-        background._waiting.end()
+def limit(monkeypatch, megabytes, seconds):
+    """Let another process have limits so low that anything breaks them."""
+    monkeypatch.setattr(background, "MAX_READ_MEMORY_MB", megabytes)
+    monkeypatch.setattr(contents, "MAX_READ_SECONDS", seconds)
+    background._waiting.end()
 
 
 @ONLY_WITH_LIMITS
 def test_a_file_that_needs_too_much_memory_is_refused_with_the_limit(monkeypatch):
-    Small(monkeypatch, 40, 10)
+    limit(monkeypatch, 40, 10)
     packed = gzip.compress(b"a,b\n" + b"1,some words\n" * 2_000_000)
     with pytest.raises(UnreadableFile, match="too much memory"):
         FileReading(packed, "x.csv.gz").future.result(60)
@@ -81,7 +80,7 @@ def test_a_file_that_needs_too_much_memory_is_refused_with_the_limit(monkeypatch
 
 @ONLY_WITH_LIMITS
 def test_a_file_that_takes_too_long_is_refused_with_the_limit(monkeypatch):
-    Small(monkeypatch, 1_000, -1)  # the least that a system counts is one second, the start included
+    limit(monkeypatch, 1_000, -1)  # the least that a system counts is one second, the start included
     with pytest.raises(UnreadableFile, match=r"takes too long\. The limit is -1 seconds"):
         FileReading(gzip.compress(b"a,b,c\n" + b"1,some words,4.5\n" * 900_000), "x.csv.gz").future.result(60)
 
@@ -99,11 +98,10 @@ def until_begun(going):
 def test_a_reading_that_is_cancelled_ends_its_process_and_the_next_one_works():
     going = large()
     until_begun(going)
-    running = going._process
+    running: Any = going._process
     going.cancel()
     with pytest.raises(CancelledError):
         going.future.result(60)
-    assert running is not None
     assert running.poll() is not None
     assert len(FileReading(FILES["numbers.csv"], "x.csv").future.result(60).table.frame) == 2
 
@@ -139,18 +137,16 @@ def test_a_process_that_has_waited_for_too_long_is_replaced_by_another(monkeypat
 
 def test_a_process_that_waits_is_used_and_waits_again():
     background.warm()
-    waiting = background._waiting._process
-    assert waiting is not None
+    waiting: Any = background._waiting._process
     FileReading(FILES["numbers.csv"], "x.csv").future.result(60)
-    assert background._waiting._process is waiting
+    assert background._waiting._process is waiting is not None
 
 
 def test_a_process_that_has_held_much_is_ended_and_gives_it_back(monkeypatch):
     monkeypatch.setattr(background, "MOST_WAITING_BYTES", 0)
     background.warm()
-    running = background._waiting._process
+    running: Any = background._waiting._process
     FileReading(FILES["numbers.csv"], "x.csv").future.result(60)
-    assert running is not None
     assert running.poll() is not None
 
 

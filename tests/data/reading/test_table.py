@@ -307,7 +307,7 @@ MODULES = (offices, people, programs, surveys, laboratories)
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.rpartition(".")[2])
 def test_every_table_is_read_as_its_truth_says_or_what_must_be_asked_is_asked(module):
     tables = [table() for table in TABLES[module.__name__]]
-    wrong = [(table.what, finding) for table in tables for finding in differences(table)]
+    wrong = [(table.what, difference) for table in tables for difference in differences(table)]
     assert len(tables) >= 8
     assert wrong == []
 

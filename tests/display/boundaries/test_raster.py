@@ -74,13 +74,8 @@ def centres(axis):
 
 def places_of(card, held):
     """X of all cells, in the order that they are sent in."""
-    x = centres(card["axes"][0])
-    y = centres(card["axes"][1]) if len(card["axes"]) == 2 else np.zeros(1)
-    X = np.tile(held, (len(x) * len(y), 1))
-    X[:, card["axes"][0]["feature"]] = np.tile(x, len(y))
-    if len(card["axes"]) == 2:
-        X[:, card["axes"][1]["feature"]] = np.repeat(y, len(x))
-    return X
+    axes = card["axes"]
+    return samples_over([axis["feature"] for axis in axes], list(map(centres, axes)), held)
 
 
 # A root that pools x (two cuts) and z (one): half of a sample's way is decided by either.
@@ -105,10 +100,7 @@ def test_a_slice_says_what_the_tree_says_in_every_cell(seed, axes, outputs):
         rng.integers(-1, 5, 7).astype(float) if f == 1 else np.round(rng.normal(size=7), 1) for f in (*axes, 0)[:2]
     )
     y = y if len(axes) == 2 else np.zeros(1)
-    X = np.tile(held, (len(x) * len(y), 1))
-    X[:, axes[0]] = np.tile(x, len(y))
-    if len(axes) == 2:
-        X[:, axes[1]] = np.repeat(y, len(x))
+    X = samples_over(axes, [x, y][: len(axes)], held)
     plane = Slice(np.array([*axes, -1][:2]), x, y, held)
     mean, spread = predict_slice(tree, plane)
     wanted_mean, wanted_spread = predict(tree, X)

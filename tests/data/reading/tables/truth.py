@@ -11,7 +11,7 @@ import numpy as np
 
 from espalier.data.columns.convert import TargetPlan, encode, moments, to_dataset
 from espalier.data.columns.kinds import ColumnPlan, guess_target, label
-from espalier.data.contents import Contents, contents
+from espalier.data.contents import contents
 from espalier.data.errors import TableError, quoted
 
 TEXTS = ("category", "identifier")
@@ -39,7 +39,6 @@ class KnownTable(NamedTuple):
 
 
 def number(*cells: float | None) -> Column:
-    """Return the truth of a column of numbers."""
     return Column(("number",), cells)
 
 
@@ -59,7 +58,6 @@ def order(*steps: str) -> Column:
 
 
 def yes_no(no: str, yes: str) -> Column:
-    """Return the truth of a column of yes and no."""
     return Column(("yes/no",), (), (no, yes))
 
 
@@ -88,59 +86,37 @@ def asked() -> Column:
     return Column((), is_asked=True)
 
 
-class Finding(NamedTuple):
-    """A difference between a table as read and the truth."""
-
-    where: str
-    read: str
-    sentence: str  # that the app says of it; empty: wrong without a word
-
-
 TABLES: defaultdict[str, list[Callable[[], KnownTable]]] = defaultdict(list)  # by the module that describes them
 
 
-def differences(table: KnownTable) -> list[Finding]:
+def differences(table: KnownTable) -> list[str]:
     """Return how the table as read differs from the truth, and what is not asked though it must be."""
     try:
         found = contents(table.content, table.filename)
     except TableError as error:
-        return [] if "refusal" in table.asks else [Finding("file", "refused", str(error))]
-    target = table.target or guess_target(list(found.plans)) or ""
-    sentences = [*found.table.notes]
-    try:
-        _, notes = to_dataset(found.table.frame, found.plans, TargetPlan(target), "t", found.table.origins)
-        sentences += notes
-    except TableError as error:
-        return [Finding(target, "refused as a target", str(error))]
-    wrong = [Finding("file", "not refused", "")] if "refusal" in table.asks else []
-    names = list(found.table.frame.columns)
-    if names != list(table.columns):
-        wrong.append(Finding("names", f"{names} for {list(table.columns)}", _named_table(found)))
-    if len(found.table.frame) != table.n_rows:
-        wrong.append(Finding("rows", f"{len(found.table.frame)} for {table.n_rows}", _named_table(found)))
-    plans = {plan.name: plan for plan in found.plans}
-    for ask in table.asks:
-        if ask != "refusal" and not _sentence(ask, found, sentences):
-            wrong.append(Finding(ask, "not asked", ""))
-    for name, column in table.columns.items():
-        if name in plans:
-            is_read = _difference(column, found.table.frame[name], plans[name])
-            sentence = _sentence(name, found, sentences)
-            if column.is_asked and not sentence:
-                wrong.append(Finding(name, f"not asked: {is_read or plans[name].kind}", ""))
-            elif is_read and not column.is_asked:
-                wrong.append(Finding(name, is_read, sentence))
+        return [] if "refusal" in table.asks else [f"refused: {error}"]
+    target = TargetPlan(table.target or guess_target(list(found.plans)) or "")
+    notes = to_dataset(found.table.frame, found.plans, target, "t", found.table.origins)[1]
+    sentences = [*found.table.notes, *notes]
+
+    def says(name: str) -> str:
+        """What is said or asked of a column, or of the file; empty if nothing is."""
+        questions = [choice.question for choice in found.table.choices if choice.what == name]
+        return " / ".join(questions + [sentence for sentence in sentences if quoted(name) in sentence])
+
+    names, n_rows = list(found.table.frame.columns), len(found.table.frame)
+    wrong = [f"{names} for {list(table.columns)}"] if names != list(table.columns) else []
+    wrong += [f"{n_rows} rows for {table.n_rows}"] if n_rows != table.n_rows else []
+    wrong += [f"{ask} is not asked" for ask in table.asks if not says(ask)]  # a refusal never is
+    plans = {plan.name: plan for plan in found.plans if plan.name in table.columns}
+    for name, plan in plans.items():
+        column = table.columns[name]
+        off = _difference(column, found.table.frame[name], plan)
+        if column.is_asked and not says(name):
+            wrong.append(f"{name} is not asked: {off or plan.kind}")
+        elif off and not column.is_asked:
+            wrong.append(f"{name}: {off}. It is said: {says(name)}")
     return wrong
-
-
-def _named_table(found: Contents) -> str:
-    return " / ".join([*(choice.question for choice in found.table.choices), *found.table.notes])
-
-
-def _sentence(name: str, found: Contents, sentences: list[str]) -> str:
-    """Return what is said or asked of a column, or of the file; empty if nothing is."""
-    asked_ = [choice.question for choice in found.table.choices if choice.what == name]
-    return " / ".join(asked_ + [sentence for sentence in sentences if quoted(name) in sentence])
 
 
 def _difference(column: Column, values: Any, plan: ColumnPlan) -> str:
