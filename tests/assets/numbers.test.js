@@ -9,16 +9,12 @@ import { part, plain, round, short, ticks } from "../../assets/components/shared
 const words = (marks) => marks.map(([, word]) => word);
 
 test("a number is written with so many places, a real minus, and groups from ten thousand on", () => {
-  assert.equal(plain(2.5, 2), "2.50");
-  assert.equal(plain(-0.125, 3), "−0.125");
-  assert.equal(plain(9999.4, 0), "9999");
-  assert.equal(plain(9999.5, 0), "10,000");
+  assert.deepEqual([plain(2.5, 2), plain(-0.125, 3)], ["2.50", "−0.125"]);
+  assert.deepEqual([plain(9999.4, 0), plain(9999.5, 0)], ["9999", "10,000"]);
 });
 
 test("what is very large or very small is written with a power of ten", () => {
-  assert.equal(plain(0.00001, 5), "1·10⁻⁵");
-  assert.equal(plain(1e15, 0), "1·10¹⁵");
-  assert.equal(plain(1.5e-7, 2), "1.5·10⁻⁷");
+  assert.deepEqual([plain(0.00001, 5), plain(1e15, 0), plain(1.5e-7, 2)], ["1·10⁻⁵", "1·10¹⁵", "1.5·10⁻⁷"]);
   assert.equal(plain(0, 1), "0.0");
 });
 

@@ -187,11 +187,7 @@ def test_monks_have_the_published_numbers_of_members():
     assert sum(clean) == 228
     noisy = samples.load("monks-3").y.astype(bool)
     assert (noisy != np.array(clean)).sum() == 22  # 5 % of 432
-
-
-def test_monks_are_all_different():
-    X = samples.load("monks-1").X
-    assert len(np.unique(X, axis=0)) == 432 == 3 * 3 * 2 * 3 * 4 * 2
+    assert len(np.unique(samples.load("monks-1").X, axis=0)) == 432 == 3 * 3 * 2 * 3 * 4 * 2  # all different
 
 
 @settings(deadline=None)

@@ -233,12 +233,16 @@ def test_charts_of_streamlit_have_the_same_colours():
 
 
 LEAST = 4.5
-THEMES = ("light", "dark")
 SIDEBAR = {"light": "#F8F8F7", "dark": "#21201D"}  # also of the tree's cards on dark pages
 CARD = {"light": ink.PAPER["light"], "dark": SIDEBAR["dark"]}
 TINT = {"light": 0.13, "dark": 0.2}  # of a leaf's class on its card (assets/components/tree/cards.js)
 SEGMENT = 0.125  # of the accent, in the ground of a chosen segment: Streamlit's own
 CONFIG = tomllib.loads((APP / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(params=["light", "dark"])
+def theme(request):
+    return request.param
 
 
 def luminance(colour):
@@ -272,21 +276,18 @@ def test_contrast_is_counted_as_in_the_guidelines():
     assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.005)
 
 
-@pytest.mark.parametrize("theme", THEMES)
 def test_the_ink_of_figures_is_readable_on_the_page_also_where_it_is_quiet(theme):
     quiet = ink.mix(ink.TEXT[theme], ink.PAPER[theme], 0.7)  # the faintest text of a picture
     assert contrast(ink.TEXT[theme], ink.PAPER[theme]) >= 7
     assert contrast(quiet, ink.PAPER[theme]) >= LEAST
 
 
-@pytest.mark.parametrize("theme", THEMES)
 def test_captions_are_readable_on_the_page_and_in_the_sidebar(theme):
     strength = float(read_off("frame.css", r"stCaptionContainer.*opacity: ([\d.]+)"))
     for paper in (ink.PAPER[theme], SIDEBAR[theme]):
         assert contrast(ink.mix(ink.TEXT[theme], paper, strength), paper) >= LEAST
 
 
-@pytest.mark.parametrize("theme", THEMES)
 def test_the_accent_is_readable_as_text_and_on_its_own_tint_of_a_chosen_segment(theme):
     accent, paper = CONFIG["theme"][theme]["primaryColor"], ink.PAPER[theme]
     for ground in (
@@ -298,14 +299,12 @@ def test_the_accent_is_readable_as_text_and_on_its_own_tint_of_a_chosen_segment(
         assert contrast(accent, ground) >= LEAST
 
 
-@pytest.mark.parametrize("theme", THEMES)
 def test_the_trees_quiet_text_is_readable_on_a_leaf_of_any_class(theme):
     for n in (8, MAX_CLASSES):
         for colour in class_colours(n)[theme]:
             assert contrast(muted(theme), ink.mix(colour, CARD[theme], TINT[theme])) >= LEAST
 
 
-@pytest.mark.parametrize("theme", THEMES)
 def test_text_is_readable_on_every_colour_of_a_class_and_on_every_tint_of_it(theme):
     for colour in class_colours(MAX_CLASSES)[theme]:
         for tenth in range(11):
@@ -313,7 +312,6 @@ def test_text_is_readable_on_every_colour_of_a_class_and_on_every_tint_of_it(the
             assert contrast(ink.readable_on(ground), ground) >= LEAST
 
 
-@pytest.mark.parametrize("theme", THEMES)
 def test_the_wordmark_is_readable_in_the_sidebar_and_on_the_page(theme):
     name = "wordmark.svg" if theme == "light" else "wordmark-dark.svg"
     fill = read_off(name, r'<text.*fill="(#\w{6})"')

@@ -77,8 +77,12 @@ def test_a_threshold_has_all_its_digits_but_no_tail_of_a_float():
             assert threshold(x) == expected
 
 
-def read_back(text):
-    return float(text.replace(",", "").replace("−", "-").replace("…", ""))
+POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+def value_of(text):
+    factor, _, power = text.replace(",", "").replace("−", "-").replace("…", "").partition("·10")
+    return float(f"{factor}e{power.translate(POWERS) or 0}")
 
 
 @given(st.integers(-9_999_999_999, 9_999_999_998), st.integers(0, 10), st.integers(1, 1_000))
@@ -87,28 +91,20 @@ def test_the_threshold_between_two_measurements_reads_back_as_lying_between_them
     below, above = n / 10**places, (n + gap) / 10**places
     middle = (below + above) / 2
     if abs(middle) >= 1e-4 or not middle:  # smaller ones are written with a power of ten
-        assert below < read_back(threshold(middle)) < above
+        assert below < value_of(threshold(middle)) < above
         assert "…" not in threshold(middle)
 
 
 @given(st.floats(-1e14, 1e14), st.booleans())
 def test_a_threshold_is_written_to_the_last_digit_or_with_an_ellipsis(x, exact):
     text = threshold(x, exact)
-    assert "·" in text or "…" in text or read_back(text) == pytest.approx(x, rel=2e-15, abs=0)
+    assert "·" in text or "…" in text or value_of(text) == pytest.approx(x, rel=2e-15, abs=0)
     assert not (exact and "…" in text)
 
 
 def test_a_column_is_written_as_the_greatest_of_its_numbers_is():
     greatest = (0.32461, 1791.96, 0.0, 6.951e-6)
     assert [column_format(most) % most for most in greatest] == ["0.325", "1792", "0", "6.95e-06"]
-
-
-POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-
-
-def value_of(text):
-    factor, _, power = text.replace(",", "").replace("−", "-").replace("…", "").partition("·10")
-    return float(f"{factor}e{power.translate(POWERS) or 0}")
 
 
 def compared():

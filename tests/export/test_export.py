@@ -33,9 +33,9 @@ from espalier.learners import (
 from espalier.learners.description import record_in
 from espalier.oblique import ObliqueTree
 from espalier.predict import classes, shares, spreads
-from espalier.trees import CultivatedTree, Tree, make_tree
+from espalier.trees import CultivatedTree, Tree
 from tests.tools import random_trees
-from tests.tools.by_hand import stump
+from tests.tools.by_hand import stump, tree_of
 from tests.tools.cases import case
 from tests.tools.exported import answers_in, scope_of
 from tests.tools.same_trees import arrays_of
@@ -92,28 +92,15 @@ def grown(kind: str, n_classes: int, seed: int = 0) -> tuple[Any, np.ndarray, Fe
 
 def chain(depth: int) -> Tree:
     """x is compared with 0, 1, 2, …: each split's left child is the leaf, its right child the next split."""
-    n = 2 * depth + 1
-    split = np.arange(n) % 2 == 0
-    split[-1] = False
-    node = np.arange(n)
-    value = np.where(split, 0, node).astype(float)[:, None]
-    return make_tree(
-        np.where(split, 0, -1), np.where(split, node / 2, np.nan), np.where(split, node + 1, -1),
-        np.where(split, node + 2, -1), np.zeros(n, "u8"), np.zeros(n, bool),
-        np.ones(n), np.ones(n), value, np.zeros(n),
-    )  # fmt: skip
+    asked = [cut for k in range(depth) for cut in (float(k), math.nan)]
+    return tree_of([0, -1] * depth + [-1], [*asked, math.nan], np.arange(2.0 * depth + 1)[:, None])
 
 
 def leaning_left(depth: int) -> Tree:
     """x is compared with depth, …, 2, 1: each split's left child is the next split."""
-    n = 2 * depth + 1
-    node = np.arange(n)
-    split = node < depth
-    return make_tree(
-        np.where(split, 0, -1), np.where(split, depth - node, np.nan), np.where(split, node + 1, -1),
-        np.where(split, n - 1 - node, -1), np.zeros(n, "u8"), np.ones(n, bool),
-        np.ones(n), np.ones(n), node[:, None], np.zeros(n),
-    )  # fmt: skip
+    asked = [*range(depth, 0, -1), *[math.nan] * (depth + 1)]
+    feature = [0] * depth + [-1] * (depth + 1)
+    return tree_of(feature, asked, np.arange(2.0 * depth + 1)[:, None], missing_left=True)
 
 
 def predict_of(tree, features, target) -> Callable:

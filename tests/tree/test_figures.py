@@ -239,8 +239,7 @@ def test_every_node_and_edge_is_drawn_down_to_the_depth_asked_for_with_condition
     assert [int(n) for n in NODE.findall(source)] == list(range(tree.n_nodes))
     expected = {(n, int(c)) for n in range(tree.n_nodes) for c in (tree.left[n], tree.right[n]) if c >= 0}
     assert {(int(a), int(b)) for a, b in EDGE.findall(source)} == expected
-    tree, features, target = iris(max_depth=1)
-    source = to_dot(tree, features, target)
+    source = to_dot(*iris(max_depth=1))
     assert r"petal width ≤ 0.8\nsetosa, 33.3 %\nn = 150  (100 %)" in source or "petal length ≤ 2.45" in source
     assert r"setosa, 100 %\nn = 50  (33.3 %)" in source
     tree, features, target = iris()

@@ -11,7 +11,7 @@ from espalier.data.errors import TableError
 from espalier.data.options import MISSING, ReadOptions
 from espalier.data.table import guess_format, guess_options, read_table
 from tests.data.reading.tables import laboratories, offices, people, programs, surveys
-from tests.data.reading.tables.making import lines
+from tests.data.reading.tables.making import lines, table_of
 from tests.data.reading.tables.truth import TABLES, KnownTable, differences, number, text
 from tests.tools.cases import case
 from tests.tools.files import excel, parquet, zipped
@@ -306,7 +306,7 @@ MODULES = (offices, people, programs, surveys, laboratories)
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.rpartition(".")[2])
 def test_every_table_is_read_as_its_truth_says_or_what_must_be_asked_is_asked(module):
-    tables = [table() for table in TABLES[module.__name__]]
+    tables = [table() for table in TABLES[module.__name__]] + [table_of(*text) for text in module.TEXTS.items()]
     wrong = [(table.what, difference) for table in tables for difference in differences(table)]
     assert len(tables) >= 8
     assert wrong == []

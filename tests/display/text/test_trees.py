@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.options import CLOCK, DAY, DURATION, HOUR, MINUTE, MONTHS, SECOND, WEEKDAYS, Moment
 from espalier.display.boundaries.plane import axis_card, in_words
 from espalier.display.cultivated import decision_words
+from espalier.display.oblique_sums import tree_of_sums
 from espalier.display.tables import named
+from espalier.display.text.splits import oblique_condition
 from espalier.display.text.trees import condition, describe, is_tied, join, phrase, rule, says, thresholds
 from espalier.display.text.values import cut_words, names_words, side_words
 from espalier.display.tree.cards import cards
 from espalier.inert import inert
-from espalier.learners import CartClassifier, CultivatedClassifier
+from espalier.learners import CartClassifier, CultivatedClassifier, ObliqueClassifier, ObliqueRegressor
+from espalier.predict import leaves
 from espalier.questionnaire.words import value_words, within
-from espalier.tree.rules import ALL, Bound
+from espalier.tree.rules import ALL, Bound, bounds
 from espalier.trees import LEAF, make_tree
 from tests.tools import random_trees
 from tests.tools.by_hand import tree_of
@@ -282,3 +287,45 @@ def test_cards_and_modules_say_dates_after_the_name_of_the_column():
     assert drawn["nodes"][0]["test"] in (" before 2021-03-04", " on Saturday")
     soft = CultivatedClassifier(max_depth=1, robust_splits=False).fit(data.X[:, :1], data.y).tree_
     assert decision_words(soft, [DATE], 0) == "ordered before 2021-03-04"
+
+
+def with_gaps(name):
+    data = samples.load(name)
+    X = np.where(np.random.default_rng(0).random(data.X.shape) < 0.1, np.nan, data.X)
+    return make_dataset(name, X, data.features, data.y, data.target)
+
+
+def fitted(data, **settings) -> Any:
+    learner: Any = ObliqueClassifier if data.is_classification else ObliqueRegressor
+    model = learner(categorical_features=data.categorical, max_depth=4, **settings)
+    return model.fit(data.X, data.y).tree_
+
+
+@pytest.mark.parametrize("name", ["iris", "diabetes", "monks-1"])
+def test_every_row_is_in_the_same_leaf_also_where_values_are_missing(name):
+    data = with_gaps(name)
+    oblique = fitted(data)
+    found = tree_of_sums(oblique, data)
+    assert (leaves(found.tree, found.dataset.X) == leaves(oblique, data.X)).all()
+    for array in ("threshold", "left", "right", "value", "impurity", "weight"):
+        assert np.array_equal(getattr(found.tree, array), getattr(oblique, array), equal_nan=True)
+
+
+def test_conditions_read_as_those_of_the_oblique_tree():
+    iris = samples.load("iris")
+    oblique = fitted(iris)
+    found = tree_of_sums(oblique, iris)
+    assert oblique.is_slanted.any()
+    for node in np.flatnonzero(oblique.left != -1).tolist():
+        expected = oblique_condition(oblique, iris.features, node)
+        assert condition(found.tree, found.dataset.features, node) == expected
+        assert bounds(found.tree, node + 1)
+
+
+def test_a_tree_that_weighs_nothing_needs_no_other_features_and_the_same_sums_make_the_same_digest():
+    iris = samples.load("iris")
+    assert tree_of_sums(fitted(iris, max_terms=1), iris).dataset is iris
+    two, three = fitted(iris, max_terms=2), fitted(iris, max_terms=3)
+    digests = [tree_of_sums(tree, iris).dataset.digest for tree in (two, two, three)]
+    assert digests[0] == digests[1] != digests[2]
+    assert iris.digest not in digests

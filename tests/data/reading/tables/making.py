@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import datetime
 import io
-from functools import wraps
 from itertools import cycle, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import openpyxl
 
@@ -58,34 +57,40 @@ def file(what, filename, n_rows=N, target="", asks=()):
     return add
 
 
-def table(what, filename, delimiter=",", n_rows=N, target="", asks=(), **layout):
-    """Add the table whose columns the function returns: by name the cells, which go on in turns, and the truth."""
+class Text(NamedTuple):
+    """A file of text: how it is written, what lines stand above its names, under them, and below the rows."""
 
-    def add(make):
-        @wraps(make)
-        def content_and_truth():
-            cells, truth = cells_and_truth(make(), n_rows)
-            return written(cells, delimiter, **layout), truth
+    what: str
+    filename: str
+    delimiter: str = ","
+    n_rows: int = N
+    target: str = ""
+    asks: tuple[str, ...] = ()
+    quote: str = ""
+    header: str | None = None  # in place of the names
+    above: tuple[str, ...] = ()
+    under: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+    end: str = "\n"
+    encoding: str = "utf-8"
 
-        return file(what, filename, n_rows, target, asks)(content_and_truth)
 
-    return add
+def table_of(text, columns):
+    """The table in a text of these columns: by name the cells, which go on in turns, and the truth."""
+    cells, truth = cells_and_truth(columns, text.n_rows)
+    names, *rows = (
+        text.delimiter.join(f"{text.quote}{cell}{text.quote}" for cell in row)
+        for row in zip(*([name, *column] for name, column in cells.items()), strict=True)
+    )
+    heads = [names] if text.header is None else [text.header] if text.header else []
+    content = lines(*text.above, *heads, *text.under, *rows, *text.below, end=text.end).encode(text.encoding)
+    return KnownTable(text.what, text.filename, content, truth, text.n_rows, text.asks, text.target)
 
 
 def cells_and_truth(columns, n=N):
     """Part columns into their cells, in turns, and what is true of them."""
     cells = {name: turns(cells, n) for name, (cells, _) in columns.items()}
     return cells, {name: truth for name, (_, truth) in columns.items()}
-
-
-def written(columns, delimiter, quote="", header=None, above=(), under=(), below=(), end="\n", encoding="utf-8"):
-    """The bytes of a text with these columns, and lines above the header, under it, and below the rows."""
-    names, *rows = (
-        delimiter.join(f"{quote}{cell}{quote}" for cell in row)
-        for row in zip(*([name, *cells] for name, cells in columns.items()), strict=True)
-    )
-    heads = [names] if header is None else [header] if header else []
-    return lines(*above, *heads, *under, *rows, *below, end=end).encode(encoding)
 
 
 def workbook(rows, formats=None, sheet="Tabelle1"):

@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 
-from tests.data.reading.tables.making import N, cells_and_truth, days, file, lines, series, table, turns
+from tests.data.reading.tables.making import N, Text, cells_and_truth, days, file, lines, series, turns
 from tests.data.reading.tables.truth import date, duration, number, order, text, unused, yes_no
 from tests.tools.files import parquet
 
@@ -94,55 +94,6 @@ def pandas_parquet():
     return parquet(pd.DataFrame(cells | {"kind": pd.Categorical(cells["kind"])})), truth
 
 
-@table(
-    "SPSS, CSV with value labels",
-    "survey.csv",
-    asks=("income",),
-    target="sex",
-    end="\r\n",
-    encoding="utf-8-sig",
-)
-def spss_labels():
-    scale = ("Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree")
-    return {
-        "caseid": (series("{:.2f}", 1), unused()),
-        "sex": (("Female", "Male", "Refused"), text("Female", "Male", "Refused")),
-        "age": (series("{}.00", 20), number(20, 21)),
-        "q1": ((*scale, " "), order(*scale)),
-        "interview": (("05-Jan-2024", "29-FEB-2024"), date("2024-01-05", "2024-02-29")),
-        "income": (("1200.50", " ", "2300.00", "-99.00"), number(1200.5, None, 2300)),
-    }
-
-
-@table("Stata: missing as . and .a, dates 01jan1970", "panel.csv", target="region")
-def stata_csv():
-    visits = ("01jan2020 10:30:00", "02feb2020 23:05:00")
-    return {
-        "id": (series("{}", 1), unused()),
-        "born": (("01jan1970", "15mar1985", "30dec1999"), date("1970-01-01", "1985-03-15")),
-        "wage": (("12.5", ".a", ".", "8.75", ".b"), number(12.5, None, None, 8.75, None)),
-        "kids": (("0", "2", ".", "1"), number(0, 2, None, 1)),
-        "region": (("Rural", "Urban"), text("Rural", "Urban")),
-        "visit": (visits, date("2020-01-01T10:30:00", "2020-02-02T23:05:00")),
-    }
-
-
-@table(
-    "SAS: dates 01JAN2020, date-times 01JAN20:10:30:00, missing .A and ._", "visits.csv", target="FLAG", end="\r\n"
-)
-def sas_csv():
-    dates = [day.upper() for day in days("2020-01-01", "%d%b%Y", step=17)]
-    moments = ("01JAN20:10:30:00", "15FEB21:08:00:00", ".")
-    return {
-        "SUBJID": (series("{:04d}", 1), text("0001", "0002")),
-        "VISITDT": (dates, date("2020-01-01", "2020-01-18")),
-        "DTM": (moments, date("2020-01-01T10:30:00", "2021-02-15T08:00:00", None)),
-        "LBVALUE": (("1.25", ".", ".A", "._", "3.5"), number(1.25, None, None, None, 3.5)),
-        "COST": (('"$1,250.00"', '"$980.50"'), number(1250, 980.5)),
-        "FLAG": (("Y", "N"), yes_no("N", "Y")),
-    }
-
-
 GOLF = """% made by hand
 @RELATION 'golf'
 @ATTRIBUTE temperature NUMERIC
@@ -151,17 +102,6 @@ GOLF = """% made by hand
 @ATTRIBUTE wind {weak, strong}
 @ATTRIBUTE play {yes, no}
 @DATA"""
-
-
-@table("Weka, ARFF with a date", "golf.arff", header=GOLF)
-def weka_arff():
-    return {
-        "temperature": ((85, "?", 64.5), number(85, None, 64.5)),
-        "the outlook": (("'very sunny'", "'rainy'"), text("very sunny", "rainy")),
-        "day": (days("2024-01-05", '"%Y-%m-%d"'), date("2024-01-05", "2024-01-14")),
-        "wind": (("strong", "weak"), text("strong", "weak")),
-        "play": (("no", "yes"), yes_no("no", "yes")),
-    }
 
 
 @file("JSON lines of an API: ids of 19 digits, records inside", "users.jsonl", asks=("user",))
@@ -183,43 +123,6 @@ def api_json_lines():
     return lines(*map(json.dumps, records)).encode(), {name: column for name, column in truth.items() if column}
 
 
-@table(
-    "what psql prints: a rule below the names, a count at the end",
-    "query.txt",
-    " | ",
-    header="  id |   name   | value | ok",
-    under=("-----+----------+-------+----",),
-    below=(f"({N} rows)",),
-)
-def psql_output():
-    return {
-        "id": (series(" {:3d}", 1), unused()),
-        "name": (("anna    ", "bob     ", "cy      "), text("anna", "bob")),
-        "value": (series("{:5.2f}", 1.5, 0.25), number(1.5, 1.75)),
-        "ok": (("t", "t", "f"), yes_no("f", "t")),
-    }
-
-
-@table("a table in Markdown", "notes.md", " | ", header="| name | value | class |", under=("|---|--:|:-:|",))
-def markdown_table():
-    return {
-        "name": (("| anna", "| bob", "| cy"), text("anna", "bob")),
-        "value": (series("{}", 1.5), number(1.5, 2.5)),
-        "class": (("a |", "b |"), text("a", "b")),
-    }
-
-
-@table("a database's dump: missing as \\N", "dump.tsv", "\t", target="name")
-def database_dump():
-    return {
-        "id": (series("{}", 1), unused()),
-        "name": (("anna", "\\N", "cy"), text("anna", None, "cy")),
-        "day": (days("2024-01-05", "%Y-%m-%d 00:00:00"), date("2024-01-05")),
-        "value": (("1.5", "\\N", "2.25"), number(1.5, None, 2.25)),
-        "ok": (("t", "f", "\\N"), yes_no("f", "t")),
-    }
-
-
 @file("pandas, crosstab with its totals", "counts.csv", 4, asks=("All",), target="region")
 def pandas_crosstab():
     frame = pd.DataFrame({"region": turns(("north", "south", "east")), "item": turns(("a", "b"))})
@@ -230,3 +133,86 @@ def pandas_crosstab():
         "All": number(8, 8, 8, 24),
     }
     return pd.crosstab(frame["region"], frame["item"], margins=True).to_csv().encode(), truth
+
+
+SCALE = ("Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree")
+
+TEXTS = {
+    Text(
+        "SPSS, CSV with value labels",
+        "survey.csv",
+        asks=("income",),
+        target="sex",
+        end="\r\n",
+        encoding="utf-8-sig",
+    ): {
+        "caseid": (series("{:.2f}", 1), unused()),
+        "sex": (("Female", "Male", "Refused"), text("Female", "Male", "Refused")),
+        "age": (series("{}.00", 20), number(20, 21)),
+        "q1": ((*SCALE, " "), order(*SCALE)),
+        "interview": (("05-Jan-2024", "29-FEB-2024"), date("2024-01-05", "2024-02-29")),
+        "income": (("1200.50", " ", "2300.00", "-99.00"), number(1200.5, None, 2300)),
+    },
+    Text("Stata: missing as . and .a, dates 01jan1970", "panel.csv", target="region"): {
+        "id": (series("{}", 1), unused()),
+        "born": (("01jan1970", "15mar1985", "30dec1999"), date("1970-01-01", "1985-03-15")),
+        "wage": (("12.5", ".a", ".", "8.75", ".b"), number(12.5, None, None, 8.75, None)),
+        "kids": (("0", "2", ".", "1"), number(0, 2, None, 1)),
+        "region": (("Rural", "Urban"), text("Rural", "Urban")),
+        "visit": (
+            ("01jan2020 10:30:00", "02feb2020 23:05:00"),
+            date("2020-01-01T10:30:00", "2020-02-02T23:05:00"),
+        ),
+    },
+    Text(
+        "SAS: dates 01JAN2020, date-times 01JAN20:10:30:00, missing .A and ._",
+        "visits.csv",
+        target="FLAG",
+        end="\r\n",
+    ): {
+        "SUBJID": (series("{:04d}", 1), text("0001", "0002")),
+        "VISITDT": (
+            [day.upper() for day in days("2020-01-01", "%d%b%Y", step=17)],
+            date("2020-01-01", "2020-01-18"),
+        ),
+        "DTM": (
+            ("01JAN20:10:30:00", "15FEB21:08:00:00", "."),
+            date("2020-01-01T10:30:00", "2021-02-15T08:00:00", None),
+        ),
+        "LBVALUE": (("1.25", ".", ".A", "._", "3.5"), number(1.25, None, None, None, 3.5)),
+        "COST": (('"$1,250.00"', '"$980.50"'), number(1250, 980.5)),
+        "FLAG": (("Y", "N"), yes_no("N", "Y")),
+    },
+    Text("Weka, ARFF with a date", "golf.arff", header=GOLF): {
+        "temperature": ((85, "?", 64.5), number(85, None, 64.5)),
+        "the outlook": (("'very sunny'", "'rainy'"), text("very sunny", "rainy")),
+        "day": (days("2024-01-05", '"%Y-%m-%d"'), date("2024-01-05", "2024-01-14")),
+        "wind": (("strong", "weak"), text("strong", "weak")),
+        "play": (("no", "yes"), yes_no("no", "yes")),
+    },
+    Text(
+        "what psql prints: a rule below the names, a count at the end",
+        "query.txt",
+        " | ",
+        header="  id |   name   | value | ok",
+        under=("-----+----------+-------+----",),
+        below=(f"({N} rows)",),
+    ): {
+        "id": (series(" {:3d}", 1), unused()),
+        "name": (("anna    ", "bob     ", "cy      "), text("anna", "bob")),
+        "value": (series("{:5.2f}", 1.5, 0.25), number(1.5, 1.75)),
+        "ok": (("t", "t", "f"), yes_no("f", "t")),
+    },
+    Text("a table in Markdown", "notes.md", " | ", header="| name | value | class |", under=("|---|--:|:-:|",)): {
+        "name": (("| anna", "| bob", "| cy"), text("anna", "bob")),
+        "value": (series("{}", 1.5), number(1.5, 2.5)),
+        "class": (("a |", "b |"), text("a", "b")),
+    },
+    Text("a database's dump: missing as \\N", "dump.tsv", "\t", target="name"): {
+        "id": (series("{}", 1), unused()),
+        "name": (("anna", "\\N", "cy"), text("anna", None, "cy")),
+        "day": (days("2024-01-05", "%Y-%m-%d 00:00:00"), date("2024-01-05")),
+        "value": (("1.5", "\\N", "2.25"), number(1.5, None, 2.25)),
+        "ok": (("t", "f", "\\N"), yes_no("f", "t")),
+    },
+}
