@@ -82,7 +82,7 @@ POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 def value_of(text):
     factor, _, power = text.replace(",", "").replace("−", "-").replace("…", "").partition("·10")
-    return float(f"{factor}e{power.translate(POWERS) or 0}")
+    return float(f"{factor}e{power.translate(POWERS)}" if power else factor)
 
 
 @given(st.integers(-9_999_999_999, 9_999_999_998), st.integers(0, 10), st.integers(1, 1_000))

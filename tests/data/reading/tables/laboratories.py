@@ -16,15 +16,10 @@ def plate_reader_two_blocks():
     return lines("450 nm", head, *block, "", "620 nm", head, *block, "", "End of file").encode(), {}
 
 
+TIMES = [f"2024-01-05T{hour}:{minute:02d}:00Z" for hour in range(10, 14) for minute in range(0, 60, 10)]
+
 TEXTS = {
-    Text(
-        "a plate reader's list of wells, lines above",
-        "plate.csv",
-        n_rows=96,
-        target="Sample",
-        above=PLATE,
-        end="\r\n",
-    ): {
+    Text("a plate reader's wells", "plate.csv", n_rows=96, target="Sample", above=PLATE, end="\r\n"): {
         "Well": ([f"{row}{column}" for row in "ABCDEFGH" for column in range(1, 13)], text("A1", "A2")),
         "Sample": (("STD1", "STD2", "BLANK", "S001"), text("STD1", "STD2")),
         "OD450": (series("{:.3f}", 0.05, 0.013, 37), number(0.05, 0.063)),
@@ -37,10 +32,7 @@ TEXTS = {
     },
     Text("a sensor's log: seconds since 1970, gaps", "sensor.log"): {
         "epoch": (series("{}", 1704448800, 600), asked()),
-        "time": (
-            [f"2024-01-05T{hour}:{minute:02d}:00Z" for hour in range(10, 14) for minute in range(0, 60, 10)],
-            date("2024-01-05T10:00:00", "2024-01-05T10:10:00"),
-        ),
+        "time": (TIMES, date("2024-01-05T10:00:00", "2024-01-05T10:10:00")),
         "temp_C": (("21.5", "21.6", "", "22.05"), number(21.5, 21.6, None, 22.05)),
         "humidity": (("45%", "46%", "44%"), number(0.45, 0.46)),
         "status": (("OK", "OK", "FAULT"), text("OK", "OK", "FAULT")),
@@ -51,9 +43,7 @@ TEXTS = {
         "Druck": (("1013,2", "998,7"), number(1013.2, 998.7)),
         "Wind": (("N", "SW", "E"), text("N", "SW", "E")),
     },
-    Text(
-        "a hospital's lab list: <0,5, 3+, units in cells", "labor.csv", ";", target="Geschl.", encoding="cp1252"
-    ): {
+    Text("a hospital's lab: <0,5, 3+, units in cells", "labor.csv", ";", target="Geschl.", encoding="cp1252"): {
         "Pat-Nr": (series("{:07d}", 12), text("0000012", "0000013")),
         "Geschl.": ("MW", text("M", "W")),
         "CRP": (("<0,5", "12,3", "0,8", ">200", "5,1"), asked()),
@@ -71,13 +61,7 @@ TEXTS = {
         "age": ((61.5, 44.25, 39), number(61.5, 44.25)),
         "status": (("case", "control"), text("case", "control")),
     },
-    Text(
-        "a weather station: key,value lines above, dates 20240105, −999",
-        "station.csv",
-        asks=("RSK",),
-        target="QN",
-        above=STATION,
-    ): {
+    Text("weather: lines above, dates 20240105, −999", "station.csv", asks=("RSK",), target="QN", above=STATION): {
         "DATE": (days("2024-01-05", "%Y%m%d", step=1), asked()),
         "TMK": ((-8.5, -3.1, 0.4), number(-8.5, -3.1)),
         "RSK": ((0.0, 12.3, -999), number(0, 12.3)),

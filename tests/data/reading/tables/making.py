@@ -12,6 +12,8 @@ import openpyxl
 from tests.data.reading.tables.truth import TABLES, KnownTable
 
 N = 24
+WINDOWS: dict[str, Any] = {"end": "\r\n", "encoding": "cp1252"}
+MARKED: dict[str, Any] = {"end": "\r\n", "encoding": "utf-8-sig"}  # by a byte order mark
 
 
 def turns(values, n=N):

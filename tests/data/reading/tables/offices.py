@@ -1,8 +1,9 @@
 """Tables of offices: spreadsheets in several languages, ledgers, banks."""
 
 import datetime
+from typing import Any
 
-from tests.data.reading.tables.making import N, Text, days, file, german, series, turns, workbook
+from tests.data.reading.tables.making import MARKED, WINDOWS, N, Text, days, file, german, series, turns, workbook
 from tests.data.reading.tables.truth import asked, date, number, order, text, unused, yes_no
 
 DAYS, CITIES, PAID = days("2024-01-05"), ("Köln", "Dresden", "Münster", "Ulm"), turns((True, False, True))
@@ -53,10 +54,15 @@ STATEMENT = (
 NAMES = ("Jan", "Feb", "Mrz", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez")
 MOMENTS = [(d, NAMES[d.month - 1]) for d in days("2024-01-02", step=17)]
 
+BANK: dict[str, Any] = {"above": STATEMENT, "quote": '"', **WINDOWS}
+ACCOUNT = ("Account Name: Mr A Example", "Sort code: 12-34-56", "")
+QUOTED = '"Name","Day","Hours","Done","Note"'
+EUROS = [cell.replace(".", "\u00a0") + " €" for cell in series(german, 1150.5, 420.25)]
+IBANS = ("DE02120300000000202051", "DE02500105170137075030", "AT611904300234573201")
+SIGNED = [("−" if i % 3 else "") + german(1012.5 + 201.75 * i) for i in range(N)]
+
 TEXTS = {
-    Text(
-        "Excel in German, the CSV of the same sheet (cp1252)", "umsatz.csv", ";", end="\r\n", encoding="cp1252"
-    ): {
+    Text("Excel in German, the CSV of the same sheet (cp1252)", "umsatz.csv", ";", **WINDOWS): {
         "Datum": (days("2024-01-05", "%d.%m.%Y"), SALES["Datum"]),
         "Ort": (CITIES, SALES["Ort"]),
         "PLZ": (("50667", "01067", "48143", "89073"), SALES["PLZ"]),
@@ -64,7 +70,7 @@ TEXTS = {
         "Rabatt": ([f"{german(100 * share, 1)}%" for share in SHARES], SALES["Rabatt"]),
         "bezahlt": ([("FALSCH", "WAHR")[is_paid] for is_paid in PAID], yes_no("FALSCH", "WAHR")),
     },
-    Text("Excel in English, CSV UTF-8 with BOM", "sales.csv", end="\r\n", encoding="utf-8-sig"): {
+    Text("Excel in English, CSV UTF-8 with BOM", "sales.csv", **MARKED): {
         "Date": ([f"{d.month}/{d.day}/{d.year}" for d in DAYS], date("2024-01-05", "2024-01-14")),
         "Customer": (('"Smith, J."', "O'Neil", '"7"" Ltd"'), text("Smith, J.", "O'Neil", '7" Ltd')),
         "Amount": ([f'"${amount:,.2f}"' for amount in AMOUNTS], number(1234.5, 1544.75)),
@@ -72,14 +78,7 @@ TEXTS = {
         "Paid": ([str(is_paid).upper() for is_paid in PAID], yes_no("FALSE", "TRUE")),
         "Profit": (('"(1,250.00)"', "310.50", "(80.25)", " - "), number(-1250, 310.5, -80.25, None)),
     },
-    Text(
-        "an ERP's export for Excel, first line sep=;",
-        "artikel.csv",
-        ";",
-        above=("sep=;",),
-        end="\r\n",
-        encoding="utf-8-sig",
-    ): {
+    Text("an ERP's export for Excel, first line sep=;", "artikel.csv", ";", above=("sep=;",), **MARKED): {
         "Artikel-Nr": (series("{:08d}", 4711), text("00004711", "00004712")),
         "Länge [cm]": (series(german, 3.5, 0.25), number(3.5, 3.75)),
         "lieferbar": (("nein", "ja", "ja"), yes_no("nein", "ja")),
@@ -90,20 +89,13 @@ TEXTS = {
         "Währung": (("CHF",), unused()),
         "Konto": (("Löhne", "Miete", "Büro"), text("Löhne", "Miete", "Büro")),
     },
-    Text("a French export (cp1252, 1 234,50 €)", "ventes.csv", ";", end="\r\n", encoding="cp1252"): {
+    Text("a French export (cp1252, 1 234,50 €)", "ventes.csv", ";", **WINDOWS): {
         "Date": (days("2024-01-03", "%d/%m/%Y"), date("2024-01-03", "2024-01-12")),
-        "Montant": (
-            [cell.replace(".", "\u00a0") + " €" for cell in series(german, 1150.5, 420.25)],
-            number(1150.5, 1570.75),
-        ),
+        "Montant": (EUROS, number(1150.5, 1570.75)),
         "Payé": (("non", "oui", "oui"), yes_no("non", "oui")),
         "Risque": (("faible", "moyen", "élevé"), order("faible", "moyen", "élevé")),
     },
-    Text(
-        "LibreOffice, all texts quoted, cells with line breaks",
-        "calc.csv",
-        header='"Name","Day","Hours","Done","Note"',
-    ): {
+    Text("LibreOffice, all texts quoted, cells with line breaks", "calc.csv", header=QUOTED): {
         "Name": (('"Müller, Eva"', '"Li ""Leo"" Wu"', '"Ng"'), text("Müller, Eva", 'Li "Leo" Wu', "Ng")),
         "Day": (days("2024-02-20", '"%d.%m.%y"'), date("2024-02-20", "2024-02-29")),
         "Hours": (("7.25", "8.5", "9.25", "10.5"), number(7.25, 8.5)),
@@ -111,22 +103,12 @@ TEXTS = {
         "Note": (('"first line\nsecond line"', '"ok"'), text("first line\nsecond line", "ok")),
     },
     Text(
-        "a German bank's statement (lines above, S and H for minus and plus)",
-        "umsaetze.csv",
-        ";",
-        asks=("S/H",),
-        above=STATEMENT,
-        quote='"',
-        end="\r\n",
-        encoding="cp1252",
+        "a German bank's statement: lines above, S and H for − and +", "umsaetze.csv", ";", asks=("S/H",), **BANK
     ): {
         "Buchungstag": (days("2024-01-02", "%d.%m.%y", step=3), date("2024-01-02", "2024-01-05")),
         "Wertstellung": (days("2024-01-02", "%d.%m.%y", step=3), date("2024-01-02")),
         "Empfänger": (("REWE SAGT DANKE", "Stadtwerke", "Gehalt ACME", "Miete"), text("REWE SAGT DANKE")),
-        "IBAN": (
-            ("DE02120300000000202051", "DE02500105170137075030", "AT611904300234573201"),
-            text("DE02120300000000202051"),
-        ),
+        "IBAN": (IBANS, text("DE02120300000000202051")),
         "Betrag": (series(german, 12.5, 301.75), number(12.5, 314.25)),
         "Währung": (("EUR",), unused()),
         "S/H": ("SSHS", text("S", "S", "H", "S")),
@@ -134,39 +116,23 @@ TEXTS = {
     Text("a bank's statement with real minus signs", "konto.csv", ";"): {
         "Datum": (days("2024-01-02", "%d.%m.%Y", step=3), date("2024-01-02")),
         "Text": (("Bäcker", "Bahn", "Lohn"), text("Bäcker")),
-        "Betrag": (
-            [("−" if i % 3 else "") + german(1012.5 + 201.75 * i) for i in range(N)],
-            number(1012.5, -1214.25),
-        ),
+        "Betrag": (SIGNED, number(1012.5, -1214.25)),
         "Saldo": (series(german, 6975, -403.5), number(6975)),
     },
-    Text(
-        "a British bank's statement (CR, DR behind the amounts)",
-        "statement.csv",
-        above=("Account Name: Mr A Example", "Sort code: 12-34-56", ""),
-        end="\r\n",
-    ): {
+    Text("a British bank's statement (CR, DR behind the amounts)", "statement.csv", above=ACCOUNT, end="\r\n"): {
         "Date": (days("2024-01-02", "%d/%m/%Y", step=4), date("2024-01-02", "2024-01-06")),
         "Type": (("POS", "DD", "BGC", "ATM"), text("POS")),
         "Amount": ([f'"{1012.5 + 91.75 * i:,.2f} {("DR", "DR", "CR", "DR")[i % 4]}"' for i in range(N)], asked()),
         "Balance": (series('"{:,.2f} CR"', 6012.5, 91.75), asked()),
     },
-    Text(
-        "SAP: the minus behind the number, numbers filled up with zeros",
-        "liste.txt",
-        "\t",
-        asks=("decimal",),
-        target="ME",
-        end="\r\n",
-        encoding="cp1252",
-    ): {
+    Text("SAP: minus behind, zeros before", "liste.txt", "\t", asks=("decimal",), target="ME", **WINDOWS): {
         "Beleg": (series("{:012d}", 4500000000, 17), text("004500000000", "004500000017")),
         "Datum": (days("2024-01-02", "%d.%m.%Y"), date("2024-01-02")),
         "Betrag": ([f"{german(1234.5 + 17 * i)}{'-' * (i % 3 == 1)}" for i in range(N)], asked()),
         "ME": (("KG", "ST"), text("KG", "ST")),
         "Menge": ([german(2.5 + i, 3) for i in range(N)], asked()),
     },
-    Text("Excel in German: months by their names", "termine.csv", ";", end="\r\n", encoding="cp1252"): {
+    Text("Excel in German: months by their names", "termine.csv", ";", **WINDOWS): {
         "Termin": ([f"{d:%d}-{name}-{d:%y}" for d, name in MOMENTS], date("2024-01-02", "2024-01-19")),
         "am": ([f"{d.day}. {name} {d.year}" for d, name in MOMENTS], date("2024-01-02", "2024-01-19")),
         "Monat": ([name for _, name in MOMENTS], order(*NAMES)),

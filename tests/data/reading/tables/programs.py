@@ -1,10 +1,11 @@
 """Tables that programs write: R, pandas, SPSS, Stata, SAS, Weka, databases, an API."""
 
 import json
+from typing import Any
 
 import pandas as pd
 
-from tests.data.reading.tables.making import N, Text, cells_and_truth, days, file, lines, series, turns
+from tests.data.reading.tables.making import MARKED, N, Text, cells_and_truth, days, file, lines, series, turns
 from tests.data.reading.tables.truth import date, duration, number, order, text, unused, yes_no
 from tests.tools.files import parquet
 
@@ -135,17 +136,18 @@ def pandas_crosstab():
     return pd.crosstab(frame["region"], frame["item"], margins=True).to_csv().encode(), truth
 
 
+PSQL: dict[str, Any] = {
+    "header": "  id |   name   | value | ok",
+    "under": ("-----+----------+-------+----",),
+    "below": (f"({N} rows)",),
+}
 SCALE = ("Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree")
+VISITS = ("01jan2020 10:30:00", "02feb2020 23:05:00")
+DATES = [day.upper() for day in days("2020-01-01", "%d%b%Y", step=17)]
+MOMENTS_OF_SAS = ("01JAN20:10:30:00", "15FEB21:08:00:00", ".")
 
 TEXTS = {
-    Text(
-        "SPSS, CSV with value labels",
-        "survey.csv",
-        asks=("income",),
-        target="sex",
-        end="\r\n",
-        encoding="utf-8-sig",
-    ): {
+    Text("SPSS, CSV with value labels", "survey.csv", asks=("income",), target="sex", **MARKED): {
         "caseid": (series("{:.2f}", 1), unused()),
         "sex": (("Female", "Male", "Refused"), text("Female", "Male", "Refused")),
         "age": (series("{}.00", 20), number(20, 21)),
@@ -159,26 +161,12 @@ TEXTS = {
         "wage": (("12.5", ".a", ".", "8.75", ".b"), number(12.5, None, None, 8.75, None)),
         "kids": (("0", "2", ".", "1"), number(0, 2, None, 1)),
         "region": (("Rural", "Urban"), text("Rural", "Urban")),
-        "visit": (
-            ("01jan2020 10:30:00", "02feb2020 23:05:00"),
-            date("2020-01-01T10:30:00", "2020-02-02T23:05:00"),
-        ),
+        "visit": (VISITS, date("2020-01-01T10:30:00", "2020-02-02T23:05:00")),
     },
-    Text(
-        "SAS: dates 01JAN2020, date-times 01JAN20:10:30:00, missing .A and ._",
-        "visits.csv",
-        target="FLAG",
-        end="\r\n",
-    ): {
+    Text("SAS: dates 01JAN2020 and 01JAN20:10:30:00, missing .A, ._", "visits.csv", target="FLAG", end="\r\n"): {
         "SUBJID": (series("{:04d}", 1), text("0001", "0002")),
-        "VISITDT": (
-            [day.upper() for day in days("2020-01-01", "%d%b%Y", step=17)],
-            date("2020-01-01", "2020-01-18"),
-        ),
-        "DTM": (
-            ("01JAN20:10:30:00", "15FEB21:08:00:00", "."),
-            date("2020-01-01T10:30:00", "2021-02-15T08:00:00", None),
-        ),
+        "VISITDT": (DATES, date("2020-01-01", "2020-01-18")),
+        "DTM": (MOMENTS_OF_SAS, date("2020-01-01T10:30:00", "2021-02-15T08:00:00", None)),
         "LBVALUE": (("1.25", ".", ".A", "._", "3.5"), number(1.25, None, None, None, 3.5)),
         "COST": (('"$1,250.00"', '"$980.50"'), number(1250, 980.5)),
         "FLAG": (("Y", "N"), yes_no("N", "Y")),
@@ -190,14 +178,7 @@ TEXTS = {
         "wind": (("strong", "weak"), text("strong", "weak")),
         "play": (("no", "yes"), yes_no("no", "yes")),
     },
-    Text(
-        "what psql prints: a rule below the names, a count at the end",
-        "query.txt",
-        " | ",
-        header="  id |   name   | value | ok",
-        under=("-----+----------+-------+----",),
-        below=(f"({N} rows)",),
-    ): {
+    Text("what psql prints: a rule below the names, a count at the end", "query.txt", " | ", **PSQL): {
         "id": (series(" {:3d}", 1), unused()),
         "name": (("anna    ", "bob     ", "cy      "), text("anna", "bob")),
         "value": (series("{:5.2f}", 1.5, 0.25), number(1.5, 1.75)),

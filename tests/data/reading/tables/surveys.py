@@ -54,13 +54,7 @@ TEXTS = {
         **{name: (scale, order(*scale)) for name, scale in SCALES.items()},
         "Geschlecht": (("m", "w", "d"), text("m", "w", "d")),
     },
-    Text(
-        "LimeSurvey, codes; a choice is Y or empty",
-        "results.csv",
-        target="G01Q01",
-        quote='"',
-        encoding="utf-8-sig",
-    ): {
+    Text("LimeSurvey: a choice is Y or empty", "results.csv", target="G01Q01", quote='"', encoding="utf-8-sig"): {
         "id": (series("{}", 1), unused()),
         "submitdate": (days("2024-01-05", "%Y-%m-%d 10:15:00"), date("2024-01-05T10:15:00")),
         "lastpage": ("8", unused()),
