@@ -51,7 +51,6 @@ from espalier.learners.cultivated import Cultivated
 from espalier.learners.forests.ensemble import (
     TREE_CLASSIFIERS,
     TREE_REGRESSORS,
-    PartLearner,
     fit_part,
     make_part_learner,
 )
@@ -327,9 +326,9 @@ def growth_of(estimator: Any, data: Dataset, redraw: Redraw, seed: int) -> Share
         if redraw.kind in ROWS and asks_counts and suits_codes(learner, learner.growth(training), training.X):
             inputs = forest_data(learner, training, len(training.y))
             return SharedGrowth(_chosen_rows_grower, (inputs, data, redraw, seed))
-    stock = make_part_learner(learner, training, getattr(learner, "classes_", None), learner.is_categorical_)
-    stock.learner.set_params(**learner.get_params(deep=False))  # as for one tree, not as for those of a forest
-    return SharedGrowth(partial, (_grow_single, stock, data, redraw, seed))
+    single = make_part_learner(learner, getattr(learner, "classes_", None), learner.is_categorical_)
+    single.set_params(**learner.get_params(deep=False))  # as for one tree, not as for those of a forest
+    return SharedGrowth(partial, (_grow_single, single, training, data, redraw, seed))
 
 
 def _is_as_in_forests(learner: Any, training: TrainingData) -> bool:
@@ -367,17 +366,27 @@ def _chosen_rows_grower(inputs: ForestData, data: Dataset, redraw: Redraw, seed:
 
 
 def _grow_single(
-    stock: PartLearner, data: Dataset, redraw: Redraw, seed: int, numbers: list[int], progress: Progress
+    learner: Any,
+    training: TrainingData,
+    data: Dataset,
+    redraw: Redraw,
+    seed: int,
+    numbers: list[int],
+    progress: Progress,
 ) -> list[tuple[AnyTree, bool]]:
     """Grow one tree, by the learner itself."""
-    training, sample = stock.training, redrawn(redraw, data, seed, numbers[0])
-    here = stock._replace(training=training._replace(X=sample.X))
+    sample = redrawn(redraw, data, seed, numbers[0])
     sample = sample._replace(times=sample.times * (training.weight > 0))
-    if isinstance(stock.learner, Cultivated):
+    if isinstance(learner, Cultivated):
         part = {"rows": np.flatnonzero(sample.times), "weight": training.weight * sample.times}
     else:
         part = {"rows": sample.rows}
-    return [(fit_part(here, sample.seed, progress, **part).tree_, not progress.is_stopped)]
+    return [
+        (
+            fit_part(learner, training._replace(X=sample.X), sample.seed, progress, **part).tree_,
+            not progress.is_stopped,
+        )
+    ]
 
 
 def _grow_resampled(

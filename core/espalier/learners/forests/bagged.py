@@ -12,7 +12,6 @@ from espalier.learners.base import TrainingData, check_bool, check_choice, check
 from espalier.learners.forests.ensemble import (
     ForestOfAny,
     ForestOfAnyClasses,
-    PartLearner,
     accuracies,
     bootstrap,
     by_accuracy,
@@ -47,10 +46,10 @@ class DrawnForest(ForestOfAnyClasses):
         self.slack = slack
         self.max_choices = max_choices
 
-    def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
-        super()._begin(stock, seeds)
+    def _begin(self, learner: Any, training: TrainingData, seeds: np.ndarray) -> None:
+        super()._begin(learner, training, seeds)
         self._seeds = seeds
-        shape = len(self.classes_), len(stock.training.y)
+        shape = len(self.classes_), len(training.y)
         self._earlier = np.zeros(shape, np.int64) if self.decorrelated else None  # votes of the trees so far
 
     def _end(self) -> None:
@@ -74,7 +73,7 @@ class DrawnForest(ForestOfAnyClasses):
     # ---- decorrelation
 
     def _grow_part(
-        self, stock: PartLearner, seed: int, own: Progress, rows: np.ndarray | None,
+        self, learner: Any, training: TrainingData, seed: int, own: Progress, rows: np.ndarray | None,
         features: np.ndarray | None = None,
     ) -> AnyTree:  # fmt: skip
         """Grow a tree.
@@ -82,10 +81,10 @@ class DrawnForest(ForestOfAnyClasses):
         If decorrelated, return the one least like the earlier trees among all equally good ones.
         """
         if self._earlier is None:
-            return super()._grow_part(stock, seed, own, rows, features)
-        learner = fit_part(stock, seed, own, rows=rows, features=features)
-        trees = (of_table(tree, features) for tree in self._choices(learner, own))
-        return least_alike(trees, stock.training.X, self._earlier)
+            return super()._grow_part(learner, training, seed, own, rows, features)
+        model = fit_part(learner, training, seed, own, rows=rows, features=features)
+        trees = (of_table(tree, features) for tree in self._choices(model, own))
+        return least_alike(trees, training.X, self._earlier)
 
     def _choices(self, learner: Any, progress: Progress) -> list[AnyTree]:
         """Return all trees within the slack if the learner's is proved optimal and they can be listed; else it."""
@@ -137,18 +136,18 @@ def least_alike(trees: Iterable[AnyTree], X: np.ndarray, votes: np.ndarray) -> A
 class _Bagged(ForestOfAny):
     """Base of the classifier and the regressor; parameters are described in `BaggedForestClassifier`."""
 
-    def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
-        super()._begin(stock, seeds)
+    def _begin(self, learner: Any, training: TrainingData, seeds: np.ndarray) -> None:
+        super()._begin(learner, training, seeds)
         self._counts: dict[int, np.ndarray] = {}
 
-    def tree_of(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree:
+    def tree_of(self, learner: Any, training: TrainingData, number: int, seed: int, own: Progress) -> AnyTree:
         """Return the tree of this number; as `ForestOfAny.tree_of`."""
-        self._note(stock, number, seed)
-        rows = np.repeat(np.arange(len(stock.training.y)), self._counts[number])
-        return self._grow_part(stock, seed, own, rows)
+        self._note(training, number, seed)
+        rows = np.repeat(np.arange(len(training.y)), self._counts[number])
+        return self._grow_part(learner, training, seed, own, rows)
 
-    def _note(self, stock: PartLearner, number: int, seed: int) -> None:
-        n, rows = len(stock.training.y), self._rows(stock.training, seed)
+    def _note(self, training: TrainingData, number: int, seed: int) -> None:
+        n, rows = len(training.y), self._rows(training, seed)
         self._counts[number] = bootstrap(seed, np.arange(n) if rows is None else rows, self._unit, n)
 
     def _draw_counts(self) -> np.ndarray:
@@ -255,27 +254,29 @@ class _Subspace(ForestOfAny):
     max_features: int | float | str | None
     draw: str
 
-    def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
-        super()._begin(stock, seeds)
+    def _begin(self, learner: Any, training: TrainingData, seeds: np.ndarray) -> None:
+        super()._begin(learner, training, seeds)
         self._parts: dict[int, tuple[np.ndarray | None, np.ndarray]] = {}  # rows and features of each tree
 
-    def tree_of(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
+    def tree_of(
+        self, learner: Any, training: TrainingData, number: int, seed: int, own: Progress
+    ) -> AnyTree | None:
         """Return the tree of this number; as `ForestOfAny.tree_of`."""
-        rows, features = self._part(stock, seed)
+        rows, features = self._part(training, seed)
         if len(features) == 0:
             return None
-        tree = self._grow_part(stock, seed, own, rows, features)
+        tree = self._grow_part(learner, training, seed, own, rows, features)
         if self.draw == "hard" and number > 0 and len(asked_by(tree)) == 0:
             return None
         self._parts[number] = rows, features
         return tree
 
-    def _note(self, stock: PartLearner, number: int, seed: int) -> None:
-        self._parts[number] = self._part(stock, seed)
+    def _note(self, training: TrainingData, number: int, seed: int) -> None:
+        self._parts[number] = self._part(training, seed)
 
-    def _part(self, stock: PartLearner, seed: int) -> tuple[np.ndarray | None, np.ndarray]:
+    def _part(self, training: TrainingData, seed: int) -> tuple[np.ndarray | None, np.ndarray]:
         """Return the rows and features of a tree; None: all rows."""
-        return self._rows(stock.training, seed), self._features(stock.training.X.shape[1], seed)
+        return self._rows(training, seed), self._features(training.X.shape[1], seed)
 
     def _features(self, n_features: int, seed: int) -> np.ndarray:
         """Draw the features of the next tree, ascending."""

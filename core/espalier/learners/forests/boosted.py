@@ -12,7 +12,7 @@ from espalier.data.binarise import Questions, answers, make_questions, quantile_
 from espalier.learners.base import TrainingData, check_jobs, check_whole
 from espalier.learners.cart import CartClassifier
 from espalier.learners.forced_splits import TreeSplit, split_node
-from espalier.learners.forests.ensemble import ForestOfAnyClasses, PartLearner, fit_part
+from espalier.learners.forests.ensemble import ForestOfAnyClasses, fit_part
 from espalier.learners.optimal import OptimalClassifier
 from espalier.learners.optimal.problem import distinct_columns
 from espalier.predict import classes
@@ -152,20 +152,22 @@ class BoostedForestClassifier(ForestOfAnyClasses):
     def _base(self) -> Any:
         return CartClassifier(max_depth=1) if self.estimator is None else self.estimator
 
-    def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
-        self._factor: np.ndarray | None = np.ones(len(stock.training.y))
+    def _begin(self, learner: Any, training: TrainingData, seeds: np.ndarray) -> None:
+        self._factor: np.ndarray | None = np.ones(len(training.y))
         self._say: dict[int, float] = {}
         self._is_over = False
 
     def _end(self) -> None:
         self._factor = None
 
-    def tree_of(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
+    def tree_of(
+        self, learner: Any, training: TrainingData, number: int, seed: int, own: Progress
+    ) -> AnyTree | None:
         """Return the tree of this number; as `ForestOfAny.tree_of`."""
         if self._is_over or self._factor is None:
             return None
-        X, y, weight = stock.training
-        tree = fit_part(stock, seed, own, weight=weight * self._factor).tree_
+        X, y, weight = training
+        tree = fit_part(learner, training, seed, own, weight=weight * self._factor).tree_
         say, self._factor = boost(weight, self._factor, classes(tree, X) != y, len(self.classes_))
         self._is_over = say == np.inf or say <= 0
         if say <= 0 and number > 0:
@@ -229,15 +231,15 @@ class RootForestClassifier(ForestOfAnyClasses):
     def __init__(self, estimator=None, n_estimators=None, *, n_jobs=None, random_state=None):
         super().__init__(estimator, n_estimators, n_jobs=n_jobs, random_state=random_state)
 
-    def _most_trees(self, stock: PartLearner) -> int:
-        self.questions_ = _questions(stock)
+    def _most_trees(self, learner: Any, training: TrainingData) -> int:
+        self.questions_ = _questions(learner, training)
         n = len(self.questions_.feature)
         return max(n if self.n_estimators is None else min(n, self.n_estimators), 1)
 
-    def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
+    def _begin(self, learner: Any, training: TrainingData, seeds: np.ndarray) -> None:
         order = np.random.default_rng(seeds[0]).permutation(len(self.questions_.feature))[: len(seeds)]
         self.questions_ = make_questions(*(field[order] for field in self.questions_))
-        self._stump = fit_part(stock._replace(learner=_change(stock.learner, max_depth=1)), 0).tree_
+        self._stump = fit_part(_change(learner, max_depth=1), training, 0).tree_
 
     def _end(self) -> None:
         asked = [number for number in self._grown if number < len(self.questions_.feature)]
@@ -246,14 +248,14 @@ class RootForestClassifier(ForestOfAnyClasses):
             numbers = self._columns[self.questions_.feature] if len(self._columns) else self.questions_.feature
             self.questions_ = self.questions_._replace(feature=read_only(numbers))
 
-    def tree_of(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree:
+    def tree_of(self, learner: Any, training: TrainingData, number: int, seed: int, own: Progress) -> AnyTree:
         """Return the tree of this number; as `ForestOfAny.tree_of`."""
         if number >= len(self.questions_.feature):  # no questions at all
             return prune_to(self._stump, np.zeros(self._stump.n_nodes, dtype=bool))
         question = TreeSplit(*(field[number].item() for field in self.questions_))
         questions = make_questions(*([value] for value in question))
-        yes = answers(questions, stock.training.X)[:, 0]
-        left, right = _sides(stock, (np.flatnonzero(yes), np.flatnonzero(~yes)), seed, own)
+        yes = answers(questions, training.X)[:, 0]
+        left, right = _sides(learner, training, (np.flatnonzero(yes), np.flatnonzero(~yes)), seed, own)
         return graft(question, self._stump, left, right)
 
     def _check_forest(self) -> None:
@@ -261,33 +263,38 @@ class RootForestClassifier(ForestOfAnyClasses):
         check_jobs(self.n_jobs)
 
 
-def _questions(stock: PartLearner) -> Questions:
+def _questions(learner: Any, training: TrainingData) -> Questions:
     """Return the questions that separate the samples differently."""
-    X, y, weight = stock.training
-    if isinstance(stock.learner, OptimalClassifier):
-        questions = stock.learner.questions(stock.training)
+    X, y, weight = training
+    if isinstance(learner, OptimalClassifier):
+        questions = learner.questions(training)
     else:
         label = y if (weight == weight[0]).all() else None
-        questions = quantile_questions(X, weight, stock.is_category, MOST_THRESHOLDS, label)
+        questions = quantile_questions(X, weight, learner.is_categorical_, MOST_THRESHOLDS, label)
     numbers = distinct_columns(answers(questions, X)).question
     return make_questions(*(field[numbers] for field in questions))
 
 
-def _sides(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, own: Progress) -> list[Any]:
+def _sides(
+    learner: Any, training: TrainingData, rows: tuple[np.ndarray, np.ndarray], seed: int, own: Progress
+) -> list[Any]:
     """Grow the trees of the two sides of a root, from the rows there."""
-    learner = stock.learner
     if isinstance(learner, OptimalClassifier) and learner.split_limit < 2**learner.max_depth - 1:
-        return _within(stock, rows, seed, own)
-    return [_side(stock, part, seed, own)[0] for part in rows]
+        return _within(learner, training, rows, seed, own)
+    return [_side(learner, training, part, seed, own)[0] for part in rows]
 
 
-def _within(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, own: Progress) -> list[Any]:
+def _within(
+    learner: Any, training: TrainingData, rows: tuple[np.ndarray, np.ndarray], seed: int, own: Progress
+) -> list[Any]:
     """Return the two best optimal trees that together keep to the limit of splits below a root."""
-    learner = stock.learner
     most = 2 ** (learner.max_depth - 1) - 1
     splits = max(learner.split_limit - 1, 0)
     pieces = [
-        [_side(_limit_splits(stock, few), part, seed, own) for few in range(min(most, splits) + 1)]
+        [
+            _side(_change(learner, max_splits=few), training, part, seed, own)
+            for few in range(min(most, splits) + 1)
+        ]
         for part in rows
     ]
     fitting = [
@@ -299,15 +306,11 @@ def _within(stock: PartLearner, rows: tuple[np.ndarray, np.ndarray], seed: int, 
     return [pieces[0][i][0], pieces[1][j][0]]
 
 
-def _limit_splits(stock: PartLearner, splits: int) -> PartLearner:
-    return stock._replace(learner=_change(stock.learner, max_splits=splits))
-
-
-def _side(stock: PartLearner, rows: np.ndarray, seed: int, own: Progress) -> tuple[Any, float]:
+def _side(learner: Any, training: TrainingData, rows: np.ndarray, seed: int, own: Progress) -> tuple[Any, float]:
     """Return the tree of these rows with one split less on a path; and, for an optimal one, its objective."""
-    deepest = stock.learner.max_depth
+    deepest = learner.max_depth
     less = deepest if deepest in (None, 1) else deepest - 1
-    part = fit_part(stock._replace(learner=_change(stock.learner, max_depth=less)), seed, own, rows=rows)
+    part = fit_part(_change(learner, max_depth=less), training, seed, own, rows=rows)
     if deepest == 1:
         return prune_to(part.tree_, np.zeros(part.tree_.n_nodes, dtype=bool)), 0.0
     return part.tree_, part.proof_.objective if isinstance(part, OptimalClassifier) else 0.0

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from concurrent.futures import Executor
 from copy import copy
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -29,42 +29,35 @@ from espalier.progress import Progress
 from espalier.trees import AnyTree
 
 
-class PartLearner(NamedTuple):
-    """An estimator for checked samples, and the samples of a forest."""
+def make_part_learner(estimator: Any, classes: np.ndarray | None, is_category: np.ndarray) -> Any:
+    """Return a copy of the estimator, not fitted, for checked samples, some of which its trees may not see.
 
-    learner: Any  # not fitted; its classes are those of the forest, even if a tree sees fewer
-    training: TrainingData
-    is_category: np.ndarray  # (n_features,) bool
-
-
-def make_part_learner(
-    estimator: Any, training: TrainingData, classes: np.ndarray | None, is_category: np.ndarray
-) -> PartLearner:
-    """Prepare a copy of the estimator; `classes` are the forest's labels, None for regression."""
+    `classes` are the forest's labels, None for regression; `is_category` (n_features,) bool are its columns.
+    """
     learner: Any = clone(estimator)
     if learner.get_params(deep=False).get("max_thresholds") == AUTO:  # every threshold is for one tree
         learner.set_params(max_thresholds=USUAL)
     if classes is not None:
         learner.classes_ = classes
     learner.is_categorical_ = is_category
-    return PartLearner(learner, training, is_category)
+    return learner
 
 
 def fit_part(
-    stock: PartLearner, seed: int, progress: Progress | None = None, *, rows: np.ndarray | None = None,
-    features: np.ndarray | None = None, weight: np.ndarray | None = None,
+    learner: Any, training: TrainingData, seed: int, progress: Progress | None = None, *,
+    rows: np.ndarray | None = None, features: np.ndarray | None = None, weight: np.ndarray | None = None,
 ) -> Any:  # fmt: skip
     """Fit the estimator to these rows and features; None: all. ``tree_`` numbers features by place among these.
 
     `rows` are numbers of samples, of which one that is drawn twice is listed twice; `features` ascend; `weight` is
     that of all samples, in place of their own.
     """
-    learner, (X, y, own) = copy(stock.learner), stock.training
+    learner, (X, y, own) = copy(learner), training
     learner.random_state = seed
     weight = own if weight is None else weight
     if features is not None:
         X = X.T[features].T
-        learner.is_categorical_ = stock.is_category[features]
+        learner.is_categorical_ = learner.is_categorical_[features]
     if rows is not None:
         X, y, weight = X.T.take(rows, axis=1).T, y[rows], weight[rows]
     return learner.grow(TrainingData(X, y, weight), progress)
@@ -97,38 +90,42 @@ class ForestOfAny(TreeForest):
         self.random_state = random_state
 
     def _grow_all(self, training: TrainingData, progress: Progress, executor: Executor | None) -> None:
-        stock = make_part_learner(self._base(), training, getattr(self, "classes_", None), self.is_categorical_)
-        seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self._most_trees(stock))
+        learner = make_part_learner(self._base(), getattr(self, "classes_", None), self.is_categorical_)
+        seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self._most_trees(learner, training))
         self.n_planned_ = len(seeds)
-        self._begin(stock, seeds)
+        self._begin(learner, training, seeds)
         plan = GrowthPlan(len(seeds), len(training.y), 1 if self.grows_in_order else self._n_threads())
         if executor is not None:
             bare = copy(self)  # its own trees are not sent along
             bare._grown = {}
-            growth = bare.tree_of_number, stock, seeds
+            growth = bare.tree_of_number, learner, training, seeds
             for number, tree in grow_in_tasks(executor, grow_each, growth, plan, progress):
-                self._note(stock, number, int(seeds[number]))
+                self._note(training, number, int(seeds[number]))
                 self._grown[number] = tree
         if not self._grown:
-            grow_in_threads(partial(self.tree_of_number, stock, seeds), plan, progress, self._grown)
+            grow_in_threads(partial(self.tree_of_number, learner, training, seeds), plan, progress, self._grown)
         self._end()
 
-    def tree_of_number(self, stock: PartLearner, seeds: np.ndarray, number: int, own: Progress) -> AnyTree | None:
+    def tree_of_number(
+        self, learner: Any, training: TrainingData, seeds: np.ndarray, number: int, own: Progress
+    ) -> AnyTree | None:
         """Return the tree of this number, or None; as `Grow`, after what all trees share."""
-        return self.tree_of(stock, number, int(seeds[number]), own)
+        return self.tree_of(learner, training, number, int(seeds[number]), own)
 
     # ---- hooks of the kinds of forests
 
-    def _begin(self, stock: PartLearner, seeds: np.ndarray) -> None:
+    def _begin(self, learner: Any, training: TrainingData, seeds: np.ndarray) -> None:
         """Prepare a fit, before its first tree."""
 
     def _end(self) -> None:
         """Clean up after the last tree."""
 
-    def _note(self, stock: PartLearner, number: int, seed: int) -> None:
+    def _note(self, training: TrainingData, number: int, seed: int) -> None:
         """Keep what is asked of a tree beside itself, and follows from its seed."""
 
-    def tree_of(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree | None:
+    def tree_of(
+        self, learner: Any, training: TrainingData, number: int, seed: int, own: Progress
+    ) -> AnyTree | None:
         """Return the tree of this number, in the table's columns.
 
         None if there are no more. `own` as in `Grow`.
@@ -136,17 +133,17 @@ class ForestOfAny(TreeForest):
         raise NotImplementedError
 
     def _grow_part(
-        self, stock: PartLearner, seed: int, own: Progress, rows: np.ndarray | None,
+        self, learner: Any, training: TrainingData, seed: int, own: Progress, rows: np.ndarray | None,
         features: np.ndarray | None = None,
     ) -> AnyTree:  # fmt: skip
         """Grow a tree on its part of the table."""
-        return of_table(fit_part(stock, seed, own, rows=rows, features=features).tree_, features)
+        return of_table(fit_part(learner, training, seed, own, rows=rows, features=features).tree_, features)
 
     def _rows(self, training: TrainingData, seed: int) -> np.ndarray | None:
         """Return the samples that the tree of this seed may see; None: all."""
         return None
 
-    def _most_trees(self, stock: PartLearner) -> int:
+    def _most_trees(self, learner: Any, training: TrainingData) -> int:
         return int(self.n_estimators or 1)
 
     # ---- the estimator

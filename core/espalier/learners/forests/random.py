@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.utils import compute_sample_weight
@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from espalier.kernels.forest.bootstrap import draw
 from espalier.learners.base import NO_LIMIT, TrainingData, check_bool, is_number, is_whole
 from espalier.learners.cart import Cart, CartClassifier, CartRegressor
-from espalier.learners.forests.ensemble import PartLearner, draw_units, fit_part, make_part_learner
+from espalier.learners.forests.ensemble import draw_units, fit_part, make_part_learner
 from espalier.learners.forests.forest import ForestOfClasses, Quantiles, TreeForest
 from espalier.learners.forests.growing import (
     BALANCED_SUBSAMPLE,
@@ -35,19 +35,14 @@ from espalier.trees import CultivatedTree, Tree
 COLUMN_ATTRIBUTES = ("classes_", "n_features_in_", "feature_names_in_", "is_categorical_", "categories_", "frame_")
 
 
-class Bag(NamedTuple):
-    """What a tree of a random forest grows from."""
-
-    seed: int
-    n_draws: int  # samples drawn; 0: all of them once
-
-    def share(self, n_samples: int) -> float:
-        """Return the draws per sample."""
-        return self.n_draws / n_samples
-
-
 def grow_on_units(
-    stock: PartLearner, unit: np.ndarray, seeds: list[int], share: float, number: int, own: Progress
+    learner: Any,
+    training: TrainingData,
+    unit: np.ndarray,
+    seeds: list[int],
+    share: float,
+    number: int,
+    own: Progress,
 ) -> Any:
     """Return the tree of a number, on samples that are drawn with all of their unit.
 
@@ -55,8 +50,8 @@ def grow_on_units(
     arguments are those of `Grow`.
     """
     times = draw_units(seeds[number], unit, share)
-    weight = stock.training.weight * times
-    return fit_part(stock, seeds[number], own, rows=np.flatnonzero(times), weight=weight).tree_
+    weight = training.weight * times
+    return fit_part(learner, training, seeds[number], own, rows=np.flatnonzero(times), weight=weight).tree_
 
 
 class _RandomForest(TreeForest, Cart):
@@ -66,7 +61,7 @@ class _RandomForest(TreeForest, Cart):
     """
 
     forest_: Any  # `Forest` of a `Tree` each
-    _bags: list[Bag]
+    _bags: list[tuple[int, int]]  # of each tree its seed, and how many samples are drawn; 0: all of them once
 
     def __init__(
         self, n_estimators=100, *, criterion="squared_error", splitter="best", max_depth=None, min_samples_split=2,
@@ -101,12 +96,12 @@ class _RandomForest(TreeForest, Cart):
         n_threads, n_draws = self._n_threads(), self._n_draws(len(training.y))
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators or 1)
         earlier = self._bags if self._grown else []
-        self._bags = earlier + [Bag(int(seed), n_draws) for seed in seeds[len(earlier) :]]
+        self._bags = earlier + [(int(seed), n_draws) for seed in seeds[len(earlier) :]]
         if self._unit is not None and n_draws:
             self._grow_on_units(training, progress, executor)
             return
         inputs = forest_data(self, training, n_draws, n_threads)
-        inputs = inputs._replace(seeds=np.array([bag.seed for bag in self._bags]))
+        inputs = inputs._replace(seeds=np.array([seed for seed, _ in self._bags]))
         if executor is not None:
             plan = GrowthPlan(len(seeds), len(training.y), n_threads)
             grow_trees_in_tasks(inputs, plan, executor, progress, self._grown)
@@ -120,9 +115,9 @@ class _RandomForest(TreeForest, Cart):
                 f"class_weight is {BALANCED_SUBSAMPLE!r}, which is not made for groups; use 'balanced'"
             )
         assert self._unit is not None
-        stock = make_part_learner(self.estimator_, training, getattr(self, "classes_", None), self.is_categorical_)
-        seeds, share = [bag.seed for bag in self._bags], self._bags[0].share(self._n_used)
-        growth = grow_on_units, stock, self._unit, seeds, share
+        learner = make_part_learner(self.estimator_, getattr(self, "classes_", None), self.is_categorical_)
+        seeds, share = [seed for seed, _ in self._bags], self._bags[0][1] / self._n_used
+        growth = grow_on_units, learner, training, self._unit, seeds, share
         plan = GrowthPlan(len(self._bags), len(training.y), self._n_threads())
         if executor is not None:
             self._grown.update(grow_in_tasks(executor, grow_each, growth, plan, progress))
@@ -150,7 +145,7 @@ class _RandomForest(TreeForest, Cart):
         """Return a fitted estimator with the tree at this place."""
         check_is_fitted(self)
         place, learner = range(self.forest_.n_trees)[number], self.estimator_
-        learner.random_state = self._bags[self._numbers[place]].seed
+        learner.random_state = self._bags[self._numbers[place]][0]
         learner.__dict__.update({name: vars(self)[name] for name in COLUMN_ATTRIBUTES if name in vars(self)})
         learner.tree_ = self.forest_.trees[place]
         return learner
@@ -170,15 +165,15 @@ class _RandomForest(TreeForest, Cart):
     # ---- what each tree has drawn
 
     def _draw_counts(self) -> np.ndarray:
-        return np.stack([self._counts(self._bags[number]) for number in self._numbers])
+        return np.stack([self._counts(*self._bags[number]) for number in self._numbers])
 
-    def _counts(self, bag: Bag) -> np.ndarray:
+    def _counts(self, seed: int, n_draws: int) -> np.ndarray:
         """Return how often a tree has each sample, (n_used,) uint8."""
-        if not bag.n_draws:
+        if not n_draws:
             return np.ones(self._n_used, np.uint8)
         if self._unit is None:
-            return draw(bag.seed, self._n_used, bag.n_draws)[0]
-        return draw_units(bag.seed, self._unit, bag.share(self._n_used))
+            return draw(seed, self._n_used, n_draws)[0]
+        return draw_units(seed, self._unit, n_draws / self._n_used)
 
     # ---- going on from an earlier fit
 
