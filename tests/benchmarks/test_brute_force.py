@@ -22,9 +22,6 @@ from tests.tools.naive.optimal_regression import NumberCase, Size, least_loss
 TABLES = 100
 
 
-# ---- the exhaustive search itself
-
-
 def compared(learner, options, seed) -> tuple[Comparison, np.ndarray]:
     """A comparison, and what the rows answer to each question."""
     case = draw(learner, frozenset({"depth 2", "every threshold", "few levels", "missing values", *options}), seed)
@@ -34,14 +31,8 @@ def compared(learner, options, seed) -> tuple[Comparison, np.ndarray]:
     return Comparison(case, problem_of(case, training), model), answers(model.questions_, training.X)
 
 
-CLASS_OPTIONS = (
-    "three classes",
-    "whole weights",
-    "costs",
-    "one category",
-    "list of functions",
-    "least weight of leaves",
-)
+CLASS_OPTIONS = ("three classes", "whole weights", "costs", "one category", "list of functions")
+CLASS_OPTIONS += ("least weight of leaves",)
 
 
 def naive_case(comparison) -> naive.Case:
@@ -85,9 +76,6 @@ def test_its_functions_and_trees_within_a_slack_are_those_of_the_naive_versions(
     assert sorted(zip(counted.cost.tolist(), counted.splits.tolist(), strict=True)) == sorted(trees)
 
 
-# ---- the learners beside it
-
-
 @pytest.mark.parametrize("learner", BOTH)
 def test_no_learner_says_of_a_small_table_what_is_not_so(learner):
     cover = Cover(learner)
@@ -127,19 +115,16 @@ def test_a_leaf_that_is_too_small_is_seen(monkeypatch):
     assert "wrong" in outcomes(NUMBERS, ("depth 2", "every threshold", "least rows of leaves"))
 
 
-def test_a_tree_that_is_not_listed_is_seen(monkeypatch):
-    options = "depth 2", "two classes", "every threshold", "few levels", "list of functions"
+@pytest.mark.parametrize(("kind", "name", "options", "less"), [
+    (OptimalTrees, "__iter__", ("two classes", "list of functions"),
+     lambda all_of: lambda self: iter(list(all_of(self))[:-1])),
+    (TreesAsGood, "sizes", ("three classes", "count of trees"),
+     lambda all_of: property(lambda self: all_of.__get__(self)[1:])),
+])  # fmt: skip
+def test_a_tree_that_is_not_listed_or_counted_is_seen(monkeypatch, kind, name, options, less):
+    options = "depth 2", "every threshold", "few levels", *options
     assert "wrong" not in outcomes(CLASSES, options)
-    trees = OptimalTrees.__iter__
-    monkeypatch.setattr(OptimalTrees, "__iter__", lambda self: iter(list(trees(self))[:-1]))
-    assert set(outcomes(CLASSES, options)) == {"wrong"}
-
-
-def test_a_tree_that_is_not_counted_is_seen(monkeypatch):
-    options = "depth 2", "three classes", "every threshold", "few levels", "count of trees"
-    assert "wrong" not in outcomes(CLASSES, options)
-    sizes = TreesAsGood.sizes
-    monkeypatch.setattr(TreesAsGood, "sizes", property(lambda self: sizes.__get__(self)[1:]))
+    monkeypatch.setattr(kind, name, less(getattr(kind, name)))
     assert set(outcomes(CLASSES, options)) == {"wrong"}
 
 

@@ -8,16 +8,7 @@ import pytest
 
 from benchmarks.cells import Cell, Cells, digest, model_text, version
 from benchmarks.optimal_forests import table as tables
-from benchmarks.optimal_forests.table import (
-    Result,
-    Run,
-    Table,
-    finished,
-    lines,
-    markdown,
-    result,
-    without_outliers,
-)
+from benchmarks.optimal_forests.table import Result, Run, Table, finished, lines, markdown, result
 from espalier.executors import executor
 from espalier.learners import CartClassifier
 
@@ -120,7 +111,7 @@ def test_a_place_is_finished_once_all_its_folds_are_done_and_is_not_run_again(mo
 
 def test_outliers_are_left_out_as_in_the_paper_and_ours_is_marked_where_it_is_far_from_it_and_bold_where_alone():
     errors = np.array([1, 2, 2, 3, 3, 9]) / 8  # quartiles 2/8 and 3/8
-    assert (8 * without_outliers(errors)).tolist() == [1, 2, 2, 3, 3]
+    assert (8 * tables.without_outliers(errors)).tolist() == [1, 2, 2, 3, 3]
     found = {
         (3, "anneal", "d=2"): Result(0.184, 0, 10, 1),  # 0.18 in the paper
         (3, "anneal", "d=3"): Result(0.176, 0, 10, 1),  # 0.15

@@ -10,19 +10,7 @@ from benchmarks.cells import Cells
 from benchmarks.cultivated import registered
 from benchmarks.cultivated.folds import Table
 from benchmarks.cultivated.learned import Boosted, ChosenBag, Shrunk, WidthByNode, gone_left, shrunk
-from benchmarks.cultivated.registered import (
-    CHOICE,
-    FOLDS,
-    PAIR,
-    SINGLE,
-    Deal,
-    cell_of,
-    chosen,
-    chosen_part,
-    complete,
-    deals,
-    gathered,
-)
+from benchmarks.cultivated.registered import CHOICE, FOLDS, PAIR, SINGLE, Deal, cell_of, complete, deals, gathered
 from benchmarks.cultivated.told import Areas, gaps, overall, told
 from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.learners import CultivatedClassifier
@@ -59,7 +47,7 @@ def test_the_part_of_crisp_trees_is_chosen_by_the_training_rows_alone(monkeypatc
 
     monkeypatch.setattr(registered, "both", both)
     deal = next(deals(made, 1))
-    assert chosen_part(deal.train, deal.seed) == 0.5  # of equal ones the least
+    assert registered.chosen_part(deal.train, deal.seed) == 0.5  # of equal ones the least
     assert len(asked) == registered.INNER
     assert all(len(inner.table.y) == 54 for inner in asked)
 
@@ -72,7 +60,7 @@ def test_only_partitions_with_all_their_folds_count():
 
 def test_what_is_chosen_has_the_area_and_the_size_of_its_parts():
     numbers = [0.6, 0.7, 0.8, 10, 20, 100, 200]
-    found = chosen([(numbers, 0.0), (numbers, 0.5), (numbers, 1.0)], ["10", "11", "12"])
+    found = registered.chosen([(numbers, 0.0), (numbers, 0.5), (numbers, 1.0)], ["10", "11", "12"])
     assert found.area.tolist() == [0.6, 0.7, 0.8]
     assert found.nodes.tolist() == [10, 110, 100]
     assert found.decisions.tolist() == [20, 220, 200]

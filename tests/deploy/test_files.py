@@ -1,15 +1,23 @@
-"""The files in `deploy/`: what a linter would say of them, and that they fit the project."""
+"""The files in `deploy/`, as a linter sees them and as the project has it; the Pythons of `.ci/run`."""
 
+import os
 import re
+import runpy
+import shutil
+import subprocess
 import tomllib
+from importlib import metadata
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from docs.tools import limits
 from espalier import settings
+from espalier.paths import APP
 from tests.tools.dockerfile import DOCKERFILE, PROJECT, command, steps
 
+TOML = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))
 STEPS = steps(DOCKERFILE.read_text("utf-8"))
 LOCK = (PROJECT / "deploy" / "requirements.lock").read_text("utf-8")
 COMPOSE = (PROJECT / "deploy" / "compose.yaml").read_text("utf-8")
@@ -18,9 +26,6 @@ SERVICE = (PROJECT / "deploy" / "espalier.service").read_text("utf-8")
 
 def texts(word):
     return [step.text for step in STEPS if step.word == word]
-
-
-# ---- the image
 
 
 def test_the_base_has_a_version_that_does_not_move():
@@ -54,16 +59,12 @@ def test_kernels_are_compiled_for_a_processor_that_is_named_with_its_features():
 
 
 def test_what_the_wheel_takes_along_is_copied_into_the_image_and_let_through_to_it():
-    project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))
-    taken = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    taken = TOML["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
     copied = {source for text in texts("COPY") for source in text.split()[:-1]}
     through = (DOCKERFILE.parent / "Dockerfile.dockerignore").read_text("utf-8").splitlines()
     for path in ["core/espalier", *taken]:
         assert path.split("/")[0] in copied
     assert {f"!{source}" for source in copied} <= set(through)
-
-
-# ---- the wheel
 
 
 def test_each_asset_that_the_wheel_takes_along_is_named_by_the_app():
@@ -77,14 +78,8 @@ def test_each_asset_that_the_wheel_takes_along_is_named_by_the_app():
 
 def test_programs_that_check_types_are_told_that_the_library_has_them():
     """PEP 561: an empty file in the package says so."""
-    assert (
-        "Typing :: Typed"
-        in tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["classifiers"]
-    )
+    assert "Typing :: Typed" in TOML["project"]["classifiers"]
     assert (PROJECT / "core" / "espalier" / "py.typed").is_file()
-
-
-# ---- the locked dependencies
 
 
 def pinned():
@@ -96,13 +91,8 @@ def pinned():
     return found
 
 
-def dependencies():
-    project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
-    return [Requirement(text) for text in project["dependencies"]]
-
-
 def test_every_dependency_is_locked_within_its_bounds():
-    for needed in dependencies():
+    for needed in map(Requirement, TOML["project"]["dependencies"]):
         versions = pinned()[canonicalize_name(needed.name)]
         assert versions, needed
         assert all(needed.specifier.contains(version) for version, _ in versions), needed
@@ -114,9 +104,6 @@ def test_every_locked_package_has_hashes_and_none_an_address():
     assert all(re.search(r"--hash=sha256:[0-9a-f]{64}", block) for block in packages)
     assert "://" not in LOCK
     assert "--index" not in LOCK
-
-
-# ---- services and limits
 
 
 def variables(text):
@@ -147,3 +134,81 @@ def test_containers_are_read_only_and_speak_only_to_the_proxy():
     assert "read_only: true" in COMPOSE
     assert "no-new-privileges:true" in COMPOSE
     assert COMPOSE.count("ports:") == 1  # the proxy's
+
+
+TABLE = TOML["project"]
+NEEDED = [Requirement(line) for line in TABLE["dependencies"] + TABLE["optional-dependencies"]["test"]]
+LOWEST = [Requirement(line) for line in runpy.run_path(str(APP / ".ci" / "lowest.py"))["constraints"](TABLE)]
+
+
+def version_of(requirement):
+    (bound,) = requirement.specifier
+    assert bound.operator == "=="
+    return bound.version
+
+
+def test_every_package_that_is_needed_has_one_lowest_version_and_it_is_allowed():
+    for needed in NEEDED:
+        (lowest,) = [one for one in LOWEST if one.name == needed.name]
+        assert version_of(lowest) in needed.specifier, needed
+        assert not lowest.extras, needed  # pip takes none in constraints
+        assert any(bound.operator == ">=" and bound.version == version_of(lowest) for bound in needed.specifier)
+
+
+LANGUAGE = "Programming Language :: Python :: 3."
+TOOLS = ("bash", "cat", "dirname", "env", "id", "mktemp", "rm", "sed")
+
+
+def minors(classifiers):
+    return [int(line.removeprefix(LANGUAGE)) for line in classifiers if line.startswith(LANGUAGE)]
+
+
+OURS = minors(TABLE["classifiers"])
+
+
+@pytest.fixture
+def checks(tmp_path):
+    """A function that runs the checks where there are these commands of Python alone, and no pip."""
+    if os.name == "nt":
+        pytest.skip("it is a script of bash")
+    for tool in TOOLS:
+        (tmp_path / tool).symlink_to(str(shutil.which(tool)))
+
+    def run(*options, **pythons):
+        for name, version in pythons.items():
+            path = tmp_path / name.replace("_", ".")
+            answers = f"-c) echo {version};; --version) echo Python {version}.1;; *) exit 1;;"
+            path.write_text(f"#!/bin/sh\ncase $1 in {answers} esac\n")
+            path.chmod(0o755)
+        command = ["bash", str(APP / ".ci" / "run"), *options]
+        environment = {"PATH": str(tmp_path), "TMPDIR": str(tmp_path)}
+        return subprocess.run(command, env=environment, capture_output=True, text=True)
+
+    return run
+
+
+def test_the_newest_python_at_hand_is_taken_and_the_oldest_one_for_the_lowest_versions(checks):
+    pythons = {"python3": "3.12", "python3_11": "3.11", "python3_13": "3.13", "python3_99": "3.99"}
+    assert "virtual environment of Python 3.13.1" in checks(**pythons).stdout
+    assert "virtual environment of Python 3.11.1" in checks("--lowest", **pythons).stdout
+
+
+@pytest.mark.parametrize("version", ["3.10", "3.99"])
+def test_a_python_that_numba_does_not_support_is_refused_before_anything_is_installed(checks, version):
+    ended = checks(python3=version)
+    assert ended.returncode == 1
+    assert not ended.stdout
+    assert ended.stderr.count("\n") == 1
+    assert ", ".join(f"3.{minor}" for minor in OURS) in ended.stderr
+    assert f"python3 is Python {version}.1. Install one of them." in ended.stderr
+
+
+def test_the_pythons_that_are_named_are_those_from_the_lowest_on_that_numba_supports():
+    assert TABLE["requires-python"] == f">=3.{OURS[0]}"
+    assert [*range(OURS[0], OURS[-1] + 1)] == OURS
+    for page in ("README.md", "docs/start.md"):
+        assert f"Python 3.{OURS[0]} to 3.{OURS[-1]}" in (APP / page).read_text("utf-8")
+    (lowest,) = [one for one in LOWEST if one.name == "numba"]
+    if metadata.version("numba").startswith(version_of(lowest)):
+        pytest.skip("the lowest Numba knows fewer Pythons than the newest one")
+    assert set(OURS) <= set(minors(metadata.metadata("numba").get_all("Classifier") or []))

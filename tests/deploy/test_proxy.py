@@ -9,14 +9,13 @@ import os
 import shutil
 import subprocess
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from tests.tools.in_browser import PROJECT, free_port
+from tests.tools.waiting import until
 
-SOON = 60  # seconds: far more than Caddy needs
 CADDY = shutil.which("caddy")
 pytestmark = pytest.mark.skipif(CADDY is None, reason="no caddy on this machine")
 
@@ -59,10 +58,7 @@ def proxy(servers, tmp_path):
     config.write_text("{\n\tadmin off\n}\n" + (PROJECT / "deploy" / "Caddyfile").read_text("utf-8"), "utf-8")
     command = [str(CADDY), "run", "--config", str(config), "--adapter", "caddyfile"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as caddy:
-        end = time.monotonic() + SOON
-        while answer(port, "/trees/").status != 200:
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        assert until(lambda: answer(port, "/trees/").status == 200)
         yield port
         caddy.terminate()
 

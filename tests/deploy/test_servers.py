@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import urllib.request
 
 import pytest
@@ -14,16 +13,9 @@ import pytest
 from espalier import servers
 from espalier.servers import Servers
 from tests.tools.in_browser import PROJECT, free_port
+from tests.tools.waiting import SOON, until
 
-SOON = 60  # seconds: far more than any of these waits needs
 SLEEPING = [sys.executable, "-c", "import time; time.sleep(60)"]
-
-
-def until(is_so):
-    end = time.monotonic() + SOON
-    while not is_so() and time.monotonic() < end:
-        time.sleep(0.02)
-    return is_so()
 
 
 @contextlib.contextmanager

@@ -12,10 +12,10 @@ from espalier.executors import LostTask, executor
 from espalier.progress import Progress
 from espalier.tasks import PARTS, Call, in_order
 from tests.tools.dask_cluster import cluster, wait_for_workers
+from tests.tools.waiting import SOON
 from tests.tools.work import doubled, end_here, total
 
 pytest.importorskip("distributed", reason="distributed is not installed")
-SOON = 60  # seconds: far more than any of these waits needs
 NUMBERS = np.arange(2.0**17)
 
 

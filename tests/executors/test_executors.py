@@ -48,8 +48,7 @@ def test_the_environment_says_where_tasks_run_by_default(environment, where, mon
     assert said.stdout.strip() == where
 
 
-# ---- Large arguments on their way: the same value comes out, it is sent once, and no task sees another's changes
-
+# Large arguments on their way: the same value comes out, it is sent once, and no task sees another's changes
 NUMBERS = np.arange(LARGE // 8, dtype=np.float64)
 
 

@@ -16,21 +16,10 @@ from espalier.executors import LostTask, Processes, WorkerPool, WorkerTerms, nur
 from espalier.paths import scratch
 from espalier.progress import Progress
 from espalier.tasks import PARTS, Call, in_order
-from tests.tools.work import (
-    count_and_go_on,
-    count_until_stopped,
-    doubled,
-    end_here,
-    end_once,
-    has_imported,
-    prepared,
-    sleep_on,
-    threads_of_blas,
-    total,
-    want,
-)
+from tests.tools import work
+from tests.tools.waiting import SOON, until
+from tests.tools.work import count_and_go_on, count_until_stopped, doubled, end_here, end_once, total, want
 
-SOON = 60  # seconds: far more than any of these waits needs
 BARE = WorkerTerms(500, ())
 COPIES = pytest.mark.skipif(not nursery.IS_POSSIBLE, reason="on this system workers are no copies")
 
@@ -46,13 +35,6 @@ def result(pool, function, *arguments):
         return workers.submit(function, *arguments).result(SOON)
 
 
-def until(is_so):
-    end = time.monotonic() + SOON
-    while not is_so() and time.monotonic() < end:
-        time.sleep(0.02)
-    return is_so()
-
-
 def is_gone(process):
     try:
         os.kill(process, 0)
@@ -61,8 +43,12 @@ def is_gone(process):
     return False
 
 
-def test_the_next_executor_finds_the_process_of_the_last_one(pool):
-    assert result(pool, os.getpid) == result(pool, os.getpid) != os.getpid()
+@pytest.mark.parametrize("is_copy", [pytest.param(True, marks=COPIES), False])
+def test_the_next_executor_finds_the_process_of_the_last_one(monkeypatch, is_copy):
+    monkeypatch.setattr(nursery, "IS_POSSIBLE", is_copy)
+    with closing(WorkerPool(1, BARE)) as pool:
+        assert result(pool, os.getpid) == result(pool, os.getpid) != os.getpid()
+        assert pool.n_alive == 1 + is_copy  # and the nursery of copies
 
 
 def test_executors_that_share_a_pool_have_no_more_processes_than_it_has(pool):
@@ -106,26 +92,19 @@ def test_workers_give_way_as_far_as_their_terms_say():
 
 def test_modules_are_there_before_the_first_task():
     with closing(WorkerPool(1, BARE._replace(modules=("colorsys",)))) as pool:
-        assert result(pool, has_imported, "colorsys")
+        assert result(pool, work.has_imported, "colorsys")
 
 
 @pytest.mark.parametrize("is_copy", [pytest.param(True, marks=COPIES), False])
 def test_what_a_module_prepares_is_done_once_for_all_tasks(monkeypatch, is_copy):
     monkeypatch.setattr(nursery, "IS_POSSIBLE", is_copy)
     with closing(WorkerPool(1, BARE._replace(modules=("tests.tools.work:prepare",)))) as pool:
-        assert [result(pool, prepared) for _ in range(2)] == [["once"]] * 2
+        assert [result(pool, work.prepared) for _ in range(2)] == [["once"]] * 2
 
 
 def test_a_pool_that_is_warmed_has_a_worker_before_it_has_work(pool):
     pool.warm()
     assert pool.n_alive >= 1
-
-
-def test_where_workers_are_no_copies_they_do_the_same(monkeypatch):
-    monkeypatch.setattr(nursery, "IS_POSSIBLE", False)
-    with closing(WorkerPool(1, BARE)) as pool:
-        assert result(pool, os.getpid) == result(pool, os.getpid) != os.getpid()
-        assert pool.n_alive == 1
 
 
 @COPIES
@@ -167,13 +146,12 @@ def test_a_task_that_is_stopped_leaves_the_executor_to_the_next_one_and_the_pool
     progress = Progress()
     threading.Timer(0.2, progress.stop).start()
     with Processes(1, pool=pool) as workers:
-        assert not list(in_order([Call(sleep_on, ())], workers, progress))
+        assert not list(in_order([Call(work.sleep_on, ())], workers, progress))
         assert workers.submit(divmod, 7, 2).result(SOON) == (3, 1)
     assert result(pool, divmod, 7, 2) == (3, 1)
 
 
-# ---- Worker processes: they fail, are stopped and are limited one by one, and the others go on
-
+# Worker processes: they fail, are stopped and are limited one by one, and the others go on
 MEGABYTES = 500
 NUMBERS = np.arange(2.0**17)
 
@@ -202,7 +180,7 @@ def test_an_argument_comes_to_a_process_once_however_many_tasks_have_it(one):
 
 
 def test_libraries_in_a_worker_use_one_thread_each(one):
-    assert one.submit(threads_of_blas).result(SOON) == "1"
+    assert one.submit(work.threads_of_blas).result(SOON) == "1"
 
 
 def test_the_error_of_a_task_is_raised_with_where_it_happened(one):
@@ -241,10 +219,7 @@ def test_progress_of_a_task_in_another_process_is_seen_and_stop_reaches_it_even_
     progress, found = Progress(), []
     working = threading.Thread(target=lambda: found.extend(in_order([task], one, progress)))
     working.start()
-    until = time.monotonic() + SOON
-    while progress.done < PARTS // 2 and time.monotonic() < until:
-        time.sleep(0.01)
-    assert progress.done == PARTS // 2
+    assert until(lambda: progress.done == PARTS // 2)
     progress.stop()
     working.join(SOON)
     assert not working.is_alive()

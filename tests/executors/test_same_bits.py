@@ -6,39 +6,26 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from espalier import learners
 from espalier.analysis import Folds, Plan, Redraw, deal, pruning_sequence, replicate, replications, validate
 from espalier.data import samples
 from espalier.executors import executor
-from espalier.learners import (
-    ApproximationClassifier,
-    BaggedForestClassifier,
-    BoostedForestClassifier,
-    CartClassifier,
-    CultivatedClassifier,
-    CultivatedForestClassifier,
-    CultivatedForestRegressor,
-    ExtraTreesClassifier,
-    GradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-    RootForestClassifier,
-    SubspaceForestClassifier,
-)
+from espalier.learners import BaggedForestClassifier, RandomForestClassifier, SubspaceForestClassifier
 from espalier.reliability.reliability import ask
 from tests.tools.dask_cluster import cluster, wait_for_workers
 
 IRIS = samples.load("iris")
-SMALL = CartClassifier(max_depth=2)
+SMALL = learners.CartClassifier(max_depth=2)
 FORESTS = (
     RandomForestClassifier(n_estimators=20, oob_score=True, random_state=0),
     RandomForestClassifier(n_estimators=5, max_leaf_nodes=4, random_state=0),
-    ExtraTreesClassifier(n_estimators=9, random_state=0),
-    CultivatedForestClassifier(n_estimators=3, bootstrap=True, random_state=0),
+    learners.ExtraTreesClassifier(n_estimators=9, random_state=0),
+    learners.CultivatedForestClassifier(n_estimators=3, bootstrap=True, random_state=0),
     BaggedForestClassifier(SMALL, 9, voting="oob", random_state=0),
     SubspaceForestClassifier(SMALL, 9, random_state=0),
-    RootForestClassifier(SMALL, 9, random_state=0),
-    RandomForestRegressor(n_estimators=9, random_state=0),
-    CultivatedForestRegressor(n_estimators=3, random_state=0),
+    learners.RootForestClassifier(SMALL, 9, random_state=0),
+    learners.RandomForestRegressor(n_estimators=9, random_state=0),
+    learners.CultivatedForestRegressor(n_estimators=3, random_state=0),
 )
 
 
@@ -60,7 +47,9 @@ def replicates_of(estimator, redraw):
 
 
 def approximations(workers):
-    model = ApproximationClassifier(SMALL.fit(IRIS.X, IRIS.y), max_depth=2, random_state=0, max_samples=500)
+    model = learners.ApproximationClassifier(
+        SMALL.fit(IRIS.X, IRIS.y), max_depth=2, random_state=0, max_samples=500
+    )
     return [tuple(one.tree) for one in replications(model.fit(IRIS.X), 4, executor=workers)]
 
 
@@ -81,7 +70,7 @@ WORK = {
     **{f"{type(one).__name__} {number}": forest_of(one) for number, one in enumerate(FORESTS)},
     "bootstrap replicates": replicates_of(SMALL, Redraw("bootstrap")),
     "replicates on subsamples": replicates_of(SMALL, Redraw("subsample", 0.8)),
-    "cultivated replicates": replicates_of(CultivatedClassifier(max_depth=2), Redraw("noise", 0.02)),
+    "cultivated replicates": replicates_of(learners.CultivatedClassifier(max_depth=2), Redraw("noise", 0.02)),
     "approximations": approximations,
     "folds": folds,
     "doubts": doubts,
@@ -90,8 +79,8 @@ WORK = {
 
 
 @pytest.mark.parametrize("forest", [
-    SubspaceForestClassifier(draw="soft"), BaggedForestClassifier(decorrelated=True), BoostedForestClassifier(),
-    GradientBoostingRegressor(),
+    SubspaceForestClassifier(draw="soft"), BaggedForestClassifier(decorrelated=True),
+    learners.BoostedForestClassifier(), learners.GradientBoostingRegressor(),
 ], ids=lambda forest: type(forest).__name__)  # fmt: skip
 def test_forests_whose_trees_depend_on_each_other_refuse_an_executor_by_name(forest):
     refused = pytest.raises(ValueError, match=rf"{type(forest).__name__}.*one after the other")
