@@ -9,6 +9,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import llvmlite
 import numba
@@ -18,6 +19,8 @@ import pytest
 from espalier.kernels import caches, kernel, stages
 from espalier.kernels.compile_all import STAGES
 from espalier.paths import SOURCES
+
+needs_compiler = pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
 
 
 @pytest.fixture
@@ -56,22 +59,16 @@ def changed_by_an_edit(package, name):
     return {path for path in before if before[path] != after[path]}
 
 
-def test_an_edit_changes_the_folder_of_the_file_itself_and_of_those_that_import_it(copied):
-    changed = changed_by_an_edit(copied, "kernels/task.py")
-    assert {"kernels/task.py", "kernels/cart/best_split.py", "kernels/cart/grow.py"} <= changed
-
-
-def test_an_edit_of_one_engine_leaves_the_others_compiled(copied):
-    changed = changed_by_an_edit(copied, "kernels/optimal/branch_and_bound.py")
-    assert "kernels/optimal/read_tree.py" in changed
-    assert not {
-        path for path in changed if path.startswith(("kernels/cart", "kernels/forest", "kernels/cultivated"))
-    }
-
-
-def test_an_edit_of_the_records_changes_whatever_uses_them(copied):
-    changed = changed_by_an_edit(copied, "trees.py")
-    assert {"kernels/route.py", "kernels/cart/grow.py", "kernels/forest/packed.py"} <= changed
+def test_an_edit_changes_the_folder_of_the_file_itself_and_of_those_that_import_it_and_of_no_other(copied):
+    engine = {"kernels/optimal/branch_and_bound.py", "kernels/optimal/read_tree.py"}
+    for name, dependent, others in (
+        ("kernels/optimal/branch_and_bound.py", engine, ("kernels/cart", "kernels/forest", "kernels/cultivated")),
+        ("kernels/task.py", {"kernels/task.py", "kernels/cart/best_split.py", "kernels/cart/grow.py"}, ()),
+        ("trees.py", {"kernels/route.py", "kernels/cart/grow.py", "kernels/forest/packed.py"}, ()),
+    ):
+        changed = changed_by_an_edit(copied, name)
+        assert dependent <= changed
+        assert not [path for path in changed if path.startswith(others)]
 
 
 def test_an_edit_takes_the_mark_from_the_stages_that_call_what_was_edited_and_from_no_other(copied):
@@ -140,7 +137,7 @@ def test_kernels_import_only_in_the_way_that_the_folders_follow_and_a_parser_fin
         assert parsed <= set(caches._names(path.read_text("utf-8"))), path
 
 
-@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
+@needs_compiler
 def test_machine_code_of_an_imported_file_as_it_was_is_never_run(copied, tmp_path):
     """A category of number 70 is none, until there may be more than 64."""
 
@@ -166,25 +163,18 @@ def test_the_folders_of_the_present_sources_are_those_that_kernels_are_compiled_
     assert caches.cache_folder(grow.__name__) in caches.cache_folders()
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda patch: patch.setattr(sys.implementation, "cache_tag", "cpython-399"),
-        lambda patch: patch.setattr(np, "__version__", "99.0"),
-        lambda patch: patch.setattr(numba, "__version__", "99.0"),
-        lambda patch: patch.setattr(llvmlite, "__version__", "99.0"),
-        lambda patch: patch.setattr(caches, "_processor", lambda: ("x86_64", "znver9", "+avx1024")),
-        lambda patch: patch.setenv("NUMBA_OPT", "1"),
-        lambda patch: patch.setenv("NUMBA_BOUNDSCHECK", "1"),
-    ],
-    ids=["python", "numpy", "numba", "llvm", "processor", "level of optimisation", "checks of bounds"],
-)
-def test_whatever_machine_code_depends_on_has_a_folder_of_its_own(monkeypatch, change):
-    forget()
-    before = caches.cache_folder("espalier.kernels.approximation.better_split_test")
-    change(monkeypatch)
-    forget()
-    assert caches.cache_folder("espalier.kernels.approximation.better_split_test") != before
+def test_whatever_machine_code_depends_on_has_a_folder_of_its_own(monkeypatch):
+    changes: list[Any] = [(sys.implementation, "cache_tag", "cpython-399")]
+    changes += [(module, "__version__", "99.0") for module in (np, numba, llvmlite)]
+    changes += [(caches, "_processor", lambda: ("x86_64", "znver9", "+avx1024"))]
+    changes += [(os, "environ", os.environ | {name: "1"}) for name in ("NUMBA_OPT", "NUMBA_BOUNDSCHECK")]
+    found = set()
+    for change in [(os, "environ", os.environ), *changes]:
+        with monkeypatch.context() as patch:
+            patch.setattr(*change)
+            forget()
+            found.add(caches.cache_folder("espalier.kernels.approximation.better_split_test"))
+    assert len(found) == 1 + len(changes)
 
 
 def test_neither_the_place_of_the_sources_nor_their_age_matters(copied, monkeypatch):
@@ -208,9 +198,6 @@ def doubled(tmp_path, monkeypatch):
         return kernel(doubled)
 
     return make
-
-
-needs_compiler = pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
 
 
 @needs_compiler

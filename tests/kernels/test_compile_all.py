@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
+from espalier import learners
 from espalier.data import samples
 from espalier.display.boundaries.surface import surface
 from espalier.explanation.dependence import feature_curves
@@ -33,17 +34,7 @@ from espalier.kernels.optimal import number_search as search
 from espalier.kernels.optimal import number_stumps as stumps
 from espalier.kernels.optimal import read_tree as optimal_search
 from espalier.kernels.optimal.thresholds import search as threshold_search
-from espalier.learners import (
-    ApproximationClassifier,
-    CartClassifier,
-    CartRegressor,
-    CultivatedClassifier,
-    CultivatedRegressor,
-    GradientBoostingClassifier,
-    GradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
+from espalier.learners import CartClassifier, GradientBoostingClassifier, RandomForestClassifier
 from espalier.learners.optimal import OptimalClassifier, OptimalRegressor
 from espalier.paths import CHECKOUT, SOURCES
 from espalier.predict import record_of
@@ -74,12 +65,12 @@ PARTS: list[Any] = [depth_two.solve_children, search.best_pair]  # which only ot
 def call_learners_and_views():
     for load in (load_iris, load_wine):
         X, y = load(return_X_y=True)
-        for learner in (CartClassifier, CultivatedClassifier):
+        for learner in (CartClassifier, learners.CultivatedClassifier):
             learner().fit(X, y).predict_proba(X)
-    for learner in (CartRegressor, CultivatedRegressor):
+    for learner in (learners.CartRegressor, learners.CultivatedRegressor):
         learner().fit(X, X[:, 0]).predict(X)
     iris = samples.load("iris")
-    tree = CultivatedClassifier(k="all", max_depth=3).fit(iris.X, iris.y).tree_
+    tree = learners.CultivatedClassifier(k="all", max_depth=3).fit(iris.X, iris.y).tree_
     surface(tree, iris, (0, 1), iris.X[0], np.zeros(len(iris.y), dtype=bool))
 
 
@@ -88,7 +79,7 @@ def call_forests():
     for target, learner in (
         (y, RandomForestClassifier),
         (y > 0, RandomForestClassifier),
-        (y, RandomForestRegressor),
+        (y, learners.RandomForestRegressor),
     ):
         many = learner(n_estimators=3, oob_score=True, n_jobs=2).fit(X, target, progress=Progress())
         many.predict(np.where(X > 6, np.nan, X))
@@ -102,7 +93,7 @@ def boost():
     for target, learner in (
         (y, GradientBoostingClassifier),
         (y > 0, GradientBoostingClassifier),
-        (y, GradientBoostingRegressor),
+        (y, learners.GradientBoostingRegressor),
     ):
         model = learner(n_estimators=3, subsample=0.8, n_jobs=2, n_iter_no_change=2, categorical_features=[3])
         model.fit(np.round(X), target, sample_weight=y + 1, progress=Progress()).predict(X)
@@ -134,7 +125,7 @@ def approximate():
     forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y)
     parameters: Any
     for parameters in ({"max_samples": 3000, "initial_samples": 1000}, {"method": "exact"}, {"variance": "fixed"}):
-        ApproximationClassifier(forest, max_depth=3, random_state=0, **parameters).fit(X)
+        learners.ApproximationClassifier(forest, max_depth=3, random_state=0, **parameters).fit(X)
 
 
 def explain():
@@ -173,11 +164,8 @@ def use_all():
 def test_warming_compiles_what_is_used_afterwards():
     """In a process of its own, where no other test has compiled anything."""
     code = "from tests.kernels import test_compile_all as uses; uses.use_all()"
-    subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, env=_environment(), check=True)
-
-
-def _environment():
-    return os.environ | {"PYTHONPATH": os.pathsep.join([str(CHECKOUT), str(SOURCES)])}
+    found = os.environ | {"PYTHONPATH": os.pathsep.join([str(CHECKOUT), str(SOURCES)])}
+    subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, env=found, check=True)
 
 
 def test_a_stage_is_warm_only_if_those_before_it_are(tmp_path, monkeypatch):

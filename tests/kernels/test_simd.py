@@ -7,53 +7,12 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from espalier.kernels import octets, simd
 from espalier.kernels.explanation.shapley import at_most, multiplied_and_added
-from espalier.kernels.octets import (
-    add_at_most,
-    bytes_of,
-    count_at_most,
-    count_up_to,
-    first_at_least,
-    larger,
-    largest,
-    load_bytes,
-    none_counted,
-    or_all,
-    plus_bytes,
-    store_bytes,
-    weigh_at_most,
-    where_larger,
-    within,
-)
-from espalier.kernels.simd import (
-    LANES,
-    REALS,
-    SHORTS,
-    above,
-    alike,
-    at_least,
-    count_ones,
-    down,
-    fill,
-    greater,
-    is_any_above,
-    load,
-    load_reals,
-    lowest,
-    ones,
-    only_above,
-    same,
-    smaller,
-    spread,
-    store,
-    store_reals,
-    total,
-    up,
-    want,
-)
+from espalier.kernels.simd import LANES, REALS, SHORTS, load, load_reals, store, store_reals
 
 LEAST, MOST = -(2**31), 2**31 - 1
 EXTREMES = [LEAST, LEAST + 1, -(2**16), -1, 0, 1, 2**16, MOST - 1, MOST]
@@ -75,9 +34,9 @@ def wrapped(numbers, bits=32) -> list[int]:
 @numba.njit
 def work_on_two(a, b, out):
     x, y = load(a, 0), load(b, 0)
-    store(out[0], 0, greater(x, y))
-    store(out[1], 0, smaller(x, y))
-    store(out[2], 0, above(x, y))
+    store(out[0], 0, simd.greater(x, y))
+    store(out[1], 0, simd.smaller(x, y))
+    store(out[2], 0, simd.above(x, y))
     store(out[3], 0, x + y)
     store(out[4], 0, x - y)
     store(out[5], 0, x * y)
@@ -90,29 +49,18 @@ TWO = [max, min, operator.gt, operator.add, operator.sub, operator.mul, operator
 
 
 @numba.njit
-def move_bits(a, n, out):
-    store(out[0], 0, down(load(a, 0), n))
-    store(out[1], 0, up(load(a, 0), n))
-
-
-@numba.njit
-def ones_of_each(a, out):
-    store(out, 0, ones(load(a, 0)))
-
-
-@numba.njit
-def spread_out(n, out):
-    store(out, 0, spread(n))
-
-
-@numba.njit
-def same_everywhere(a, at, out):
-    store(out, 0, same(a, at))
+def work_on_one(a, n, at, number, out):
+    x = load(a, 0)
+    store(out[0], 0, simd.down(x, n))
+    store(out[1], 0, simd.up(x, n))
+    store(out[2], 0, simd.ones(x))
+    store(out[3], 0, simd.same(a, at))
+    store(out[4], 0, simd.spread(number))
 
 
 @numba.njit
 def fill_like(a, n):
-    store(a, 0, fill(load(a, 0), n))
+    store(a, 0, simd.fill(load(a, 0), n))
 
 
 @numba.njit
@@ -121,19 +69,9 @@ def move(a, at, out, to):
 
 
 @numba.njit
-def lowest_bit(n):
-    return lowest(n)
-
-
-@numba.njit
-def ones_of(n):
-    return count_ones(n)
-
-
-@numba.njit
-def want_and_read(a, at):
-    want(a, at)
-    return a[at]
+def work_on_words(word, n, a, at):
+    simd.want(a, at)
+    return simd.lowest(word), simd.count_ones(n), a[at]
 
 
 @numba.njit
@@ -143,12 +81,6 @@ def work_on_others(a, b, x, y):
 
 def way_of(function, way):
     return function if way == "compiled" else getattr(function, "py_func", function)
-
-
-def result(function, way, *arguments) -> list[int]:
-    out = np.full(LANES, 77, np.int32)
-    way_of(function, way)(*arguments, out)
-    return out.tolist()
 
 
 def int32(numbers):
@@ -194,29 +126,12 @@ def test_lanes_are_filled_as_many_as_the_array_has(way, kind, n_lanes, n):
 
 
 @either
-@given(a=sixteen, n=places)
-def test_bits_move_and_zeros_come_in(way, a, n):
-    out = np.zeros((2, LANES), np.int32)
-    way_of(move_bits, way)(int32(a), n, out)
-    assert out.tolist() == [wrapped((x & 0xFFFFFFFF) >> n for x in a), wrapped(x << n for x in a)]
-
-
-@either
-@given(a=sixteen)
-def test_set_bits_are_counted_with_the_sign(way, a):
-    assert result(ones_of_each, way, int32(a)) == [(x & 0xFFFFFFFF).bit_count() for x in a]
-
-
-@either
-@given(n=whole)
-def test_the_lowest_32_bits_are_in_every_lane(way, n):
-    assert result(spread_out, way, n) == wrapped([n]) * LANES
-
-
-@either
-@given(a=sixteen, at=st.integers(0, LANES - 1))
-def test_the_number_at_a_place_is_in_every_lane(way, a, at):
-    assert result(same_everywhere, way, int32(a), at) == [a[at]] * LANES
+@given(a=sixteen, n=places, at=st.integers(0, LANES - 1), number=whole)
+def test_bits_move_and_are_counted_and_one_number_may_be_in_every_lane(way, a, n, at, number):
+    out, unsigned = np.full((5, LANES), 77, np.int32), [x & 0xFFFFFFFF for x in a]
+    way_of(work_on_one, way)(int32(a), n, at, number, out)
+    moved = [wrapped(x >> n for x in unsigned), wrapped(x << n for x in a)]
+    assert out.tolist() == [*moved, [x.bit_count() for x in unsigned], [a[at]] * LANES, wrapped([number]) * LANES]
 
 
 @either
@@ -231,29 +146,14 @@ def test_sixteen_numbers_are_copied_from_any_place_to_any_other_and_no_more(way,
 
 
 @either
-@given(bits=st.sets(st.integers(0, 63), min_size=1))
-def test_the_lowest_bit_is_found(way, bits):
-    word = sum(1 << place for place in bits)
-    assert way_of(lowest_bit, way)(word - 2**64 if word >= 2**63 else word) == min(bits)
-
-
-@either
-def test_the_lowest_bit_may_be_the_highest_there_is(way):
-    assert [way_of(lowest_bit, way)(n) for n in (1, -1, 2**31, 2**62, -(2**63))] == [0, 0, 31, 62, 63]
-
-
-@either
-@given(n=st.sampled_from([0, 1, 2**32 - 1, 2**63 - 1]) | st.integers(0, 2**63 - 1))
-def test_the_set_bits_of_a_word_are_counted(way, n):
-    assert way_of(ones_of, way)(n) == bin(n).count("1")
-
-
-@either
-@given(a=sixteen, at=st.integers(0, LANES - 1))
-def test_wanting_a_place_changes_nothing(way, a, at):
+@given(word=whole.filter(bool), n=st.just(0) | st.integers(0, 2**63 - 1), a=sixteen, at=st.integers(0, LANES - 1))
+@example(word=-1, n=2**32 - 1, a=[0] * LANES, at=0)
+@example(word=2**62, n=2**63 - 1, a=[0] * LANES, at=0)
+def test_the_lowest_bit_is_found_set_ones_are_counted_and_wanting_a_place_changes_nothing(way, word, n, a, at):
+    bits = bin(word % 2**64)[:1:-1]  # the lowest first
     for kind in (np.int32, np.int64):
         array = np.array(a, kind)
-        assert way_of(want_and_read, way)(array, at) == a[at]
+        assert way_of(work_on_words, way)(word, n, array, at) == (bits.index("1"), n.bit_count(), a[at])
         assert array.tolist() == a
 
 
@@ -262,11 +162,11 @@ def test_what_is_loaded_is_a_copy_whose_largest_and_first_large_enough_lane_are_
     lanes = load(a, 0)
     a[3] = 7
     assert not lanes.any()
-    assert lanes.dtype == same(a, 0).dtype == spread(1).dtype == np.int32
+    assert lanes.dtype == simd.same(a, 0).dtype == simd.spread(1).dtype == np.int32
     reals = np.array([1.0, -np.inf, 4.0, 2.0, 4.0, 0.0, 3.0, 1.0])
-    assert largest(reals) == 4
-    assert [first_at_least(reals, limit) for limit in (1.0, 2.0, 4.0, 5.0)] == [0, 2, 2, 8]
-    assert where_larger(reals, np.ones(8), reals, np.zeros(8)).tolist() == [0, 0, 4, 2, 4, 0, 3, 0]
+    assert octets.largest(reals) == 4
+    assert [octets.first_at_least(reals, limit) for limit in (1.0, 2.0, 4.0, 5.0)] == [0, 2, 2, 8]
+    assert octets.where_larger(reals, np.ones(8), reals, np.zeros(8)).tolist() == [0, 0, 4, 2, 4, 0, 3, 0]
 
 
 @pytest.mark.skipif(no_compiler, reason="nothing is compiled")
@@ -289,10 +189,10 @@ def work_on_reals(a, b, number, out):
     store_reals(out, 1, x + y)
     store_reals(out, 9, x - y)
     store_reals(out, 17, x * y)
-    store_reals(out, 25, x / at_least(y, 0.5))
-    store_reals(out, 33, only_above(x, number))
-    store_reals(out, 41, alike(number))
-    return is_any_above(x, number), total(x)
+    store_reals(out, 25, x / simd.at_least(y, 0.5))
+    store_reals(out, 33, simd.only_above(x, number))
+    store_reals(out, 41, simd.alike(number))
+    return simd.is_any_above(x, number), simd.total(x)
 
 
 @either
@@ -308,32 +208,29 @@ def test_each_real_number_is_worked_on_for_itself(way, a, b, number):
     assert whole == ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))
 
 
-# ---- Steps on bytes say, without the compiler, what their names say; compiled, trees show that they say the same
-
-
+# Steps on bytes say, without the compiler, what their names say; compiled, trees show that they say the same
 def test_steps_on_the_bytes_of_a_word():
     word, limits = (np.array(x, np.uint8).view(np.int64)[0] for x in ([0, 1, 2, 3, 4, 5, 6, 255], [3] * 8))
-    below = np.array([1, 1, 1, 1, 0, 0, 0, 0])
-    assert bytes_of(count_at_most(word, word, limits)).tolist() == (bytes_of(word) + below).tolist()
-    assert bytes_of(weigh_at_most(word, 3, word, limits)).tolist() == (bytes_of(word) + 3 * below).tolist()
-    assert add_at_most(np.arange(8.0), 0.5, word, limits).tolist() == (np.arange(8) + below / 2).tolist()
-    assert plus_bytes(np.full(8, 0.5), word).tolist() == [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 255.5]
-    assert larger(np.array([1.0, np.nan]), np.array([2.0, 3.0])).tolist() == [2, 3]
-    assert np.isnan(within(np.arange(8.0), 2, 6)).tolist() == [True, True, False, False, False, False, False, True]
+    below, old = np.array([1, 1, 1, 1, 0, 0, 0, 0]), octets.bytes_of(word)
+    assert octets.bytes_of(octets.count_at_most(word, word, limits)).tolist() == (old + below).tolist()
+    assert octets.bytes_of(octets.weigh_at_most(word, 3, word, limits)).tolist() == (old + 3 * below).tolist()
+    assert octets.add_at_most(np.arange(8.0), 0.5, word, limits).tolist() == (np.arange(8) + below / 2).tolist()
+    assert octets.plus_bytes(np.full(8, 0.5), word).tolist() == [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 255.5]
+    assert octets.larger(np.array([1.0, np.nan]), np.array([2.0, 3.0])).tolist() == [2, 3]
+    assert np.flatnonzero(np.isnan(octets.within(np.arange(8.0), 2, 6))).tolist() == [0, 1, 7]
 
 
 def test_steps_on_64_bytes():
     array = np.arange(70, dtype=np.uint8)
-    lanes = load_bytes(array, 3)
+    lanes = octets.load_bytes(array, 3)
     assert lanes.tolist() == list(range(3, 67))
-    assert count_up_to(none_counted(), lanes, 5).tolist() == [1, 1, 1] + [0] * 61
-    assert or_all(lanes, 255).tolist() == [255] * 64
-    store_bytes(array, 0, or_all(lanes, 128))
+    assert octets.count_up_to(octets.none_counted(), lanes, 5).tolist() == [1, 1, 1] + [0] * 61
+    assert octets.or_all(lanes, 255).tolist() == [255] * 64
+    octets.store_bytes(array, 0, octets.or_all(lanes, 128))
     assert array[:2].tolist() == [131, 132]
 
 
-# ---- Steps on eight numbers at once: compiled they say what plain Python says
-
+# Steps on eight numbers at once: compiled they say what plain Python says
 NUMBERS = np.array([0.0, -0.0, 1.5, -2.25, np.inf, -np.inf, np.nan, 1e100])
 LIMITS = np.array([0.0, 0.0, 1.5, -2.5, np.inf, 0.0, 0.0, 1e99])
 

@@ -88,8 +88,7 @@ def test_the_same_trees_grow_with_numba_switched_off():
     assert done.stdout.splitlines() == lines
 
 
-# ---- Kernels as plain Python: the same answers, and no compiler where another process is at it
-
+# Kernels as plain Python: the same answers, and no compiler where another process is at it
 COLD = """
 import numpy as np
 from espalier.kernels import plain

@@ -1,27 +1,26 @@
-"""Growing from codes: against NumPy, against CART of the samples written out, and by laws."""
+"""Forests grown from codes and from lists of few samples, and packed: against NumPy, against CART, and by laws."""
+
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_regression
 
-from espalier.kernels.forest.best_split import DENSE, part_short, read_codes, short_codes
-from espalier.kernels.forest.bootstrap import TreeBatch
+from espalier.kernels.forest import best_split, nodes
+from espalier.kernels.forest import packed as kernel
+from espalier.kernels.forest.bootstrap import LINE, MOST_BYTES, BatchNodes, NodeRoom, TreeBatch, trees_of_batch
 from espalier.kernels.forest.grow import grow_coded, make_workspace
-from espalier.kernels.forest.nodes import (
-    EACH,
-    SMALL,
-    buckets_for,
-    count_classes,
-    fill_classes,
-    last_code,
-    make_bucket_workspace,
-    order_all,
-    order_few,
-    order_many,
-)
-from espalier.kernels.forest.ordinal import make_coded, serves
+from espalier.kernels.forest.ordinal import MANY, make_coded, serves
+from espalier.kernels.forest.packed import MOST_TOGETHER, pack_forest, rows_of, short
+from espalier.kernels.forest.small_few import MOST_WEIGHT
+from espalier.kernels.forest.small_lists import MOST, MOST_SORTED, make_drawn_lists
 from espalier.kernels.route import columns_of
 from espalier.kernels.simd import LANES
+from espalier.kernels.task import SQUARED_ERROR, GrowthLimits, Task
 from espalier.learners import CartClassifier, CartRegressor, RandomForestClassifier, RandomForestRegressor
+from espalier.predict import leaves
+from espalier.trees import LEAF, Tree, make_forest, make_tree
 from tests.tools.same_trees import same_but_for_rounding
 
 RNG = np.random.default_rng(0)
@@ -53,25 +52,26 @@ def test_codes_of_8_bits_are_counted_as_codes_that_were_read(n_features, is_dens
     rows = np.sort(RNG.choice(200, n, replace=False)).astype(np.uint64)
     entries = rows | RNG.integers(0, 3, n).astype(np.uint64) << 32 | RNG.integers(1, 5, n).astype(np.uint64) << 48
     features, span = RNG.permutation(12)[:n_features], np.zeros((n_features, 4), np.int64)
-    span[:, 2], span[:, 3] = np.diff(coded.start)[features], EACH
+    span[:, 2], span[:, 3] = np.diff(coded.start)[features], nodes.EACH
     counted, expected = RNG.integers(0, 9, (2, n_features, 3, 20))  # what was counted before does not count
     code = np.empty((n_features, n), np.int32)
-    short = short_codes(coded, n if is_dense else 1)
-    count_classes(short, entries, features, span, counted)
-    read_codes(coded.codes, entries, features, code)
+    short = best_split.short_codes(coded, n if is_dense else 1)
+    nodes.count_classes(short, entries, features, span, counted)
+    best_split.read_codes(coded.codes, entries, features, code)
     for j in range(n_features):
-        fill_classes(entries, code[j], span[j], expected[j])
+        nodes.fill_classes(entries, code[j], span[j], expected[j])
         assert np.array_equal(counted[j, :, : span[j, 2]], expected[j, :, : span[j, 2]])
         own = coded.codes[rows, features[j]].astype(int)
         cut = np.sort(own)[n // 2]
         parted, spare = entries.copy(), np.empty(n, np.uint64)
         beside = own[own <= cut].max(), own[own > cut].min(initial=255)
-        assert part_short(short, parted, spare, features[j], cut) == (np.count_nonzero(own <= cut), *beside)
+        found = best_split.part_short(short, parted, spare, features[j], cut)
+        assert found == (np.count_nonzero(own <= cut), *beside)
         assert np.array_equal(parted, entries[np.argsort(own > cut, kind="stable")])
 
 
 @pytest.mark.parametrize(
-    ("n", "n_classes", "n_features"), [(40, 2, 9), (40 * DENSE, 2, 30), (700, 3, 9), (3000, 2, 2)]
+    ("n", "n_classes", "n_features"), [(40, 2, 9), (40 * best_split.DENSE, 2, 30), (700, 3, 9), (3000, 2, 2)]
 )
 def test_trees_of_codes_of_8_bits_are_those_of_codes_of_32(n, n_classes, n_features):
     X = RNG.integers(0, RNG.integers(1, 40, n_features), (n, n_features)).astype(float)
@@ -89,34 +89,34 @@ def test_trees_of_codes_of_8_bits_are_those_of_codes_of_32(n, n_classes, n_featu
         assert all(np.array_equal(tree[i], other[i], equal_nan=True) for i in range(10))
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 15, 16, 17, 63, SMALL])
+@pytest.mark.parametrize("n", [1, 2, 3, 15, 16, 17, 63, nodes.SMALL])
 def test_few_places_are_put_into_the_order_of_their_codes_and_equal_ones_stay_as_they_stand(n):
-    room = make_bucket_workspace(n, 2, 1)
+    room = nodes.make_bucket_workspace(n, 2, 1)
     code = RNG.integers(100, 110, n).astype(np.int32)
-    order_all(code, np.int64(code.min()), room.order[:n], room.key, room.rank)
+    nodes.order_all(code, np.int64(code.min()), room.order[:n], room.key, room.rank)
     assert room.order[:n].tolist() == np.argsort(code, kind="stable").tolist()
     some = RNG.permutation(n).astype(np.int32)
     before = some.copy()
-    order_few(code, some, room.key, room.rank)
+    nodes.order_few(code, some, room.key, room.rank)
     assert some.tolist() == before[np.argsort(code[before], kind="stable")].tolist()
 
 
 @pytest.mark.parametrize("n", [1, 2, 100, 1000])
 def test_many_places_are_put_into_the_order_of_their_codes(n):
     code, order = RNG.integers(0, n // 2 + 1, n).astype(np.int32), np.arange(n, dtype=np.int32)
-    order_many(code, order)
+    nodes.order_many(code, order)
     assert order.tolist() == np.argsort(code, kind="stable").tolist()
 
 
 @pytest.mark.parametrize(("n", "low", "high"), [(100, 0, 4), (100, 7, 9_000), (5_000, 3, 70_000), (70, 5, 40)])
 def test_buckets_part_the_codes_without_a_gap_and_the_last_code_of_each_is_in_it(n, low, high):
-    n_buckets, scale = buckets_for(n, np.int64(low), np.int64(high))
+    n_buckets, scale = nodes.buckets_for(n, np.int64(low), np.int64(high))
     bucket = ((np.arange(low, high + 1) - low) * scale) >> 32
     assert bucket.min() == 0
     assert bucket.max() == n_buckets - 1
     assert (np.diff(bucket) >= 0).all()
     for b in range(n_buckets - 1):
-        assert last_code(np.int64(b), np.int64(low), scale) == low + np.flatnonzero(bucket <= b).max()
+        assert nodes.last_code(np.int64(b), np.int64(low), scale) == low + np.flatnonzero(bucket <= b).max()
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 7])
@@ -200,4 +200,288 @@ def test_what_is_drawn_at_a_node_does_not_depend_on_how_the_table_is_kept():
 
 
 def test_room_for_lanes_is_at_the_end_of_what_they_read():
-    assert len(make_bucket_workspace(10, 2, 1).order) >= 10 + LANES - 1
+    assert len(nodes.make_bucket_workspace(10, 2, 1).order) >= 10 + LANES - 1
+
+
+OF_FEW = np.random.default_rng(31)
+NUMBERS = OF_FEW.normal(size=(700, 6))
+LISTED = {
+    "numbers": NUMBERS,
+    "values that come again": np.column_stack([NUMBERS[:, :4], NUMBERS[:, 4:].round(1)]),
+    "the same in all rows": np.column_stack([np.ones((700, 2)), NUMBERS[:, :4]]),
+    "one column": NUMBERS[:, :1],
+}
+TABLES = {
+    "numbers": OF_FEW.normal(size=(150, 12)),
+    "few values": OF_FEW.integers(0, 4, (150, 12)).astype(float),
+    "many columns": OF_FEW.integers(0, 30, (60, 40)).astype(float),
+    "one column": OF_FEW.normal(size=(150, 1)),
+}
+
+
+def naive_splits(X, y, times, min_leaf):
+    """(feature, threshold) of each node in preorder: of equal cuts the first of the first feature."""
+    best = (-np.inf, -1, 0.0)
+    for feature in range(X.shape[1] if len(set(y)) > 1 else 0):
+        values = np.unique(X[:, feature])
+        for low, high in pairwise(values):
+            left = X[:, feature] <= low
+            n_left, n_right = times[left].sum(), times[~left].sum()
+            if min(n_left, n_right) >= min_leaf:
+                score = (times * y)[left].sum() ** 2 / n_left + (times * y)[~left].sum() ** 2 / n_right
+                if score > best[0] + 1e-9:
+                    best = (score, feature, (low + high) / 2)
+    if best[1] < 0:
+        return [(LEAF, np.nan)]
+    left = X[:, best[1]] <= best[2]
+    sides = [naive_splits(X[side], y[side], times[side], min_leaf) for side in (left, ~left)]
+    return [best[1:], *sides[0], *sides[1]]
+
+
+SEARCHED = {name: (X, 5, 40) for name, X in TABLES.items()}
+SEARCHED |= {"values that come again": (LISTED["values that come again"][:160], 9, None)}
+
+
+@pytest.mark.parametrize("min_leaf", [1, 3])
+@pytest.mark.parametrize("name", SEARCHED)
+def test_trees_of_few_samples_or_of_sorted_lists_are_those_of_a_search_over_all_cuts(name, min_leaf):
+    X, most, n_drawn = SEARCHED[name]
+    y = OF_FEW.integers(-most, most + 1, len(X)).astype(float)
+    y -= y.mean().round()  # sums are then exact
+    forest = RandomForestRegressor(
+        n_estimators=3, max_features=None, min_samples_leaf=min_leaf, max_samples=n_drawn, random_state=2
+    ).fit(X, y)
+    for tree, times in zip(forest.forest_.trees, forest.in_bag(), strict=True):
+        drawn = times > 0
+        splits = naive_splits(X[drawn], y[drawn], times[drawn].astype(float), min_leaf)
+        assert tree.feature.tolist() == [feature for feature, _ in splits]
+        assert tree.threshold == pytest.approx([cut for _, cut in splits], nan_ok=True)
+
+
+@pytest.mark.parametrize("max_features", [1, 5, 11])
+@pytest.mark.parametrize("name", ["numbers", "few values", "many columns"])
+def test_trees_are_those_that_grow_from_sorted_lists(name, max_features):
+    """Samples of weight two grow from sorted lists, and try the same features at every node."""
+    X = TABLES[name]
+    y = OF_FEW.normal(size=len(X))
+    forest = RandomForestRegressor(n_estimators=4, max_features=max_features, random_state=5)
+    few = forest.fit(X, y).forest_.trees
+    lists = forest.fit(X, y, sample_weight=np.full(len(X), 2.0)).forest_.trees
+    for one, other in zip(few, lists, strict=True):
+        same_but_for_rounding(one, other._replace(weight=other.weight / 2, n_samples=one.n_samples))
+
+
+def test_few_samples_that_are_too_heavy_for_a_byte_are_split_all_the_same():
+    """Fifty copies of eight samples weigh more than a byte holds, where each copy is drawn."""
+    X, y = np.repeat(np.arange(8.0), 50)[:, None], np.repeat(OF_FEW.normal(size=8), 50)
+    assert len(X) > MOST_WEIGHT
+    tree = RandomForestRegressor(n_estimators=1, random_state=0).fit(X, y).forest_.trees[0]
+    assert tree.n_leaves == 8
+
+
+def trees_of(X, y, limits, lists):
+    """Four trees; with the sorted lists of a small table, those of a large one, or none."""
+    coded = make_coded(np.ascontiguousarray(X.T))
+    task = task_of(y)
+    work = make_workspace(coded, task, limits)
+    if lists == "none":
+        work = work._replace(lists=make_drawn_lists(coded.codes, coded.start, 0))
+    if lists == "sorted anew":
+        work = work._replace(lists=work.lists._replace(order=np.empty((X.shape[1], 0), np.uint16)))
+    batch = TreeBatch(np.arange(4), len(y), np.zeros(2, np.int64))
+    return [tree for tree, _ in grow_coded(coded, task, limits, work, batch)]
+
+
+@pytest.mark.parametrize("least", [1, 7])
+@pytest.mark.parametrize("share", [1.0, 0.5])
+@pytest.mark.parametrize("name", LISTED)
+def test_trees_are_the_same_with_lists_and_without(name, share, least):
+    X = LISTED[name]
+    tried = max(int(share * X.shape[1]), 1)
+    limits = GrowthLimits(1 << 30, 2, least, 0.0, 0.0, 0, tried, False)
+    for y in (X[:, -1] + OF_FEW.normal(size=len(X)), OF_FEW.integers(-3, 4, len(X)).astype(float)):
+        assert len(make_workspace(make_coded(X.T.copy()), task_of(y), limits).lists.members) == len(X)
+        one, other, plain = (trees_of(X, y, limits, lists) for lists in ("once", "sorted anew", "none"))
+        for trees in zip(one, other, plain, strict=True):
+            for field in ("feature", "threshold", "left", "right", "value", "impurity", "missing_left"):
+                np.testing.assert_array_equal(getattr(trees[0], field), getattr(trees[2], field), field)
+                np.testing.assert_array_equal(getattr(trees[1], field), getattr(trees[2], field), field)
+
+
+def task_of(y):
+    return Task(SQUARED_ERROR, 0, np.empty(0, np.uint16), y, np.ones(len(y)), True, False, np.empty(1))
+
+
+def test_lists_are_kept_where_they_pay():
+    starts = np.arange(0, 21) * 100
+    size = [len(make_drawn_lists(np.zeros((n, 20), np.uint32), starts, 5).members) for n in (50, MOST + 1)]
+    assert size == [50, MOST_SORTED]
+    codes = np.zeros((50, 20), np.uint32)
+    assert len(make_drawn_lists(codes, starts, 4).members) == 0  # few features of many are tried
+    assert len(make_drawn_lists(codes, np.arange(0, 21) * 5, 20).members) == 0  # few values
+
+
+def forest_of_numbers(**parameters) -> RandomForestRegressor:
+    return RandomForestRegressor(n_estimators=8, random_state=0).set_params(**parameters)
+
+
+def test_many_blocks_of_rows_are_predicted_like_each_alone():
+    wide, numbers = (np.asarray(a) for a in make_regression(120, 1100, noise=5, random_state=0))
+    forest = forest_of_numbers().fit(wide, numbers)
+    assert kernel.block_rows(8 * 1100) == kernel.FEWEST
+    many = np.random.default_rng(0).normal(size=(3 * kernel.FEWEST + 7, 1100))
+    expected = np.mean([tree.value[leaves(tree, many), 0] for tree in forest.forest_.trees], axis=0)
+    for n_jobs in (1, 2, 3):
+        assert forest.set_params(n_jobs=n_jobs).predict(many) == pytest.approx(expected, abs=1e-9)
+
+
+def assert_is_packed(packed, number: int, tree: Tree):
+    """Walk through a tree and its packed nodes side by side."""
+    pending = [(0, int(packed.root[number]))]
+    while pending:
+        node, at = pending.pop()
+        step, is_leaf = packed.nodes[at], tree.feature[node] == LEAF
+        assert packed.missing_left[at] == tree.missing_left[node]
+        assert packed.categories[at] == tree.categories[node]
+        assert (packed.leaf[at] >= 0) == is_leaf
+        if is_leaf:
+            assert np.array_equal(packed.value[packed.leaf[at]], tree.value[node])
+            assert (step.feature, step.threshold, step.next) == (0, np.inf, at)
+        else:
+            assert step.feature == tree.feature[node]
+            assert np.array_equal(step.threshold, tree.threshold[node], equal_nan=True)
+            pending += [(tree.left[node], step.next), (tree.right[node], step.next + 1)]
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_small_trees_packed_together_and_large_ones_are_the_trees_and_no_value_is_missing(n_threads):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 5, (300, 4)).astype(float), rng.integers(0, 3, 300)
+    small = RandomForestClassifier(n_estimators=9, categorical_features=[3], random_state=0).fit(X, y).forest_
+    X, y = rng.normal(size=(MOST_TOGETHER, 2)), rng.integers(0, 3, MOST_TOGETHER)
+    large = RandomForestClassifier(n_estimators=2, max_depth=None, random_state=0).fit(X, y).forest_
+    times = kernel.MANY_NODES // large.trees[0].n_nodes
+    trees = [*small.trees, *large.trees, *small.trees, *large.trees * times]
+    packed = pack_forest(make_forest(trees, np.ones(len(trees)), "mean", small.prior), n_threads)
+    assert packed.has_categories
+    assert len(packed.value) == sum(tree.n_leaves for tree in trees)
+    assert np.array_equal(np.sort(packed.leaf[packed.leaf >= 0]), np.arange(len(packed.value)))
+    for number in (*range(len(small.trees)), len(small.trees) + 1, len(small.trees) + 3, len(trees) - 1):
+        assert_is_packed(packed, number, trees[number])
+    assert not pack_forest(large).has_categories
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_rows_of_short_numbers_are_predicted_as_they_are_beside_a_long_one(gaps):
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 6, (300, 5)).astype(float)
+    rows[(rng.random((300, 5)) < 0.2) & gaps] = np.nan
+    forest = forest_of_numbers().fit(rows, rng.normal(size=300))
+    beside = np.vstack([np.full(5, 0.1), rows])
+    assert short(rows_of(rows)).dtype == np.float32
+    assert short(rows_of(beside)).dtype == np.float64
+    assert np.array_equal(forest.predict(rows), forest.predict(beside)[1:])
+
+
+def test_values_that_differ_only_in_float64_are_told_apart():
+    near = np.repeat([[1.0], [1.0 + 2.0**-40]], 100, axis=0)
+    forest = forest_of_numbers(bootstrap=False).fit(near, np.repeat([0.0, 1.0], 100))
+    assert np.array_equal(forest.predict(near), np.repeat([0.0, 1.0], 100))
+    whole_before = np.vstack([np.ones((100, 1)), near])
+    assert np.array_equal(forest.predict(whole_before), np.repeat([0.0, 0.0, 1.0], 100))
+
+
+# Trees of a batch: against trees whose arrays are made one by one
+SIZES = np.array([3, 1, -5])
+
+
+def nodes_of_three_trees(categories) -> BatchNodes:
+    """The nodes of a split, of a lone leaf, and of a tree that was cut short; then memory that is not in use."""
+    feature = np.array([1, LEAF, LEAF, LEAF, 0, 2, LEAF, LEAF, LEAF, 7, 7], np.int32)
+    right = np.array([2, LEAF, LEAF, LEAF, 4, 3, LEAF, LEAF, LEAF, 9, 9], np.int32)
+    threshold, impurity, chance = RNG.random((3, 11))
+    weight = RNG.integers(1, 9, 11).astype(float)
+    value = RNG.random((11, 2))
+    return BatchNodes(feature, threshold, right, categories, chance < 0.5, weight, weight, value, impurity)
+
+
+def made_by_itself(nodes, first, stop, left):
+    """The tree of some of the nodes, whose left children are given."""
+    own: Any = BatchNodes._make(None if array is None else array[first:stop] for array in nodes)
+    categories = np.zeros(stop - first) if own.categories is None else own.categories
+    return make_tree(own.feature, own.threshold, left, own.right, categories, *own[4:])
+
+
+@pytest.mark.parametrize("categories", [None, RNG.integers(0, 9, 11).astype(np.uint64)])
+def test_trees_of_a_batch_are_those_made_one_by_one_and_of_no_memory_that_is_used_again(categories):
+    nodes = nodes_of_three_trees(categories)
+    parts = [(0, 3, [1, LEAF, LEAF]), (3, 4, [LEAF]), (4, 9, [1, 2, LEAF, LEAF, LEAF])]
+    grown = trees_of_batch(SIZES, nodes)
+    assert [complete for _, complete in grown] == [True, True, False]
+    for (tree, _), part in zip(grown, parts, strict=True):
+        expected = made_by_itself(nodes, *part)
+        for array, other in zip(
+            (*tree[:-1], *tree.surrogates), (*expected[:-1], *expected.surrogates), strict=True
+        ):
+            assert array.dtype == other.dtype
+            assert np.array_equal(array, other)
+            assert array.flags.c_contiguous
+            assert not array.flags.writeable
+            assert not any(np.shares_memory(array, one) for one in nodes if one is not None)
+
+
+def test_trees_of_several_batches_lie_in_one_room_and_their_values_have_its_offset():
+    room, batches = NodeRoom(offset=2.5), [nodes_of_three_trees(None) for _ in range(40)]
+    grown = [trees_of_batch(SIZES, batch, room) for batch in batches]
+    for trees, batch in zip(grown, batches, strict=True):
+        for (tree, _), (other, _) in zip(trees, trees_of_batch(SIZES, batch), strict=True):
+            assert np.array_equal(tree.value, other.value + 2.5)
+            assert all(np.array_equal(tree[i], other[i], equal_nan=True) for i in range(8))
+            assert np.array_equal(tree.impurity, other.impurity)
+
+
+def test_arrays_of_a_room_share_no_byte_and_are_aligned():
+    room, shapes = NodeRoom(), RNG.integers(1, 50, (60, 2)).tolist()
+    kinds = [np.dtype(("i4", "f8", "?", "i8")[i % 4]) for i in range(len(shapes))]
+    arrays = [room.empty((a, b), kind) for (a, b), kind in zip(shapes, kinds, strict=True)]
+    for i, array in enumerate(arrays):
+        array[...] = i % 2 if array.dtype == bool else i
+    assert all((array == (i % 2 if array.dtype == bool else i)).all() for i, array in enumerate(arrays))
+    assert all(array.flags.aligned and array.flags.c_contiguous for array in arrays)
+    starts = [array.__array_interface__["data"][0] for array in arrays]
+    assert any((b - a) % LINE == 0 and b > a for a, b in pairwise(starts))
+    assert room.empty((MOST_BYTES + 1,), np.uint8).shape == (MOST_BYTES + 1,)
+
+
+def test_codes_are_the_same_for_any_number_of_threads_and_in_tables_that_wake_none():
+    for n in (50, MANY // 4 + 1):
+        columns = np.round(RNG.normal(size=(4, n)), 2)
+        one, two = make_coded(columns), make_coded(columns, 2)
+        assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+
+
+def test_codes_of_8_bits_are_kept_where_no_column_has_more_than_256_values():
+    columns = np.stack([RNG.permutation(np.arange(512) % n_values) for n_values in (2, 256)]).astype(float)
+    for factor in (1.0, 0.5):  # whole numbers, and others
+        coded = make_coded(factor * columns)
+        assert coded.short.dtype == coded.upright.dtype == np.uint8
+        assert np.array_equal(coded.short.reshape(512, 2), coded.codes)
+        assert np.array_equal(coded.upright.reshape(2, 512), coded.codes.T)
+    columns[0, 0], columns[1, 0] = 0.5, 0.5
+    coded = make_coded(columns)
+    assert coded.short.shape == coded.upright.shape == (0,)
+
+
+@pytest.mark.parametrize("odd", [None, -1.0, 256.0, 0.5, -0.5, 1e300, 2.0**32, 255.0])
+def test_whole_numbers_have_the_codes_that_sorting_gives(odd):
+    columns = np.stack([RNG.choice([0, 3, 4, 77, 255], 600), RNG.integers(7, 9, 600), np.full(600, 5)]).astype(
+        float
+    )
+    for at in (0, 1, 599):
+        if odd is not None:
+            columns[1, at] = odd
+        coded = make_coded(columns)
+        for column, codes, start, stop in zip(columns, coded.codes.T, coded.start, coded.start[1:], strict=False):
+            values, expected = np.unique(column, return_inverse=True)
+            assert np.array_equal(codes, expected)
+            assert np.array_equal(coded.value[start:stop], values)

@@ -9,25 +9,14 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
+from espalier import learners
 from espalier.kernels.forest import coded as nodes
 from espalier.kernels.forest import regions as preorder
 from espalier.kernels.forest.coded import make_coded, sum_coded, votes_of
 from espalier.kernels.forest.packed import pack_forest, rows_of
-from espalier.kernels.forest.regions import (
-    BLOCK,
-    has_few_leaves,
-    leaf_table,
-    make_regions,
-    single_region,
-    sum_by_region,
-)
+from espalier.kernels.forest.regions import BLOCK, leaf_table, make_regions, sum_by_region
 from espalier.kernels.route import leaf_of
-from espalier.learners import (
-    CartClassifier,
-    GradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
+from espalier.learners import CartClassifier, RandomForestClassifier, RandomForestRegressor
 from espalier.learners.forests.predictor import FEW, ForestPredictor
 from espalier.trees import Forest, make_forest, make_sum, make_tree
 
@@ -59,9 +48,9 @@ def cut(forest: Forest) -> Any:
 def said_by_parcels(forest: Forest, rows) -> np.ndarray:
     packed = pack_forest(forest)
     coded: Any = make_coded(packed)
-    preorder: Any = make_regions(packed, coded)
+    regions: Any = make_regions(packed, coded)
     said = np.zeros((len(rows), packed.value.shape[1]))
-    sum_by_region(preorder, coded, leaf_table(packed), np.ascontiguousarray(rows), said)
+    sum_by_region(regions, coded, leaf_table(packed), np.ascontiguousarray(rows), said)
     return said
 
 
@@ -142,11 +131,11 @@ def test_a_forest_of_small_trees_is_cut_where_it_asks_about_few_features():
         assert (said == said_one_by_one(forest, rows[:, :n])).all()
 
 
-# ---- A coded forest says what its trees say, one after the other, to the last bit
-
+# A coded forest says what its trees say, one after the other, to the last bit
 OF_CODES = np.random.default_rng(3)
 CODED_X = OF_CODES.normal(size=(400, 3))
 CLASSES = OF_CODES.integers(0, 3, 400)
+GAPS = np.where(OF_CODES.random(CODED_X.shape) < 0.3, np.nan, CODED_X)
 
 
 def said_coded(forest, rows):
@@ -165,30 +154,6 @@ def hard_rows(forest, n):
     )
     p = 1 + max(int(tree.feature.max(initial=0)) for tree in forest.trees)
     return np.vstack([OF_CODES.normal(size=(n, max(p, 4))), OF_CODES.choice(beside, (n, max(p, 4)))])
-
-
-@pytest.mark.few(14)
-@pytest.mark.parametrize(
-    "forest",
-    [
-        grown(),
-        grown(RandomForestRegressor),
-        grown(max_depth=1),
-        grown(min_samples_leaf=5),
-        grown(voting="majority"),
-        grown(max_depth=5),
-        RandomForestClassifier(n_estimators=3, random_state=1).fit(np.round(CODED_X), CLASSES).forest_,
-        RandomForestClassifier(n_estimators=3, random_state=1).fit(np.exp(20 * CODED_X), CLASSES > 0).forest_,
-        RandomForestRegressor(n_estimators=3, random_state=1).fit(CODED_X[:, :1], CODED_X[:, 1]).forest_,
-        RandomForestRegressor(n_estimators=3).fit(np.where(CODED_X > 1, np.nan, CODED_X), CODED_X[:, 1]).forest_,
-        GradientBoostingRegressor(n_estimators=20).fit(CODED_X, CODED_X[:, 0]).forest_,
-    ],
-)
-@pytest.mark.parametrize("n", [1, 7, 300, 2 * nodes.TOGETHER])
-def test_the_sum_over_coded_trees_is_that_of_one_after_the_other(forest, n):
-    rows = hard_rows(forest, n)
-    for table in (rows, np.where(OF_CODES.random(rows.shape) < 0.2, np.nan, rows)):
-        assert (said_coded(forest, table) == said_one_by_one(forest, table)).all()
 
 
 def test_splits_that_part_missing_values_from_all_others_and_far_thresholds_are_coded():
@@ -246,24 +211,20 @@ def test_a_predictor_says_the_same_before_and_after_it_codes_a_forest(n_parts, m
         assert (answer == said_one_by_one(forest, part)).all()
 
 
-# ---- A forest of small trees says what its trees say one by one, to the last bit; also of missing values
-
+# A forest of small trees says what its trees say one by one, to the last bit; also of missing values
 OF_SMALL = np.random.default_rng(5)
-SMALL_X = OF_SMALL.normal(size=(400, 3))
-GAPS = np.where(OF_SMALL.random(SMALL_X.shape) < 0.3, np.nan, SMALL_X)
-SMALL_CLASSES = OF_SMALL.integers(0, 3, 400)
 
 
 def coded_of(forest):
     packed = pack_forest(forest)
     coded: Any = make_coded(packed, missing=True)
-    return packed, coded, single_region(packed, coded)
+    return packed, coded, preorder.single_region(packed, coded)
 
 
 def said_small(forest, rows):
-    packed, coded, preorder = coded_of(forest)
+    packed, coded, region = coded_of(forest)
     out = np.full((len(rows), packed.value.shape[1]), 7.0)
-    sum_by_region(preorder, coded, leaf_table(packed), rows_of(rows), out)
+    sum_by_region(region, coded, leaf_table(packed), rows_of(rows), out)
     return out
 
 
@@ -298,32 +259,36 @@ def levels(questions, values, missing_left=False):
 QUESTIONS = [(0, 0.5), (2, -0.25), (0, 0.5), (1, 0.0)]  # one of them twice
 
 
-@pytest.mark.few(17)
-@pytest.mark.parametrize(
-    "forest",
-    [
-        grown(),
-        grown(max_depth=1),
-        grown(max_depth=5),
-        grown(voting="majority"),
-        RandomForestClassifier(n_estimators=3, random_state=1).fit(np.round(SMALL_X), SMALL_CLASSES).forest_,
-        RandomForestClassifier(n_estimators=3, random_state=1).fit(GAPS, SMALL_CLASSES).forest_,
-        RandomForestClassifier(n_estimators=9, max_depth=3).fit(GAPS, np.isnan(GAPS[:, 0])).forest_,
-        GradientBoostingRegressor(n_estimators=20).fit(GAPS, SMALL_X[:, 0]).forest_,
-        make_sum([levels(QUESTIONS, OF_SMALL.normal(size=16))], [0.0], "identity", []),
-        make_sum(
-            [levels(QUESTIONS[:n], OF_SMALL.normal(size=1 << n), n % 2 == 0) for n in range(5)],
-            [0.0],
-            "identity",
-            [],
-        ),
-    ],
-)
-@pytest.mark.parametrize("n", [1, 5, 64, 700, preorder.BLOCK + preorder.ROWS + 3])
-def test_the_sum_over_small_trees_is_that_of_one_after_the_other(forest, n):
+FORESTS = [
+    grown(),
+    grown(RandomForestRegressor),
+    grown(max_depth=1),
+    grown(min_samples_leaf=5),
+    grown(voting="majority"),
+    grown(max_depth=5),
+    RandomForestClassifier(n_estimators=3, random_state=1).fit(np.round(CODED_X), CLASSES).forest_,
+    RandomForestClassifier(n_estimators=3, random_state=1).fit(np.exp(20 * CODED_X), CLASSES > 0).forest_,
+    RandomForestRegressor(n_estimators=3, random_state=1).fit(CODED_X[:, :1], CODED_X[:, 1]).forest_,
+    RandomForestRegressor(n_estimators=3).fit(np.where(CODED_X > 1, np.nan, CODED_X), CODED_X[:, 1]).forest_,
+    learners.GradientBoostingRegressor(n_estimators=20).fit(CODED_X, CODED_X[:, 0]).forest_,
+    RandomForestClassifier(n_estimators=3, random_state=1).fit(GAPS, CLASSES).forest_,
+    RandomForestClassifier(n_estimators=9, max_depth=3).fit(GAPS, np.isnan(GAPS[:, 0])).forest_,
+    learners.GradientBoostingRegressor(n_estimators=20).fit(GAPS, CODED_X[:, 0]).forest_,
+    make_sum([levels(QUESTIONS, OF_CODES.normal(size=16))], [0.0], "identity", []),
+    make_sum(
+        [levels(QUESTIONS[:n], OF_CODES.normal(size=1 << n), n % 2 == 0) for n in range(5)], [0.0], "identity", []
+    ),
+]
+
+
+@pytest.mark.few(31)
+@pytest.mark.parametrize("forest", FORESTS)
+@pytest.mark.parametrize("say", [said_coded, said_small])
+@pytest.mark.parametrize("n", [1, 5, 64, 300, 700, 2 * nodes.TOGETHER, preorder.BLOCK + preorder.ROWS + 3])
+def test_the_sum_over_coded_or_small_trees_is_that_of_one_after_the_other(forest, say, n):
     rows = hard_rows(forest, n)
     for table in (rows, with_gaps(rows)):
-        assert (said_small(forest, table) == said_one_by_one(forest, table)).all()
+        assert (say(forest, table) == said_one_by_one(forest, table)).all()
 
 
 def test_a_tree_of_one_question_a_level_takes_as_many_as_levels_and_a_chain_of_the_same_has_none():
@@ -367,12 +332,12 @@ def test_a_lone_far_threshold_costs_no_search():
 
 def test_trees_of_many_leaves_are_not_small(monkeypatch):
     packed = pack_forest(grown())
-    assert has_few_leaves(packed)
+    assert preorder.has_few_leaves(packed)
     monkeypatch.setattr(preorder, "MANY_LEAVES", 10)
-    assert not has_few_leaves(packed)
+    assert not preorder.has_few_leaves(packed)
     monkeypatch.setattr(preorder, "MANY_LEAVES", 1000)
     monkeypatch.setattr(preorder, "MOST_OF_ONE", 10)
-    assert not has_few_leaves(packed)
+    assert not preorder.has_few_leaves(packed)
 
 
 def test_leaves_of_other_classes_only_are_left_out_of_the_sum():

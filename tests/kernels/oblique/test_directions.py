@@ -8,16 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
-from espalier.kernels.oblique import (
-    Directions,
-    Moments,
-    SideLimits,
-    best_direction,
-    find_discriminants,
-    logistic_regression,
-    solve_definite,
-)
-from espalier.learners import CartClassifier, CartRegressor
+from espalier.kernels import oblique as kernels
+from espalier.kernels.oblique import Moments, SideLimits, best_direction, find_discriminants
+from espalier.learners import CartClassifier, CartRegressor, ObliqueClassifier, ObliqueRegressor
 from espalier.learners.cart import task_of_classes, task_of_numbers
 
 
@@ -81,7 +74,7 @@ def table(seed, n=80):
 
 
 def single_features():
-    return Directions(np.arange(3, dtype=np.int32)[:, None], np.ones((3, 1)), np.ones(3, np.int64))
+    return kernels.Directions(np.arange(3, dtype=np.int32)[:, None], np.ones((3, 1)), np.ones(3, np.int64))
 
 
 @given(
@@ -124,7 +117,7 @@ def test_the_logistic_regression_is_that_of_scikit_learn_without_penalty():
     Z = rng.normal(size=(200, 3))
     side = (Z @ [1.0, -2.0, 0.5] + rng.logistic(size=200) > 0.3).astype(float)
     theirs = LogisticRegression(C=1e8, tol=1e-10, max_iter=1000).fit(Z, side)
-    ours = logistic_regression(Z, side, np.full(200, 1 / 200))
+    ours = kernels.logistic_regression(Z, side, np.full(200, 1 / 200))
     np.testing.assert_allclose(ours, [*theirs.intercept_, *theirs.coef_[0]], rtol=1e-3)
 
 
@@ -134,5 +127,22 @@ def test_definite_systems_are_solved(seed, m):
     A = rng.normal(size=(m, m))
     matrix, right = A @ A.T + np.eye(m), rng.normal(size=m)
     np.testing.assert_allclose(
-        solve_definite(matrix.copy(), right), np.linalg.solve(matrix, right), rtol=1e-6, atol=1e-9
+        kernels.solve_definite(matrix.copy(), right), np.linalg.solve(matrix, right), rtol=1e-6, atol=1e-9
     )
+
+
+KERNELS = [kernels.best_direction, kernels.find_discriminants, kernels.write_direction]
+KERNELS += [kernels.logistic_regression, kernels.project]
+
+
+def test_growing_oblique_trees_compiles_nothing_more():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = (X.sum(axis=1) + rng.normal(size=60)).round()
+    kernels.find_slanted(X, (y > 0).astype(np.uint16))
+    before = [len(kernel.signatures) for kernel in KERNELS]  # type: ignore[attr-defined]
+    for targets in (y > 0, y):
+        ObliqueClassifier(max_depth=3).fit(X, targets, np.arange(60) % 2 + 1.0)
+        ObliqueClassifier(max_depth=3).fit(X, targets)
+    ObliqueRegressor(max_depth=3).fit(X, y)
+    assert [len(kernel.signatures) for kernel in KERNELS] == before  # type: ignore[attr-defined]

@@ -1,33 +1,24 @@
-"""Rows as bits, against tables of booleans; and the laws of how a problem is made of samples."""
+"""Rows as bits, how a problem is made of samples, and trees read off pair counts: against plain tables."""
 
 import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from espalier.kernels.optimal import depth_two
 from espalier.kernels.optimal.bitset import LANES, count_pairs, count_sums, name_answers, pack, stride_of, thin_out
-from espalier.kernels.optimal.depth_two import LARGE, SPLITS
+from espalier.kernels.optimal.depth_two import LARGE, NO, SPLITS, YES, make_pair_workspace, solve_node
 from espalier.learners.optimal.problem import MOST, distinct_columns, whole_costs
+from tests.tools.naive import packed as naive
 from tests.tools.naive.optimal import first_of_equals
-from tests.tools.naive.packed import (
-    DEPTHS,
-    WEIGHTS,
-    Sample,
-    combined,
-    grid_of,
-    inside,
-    make_table,
-    random_sample,
-    units_of,
-)
+from tests.tools.naive.packed import Sample, combined, inside, make_table, random_sample, units_of
 
 seeds = st.integers(0, 2**32 - 1)
-kinds = st.fixed_dictionaries({"weights": st.sampled_from(sorted(WEIGHTS)), "costs": st.booleans()})
+kinds = st.fixed_dictionaries({"weights": st.sampled_from(sorted(naive.WEIGHTS)), "costs": st.booleans()})
 columns = st.sampled_from([(1, 4), (1, 40), (15, 17), (31, 33)])  # around whole lanes
 samples = st.sampled_from([(1, 12), (1, 300), (31, 33), (63, 65)])  # around whole words
-
 
 recipes = st.tuples(seeds, kinds, columns, samples)
 
@@ -37,7 +28,7 @@ def table_of(recipe):
     return make_table(random_sample(seed, **kind, columns=columns, samples=samples))
 
 
-def random_path(table, seed, most=DEPTHS - 1):
+def random_path(table, seed, most=naive.DEPTHS - 1):
     """Answers (column, 0 or 1) of a row drawn by chance, so that it is inside; at most so many."""
     rng = np.random.default_rng(seed)
     n, bits = table.rows.bits.shape[1], table.rows.bits
@@ -50,9 +41,6 @@ def go_down(table, path):
     for k, (column, side) in enumerate(path):
         pack(table.level, k, column, side)
     return len(path)
-
-
-# What `pack` leaves
 
 
 @given(recipe=recipes, seed=seeds)
@@ -72,7 +60,7 @@ def test_units_stand_without_gaps_and_each_plane_begins_with_a_word(recipe, seed
     k = go_down(table, random_path(table, seed))
     level, n = table.level, table.level.shape[k, 0]
     planes = [unit.plane for unit in units_of(level, k)]
-    grid, start = grid_of(level, k), level.start[k]
+    grid, start = naive.grid_of(level, k), level.start[k]
     assert start[0] == 0
     for plane, (first, end) in enumerate(itertools.pairwise(start * 32)):
         in_use = planes.count(plane)
@@ -109,9 +97,6 @@ def test_columns_and_the_one_of_all_units_fill_whole_lanes():
         assert n < stride_of(n) <= n + LANES
 
 
-# Names
-
-
 @given(recipe=recipes, seed=seeds)
 def test_the_name_of_a_set_does_not_depend_on_the_way_to_it(recipe, seed):
     table = table_of(recipe)
@@ -139,7 +124,7 @@ def test_sets_have_the_same_name_only_if_they_are_the_same(recipe, seed):
 @given(recipe=recipes, seed=seeds)
 def test_the_answers_to_a_column_are_named_as_the_rows_that_give_them(recipe, seed):
     table = table_of(recipe)
-    k = go_down(table, random_path(table, seed, DEPTHS - 2))
+    k = go_down(table, random_path(table, seed, naive.DEPTHS - 2))
     level = table.level
     name_answers(level, k)
     units = units_of(level, k)
@@ -152,13 +137,10 @@ def test_the_answers_to_a_column_are_named_as_the_rows_that_give_them(recipe, se
         assert level.rows[k + 1].tolist() == (level.yes[k, :, column] ^ level.rows[k]).tolist()
 
 
-# Columns that stay
-
-
 @given(recipe=recipes, seed=seeds)
 def test_only_the_first_of_equal_or_opposite_columns_stays_and_none_that_is_constant(recipe, seed):
     table = table_of(recipe)
-    path = random_path(table, seed, DEPTHS - 2)
+    path = random_path(table, seed, naive.DEPTHS - 2)
     k, level = go_down(table, path), table.level
     before = units_of(level, k)
     name_answers(level, k)
@@ -169,7 +151,7 @@ def test_only_the_first_of_equal_or_opposite_columns_stays_and_none_that_is_cons
     assert level.question[k, :n].tolist() == kept
     after = units_of(level, k)
     assert after == [unit._replace(answers=tuple(unit.answers[j] for j in kept)) for unit in before]
-    assert not grid_of(level, k)[:, n + 1 :].any()
+    assert not naive.grid_of(level, k)[:, n + 1 :].any()
     for place, column in enumerate(kept):
         yes = combined(unit for unit in before if unit.answers[column])
         assert tuple(level.yes[k, :, place].tolist()) == yes
@@ -178,14 +160,11 @@ def test_only_the_first_of_equal_or_opposite_columns_stays_and_none_that_is_cons
         assert level.question[k + 1, :n].tolist() == kept
 
 
-# Counts
-
-
 @pytest.mark.parametrize("thin", [False, True])
 @given(recipe=recipes, seed=seeds)
 def test_what_is_earned_is_summed_over_one_column_and_over_two(thin, recipe, seed):
     table = table_of(recipe)
-    path = random_path(table, seed, DEPTHS - 2)
+    path = random_path(table, seed, naive.DEPTHS - 2)
     k, level = go_down(table, path), table.level
     if thin:
         name_answers(level, k)
@@ -206,9 +185,6 @@ def test_what_is_earned_is_summed_over_one_column_and_over_two(thin, recipe, see
         both = bits.T @ (of_class[:, None] * bits)
         assert (pairs[c, :, : n + 1] == both[:-1]).all()
         assert not pairs[c, :, n + 1 :].any()
-
-
-# How a problem is made of samples
 
 
 @given(recipe=recipes)
@@ -350,3 +326,79 @@ def test_weights_whose_common_measure_is_beyond_all_numbers_are_rounded():
         assert (costs.weight >= 0).all()
         whole = costs.weight @ costs.matrix[0].repeat(7) / costs.scale
         assert abs(whole - weight[7:].sum()) <= costs.error + 1e-9 * weight.sum()
+
+
+def counted(table, path=(), thin=False):
+    """The depth where the rows with these answers are packed and counted."""
+    k, level = len(path), table.level
+    for depth, (column, side) in enumerate(path):
+        pack(level, depth, column, side)
+    if thin:
+        name_answers(level, k)
+        thin_out(level, k, 0)
+    count_sums(table.problem, level, k)
+    count_pairs(table.problem, level, k)
+    return k
+
+
+def assert_keys_are_least(table, path=(), thin=False, only=None):
+    """The keys of the node, and of both children of every column, or of one, are those of all trees."""
+    k, level, bench = counted(table, path, thin), table.level, make_pair_workspace(table.level)
+    rows, here = table.rows, inside(table, path)
+    asked = level.question[k, : level.shape[k, 0]].tolist()
+    solve_node(table.problem, level, k, bench)
+    assert bench.keys[YES : YES + SPLITS].tolist() == naive.least_keys(rows, here, asked)
+    for place in range(len(asked)) if only is None else (only,):
+        depth_two.solve_children(table.problem, level, k, place, bench)
+        for side, at in ((True, YES), (False, NO)):
+            expected = naive.least_keys(rows, here & (rows.bits[:, asked[place]] == side), asked)
+            assert bench.keys[at : at + SPLITS].tolist() == expected, (place, side)
+
+
+@settings(max_examples=60)
+@given(seed=seeds, kind=kinds, samples=st.sampled_from([(1, 12), (20, 80), (150, 300)]))
+def test_keys_are_the_least_of_all_trees_of_depth_two(seed, kind, samples):
+    assert_keys_are_least(make_table(random_sample(seed, **kind, columns=(1, 6), samples=samples)))
+
+
+@settings(max_examples=40)
+@given(seed=seeds, kind=kinds, thin=st.booleans())
+def test_below_other_splits_as_well(seed, kind, thin):
+    table = make_table(random_sample(seed, **kind, columns=(3, 6), samples=(20, 120)))
+    rng, n = np.random.default_rng(seed), table.rows.bits.shape[1]
+    some = rng.permutation(n)[: rng.integers(1, 3)]
+    assert_keys_are_least(table, [(int(j), int(rng.integers(2))) for j in some], thin)
+
+
+@pytest.mark.parametrize("n_columns", [15, 16, 17, 33])
+def test_columns_past_the_first_sixteen_are_looked_at_as_well(n_columns):
+    for seed in range(3):
+        sample = random_sample(seed, costs=seed == 2, columns=(n_columns, n_columns), samples=(60, 60))
+        table = make_table(sample._replace(given=np.random.default_rng(seed).random((60, n_columns)) < 0.4))
+        assert table.rows.bits.shape[1] == n_columns
+        assert_keys_are_least(table, only=n_columns - 1 - seed)
+
+
+def test_a_problem_without_questions_has_but_a_leaf():
+    table = make_table(Sample(np.ones((5, 1), dtype=bool), np.array([0, 1, 1, 0, 1]), np.ones(5), 1 - np.eye(2)))
+    bench = make_pair_workspace(table.level)
+    solve_node(table.problem, table.level, counted(table), bench)
+    assert bench.keys[YES : YES + SPLITS].tolist() == [0] * SPLITS
+    assert table.rows.unavoidable == 2
+
+
+def test_costs_as_great_as_they_can_be_or_of_many_classes_rounded_up_do_not_overflow():
+    rng = np.random.default_rng(0)
+    for seed in range(20):
+        sample = random_sample(seed, weights="any", columns=(4, 6), samples=(60, 60))
+        cost = np.where(np.eye(len(sample.cost), dtype=bool), 0.0, rng.random(sample.cost.shape) + 5)
+        table = make_table(sample._replace(cost=cost))
+        assert int(table.costs.weight.sum()) * int(table.costs.matrix.max()) > 2**27  # not far from the limit
+        assert_keys_are_least(table)
+    rng, n = np.random.default_rng(0), 2695
+    given = (np.arange(n)[:, None] >> np.arange(12) & 1).astype(bool)
+    cost = np.where(np.eye(10, dtype=bool), 0.0, rng.uniform(0.99, 1.0, (10, 10)))
+    table = make_table(Sample(given, rng.integers(0, 10, n), rng.uniform(0.9, 1.0, n), cost))
+    bench, everyone = make_pair_workspace(table.level), np.ones(n, dtype=bool)
+    solve_node(table.problem, table.level, counted(table), bench)
+    assert bench.keys[YES : YES + SPLITS].tolist() == naive.least_keys(table.rows, everyone, range(12))
