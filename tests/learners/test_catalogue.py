@@ -59,8 +59,10 @@ def test_a_tree_that_cannot_be_says_why():
         catalogue.model(forest, settings_of(forest, base="optimal", depth=None)).make(CommonTerms(True))
 
 
-def test_names_are_unique_and_offered_kinds_serve_the_target():
-    assert len({kind.name for kind in KINDS}) == len(KINDS)
+def test_names_are_unique_titles_fit_into_a_select_box_of_a_quarter_of_a_page_and_kinds_serve_the_target():
+    assert set(SPACES) == {kind.name for kind in KINDS}
+    assert len(SPACES) == len(KINDS)
+    assert max(len(kind.title) for kind in KINDS) <= 20
     assert all(False in kind.serves for kind in catalogue.kinds_for(False))
     assert {kind.name for kind in catalogue.kinds_for(False)} < {kind.name for kind in catalogue.kinds_for(True)}
     for kind in KINDS:
@@ -91,6 +93,8 @@ def test_settings_reach_the_estimator_by_their_values_there():
     every = catalogue.Model("optimal", (("cuts", None),)).make(iris)
     assert (every.max_thresholds, every.binarisation) == (None, "quantiles")
     assert told.misclassification_cost == ((0, 3, 3), (1, 0, 1), (1, 1, 0))
+    for settings in ((("costly", "setosa"), ("times", 1.0)), (("costly", "rose"), ("times", 5.0))):
+        assert catalogue.Model("cart", settings).make(iris).class_weight is None  # as bad as any, or not there
 
 
 WITH_COSTS = [kind.name for kind in KINDS if any(one.key == "costly" for one in kind.settings)]
@@ -112,12 +116,6 @@ def test_where_a_learner_has_no_costs_rows_of_the_costly_class_weigh_as_much_mor
     plain = catalogue.Model(name, (("depth", 2),)).make(terms).fit(iris.X[rows], iris.y[rows])
     assert (dear.predict_proba(iris.X) == weighed.predict_proba(iris.X)).all()
     assert (dear.predict_proba(iris.X) != plain.predict_proba(iris.X)).any()
-
-
-def test_a_class_that_is_as_bad_to_mistake_as_any_other_or_not_there_changes_nothing():
-    iris = CommonTerms.of(samples.load("iris"))
-    for settings in ((("costly", "setosa"), ("times", 1.0)), (("costly", "rose"), ("times", 5.0))):
-        assert catalogue.Model("cart", settings).make(iris).class_weight is None
 
 
 @pytest.mark.parametrize("loss", ["absolute", "poisson"])
@@ -157,17 +155,6 @@ def test_ways_of_missing_values_reach_trees_and_the_trees_of_forests():
     assert "surrogate" not in dict(MISSING_OF_TREES.options)
 
 
-def test_the_title_of_every_kind_fits_into_a_select_box_of_a_quarter_of_a_page():
-    assert max(len(kind.title) for kind in KINDS) <= 20
-
-
-# ---- spaces of settings to search
-
-
-def test_every_kind_has_a_space():
-    assert set(SPACES) == {kind.name for kind in KINDS}
-
-
 def is_value(setting, value):
     options = {name for name, _ in setting.options}
     if value in options or (value is None and setting.no_number):
@@ -176,15 +163,11 @@ def is_value(setting, value):
 
 
 @pytest.mark.parametrize("name", SPACES)
-def test_the_values_of_a_space_are_values_of_its_settings(name):
+def test_the_values_of_a_space_are_values_of_its_settings_and_the_first_and_last_make_an_estimator(name):
     settings = {one.key: one for one in find_kind(name).settings}
     for key, values in SPACES[name].items():
         assert all(is_value(settings[key], value) for value in values), key
         assert len(set(values)) == len(values)
-
-
-@pytest.mark.parametrize("name", SPACES)
-def test_the_simplest_and_the_most_complex_settings_of_a_space_make_an_estimator(name):
     terms = CommonTerms(is_classification=True in find_kind(name).serves)
     every = combinations(Model(name), space_of(Model(name)))
     assert every[0].make(terms) is not None
@@ -205,8 +188,7 @@ def test_a_price_of_leaves_is_in_the_unit_of_the_variance_or_not_tried():
     assert "alpha" in space_of(absolute)
 
 
-# ---- the text of splits that trees begin with, and the estimators that it makes
-
+# The text of splits that trees begin with, and the estimators that it makes
 NAMES = st.text(min_size=1, max_size=8)
 AT = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False), st.lists(NAMES, min_size=1, max_size=3).map(tuple)

@@ -10,55 +10,36 @@ from scipy import sparse
 from sklearn import ensemble
 from sklearn.base import clone
 from sklearn.datasets import make_classification, make_regression
-from sklearn.ensemble import RandomForestClassifier as TheirForest
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import check_estimator
 
 import espalier.learners
 from espalier import learners
-from espalier.learners import (
-    ApproximationClassifier,
-    BaggedForestClassifier,
-    BoostedForestClassifier,
-    CartClassifier,
-    CartRegressor,
-    CultivatedClassifier,
-    CultivatedForestClassifier,
-    CultivatedForestRegressor,
-    CultivatedRegressor,
-    ExtraTreesRegressor,
-    OptimalClassifier,
-    OptimalRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-    RootForestClassifier,
-    SubspaceForestClassifier,
-    SubspaceForestRegressor,
-)
+from espalier.learners import BaggedForestClassifier, CartClassifier, OptimalClassifier, RandomForestClassifier
 from espalier.trees import is_leaf, parents
 from tests.tools.every_learner import every, ids
 
 OTHERS: list[Any] = [
     CartClassifier(splitter="random", max_features="sqrt", random_state=0),
-    CultivatedClassifier(max_features="sqrt", random_state=0, k="all"),
+    learners.CultivatedClassifier(max_features="sqrt", random_state=0, k="all"),
     OptimalClassifier(max_depth=2, min_weight_fraction_leaf=0.05),
     OptimalClassifier(max_depth=2, max_splits=2, max_thresholds=4),
     OptimalClassifier(max_depth=2, binarisation="forest", random_state=0),
     RandomForestClassifier(),
     RandomForestClassifier(n_estimators=5, splitter="random", max_leaf_nodes=8),
     RandomForestClassifier(n_estimators=5, voting="majority", oob_score=True, n_jobs=2),
-    *(kind(n_estimators=5, bootstrap=False) for kind in (RandomForestClassifier, RandomForestRegressor)),
-    ExtraTreesRegressor(n_estimators=5, keep_leaves=True),
-    CultivatedForestRegressor(n_estimators=3, bootstrap=True),
+    *(kind(n_estimators=5, bootstrap=False) for kind in (RandomForestClassifier, learners.RandomForestRegressor)),
+    learners.ExtraTreesRegressor(n_estimators=5, keep_leaves=True),
+    learners.CultivatedForestRegressor(n_estimators=3, bootstrap=True),
     BaggedForestClassifier(n_estimators=5, voting="oob", oob_score=True, n_jobs=2),
     BaggedForestClassifier(OptimalClassifier(max_depth=2), 3, voting="validation"),
     BaggedForestClassifier(OptimalClassifier(max_depth=2), 3, decorrelated=True, max_choices=5),
-    SubspaceForestClassifier(n_estimators=5, draw="soft", voting="validation"),
-    SubspaceForestClassifier(CultivatedClassifier(), 5, draw="hard"),
-    SubspaceForestRegressor(CultivatedRegressor(), 5),
-    RootForestClassifier(OptimalClassifier(max_depth=2), 5),
-    BoostedForestClassifier(OptimalClassifier(max_depth=2), 5),
+    learners.SubspaceForestClassifier(n_estimators=5, draw="soft", voting="validation"),
+    learners.SubspaceForestClassifier(learners.CultivatedClassifier(), 5, draw="hard"),
+    learners.SubspaceForestRegressor(learners.CultivatedRegressor(), 5),
+    learners.RootForestClassifier(OptimalClassifier(max_depth=2), 5),
+    learners.BoostedForestClassifier(OptimalClassifier(max_depth=2), 5),
 ]
 
 
@@ -88,8 +69,7 @@ def test_what_scikit_learns_forests_take_by_position_ours_take_by_position():
     assert by_position(learners.BaggedForestClassifier) == by_position(ensemble.BaggingClassifier)
 
 
-# ---- what scikit-learn's trees and forests have, compared on trees without ties
-
+# What scikit-learn's trees and forests have, compared on trees without ties
 X, Y = (
     np.asarray(a)
     for a in make_classification(200, 6, n_informative=4, n_classes=3, class_sep=0.5, flip_y=0.2, random_state=0)
@@ -104,7 +84,7 @@ PAIRS = {
         DecisionTreeClassifier(criterion="entropy", **SMALL),
         Y,
     ),
-    "squared error": (CartRegressor(**SMALL), DecisionTreeRegressor(**SMALL), NUMBERS),
+    "squared error": (learners.CartRegressor(**SMALL), DecisionTreeRegressor(**SMALL), NUMBERS),
 }
 
 
@@ -145,20 +125,14 @@ def test_the_pruning_path_is_scikit_learns(pair):
 
 
 @pytest.mark.parametrize("model", [
-    CartClassifier(max_depth=2), CultivatedClassifier(max_depth=2), OptimalClassifier(max_depth=2),
+    CartClassifier(max_depth=2), learners.CultivatedClassifier(max_depth=2), OptimalClassifier(max_depth=2),
     RandomForestClassifier(n_estimators=3, random_state=0),
 ])  # fmt: skip
-def test_log_shares_are_the_logarithms_of_the_shares(model):
+def test_log_shares_are_the_logarithms_of_the_shares_of_no_share_without_a_warning(model):
     model.fit(X, Y)
     assert np.exp(model.predict_log_proba(X)) == pytest.approx(model.predict_proba(X))
-
-
-def test_the_logarithm_of_no_share_is_minus_infinity_without_a_warning():
     pure = CartClassifier().fit([[0], [1]], [0, 1])
     assert pure.predict_log_proba([[0]]).tolist() == [[0, -np.inf]]
-
-
-# Forests
 
 
 @pytest.mark.parametrize(
@@ -179,26 +153,21 @@ def test_a_forest_has_the_leaves_paths_and_importances_of_its_trees(forest):
 
 
 def test_importances_of_a_forest_are_the_mean_of_its_trees_as_in_scikit_learn():
-    ours = RandomForestClassifier(n_estimators=5, random_state=0, max_depth=3).fit(X, Y)
-    theirs = TheirForest(n_estimators=5, random_state=0, max_depth=3).fit(X, Y)
-    mean = np.mean([one.feature_importances_ for one in ours.estimators_], axis=0)
-    assert ours.feature_importances_ == pytest.approx(mean / mean.sum())
-    their_mean = np.mean([one.feature_importances_ for one in theirs.estimators_], axis=0)
-    assert theirs.feature_importances_ == pytest.approx(their_mean / their_mean.sum())
-
-
-# What there is not
+    for kind in (RandomForestClassifier, ensemble.RandomForestClassifier):
+        forest = kind(n_estimators=5, random_state=0, max_depth=3).fit(X, Y)
+        mean = np.mean([one.feature_importances_ for one in forest.estimators_], axis=0)
+        assert forest.feature_importances_ == pytest.approx(mean / mean.sum())
 
 
 def test_what_a_model_has_no_meaning_for_it_has_not():
-    cultivated = CultivatedClassifier(max_depth=3).fit(X, Y)
+    cultivated = learners.CultivatedClassifier(max_depth=3).fit(X, Y)
     assert not any(hasattr(cultivated, n) for n in ("apply", "decision_path", "cost_complexity_pruning_path"))
     assert cultivated.get_n_leaves() == cultivated.tree_.n_leaves
     assert cultivated.feature_importances_.sum() == pytest.approx(1)
     forests = (
         RandomForestClassifier(n_estimators=2),
-        CultivatedForestClassifier(n_estimators=2),
-        BaggedForestClassifier(CultivatedClassifier(max_depth=2), n_estimators=2),
+        learners.CultivatedForestClassifier(n_estimators=2),
+        BaggedForestClassifier(learners.CultivatedClassifier(max_depth=2), n_estimators=2),
     )
     for forest in forests:
         forest.fit(X, Y)
@@ -208,11 +177,11 @@ def test_what_a_model_has_no_meaning_for_it_has_not():
         assert forest.feature_importances_.sum() == pytest.approx(1)
     with pytest.raises(AttributeError, match="apply"):
         forests[1].apply(X)
-    assert not hasattr(CultivatedForestClassifier(), "apply")
+    assert not hasattr(learners.CultivatedForestClassifier(), "apply")
 
 
 @pytest.mark.parametrize(
-    "model", [OptimalClassifier(max_depth=2), ApproximationClassifier(CartClassifier(), max_depth=2)]
+    "model", [OptimalClassifier(max_depth=2), learners.ApproximationClassifier(CartClassifier(), max_depth=2)]
 )
 def test_optimal_trees_and_approximations_have_what_trees_have(model):
     with pytest.raises(NotFittedError):
@@ -229,10 +198,9 @@ def test_a_tree_without_splits_gives_no_feature_importance():
         assert model.fit(X, np.zeros(200, int)).feature_importances_.tolist() == [0] * 6
 
 
-# ---- Whoever gives a learner a parameter that it no longer has reads what to use instead
-
+# Whoever gives a learner a parameter that it no longer has reads what to use instead
 REMOVED: list[tuple[Any, str]] = [
-    (OptimalRegressor, name) for name in ("criterion", "leaf_model", "shrinkage", "monotonic_cst")
+    (learners.OptimalRegressor, name) for name in ("criterion", "leaf_model", "shrinkage", "monotonic_cst")
 ]
 LEARNERS = dict(REMOVED)
 

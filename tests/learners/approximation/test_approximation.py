@@ -5,22 +5,15 @@ import pickle
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import norm
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LogisticRegression
 
+from espalier import learners
 from espalier.kernels.approximation.density import everywhere, make_region
-from espalier.learners import (
-    ApproximationClassifier,
-    ApproximationRegressor,
-    CartClassifier,
-    CartRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
+from espalier.learners import ApproximationClassifier, ApproximationRegressor, CartClassifier, CartRegressor
 from espalier.learners.approximation.asking import StoppedAsking
 from espalier.learners.approximation.oracle import Oracle, coding_of_classes
 from espalier.learners.approximation.sampling import Stream
@@ -29,11 +22,10 @@ from espalier.progress import Progress
 from espalier.tree_checks import check_tree
 from espalier.trees import LEAF
 from tests.tools.naive.approximation import full_variance, gini
-from tests.tools.same_trees import are_same
 
 IRIS, SPECIES = (np.asarray(a) for a in load_iris(return_X_y=True))
 PATIENTS, PROGRESS = (np.asarray(a) for a in load_diabetes(return_X_y=True))
-FOREST = RandomForestClassifier(n_estimators=20, random_state=0).fit(IRIS, SPECIES)
+FOREST = learners.RandomForestClassifier(n_estimators=20, random_state=0).fit(IRIS, SPECIES)
 SQUARE = np.random.default_rng(0).random((60, 2))
 QUICK: dict[str, Any] = {"initial_samples": 1000, "max_samples": 4000, "random_state": 0}
 
@@ -177,21 +169,12 @@ def test_missing_values_go_where_they_belong(high):
     assert leaf_values(only_missing)[:, 1] == pytest.approx([0, 1])
 
 
-def test_the_same_seed_gives_the_same_tree_whatever_the_number_of_threads():
-    trees = [
-        ApproximationClassifier(FOREST, n_jobs=jobs, max_samples=20_000, random_state=3).fit(IRIS)
-        for jobs in (1, 2)
-    ]
-    for one, other in ((t.tree_, u.tree_) for t, u in (trees, trees[::-1])):
-        assert are_same(one, other)
-    another = ApproximationClassifier(FOREST, max_samples=20_000, random_state=4).fit(IRIS)
-    assert not np.array_equal(another.tree_.value, trees[0].tree_.value)
-
-
 @pytest.mark.parametrize("learner", [ApproximationClassifier(FOREST, **QUICK), ApproximationRegressor(**QUICK)])
 def test_tree_and_record_fit_together(learner):
     if learner.model is None:
-        learner.set_params(model=RandomForestRegressor(n_estimators=10, random_state=0).fit(PATIENTS, PROGRESS))
+        learner.set_params(
+            model=learners.RandomForestRegressor(n_estimators=10, random_state=0).fit(PATIENTS, PROGRESS)
+        )
     X = PATIENTS if isinstance(learner, ApproximationRegressor) else IRIS
     tree, considered = learner.fit(X).tree_, learner.considered_
     check_tree(tree)
@@ -251,13 +234,6 @@ def test_anything_that_predicts_is_approximated(name):
     assert learner.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(len(X)))
     if name == "labels":
         assert (learner.predict(X) == MODELS[name](X)).mean() > 0.9
-
-
-def test_a_table_with_names_is_asked_with_names():
-    table = pd.DataFrame(IRIS, columns=list("abcd"))
-    model = LogisticRegression(max_iter=1000).fit(table, SPECIES)
-    by_name = ApproximationClassifier(model, **QUICK).fit(table)
-    assert (by_name.predict(table) == model.predict(table)).mean() > 0.9
 
 
 def test_a_model_that_is_not_fitted_is_fitted_to_y_and_a_fitted_one_left_alone():

@@ -1,4 +1,4 @@
-"""Models of other people as they are: their columns by name, in the types they want; and what is no such model."""
+"""Models of other people: their columns by name and in their types; slow ones; and what is no model."""
 
 import re
 import threading
@@ -18,8 +18,11 @@ from sklearn.preprocessing import OneHotEncoder
 
 from espalier import learners
 from espalier.learners import ApproximationClassifier, ApproximationRegressor, CartClassifier
-from espalier.learners.approximation import StoppedGrowing, UndecidedSplits
+from espalier.learners.approximation import StoppedGrowing, UndecidedSplits, asking, classifier, sampling
+from espalier.learners.approximation.asking import Asking, StoppedAsking
+from espalier.progress import Progress
 from tests.learners.test_frames import class_of, people
+from tests.tools.waiting import until
 
 FEW: Any = {"max_depth": 2, "initial_samples": 1000, "max_samples": 2000, "random_state": 0}
 
@@ -45,9 +48,6 @@ class Insists(ClassifierMixin, BaseEstimator):
             raise TypeError(f"other types than in fit: {wrong}")
         second = (X["city"].astype(object) == self.best_).to_numpy() * 0.8 + 0.1
         return np.column_stack([1 - second, second])
-
-
-# ---- columns by name
 
 
 def test_columns_in_another_order_give_the_same_tree_about_the_same_columns():
@@ -87,9 +87,6 @@ def test_names_that_boosting_libraries_invent_or_change_are_understood(names):
         forest.feature_names_in_ = np.array(names, dtype=object)
         forest.predict_proba = RandomForestClassifier(20, random_state=0).fit(X.to_numpy(), y).predict_proba
     assert ApproximationClassifier(forest, **FEW).fit(X).tree_.feature[0] == 0
-
-
-# ---- tables with text and categories
 
 
 def one_hot(model) -> Any:
@@ -156,9 +153,6 @@ def test_other_boosting_libraries_take_their_categories_back(name):
     assert (tree.predict(X[["income", "city", "job"]]) == y).all()
 
 
-# ---- how sure the splits are
-
-
 @pytest.mark.filterwarnings("error")
 def test_a_tree_of_which_no_split_was_decided_says_so_and_another_does_not_warn():
     X = np.random.default_rng(0).random((60, 2))
@@ -215,9 +209,6 @@ def test_a_model_that_is_asked_in_time_gives_the_same_tree_as_without_a_limit():
     )  # fmt: skip
 
 
-# ---- misuse
-
-
 @pytest.mark.parametrize("kind", [ApproximationClassifier, ApproximationRegressor])
 @pytest.mark.parametrize(("said", "words"), [([0.5] * 3, "3 answers"), (0.5, "a single answer")])
 def test_a_function_that_says_too_little_is_told_so(kind, said, words):
@@ -249,8 +240,7 @@ def test_text_for_numbers_is_refused_before_the_model_is_fitted():
         ApproximationRegressor(LinearRegression(), **FEW).fit(X, ["benign", "malignant"] * 100)
 
 
-# ---- forests of scikit-learn, which are converted before
-
+# Forests of scikit-learn, which are converted before
 UNDECIDED = pytest.mark.filterwarnings("ignore::espalier.learners.approximation.UndecidedSplits")
 FEWER: Any = {"max_depth": 2, "initial_samples": 500, "max_samples": 500, "random_state": 0}
 IRIS: Any = load_iris(as_frame=True)
@@ -294,3 +284,153 @@ def test_what_is_no_plain_forest_is_asked_as_it_is(name):
     if name == "a function":
         model = RandomForestClassifier(5, random_state=0).fit(X, IRIS.target).predict_proba
     assert n_besides(ApproximationClassifier(model, **FEWER).fit(X)) > 0
+
+
+MILLISECOND = 2.0**-10  # nearly
+ROWS = np.random.default_rng(0).uniform(size=(400, 3))
+
+
+class Slow:
+    """A model that takes a millisecond a row by a clock that only it moves."""
+
+    def __init__(self):
+        self.now, self.asked = 0.0, []
+
+    def predict(self, rows):
+        """The first column, noticeably bent."""
+        self.now += MILLISECOND * len(rows)
+        self.asked.append(len(rows))
+        return np.where(rows[:, 0] > 0.5, 1.0, 0.0) + rows[:, 1] ** 2
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    model = Slow()
+    for module in (asking, sampling):
+        monkeypatch.setattr(module.time, "perf_counter", lambda: model.now)
+    return model
+
+
+def test_what_takes_long_is_asked_in_parts_of_a_quarter_of_a_second(slow):
+    ask = Asking(slow, "predict", lambda rows: rows)
+    rows = np.tile(ROWS, (3, 1))
+    assert ask(rows) == pytest.approx(Slow().predict(rows))
+    assert slow.asked == [64, 128, 256, 256, 496]
+    slow.asked.clear()
+    ask(ROWS)
+    assert slow.asked == [400]  # less than half a second: no need for parts
+
+
+def test_a_model_that_is_told_to_stop_is_asked_no_other_batch():
+    begun, go_on = threading.Event(), threading.Event()
+    progress, batches, ended = Progress(), [], []
+
+    def model(rows):
+        batches.append(len(rows))
+        begun.set()
+        assert go_on.wait(60)
+        return rows[:, 0]
+
+    def fit():
+        with pytest.raises(StoppedAsking):
+            ApproximationRegressor(model).fit(ROWS, progress=progress)
+        ended.append(True)
+
+    thread = threading.Thread(target=fit)
+    thread.start()
+    assert begun.wait(60)
+    progress.stop()
+    go_on.set()
+    thread.join(60)
+    assert ended == [True]
+    assert batches == [asking.FIRST]
+
+
+def test_a_model_can_be_asked_again_after_it_was_stopped():
+    ask = Asking(lambda rows: rows[:, 0], None, lambda rows: rows)
+    with ask.heeding(Progress(is_stopped=True)), pytest.raises(StoppedAsking):
+        ask(ROWS)
+    assert len(ask(ROWS)) == len(ROWS)
+
+
+def test_a_model_whose_calls_take_long_whatever_their_rows_is_not_asked_about_fewer_and_fewer(slow):
+    def model(rows):
+        slow.asked.append(len(rows))
+        slow.now += 3.0
+        return rows[:, 0]
+
+    Asking(model, None, lambda rows: rows)(ROWS)
+    assert slow.asked == [64] * 6 + [16]
+
+
+@pytest.mark.filterwarnings("ignore:0 of")
+def test_a_slow_model_is_asked_about_what_fits_into_the_limit_and_the_tree_is_whole(slow):
+    tree = ApproximationRegressor(slow, max_depth=4, time_limit=20.0, random_state=0).fit(ROWS)
+    assert tree.seconds_a_row_ == pytest.approx(MILLISECOND)
+    assert tree.budget_ == 10_000  # 15 s, rounded down to one digit
+    assert tree.considered_.n_samples.sum() <= tree.budget_ + classifier.FOR_ASKING * 15 * 100
+    assert not tree.timed_out_
+    assert tree.tree_.n_leaves > 8
+
+
+def test_the_root_takes_the_part_of_its_level_and_what_a_node_leaves_over_others_take(slow):
+    tree = ApproximationRegressor(slow, max_depth=2, time_limit=20.0, alpha=0.001, random_state=0).fit(ROWS)
+    drawn = tree.considered_.n_samples
+    assert drawn[0] <= tree.budget_ / 2
+    assert drawn.sum() <= tree.budget_ + 200
+
+
+def test_a_model_that_is_quick_enough_is_asked_about_all(slow):
+    quick = ApproximationClassifier(
+        lambda rows: np.clip(rows[:, 0], 0, 1), max_depth=2, max_samples=500, time_limit=20.0
+    ).fit(ROWS)
+    assert quick.budget_ == np.inf
+
+
+@pytest.mark.parametrize("learner", [ApproximationClassifier, ApproximationRegressor])
+def test_the_rows_of_the_table_are_asked_about_once(learner):
+    asked = []
+
+    def model(rows):
+        asked.append(rows.copy())
+        return np.clip(rows[:, 0], 0, 1)
+
+    learner(model, max_depth=1, max_samples=200, n_jobs=1).fit(ROWS)
+    first = [tuple(row) for row in np.concatenate(asked)[: len(ROWS)].tolist()]
+    later = {tuple(row) for row in np.concatenate(asked)[len(ROWS) :].tolist()}
+    assert sorted(first) == sorted(map(tuple, ROWS.tolist()))
+    assert not later & set(first)
+
+
+def test_a_model_that_does_not_answer_all_rows_within_the_limit_is_refused_with_what_to_do(monkeypatch):
+    monkeypatch.setattr(classifier, "LEAST_FOR_ROWS", 0.01)
+    progress = Progress()
+
+    def model(rows):  # slower than any limit: the first batch ends when the time is over, if it began before
+        assert until(lambda: progress.is_stopped)
+        return rows[:, 0]
+
+    with pytest.raises(ValueError, match=r"answered (64|0) of the 400 rows within .* give fewer rows"):
+        ApproximationRegressor(model, time_limit=0).fit(ROWS, progress=progress)
+
+
+def test_the_most_that_growing_may_ask_falls_as_nodes_take_less_and_ends_at_what_was_asked():
+    seen = []
+
+    def model(rows):
+        if hasattr(tree, "growth_"):
+            seen.append((tree.n_asked_, tree.growth_.most))
+        return np.where(rows[:, 0] > 0.5, 1.0, 0.0)
+
+    tree = ApproximationRegressor(model, max_depth=3, max_samples=30_000, random_state=0)
+    tree.fit(ROWS)
+    asked, most = np.array(seen).T
+    assert most[0] == 7 * 30_000
+    assert (np.diff(most) <= 0).all()
+    assert (asked <= most).all()
+    assert tree.growth_.most == tree.n_asked_ == tree.considered_.n_samples.sum() < most[0]
+
+
+@pytest.mark.parametrize(("n", "rounded"), [(123_456, 100_000), (99, 90), (0.2, 1), (7.9, 7)])
+def test_what_is_allowed_is_rounded_down_to_one_digit(n, rounded):
+    assert sampling.rounded_down(n) == rounded

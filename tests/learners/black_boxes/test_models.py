@@ -155,8 +155,7 @@ def test_an_ensemble_is_grown_once_for_the_same_samples_and_anew_for_others(monk
     assert len(grown) == 4
 
 
-# ---- Any fitted model, or a function, judged beside others without being fitted again
-
+# Any fitted model, or a function, judged beside others without being fitted again
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
 PLAN = Folds(n_folds=5)
 RNG = np.random.default_rng(0)

@@ -22,9 +22,11 @@ FEATURES = (Feature("width"), Feature("height"))
 X = np.random.default_rng(0).random((50, 2))
 
 
-def test_a_model_of_numbers_says_what_its_nodes_come_to():
+def test_a_model_of_numbers_says_what_its_nodes_come_to_also_in_batches_and_so_does_a_copy():
     model = read_onnx(linear([2.0, -1.0], 0.5), FEATURES)
-    assert model.predict(X) == pytest.approx(2 * X[:, 0] - X[:, 1] + 0.5, abs=1e-6)
+    for rows in (X, np.random.default_rng(1).random((onnx_models.BATCH + 7, 2))):
+        assert model.predict(rows) == pytest.approx(2 * rows[:, 0] - rows[:, 1] + 0.5, abs=1e-6)
+    assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
     assert not hasattr(model, "predict_proba")
 
 
@@ -49,17 +51,6 @@ def test_a_column_for_each_input_is_found_by_name_and_categories_are_text(size):
     features = (size, Feature("colour", "category", ("green", "red")))
     model = read_onnx(onnx_files.by_column(["colour", "size"], [STRING, FLOAT]), features)
     assert model.predict(np.array([[1.5, 0.0], [1.5, 1.0], [2.0, np.nan]])).tolist() == [1.5, 11.5, 2.0]
-
-
-def test_many_rows_go_in_batches_that_come_to_the_same():
-    model = read_onnx(linear([2.0, -1.0], 0.5), FEATURES)
-    rows = np.random.default_rng(1).random((onnx_models.BATCH + 7, 2))
-    assert model.predict(rows) == pytest.approx(2 * rows[:, 0] - rows[:, 1] + 0.5, abs=1e-6)
-
-
-def test_a_copy_says_the_same():
-    model = read_onnx(linear([2.0, -1.0], 0.5), FEATURES)
-    assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
 
 
 def test_such_models_are_approximated_like_any_other():
@@ -98,9 +89,7 @@ def test_a_file_too_large_is_not_opened_and_without_the_extra_it_says_what_to_in
         read_onnx(b"", FEATURES)
 
 
-# ---- categories are what they mean, or refused
-
-
+# Categories are what they mean, or refused
 def size(kind: Any, names):
     return (Feature("size", kind, tuple(names)), Feature("height"))
 

@@ -23,16 +23,9 @@ def patience(monkeypatch):
 
 
 @pytest.mark.few(1)
-@pytest.mark.parametrize(
-    ("name", "cart"),
-    [
-        ("iris", CartClassifier(ccp_alpha=0.02, monotonic_cst=[0, 0, 0, 0])),
-        ("iris", CartClassifier(max_depth=3, missing="impute")),
-        ("iris", CartClassifier(max_depth=3)),
-    ],
-)
-def test_the_same_tree_comes_back(name, cart):
-    data = samples.load(name)
+@pytest.mark.parametrize("limits", [{"ccp_alpha": 0.02, "monotonic_cst": [0] * 4}, {"missing": "impute"}, {}])
+def test_the_same_tree_comes_back(limits):
+    data, cart = samples.load("iris"), CartClassifier(max_depth=3, **limits)
     plain = uncompiled.fit(cart, data.X, data.y).tree_
     assert are_same(plain, cart.fit(data.X, data.y).tree_)
 

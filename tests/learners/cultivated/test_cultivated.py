@@ -1,14 +1,18 @@
-"""The estimators of cultivated trees: parameters, answers, and the manners of scikit-learn."""
+"""Cultivated trees and forests: parameters, answers, and CART where robust splits and options are off."""
 
-import itertools
+from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris, make_classification, make_regression
 
-from espalier.learners import CartClassifier, CultivatedClassifier, CultivatedForestClassifier, CultivatedRegressor
-from espalier.trees import is_leaf
-from tests.tools.same_trees import are_same
+from espalier import learners
+from espalier.kernels.cultivated.fractions import predict, reach
+from espalier.learners import CartClassifier, CultivatedClassifier, CultivatedForestClassifier
+from espalier.trees import LEAF, CultivatedTree, is_leaf, softened
+from tests.tools.same_trees import are_same, arrays_of
 
 
 @pytest.fixture
@@ -44,30 +48,9 @@ def test_the_presets_switch_the_modules_one_by_one(table):
     option = CultivatedClassifier.preset("CRF-option").fit(*table).tree_
     assert n_decisions(option).max() > 1
     assert n_cuts(option).max() == 1
-    shallow = CultivatedRegressor.preset("CRF-shallow", eta=0.1)
+    shallow = learners.CultivatedRegressor.preset("CRF-shallow", eta=0.1)
     assert (shallow.max_depth, shallow.eta) == (6, 0.1)
     assert shallow.fit(*table).tree_.depth == 6
-
-
-def test_the_class_with_the_greatest_share_is_predicted_by_its_label(table):
-    X, _ = table
-    labels = np.array(["setosa", "größe", "a b"])[np.digitize(X[:, 0], [-0.5, 0.5])]
-    model = CultivatedClassifier(max_depth=4).fit(X, labels)
-    assert model.classes_.tolist() == ["a b", "größe", "setosa"]
-    shares = model.predict_proba(X)
-    assert shares.shape == (150, 3)
-    assert shares.sum(axis=1) == pytest.approx(np.ones(150))
-    assert np.array_equal(model.predict(X), model.classes_[shares.argmax(axis=1)])
-    assert model.tree_.value.sum(axis=1) == pytest.approx(np.ones(model.tree_.n_nodes))
-    assert model.score(X, labels) > 0.9
-
-
-def test_the_numbers_of_two_classes_may_be_any(table):
-    X, y = table
-    one = CultivatedClassifier(max_depth=4).fit(X, y)
-    other = CultivatedClassifier(max_depth=4).fit(X, np.where(y, 1000, -3))
-    assert are_same(one.tree_, other.tree_)
-    assert set(other.predict(X).tolist()) == {-3, 1000}
 
 
 def test_the_spread_is_none_in_a_single_leaf_and_at_most_one_half(table):
@@ -78,15 +61,6 @@ def test_the_spread_is_none_in_a_single_leaf_and_at_most_one_half(table):
     assert 0 < spread.max() <= 0.5
     hard = CultivatedClassifier(robust_splits=False, options=False).fit(X, y)
     assert not hard.predict_spread(X).any()
-
-
-def test_no_prediction_is_beyond_what_was_seen(table):
-    X, _ = table
-    y = np.exp(X[:, 0])
-    model = CultivatedRegressor().fit(X, y)
-    far = model.predict(X * 1000)
-    assert y.min() - 1e-12 <= far.min() <= far.max() <= y.max() + 1e-12
-    assert model.score(X, y) > 0.8
 
 
 def test_class_weights_weigh_the_samples_of_a_class_and_weights_that_leave_nothing_are_refused(table):
@@ -172,15 +146,6 @@ def test_it_hesitates_where_cart_does_not():
     assert len(np.unique(climb)) > 20
 
 
-@pytest.mark.parametrize("share_power", [0.0, 1.0, 2.0])
-def test_the_shares_of_every_module_sum_to_one(share_power):
-    X, y = load_iris(return_X_y=True)
-    tree = CultivatedClassifier(k="all", eta=1.0, share_power=share_power).fit(X, y).tree_
-    shares = [tree.decisions.share[a:b] for a, b in itertools.pairwise(tree.decisions.start) if b > a]
-    assert len(shares) == tree.n_nodes - tree.n_leaves
-    np.testing.assert_allclose([share.sum() for share in shares], 1)
-
-
 @pytest.mark.parametrize("kind", [CultivatedClassifier, CultivatedForestClassifier])
 def test_limits_that_let_heavy_samples_be_divided_on_and_on_are_refused(kind):
     X, y = np.arange(60.0).reshape(20, 3), np.arange(20) % 2
@@ -189,3 +154,225 @@ def test_limits_that_let_heavy_samples_be_divided_on_and_on_are_refused(kind):
         kind(max_depth=None).fit(X, y, sample_weight=heavy)
     for few in (kind(max_depth=3), kind(max_depth=None, min_node_weight=6e6), kind(max_depth=None, k=0, eta=0)):
         few.fit(X, y, sample_weight=heavy)
+
+
+SEEDS = st.integers(0, 2**32 - 1)
+OFF: dict[str, Any] = {"robust_splits": False, "options": False}
+
+
+def random_table(rng, n_classes):
+    """Ties, missing values, categories, columns that part nothing; weights of one, whole, or any."""
+    n, p = int(rng.integers(2, 120)), int(rng.integers(1, 5))
+    X = np.round(rng.normal(size=(n, p)), int(rng.integers(0, 4)))
+    categorical = [f for f in range(p) if rng.random() < 0.3]
+    X[:, categorical] = rng.integers(0, rng.integers(1, 9), (n, len(categorical)))
+    X[rng.random((n, p)) < rng.choice([0, 0, 0.2])] = np.nan
+    signal = np.nan_to_num(X[:, 0]) + rng.normal(size=n) * rng.choice([0, 0.5, 2])
+    y = np.digitize(signal, [-0.5, 0.5][: n_classes - 1]) if n_classes else np.round(signal, 2)
+    weight = (np.ones(n), rng.integers(0, 4, n) + (np.arange(n) == 0), rng.random(n) + 0.05)[rng.integers(3)]
+    return X, y, weight, categorical
+
+
+@pytest.mark.parametrize("n_classes", [0, 2, 3])
+@settings(max_examples=120)
+@given(seed=SEEDS)
+def test_off_is_cart_with_ties_missing_values_categories_weights_and_limits(n_classes, seed):
+    rng = np.random.default_rng(seed)
+    X, y, weight, categorical = random_table(rng, n_classes)
+    same = {
+        "max_depth": [None, 2, 14][rng.integers(3)], "max_features": [None, 1][rng.integers(2)],
+        "min_weight_fraction_leaf": float(rng.choice([0, 0.1])), "ccp_alpha": float(rng.choice([0, 0.01])),
+        "random_state": int(rng.integers(100)), "categorical_features": categorical,
+    }  # fmt: skip
+    least = int(rng.integers(2, 8)) if (weight == 1).all() else 2
+    off = [OFF, {"k": 0, "eta": 0}, {"robust_splits": False, "eta": 0}][rng.integers(3)]
+    soft, hard = (
+        (CultivatedClassifier, CartClassifier)
+        if n_classes
+        else (learners.CultivatedRegressor, learners.CartRegressor)
+    )
+    cart = hard(min_samples_split=least, **same).fit(X, y, sample_weight=weight)
+    model = soft(min_node_weight=least if least > 2 else 0, **off, **same).fit(X, y, sample_weight=weight)
+    for ours, carts in zip(arrays_of(model.tree_), arrays_of(softened(cart.tree_)), strict=True):
+        np.testing.assert_array_equal(ours, carts)
+    new = np.round(rng.normal(size=(50, X.shape[1])) * 3, 1)
+    new[:, categorical] = rng.integers(-1, 12, (50, len(categorical)))
+    new[rng.random(new.shape) < 0.1] = np.nan
+    ask = "predict_proba" if n_classes else "predict"
+    np.testing.assert_array_equal(getattr(model, ask)(new), getattr(cart, ask)(new))
+
+
+@settings(max_examples=40)
+@given(seed=SEEDS, off=st.booleans())
+def test_both_placements_part_the_training_samples_alike_and_one_lies_on_their_values(seed, off):
+    rng = np.random.default_rng(seed)
+    X, y, weight, categorical = random_table(rng, 2)
+    parameters: dict[str, Any] = {
+        "categorical_features": categorical,
+        "min_node_weight": 3,
+        **(OFF if off else {}),
+    }
+    one, other = (
+        CultivatedClassifier(thresholds=at, **parameters).fit(X, y, sample_weight=weight)
+        for at in ("midpoint", "data")
+    )
+    grown = X[weight > 0]
+    assert one.predict_proba(grown) == pytest.approx(other.predict_proba(grown), abs=1e-12)
+    assert one.tree_.decisions.feature.tolist() == other.tree_.decisions.feature.tolist()
+    assert (one.tree_.cuts.value >= other.tree_.cuts.value).all()
+    for d, feature in enumerate(other.tree_.decisions.feature):
+        cuts = other.tree_.cuts.value[other.tree_.cuts.start[d] : other.tree_.cuts.start[d + 1]]
+        known = np.isfinite(cuts) & ~np.isnan(other.tree_.decisions.threshold[d])
+        assert np.isin(cuts[known], X[:, feature]).all()
+
+
+def test_each_cut_of_a_robust_split_lies_midway_and_the_one_above_all_values_on_the_last():
+    x = np.array([1.0, 2, 4, 8, 16, 32])
+    tree = CultivatedClassifier(max_depth=1, k="all").fit(x[:, None], x > 3).tree_
+    assert tree.decisions.threshold.tolist() == [3.0]
+    assert tree.cuts.value.tolist() == [1.5, 3, 6, 12, 24, 32]
+
+
+def test_a_forest_with_everything_off_has_the_trees_of_cart():
+    X, y = load_iris(return_X_y=True)
+    forest = CultivatedForestClassifier(n_estimators=2, max_features=None, **OFF).fit(X, y)
+    cart = CartClassifier(max_depth=30).fit(X, y)
+    for tree in forest.forest_.trees:
+        for ours, carts in zip(arrays_of(tree), arrays_of(softened(cart.tree_)), strict=True):
+            np.testing.assert_array_equal(ours, carts)
+
+
+def test_splits_that_gain_nothing_are_made_only_where_everything_is_off():
+    X, y = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]] * 4), np.array([0, 1, 1, 0] * 4)  # no feature alone helps
+    off, options = (CultivatedClassifier(robust_splits=False, options=o).fit(X, y).tree_ for o in (False, True))
+    assert off.n_leaves == 4
+    assert options.left.tolist() == [LEAF]
+
+
+def test_a_column_has_as_many_neighbourhoods_as_are_allowed_and_as_impurity_has_minima():
+    """Nalenz & Augustin (2021), section 5: the second class in the middle, so that both borders are as good."""
+    x = np.arange(300.0)
+    y = ((x >= 100) & (x < 200)).astype(int)
+
+    def decisions(X=x[:, None], y=y, **parameters):
+        return CultivatedClassifier(max_depth=1, **parameters).fit(X, y).tree_.decisions
+
+    assert decisions().threshold.tolist() == [99.5]
+    found = decisions(neighbourhoods=2)
+    assert (found.threshold.tolist(), found.reversed.tolist()) == ([99.5, 199.5], [False, True])
+    assert found.share.tolist() == [0.5, 0.5]
+    assert found.impurity[0] == pytest.approx(found.impurity[1], abs=0.01)
+    assert decisions(neighbourhoods=5).threshold.tolist() == [99.5, 199.5]
+    assert decisions(neighbourhoods=2, options=False).threshold.tolist() == [99.5]
+    X = np.random.default_rng(0).normal(size=(400, 1))
+    one, more = (decisions(X, X[:, 0] > 0.2, neighbourhoods=n).threshold.tolist() for n in (1, 3))
+    assert one == more
+
+
+X, y = (np.asarray(a) for a in make_classification(200, 6, random_state=0))
+
+
+def small_forest(**parameters) -> CultivatedForestClassifier:
+    return CultivatedForestClassifier(n_estimators=4, max_depth=4, random_state=0, **parameters).fit(X, y)
+
+
+def trees_of(forest) -> list[CultivatedTree]:
+    return [tree for tree in forest.forest_.trees if isinstance(tree, CultivatedTree)]
+
+
+def test_a_forest_of_one_tree_that_sees_every_feature_is_that_tree_of_classes_or_numbers():
+    forest = CultivatedForestClassifier(n_estimators=1, max_features=None).fit(X, y)
+    tree = CultivatedClassifier(max_depth=30, min_node_weight=2).fit(X, y)
+    assert np.array_equal(forest.predict_proba(X), tree.predict_proba(X))
+    assert forest.predict_spread(X) == pytest.approx(tree.predict_spread(X), abs=1e-12)
+    table, numbers = (np.asarray(a) for a in make_regression(100, 4, random_state=0))
+    forest = learners.CultivatedForestRegressor(n_estimators=1, max_features=None).fit(table, numbers)
+    tree = learners.CultivatedRegressor(max_depth=30, min_node_weight=2).fit(table, numbers)
+    assert np.array_equal(forest.predict(table), tree.predict(table))
+    assert forest.predict_spread(table) == pytest.approx(tree.predict_spread(table), abs=1e-9)
+
+
+def test_forest_predicts_the_mean_of_its_trees_and_they_differ():
+    forest = small_forest()
+    means = [predict(tree, X)[0] for tree in trees_of(forest)]
+    assert forest.predict_proba(X) == pytest.approx(np.mean(means, axis=0), abs=1e-15)
+    assert all(np.abs(means[0] - mean).max() > 0.01 for mean in means[1:])
+
+
+def mean_and_spread_over_leaves(trees: list[CultivatedTree], row: int) -> tuple[np.ndarray, float]:
+    """Of one sample, over the leaves of these trees, by its fractions in them."""
+    weights, values = [], []
+    for tree in trees:
+        start, _, fraction = reach(tree, X[[row]])
+        for node in np.flatnonzero(is_leaf(tree) & (np.diff(start) > 0)):
+            weights.append(fraction[start[node]])
+            values.append(tree.value[node])
+    mean = np.average(values, axis=0, weights=weights)
+    variances = np.average((np.array(values) - mean) ** 2, axis=0, weights=weights)
+    return mean, float(np.sqrt(variances.sum() / 2))
+
+
+def test_spread_is_taken_over_the_leaves_of_all_trees():
+    forest = small_forest()
+    spread = forest.predict_spread(X)
+    for row in range(0, len(X), 20):
+        assert spread[row] == pytest.approx(mean_and_spread_over_leaves(trees_of(forest), row)[1], abs=1e-12)
+
+
+def test_trees_whose_spread_is_above_the_threshold_abstain_unless_all_would():
+    spreads = np.stack([predict(tree, X)[1] for tree in trees_of(small_forest())])
+    forest = small_forest(abstain=float(np.median(spreads)))
+    speaking = forest.speaking(X)
+    all_hesitate = (spreads > forest.abstain).all(axis=0)
+    assert 0 < all_hesitate.sum() < len(X)
+    assert speaking[:, all_hesitate].all()
+    assert np.array_equal(speaking[:, ~all_hesitate], (spreads <= forest.abstain)[:, ~all_hesitate])
+
+
+def test_abstaining_trees_count_neither_in_the_prediction_nor_in_its_spread():
+    forest = small_forest(abstain=0.3)
+    share, spread, speaking = forest.predict_proba(X), forest.predict_spread(X), forest.speaking(X)
+    some = np.flatnonzero(~speaking.all(axis=0))
+    assert len(some) > 0
+    for row in map(int, some):
+        trees = [tree for tree, speaks in zip(trees_of(forest), speaking[:, row], strict=True) if speaks]
+        mean, expected = mean_and_spread_over_leaves(trees, row)
+        assert share[row] == pytest.approx(mean, abs=1e-12)
+        assert spread[row] == pytest.approx(expected, abs=1e-12)
+
+
+def test_bootstrap_redraws_as_many_samples_for_each_tree_and_predicts_in_the_units_of_the_target():
+    forest = small_forest(bootstrap=True)
+    counts = [int(tree.n_samples[0]) for tree in trees_of(forest)]
+    assert all(count < len(X) for count in counts)
+    assert len(set(map(bytes, (tree.value[0] for tree in trees_of(forest))))) > 1
+    assert all(tree.weight[0] == len(X) for tree in trees_of(forest))
+    table, numbers = (np.asarray(a) for a in make_regression(150, 4, random_state=0))
+    forest = learners.CultivatedForestRegressor(n_estimators=5, bootstrap=True, random_state=0).fit(
+        table, numbers + 1e6
+    )
+    assert forest.predict(table).mean() == pytest.approx(1e6 + numbers.mean(), abs=numbers.std())
+    assert forest.score(table, numbers + 1e6) > 0.5
+
+
+def test_three_classes_and_a_preset_work_as_for_one_tree():
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["a", "b", "c"])[y]
+    forest = CultivatedForestClassifier.preset("CRF-shallow", n_estimators=3, random_state=0)
+    forest.fit(X, names)
+    assert forest.max_depth == 6
+    assert forest.score(X, names) > 0.9
+    assert forest.predict_proba(X).sum(axis=1) == pytest.approx(1)
+
+
+def test_samples_in_the_bag_make_the_roots_and_the_others_judge():
+    forest = small_forest(bootstrap=True, oob_score=True)
+    shares, votes = np.zeros((len(X), 2)), np.zeros(len(X))
+    for tree, seen in zip(trees_of(forest), forest.in_bag(), strict=True):
+        assert tree.value[0] == pytest.approx(np.bincount(y.astype(np.int64), weights=seen) / len(X))
+        shares[seen == 0] += predict(tree, X[seen == 0])[0]
+        votes[seen == 0] += 1
+    with np.errstate(invalid="ignore"):
+        assert forest.oob_decision_function_ == pytest.approx(shares / votes[:, None], nan_ok=True)
+    judged = votes > 0
+    assert forest.oob_errors_[-1] == np.mean(shares[judged].argmax(axis=1) != y[judged])

@@ -1,33 +1,31 @@
-"""Boosted forests, forests of roots and of subspaces: by hand, by their rules, and against naive versions."""
+"""Forests of any trees, bagged, boosted, of roots or of subspaces: by hand, naive versions, and laws."""
 
 from collections.abc import Callable
 from itertools import combinations
+from threading import Thread
 
 import numpy as np
 import pytest
 
+from espalier import learners
 from espalier.kernels.cultivated.fractions import predict
+from espalier.kernels.forest.packed import pack_forest
 from espalier.kernels.route import leaf_of
 from espalier.kinds import asked_by
-from espalier.learners import (
-    BoostedForestClassifier,
-    CartClassifier,
-    CartRegressor,
-    CultivatedClassifier,
-    OptimalClassifier,
-    RootForestClassifier,
-    SubspaceForestRegressor,
-)
+from espalier.learners import BoostedForestClassifier, CartClassifier, OptimalClassifier, RootForestClassifier
+from espalier.learners.forests import ensemble as rules
 from espalier.learners.forests.boosted import UNIT, boost
-from espalier.learners.forests.ensemble import of_table, soft_chances, softer_chances, subspace, uses
+from espalier.learners.forests.ensemble import by_accuracy, by_error, half_of, soft_chances, softer_chances
+from espalier.learners.forests.predictor import ForestPredictor
+from espalier.progress import Progress
 from espalier.tree_checks import check_tree
+from espalier.trees import make_forest
+from tests.tools import forests as tables
 from tests.tools.forests import MIXED, NUMBERS, NUMBERS_X, X, bagged, of_subspaces, same_tree, trees_of, voted, y
 from tests.tools.naive import optimal as naive_optimal
 
 LINE = np.arange(5.0)[:, None]
 LABELS = np.array([0, 0, 1, 1, 0])
-
-# ---- boosting
 
 
 def test_adaboost_on_stumps_by_hand():
@@ -74,16 +72,6 @@ def test_weights_for_more_classes_are_those_of_samme():
     assert factor == pytest.approx(np.array([2, 2, 2, 1, 1, 1]) * 8 / 12)
 
 
-def test_half_of_the_weight_is_wrong_by_the_tree_before():
-    """Freund & Schapire's update makes the last tree no better than chance."""
-    rng = np.random.default_rng(0)
-    weight, factor = rng.random(50) + 0.1, np.ones(50)
-    wrong = rng.random(50) < 0.3
-    factor = boost(weight, factor, wrong, 2)[1]
-    assert (weight * factor)[wrong].sum() == pytest.approx(weight.sum() / 2)
-    assert (weight * factor).sum() == pytest.approx(weight.sum())
-
-
 def test_first_tree_without_error_is_the_forest():
     forest = BoostedForestClassifier(CartClassifier()).fit(X, y)
     assert forest.forest_.n_trees == 1
@@ -119,9 +107,6 @@ def test_trees_are_those_of_the_weighted_samples():
         same_tree(tree, estimator.fit(X, y, weight * factor).tree_)
         say, factor = boost(weight, factor, voted(tree, X) != y, 3)
         assert share == pytest.approx(say / sum(forest._say.values()))
-
-
-# ---- roots
 
 
 def cases():
@@ -193,8 +178,8 @@ def test_sides_of_a_greedy_tree_are_greedy_trees_of_their_samples():
 
 
 def test_sides_of_a_cultivated_tree_are_cultivated_trees_of_their_samples():
-    forest = RootForestClassifier(CultivatedClassifier(max_depth=3), 9, random_state=0).fit(X, y)
-    below = CultivatedClassifier(max_depth=2)
+    forest = RootForestClassifier(learners.CultivatedClassifier(max_depth=3), 9, random_state=0).fit(X, y)
+    below = learners.CultivatedClassifier(max_depth=2)
     for tree, feature, threshold in zip(trees_of(forest), *forest.questions_[:2], strict=True):
         for rows in (X[:, feature] <= threshold, X[:, feature] > threshold):
             alone = predict(below.fit(X[rows], y[rows]).tree_, X[rows])[0]
@@ -209,11 +194,6 @@ def test_order_of_the_roots_is_the_seeds_and_a_limit_keeps_the_first():
     assert few.forest_.n_trees == len(few.questions_.feature) == 4
 
 
-# ---- subspaces of features, and trees chosen because they agree little
-
-# ---- subspaces
-
-
 @pytest.mark.parametrize("draw", ["uniform", "soft", "softer", "hard"])
 def test_tree_of_a_subspace_is_that_of_its_columns_alone(draw):
     estimator = CartClassifier(max_depth=2, categorical_features=[4])
@@ -222,12 +202,12 @@ def test_tree_of_a_subspace_is_that_of_its_columns_alone(draw):
         categorical = np.flatnonzero(features == 4)
         alone = CartClassifier(max_depth=2, categorical_features=categorical).fit(MIXED[:, features], y).tree_
         assert set(asked_by(tree)) <= set(features)
-        same_tree(tree, of_table(alone, features))
+        same_tree(tree, rules.of_table(alone, features))
         assert np.array_equal(leaf_of(tree, MIXED), leaf_of(alone, MIXED[:, features]))
 
 
 def test_cultivated_tree_of_a_subspace_asks_about_its_features_alone():
-    forest = of_subspaces(CultivatedClassifier(max_depth=3), draw="soft").fit(MIXED, y)
+    forest = of_subspaces(learners.CultivatedClassifier(max_depth=3), draw="soft").fit(MIXED, y)
     asked = [set(asked_by(tree)) for tree in trees_of(forest)]
     assert all(some <= set(features) for some, features in zip(asked, forest.subspaces(), strict=True))
     assert len(set().union(*asked)) > 3
@@ -254,7 +234,7 @@ def test_hard_draws_never_ask_about_a_feature_twice_and_end():
 def test_softer_chances_by_hand():
     # 1, 1/2 and 1/4 are 4, 2 and 1 of seven.
     assert soft_chances(np.array([0, 1, 3])) == pytest.approx([4 / 7, 2 / 7, 1 / 7])
-    drawn = [subspace(seed, soft_chances(np.array([0, 1, 3])), 2).tolist() for seed in range(4000)]
+    drawn = [rules.subspace(seed, soft_chances(np.array([0, 1, 3])), 2).tolist() for seed in range(4000)]
     both = np.mean([features == [0, 1] for features in drawn])
     assert both == pytest.approx(4 / 7 * 2 / 3 + 2 / 7 * 4 / 5, abs=5 * 0.5 / np.sqrt(4000))
     # Of seven, all but 1, 2 and 4: 6, 5 and 3 of fourteen.
@@ -268,19 +248,8 @@ def test_soft_draws_follow_from_how_often_features_are_used(draw, chances: Calla
     for number, features in enumerate(forest.subspaces()):
         earlier = trees_of(forest)[:number]
         used = np.array([sum(feature in asked_by(tree) for tree in earlier) for feature in range(6)])
-        assert np.array_equal(uses(earlier, 6), used)
-        assert np.array_equal(features, subspace(forest._seeds[number], chances(used), 3))
-
-
-def test_regression_on_subspaces_is_the_mean_of_its_trees():
-    forest = SubspaceForestRegressor(CartRegressor(max_depth=3), 5, draw="soft", random_state=0)
-    forest.fit(NUMBERS_X, NUMBERS)
-    means = np.mean([tree.value[leaf_of(tree, NUMBERS_X), 0] for tree in trees_of(forest)], axis=0)
-    assert forest.predict(NUMBERS_X) == pytest.approx(means)
-    assert forest.score(NUMBERS_X, NUMBERS) > 0.2
-
-
-# ---- decorrelation
+        assert np.array_equal(rules.uses(earlier, 6), used)
+        assert np.array_equal(features, rules.subspace(forest._seeds[number], chances(used), 3))
 
 
 @pytest.mark.parametrize("make", [bagged, of_subspaces])
@@ -302,3 +271,153 @@ def test_decorrelated_trees_agree_least_with_the_earlier_ones(make: Callable, sl
         assert np.sum(said[-1][rows] != labels[rows]) <= learner.proof_.objective + slack
         n_choices.append(len(rivals))
     assert max(n_choices) > 1
+
+
+@pytest.mark.parametrize("estimator", [
+    CartClassifier(max_depth=3, categorical_features=[4], random_state=0),
+    learners.CultivatedClassifier(max_depth=2, categorical_features=[4]), tables.SMALL_OPTIMAL,
+])  # fmt: skip
+def test_tree_of_a_forest_is_that_of_its_samples_written_out(estimator):
+    forest = bagged(estimator).fit(MIXED, y)
+    for tree, seen in zip(trees_of(forest), forest.in_bag(), strict=True):
+        rows = np.repeat(np.arange(len(X)), seen)
+        assert len(rows) == len(X)
+        same_tree(tree, estimator.fit(MIXED[rows], y[rows]).tree_)
+
+
+def test_regression_tree_is_that_of_its_samples_written_out_and_the_forest_their_mean():
+    forest = learners.BaggedForestRegressor(learners.CartRegressor(max_depth=3), 4, random_state=0).fit(
+        NUMBERS_X, NUMBERS
+    )
+    for tree, seen in zip(trees_of(forest), forest.in_bag(), strict=True):
+        rows = np.repeat(np.arange(len(NUMBERS)), seen)
+        same_tree(tree, learners.CartRegressor(max_depth=3).fit(NUMBERS_X[rows], NUMBERS[rows]).tree_)
+    subspaces = learners.SubspaceForestRegressor(
+        learners.CartRegressor(max_depth=3), 5, draw="soft", random_state=0
+    )
+    for some in (forest, subspaces.fit(NUMBERS_X, NUMBERS)):
+        means = np.mean([tree.value[leaf_of(tree, NUMBERS_X), 0] for tree in trees_of(some)], axis=0)
+        assert some.predict(NUMBERS_X) == pytest.approx(means)
+
+
+def test_class_that_a_tree_was_not_drawn_still_has_its_place():
+    labels = np.where(np.arange(len(X)) == 0, "alone", np.where(y > 0, "b", "c"))
+    forest = bagged().fit(X, labels)
+    without = [tree for tree, seen in zip(trees_of(forest), forest.in_bag(), strict=True) if not seen[0]]
+    assert without
+    assert all(tree.value.shape[1] == 3 and not tree.value[:, 0].any() for tree in without)
+    assert set(forest.predict(X[1:])) == {"b", "c"}
+
+
+def test_classes_weigh_as_the_estimator_says():
+    few = np.flatnonzero((y > 0) | (np.arange(len(y)) < 10))
+    random = learners.RandomForestClassifier(60, random_state=0, class_weight="balanced")
+    for forest in (bagged(CartClassifier(class_weight="balanced"), n_estimators=60), random):
+        forest.fit(X[few], y[few])
+        roots = np.mean([tree.value[0] for tree in trees_of(forest)], axis=0)
+        assert roots == pytest.approx(np.full(3, 1 / 3), abs=0.06)
+        assert forest.forest_.prior == pytest.approx(np.full(3, 1 / 3))
+
+
+def test_each_tree_has_one_vote_for_the_greatest_share():
+    forest = bagged(CartClassifier(max_depth=2)).fit(tables.GAPS, y)
+    votes = np.stack([voted(tree, tables.GAPS) for tree in trees_of(forest)])
+    shares = [[np.mean(votes[:, row] == label) for label in range(3)] for row in range(len(X))]
+    assert forest.predict_proba(tables.GAPS) == pytest.approx(np.array(shares))
+
+
+@pytest.mark.parametrize(("counts", "winner"), [((3, 2), "a"), ((2, 3), "b"), ((3, 3), "a")])
+def test_of_tied_classes_the_more_frequent_wins_then_the_first(counts, winner):
+    labels = np.repeat(["a", "b"], counts)
+    forest = bagged().fit(np.zeros((len(labels), 1)), labels)
+    leaf = CartClassifier().fit([[0.0], [0.0]], [0, 1]).tree_
+    opposed = [leaf._replace(value=np.array([share])) for share in ([1.0, 0.0], [0.0, 1.0])]
+    forest.predictor_ = ForestPredictor(pack_forest(make_forest(opposed, [1, 1], "votes", forest.forest_.prior)))
+    assert forest.predict([[0.0]]) == winner
+
+
+def naive_accuracy(tree, rows, weight) -> float:
+    right = sum(weight[row] for row in rows if voted(tree, X[[row]])[0] == y[row])
+    return right / sum(weight[row] for row in rows)
+
+
+@pytest.mark.parametrize("make", [bagged, tables.of_subspaces])
+def test_votes_by_validation_are_the_accuracies_on_the_half_set_aside(make: Callable):
+    weight = np.linspace(0.5, 1.5, len(X))
+    forest = make(CartClassifier(max_depth=1), voting="validation").fit(X, y, weight)
+    expected = []
+    for tree, seed, seen in zip(trees_of(forest), forest._seeds, forest.in_bag(), strict=True):
+        grows = half_of(seed, y)
+        assert not seen[~grows].any()
+        assert seen.sum() == grows.sum() == tree.n_samples[0] == 75
+        expected.append(naive_accuracy(tree, np.flatnonzero(~grows), weight))
+    assert len(set(expected)) > 1
+    assert forest.forest_.weight == pytest.approx(np.array(expected) / sum(expected))
+
+
+def test_half_of_every_class_is_set_aside_and_each_half_another():
+    labels = np.repeat([0, 1, 2], [10, 31, 5])
+    halves = np.stack([half_of(seed, labels) for seed in range(200)])
+    for label, count in enumerate([10, 31, 5]):
+        grown = halves[:, labels == label].sum(axis=1)
+        assert set(grown) <= {count // 2, -(-count // 2)}
+    assert (halves.sum(axis=1) == 23).all()
+    assert halves.mean(axis=0) == pytest.approx(np.full(46, 0.5), abs=0.2)
+
+
+def test_votes_by_the_bag_are_inverse_to_the_error_outside_of_it():
+    forest = bagged(CartClassifier(max_depth=1), voting="oob").fit(X, y)
+    inverse = []
+    for tree, seen in zip(trees_of(forest), forest.in_bag(), strict=True):
+        inverse.append(1 / (1 - naive_accuracy(tree, np.flatnonzero(seen == 0), np.ones(len(X)))))
+    assert len(set(inverse)) > 1
+    assert forest.forest_.weight == pytest.approx(np.array(inverse) / sum(inverse))
+
+
+def test_votes_of_trees_without_error_or_judges_by_hand():
+    # No error among 4 counts as 1/8; 1/2 is 1/2; the third, of which nobody knows, has their mean, 5/16.
+    votes = by_error(np.array([1.0, 0.5, np.nan]), np.array([4, 10, 0]))
+    assert votes == pytest.approx([8, 2, 16 / 5])
+    assert by_accuracy(np.array([0.5, np.nan, 1.0])) == pytest.approx([0.5, 0.75, 1])
+    assert by_accuracy(np.array([0.0, 0.0])).tolist() == [1, 1]
+    assert by_error(np.array([np.nan, np.nan]), np.zeros(2)).tolist() == [1, 1]
+
+
+def test_out_of_bag_error_is_that_of_the_votes_of_trees_that_did_not_see_a_sample():
+    forest = bagged(CartClassifier(max_depth=1), oob_score=True, n_estimators=40).fit(X, y)
+    wrong = []
+    for row in range(len(X)):
+        trees = [tree for tree, seen in zip(trees_of(forest), forest.in_bag()[:, row], strict=True) if not seen]
+        votes = np.bincount([voted(tree, X[[row]])[0] for tree in trees], minlength=3)
+        assert forest.oob_decision_function_[row] == pytest.approx(votes / votes.sum())
+        wrong.append(votes.argmax() != y[row])
+    assert forest.oob_errors_[-1] == pytest.approx(np.mean(wrong))
+
+
+@pytest.mark.parametrize("kind", [learners.RandomForestClassifier, learners.RandomForestRegressor])
+@pytest.mark.parametrize("n", [2, 30, 700, 5000])
+def test_stopped_before_it_begins_a_forest_is_one_root_with_the_mean_of_its_bag(kind, n):
+    rng = np.random.default_rng(n)
+    target = np.arange(n) % 2 if kind is learners.RandomForestClassifier else rng.normal(size=n)
+    for rows in (rng.normal(size=(n, 3)), rng.integers(0, 5, (n, 3)).astype(float)):
+        forest = kind(n_estimators=20, random_state=0, n_jobs=2)
+        (tree,) = forest.fit(rows, target, progress=Progress(is_stopped=True)).forest_.trees
+        bag = forest.in_bag()[0]
+        assert tree.n_nodes == 1
+        assert tree.value[0, -1] == pytest.approx(np.average(target, weights=bag), abs=1e-12)
+        assert np.ptp(forest.predict(rows)) == 0
+
+
+def test_stopped_on_the_way_a_forest_keeps_the_complete_trees():
+    forest, progress = bagged(n_estimators=100_000, n_jobs=2), Progress()
+    growing = Thread(target=forest.fit, args=(X, y), kwargs={"progress": progress})
+    growing.start()
+    while len(forest.trees_so_far()) < 3:
+        pass
+    progress.stop()
+    growing.join()
+    kept = forest.trees_so_far()
+    assert 3 <= forest.forest_.n_trees == len(kept) < 100_000
+    again = bagged(n_estimators=max(kept) + 1).fit(X, y).forest_.trees
+    for number, tree in kept.items():
+        same_tree(tree, again[number])

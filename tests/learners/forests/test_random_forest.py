@@ -1,48 +1,40 @@
-"""Random forests: by hand, against naive versions and scikit-learn, and by laws."""
+"""Random forests and extremely randomised trees: by hand, against naive versions and scikit-learn, and by laws."""
 
 import pickle
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare, kstest
+from sklearn import ensemble
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_regression
-from sklearn.ensemble import RandomForestClassifier as TheirClassifier
-from sklearn.ensemble import RandomForestRegressor as TheirRegressor
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine, make_regression
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import ShuffleSplit, cross_val_score, train_test_split
 
+from espalier import learners
 from espalier.data import samples
 from espalier.forests.growth import permutation_importance
 from espalier.kernels.forest.bootstrap import draw
 from espalier.kernels.forest.packed import pack_forest
 from espalier.kernels.route import leaf_of
-from espalier.learners import (
-    CartClassifier,
-    CartRegressor,
-    ExtraTreesClassifier,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
+from espalier.learners import CartClassifier, ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier
 from espalier.learners.forests.predictor import ForestPredictor
-from espalier.trees import make_forest
+from espalier.trees import LEAF, make_forest
+from tests.tools.forests import MIXED, X, y
+from tests.tools.naive import extra_trees as naive
 from tests.tools.same_trees import same_but_for_rounding
 
-X, y = (np.asarray(a) for a in load_iris(return_X_y=True))
 NUMBERS_X, NUMBERS = (np.asarray(a) for a in make_regression(120, 5, noise=5, random_state=0))
-GAPS = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)
-MIXED = np.column_stack([GAPS, np.arange(len(X)) % 7, np.floor(X[:, 0])])
 
 
 def small(**parameters) -> RandomForestClassifier:
     return RandomForestClassifier(n_estimators=8, random_state=0).set_params(**parameters)
 
 
-def small_of_numbers(**parameters) -> RandomForestRegressor:
-    return RandomForestRegressor(n_estimators=8, random_state=0).set_params(**parameters)
-
-
-# ---- by hand
+def small_of_numbers(**parameters) -> learners.RandomForestRegressor:
+    return learners.RandomForestRegressor(n_estimators=8, random_state=0).set_params(**parameters)
 
 
 def test_three_stumps_by_hand_vote_and_average():
@@ -69,7 +61,7 @@ def test_of_two_equal_classes_a_leaf_votes_for_the_first():
 
 
 def test_every_sample_is_drawn_as_often_as_any_other_and_stands_in_the_root_of_its_tree():
-    extra = ExtraTreesClassifier(n_estimators=8, bootstrap=True, random_state=0)
+    extra = learners.ExtraTreesClassifier(n_estimators=8, bootstrap=True, random_state=0)
     for forest in (extra.fit(X, y), small().fit(X, y)):
         for tree, seen in zip(forest.forest_.trees, forest.in_bag(), strict=True):
             assert seen.sum() == tree.n_samples[0] == len(X)
@@ -79,13 +71,10 @@ def test_every_sample_is_drawn_as_often_as_any_other_and_stands_in_the_root_of_i
     assert counts == pytest.approx(np.full(20, 2000), abs=5 * np.sqrt(2000))
 
 
-# ---- naive versions
-
-
 def grown_on(forest, X, y, times: np.ndarray):
     """CART with all features on the drawn samples, written out one after the other."""
     rows = np.repeat(np.arange(len(X)), times)
-    learner = CartClassifier if isinstance(forest, RandomForestClassifier) else CartRegressor
+    learner = CartClassifier if isinstance(forest, RandomForestClassifier) else learners.CartRegressor
     common = learner().get_params().keys() & forest.get_params().keys()
     return learner(**{name: forest.get_params()[name] for name in common}).fit(X[rows], y[rows]).tree_
 
@@ -110,17 +99,12 @@ def test_regression_tree_of_a_bootstrap_sample_is_cart_of_the_samples_written_ou
 @pytest.mark.parametrize("voting", ["average", "majority"])
 def test_forest_predicts_the_mean_of_its_trees_or_of_their_votes(voting):
     forest = small(voting=voting, categorical_features=[4], max_depth=3).fit(MIXED, y)
-    shares = [tree.value[leaf_of(tree, MIXED)] for tree in forest.forest_.trees]
+    rows = np.vstack([MIXED, MIXED])
+    rows[len(MIXED) :, [0, 4]] = np.nan, 63  # missing, and a category that was never seen
+    shares = [tree.value[leaf_of(tree, rows)] for tree in forest.forest_.trees]
     if voting == "majority":
         shares = [np.eye(3)[share.argmax(axis=1)] for share in shares]
-    assert forest.predict_proba(MIXED) == pytest.approx(np.mean(shares, axis=0), abs=1e-12)
-
-
-def test_apply_says_the_leaf_of_every_tree():
-    forest = small().fit(X, y)
-    leaves = forest.apply(X)
-    assert leaves.shape == (len(X), 8)
-    assert all(np.array_equal(leaves[:, i], leaf_of(tree, X)) for i, tree in enumerate(forest.forest_.trees))
+    assert forest.predict_proba(rows) == pytest.approx(np.mean(shares, axis=0), abs=1e-12)
 
 
 def naive_judgement(forest, X, y, weight, errors_of):
@@ -183,9 +167,6 @@ def test_importance_is_near_that_of_a_naive_version():
     assert np.array_equal(on_threads.rises, ours.rises)
 
 
-# ---- against scikit-learn
-
-
 @pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["moons", "iris", "wine", "breast-cancer", "questionnaire", "tic-tac-toe"])
 def test_accuracy_and_area_under_the_curve_are_within_noise_of_scikit_learns_over_twenty_seeds(name):
@@ -193,7 +174,7 @@ def test_accuracy_and_area_under_the_curve_are_within_noise_of_scikit_learns_ove
     differences = []
     for seed in range(20):
         split = train_test_split(data.X, data.y, test_size=0.4, random_state=seed, stratify=data.y)
-        ours, theirs = (scores_of(learner, seed, *split) for learner in (RandomForestClassifier, TheirClassifier))
+        ours, theirs = (scores_of(kind.RandomForestClassifier, seed, *split) for kind in (learners, ensemble))
         differences.append(np.subtract(ours, theirs))
     noise = np.std(differences, axis=0, ddof=1) / np.sqrt(20)
     assert (np.abs(np.mean(differences, axis=0)) < 3 * noise + 0.002).all()
@@ -212,21 +193,10 @@ def test_error_on_diabetes_is_within_noise_of_scikit_learns_over_ten_seeds():
     ratios = []
     for seed in range(10):
         train, test, known, hidden = train_test_split(table, numbers, test_size=0.4, random_state=seed)
-        ours = RandomForestRegressor(n_estimators=50, random_state=seed).fit(train, known)
-        theirs = TheirRegressor(n_estimators=50, max_features=1 / 3, random_state=seed).fit(train, known)
+        ours = learners.RandomForestRegressor(n_estimators=50, random_state=seed).fit(train, known)
+        theirs = ensemble.RandomForestRegressor(50, max_features=1 / 3, random_state=seed).fit(train, known)
         ratios.append(np.mean((ours.predict(test) - hidden) ** 2) / np.mean((theirs.predict(test) - hidden) ** 2))
     assert np.mean(ratios) == pytest.approx(1, abs=0.02)
-
-
-def test_out_of_bag_error_is_near_scikit_learns():
-    table, labels = load_breast_cancer(return_X_y=True)
-    ours = RandomForestClassifier(oob_score=True, random_state=0).fit(table, labels)
-    theirs = TheirClassifier(oob_score=True, random_state=0).fit(table, labels)
-    assert ours.oob_errors_[-1] == pytest.approx(1 - theirs.oob_score_, abs=0.015)
-    assert np.abs(ours.oob_decision_function_ - theirs.oob_decision_function_).mean() < 0.04
-
-
-# ---- laws
 
 
 def test_samples_of_weight_zero_are_not_judged():
@@ -241,29 +211,10 @@ def test_samples_of_weight_zero_are_not_judged():
     )
 
 
-def test_classes_of_equal_weight_take_part_equally():
-    few = np.flatnonzero((y > 0) | (np.arange(len(y)) < 10))
-    forest = small(class_weight="balanced", n_estimators=60).fit(X[few], y[few])
-    roots = np.mean([tree.value[0] for tree in forest.forest_.trees], axis=0)
-    assert roots == pytest.approx(np.full(3, 1 / 3), abs=0.06)
-
-
-def test_missing_values_and_unknown_categories_are_predicted():
-    forest = small(categorical_features=[4]).fit(MIXED, y)
-    assert forest.score(MIXED, y) > 0.9
-    strange = MIXED.copy()
-    strange[:, 4] = 63
-    strange[:, 0] = np.nan
-    assert np.isfinite(forest.predict_proba(strange)).all()
-
-
 def test_a_record_of_trees_survives_pickling_with_shares_for_weights():
     record = make_forest(small().fit(X, y).forest_.trees, [2] * 8, "mean", [1 / 3] * 3)
     assert record.n_trees == 8
     assert pickle.loads(pickle.dumps(record)).weight.tolist() == [1 / 8] * 8
-
-
-# ---- progress and errors
 
 
 def test_fitting_again_forgets_the_estimates_of_the_earlier_fit():
@@ -282,3 +233,129 @@ def test_importance_says_what_does_not_fit_the_forest():
         permutation_importance(forest, X, y + 1)
     with pytest.raises(ValueError, match="bootstrap=True"):
         permutation_importance(small(bootstrap=False).fit(X, y), X, y)
+
+
+RNG = np.random.default_rng(0)
+PRODUCTS = X[:, 0] * X[:, 2] + RNG.normal(size=len(X))
+
+
+def few(**parameters) -> ExtraTreesClassifier:
+    return ExtraTreesClassifier(n_estimators=8, random_state=0).set_params(**parameters)
+
+
+def few_of_numbers(**parameters) -> ExtraTreesRegressor:
+    return ExtraTreesRegressor(n_estimators=8, random_state=0).set_params(**parameters)
+
+
+def stumps(column, n: int) -> list:
+    """Trees of one split on one column, whose two halves have other classes."""
+    classes = np.arange(len(column)) >= len(column) // 2
+    forest = ExtraTreesClassifier(n_estimators=n, max_depth=1, random_state=0)
+    return list(forest.fit(np.asarray(column, dtype=float)[:, None], classes).forest_.trees)
+
+
+def test_thresholds_are_uniform_between_the_least_and_the_greatest_value():
+    thresholds = [tree.threshold[0] for tree in stumps([3.0, 3.1, 3.5, 7.0], 2000)]
+    assert kstest(thresholds, "uniform", (3.0, 4.0)).pvalue > 0.01
+
+
+def test_neighbouring_numbers_and_very_far_ones_are_parted():
+    for low, high in ((1.0, np.nextafter(1.0, 2.0)), (-1e99, 1e99), (0.0, 5e-324)):
+        (tree,) = stumps([low, high], 1)
+        assert low <= tree.threshold[0] < high
+        assert tree.n_leaves == 2
+
+
+def test_every_proper_set_of_categories_is_as_likely_and_unseen_ones_go_either_way():
+    codes = np.arange(60) % 3
+    forest = ExtraTreesClassifier(n_estimators=1200, max_depth=1, random_state=0, categorical_features=[0])
+    trees = forest.fit(codes[:, None], np.arange(60) >= 30).forest_.trees
+    drawn = Counter(int(tree.categories[0]) & 7 for tree in trees)
+    assert set(drawn) == {1, 2, 3, 4, 5, 6}
+    assert chisquare(list(drawn.values())).pvalue > 0.01
+    forest = ExtraTreesClassifier(n_estimators=400, max_depth=1, random_state=0, categorical_features=[0])
+    trees = forest.fit(np.arange(60)[:, None] % 3, np.arange(60) >= 30).forest_.trees
+    left = sum(int(tree.categories[0]) >> 5 & 1 for tree in trees)
+    assert abs(left - 200) < 4 * np.sqrt(400 / 4)
+
+
+def test_missing_values_go_to_the_better_side_and_are_parted_from_a_single_value():
+    column = np.array([0.0, 1.0, np.nan, np.nan])[:, None]
+    for classes, on_left in (([0, 1, 0, 0], True), ([0, 1, 1, 1], False)):
+        tree = few(n_estimators=1, max_depth=1).fit(column, classes).forest_.trees[0]
+        assert 0.0 <= tree.threshold[0] < 1.0
+        assert tree.missing_left[0] == on_left
+        assert tree.impurity[1:].tolist() == [0.0, 0.0]
+    tree = few(n_estimators=1).fit([[1.0], [np.nan], [1.0]], [0, 1, 0]).forest_.trees[0]
+    assert tree.threshold[0] == np.inf
+    assert not tree.missing_left[0]
+
+
+def nodes_of(tree) -> list[tuple]:
+    return list(zip(tree.feature, tree.threshold, tree.categories.tolist(), tree.n_samples, strict=True))
+
+
+@pytest.mark.parametrize("least", [1, 4])
+@pytest.mark.parametrize("tried", [1, 2, 5])
+@pytest.mark.parametrize("by_class", [True, False])
+def test_trees_are_those_of_the_naive_version(by_class, tried, least):
+    make = few if by_class else few_of_numbers
+    goal = y if by_class else PRODUCTS
+    weight = 1.0 + np.arange(len(X)) % 3
+    forest = make(max_features=tried, min_samples_leaf=least, categorical_features=[4], n_estimators=3)
+    forest.fit(MIXED[:, :5], goal, sample_weight=weight)
+    outputs = np.eye(3)[y] if by_class else (PRODUCTS - PRODUCTS.mean())[:, None]
+    about = {"is_category": np.arange(5) == 4, "max_features": tried, "min_leaf": least}
+    for number, tree in enumerate(forest.forest_.trees):
+        seed = np.uint64(forest.estimators_[number].random_state)
+        expected = naive.grown(MIXED[:, :5], outputs, weight, about, seed)
+        for ours, theirs in zip(nodes_of(tree), expected, strict=True):
+            assert ours == pytest.approx(theirs, nan_ok=True)
+
+
+@pytest.mark.few(2)
+@pytest.mark.parametrize("data", [load_iris, load_wine, load_breast_cancer, load_diabetes])
+def test_predictions_are_as_good_as_scikit_learns(data):
+    table, goal = data(return_X_y=True)
+    of_numbers = (ExtraTreesRegressor, ensemble.ExtraTreesRegressor)
+    pair = of_numbers if data is load_diabetes else (ExtraTreesClassifier, ensemble.ExtraTreesClassifier)
+    folds = ShuffleSplit(12, test_size=0.3, random_state=0)
+    ours, theirs = (cross_val_score(m(n_estimators=30, random_state=1), table, goal, cv=folds) for m in pair)
+    noise = np.std(ours - theirs, ddof=1) / np.sqrt(len(ours))
+    assert abs(np.mean(ours - theirs)) < 4 * noise + 1e-3
+
+
+def test_without_bootstrap_every_tree_has_all_samples():
+    forest = few().fit(X, y)
+    assert (forest.in_bag() == 1).all()
+    assert all(tree.n_samples[0] == len(X) for tree in forest.forest_.trees)
+    assert forest.score(X, y) == 1.0  # trees end in pure leaves
+    with pytest.raises(ValueError, match="bootstrap=True"):
+        few(oob_score=True).fit(X, y)
+
+
+def test_other_criteria_grow_trees():
+    for criterion in ("entropy", "misclassification", "gain_ratio"):
+        assert few(criterion=criterion).fit(MIXED[:, :5], y).score(MIXED[:, :5], y) > 0.9
+    for criterion in ("absolute_error", "poisson"):
+        assert few_of_numbers(criterion=criterion).fit(X, y + 1.0).score(X, y + 1.0) > 0.9
+
+
+def test_limits_hold_in_every_tree():
+    weight = 1.0 + np.arange(len(X)) % 2
+    forest = few(max_depth=4, min_samples_split=20, min_weight_fraction_leaf=0.05, min_impurity_decrease=0.01)
+    for tree in forest.fit(X, y, sample_weight=weight).forest_.trees:
+        inner = tree.feature != LEAF
+        assert tree.depth <= 4
+        assert tree.n_samples[inner].min() >= 20
+        assert tree.weight.min() >= 0.05 * weight.sum() * (1 - 1e-12)
+        after = tree.weight * tree.impurity / weight.sum()
+        assert (after[inner] - after[tree.left[inner]] - after[tree.right[inner]] > 0.01 - 1e-9).all()
+    assert max(tree.n_leaves for tree in few(max_leaf_nodes=5).fit(X, y).forest_.trees) == 5
+
+
+def test_a_tree_alone_is_a_tree_of_random_thresholds():
+    forest = few().fit(X, y)
+    assert isinstance(forest[0], CartClassifier)
+    assert forest[0].splitter == "random"
+    assert np.array_equal(forest[0].apply(X), forest.apply(X)[:, 0])

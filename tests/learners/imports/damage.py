@@ -8,7 +8,6 @@ WRONG = (None, "x", [], {}, 1e300, -7)
 
 
 def paths_of(document, path=()):
-    """The path to every value in a document."""
     items = document.items() if isinstance(document, dict) else enumerate(document)
     for key, value in items:
         yield (*path, key)
@@ -17,7 +16,6 @@ def paths_of(document, path=()):
 
 
 def at(document, path):
-    """The value at a path."""
     for key in path:
         document = document[key]
     return document
@@ -31,12 +29,10 @@ def with_change(document, path, change):
 
 
 def delete(parent, key):
-    """Take a value out of its object or list."""
     del parent[key]
 
 
 def replace(value):
-    """The change that puts another value in the place of one."""
 
     def change(parent, key):
         parent[key] = value

@@ -63,8 +63,7 @@ def as_words(X):
     return X.assign(word=X["word"].astype(object), size=X["size"].astype(object), zip=X["zip"].astype(float))
 
 
-def fitted(library, X, y):
-    """A classifier of a library, fitted to the table."""
+def fitted(library, X, y, **options):
     if library == "scikit-learn":
         return HistGradientBoostingClassifier(max_iter=10, categorical_features="from_dtype").fit(X, y)
     module: Any = pytest.importorskip(library, reason=f"{library} is not installed")
@@ -72,8 +71,8 @@ def fitted(library, X, y):
         if tuple(map(int, module.__version__.split(".")[:2])) < (3, 1):
             pytest.skip("this version keeps no names of categories")
         return module.XGBClassifier(n_estimators=10, max_depth=4, enable_categorical=True, n_jobs=1).fit(X, y)
-    settings = {"min_data_per_group": 5, "cat_smooth": 1, "n_jobs": 1, "verbose": -1}
-    return module.LGBMClassifier(n_estimators=10, **settings).fit(X, y)
+    settings: Any = {"min_data_per_group": 5, "cat_smooth": 1, "n_jobs": 1, "verbose": -1}
+    return module.LGBMClassifier(n_estimators=10, **settings).fit(X, y, **options)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -114,9 +113,6 @@ def test_a_text_of_a_category_does_not_depend_on_its_type():
     assert [category_name(value) for value in (0.1, "10.0", True, np.True_)] == ["0.1", "10.0", "True", "True"]
 
 
-# ---- XGBoost without names
-
-
 def test_codes_of_xgboost_without_names_are_refused_for_words_and_taken_from_an_array():
     X, y = frame()
     xgboost: Any = pytest.importorskip("xgboost", reason="xgboost is not installed")
@@ -154,22 +150,13 @@ def test_names_that_xgboost_cuts_off_in_its_file_are_refused():
         espalier.read_model(fitted("xgboost", X, y)).predict(X)
 
 
-# ---- LightGBM's lists by position
-
-
-def boosted(X, y, **options):
-    lightgbm: Any = pytest.importorskip("lightgbm", reason="lightgbm is not installed")
-    settings: Any = {"min_data_per_group": 5, "cat_smooth": 1, "n_jobs": 1, "verbose": -1}
-    return lightgbm.LGBMClassifier(n_estimators=5, **settings).fit(X, y, **options)
-
-
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("listed", ["auto", ["zip", "word"], ["zip"]])
 def test_a_list_of_lightgbm_belongs_to_the_column_that_has_its_words(listed):
     X, y = frame()
     X["zip"] = X["zip"].astype(float).fillna(5).astype(int)
     X = X[["flag", "size", "zip", "word", "x"]]
-    theirs = boosted(X, y, categorical_feature=listed)
+    theirs = fitted("lightgbm", X, y, categorical_feature=listed)
     words = X.assign(word=X["word"].astype(object), size=X["size"].astype(object))
     for ours in (espalier.read_model(theirs), read_apart(theirs.booster_.model_to_string().encode())):
         model: Any = ours
@@ -181,7 +168,7 @@ def test_a_list_of_lightgbm_belongs_to_the_column_that_has_its_words(listed):
 def test_thresholds_on_the_codes_of_an_ordered_column_become_sets_of_its_categories():
     X, y = frame()
     X = X[["flag", "size", "word", "x"]]
-    theirs = boosted(X, y)
+    theirs = fitted("lightgbm", X, y)
     open_one: Any = espalier.read_model(theirs)
     known: Any = settle_columns(open_one, [None, ["S", "XL"], ["wood", "stone"], None])
     assert [feature.categories for feature in known.features_] == [
@@ -198,7 +185,7 @@ def test_where_neither_the_file_nor_the_table_says_whose_a_list_is_the_column_is
     X, _ = frame()
     X = X.assign(zip=pd.Categorical(X["flag"] * 2, ordered=True), word=np.arange(N) % 2)[["zip", "word", "x"]]
     y = (pd.Series(X["zip"]).cat.codes ^ (X["x"] > 0)).to_numpy()
-    ours = espalier.read_model(boosted(X, y, categorical_feature=["word"]))
+    ours = espalier.read_model(fitted("lightgbm", X, y, categorical_feature=["word"]))
     assert ours.facts.lists is not None
     with pytest.raises(Refusal, match=r"belongs to the column (zip|word)"):
         settle_columns(ours, [None, None, None])
@@ -207,7 +194,7 @@ def test_where_neither_the_file_nor_the_table_says_whose_a_list_is_the_column_is
 @pytest.mark.filterwarnings("ignore")
 def test_a_file_of_lightgbm_that_lost_its_lists_refuses_words():
     X, y = frame()
-    text = boosted(X, y).booster_.model_to_string().partition("\npandas_categorical")[0]
+    text = fitted("lightgbm", X, y).booster_.model_to_string().partition("\npandas_categorical")[0]
     with pytest.raises(Refusal, match="which number stands for which"):
         read_file(text.encode()).predict(X)
 

@@ -51,7 +51,6 @@ def check(files, expected):
 
 
 def written(document) -> bytes:
-    """A document as JSON."""
     return json.dumps(document).encode()
 
 
@@ -68,8 +67,6 @@ def fitted(library: str, **settings):
     quiet = {"verbose": 0, "allow_writing_files": False, "thread_count": 1}
     return module.CatBoostClassifier(iterations=3, depth=2, **quiet, **settings).fit(X, THREE)
 
-
-# ---- XGBoost
 
 # What stands in the file once alone: no reader could know that it was another number.
 ONCE: Any = ("split_conditions", "split_indices", "default_left", "base_score", "categories", "values",
@@ -140,12 +137,8 @@ def test_a_best_round_that_got_lost_is_noticed():
     check([("no best round", written(document))], expected)
 
 
-# ---- LightGBM
-
-
 @pytest.fixture(scope="module")
 def lightgbm_text() -> str:
-    """The text of a model."""
     return fitted("lightgbm").booster_.model_to_string()
 
 
@@ -184,9 +177,6 @@ def test_text_of_lightgbm_whose_numbers_are_others_where_its_sizes_were_made_rig
     check([(what, resized("\n".join(text)).encode()) for what, text in files if "gain" not in what], expected)
 
 
-# ---- CatBoost
-
-
 @MANY
 def test_json_of_catboost(tmp_path, n):
     fitted("catboost").save_model(str(tmp_path / "m.json"), format="json")
@@ -198,9 +188,6 @@ def test_json_of_catboost(tmp_path, n):
     for k in range(3):
         del (less := json.loads(whole))["oblivious_trees"][k]
         check([(f"without tree {k}", written(less))], expected)
-
-
-# ---- ONNX
 
 
 def test_an_onnx_file_that_is_cut_off_or_lacks_a_part():

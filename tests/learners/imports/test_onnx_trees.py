@@ -6,19 +6,12 @@ import numpy as np
 import pytest
 
 import espalier
-from espalier import predict
+from espalier import learners, predict
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.export import forest_to_onnx
 from espalier.language import Refusal
-from espalier.learners import (
-    BaggedForestClassifier,
-    CartClassifier,
-    GradientBoostingClassifier,
-    GradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
+from espalier.learners import BaggedForestClassifier, GradientBoostingClassifier, GradientBoostingRegressor
 from espalier.learners.imports import read_file
 from espalier.learners.imports.read import _rebuilt, read_apart, service
 from espalier.ties import winners
@@ -156,8 +149,7 @@ def test_a_step_that_changes_rows_or_answers_is_named():
         read_file(b"\x08\x07junk")
 
 
-# ---- A forest of ours that was saved as ONNX comes back as the same forest
-
+# A forest of ours that was saved as ONNX comes back as the same forest
 IRIS, DIABETES, CANCER = (samples.load(name) for name in ("iris", "diabetes", "breast-cancer"))
 
 
@@ -174,9 +166,9 @@ def mixed(n=150):
 MIXED = mixed()
 FEW: Any = {"n_estimators": 4, "random_state": 0}
 MODELS: Any = {
-    "shares": (RandomForestClassifier(**FEW, categorical_features=MIXED.categorical), MIXED),
-    "votes": (BaggedForestClassifier(CartClassifier(max_depth=2), **FEW, voting="equal"), IRIS),
-    "numbers": (RandomForestRegressor(**FEW, max_depth=4), DIABETES),
+    "shares": (learners.RandomForestClassifier(**FEW, categorical_features=MIXED.categorical), MIXED),
+    "votes": (BaggedForestClassifier(learners.CartClassifier(max_depth=2), **FEW, voting="equal"), IRIS),
+    "numbers": (learners.RandomForestRegressor(**FEW, max_depth=4), DIABETES),
     "log odds": (GradientBoostingClassifier(n_estimators=3, max_depth=2), CANCER),
     "softmax": (GradientBoostingClassifier(n_estimators=2, max_depth=2), MIXED),
     "counts": (GradientBoostingRegressor(n_estimators=3, max_depth=2, loss="poisson"), DIABETES),

@@ -208,8 +208,6 @@ def test_what_the_file_cannot_carry_is_refused_by_a_sentence(package, folder):
         assert re.search(why, said), (fit, said)
 
 
-# ---- the document, by hand
-
 STUMP = {"feature": [0, -1, -1], "left": [1, -1, -1], "right": [2, -1, -1], "threshold": [1.5, None, None]}
 SHARES, NUMBERS = {"value": [None, [1, 0], [0, 1]]}, {"value": [None, 3, 4]}
 BY_SET = {"threshold": [None] * 3, "categories_left": [[0], [], []]}

@@ -325,8 +325,7 @@ def test_a_frame_none_of_whose_categories_is_known_is_missing_there_and_a_warnin
     assert (model.predict(frame.assign(c="glass")) == model.predict([[np.nan, 0]] * 2)).all()  # one may be new
 
 
-# ---- A forest from a file in the terms of a table; and the process that reads the file
-
+# A forest from a file in the terms of a table; and the process that reads the file
 IRIS = samples.load("iris")
 TWO = IRIS.y[50:] - 1
 

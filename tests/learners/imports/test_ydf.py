@@ -98,15 +98,7 @@ def test_sums_of_columns_and_sets_of_words_are_refused():
         espalier.read_model(learner.train(words))
 
 
-def test_more_categories_than_a_split_tells_apart_are_refused():
-    rng = np.random.default_rng(0)
-    names = rng.choice([f"city {number}" for number in range(90)], 3_000)
-    learner = ydf.CartLearner(label="y", min_vocab_frequency=1)
-    with pytest.raises(Refusal, match="64"):
-        espalier.read_model(learner.train({"city": names, "y": rng.choice(["no", "yes"], 3_000)}))
-
-
-def test_a_model_of_differences_between_treatments_is_refused():
+def test_differences_between_treatments_and_more_categories_than_a_split_tells_apart_are_refused():
     X, targets = table()
     rows = X.assign(treated=targets["two"], y=(targets["number"] > 0).astype(int))
     learner = ydf.RandomForestLearner(
@@ -114,3 +106,8 @@ def test_a_model_of_differences_between_treatments_is_refused():
     )
     with pytest.raises(Refusal, match="CATEGORICAL_UPLIFT"):
         espalier.read_model(learner.train(rows))
+    rng = np.random.default_rng(0)
+    names = rng.choice([f"city {number}" for number in range(90)], 3_000)
+    learner = ydf.CartLearner(label="y", min_vocab_frequency=1)
+    with pytest.raises(Refusal, match="64"):
+        espalier.read_model(learner.train({"city": names, "y": rng.choice(["no", "yes"], 3_000)}))

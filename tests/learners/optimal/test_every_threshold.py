@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
-from espalier.data import samples
 from espalier.data.binarise import answers, every_question, quantile_questions
 from espalier.kernels.optimal.thresholds.search import OPEN, WRITTEN
 from espalier.learners import RootForestClassifier
@@ -61,19 +60,6 @@ def noisy(n=150, m=4, n_classes=2, seed=0):
     X = rng.normal(size=(n, m))
     y = ((X[:, 0] > 0).astype(int) + (X[:, 1] > X[:, 0])) % n_classes
     return X, np.where(rng.random(n) < 0.5, rng.integers(0, n_classes, n), y)
-
-
-@pytest.mark.parametrize(("max_depth", "most"), [(1, 20), (2, 12)])
-def test_no_tree_that_anyone_can_write_down_is_better(max_depth, most, monkeypatch):
-    for seed in range(12):
-        case, parameters = table(seed, most)
-        model = by_sorted_columns(monkeypatch, case, max_depth=max_depth, **parameters)
-        asked = problem(answers(model.questions_, case.X), case, max_depth)
-        best, proof = least(asked), model.proof_
-        assert proof.proved
-        assert proof.objective == pytest.approx(best.objective, rel=1e-3)  # some weights are rounded
-        assert proof.n_distinct == distinct(answers(model.questions_, case.X)).shape[1]
-        assert objective_of(model.predict(case.X), case) == pytest.approx(proof.objective)
 
 
 @seeds(16, 40)
@@ -164,16 +150,6 @@ def test_while_it_searches_bounds_only_rise_and_better_trees_come():
     assert search.aim == (model.proof_.objective, 1.0)
 
 
-def test_trees_as_good_are_those_of_the_questions_written_out(monkeypatch):
-    iris = samples.load("iris")
-    case = Case(iris.X, iris.y, np.ones(150), 1 - np.eye(3))
-    ways = by_sorted_columns, by_questions
-    found = [way(monkeypatch, case, max_depth=2, max_thresholds=None).optimal_trees(1, 1000) for way in ways]
-    objectives = [[near.objective for near in trees] for trees in found]
-    assert objectives[0] == objectives[1]
-    assert len(objectives[0]) == 249
-
-
 @pytest.mark.parametrize("fewest", [True, False])
 def test_limits_of_splits_and_leaves_are_kept_and_cost_no_more_than_by_questions(fewest, monkeypatch):
     for seed in range(12):
@@ -190,20 +166,6 @@ def test_limits_of_splits_and_leaves_are_kept_and_cost_no_more_than_by_questions
         tree = sorted_.tree_
         assert n_splits(sorted_) <= most
         assert tree.weight[tree.feature == LEAF].min() >= (share - 1e-3) * case.weight.sum()
-
-
-def test_the_limits_change_the_best_tree_and_not_how_it_is_sought_as_few_thresholds_do():
-    X, y = noisy(200)
-    assert isinstance(OptimalClassifier(max_depth=2, max_thresholds=16).fit(X, y).search_, OptimalSearch)
-    some_limits: list[dict[str, Any]] = [{}, {"max_splits": 4}, {"min_weight_fraction_leaf": 0.08}]
-    free, few, heavy = (
-        OptimalClassifier(max_depth=3, max_thresholds=None, **limits).fit(X, y) for limits in some_limits
-    )
-    assert all(isinstance(model.search_, ThresholdSearch) for model in (free, few, heavy))
-    assert n_splits(few) == 4
-    assert free.tree_.weight[free.tree_.feature == LEAF].min() < 16
-    assert heavy.tree_.weight[heavy.tree_.feature == LEAF].min() >= 16
-    assert free.proof_.objective < min(few.proof_.objective, heavy.proof_.objective)
 
 
 def every_part(X, categorical):

@@ -1,4 +1,4 @@
-"""Optimal trees whose predictions only rise, or only fall, with some columns."""
+"""Optimal trees within bounds: directions of columns, given splits, and columns that are not asked about."""
 
 import pickle
 from typing import Any
@@ -9,12 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.learners import CartClassifier, OptimalClassifier
-from espalier.learners.optimal import monotone_search, threshold_search
+from espalier.data import samples
+from espalier.data.binarise import answers
+from espalier.language import Refusal
+from espalier.learners import CartClassifier
+from espalier.learners.optimal import OptimalClassifier, OptimalRegressor, monotone_search, threshold_search
+from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.progress import Progress
+from espalier.tree.edits import node_at
 from espalier.trees import LEAF
+from tests.learners.test_directions import over
+from tests.tools.exhaustive import EveryTree
 from tests.tools.naive import monotone_trees
-from tests.tools.naive.optimal import Case
+from tests.tools.naive.optimal import Case, objective_of
 from tests.tools.selection import seeds
 
 ROOMY: dict[str, Any] = {"max_thresholds": None}
@@ -39,14 +46,6 @@ def fitted(case, directions, **parameters) -> OptimalClassifier:
     return model.fit(case.X, case.y, sample_weight=case.weight)
 
 
-def over(X, column) -> np.ndarray:
-    """(n_values, n, p): every row of X over many values of a column."""
-    values = np.linspace(np.nanmin(X[:, column]) - 1, np.nanmax(X[:, column]) + 1, 15)
-    rows = np.repeat(X[None], len(values), axis=0)
-    rows[:, :, column] = values[:, None]
-    return rows
-
-
 def assert_keeps(model, X, directions):
     """Classes and shares go in the directions of the columns, for all rows."""
     for column in np.flatnonzero(directions):
@@ -67,9 +66,6 @@ def assert_best(case, directions, size, share=0.0, **parameters):
     assert (case.weight * case.cost[case.y, predicted]).sum() == best.objective
     assert_keeps(model, case.X, directions)
     return model
-
-
-# ---- by hand
 
 
 def test_a_direction_against_the_data_leaves_a_lone_leaf_and_a_peak_the_step_that_costs_less():
@@ -98,9 +94,6 @@ def test_of_two_columns_that_rows_cannot_tell_apart_the_free_one_is_split():
     assert (model.proof_.objective, model.tree_.feature.tolist()) == (0, [1, -1, -1])
 
 
-# ---- by the naive version
-
-
 @settings(max_examples=25)
 @given(st.integers(0, 2**32), st.sampled_from([(1, 1), (2, 3), (2, 2)]), st.sampled_from([0.0, 0.2]))
 def test_no_tree_that_keeps_to_the_directions_is_better(seed, size, share):
@@ -121,21 +114,11 @@ def test_a_column_of_categories_may_stand_beside_one_with_a_direction(seed):
     assert_best(random_case(seed, 2, most=4), np.array([1, 0]), (2, 3), **single)
 
 
-# ---- by law
-
-
 def noisy_table(n=300):
     """The class rises with the first column and falls with the square of the second."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, 3)).round(1)
     return X, (X[:, 0] - X[:, 1] ** 2 + rng.normal(size=n) > -0.5).astype(int)
-
-
-def test_directions_that_the_best_tree_keeps_cost_nothing():
-    X, y = noisy_table()
-    size: dict[str, Any] = {"max_depth": 2, "max_thresholds": 10}
-    free, held = (OptimalClassifier(**size, monotonic_cst=one).fit(X, y) for one in (None, [1, 0, 0]))
-    assert (held.proof_.proved, held.proof_.objective) == (True, free.proof_.objective)
 
 
 def test_the_tree_lies_between_the_best_one_and_the_greedy_one_with_the_same_directions():
@@ -149,30 +132,10 @@ def test_the_tree_lies_between_the_best_one_and_the_greedy_one_with_the_same_dir
     assert_keeps(held, X, np.array(directions))
 
 
-def test_a_mirrored_column_falls_where_it_rose():
-    X, y = noisy_table()
-    rising, falling = (
-        OptimalClassifier(max_depth=2, monotonic_cst=[0, sign, 0]).fit(X * [1, sign, 1], y) for sign in (1, -1)
-    )
-    assert rising.proof_.objective == falling.proof_.objective
-
-
 def test_shares_keep_to_the_directions_where_the_leaves_own_shares_do_not():
     X, y = np.arange(20.0)[:, None] // 5, [0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 0]
     model = OptimalClassifier(max_depth=2, fewest_splits=False, monotonic_cst=[1]).fit(X, y)
     assert_keeps(model, X, np.array([1]))
-
-
-def test_columns_are_named_or_numbered():
-    X, y = noisy_table()
-    frame = pd.DataFrame(X, columns=["a", "b", "c"])
-    named, numbered = OptimalClassifier(monotonic_cst={"a": -1}), OptimalClassifier(monotonic_cst=[-1, 0, 0])
-    for one in (named, numbered):
-        one.set_params(max_depth=1)
-    assert named.fit(frame, y).proof_.objective == numbered.fit(X, y).proof_.objective
-
-
-# ---- searches that end early
 
 
 @pytest.fixture(scope="module")
@@ -191,8 +154,8 @@ def test_a_search_that_ends_early_has_a_tree_that_keeps_to_the_directions_and_an
     assert_keeps(model, X, np.array([-1, -1, -1]))
 
 
-def test_going_on_never_widens_the_gap(hard):
-    model, *_ = hard
+def test_going_on_also_after_a_pickle_never_widens_the_gap(hard):
+    model = pickle.loads(pickle.dumps(hard[0]))
     before = model.proof_
     after = model.go_on(0.3).proof_
     assert before.lower_bound <= after.lower_bound <= after.objective <= before.objective
@@ -210,13 +173,6 @@ def test_a_search_with_too_many_open_cases_ends_without_a_proof(monkeypatch):
     assert model.go_on().proof_.lower_bound == model.proof_.lower_bound
 
 
-def test_a_search_goes_on_after_a_pickle(hard):
-    model, *_ = hard
-    copy = pickle.loads(pickle.dumps(model))
-    before = copy.proof_
-    assert before.lower_bound <= copy.go_on(0.2).proof_.lower_bound
-
-
 def test_a_search_that_is_stopped_at_once_has_a_lone_leaf():
     X, y = noisy_table()
     stopped = Progress(is_stopped=True)
@@ -224,9 +180,6 @@ def test_a_search_that_is_stopped_at_once_has_a_lone_leaf():
     assert (model.tree_.n_nodes, model.proof_.proved) == (1, False)
     assert model.proof_.lower_bound < model.proof_.objective
     assert model.go_on().proof_.proved
-
-
-# ---- refusals
 
 
 def test_what_has_no_order_is_refused_by_a_sentence():
@@ -272,3 +225,116 @@ def test_weights_and_costs_without_a_measure_leave_room_for_the_labels_of_a_proo
         assert best - 1e-9 <= proof.objective <= best + 2 * error
         assert best - 4 * error - 1e-9 <= proof.lower_bound <= best + 1e-9
         assert error < 0.01 * case.weight.sum()
+
+
+IRIS = samples.load("iris")
+PETAL_LENGTH, PETAL_WIDTH = 2, 3
+
+
+def begun_anywhere(seed) -> tuple[Case, dict[str, Any], dict[str, np.ndarray]]:
+    """A table, a fit with given splits, and what these answer: about any column, between any two values."""
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(8, 15)), 2 + seed % 2
+    X = rng.integers(0, rng.integers(3, 20), (n, 3)).astype(float)
+    X[rng.random((n, 3)) < rng.choice([0, 0.1])] = np.nan
+    y = np.append(np.arange(k), rng.integers(0, k, n - k))
+    case = Case(X, y, rng.integers(1, 3, n).astype(float), 1 - np.eye(k))
+    forced, given = {}, {}
+    for path in [["", "L"], ["", "R"], ["", "L", "R"]][seed % 3]:
+        feature = int(rng.integers(0, 3))
+        inside = np.ones(n, bool)
+        for at, step in enumerate(path):
+            inside &= given[path[:at]] if step == "L" else ~given[path[:at]]
+        values = np.unique(X[inside & ~np.isnan(X[:, feature]), feature])
+        if len(values) < 2:
+            break  # nothing to part: the splits above it are enough
+        at = int(rng.integers(0, len(values) - 1))
+        forced[path] = feature, float(rng.uniform(values[at], values[at + 1] - 1e-3))
+        given[path] = X[:, feature] <= forced[path][1]
+    columns = sorted(rng.choice(3, int(rng.integers(0, 3)), replace=False).tolist())
+    limits = {"max_depth": 3, "max_splits": int(rng.integers(len(forced), 8))}
+    allowed = {"max_thresholds": [None, 1, 3][seed % 3], "forbidden_features": columns}
+    return case, {"forced_splits": forced or None} | limits | allowed, given
+
+
+@seeds(75, 300)
+def test_a_given_split_is_asked_at_its_node_only_unless_any_split_may_ask_it(seeds):
+    n_given = 0
+    for seed in seeds:
+        case, terms, given = begun_anywhere(seed)
+        if not given:
+            continue
+        n_given += 1
+        model = OptimalClassifier(**terms).fit(case.X, case.y, sample_weight=case.weight)
+        free_terms: dict[str, Any] = terms | {"forced_splits": None}
+        without = OptimalClassifier(**free_terms).fit(case.X, case.y, sample_weight=case.weight)
+        for ours, free in zip(model.questions_, without.questions_, strict=True):
+            np.testing.assert_equal(ours, free)
+        every = EveryTree(answers(without.questions_, case.X), case, 3)
+        best = every.least_begun(given, terms["max_splits"])
+        splits = np.count_nonzero(model.tree_.feature != LEAF)
+        assert (model.proof_.proved, model.proof_.objective, splits) == (True, *best), seed
+        assert objective_of(model.predict(case.X), case) == best.objective
+        assert (model.tree_.feature[0], model.tree_.threshold[0]) == terms["forced_splits"][""]
+    assert n_given > 0.8 * len(seeds)
+
+
+def test_several_given_splits_stand_where_they_are_told_to():
+    forced = {"": (PETAL_WIDTH, 1.0), "R": (0, 6.1), "RL": (PETAL_LENGTH, 4.0)}
+    model = OptimalClassifier(max_depth=4, forced_splits=forced).fit(IRIS.X, IRIS.y)
+    tree = model.tree_
+    nodes = [node for path in forced if (node := node_at(tree, path)) is not None]
+    assert list(zip(tree.feature[nodes], tree.threshold[nodes], strict=True)) == list(forced.values())
+    assert (model.proof_.proved, model.proof_.n_forced) == (True, 3)
+    assert model.proof_.objective == (model.predict(IRIS.X) != IRIS.y).sum()
+
+
+def test_a_leaf_of_just_the_least_weight_may_stand_below_a_given_split():
+    X = np.arange(25.0)[:, None]
+    given = OptimalClassifier(max_depth=1, min_weight_fraction_leaf=7 / 25, forced_splits={"": (0, 6.5)})
+    assert given.fit(X, X[:, 0] > 12).tree_.n_samples.tolist() == [25, 7, 18]  # (7 / 25) * 25 / 7 is more than 1
+    given.set_params(max_depth=2)
+    assert given.fit(X, X[:, 0] > 20).tree_.n_samples.tolist() == [25, 7, 18, 11, 7]  # 4 of 25 would be too few
+
+
+@pytest.mark.parametrize(("learner", "table", "without"), [
+    (OptimalClassifier, IRIS, PETAL_WIDTH), (OptimalRegressor, samples.load("diabetes"), 2),
+])  # fmt: skip
+def test_a_column_that_is_forbidden_is_not_asked_and_the_tree_is_the_best_without_it(learner, table, without):
+    terms = {"max_depth": 2, "max_thresholds": 20}
+    model = learner(forbidden_features=[without], **terms).fit(table.X, table.y)
+    other = learner(**terms).fit(np.delete(table.X, without, axis=1), table.y)
+    assert without not in model.tree_.feature
+    assert model.proof_.objective == pytest.approx(other.proof_.objective)
+    assert model.proof_.objective > learner(**terms).fit(table.X, table.y).proof_.objective
+    assert (model.proof_.n_forbidden, other.proof_.n_forbidden) == (1, 0)
+    assert model.search_.proof() == model.proof_
+    if learner is OptimalClassifier:
+        assert not any(without in near.tree.feature for near in model.optimal_trees(limit=5))
+
+
+def test_columns_and_categories_have_their_names():
+    frame = pd.DataFrame({"colour": ["red", "green", "blue", "red"] * 5, "size": np.arange(20.0)})
+    y = (frame["size"] % 3 == 0).to_numpy()
+    terms: dict[str, Any] = {"forced_splits": {"": ("colour", ["red", "blue"])}, "forbidden_features": ["size"]}
+    tree = OptimalClassifier(max_depth=2, **terms).fit(frame, y).tree_
+    assert set(tree.feature.tolist()) == {0, LEAF}
+    goes_left = tree.categories[0] >> np.arange(3, dtype=np.uint64) & np.uint64(1)
+    assert goes_left.tolist() == [1, 0, 1]  # blue, green, red
+
+
+def test_a_search_below_a_given_split_that_ends_early_goes_on_to_the_same_optimum(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 5)), rng.integers(0, 2, 200)
+    terms: dict[str, Any] = {"max_depth": 3, "forced_splits": {"": (0, 0.0)}, "max_thresholds": None}
+    whole = OptimalClassifier(**terms).fit(X, y)
+    model = OptimalClassifier(**terms).fit(X, y, progress=Progress(is_stopped=True))
+    assert not model.proof_.proved
+    assert model.proof_.lower_bound <= whole.proof_.objective <= model.proof_.objective
+    assert model.go_on().proof_.objective == whole.proof_.objective
+    with pytest.raises(Refusal, match="forced_splits"):
+        model.optimal_trees()
+    limits, run = [], ThresholdSearch.run
+    monkeypatch.setattr(ThresholdSearch, "run", lambda *given: limits.append(given[1]) or run(*given))
+    OptimalClassifier(**terms, time_limit=0.05).fit(X, y)
+    assert 0 < max(limits) <= 0.05

@@ -1,20 +1,21 @@
-"""Optimal trees by hand, against the search that tries every tree, and by law."""
+"""Optimal trees, also with leaves of a least weight: by hand, against the search of every tree, and by law."""
 
-from typing import Any
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_iris
 
 from espalier.data.binarise import answers
-from espalier.learners import CartClassifier
 from espalier.learners.optimal import OptimalClassifier
+from espalier.learners.optimal.problem import least_weight
 from espalier.tree_checks import check_tree
 from espalier.trees import LEAF
 from tests.tools.naive import cart as naive
-from tests.tools.naive import optimal as naive_optimal
-from tests.tools.naive.optimal import distinct, least, objective_of, problem, random_case
+from tests.tools.naive import optimal
+from tests.tools.naive.optimal import Case, distinct, function_of, grid_of, labels_of, least, problem, random_case
 from tests.tools.selection import seeds
 
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
@@ -57,25 +58,33 @@ def assert_tree_is_as_said(model, case):
     assert tree.n_samples.tolist() == [len(r) for r in rows]
     assert tree.n_samples.min() > 0
     assert tree.weight == pytest.approx([case.weight[r].sum() for r in rows])
-    wrong = objective_of(np.searchsorted(model.classes_, model.predict(case.X)), case)
+    assert lightest_leaf(tree) >= model.min_weight_fraction_leaf - 1e-12
+    wrong = optimal.objective_of(np.searchsorted(model.classes_, model.predict(case.X)), case)
     assert proof.objective == pytest.approx(wrong, rel=1e-12, abs=1e-12)
-    assert (model.predict(case.X) == model.classes_[naive_optimal.labels_of(tree, case.X)]).all()
+    assert (model.predict(case.X) == model.classes_[labels_of(tree, case.X)]).all()
+
+
+def asked(model, case, everywhere=None):
+    share = model.min_weight_fraction_leaf
+    return problem(answers(model.questions_, case.X), case, model.max_depth, model.max_splits, everywhere, share)
+
+
+def lightest_leaf(tree) -> float:
+    """As a share of all weight."""
+    return float(tree.weight[tree.feature == LEAF].min() / tree.weight[0])
 
 
 def assert_proved_optimal(model, case, *, seed=None):
     """As good as the best of all trees, with as few splits, and it says so."""
-    asked = problem(answers(model.questions_, case.X), case, model.max_depth, model.max_splits)
-    best = least(asked)
+    question = asked(model, case)
+    best = least(question)
     assert found(model) == (pytest.approx(best.objective, rel=1e-12, abs=1e-12), best.n_splits), seed
     assert model.proof_.proved, seed
     assert model.proof_.lower_bound == model.proof_.objective
     assert model.proof_.gap == 0
     assert model.proof_.n_questions == len(model.questions_.feature)
-    assert model.proof_.n_distinct == asked.variables.shape[1]
+    assert model.min_weight_fraction_leaf or model.proof_.n_distinct == question.variables.shape[1]
     assert_tree_is_as_said(model, case)
-
-
-# By hand
 
 
 @pytest.mark.parametrize(("parameters", "objective", "splits"), [
@@ -83,27 +92,10 @@ def assert_proved_optimal(model, case, *, seed=None):
     ({"max_depth": 2}, 0, 3), ({"max_depth": 3}, 0, 3), ({"max_depth": 3, "max_splits": 0}, 2, 0),
 ])  # fmt: skip
 def test_exclusive_or_needs_two_levels_and_three_splits(parameters, objective, splits):
-    case = naive_optimal.Case(XOR, np.array([0, 1, 1, 0]), np.ones(4), 1 - np.eye(2))
+    case = Case(XOR, np.array([0, 1, 1, 0]), np.ones(4), 1 - np.eye(2))
     model = fitted(case, **parameters)
     assert found(model) == (objective, splits)
-    asked = problem(XOR > 0, case, model.max_depth, model.max_splits)
-    assert least(asked) == (objective, splits)
-
-
-def test_three_bits_have_a_parity_that_takes_three_levels_and_seven_splits():
-    X = np.array([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)], dtype=float)
-    case = naive_optimal.Case(X, X.sum(axis=1).astype(int) % 2, np.ones(8), 1 - np.eye(2))
-    assert [found(fitted(case, max_depth=d)) for d in (1, 2, 3)] == [(4, 0), (4, 0), (0, 7)]
-    assert [least(problem(X > 0, case, d)) for d in (1, 2, 3)] == [(4, 0), (4, 0), (0, 7)]
-
-
-def test_a_detour_that_the_greedy_tree_misses_is_found():
-    # Column 2 alone is right in six of eight rows, so the greedy tree starts there and stays at one error.
-    X = np.array([[0, 0, 0], [0, 0, 0], [0, 1, 1], [0, 1, 1], [1, 0, 1], [1, 0, 1], [1, 1, 0], [1, 1, 1]])
-    y = X[:, 0] ^ X[:, 1]
-    greedy = CartClassifier(max_depth=2).fit(X, y)
-    assert (greedy.tree_.feature[0], (greedy.predict(X) != y).sum()) == (2, 1)
-    assert found(OptimalClassifier(max_depth=2).fit(X, y)) == (0, 3)
+    assert least(asked(model, case)) == (objective, splits)
 
 
 def test_what_cannot_be_told_apart_stays_wrong_and_the_class_that_costs_less_is_predicted():
@@ -123,25 +115,6 @@ def test_thresholds_are_midpoints_of_the_numbers_given():
     assert (tree.threshold[0], tree.n_leaves) == (3, 2)
     tree = OptimalClassifier(max_depth=2).fit(X, [0, 1, 0, 0]).tree_
     assert sorted(tree.threshold[tree.feature != LEAF]) == [1.5, 3]
-
-
-def test_a_category_is_asked_for_on_its_own():
-    X = np.array([[0.0], [1], [2], [3], [0], [1], [2], [3]])
-    terms: dict[str, Any] = {"max_depth": 1, "categorical_features": [0]}
-    model = OptimalClassifier(categories="one-vs-rest", **terms).fit(X, [0, 0, 1, 0] * 2)
-    assert found(model) == (0, 1)
-    assert model.predict(X[:4]).tolist() == [0, 0, 1, 0]
-    assert found(model.fit(X, [0, 1, 1, 0] * 2)) == (2, 1)
-    assert found(OptimalClassifier(**terms).fit(X, [0, 1, 1, 0] * 2)) == (0, 1)
-
-
-def test_a_question_and_its_opposite_are_one():
-    X = np.column_stack([XOR, 1 - XOR, XOR, np.ones(4)])
-    proof = OptimalClassifier(max_depth=2).fit(X, [0, 1, 1, 0]).proof_
-    assert (proof.objective, proof.n_distinct) == (0, 2)
-
-
-# Against the search that tries every tree
 
 
 @seeds(6, 40)
@@ -174,6 +147,10 @@ def test_four_levels_are_as_right_as_three():
     for seed in range(15):
         case = random_case(seed, max_columns=6, n_classes=2 + seed % 2)
         assert_proved_optimal(fitted(case, max_depth=4), case, seed=seed)
+        case = random_case(seed, max_columns=4, n_classes=2 + seed % 3)
+        for share, jobs in ((0.04, 1), (0.1, 2), (0.2, 1)):
+            model = fitted(case, max_depth=4, min_weight_fraction_leaf=share, n_jobs=jobs)
+            assert_proved_optimal(model, case, seed=(seed, share))
 
 
 def numbers_and_categories(seed):
@@ -191,21 +168,21 @@ def test_numbers_categories_and_missing_values_are_asked_as_the_questions_are(bi
     for seed in seeds:
         X, y = numbers_and_categories(seed)
         k = int(y.max()) + 1
-        case = naive_optimal.Case(X, y, np.ones(25), 1 - np.eye(k))
+        case = Case(X, y, np.ones(25), 1 - np.eye(k))
         model = fitted(
             case, max_depth=2, binarisation=binarisation, categorical_features=[2, 3], random_state=seed
         )
         assert_proved_optimal(model, case, seed=seed)
-        asked = distinct(answers(model.questions_, X))
+        different = distinct(answers(model.questions_, X))
         for node in np.flatnonzero(model.tree_.feature != LEAF):
             left = np.array([naive.goes_left(model.tree_, node, x) for x in X[:, model.tree_.feature[node]]])
-            assert any((left == q).all() or (left != q).all() for q in asked.T)
+            assert any((left == q).all() or (left != q).all() for q in different.T)
 
 
 def test_all_midpoints_and_all_categories_are_asked_where_there_are_few():
     for seed in range(0, 20, 2):  # nothing missing
         X, y = numbers_and_categories(seed)
-        case = naive_optimal.Case(X, y, np.ones(25), 1 - np.eye(int(y.max()) + 1))
+        case = Case(X, y, np.ones(25), 1 - np.eye(int(y.max()) + 1))
         parts = [X[:, [f]] <= np.unique(X[:, f]) for f in (0, 1)] + [X[:, [f]] == np.arange(4) for f in (2, 3)]
         best = least(problem(np.hstack(parts), case, 2))
         single = {"categorical_features": [2, 3], "categories": "one-vs-rest"}
@@ -225,4 +202,100 @@ def test_class_weights_weigh_the_samples_of_a_class(weighted, seeds):
         assert_proved_optimal(model, case._replace(weight=weight), seed=seed)
 
 
-# Manners
+SHARES = (0.01, 0.1, 0.2, 1 / 3, 0.5)
+
+
+@seeds(3, 20)
+@pytest.mark.parametrize("max_depth", [1, 2, 3])
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_tree_with_such_leaves_is_better(kind, max_depth, seeds):
+    differ = 0
+    for seed in seeds:
+        case = random_case(seed, **KINDS[kind])
+        free = found(fitted(case, max_depth=max_depth))
+        for share in SHARES:
+            model = fitted(case, max_depth=max_depth, min_weight_fraction_leaf=share)
+            assert_proved_optimal(model, case, seed=(seed, share))
+            differ += found(model) != free
+    assert differ > len(seeds) / 4
+
+
+@pytest.mark.parametrize("max_depth", [2, 3])
+def test_columns_past_the_first_sixteen_are_weighed_as_well(max_depth):
+    rng = np.random.default_rng(max_depth)
+    for n_columns in (15, 16, 17, 34) if max_depth == 2 else (18,):
+        X, y = rng.integers(0, 2, (40, n_columns)).astype(float), rng.integers(0, 3, 40)
+        case = Case(X, y, rng.choice([1.0, 2.0, 3.0], 40), 1 - np.eye(3))
+        for share in (0.08, 0.2):
+            model = fitted(case, max_depth=max_depth, min_weight_fraction_leaf=share)
+            assert_proved_optimal(model, case, seed=(n_columns, share))
+
+
+@pytest.mark.parametrize("max_depth", [1, 2, 3])
+@pytest.mark.parametrize("kind", ["exact fractions", "costs and weights of three classes"])
+def test_every_function_within_the_slack_whose_leaves_are_such_is_there_once(kind, max_depth):
+    for seed in range(6):
+        case = random_case(seed, max_columns=4, **KINDS[kind])
+        for share, slack in ((0.05, 1), (0.15, 0), (0.3, 2)):
+            model = fitted(case, max_depth=max_depth, min_weight_fraction_leaf=share)
+            question = asked(model, case, answers(model.questions_, grid_of(model.questions_)))
+            trees = list(model.optimal_trees(slack=slack, limit=1_000_000))
+            functions = [function_of(each.tree, case.X, question) for each in trees]
+            assert len(functions) == len(set(functions))
+            assert set(functions) == set(optimal.near(question, slack)), (seed, share)
+            assert all(lightest_leaf(each.tree) >= share - 1e-12 for each in trees)
+
+
+@pytest.mark.parametrize("max_depth", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
+def test_heavier_leaves_never_make_a_better_tree_and_those_that_halve_the_rows_make_a_stump_at_most(max_depth):
+    X, y = (table[::2] for table in load_breast_cancer(return_X_y=True))
+    shares = (0.0, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5)
+    models = [OptimalClassifier(max_depth=max_depth, min_weight_fraction_leaf=s).fit(X[:, :8], y) for s in shares]
+    objectives = [model.proof_.objective for model in models]
+    assert objectives == sorted(objectives)
+    assert objectives[0] < objectives[-2]
+    assert all(lightest_leaf(m.tree_) >= s for m, s in zip(models, shares, strict=True))
+    assert models[-1].tree_.n_leaves <= 2
+
+
+def test_a_leaf_that_has_exactly_its_share_is_heavy_enough():
+    X, y = np.arange(10.0)[:, None], np.array([0] * 3 + [1] * 7)
+    for share, n_samples in ((0.3, [10, 3, 7]), (0.31, [10, 4, 6])):
+        stump = OptimalClassifier(max_depth=1, min_weight_fraction_leaf=share).fit(X, y, np.full(10, 0.1)).tree_
+        assert stump.n_samples.tolist() == n_samples
+
+
+def test_weights_of_classes_weigh_in_leaves_too():
+    X, y = np.arange(6.0)[:, None], np.array([0, 1, 1, 1, 1, 1])
+    for heavy, n_leaves in ((1, 1), (5, 2)):
+        model = OptimalClassifier(max_depth=1, class_weight={0: heavy, 1: 1}, min_weight_fraction_leaf=0.5)
+        assert model.fit(X, y).tree_.n_leaves == n_leaves
+
+
+def test_weights_that_must_be_rounded_leave_no_leaf_too_light():
+    X, y = load_iris(return_X_y=True)
+    for seed in range(20):
+        weight = np.random.default_rng(seed).lognormal(0, 2, len(y))
+        model = OptimalClassifier(min_weight_fraction_leaf=0.1).fit(X, y, weight)
+        assert lightest_leaf(model.tree_) >= 0.1
+        assert model.tree_.n_leaves > 2
+
+
+@given(weights=st.lists(st.floats(0.01, 3), min_size=2, max_size=7), share=st.floats(0.05, 0.95))
+def test_samples_whose_rounded_weights_are_enough_have_the_share(weights, share):
+    weight, counts = np.array(weights), np.ceil(weights).astype(np.int64)
+    least = least_weight(counts, weight, share)
+    for chosen in product([False, True], repeat=len(weights)):
+        if counts[list(chosen)].sum() >= least:
+            assert weight[list(chosen)].sum() >= (share - 1e-8) * weight.sum()
+    assert least_weight(np.array([1, 2]), np.array([0.1, 0.2]), 1 / 3) == 1  # nothing was rounded
+
+
+def test_a_search_that_is_cut_short_has_no_light_leaves_and_goes_on_to_the_optimum():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (300, 25)).astype(float), rng.integers(0, 2, 300)
+    whole = OptimalClassifier(max_depth=4, min_weight_fraction_leaf=0.05).fit(X, y)
+    model = OptimalClassifier(max_depth=4, min_weight_fraction_leaf=0.05, time_limit=0.01).fit(X, y)
+    assert lightest_leaf(model.tree_) >= 0.05
+    assert model.go_on().proof_.objective == whole.proof_.objective
+    assert lightest_leaf(model.tree_) >= 0.05

@@ -4,8 +4,6 @@ from itertools import combinations, islice, pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
@@ -15,18 +13,8 @@ from espalier.learners.optimal import OptimalClassifier
 from espalier.progress import Progress
 from espalier.tree_checks import check_tree
 from espalier.trees import LEAF
-from tests.tools.naive import optimal as naive_optimal
-from tests.tools.naive.optimal import (
-    Case,
-    function_of,
-    grid_of,
-    labels_of,
-    least,
-    near,
-    objective_of,
-    problem,
-    random_case,
-)
+from tests.tools.naive import optimal as naive
+from tests.tools.naive.optimal import Case, function_of, grid_of, near, problem, random_case
 from tests.tools.selection import seeds
 
 ALL = 1_000_000
@@ -69,7 +57,9 @@ def assert_all_are_found(case, slack, **parameters):
         assert near_tree.n_splits == np.count_nonzero(near_tree.tree.feature != LEAF)
         assert near_tree.n_splits == expected[function].n_splits
         assert near_tree.objective == pytest.approx(expected[function].objective)
-        assert near_tree.objective == pytest.approx(objective_of(labels_of(near_tree.tree, case.X), case))
+        assert near_tree.objective == pytest.approx(
+            naive.objective_of(naive.labels_of(near_tree.tree, case.X), case)
+        )
     assert all(a.objective <= b.objective for a, b in pairwise(found))
     assert found[0].objective == pytest.approx(model.proof_.objective)
     assert trees.is_complete is True
@@ -85,9 +75,6 @@ def many():
     return model
 
 
-# By hand
-
-
 def test_exclusive_or_has_one_tree_although_either_question_may_come_first():
     case = unit(XOR, [0, 1, 1, 0])
     assert len(assert_all_are_found(case, 0, max_depth=2)) == 1
@@ -99,26 +86,12 @@ def test_exclusive_or_has_one_tree_although_either_question_may_come_first():
     assert len(assert_all_are_found(unit(XOR, [0, 1, 1, 0]), 4, max_depth=1)) == 2 + 4
 
 
-def test_a_tie_of_classes_in_a_lone_leaf_is_two_trees():
-    found = assert_all_are_found(unit(np.zeros((2, 1)), [0, 1]), 0, max_depth=3)
-    assert [(t.objective, t.n_splits) for t in found] == [(1, 0), (1, 0)]
-    assert {int(t.tree.value[0].argmax()) for t in found} == {0, 1}
-
-
 def test_a_leaf_may_predict_a_class_that_no_sample_in_it_has():
     # On the left 0 is right; on the right 1 or 2 is wrong once, 0 twice. So the best make one error, and two are
     # made by the three constants, by 1 on the left with 2 on the right, and by 2 with 1.
     found = assert_all_are_found(unit([[0], [1], [1]], [0, 1, 2]), 1, max_depth=1)
     assert [t.objective for t in found] == [1, 1, 2, 2, 2, 2, 2]
     assert sorted(t.n_splits for t in found) == [0, 0, 0, 1, 1, 1, 1]
-
-
-def test_equal_and_opposite_columns_give_no_more_trees():
-    y = [0, 1, 1, 0, 1]
-    X = np.vstack([XOR, XOR[:1]])
-    once = assert_all_are_found(unit(X, y), 1, max_depth=2)
-    thrice = assert_all_are_found(unit(np.hstack([X, 1 - X, X, np.ones((5, 1))]), y), 1, max_depth=2)
-    assert [(t.objective, t.n_splits) for t in once] == [(t.objective, t.n_splits) for t in thrice]
 
 
 def test_trees_that_agree_on_all_samples_but_not_everywhere_are_two_and_empty_sides_make_none():
@@ -129,11 +102,8 @@ def test_trees_that_agree_on_all_samples_but_not_everywhere_are_two_and_empty_si
     assert len(assert_all_are_found(unit(XOR[:3], [0, 1, 1]), 0, max_depth=2)) == 1
 
 
-# Against all functions of all trees
-
-
 @seeds(2, 15)
-@pytest.mark.parametrize("slack", [0, 1, 2])
+@pytest.mark.parametrize("slack", [0, 0.5, 1, 3])
 @pytest.mark.parametrize("max_depth", [1, 2, 3])
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_function_within_the_slack_is_there_once(kind, max_depth, slack, seeds):
@@ -149,12 +119,6 @@ def test_every_function_of_few_splits_is_there_once(max_splits, seeds):
         assert_all_are_found(case, seed % 3, max_depth=3 if seed % 4 else 2, max_splits=max_splits)
 
 
-@settings(max_examples=40)
-@given(seed=st.integers(0, 2**32 - 1), kind=st.sampled_from(sorted(KINDS)), slack=st.sampled_from([0, 0.5, 1, 3]))
-def test_every_function_is_there_once_whatever_the_data(seed, kind, slack):
-    assert_all_are_found(random_case(seed, max_columns=4, **KINDS[kind]), slack, max_depth=3)
-
-
 def test_sums_that_rounding_parts_are_equal():
     # 0.1 + 0.2 is more than 0.3 in floating point; a person who allows 0.3 means both.
     for seed in range(25):
@@ -164,9 +128,6 @@ def test_sums_that_rounding_parts_are_equal():
             question = asked(model, case)
             found = model.optimal_trees(slack=slack, limit=ALL)
             assert {function_of(t.tree, case.X, question) for t in found} == set(near(question, slack)), seed
-
-
-# Questions about one column depend on each other
 
 
 def test_whichever_of_two_thresholds_is_asked_first_it_is_one_tree():
@@ -216,19 +177,13 @@ def test_of_iris_no_two_trees_are_the_same_on_the_grid_of_their_thresholds(max_t
     assert len(functions) == len(trees) == n_functions
 
 
-# Manners
-
-
-def test_the_trees_come_one_by_one(many):
+def test_the_trees_come_one_by_one_up_to_the_limit(many):
     trees = many.optimal_trees(slack=2)
     assert (trees.trees, trees.is_complete) == ((), None)
     first = list(islice(trees, 3))
     assert trees.is_complete is None
     assert [t.objective for t in trees.trees[:3]] == [t.objective for t in first]
     assert len(trees.trees) < 20
-
-
-def test_the_limit_stops_at_the_best_and_says_so(many):
     full = [t.objective for t in many.optimal_trees(slack=2, limit=ALL)]
     some = many.optimal_trees(slack=2, limit=7)
     assert [t.objective for t in some] == full[:7]
@@ -264,11 +219,6 @@ def test_wrong_parameters_are_refused_by_name(many, name, value):
         many.optimal_trees(**{name: value})
 
 
-def test_the_oracle_counts_the_functions_of_small_trees():
-    everything = {d: len(near(naive_optimal.problem(XOR > 0, unit(XOR, [0, 1, 1, 0]), d), 4)) for d in (1, 2)}
-    assert everything == {1: 6, 2: 16}
-
-
 def test_looking_for_trees_is_stopped_and_says_that_these_are_not_all():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (60, 8)).astype(float), rng.integers(0, 2, 60)
@@ -281,9 +231,6 @@ def test_looking_for_trees_is_stopped_and_says_that_these_are_not_all():
     assert len(list(found)) < len(list(model.optimal_trees(slack=2)))
     assert found.trees[0] is first
     assert found.is_complete is False
-
-
-# ---- where the best ones are searched, or questions fall together on the way
 
 
 @pytest.mark.parametrize("max_splits", [None, 4, 6])
@@ -307,5 +254,5 @@ def test_questions_that_are_equal_only_where_they_are_asked_make_trees_of_their_
     for columns in combinations(range(wide.shape[1]), 4):
         narrow = everything._replace(X=everything.X[:, columns])
         question = problem(wide[:, columns], narrow, 3)
-        if least(question).objective == model.proof_.objective:
+        if naive.least(question).objective == model.proof_.objective:
             assert sum(each <= set(columns) for each in asked) == len(near(question, 0))

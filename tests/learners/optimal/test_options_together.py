@@ -55,6 +55,11 @@ def assert_best(model, case: Case, best, place) -> None:
     assert objective_of(model.predict(case.X), case) == pytest.approx(best.objective), place
 
 
+def assert_allows_for_rounding(proof, best, weight) -> None:
+    assert proof.lower_bound - 1e-9 * weight <= best <= proof.objective + 1e-9 * weight
+    assert proof.objective - proof.lower_bound <= 2e-3 * weight
+
+
 @seeds(24, 120)
 @pytest.mark.parametrize("way", WAYS)
 def test_no_tree_of_any_number_of_splits_and_any_least_weight_is_better(way, seeds, monkeypatch):
@@ -65,7 +70,7 @@ def test_no_tree_of_any_number_of_splits_and_any_least_weight_is_better(way, see
     for seed in seeds:
         rng = np.random.default_rng(seed)
         case = table(rng, 2 + seed % 2, [[9, 4], [20], [4, 3, 3]][seed % 3])
-        parameters, size = limits(rng, 3 + seed % 2)
+        parameters, size = limits(rng, 3 + seed // 3 % (3 if way is OptimalSearch else 2))
         categorical = rng.random(case.X.shape[1]) < 0.2
         parameters |= {"misclassification_cost": case.cost, "categorical_features": categorical}
         model = OptimalClassifier(**parameters).fit(case.X, case.y, sample_weight=case.weight)
@@ -106,9 +111,7 @@ def test_where_weights_are_rounded_the_proof_allows_for_it(seeds):
         parameters |= {"misclassification_cost": case.cost, "min_weight_fraction_leaf": 0.0}
         model = OptimalClassifier(**parameters).fit(case.X, case.y, sample_weight=case.weight)
         best = EveryTree(answers(model.questions_, case.X), case, size.depth).least(size.splits).objective
-        proof, rounding = model.proof_, 1e-9 * case.weight.sum()
-        assert proof.lower_bound - rounding <= best <= proof.objective + rounding
-        assert proof.objective - proof.lower_bound <= 2e-3 * case.weight.sum()
+        assert_allows_for_rounding(model.proof_, best, case.weight.sum())
 
 
 @seeds(12, 40)
@@ -123,15 +126,8 @@ def test_a_row_of_a_weight_rounded_to_nothing_is_still_one_that_directions_are_k
         model = OptimalClassifier(max_depth=3, max_thresholds=None, monotonic_cst=[1] * case.X.shape[1])
         model.set_params(misclassification_cost=case.cost).fit(case.X, case.y, sample_weight=weight)
         if n_cells(model.questions_) <= MOST_CELLS:
-            every, proof = EveryFunction(model.questions_, case, size), model.proof_
-            best, rounding = every.least(np.ones(case.X.shape[1])).objective, 1e-9 * weight.sum()
-            assert proof.lower_bound - rounding <= best <= proof.objective + rounding
-            assert proof.objective - proof.lower_bound <= 2e-3 * weight.sum()
-
-
-# ---- sets of categories
-
-FEW, MANY = 0, 10**9  # questions from which on sorted columns are taken: always, and never
+            best = EveryFunction(model.questions_, case, size).least(np.ones(case.X.shape[1])).objective
+            assert_allows_for_rounding(model.proof_, best, weight.sum())
 
 
 def table_of_sets(seed: int) -> tuple[Case, np.ndarray]:
@@ -152,12 +148,12 @@ def over_every_set(case: Case, categorical: np.ndarray) -> Questions:
 
 
 @seeds(28, 200)
-@pytest.mark.parametrize("in_columns", [FEW, MANY])
+@pytest.mark.parametrize("in_columns", WAYS.values())
 def test_trees_as_good_over_any_sets_are_as_many_as_can_be_written_down(in_columns, seeds, monkeypatch):
     monkeypatch.setattr(threshold_search, "MANY", in_columns)
     monkeypatch.setattr(graph, "FEW_QUESTIONS", in_columns)
     n_listed = 0
-    for seed in seeds[int(in_columns == MANY) :: 2]:
+    for seed in seeds[int(in_columns > 0) :: 2]:
         case, categorical = table_of_sets(seed)
         depth, slack = 1 + seed % 3, float(seed % 4)
         splits = min(2**depth - 1, int(np.random.default_rng(seed).integers(1, 9)))
@@ -231,18 +227,19 @@ def test_sets_are_refused_beside_a_least_weight_and_directions_by_their_names(li
 
 @pytest.mark.parametrize(("limit", "_name"), LIMITS)
 @pytest.mark.parametrize(
-    ("n_codes", "more"),
-    [(3, {}), (4, {"max_thresholds": 5}), (4, {"max_thresholds": None, "binarisation": "forest"})],
+    ("n_codes", "n_classes", "more"),
+    [
+        (3, 2, {}),
+        (4, 2, {"max_thresholds": 5}),
+        (4, 2, {"max_thresholds": None, "binarisation": "forest"}),
+        (5, 3, {"monotonic_cst": None}),
+    ],
 )
-def test_what_parts_no_sets_anyway_is_not_refused(limit, _name, n_codes, more):
-    X, y = some_rows(n_codes)
-    assert OptimalClassifier(categorical_features=[0], max_depth=2, **limit, **more).fit(X, y).proof_.proved
-
-
-def test_of_three_classes_a_least_weight_is_not_refused():
-    X, y = some_rows(5, 3)
-    model = OptimalClassifier(categorical_features=[0], max_depth=2, min_weight_fraction_leaf=0.1)
-    assert model.fit(X, y).proof_.every_set is False
+def test_what_parts_no_sets_anyway_is_not_refused(limit, _name, n_codes, n_classes, more):
+    X, y = some_rows(n_codes, n_classes)
+    model = OptimalClassifier(categorical_features=[0], max_depth=2, **limit | more)
+    assert model.fit(X, y).proof_.proved
+    assert not model.proof_.every_set
 
 
 def test_what_is_allowed_on_a_table_is_so_on_some_of_its_rows_whatever_their_number():
