@@ -1,7 +1,5 @@
 """A tree on the data: grow one, greedy or the best there is, and question every split of it."""
 
-from typing import NamedTuple
-
 import streamlit as st
 
 from espalier.data import Dataset
@@ -12,7 +10,8 @@ from pages.shared.data import findings, library
 from pages.shared.decisions import section as decisions
 from pages.shared.forests import tree
 from pages.shared.jobs import compilation
-from pages.shared.models import bar, drawer, learners
+from pages.shared.models import bar, drawer, learners, tree_links
+from pages.shared.models.tree_links import Entries
 from pages.shared.promises import section as promises
 from pages.shared.reliability import changing
 from pages.shared.reliability import of_tree as row
@@ -37,31 +36,17 @@ PAGE = "tree"
 TABLE = "table-of-tree"  # key of the session state: digest of the data that were here last
 
 
-class Entries(NamedTuple):
-    """Parts of the address."""
-
-    every: list[address.Entry]
-    held: list[address.Entry]  # whose widgets a part that runs alone may not draw
-    deciding: list[address.Entry]  # on what errors cost
-
-
 @frame.guarded
 def tree_page() -> None:
     """Draw the page: tree, surface and what is selected; below it all else; the few controls at the foot."""
     dataset = library.chosen()
-    deciding = decisions.tree_entries(dataset)
-    held = [*explorer.axes(), *explorer.url_entries(), recurrence.TOGGLE.entry, *by_hand.url_entries(), *deciding]
-    selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice(), *changing.url_entries(dataset)]
-    selected += [*by_hand.url_entries(), *deciding]
-    shown = [*explorer.url_entries(), recurrence.TOGGLE.entry, *inspector.url_entries(), *promises.tree_entries()]
-    trees = [*learners.url_entries(dataset.target), *pruning.url_entries(), *two.url_entries(dataset.target)]
-    entries = [*trees, *selected, *shown, near_optimal.SLACK.entry, *search.url_entries(dataset)]
-    moving.mean(address.load(PAGE, entries))
-    bar.table(dataset, PAGE, selected)
+    entries = tree_links.entries_of(dataset, learners.is_of_forest())
+    moving.mean(address.load(PAGE, entries.every))
+    bar.table(dataset, PAGE, entries.selected)
     if not embedding.is_on():
         with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="stage-bar"):
-            moving.controls(dataset, PAGE, trees, lambda: draw_more(dataset))
-    draw_above_bar(dataset, Entries(entries, [*held, *pruning.url_entries()], deciding))
+            moving.controls(dataset, PAGE, entries.trees, lambda: draw_more(dataset))
+    draw_above_bar(dataset, entries)
     bar.undo(PAGE)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from espalier.language import say
+from pages.shared.app.frame import callback
 from pages.shared.canvas.mount import mount
 
 PRESENT = "present"  # parameter of the URL
@@ -26,4 +27,6 @@ def draw(page: st.Page) -> None:
         else {}
     )
     with st.container(key="stage"):
-        _component(data, key="stage of a lecture", on_scheme_change=lambda: None)  # the run that follows is all
+        _component(
+            data, key="stage of a lecture", on_scheme_change=callback(lambda: None)
+        )  # the run that follows is all

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import streamlit as st
@@ -180,22 +179,20 @@ def offer_others(dataset: Dataset) -> None:
                 )  # fmt: skip
 
 
-def url_entries(target: Feature) -> list[Entry]:
+def is_of_forest() -> bool:
+    """Whether the page shows a tree of a forest, or the address asks for one under whatever name."""
+    return FOREST_NAME in (st.session_state.get(LEARNER), *st.query_params.to_dict().values())
+
+
+def url_entries(target: Feature, has_forest: bool = False) -> list[Entry]:
     """The choice, and the controls of all learners: one that is left keeps its settings until one is back.
 
-    A forest has so many that they are there only where a tree of it is in question: the page shows it, or the
-    address asks for one under whatever name.
+    A forest has so many that they are there only where a tree of it is in question.
     """
-    is_of_forest = FOREST_NAME in (st.session_state.get(LEARNER), *st.query_params.to_dict().values())
-    return list(_entries(is_of_forest, target))
-
-
-@lru_cache(maxsize=64)
-def _entries(is_of_forest: bool, target: Feature) -> tuple[Entry, ...]:
-    there = LEARNERS if is_of_forest else GROWN
+    there = LEARNERS if has_forest else GROWN
     every = [entry for learner in there.values() for entry in learner.entries(target)]
     unique = {entry.key: entry for entry in every}
-    return Entry(LEARNER, DEFAULT, one_of(LEARNERS), name="model"), *drawer.held_out_entries(), *unique.values()
+    return [Entry(LEARNER, DEFAULT, one_of(LEARNERS), name="model"), *drawer.held_out_entries(), *unique.values()]
 
 
 def draw_choice(dataset: Dataset, curves: Sequence[Sequence[float]] = ()) -> None:
