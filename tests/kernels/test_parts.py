@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pytest
 from numba.core.registry import CPUDispatcher
@@ -222,3 +223,50 @@ def test_functions_that_count_no_references_ask_only_each_other_and_kernels_that
 def test_every_kernel_that_is_said_to_return_numbers_is_asked():
     asked = [name for function in all_uncounted().values() for name in kernels_asked(function)]
     assert set(asked) == OF_NUMBERS
+
+
+# ---- What is left out of Numba's own work changes nothing
+
+
+@inlined
+def triple(x):
+    return 3 * x
+
+
+@inlined
+def triple_and_more(x):
+    y = triple(x)
+    z = triple(y)
+    return y + z
+
+
+def test_a_function_that_is_inlined_often_has_variables_of_its_own_in_each_place():
+    @compile_whole
+    def sum_up(x):
+        y = triple_and_more(x)
+        return y, triple_and_more(1.0), triple(y)
+
+    assert sum_up(2.0) == (6 + 18, 3 + 9, 72)
+
+
+def test_numbas_own_functions_are_parts_of_kernels_and_still_compiled_for_anybody_else():
+    @compile_whole
+    def least_two(x):
+        return np.sort(x)[:2].sum()
+
+    @numba.njit
+    def least(x):
+        return np.sort(x)[0]
+
+    numbers = np.array([3.0, 1.0, 2.0], np.float32)
+    assert least_two(numbers) == 3
+    assert least(numbers) == 1
+
+
+def test_an_array_that_does_not_fit_is_refused():
+    @compile_whole
+    def write(target, values):
+        target[:] = values
+
+    with pytest.raises(ValueError, match="different size"):
+        write(np.zeros(3), np.zeros(2))

@@ -3,21 +3,27 @@
 Numba by itself makes machine code of every function, with a way in from Python for each, and hands it to each
 caller once more: of a chain of calls the last function is compiled as often as the chain is long. Here a called
 function is only translated, and the one that Python calls is optimised and compiled as a whole, in half the time.
+That holds for Numba's own functions too, such as `np.sort`, while a kernel is compiled.
 What Numba has no public words for is in this file alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import cached_property
 from typing import Any
 
 import numba
 from numba import types
 from numba.core import compiler, ir, ir_utils
-from numba.core.codegen import JITCodeLibrary, RuntimeLinker
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen, RuntimeLinker
 from numba.core.dispatcher import _FunctionCompiler
+from numba.core.inline_closurecall import InlineWorker
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime.context import NRTContext
+from numba.extending import overload
+from numba.np import arrayobj
 
 from espalier.kernels.caches import KernelCache
 
@@ -62,31 +68,52 @@ class _PartCompiler(_FunctionCompiler):
     """Translates a function."""
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
-        target = self.targetdescr.target_context
-        library = _PartLibrary(target.codegen(), self.py_func.__qualname__)
-        library.enable_object_caching()
-        result = compiler.compile_extra(
-            self.targetdescr.typing_context,
-            target,
-            self.py_func,
-            args=args,
-            return_type=return_type,
-            flags=self._flags(),
-            library=library,
-            locals=self.locals,
-            pipeline_class=self.pipeline_class,
-        )
-        if not self._flags().nrt and _holds_arrays(result.signature.return_type):
+        result = _translate(self, args, return_type)
+        if not self.targetoptions["_nrt"] and _holds_arrays(result.signature.return_type):
             raise NotImplementedError("whoever does not count references to arrays may not return one")
-        result = result._replace(entry_point=_NoAddress())
-        target.insert_user_function(result.entry_point, result.fndesc, [result.library])
         return result
 
-    def _flags(self) -> compiler.Flags:
-        flags = compiler.Flags()
-        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+
+class _WholeCompiler(_FunctionCompiler):
+    """Compiles a function; what is compiled for it meanwhile, of ours or of Numba's own, is only translated."""
+
+    def _compile_core(self, args: Any, return_type: Any) -> Any:
+        JITCPUCodegen._library_class, _FunctionCompiler._compile_core = _PartLibrary, _translate
+        try:
+            return _compile(self, args, return_type, JITCodeLibrary)
+        finally:
+            JITCPUCodegen._library_class, _FunctionCompiler._compile_core = JITCodeLibrary, _NUMBAS_COMPILING
+
+
+_NUMBAS_COMPILING = _FunctionCompiler._compile_core
+
+
+def _translate(own: Any, args: Any, return_type: Any) -> Any:
+    result = _compile(own, args, return_type, _PartLibrary)._replace(entry_point=_NoAddress())
+    own.targetdescr.target_context.insert_user_function(result.entry_point, result.fndesc, [result.library])
+    return result
+
+
+def _compile(own: Any, args: Any, return_type: Any, kind: type[JITCodeLibrary]) -> Any:
+    """Return what a function's compiler makes for a kind of arguments, in a library of this kind."""
+    target, function = own.targetdescr.target_context, own._get_implementation(args, {})
+    flags = compiler.Flags()
+    own.targetdescr.options.parse_as_flags(flags, own.targetoptions)
+    if kind is _PartLibrary:
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-        return flags
+    library = kind(target.codegen(), function.__qualname__)
+    library.enable_object_caching()
+    return compiler.compile_extra(
+        own.targetdescr.typing_context,
+        target,
+        function,
+        args=args,
+        return_type=return_type,
+        flags=flags,
+        library=library,
+        locals=own.locals,
+        pipeline_class=own.pipeline_class,
+    )
 
 
 def _holds_arrays(kind: Any) -> bool:
@@ -100,14 +127,17 @@ class _KernelPart(CPUDispatcher):
 
     def __init__(self, py_func: Callable, *args: Any, **options: Any):
         super().__init__(py_func, *args, **options)
-        own = self._compiler
-        self._compiler = _PartCompiler(
-            py_func, self.targetdescr, own.targetoptions, own.locals, own.pipeline_class
-        )
+        self._compiler.__class__ = _PartCompiler
 
-    def add_overload(self, cres: Any) -> None:
-        """Keep a translation; there is no machine code that Python could call."""
-        self.overloads[tuple(cres.signature.args)] = cres
+
+def _keep(dispatcher: Any, result: Any) -> None:
+    """Keep what was compiled; of a translation there is no machine code that Python could call."""
+    dispatcher.overloads[tuple(result.signature.args)] = result
+    if not isinstance(result.entry_point, _NoAddress):
+        _NUMBAS_KEEPING(dispatcher, result)
+
+
+_NUMBAS_KEEPING, CPUDispatcher.add_overload = CPUDispatcher.add_overload, _keep
 
 
 class _WholeKernel(CPUDispatcher):
@@ -119,6 +149,7 @@ class _WholeKernel(CPUDispatcher):
 
     def __init__(self, py_func: Callable, *args: Any, of_part: dict | None = None, **options: Any):
         super().__init__(py_func, *args, **options)
+        self._compiler.__class__ = _WholeCompiler
         self._of_part = of_part or OPTIONS
 
     @cached_property
@@ -171,3 +202,51 @@ def _note_caller(statement: Any, _args: Any, _types: Any, _function: Any, _alias
 def keep_stores() -> None:
     """Keep stores into arrays of records in all functions that are compiled from now on."""
     ir_utils.alias_analysis_extensions[ir.Assign] = _note_caller
+
+
+# ---- Detours of Numba's that are left out: what it makes is the same
+
+
+def _inline(worker: Any, caller: Any, block: Any, place: int, function: Any) -> Any:
+    """Write a function's statements into its caller; what does not depend on the caller is made once."""
+    if function not in _STATEMENTS:
+        _STATEMENTS[function] = worker.run_untyped_passes(function)
+    worker.flags.enable_ssa = False  # as `run_untyped_passes` leaves it
+    statements = copy(_STATEMENTS[function])
+    statements.func_id = statements.func_id.derive()
+    return worker.inline_ir(caller, block, place, statements, function.__code__.co_freevars)
+
+
+def _copy_scope(scope: Any, memo: dict) -> Any:
+    """Return a copy for a block of statements that is copied: Numba copies every variable, for each block."""
+    memo[id(scope)] = new = copy(scope)
+    new.localvars = copy(scope.localvars)
+    new.localvars._con = scope.localvars._con.copy()
+    new.redefined, new.var_redefinitions = scope.redefined.copy(), scope.var_redefinitions.copy()
+    return new
+
+
+def _references(context: Any, builder: Any, kind: Any, value: Any) -> list:
+    """Return the counted references in a value; those to numbers are not sought in every field of a record."""
+    if kind not in _IS_COUNTED:
+        _IS_COUNTED[kind] = context._context.data_model_manager[kind].contains_nrt_meminfo()
+    return _NUMBAS_REFERENCES(context, builder, kind, value) if _IS_COUNTED[kind] else []
+
+
+def _refuse_shapes(src_shapes: Any, index_shape: Any) -> None:
+    """Stands for the error of an array that does not fit where it is to be written: its text has no numbers."""
+
+
+_STATEMENTS = dict[Callable, Any]()
+_IS_COUNTED = dict[Any, bool]()
+_NUMBAS_REFERENCES = NRTContext.get_meminfos
+_DETOURS = (
+    (InlineWorker, "inline_function", _inline),
+    (ir.Loc, "__deepcopy__", lambda place, _memo: place),
+    (ir.Scope, "__deepcopy__", _copy_scope),
+    (NRTContext, "get_meminfos", _references),
+    (arrayobj, "raise_with_shape_context", _refuse_shapes),
+)
+overload(_refuse_shapes)(arrayobj.ol_raise_with_shape_context_generic)
+for owner, name, shortcut in _DETOURS:
+    setattr(owner, name, shortcut)
