@@ -118,11 +118,13 @@ class ModelTask(NamedTuple):
 
 
 class BestModels(NamedTuple):
-    """The least sum of squared errors of each kind of model, for each feature, and its split."""
+    """The least sum of squared errors for each feature and each kind of model, or each partner, and its split."""
 
-    error: np.ndarray  # (n_features, 5) float64; inf where there is no such model
-    threshold: np.ndarray  # (n_features, 5) float64; nan where there is none
-    categories: np.ndarray  # (n_features,) uint64: those that go left at the best step
+    error: np.ndarray  # (n_features, 5 or n_partners) float64; inf where there is no such model
+    threshold: np.ndarray  # of the same shape, float64; nan where there is none
+    categories: (
+        np.ndarray
+    )  # uint64: those that go left; (n_features,) at the best step, or (n_features, n_partners)
 
 
 @kernel
@@ -235,14 +237,6 @@ def best_models(task: ModelTask, orders: np.ndarray) -> BestModels:
 
 
 # ---- Pairs of features
-
-
-class BestTurns(NamedTuple):
-    """The least sum of squared errors for each feature to split on and each partner, and the split."""
-
-    error: np.ndarray  # (n_features, n_partners) float64; inf where there is no such split
-    threshold: np.ndarray  # (n_features, n_partners) float64; nan where there is none
-    categories: np.ndarray  # (n_features, n_partners) uint64: those that go left
 
 
 class Passage(NamedTuple):
@@ -421,7 +415,7 @@ def fill_best_turns(task, orders, partners, stop, turns):
     turns.error[:] += square
 
 
-def best_turns(task: ModelTask, orders: np.ndarray, partners: np.ndarray, stop: np.ndarray) -> BestTurns:
+def best_turns(task: ModelTask, orders: np.ndarray, partners: np.ndarray, stop: np.ndarray) -> BestModels:
     """Return the best split of every pair: a feature, and one of `partners` (n_partners,) int64.
 
     `orders` (n_features, n) int64 holds a node's samples once for each feature, as it ascends. Of categories, all
@@ -429,6 +423,6 @@ def best_turns(task: ModelTask, orders: np.ndarray, partners: np.ndarray, stop: 
     zero, the features that are left get no split.
     """
     shape = len(orders), len(partners)
-    turns = BestTurns(np.full(shape, np.inf), np.full(shape, np.nan), np.zeros(shape, np.uint64))
+    turns = BestModels(np.full(shape, np.inf), np.full(shape, np.nan), np.zeros(shape, np.uint64))
     fill_best_turns(task, orders, partners, stop, turns)
     return turns

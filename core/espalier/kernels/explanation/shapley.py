@@ -102,13 +102,6 @@ class ShapleyBlock(NamedTuple):
     added: np.ndarray  # (n_outputs, n_features * n) float64
 
 
-class ColumnLimits(NamedTuple):
-    """What splits ask: whether a column's value is at most a limit."""
-
-    column: np.ndarray  # (n_splits,) int64: column of the block
-    limit: np.ndarray  # (n_splits,) float64
-
-
 class FlowScratch(NamedTuple):
     """What flows through a tree, for eight rows."""
 
@@ -147,8 +140,8 @@ def _write_terms(tree, points, coalition, terms):
 
 
 @kernel
-def _find_questions(tree, block, questions):
-    """Write the questions of a tree's splits, each about a column of the block that it may have to write first.
+def _find_questions(tree, block, column, limit):
+    """Write what the splits of a tree ask: whether a column of the block, maybe written here, is at most a limit.
 
     A threshold is asked of the feature's own column. Anything else is answered here: 0 in its column is left.
     """
@@ -156,18 +149,18 @@ def _find_questions(tree, block, questions):
     for i in range(len(tree.feature)):
         feature = tree.feature[i]
         if tree.is_plain[i] and not (tree.missing_left[i] and block.has_missing[feature]):
-            questions.column[i], questions.limit[i] = feature, tree.threshold[i]
+            column[i], limit[i] = feature, tree.threshold[i]
             continue
         for row in range(block.columns.shape[1]):
             block.columns[free, row] = 0.0 if row_goes_left(tree, i, block.columns, row) else 1.0
-        questions.column[i], questions.limit[i] = free, 0.5
+        column[i], limit[i] = free, 0.5
         free += 1
 
 
 @inlined
-def _decide(tree, questions, numbers, n, row, scratch):
-    """Write into the scratch which side eight rows take at each split."""
-    column, limit, before, share = questions.column, questions.limit, tree.before, tree.share
+def _decide(tree, column, limit, numbers, n, row, scratch):
+    """Write into the scratch which side eight rows take at each split, which asks for a column's limit."""
+    before, share = tree.before, tree.share
     took, change = scratch.took, scratch.moved
     for i in range(len(column)):
         so_far = alike(1.0)
@@ -234,10 +227,10 @@ def _come_up(tree, terms, value, scratch, added, n, row):
 def _explain_tree(tree, terms, block, scratch):
     """Add the Shapley values of one tree to those of a block."""
     n, numbers = block.columns.shape[1], block.columns.reshape(-1)
-    questions = ColumnLimits(np.empty(len(tree.feature), np.int64), np.empty(len(tree.feature)))
-    _find_questions(tree, block, questions)
+    column, limit = np.empty(len(tree.feature), np.int64), np.empty(len(tree.feature))
+    _find_questions(tree, block, column, limit)
     for row in range(0, n, REALS):
-        _decide(tree, questions, numbers, n, row, scratch)
+        _decide(tree, column, limit, numbers, n, row, scratch)
         for group in range(len(terms)):
             _go_down(tree, terms[group], scratch)
             for k in range(len(tree.value)):
