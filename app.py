@@ -11,7 +11,7 @@ if __name__ != "__main__":  # secrets become variables of the environment, which
 
 from espalier import settings
 from pages.shared.app import frame, lecture, server
-from pages.shared.canvas import stage
+from pages.shared.canvas import components
 from pages.shared.data import intake
 from pages.shared.jobs import watch
 from pages.shared.lessons import panel
@@ -50,7 +50,7 @@ if __name__ == "__main__":  # Streamlit runs this file for a page …
         st.switch_page(pages["data"])
     watch.begin_run()
     share = bar.draw(page, pages)
-    stage.draw(page)
+    components.draw_stage(page)
     panel.draw(page, list(pages.values()))
     frame.run(page)
     lecture.draw(share, page.url_path)

@@ -18,7 +18,7 @@ from espalier.servers import is_local
 from espalier.settings import ROOM
 from pages.shared.app import address, embedding, language, pictures
 from pages.shared.app.frame import callback, guarded
-from pages.shared.canvas import stage
+from pages.shared.canvas import components
 
 WIDTH = 300  # pixels of the code: to be read from the back of a room, one zooms in
 LANGUAGE = "language-picker"  # key of the widget
@@ -73,7 +73,7 @@ def _take_language() -> None:
 
 
 def _present() -> None:
-    st.query_params[stage.PRESENT] = ""
+    st.query_params[components.PRESENT] = ""
 
 
 def _share(url: str, figures: Sequence[str]) -> None:

@@ -18,8 +18,8 @@ from pages.shared.app import address
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback
 from pages.shared.app.links.readers import whole
+from pages.shared.canvas.components import mount
 from pages.shared.canvas.control import Control
-from pages.shared.canvas.mount import mount
 from pages.shared.canvas.slider import slider
 
 MOVED, CHOSEN = "basics-moved", "basics-row"  # keys of the session state

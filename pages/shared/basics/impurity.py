@@ -12,8 +12,8 @@ from espalier.language import Texts, say, to_say
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback
 from pages.shared.app.links.readers import whole
+from pages.shared.canvas.components import mount
 from pages.shared.canvas.control import Control
-from pages.shared.canvas.mount import mount
 
 FIGURE = Texts(
     {

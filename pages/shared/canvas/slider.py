@@ -21,7 +21,7 @@ import streamlit as st
 
 from pages.shared.app import address
 from pages.shared.app.frame import callback, guarded
-from pages.shared.canvas.mount import mount
+from pages.shared.canvas.components import mount
 
 _component = mount("slider")
 

@@ -17,7 +17,7 @@ from espalier.display.theme import count
 from espalier.language import Refusal, Texts, say
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.table_results import of_table
-from pages.shared.canvas.mount import mount, reported
+from pages.shared.canvas.components import mount, reported
 from pages.shared.data import library
 from pages.shared.models import drawer
 

@@ -24,7 +24,7 @@ from espalier.display.theme import count
 from espalier.display.tree.cards import class_colours_card
 from espalier.language import Texts, say
 from pages.shared.app.frame import callback, guarded
-from pages.shared.canvas.mount import mount, reported
+from pages.shared.canvas.components import mount, reported
 from pages.shared.data import library
 
 KEY = "paint"  # of the component

@@ -27,8 +27,7 @@ from pages.shared.app.frame import callback, plain
 from pages.shared.app.links import gone
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
-from pages.shared.canvas.surface import surface_canvas
-from pages.shared.canvas.tree import Selected, node_line
+from pages.shared.canvas.components import Selected, node_line, surface_canvas
 from pages.shared.forests import results, sentences
 from pages.shared.models.forests import SIDES, title
 

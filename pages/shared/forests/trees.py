@@ -22,7 +22,7 @@ from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.links import gone
 from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table
-from pages.shared.canvas.curve import bars_canvas
+from pages.shared.canvas.components import bars_canvas
 from pages.shared.data import library
 from pages.shared.forests import results, sentences
 from pages.shared.models import forests

@@ -21,11 +21,11 @@ from espalier.lessons import Lesson, LessonError, Link, from_folder, from_zip, l
 from espalier.lessons.reading import PRACTICE, problems_of
 from espalier.paths import APP
 from pages.shared.app import address, embedding, language
-from pages.shared.canvas import stage
+from pages.shared.canvas import components
 from pages.shared.lessons import place
 
 FINE, WRONG = 0, 1  # exit codes
-OF_ALL = (address.DATA, language.PARAMETER, embedding.FIGURE, stage.PRESENT, *place.KEPT)
+OF_ALL = (address.DATA, language.PARAMETER, embedding.FIGURE, components.PRESENT, *place.KEPT)
 SECONDS = 120  # to draw a page
 
 

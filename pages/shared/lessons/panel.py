@@ -36,7 +36,7 @@ from espalier.lessons.reading import NOT_TRANSLATED, problems_of
 from pages.shared.app.address import text_of
 from pages.shared.app.frame import callback, guarded
 from pages.shared.app.store import Store
-from pages.shared.canvas.mount import mount
+from pages.shared.canvas.components import mount
 from pages.shared.lessons import place
 from pages.shared.lessons.place import Place
 

@@ -27,7 +27,7 @@ from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import assign, callback, plain
 from pages.shared.app.table_results import of_table
-from pages.shared.canvas.curve import bars_canvas
+from pages.shared.canvas.components import bars_canvas
 from pages.shared.canvas.data_table import data_table
 from pages.shared.jobs import note
 from pages.shared.stability import controls

@@ -26,8 +26,7 @@ from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas.axis_choice import AUTO, NONE
-from pages.shared.canvas.surface import surface_canvas
-from pages.shared.canvas.tree import Selected, node_line, tree_canvas
+from pages.shared.canvas.components import Selected, node_line, surface_canvas, tree_canvas
 from pages.shared.tree import exports, film, folds, recurrence, report, results, selection
 from pages.shared.tree.report import CHANNEL
 from pages.shared.tree.results import AVERAGE, OffAxis, places

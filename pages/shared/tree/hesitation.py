@@ -22,7 +22,7 @@ from espalier.learners.catalogue import Model
 from espalier.predict import classes, shares
 from pages.shared.app.address import Entry
 from pages.shared.app.table_results import of_table
-from pages.shared.canvas.surface import surface_canvas
+from pages.shared.canvas.components import surface_canvas
 from pages.shared.data import library
 from pages.shared.models import learners
 from pages.shared.tree import results

@@ -27,7 +27,7 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links import gone
 from pages.shared.app.table_results import of_table
-from pages.shared.canvas.curve import curve_canvas
+from pages.shared.canvas.components import curve_canvas
 from pages.shared.canvas.data_table import data_table, draw_open_tab
 from pages.shared.models import learners
 from pages.shared.tree import by_hand, explorer, formulas, module_inspector, pruning, results, selection

@@ -23,7 +23,7 @@ from espalier.trees import is_leaf
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
-from pages.shared.canvas.curve import curve_canvas
+from pages.shared.canvas.components import curve_canvas
 from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import results, selection
 from pages.shared.tree.selection import SplitLook

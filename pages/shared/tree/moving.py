@@ -20,7 +20,7 @@ from espalier.language import say
 from espalier.learners.catalogue import Model
 from pages.shared.app import address, embedding, lecture
 from pages.shared.app.address import Arrival, Entry
-from pages.shared.canvas import stage
+from pages.shared.canvas import components
 from pages.shared.canvas.slider import answered_by, whole_page
 from pages.shared.data import library
 from pages.shared.jobs import watch
@@ -47,7 +47,7 @@ def _all_else_stays(page: str) -> bool:
     name = address.last(LEARNER, learners.DEFAULT)
     is_drawn_apart = name in learners.GROWN and not st.session_state.get(drawer.SETTINGS)
     has_undo = address.can_undo(page) and not address.can_redo(page)
-    shows_address = lecture.is_open() or embedding.is_on() or st.session_state.get(stage.WELCOMES)
+    shows_address = lecture.is_open() or embedding.is_on() or st.session_state.get(components.WELCOMES)
     return is_drawn_apart and has_undo and not shows_address
 
 

@@ -36,8 +36,8 @@ from pages.shared.app.frame import assign, callback, is_dark
 from pages.shared.app.links import gone
 from pages.shared.app.links.readers import whole as whole_number
 from pages.shared.app.table_results import of_table
+from pages.shared.canvas.components import bars_canvas
 from pages.shared.canvas.control import Control
-from pages.shared.canvas.curve import bars_canvas
 from pages.shared.canvas.slider import slider
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line

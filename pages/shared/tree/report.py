@@ -24,7 +24,7 @@ from espalier.trees import AnyTree, CultivatedTree
 from pages.shared.app import pictures
 from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
-from pages.shared.canvas.curve import numbers_canvas
+from pages.shared.canvas.components import numbers_canvas
 from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import results, selection
 from pages.shared.tree.results import places

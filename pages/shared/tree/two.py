@@ -32,8 +32,8 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links import gone
 from pages.shared.app.table_results import of_table
+from pages.shared.canvas.components import surface_canvas
 from pages.shared.canvas.data_table import data_table
-from pages.shared.canvas.surface import surface_canvas
 from pages.shared.data import library
 from pages.shared.models import drawer, learners, targets
 from pages.shared.tree import by_hand, explorer, growing, pruning, report, results, selection

@@ -25,8 +25,8 @@ from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import assign, callback, is_dark
 from pages.shared.app.links.readers import one_of
 from pages.shared.app.store import Store
+from pages.shared.canvas.components import bars_canvas
 from pages.shared.canvas.control import Control
-from pages.shared.canvas.curve import bars_canvas
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work

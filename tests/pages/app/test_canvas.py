@@ -2,9 +2,8 @@
 
 from streamlit.testing.v1 import AppTest
 
+from pages.shared.canvas.components import chosen_node, chosen_spot
 from pages.shared.canvas.slider import Move, chosen_move, with_value
-from pages.shared.canvas.surface import chosen_spot
-from pages.shared.canvas.tree import chosen_node
 from tests.tools.on_page import Slider, address_of, data_of, open_tree, press, whole
 
 CARDS = {"id": "t1", "nodes": [{"id": 0}, {"id": 1}, {"id": 4}]}
@@ -57,7 +56,7 @@ def test_only_a_node_of_these_cards_is_a_selection_and_a_drawn_row_or_a_place_on
 def page():
     import streamlit as st
 
-    from pages.shared.canvas.tree import Selected, node_line, tree_canvas
+    from pages.shared.canvas.components import Selected, node_line, tree_canvas
 
     cards = {"id": "t1", "nodes": [{"id": 0}, {"id": 1}, {"id": 4}]}
     node = st.session_state.setdefault("wanted", 0)

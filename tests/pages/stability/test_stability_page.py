@@ -18,7 +18,7 @@ from espalier.stability.resampling import Redraw
 from espalier.stability.structures import EQUALITIES
 from espalier.trees import LEAF
 from pages.shared.app import store
-from pages.shared.canvas import curve as canvas_bars
+from pages.shared.canvas import components as canvas_bars
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.models import slots
 from pages.shared.models.slots import SlotModel

@@ -18,7 +18,7 @@ from espalier.predict import classes
 from espalier.tree.edits import BEST, CUT, GREEDY, MADE_LEAF, SET, Edit
 from espalier.tree.pruning import DepthErrors, SubtreeErrors, pruning_sequence
 from espalier.trees import Tree
-from pages.shared.canvas.curve import chosen_cut
+from pages.shared.canvas.components import chosen_cut
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.jobs.watch import WATCHED
 from pages.shared.models import learners
