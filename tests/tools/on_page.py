@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data.sessions import session_text
 from espalier.kernels import compile_all
+from pages.shared.app.address import BY_ITSELF
 from pages.shared.data.sessions import FOLD, UPLOAD
 from pages.shared.jobs import run
 from pages.shared.jobs.run import RUNNER
@@ -90,10 +91,11 @@ def whole(page):
 
 
 def run_again(page):
-    """The page, run once the jobs at work have ended, or in a moment: it would only take their time."""
+    """The page, run as it runs by itself once jobs have ended, or in a moment: it would only take their time."""
     with RUNNER._lock:
         jobs = [job.ended for job in RUNNER._jobs.values()]
     wait(jobs, 0.3)
+    page.session_state[BY_ITSELF] = True
     return whole(page.run())
 
 

@@ -120,7 +120,8 @@ GONE = [
 ]  # fmt: skip
 
 
-def test_a_link_to_what_is_gone_opens_the_nearest_place_with_a_sentence_and_so_does_a_saved_session():
+def test_a_link_to_what_is_gone_opens_the_nearest_place_with_a_sentence_and_so_does_a_saved_session(monkeypatch):
+    monkeypatch.setattr(watch, "PATIENCE_SECONDS", 0.0)  # pages run again by themselves, and the sentence stays
     for page, link, nearest, sentence in GONE:
         opened = open_page(page, **link)
         assert {key: opened.session_state[key] for key in nearest} == nearest, link
