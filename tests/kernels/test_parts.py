@@ -263,10 +263,11 @@ def test_numbas_own_functions_are_parts_of_kernels_and_still_compiled_for_anybod
     assert least(numbers) == 1
 
 
-def test_an_array_that_does_not_fit_is_refused():
-    @compile_whole
+def test_an_array_that_does_not_fit_is_refused_and_numba_has_its_own_words_for_it_elsewhere():
     def write(target, values):
         target[:] = values
 
     with pytest.raises(ValueError, match="different size"):
-        write(np.zeros(3), np.zeros(2))
+        compile_whole(write)(np.zeros(3), np.zeros(2))
+    with pytest.raises(ValueError, match=r"shape \(3,\) .* shape \(2,\)"):
+        numba.njit(write)(np.zeros(3, np.float32), np.zeros(2, np.float32))

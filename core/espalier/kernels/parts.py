@@ -9,7 +9,8 @@ What Numba has no public words for is in this file alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from functools import cached_property
 from typing import Any
@@ -78,14 +79,8 @@ class _WholeCompiler(_FunctionCompiler):
     """Compiles a function; what is compiled for it meanwhile, of ours or of Numba's own, is only translated."""
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
-        JITCPUCodegen._library_class, _FunctionCompiler._compile_core = _PartLibrary, _translate
-        try:
+        with _shortcuts():
             return _compile(self, args, return_type, JITCodeLibrary)
-        finally:
-            JITCPUCodegen._library_class, _FunctionCompiler._compile_core = JITCodeLibrary, _NUMBAS_COMPILING
-
-
-_NUMBAS_COMPILING = _FunctionCompiler._compile_core
 
 
 def _translate(own: Any, args: Any, return_type: Any) -> Any:
@@ -129,15 +124,14 @@ class _KernelPart(CPUDispatcher):
         super().__init__(py_func, *args, **options)
         self._compiler.__class__ = _PartCompiler
 
+    def add_overload(self, cres: Any) -> None:
+        """Keep a translation."""
+        _keep(self, cres)
+
 
 def _keep(dispatcher: Any, result: Any) -> None:
-    """Keep what was compiled; of a translation there is no machine code that Python could call."""
+    """Keep a translation: there is no machine code that Python could call."""
     dispatcher.overloads[tuple(result.signature.args)] = result
-    if not isinstance(result.entry_point, _NoAddress):
-        _NUMBAS_KEEPING(dispatcher, result)
-
-
-_NUMBAS_KEEPING, CPUDispatcher.add_overload = CPUDispatcher.add_overload, _keep
 
 
 class _WholeKernel(CPUDispatcher):
@@ -204,7 +198,7 @@ def keep_stores() -> None:
     ir_utils.alias_analysis_extensions[ir.Assign] = _note_caller
 
 
-# ---- Detours of Numba's that are left out: what it makes is the same
+# ---- Detours of Numba's that are left out while a kernel is compiled: what it makes is the same
 
 
 def _inline(worker: Any, caller: Any, block: Any, place: int, function: Any) -> Any:
@@ -230,7 +224,7 @@ def _references(context: Any, builder: Any, kind: Any, value: Any) -> list:
     """Return the counted references in a value; those to numbers are not sought in every field of a record."""
     if kind not in _IS_COUNTED:
         _IS_COUNTED[kind] = context._context.data_model_manager[kind].contains_nrt_meminfo()
-    return _NUMBAS_REFERENCES(context, builder, kind, value) if _IS_COUNTED[kind] else []
+    return _FIND_REFERENCES(context, builder, kind, value) if _IS_COUNTED[kind] else []
 
 
 def _refuse_shapes(src_shapes: Any, index_shape: Any) -> None:
@@ -239,8 +233,11 @@ def _refuse_shapes(src_shapes: Any, index_shape: Any) -> None:
 
 _STATEMENTS = dict[Callable, Any]()
 _IS_COUNTED = dict[Any, bool]()
-_NUMBAS_REFERENCES = NRTContext.get_meminfos
-_DETOURS = (
+_FIND_REFERENCES = NRTContext.get_meminfos
+_SHORTCUTS = (
+    (JITCPUCodegen, "_library_class", _PartLibrary),
+    (_FunctionCompiler, "_compile_core", _translate),
+    (CPUDispatcher, "add_overload", _keep),
     (InlineWorker, "inline_function", _inline),
     (ir.Loc, "__deepcopy__", lambda place, _memo: place),
     (ir.Scope, "__deepcopy__", _copy_scope),
@@ -248,5 +245,16 @@ _DETOURS = (
     (arrayobj, "raise_with_shape_context", _refuse_shapes),
 )
 overload(_refuse_shapes)(arrayobj.ol_raise_with_shape_context_generic)
-for owner, name, shortcut in _DETOURS:
-    setattr(owner, name, shortcut)
+
+
+@contextmanager
+def _shortcuts() -> Iterator[None]:
+    """Take the shortcuts within; Numba compiles for one thread at a time, and nobody else sees them."""
+    own = [vars(owner).get(name) for owner, name, _ in _SHORTCUTS]  # None: it is inherited, or not there
+    for owner, name, new in _SHORTCUTS:
+        setattr(owner, name, new)
+    try:
+        yield
+    finally:
+        for (owner, name, _), old in zip(_SHORTCUTS, own, strict=True):
+            delattr(owner, name) if old is None else setattr(owner, name, old)
