@@ -23,6 +23,7 @@ from tests.tools.in_browser import (
 
 pytestmark = pytest.mark.browser
 PRESENTED = {"width": 1920, "height": 1080}
+BOXES = """all => all.map((one) => one.getBoundingClientRect()).map((box) => [box.left, box.right])"""
 
 
 @pytest.mark.slow
@@ -51,6 +52,26 @@ def test_on_the_stage_letters_are_large_the_tree_is_whole_and_its_controls_stay(
     eventually(page, lambda: "/forests" in page.url)
     page.keyboard.press("Escape")
     eventually(page, tools.is_visible)
+
+
+@pytest.mark.slow
+def test_on_the_stage_words_of_charts_are_large_and_whole_and_so_are_tables_under_a_figure(app, open_page):
+    page = open_page(f"{app}/reliability?present&folds=3&m1=cart&m2=baseline&m3=none")
+    page.set_viewport_size(PRESENTED)
+    settle(page)
+    eventually(page, lambda: page.locator(".js-plotly-plot text").count())
+    assert not small_letters(page, 18)
+    words = page.locator(".js-plotly-plot .legendtext").evaluate_all(BOXES)
+    assert all(before[1] < after[0] for before, after in pairwise(words))
+    page.goto(f"{app}/compare?present&folds=3&m3=none")
+    settle(page)
+    [(left, right)] = page.locator(".js-plotly-plot").last.evaluate_all(BOXES)
+    words = page.locator(".js-plotly-plot").last.locator("text").evaluate_all(BOXES)
+    assert all(left <= begin and end <= right for begin, end in words)
+    page.goto(f"{app}/basics?present")
+    settle(page)
+    for row in page.locator("tbody tr").all():
+        assert row.bounding_box()["y"] + row.bounding_box()["height"] <= PRESENTED["height"]
 
 
 @pytest.mark.slow

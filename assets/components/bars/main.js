@@ -33,7 +33,7 @@ function drawBars(s) {
   const keys = chart.keys ?? "Arrows go from bar to bar, Enter shows its tree.";
   picture.setAttribute("aria-label", `${chart.alt} ${keys}`);
   picture.replaceChildren();
-  s.root.style.maxWidth = chart.most ? `${chart.most}px` : "";
+  s.root.style.maxWidth = chart.most ? `calc(${chart.most}px * var(--espalier-letters, 1))` : ""; // larger on the stage
   for (const [name, attributes, words] of chart.still) svg(picture, name, attributes, words || undefined);
   s.bars = chart.bars.map((bar, i) => drawBar(s, bar, i));
   s.at = Math.min(s.at, Math.max(chart.bars.length - 1, 0));

@@ -8,7 +8,7 @@ import { HIGHEST, IMPURITIES, afterKey, dragged, numbersOf, parentOf, written } 
 
 const WIDTH = 560; // pixels, where the page does not say
 const TALL = 0.75; // of the width, at most: the height of the curves with their axes
-const AROUND = 390; // pixels of the page that heading, bars and table take
+const AROUND = 390; // pixels of the page that heading, bars and table take, in letters of their usual size
 const STRIP = { top: 8, height: 22, gap: 10, under: 66 };
 const RADIUS = 9; // of a handle
 const LONG = 90; // pixels of the number beside the gain
@@ -47,7 +47,7 @@ function mountFigure(root) {
 function measure(s, letters) {
   s.width = s.root.clientWidth;
   const width = s.width || WIDTH;
-  const height = round(Math.min(TALL * width, Math.max(200, innerHeight - AROUND)));
+  const height = round(Math.min(TALL * width, Math.max(200, innerHeight - letters * AROUND)));
   const box = { width, height, left: 38 * letters, right: 16, top: 30, bottom: 42 * letters };
   s.box = { ...box, across: width - box.left - box.right, floor: box.height - box.bottom };
   s.svg.setAttribute("viewBox", `0 0 ${width} ${box.height + STRIP.under}`);

@@ -9,7 +9,7 @@ import { carried, nearest, nextTo, placed, written } from "./rows.js";
 
 const WIDTH = 560; // pixels, where the page does not say
 const TALL = 0.75; // of the width, at most: the height
-const AROUND = 450; // pixels of the page that heading, table and controls take
+const AROUND = 450; // pixels of the page that heading, table and controls take, in letters of their usual size
 const EDGE = { left: 22, right: 12, top: 10, bottom: 22 }; // for letters of their usual size
 const REACH = 0.5; // of a pointer, in units of the plane
 const REACH_TOUCH = 1.1; // of a finger, which hides what it is at
@@ -71,7 +71,7 @@ function receive(s, data) {
 function measure(s, letters) {
   s.width = s.root.clientWidth;
   const width = s.width || WIDTH;
-  const tall = round(Math.min(TALL * width, Math.max(200, innerHeight - AROUND)));
+  const tall = round(Math.min(TALL * width, Math.max(200, innerHeight - letters * AROUND)));
   const [x, y, floor] = [letters * EDGE.left, EDGE.top, tall - letters * EDGE.bottom];
   s.box = { x, y, width: width - x - EDGE.right, height: floor - y, floor, whole: width };
   s.svg.setAttribute("viewBox", `0 0 ${width} ${tall}`);

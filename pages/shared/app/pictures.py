@@ -43,7 +43,7 @@ def draw(picture: Picture, width: int, file: str = "") -> None:
 
 def thumbnail(picture: Picture, width: int) -> None:
     """Draw a part as SVG that never scrolls: elsewhere on the page it is seen in full size."""
-    image = _image(picture.draw(is_dark()), picture.alt, f"width: 100%; max-width: {width}px; height: auto")
+    image = _image(picture.draw(is_dark()), picture.alt, width)
     st.html(f"<div>{image}</div>")
 
 
@@ -63,12 +63,13 @@ def show(svg: str, alt: str, width: int) -> None:
     """The picture, at most so many pixels wide, with words for those who do not see it."""
     box = VIEW_BOX.search(svg)
     least = LEGIBLE * float(box[1]) if box else 0.0
-    most = f"calc({width}px * var(--espalier-letters, 1))"  # larger on the stage of a lecture
-    image = _image(svg, alt, f"width: 100%; max-width: {most}; height: auto; --least: {least:.0f}px")
+    image = _image(svg, alt, width, f"; --least: {least:.0f}px")
     st.html(f"{_wide() if least > PHONE else NARROW}{image}</div>")
 
 
-def _image(svg: str, alt: str, style: str) -> str:
+def _image(svg: str, alt: str, width: int, more: str = "") -> str:
+    # On the stage of a lecture it is larger.
+    style = f"width: 100%; max-width: calc({width}px * var(--espalier-letters, 1)); height: auto{more}"
     return f'<img alt="{html.escape(legible(alt))}" style="{style}" src="{as_address(svg)}">'
 
 
