@@ -54,6 +54,19 @@ def test_on_the_stage_letters_are_large_the_tree_is_whole_and_its_controls_stay(
     eventually(page, tools.is_visible)
 
 
+def test_the_button_enters_the_stage_as_often_as_it_is_pressed_and_leaves_the_link_as_it_is(app, open_page):
+    page = open_page(f"{app}/?data=iris")
+    wait_for_tree(page)
+    share, button = page.get_by_role("button", name="Share"), page.get_by_role("button", name="Present")
+    for _ in range(2):
+        insist(page, share.click, button.is_visible)
+        button.click()
+        eventually(page, lambda: not share.is_visible() and not button.is_visible())
+        page.keyboard.press("Escape")
+        eventually(page, share.is_visible)
+    assert "present" not in page.url
+
+
 @pytest.mark.slow
 def test_on_the_stage_words_of_charts_are_large_and_whole_and_so_are_tables_under_a_figure(app, open_page):
     page = open_page(f"{app}/reliability?present&folds=3&m1=cart&m2=baseline&m3=none")

@@ -11,14 +11,16 @@ import { keepUnits } from "./units.js";
 const SEEN = "espalier-welcome"; // in the browser's storage
 const TURN = 200; // milliseconds
 const stages = new WeakMap();
+let entered = 0; // times that the button has put this session on the stage; a page may be mounted anew since
 
 export default function ({ data, parentElement, setStateValue }) {
   let s = stages.get(parentElement);
   if (!s) stages.set(parentElement, (s = mountStage(parentElement.querySelector(".espalier-stage"))));
   s.send = (scheme) => setStateValue("scheme", scheme);
   welcome(s, data);
-  if (data.present && !s.begun) present(s, true);
+  if ((data.present && !s.begun) || data.entered > entered) present(s, true);
   s.begun = true;
+  entered = data.entered;
   return () => {
     document.removeEventListener("keydown", s.hear);
     s.laser.end();

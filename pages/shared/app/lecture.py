@@ -73,7 +73,8 @@ def _take_language() -> None:
 
 
 def _present() -> None:
-    st.query_params[components.PRESENT] = ""
+    # The drawer would hide figures. The link stays as it is: a class that opens it does not want the stage.
+    st.session_state.update({SHARE: False, components.ENTERED: st.session_state.get(components.ENTERED, 0) + 1})
 
 
 def _share(url: str, figures: Sequence[str]) -> None:

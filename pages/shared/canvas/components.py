@@ -324,6 +324,7 @@ def player_canvas(
 # ---- the stage around every page: the sentence of a first visit, and the keys of a lecture
 
 PRESENT = "present"  # parameter of the URL
+ENTERED = "stage-entered"  # key of the session state: how often the button has entered the stage
 WELCOMES = "stage-welcomes"  # key of the session state: whether the sentence was drawn last
 
 _stage = mount("stage")
@@ -336,7 +337,7 @@ def draw_stage(page: st.Page) -> None:
     """
     is_bare = not page.url_path and not st.query_params and not st.context.is_embedded
     st.session_state[WELCOMES] = is_bare
-    data = {"present": PRESENT in st.query_params} | (
+    data = {"present": PRESENT in st.query_params, "entered": st.session_state.get(ENTERED, 0)} | (
         {"welcome": say("Grow a decision tree. Click a box or a point; drag Depth."), "dismiss": say("Got it")}
         if is_bare
         else {}
