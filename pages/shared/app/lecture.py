@@ -46,8 +46,8 @@ def draw(place: DeltaGenerator, path: str = "", url: str | None = None) -> None:
     if not url or embedding.is_on():
         return
     name, icon = ROOM or say("Share"), ":material/qr_code_2:"
-    words = say("The link to the page as it is, also as a QR code, a frame for slides, and the keys of a lecture.")
-    popover = place.popover(name, icon=icon, help=None if ROOM else words, key=SHARE, on_change="rerun")
+    words = None if ROOM else say("Language, presenting, and the link to this page: QR code and frame.")
+    popover = place.popover(name, icon=icon, help=words, key=SHARE, on_change="rerun")
     if popover.open:
         with popover:
             st.session_state[LANGUAGE] = spoken()
