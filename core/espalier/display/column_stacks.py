@@ -65,16 +65,16 @@ def _column_card(column: RoleColumn, possible: Sequence[str], groups: np.ndarray
     feature, x = column.feature, column.values
     counts, foot = _stacks(column, groups, n_groups)
     missing = int(np.isnan(x).sum())
-    foot += [say("{n} missing", n=count(missing))] if missing else []
+    gaps = [say("{n} missing", n=count(missing))] if missing else []
     return {
         "key": column.name,
         "name": inert(feature.name),
-        "kind": KINDS["date" if feature.moment else feature.kind],
+        "kind": " · ".join([KINDS["date" if feature.moment else feature.kind], *gaps]),
         "role": column.role,
         "roles": [[role, ROLES[role]] for role in ((TARGET,) if column.role == TARGET else possible)],
         "counts": counts.tolist(),
         "foot": foot,
-        "alt": say("{name}: {values}", name=inert(feature.name), values=", ".join(foot)),
+        "alt": say("{name}: {values}", name=inert(feature.name), values=", ".join(foot + gaps)),
     }
 
 

@@ -114,6 +114,15 @@ def test_a_role_chosen_on_a_card_moves_it_from_the_column_that_had_it(monkeypatc
         assert columns.role_sent(sent, card) is None
 
 
+def test_a_card_names_the_ends_of_its_picture_below_it_and_counts_what_is_missing_beside_the_kind():
+    features, target = [Feature("x")], Feature("y", "category", ("no", "yes"))
+    table = make_dataset("gap", np.array([[1.0], [np.nan], [3.0]]), features, np.array([0, 0, 1]), target)
+    card = stacks_card(table, table, table)["columns"][-1]
+    assert card["foot"] == ["1", "3"]
+    assert card["kind"] == "numbers · 1 missing"
+    assert card["alt"].endswith("1, 3, 1 missing")
+
+
 def test_a_link_names_the_sample_which_stays_when_another_page_is_opened_from_the_menu(page):
     page.query_params["data"] = "moons"
     page.run()
