@@ -38,14 +38,10 @@ def why(grown: GrownTree, node: int) -> None:
         st.markdown(reason)
         return
     module = _module(grown, node)
-    left, right = st.columns([9, 11], gap="medium")
-    with left:
-        position = _features(grown, node, module)
-        st.caption(say(selection.NOT_HERE))
-    with right:
-        band = _band(grown, node, position)
-        card = impurity_curve.band_card(band, grown.dataset, grown.criterion)
-        curve_canvas(card, impurity_curve.band_alt(band, grown.dataset.features), key="impurity")
+    band = _band(grown, node, _features(grown, node, module))
+    st.caption(say(selection.NOT_HERE))
+    card = impurity_curve.band_card(band, grown.dataset, grown.criterion)
+    curve_canvas(card, impurity_curve.band_alt(band, grown.dataset.features), key="impurity")
 
 
 def _no_module(grown: GrownTree, node: int) -> str:
