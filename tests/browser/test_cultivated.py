@@ -43,7 +43,7 @@ def test_dragging_the_width_of_the_neighbourhood_changes_the_tree(app, open_page
         page.mouse.up()
 
     insist(page, drag_to_one_cut, asks(page, "k=0"))
-    eventually(page, has_metric(page, "stands for", "1 tree"))
+    eventually(page, has_metric(page, "trees represented", 1))
     eventually(page, has_metric(page, "modules", 0))
     eventually(page, lambda: not has_hesitation(page))
 

@@ -137,7 +137,7 @@ def draw(told: RowStory, model: Any, longer: Callable[[], None] = lambda: None) 
         pictures.draw(curves.recourse_picture(look, plane), curves.WIDTH, f"recourse-of-row-{told.row + 1}.svg")
         st.caption(
             say(
-                "Full dot: this row; open one: its nearest change. Strong colours: another answer; nearly none: "
+                "Full dot: this row; open one: its nearest change. Strong colours: another answer; faint: "
                 "out of reach. *Term:* region of recourse."
             )
         )

@@ -157,14 +157,17 @@ def sizes(tree: AnyTree) -> dict[str, str]:
         return there
     n_before = np.append(0, np.cumsum(tree.cuts.weight > 0))[tree.cuts.start[tree.decisions.start]]
     n_modules = int(np.count_nonzero(np.diff(n_before) > 1))  # with several features, or several cuts of one
-    return {say("modules"): number(n_modules), **there, say("stands for"): ensemble(log_ensemble_size(tree))}
+    return {
+        say("modules"): number(n_modules),
+        **there,
+        say("trees represented"): ensemble(log_ensemble_size(tree)),
+    }
 
 
 def ensemble(log_size: float) -> str:
-    """A number of trees from its decimal logarithm: "1 tree", "12 trees", "10⁴⁶⁸⁴ trees"."""
+    """A number of trees from its decimal logarithm: "1", "12", "10⁴⁶⁸⁴"."""
     power = f"10{str(round(log_size)).translate(SUPERSCRIPT)}"
-    number = count(round(10**log_size)) if log_size < LARGE else power
-    return say("{number} tree" if number == "1" else "{number} trees", number=number)
+    return count(round(10**log_size)) if log_size < LARGE else power
 
 
 def why_no_split(grown: GrownTree) -> str:
@@ -240,7 +243,7 @@ def _number_help() -> dict[str, str]:
         say("leaves"): say("Each is a region of the decision surface, and one rule."),
         say("depth"): say("Questions on the longest way from the root to a leaf."),
         say("modules"): say("Nodes that hesitate between columns or thresholds. *Term:* ensemble module."),
-        say("stands for"): say(
+        say("trees represented"): say(
             "Trees of one column and threshold in each node, whose average it answers. *Symbol:* |D×|."
         ),
     }
