@@ -76,7 +76,9 @@ def test_a_cut_has_as_many_decimals_as_the_values_beside_it_and_every_row_goes_a
         text = words.because(Reason(questionnaire.asks(form, 0, True), answer, False), form.features)
         assert text == f"points is {value}, which is at most {limit}"
     picture = way_picture(form, questionnaire.walk(form, [answer]), DECISION)
-    assert (picture.alt, picture.draw(False).count("<rect")) == ("1 of 2 endings are left.", 3)
+    svg = picture.draw(False)
+    assert (picture.alt, svg.count("<rect")) == ("1 of 2 endings are left.", 3 + 2)
+    assert all(f">{name}<" in svg for name in DECISION.categories), "a key says what the colours are"
 
 
 def test_categories_that_were_ruled_out_are_not_asked_about_and_names_are_marked_as_the_page_wants():
