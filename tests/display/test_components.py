@@ -1,12 +1,10 @@
 """ES modules that are joined into one text: scopes, order, and the errors that name a file."""
 
-import doctest
 import re
 import subprocess
 
 import pytest
 
-from espalier.display import components as modules
 from espalier.display.components import ModuleError, join_modules
 from tests.tools.node import node
 
@@ -119,7 +117,3 @@ def test_paths_lead_to_files_of_the_folder(write, path):
     folder = write(main=f'import {{ a }} from "{path}";\nexport default a;\n')
     with pytest.raises(ModuleError, match=r"^main\.js imports "):
         join_modules("main.js", folder)
-
-
-def test_the_examples_of_the_modules_are_true():
-    assert doctest.testmod(modules).failed == 0

@@ -38,37 +38,29 @@ READERS = sorted(
     for file in ([DATA / part] if part.endswith(".py") else (DATA / part).glob("*.py"))
     if file.name not in FOR_PYTHON
 )
+OLD_LINKS = PROJECT / "pages" / "shared" / "app" / "links" / "entry.py"  # former values of addresses
+SOURCES = [p for p in sorted(PROJECT.glob("pages/**/*.py")) if p != OLD_LINKS]
 WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? | [a-z]{2,}")  # part of a sentence, and not a key or a colour
-HEADS_OF_FILES = {"calibration error", " low", " high", " spread", "right, of ", "a tree", "share of trees"}
-HEADS_OF_FILES |= {"most frequent of the first draws"}  # of tables that are saved, in English for all
 CODE = re.compile(r"[<>{}]|=\"|: [\w.%]+;|^\^|^return $|\$ £")  # styles, HTML, scripts and units
-NO_SENTENCES = {  # markup, names of windows, and the head of an export, which is in English
-    "Source Sans Pro,Helvetica,Arial,sans-serif",
-    "middle right",
-    "image-rendering: pixelated",
-    "cube root",
-    "square root",
-    "Changed by hand:",
-    *HEADS_OF_FILES,
-}
-
-NAMES_IN_DATA = {  # kinds, encodings, names of columns, and what `counted` counts
-    "time of day",
-    "hidden rows",
-    "hidden columns",
-    " is no ",
-    "1 day 2:30",
-    "jan feb mar apr may jun jul aug sep oct nov dec",
+IN_ENGLISH = {  # markup, heads of tables that are saved, what stands in files, kinds, encodings, names of columns
+    *("Source Sans Pro,Helvetica,Arial,sans-serif", "middle right", "image-rendering: pixelated"),
+    *("cube root", "square root", "Changed by hand:", "0 low", "0 high", "0 spread", "right, of 0"),
+    *("time of day", "1 day 2:30", "jan feb mar apr may jun jul aug sep oct nov dec", "utf-8 + cp1252"),
     " jän feb mär apr mai jun jul aug sep okt nov dez jän feb mrz apr mai jun jul aug sep okt nov dez",
-    "utf-8 + cp1252",
-    "keine Angabe",
-    "weiß nicht",
-    "row name",
-    "column ",
-    r"column \d+|",
-    "blank row",
-    "empty column",
+    *("keine Angabe", "weiß nicht", "row name", "column 0", "hidden rows", "hidden columns", "blank row"),
 }
+SENTENCE = re.compile(r"[^\W\d_]+[^\w\s]*\s+[^\w\s]*[^\W\d_]+")  # two words of letters
+HTML_CODE = re.compile(
+    r"\s*(<|//|'|\^|\(|ws:|camera=|width:|export )"
+)  # how HTML, CSS, JavaScript and headers begin
+FOR_PROGRAMMERS = {"TypeError", "RuntimeError", "AssertionError", "ModuleError"}
+WRITERS = {  # functions of Streamlit whose first argument people read
+    *("button", "checkbox", "download_button", "link_button", "multiselect", "number_input", "pills", "popover"),
+    *("radio", "segmented_control", "selectbox", "slider", "text_area", "text_input", "toggle", "file_uploader"),
+    *("caption", "error", "expander", "header", "info", "markdown", "metric", "progress", "subheader", "success"),
+    *("title", "toast", "warning", "write"),
+}
+READ = {"label", "help", "placeholder", "text"}  # arguments of widgets that people read
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -85,35 +77,110 @@ def test_a_text_has_places_for_values_that_it_is_given_in_each_language_and_stan
 
 
 def test_no_sentence_stands_outside_a_phrase():
-    """Such a sentence would be in English whatever the page speaks. Errors are in English for all."""
-    found = {path: sentences(ast.parse(path.read_text("utf-8"))) for path in FILES}
+    """Such a sentence would be in English whatever the page speaks. Errors are in English for all but readers."""
+    found = {path: sentences(parsed(path), is_for_callers) for path in FILES}
+    found |= {path: sentences(parsed(path)) for path in READERS} | {path: own_texts(path) for path in SOURCES}
     assert not {path: texts for path, texts in found.items() if texts}, "say them: `espalier.language.say`"
-    found = {path: {*sentences(ast.parse(path.read_text("utf-8")), True)} - NAMES_IN_DATA for path in READERS}
-    assert not {path: texts for path, texts in found.items() if texts}, "say them: `espalier.language.say`"
 
 
-def sentences(tree, errors_too=False):
-    """Texts of more than a word that are no phrase and in no docstring, nor in an error unless these count."""
-    aside = {id(node) for part in ast.walk(tree) if is_aside(part, errors_too) for node in ast.walk(part)}
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in aside]
-    texts = [node.value for node in nodes if isinstance(node.value, str)]
-    return [text for text in texts if WORDS.search(text) and text not in NO_SENTENCES and not CODE.search(text)]
+def texts(node, is_aside):
+    """Every text in the syntax tree but what is aside, and its line."""
+    if not is_aside(node):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+        elif isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(str(getattr(part, "value", "")) for part in constants(node))
+        for child in [node.value] if isinstance(node, ast.Subscript) else ast.iter_child_nodes(node):
+            if not (isinstance(node, ast.JoinedStr) and isinstance(child, ast.Constant)):
+                yield from texts(child, is_aside)
 
 
-def is_aside(node, errors_too=False):
-    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    is_error = isinstance(node, ast.Raise | ast.Assert) or is_call(node, "boxed(")
-    return is_docstring or is_saying(node) or (is_error and not errors_too) or is_call(node, "_log.")
+def constants(joined):
+    """The parts of an f-string, with a blank figure for each value."""
+    return [part if isinstance(part, ast.Constant) else ast.Constant("0") for part in joined.values]
 
 
-def is_call(node, start):
-    return isinstance(node, ast.Call) and ast.unparse(node).startswith(start)
+def is_for_machines(node):
+    """Whether it is a phrase, a docstring, a key, for the log or an error for programmers."""
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant)  # a docstring
+    if isinstance(node, ast.keyword):
+        return node.arg == "key"
+    if isinstance(node, ast.Raise):
+        return isinstance(node.exc, ast.Call) and ast.unparse(node.exc.func) in FOR_PROGRAMMERS
+    return is_saying(node) or is_call(node, "_log.", "re.")
+
+
+def is_for_callers(node):
+    """Whether it is for machines, or any error."""
+    return is_for_machines(node) or isinstance(node, ast.Raise | ast.Assert) or is_call(node, "boxed(")
+
+
+def is_call(node, *starts):
+    return isinstance(node, ast.Call) and ast.unparse(node).startswith(starts)
+
+
+def sentences(tree, is_aside=is_for_machines):
+    """Texts of the library of more than a word that are no phrase."""
+    found = [text for _, text in texts(tree, is_aside) if WORDS.search(text) and not CODE.search(text)]
+    return [text for text in found if text not in IN_ENGLISH]
+
+
+def labels(tree):
+    """What the file itself hands to widgets for people to read, even if it is one word."""
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        is_writer = isinstance(call.func, ast.Attribute) and call.func.attr in WRITERS
+        first = call.args[:1] if is_writer else []
+        for value in [*first, *(keyword.value for keyword in call.keywords if keyword.arg in READ)]:
+            yield from texts(value, is_for_machines)
+
+
+def parsed(path):
+    return ast.parse(path.read_text("utf-8"))
+
+
+def own_texts(path):
+    """Lines of the file of a page with texts that people read."""
+    tree = parsed(path)
+    every = texts(tree, is_for_machines)
+    sentences = {line for line, text in every if SENTENCE.search(text) and not HTML_CODE.match(text)}
+    words = {line for line, text in labels(tree) if re.search(r"[^\W\d_]{2}", re.sub(r":[\w/]+[:\[]", "", text))}
+    return sorted(sentences | words)
+
+
+CATALOGUE = PROJECT / "core" / "espalier" / "learners" / "catalogue"  # the words of settings are on pages
+TABLES = [*DATA.glob("columns/*.py"), *DATA.glob("formats/*.py"), DATA / "contents.py", DATA / "table.py"]
+STABILITY = CORE / "stability"  # how trees are compared, and data redrawn
+OF_CHOICES = [STABILITY / "structures.py", STABILITY / "resampling.py"]
+PAPERS = {"CRF-option: features only"}  # what a paper calls a thing
+
+
+def test_pages_say_column_and_not_feature():
+    """Terms in code spans, such as `max_features`, are those of the library."""
+    files = [*CATALOGUE.glob("*.py"), *TABLES, *OF_CHOICES]  # what is wrong with a file is on pages, too
+    others = [text for path in files for _, text in texts(parsed(path), is_for_machines)]
+    said = {text for text in others if " " in text} | {re.sub(r"\{\w+\}", "", text) for text in said_in("pages")}
+    said = {text for text in said if re.search(r"\bfeatures?\b", text, re.IGNORECASE)}
+    assert {text for text in said if not text.startswith("tolerance ")} <= PAPERS  # an error of a caller
+
+
+def test_a_text_would_be_seen_and_what_only_machines_read_may_stay(tmp_path):
+    for code in [
+        "st.caption('Two words')",
+        "a = f'{n} held out rows'",
+        "st.button('Cancel')",
+        "pick(help=f'Of {n}')",
+        "raise ValueError('too many rows')",
+    ]:
+        file = tmp_path / "a.py"
+        file.write_text(f"'''The text of a module.'''\n{code}\n")
+        assert own_texts(file) == [2]
 
 
 def test_sentences_outside_phrases_are_seen_and_texts_that_a_component_speaks_in_choices_too():
     code = '"""Of a module."""\nwords = f"{n} rows go left"\nsay("{n} rows")\nraise ValueError("not this one")'
-    assert sentences(ast.parse(code)) == [" rows go left"]
-    assert sentences(ast.parse(code), errors_too=True) == [" rows go left", "not this one"]
+    assert sentences(ast.parse(code), is_for_callers) == ["0 rows go left"]
+    assert sentences(ast.parse(code)) == ["0 rows go left", "not this one"]
     script = """spoken("a, {n}", { n: x("no") }); spoken(x.endsWith("L") ? (y ? "b" : "c") : "d"); said("no")"""
     assert list(texts_spoken(script)) == ["a, {n}", "b", "c", "d"]
 
@@ -187,111 +254,3 @@ def test_every_page_draws_its_tables_in_the_language():
     files = (Path(APP).parent / "pages").rglob("*.py")
     alone = {file.name for file in files if "st.dataframe(" in file.read_text("utf-8")}
     assert alone <= OF_FILES
-
-
-PROJECT = Path(__file__).resolve().parents[3]
-CATALOGUE = PROJECT / "core" / "espalier" / "learners" / "catalogue"  # the words of settings are on pages
-READING = PROJECT / "core" / "espalier" / "data"  # what is wrong with a file is on pages, and so are these
-TABLES = [
-    *READING.glob("columns/*.py"),
-    *READING.glob("formats/*.py"),
-    READING / "contents.py",
-    READING / "table.py",
-]
-STABILITY = PROJECT / "core" / "espalier" / "stability"  # how trees are compared, and data redrawn
-OF_CHOICES = [STABILITY / "structures.py", STABILITY / "resampling.py"]
-OLD_LINKS = PROJECT / "pages" / "shared" / "app" / "links" / "entry.py"  # former values of addresses
-SOURCES = [p for p in sorted(PROJECT.glob("pages/**/*.py")) if p != OLD_LINKS]
-SENTENCE = re.compile(r"[^\W\d_]+[^\w\s]*\s+[^\w\s]*[^\W\d_]+")  # two words of letters
-HTML_CODE = re.compile(
-    r"\s*(<|//|'|\^|\(|ws:|camera=|width:|export )"
-)  # how HTML, CSS, JavaScript and headers begin
-FOR_PROGRAMMERS = {"TypeError", "RuntimeError", "AssertionError", "ModuleError"}
-WRITERS = {  # functions of Streamlit whose first argument people read
-    *("button", "checkbox", "download_button", "link_button", "multiselect", "number_input", "pills", "popover"),
-    *("radio", "segmented_control", "selectbox", "slider", "text_area", "text_input", "toggle", "file_uploader"),
-    *("caption", "error", "expander", "header", "info", "markdown", "metric", "progress", "subheader", "success"),
-    *("title", "toast", "warning", "write"),
-}
-READ = {"label", "help", "placeholder", "text"}  # arguments of widgets that people read
-
-
-def name(path):
-    return path.relative_to(PROJECT).as_posix()
-
-
-def texts(node):
-    """Every text in the syntax tree but what is said, docstrings, keys, logging and errors for programmers."""
-    if not is_for_machines(node):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.lineno, node.value
-        elif isinstance(node, ast.JoinedStr):
-            yield node.lineno, "".join(str(getattr(part, "value", "")) for part in constants(node))
-        for child in [node.value] if isinstance(node, ast.Subscript) else ast.iter_child_nodes(node):
-            if not (isinstance(node, ast.JoinedStr) and isinstance(child, ast.Constant)):
-                yield from texts(child)
-
-
-def constants(joined):
-    """The parts of an f-string, with a blank figure for each value."""
-    return [part if isinstance(part, ast.Constant) else ast.Constant("0") for part in joined.values]
-
-
-def is_for_machines(node):
-    if isinstance(node, ast.Expr):
-        return isinstance(node.value, ast.Constant)  # a docstring
-    if isinstance(node, ast.keyword):
-        return node.arg == "key"
-    if isinstance(node, ast.Raise):
-        return isinstance(node.exc, ast.Call) and ast.unparse(node.exc.func) in FOR_PROGRAMMERS
-    return is_saying(node) or (isinstance(node, ast.Call) and ast.unparse(node.func).startswith(("_log.", "re.")))
-
-
-def labels(tree):
-    """What the file itself hands to widgets for people to read, even if it is one word."""
-    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-        is_writer = isinstance(call.func, ast.Attribute) and call.func.attr in WRITERS
-        first = call.args[:1] if is_writer else []
-        for value in [*first, *(keyword.value for keyword in call.keywords if keyword.arg in READ)]:
-            yield from texts(value)
-
-
-def parsed(path):
-    return ast.parse(path.read_text("utf-8"))
-
-
-def own_texts(path):
-    """Lines of the file with texts that people read."""
-    tree = parsed(path)
-    sentences = {line for line, text in texts(tree) if SENTENCE.search(text) and not HTML_CODE.match(text)}
-    words = {line for line, text in labels(tree) if re.search(r"[^\W\d_]{2}", re.sub(r":[\w/]+[:\[]", "", text))}
-    return sorted(sentences | words)
-
-
-def test_texts_that_people_read_are_said():
-    own = {name(path): own_texts(path) for path in SOURCES}
-    assert not {path: lines for path, lines in own.items() if lines}
-
-
-PAPERS = {"CRF-option: features only"}  # what a paper calls a thing
-
-
-def test_pages_say_column_and_not_feature():
-    """Terms in code spans, such as `max_features`, are those of the library."""
-    others = [text for path in [*CATALOGUE.glob("*.py"), *TABLES, *OF_CHOICES] for _, text in texts(parsed(path))]
-    said = {text for text in others if " " in text} | {re.sub(r"\{\w+\}", "", text) for text in said_in("pages")}
-    said = {text for text in said if re.search(r"\bfeatures?\b", text, re.IGNORECASE)}
-    assert {text for text in said if not text.startswith("tolerance ")} <= PAPERS  # an error of a caller
-
-
-def test_a_text_would_be_seen_and_what_only_machines_read_may_stay(tmp_path):
-    for code in [
-        "st.caption('Two words')",
-        "a = f'{n} held out rows'",
-        "st.button('Cancel')",
-        "pick(help=f'Of {n}')",
-        "raise ValueError('too many rows')",
-    ]:
-        file = tmp_path / "a.py"
-        file.write_text(f"'''The text of a module.'''\n{code}\n")
-        assert own_texts(file) == [2]
