@@ -1,4 +1,4 @@
-"""The runner: whose turn it is, how far a job is, how it ends, what is kept, and who works on its tasks."""
+"""The runner: whose turn it is, how jobs go on and end, what is kept, who does the tasks, and who watches them."""
 
 import os
 import subprocess
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from espalier.executors import Processes
@@ -19,9 +20,10 @@ from espalier.learners import CartClassifier
 from espalier.progress import Progress
 from espalier.stability.replicates import GrowthWatch, Plan, Redraw, replicate
 from espalier.tasks import PARTS, Call
-from pages.shared.jobs import compilation, run, workers
-from pages.shared.jobs.run import Outcome, Runner, Work
+from pages.shared.jobs import compilation, note, run, watch, workers
+from pages.shared.jobs.run import RUNNER, Outcome, Runner, Work
 from pages.shared.stability.runs import GrownReplicates
+from tests.tools.on_page import open_page
 
 SOON = 300  # seconds: far more than any of these waits needs, also where the machine has no time for us
 
@@ -418,3 +420,70 @@ def test_replicates_from_other_processes_are_the_same_and_their_memory_is_counte
         there = replicate(learner, iris, plan, GrowthWatch(progress=Progress(), trees=trees), executor)
     assert trees.megabytes > 0
     assert parts(there.trees) == parts(here.trees)
+
+
+KEY = "a job of this test"
+GATE = threading.Event()
+
+
+def page():
+    import streamlit as st
+
+    from pages.shared.jobs import watch
+    from pages.shared.jobs.run import Work
+    from tests.pages.jobs.test_run import KEY, wait
+
+    watch.begin_run()
+    if st.toggle("begin"):
+        watch.outcome(Work(KEY, 1, wait))
+    if st.toggle("show"):
+        watch.find(KEY)
+    watch.end_run()
+
+
+def wait(progress):
+    while not progress.is_stopped and not GATE.wait(0.005):
+        pass
+    return "a part"
+
+
+@pytest.fixture
+def app():
+    GATE.clear()
+    yield AppTest.from_function(page, default_timeout=60).run()
+    RUNNER.cancel(KEY)
+    GATE.set()
+
+
+def test_a_page_that_shows_a_job_no_more_leaves_it_when_it_has_run(app):
+    app.toggle[0].set_value(True).run()
+    job = next(job for job in RUNNER._jobs.values() if job.work.key == KEY)
+    assert job.watchers
+    app.toggle[0].set_value(False)
+    app.toggle[1].set_value(True).run()
+    assert job.watchers  # shown, though not asked for
+    app.toggle[1].set_value(False).run()
+    assert not job.watchers
+    assert not app.exception
+
+
+def test_a_job_of_two_models_that_are_the_same_has_one_bar_under_the_first_title(monkeypatch):
+    job = SimpleNamespace(seconds=0.0, progress=SimpleNamespace(is_stopped=False))
+    monkeypatch.setattr(watch, "find", lambda key: job)
+    monkeypatch.setattr(note, "how_far", lambda line, job: (0.5, line.title))
+
+    def page():
+        from pages.shared.jobs import note
+
+        keys = ("one", "first"), ("one", "second"), ("two", "third")
+        note.draw([note.Line(key, title, lambda job: note.Far(0.5, "")) for key, title in keys])
+
+    drawn = AppTest.from_function(page).run()
+    assert not drawn.exception
+    bars = [one.proto.text for one in drawn.get("progress")]
+    assert bars == ["first", "third"]
+
+
+def test_two_models_that_are_the_same_and_cannot_be_tried_are_told_of_once():
+    page = open_page("compare", m1="own", m2="own", m3="none", m4="none", onnx="cd" * 16)
+    assert sum("Upload the file again" in one.value for one in page.error) == 1
