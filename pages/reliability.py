@@ -27,7 +27,7 @@ from pages.shared.reports.offer import offer
 PAGE = "reliability"
 HOW_FAR, WHO = to_say("How far"), to_say("Who decides")
 TABS = (HOW_FAR, WHO, to_say("One row"))
-TAB_OF_FIGURE = {"rows": WHO, "story": STORY}  # that a frame shows alone
+TAB_OF_FIGURE = {"rows": WHO, "story": STORY}  # that a frame shows alone; of others the first
 
 
 @frame.guarded
@@ -60,7 +60,7 @@ def reliability_page() -> None:
 def first_tab() -> str:
     """The tab that a link opens which names none: that of its figure, or of its row."""
     figure = st.query_params.get(embedding.FIGURE, "") if embedding.is_on() else ""
-    return TAB_OF_FIGURE.get(figure, STORY if chosen_row.KEY in st.query_params else HOW_FAR)
+    return TAB_OF_FIGURE.get(figure, HOW_FAR if figure or chosen_row.KEY not in st.query_params else STORY)
 
 
 def draw_settings(dataset: Dataset) -> None:

@@ -53,6 +53,7 @@ OF_STREAMLIT = ("dvn-scroller",)  # what a table scrolls in, which Chromium lets
 MOST_STEPS = 250
 PLACES = ["Skip", "Tree", "Forest", "Trust", "Use", "Learn"]
 FORESTS = "forests?a-trees=5&b-trees=5"
+WHO_DECIDES = "reliability?folds=3&tab=Who+decides"
 WALKS = {
     "data": [*PLACES, "More settings", "Role of petal width", "Upload", "Paste", "Read the pasted", "Wine"],
     FORESTS: [*PLACES, "Share", "Forests", "More settings", "Trees", "Open tree", "Export"],
@@ -130,11 +131,16 @@ TASKS = {  # the page, the name of a control, the keys there, and what the addre
     "points are drawn": ("data?tab=Draw+points", "plane", ["Enter", "ArrowRight", "Enter"], "2 points"),
     "a node is chosen": ("?data=iris", "all 105 rows", ["ArrowDown", "Enter"], "node=1"),
     "forests get another tree": (FORESTS, "Trees$", ["ArrowUp", "Tab"], "a-trees=6"),
-    "another view of forests": (FORESTS, "Trees$", ["ArrowRight"], "tab=Error"),
+    "another view of forests": (f"{FORESTS}&tab=Error", "Error$", ["ArrowRight"], "tab=Agreement"),
     "a node of an approximation": ("approximate", "all 105 rows", ["ArrowDown", "Enter"], "node=1"),
     "a model is added": ("compare?folds=3", "◆ Model 4", ["Cult", "Enter"], "m4=cultivated"),
     "a structure is chosen": ("stability?times=20", "Structures of", ["ArrowRight", "Enter"], "bar="),
-    "a row is ticked": ("reliability?folds=3&m2=none", "rowdoubt", ["ArrowDown", "Shift+Space"], "row="),
+    "a row is ticked": (
+        "reliability?folds=3&m2=none&tab=Who+decides",
+        "rowdoubt",
+        ["ArrowDown", "Shift+Space"],
+        "row=",
+    ),
     "a question is answered": ("questionnaire", "Yes", ["Enter"], "said="),
     "a slider moves": ("hesitation", "Width of the neighbourhood, k$", ["ArrowRight", "Tab"], "k=20"),
 }

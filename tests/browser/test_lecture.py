@@ -198,7 +198,6 @@ def test_on_the_stage_no_page_has_a_tab_with_letters_under_13_pixels(app, open_p
 @pytest.mark.slow
 @pytest.mark.parametrize("path", [path for path in FIGURES if path])
 def test_every_page_draws_the_figures_that_a_frame_can_show_alone(app, open_page, path):
-    page = open_page(f"{app}/{path}?{PLACES.get(path, '')}&embed=true")
-    settle(page)
     for figure in FIGURES[path]:
+        page = open_page(f"{app}/{path}?{PLACES.get(path, '')}&embed=true&figure={figure}")
         eventually(page, page.locator(f".st-key-figure-{figure}").is_visible)
