@@ -15,7 +15,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import NamedTuple
 
 import streamlit as st
 from streamlit import runtime
@@ -51,22 +50,15 @@ def end_those_over() -> None:
     give_back_soon()
 
 
-class FileContent(NamedTuple):
-    """A file that a person has brought."""
-
-    data: bytes
-    name: str
-
-
-def take_file(widget: str) -> FileContent | None:
-    """Return the file that the widget of this key has just been given; None where it was taken out of it.
+def take_file(widget: str) -> tuple[bytes, str] | None:
+    """Return what the widget of this key has just been given, and its name; None where it was taken out of it.
 
     Streamlit would keep it as long as the session, whatever becomes of the widget: from here on it does not.
     """
     return next(iter(take_files(widget).values()), None)
 
 
-def take_files(widget: str) -> dict[str, FileContent | None]:
+def take_files(widget: str) -> dict[str, tuple[bytes, str] | None]:
     """Return the files that the widget of this key has, by Streamlit's own name of each; as `take_file` does.
 
     None stands for a file that was taken before.
@@ -74,12 +66,12 @@ def take_files(widget: str) -> dict[str, FileContent | None]:
     given, context = st.session_state.get(widget), get_script_run_ctx()
     files = given if isinstance(given, list) else [given]
     remove = getattr(context and context.uploaded_file_mgr, "remove_file", None)  # all managers so far have it
-    taken: dict[str, FileContent | None] = {}
+    taken: dict[str, tuple[bytes, str] | None] = {}
     for file in files:
         if isinstance(file, UploadedFile):
             if context is not None and remove is not None:
                 remove(session_id=context.session_id, file_id=file.file_id)
-            taken[file.file_id] = FileContent(file.getvalue(), file.name)
+            taken[file.file_id] = file.getvalue(), file.name
         elif (name := getattr(file, "file_id", None)) is not None:
             taken[name] = None
     return taken

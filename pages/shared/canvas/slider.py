@@ -15,7 +15,7 @@ from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import streamlit as st
 
@@ -26,19 +26,14 @@ from pages.shared.canvas.components import mount
 _component = mount("slider")
 
 
+# While a control moves, as `shared/live.js` describes it; None: the whole page runs.
 Picture = Callable[[], dict[str, Any] | None]
+# Where it comes to rest, has the parts run that this changes, and fragments of these keys.
 Rest = Callable[[Sequence[str]], NoReturn]
 ANSWERS = "slider-answers"  # key of the session state: of the slider whose last message its own fragment answers
 
 
-class MoveAnswer(NamedTuple):
-    """What a page has for controls that move."""
-
-    picture: Picture  # while one moves, as `shared/live.js` describes it; None: the whole page runs
-    rest: Rest  # where it comes to rest, has the parts run that this changes, and fragments of these keys
-
-
-_answer: ContextVar[MoveAnswer | None] = ContextVar("answer", default=None)
+_answer: ContextVar[tuple[Picture, Rest] | None] = ContextVar("answer", default=None)  # to controls that move
 
 
 def whole_page(_also: Sequence[str] = ()) -> NoReturn:
@@ -49,7 +44,7 @@ def whole_page(_also: Sequence[str] = ()) -> NoReturn:
 @contextmanager
 def answered_by(picture: Picture, rest: Rest = whole_page) -> Iterator[None]:
     """Have the sliders that are drawn within this answer moves with a picture; boxes of numbers `rest`, too."""
-    token = _answer.set(MoveAnswer(picture, rest))
+    token = _answer.set((picture, rest))
     try:
         yield
     finally:
@@ -58,15 +53,8 @@ def answered_by(picture: Picture, rest: Rest = whole_page) -> Iterator[None]:
 
 def box_rests() -> Callable[[], None] | None:
     """What a box of numbers that is drawn here calls when it has another one; None where the page runs anyway."""
-    answer = _answer.get()
-    return None if answer is None else callback(lambda: answer.rest(()))
-
-
-class Move(NamedTuple):
-    """What the browser says of a slider."""
-
-    at: int  # number of the value
-    over: bool  # whether the move has ended
+    _, rest = _answer.get() or (None, None)
+    return None if rest is None else callback(lambda: rest(()))
 
 
 def slider(
@@ -99,59 +87,54 @@ def slider(
         "disabled": disabled,
         "behind": [list(curve) for curve in behind],
     }
-    answer = _answer.get()
-    one = _Slider(key, values, data, on_change, answer)
-    if answer is None:
-        _draw(one)
+    picture, rest = _answer.get() or (None, None)
+    take = _taker(key, values, on_change, rest)
+    if picture is None:
+        _draw(data, take)
     else:
-        st.fragment(_draw_alone, key=_fragment(key))(one, answer.picture)
+        st.fragment(_draw_alone, key=_fragment(key))(data, take, picture)
     return st.session_state[key]
 
 
-class _Slider(NamedTuple):
-    """A slider on the page."""
-
-    key: str
-    values: list[Any]
-    data: dict[str, Any]  # what the browser knows of it, whatever its value
-    on_change: Callable[[], None] | None
-    answer: MoveAnswer | None  # with one, it is a fragment of its own
-
-
 @guarded
-def _draw_alone(one: _Slider, picture: Picture) -> None:
+def _draw_alone(data: dict[str, Any], take: Callable[[], None], picture: Picture) -> None:
     """Draw the slider, while it moves with the picture; without one, the whole page runs."""
     drawn = None
-    if st.session_state.get(ANSWERS) == one.key:
+    if st.session_state.get(ANSWERS) == data["name"]:
         st.session_state[ANSWERS] = ""
         drawn = picture()
         if drawn is None:
             st.rerun(scope="app")
-    _draw(one, drawn)
+    _draw(data, take, drawn)
 
 
-def _draw(one: _Slider, picture: dict[str, Any] | None = None) -> None:
-    now = {"at": one.values.index(st.session_state[one.key]), "n": _last_message(one.key)}
+def _draw(data: dict[str, Any], take: Callable[[], None], picture: dict[str, Any] | None = None) -> None:
+    """Draw the slider; the data are what the browser knows of it, whatever its value."""
+    key = data["name"]
+    now = {"at": data["values"].index(st.session_state[key]), "n": _last_message(key)}
     now |= {} if picture is None else {"picture": picture}
-    _component(one.data | now, key=_own(one.key), on_moved_change=callback(_take(one)))
+    _component(data | now, key=_own(key), on_moved_change=callback(take))
 
 
-def _take(one: _Slider) -> Callable[[], None]:
+def _taker(
+    key: str, values: list[Any], on_change: Callable[[], None] | None, rest: Rest | None
+) -> Callable[[], None]:
     """What the browser's messages call, before the page or the fragment runs."""
 
     def take() -> None:
-        moved = chosen_move(_reported(one.key), len(one.values))
-        if moved is None:
+        move = chosen_move(_reported(key), len(values))
+        if move is None:
             return
-        st.session_state[one.key] = one.values[moved.at]
-        if not moved.over:
-            address.stay(one.key)
-        if one.on_change is not None:
-            one.on_change()
-        if one.answer is not None and moved.over:
+        at, is_over = move
+        st.session_state[key] = values[at]
+        if not is_over:
+            address.stay(key)
+        if on_change is not None:
+            on_change()
+        if rest is not None and is_over:
             address.move_on()
-            one.answer.rest([_fragment(one.key)])
-        st.session_state[ANSWERS] = "" if one.answer is None else one.key
+            rest([_fragment(key)])
+        st.session_state[ANSWERS] = "" if rest is None else key
 
     return take
 
@@ -169,14 +152,17 @@ def with_value(options: Sequence[Any], value: Any) -> list[Any]:
     return [*options[:at], value, *options[at:]]
 
 
-def chosen_move(sent: Any, many: int) -> Move | None:
-    """The move that the browser reports, of a slider of so many values; None for anything else."""
+def chosen_move(sent: Any, many: int) -> tuple[int, bool] | None:
+    """The move that the browser reports: the number of the value, of so many, and whether the move has ended.
+
+    None for anything else.
+    """
     if not isinstance(sent, dict):
         return None
     at, over = sent.get("at"), sent.get("over")
     if not isinstance(at, int) or isinstance(at, bool) or not isinstance(over, bool):
         return None
-    return Move(at, over) if 0 <= at < many else None
+    return (at, over) if 0 <= at < many else None
 
 
 def _fragment(key: str) -> str:

@@ -40,7 +40,7 @@ def bring() -> None:
 def take_upload() -> None:
     """Make the uploaded file the draft; taking it out of the widget keeps the draft."""
     if (file := sessions.take_file("upload")) is not None:
-        draft.start(file.data, file.name)
+        draft.start(*file)
 
 
 def take_paste() -> None:

@@ -78,7 +78,7 @@ def _open() -> None:
     if file is None:
         return
     try:
-        session = read_session(file.data)
+        session = read_session(file[0])
     except ValueError as wrong:
         st.session_state[WRONG] = str(wrong)
         return

@@ -70,12 +70,12 @@ def lines_of(pair: list[GrownForest]) -> list[ErrorLine]:
     """The curves of both forests: out of bag, and on held-out rows."""
     lines = []
     for side, one in enumerate(pair):
-        curve, name = results.curve(one), title(SIDES[side])
-        if curve.unseen is not None:
-            lines.append(ErrorLine(say("{side}, out of bag", side=name), side, curve.unseen))
-        if curve.held is not None:
+        (unseen, held), name = results.curves(one), title(SIDES[side])
+        if unseen is not None:
+            lines.append(ErrorLine(say("{side}, out of bag", side=name), side, unseen))
+        if held is not None:
             rows = say("rows it may have seen") if one.may_have_seen else say("held out")
-            errors = curve.held[one.trees_a_round - 1 :: one.trees_a_round]
+            errors = held[one.trees_a_round - 1 :: one.trees_a_round]
             lines.append(ErrorLine(f"{name}, {rows}", side, errors, True))
     return lines
 
@@ -90,7 +90,7 @@ def csv_of(lines: list[ErrorLine]) -> str:
 def caption(pair: list[GrownForest]) -> str:
     """The rows of the curves that need a word: a person's own model, and what is not measured."""
     parts = [uploads.judged_on(one.model, one.dataset) for one in pair if one.is_own]
-    if any(results.curve(one).fair is None for one in pair):
+    if any(all(curve is None for curve in results.curves(one)) for one in pair):
         parts.append(say(NOT_MEASURED))
     return " ".join(parts)
 
@@ -106,12 +106,13 @@ def measures(pair: list[GrownForest]) -> pd.DataFrame:
 
 
 def _measures(one: GrownForest) -> dict[str, str]:
-    curve, measures, n = results.curve(one), results.measured(one), one.forest.n_trees
+    (unseen, held), measures, n = results.curves(one), results.measured(one), one.forest.n_trees
+    fair = held if unseen is None else unseen
     values = {}
     if measures is not None:
         values[say("error of one tree")] = results.error_text(one, float(np.nanmean(results.own_errors(one))))
-    if curve.fair is not None:
-        values[say("error of all")] = results.error_text(one, float(curve.fair[-1]))
+    if fair is not None:
+        values[say("error of all")] = results.error_text(one, float(fair[-1]))
     if isinstance(measures, Strength):
         values[say("strength s")] = number(measures.strength)
     if (

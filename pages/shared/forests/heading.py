@@ -52,10 +52,10 @@ def draw(pair: list[GrownForest], rooms: Sequence[DeltaGenerator]) -> None:
 
 def metrics_of(one: GrownForest) -> dict[str, str]:
     """The errors of a forest, by their names."""
-    curve, own, rates = results.curve(one), results.own_errors(one), results.rates_of(one)
+    (unseen, held), own, rates = results.curves(one), results.own_errors(one), results.rates_of(one)
     errors = {say("one tree"): float(np.nanmean(own))} if np.isfinite(own).any() else {}
     held_out = say("rows it may have seen") if one.may_have_seen else say("held out")
-    curves = {say("out of bag"): curve.unseen, held_out: curve.held}
+    curves = {say("out of bag"): unseen, held_out: held}
     errors |= {name: float(e[-1]) for name, e in curves.items() if e is not None}
     if rates is not None:
         errors[say("baseline")] = 1 - rates.baseline

@@ -5,7 +5,7 @@ Keys are digests and parameters, never arrays.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -34,25 +34,6 @@ from pages.shared.app.table_results import of_table
 MOST_JUDGED = 20_000  # rows for the accuracy by class, at most
 
 
-class ErrorCurve(NamedTuple):
-    """The error of the first 1, 2, … trees; of a number the root of the mean squared error."""
-
-    unseen: np.ndarray | None  # (n_trees,): each row by the trees that did not see it; None where all saw all
-    held: np.ndarray | None  # (n_trees,): on held-out rows; None where there are none
-
-    @property
-    def fair(self) -> np.ndarray | None:
-        """The error out of bag, else that on held-out rows; None without either."""
-        return self.held if self.unseen is None else self.unseen
-
-
-class FairAnswers(NamedTuple):
-    """A forest's answer to every row, by the trees that have not seen it where there are any."""
-
-    value: np.ndarray  # (n_samples, n_outputs): class shares, or the number
-    is_unseen: np.ndarray  # (n_samples,) bool: rows that some trees have not seen
-
-
 def errors_of(data: Dataset, forest: Forest, rows: np.ndarray, in_bag: np.ndarray | None) -> np.ndarray:
     """(n_trees,) error of the first 1, 2, … trees on these rows, by the trees that did not see them."""
     errors = growth.judge(forest, data.X[rows], data.y[rows], in_bag, data.weights_of(rows)).errors
@@ -60,14 +41,18 @@ def errors_of(data: Dataset, forest: Forest, rows: np.ndarray, in_bag: np.ndarra
 
 
 @of_table(max_entries=32)
-def curve(grown: GrownForest) -> ErrorCurve:
-    """The error of the forest against its number of trees; of a sum only at the ends of its rounds, else nan."""
+def curves(grown: GrownForest) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """(n_trees,) twice: the error of the first 1, 2, … trees out of bag, and on held-out rows.
+
+    None where all trees saw all rows, and where no rows are held out. Of a number it is the root of the mean
+    squared error; of a sum it is known on held-out rows at the ends of its rounds only, else nan.
+    """
     data, forest, out = grown.dataset, grown.forest, np.flatnonzero(grown.held)
     unseen = None if grown.in_bag is None else errors_of(data, forest, grown.rows, grown.in_bag)
     if not len(out):
-        return ErrorCurve(unseen, None)
+        return unseen, None
     ends = (np.arange(forest.n_trees) + 1) % grown.trees_a_round == 0
-    return ErrorCurve(unseen, np.where(ends, errors_of(data, forest, out, None), np.nan))
+    return unseen, np.where(ends, errors_of(data, forest, out, None), np.nan)
 
 
 @of_table(max_entries=32)
@@ -92,8 +77,11 @@ def rates_of(grown: GrownForest) -> Rates | None:
 
 
 @of_table(max_entries=16)
-def fair(grown: GrownForest) -> FairAnswers:
-    """The forest's answers to all rows of the data."""
+def fair(grown: GrownForest) -> tuple[np.ndarray, np.ndarray]:
+    """The forest's answer to every row, and whether it is of trees that have not seen the row.
+
+    (n_samples, n_outputs) class shares, or the number; (n_samples,) bool. Where all have seen it, all answer.
+    """
     data, forest, rows = grown.dataset, grown.forest, grown.rows
     value = predict.shares(forest, data.X)
     is_unseen = grown.held.copy()
@@ -101,7 +89,7 @@ def fair(grown: GrownForest) -> FairAnswers:
         judged = growth.judge(forest, data.X[rows], data.y[rows], grown.in_bag).value
         known = np.isfinite(judged[:, 0])
         value[rows[known]], is_unseen[rows[known]] = judged[known], True
-    return FairAnswers(value, is_unseen)
+    return value, is_unseen
 
 
 def predicted(grown: GrownForest, value: np.ndarray) -> np.ndarray:

@@ -129,14 +129,6 @@ def _draw_tree(view: RoundView) -> None:
 # ---- a round of a sum: its rows, residuals, losses and curves
 
 
-class Stages(NamedTuple):
-    """The scores of some rows at every stage of a sum."""
-
-    rows: np.ndarray  # (n,) rows of the data
-    score: np.ndarray  # (n_rounds + 1, n, n_scores): before the first round, and after each
-    loss: np.ndarray  # (n_rounds + 1,); of squared errors the root of the mean
-
-
 class RoundView(NamedTuple):
     """A round of a sum as the page asks for it."""
 
@@ -162,15 +154,16 @@ class RoundView(NamedTuple):
 
     def losses(self) -> list[PlotLine]:
         """The loss by the rounds, on rows grown on and, where there are any, on rows held out."""
-        held = stages(self.one, True)
-        lines = [PlotLine(say("grown on"), stages(self.one, False).loss, is_main=not len(held.rows))]
-        return lines + ([PlotLine(say("held out"), held.loss)] if len(held.rows) else [])
+        _, _, loss = stages(self.one, False)
+        held, _, loss_held = stages(self.one, True)
+        lines = [PlotLine(say("grown on"), loss, is_main=not len(held))]
+        return lines + ([PlotLine(say("held out"), loss_held)] if len(held) else [])
 
     def residuals(self, after: bool) -> np.ndarray:
         """(n,) residuals of the rows grown on, before the round or after it."""
-        looked_at = stages(self.one, False)
-        score = looked_at.score[self.number if after else self.number - 1]
-        return boosting.residuals(self.one.forest, score, self.one.dataset.y[looked_at.rows])[:, self.score]
+        rows, scores, _ = stages(self.one, False)
+        score = scores[self.number if after else self.number - 1]
+        return boosting.residuals(self.one.forest, score, self.one.dataset.y[rows])[:, self.score]
 
     def answers(self, score: np.ndarray) -> np.ndarray:
         """(n,) what scores (n, n_scores) predict: numbers, or shares of the round's class."""
@@ -185,17 +178,21 @@ def view_of(one: GrownForest, number: int, place: int) -> RoundView:
 
 
 @of_table(max_entries=16, show_spinner=Later(lambda: say("Adding up the rounds …")))
-def stages(one: GrownForest, is_held: bool) -> Stages:
-    """The stages of rows that are held out, or of those grown on: of very many, an even selection."""
+def stages(one: GrownForest, is_held: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows that are held out, or those grown on; their scores before the first round and after each; the losses.
+
+    (n,), of very many rows an even selection; (n_rounds + 1, n, n_scores); (n_rounds + 1,), of squared errors the
+    root of the mean.
+    """
     data, forest = one.dataset, one.forest
     rows = np.flatnonzero(one.held == is_held)
     most = max(min(MOST_ROWS, MOST_VALUES // ((one.n_rounds + 1) * len(forest.start))), 1)
     rows = rows[:: -(-len(rows) // most)] if len(rows) else rows
     score = boosting.stages(forest, data.X[rows], one.trees_a_round)
     if not len(rows):
-        return Stages(rows, score, np.full(len(score), np.nan))
+        return rows, score, np.full(len(score), np.nan)
     loss = boosting.losses(forest, score, data.y[rows], data.weights_of(rows), one.estimator.loss)
-    return Stages(rows, score, np.sqrt(loss) if one.estimator.loss == "squared_error" else loss)
+    return rows, score, np.sqrt(loss) if one.estimator.loss == "squared_error" else loss
 
 
 # ---- what the round changes: over the data's only column, or among the rows
@@ -210,7 +207,7 @@ def _curves(one: GrownForest) -> tuple[np.ndarray, np.ndarray]:
 
 def _over_column(view: RoundView) -> list[Picture]:
     """The residuals with the step, and the sum with the truth, over the data's only column."""
-    data, rows, (target, k) = view.one.dataset, stages(view.one, False).rows, view.about
+    data, (rows, *_), (target, k) = view.one.dataset, stages(view.one, False), view.about
     at, score = _curves(view.one)
     before, after = score[view.number - 1], score[view.number]
     step, x, axis = (after - before)[:, view.score], data.X[rows, 0], data.features[0].name

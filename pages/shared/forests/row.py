@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -67,11 +67,11 @@ def draw(pair: list[GrownForest]) -> None:
         with column:
             st.markdown(sentences.forest_heading(title(side)))
             if row is not None:
-                answer = answered(one, row)
-                st.markdown("\n\n".join(answer.words))
-                if answer.votes is not None:
-                    pictures.draw(answer.votes, votes_pictures.STRIP_WIDTH)
-                st.caption(answer.note)
+                words, votes, note = answered(one, row)
+                st.markdown("\n\n".join(words))
+                if votes is not None:
+                    pictures.draw(votes, votes_pictures.STRIP_WIDTH)
+                st.caption(note)
             reason = say("wrong by trees new to it") if one.in_bag is not None else say("wrong")
             drawn = ringed(_surface(one, place), _wrong(one), reason)
             surface_canvas(drawn, key=key, tree=None, channel=CHANNEL, on_pick=callback(_pick), height=HEIGHT)
@@ -85,7 +85,8 @@ def _wrong(one: GrownForest) -> np.ndarray:
     """(n_samples,) bool: rows to which the forest gives the wrong class; no row, of a number."""
     if not one.dataset.is_classification:
         return np.zeros(len(one.dataset.y), bool)
-    return results.predicted(one, results.fair(one).value) != one.dataset.y
+    value, _ = results.fair(one)
+    return results.predicted(one, value) != one.dataset.y
 
 
 def _row_words(grown: GrownForest) -> list[str]:
@@ -101,32 +102,27 @@ def _row_words(grown: GrownForest) -> list[str]:
 # ---- the answers of both forests to the row
 
 
-class AnsweredRow(NamedTuple):
-    """A forest's answer to a row."""
+def answered(one: GrownForest, row: int) -> tuple[list[str], Picture | None, str]:
+    """The answer to a row in Markdown sentences, the vote of every tree, and a note on the votes.
 
-    words: list[str]  # sentences in Markdown
-    votes: Picture | None  # None of a sum, whose trees have none
-    note: str
-
-
-def answered(one: GrownForest, row: int) -> AnsweredRow:
-    """The answer to a row with the vote of every tree; of a boosted sum the reason why none has one."""
+    A boosted sum has no votes; the note says why.
+    """
     data, shares = one.dataset, predict.shares(one.forest, one.dataset.X[[row]])
     answer = _answer(one, shares)
     if one.is_sum:
-        return AnsweredRow([say("Says **{answer}**.", answer=answer)], None, sentences.no_votes(one))
-    votes, fair = votes_of(one, row), results.fair(one)
+        return [say("Says **{answer}**.", answer=answer)], None, sentences.no_votes(one)
+    votes, (value, is_unseen) = votes_of(one, row), results.fair(one)
     counts = plain(votes_pictures.votes_words(votes, data.target))
     words = [say("Says **{answer}**: {votes}.", answer=answer, votes=counts)]
-    if votes.seen.any() and not votes.seen.all() and fair.is_unseen[row]:
-        unseen, n = _answer(one, fair.value[[row]]), int((~votes.seen).sum())
+    if votes.seen.any() and not votes.seen.all() and is_unseen[row]:
+        unseen, n = _answer(one, value[[row]]), int((~votes.seen).sum())
         words.append(say("The {n} trees that did not grow on it say **{answer}**.", n=n, answer=unseen))
     legend = say(
         "A cell for each tree: dotted where it grew on the row, underlined where wrong."
         if data.is_classification
         else "A dot for each tree: hollow where it grew on the row."
     )
-    return AnsweredRow(words, votes_pictures.votes_picture(votes, data.target), legend)
+    return words, votes_pictures.votes_picture(votes, data.target), legend
 
 
 def votes_of(one: GrownForest, row: int) -> Votes:

@@ -81,7 +81,7 @@ def _take(pages: list[str]) -> None:
     if (file := sessions.take_file(UPLOAD)) is None:
         return
     try:
-        st.session_state[BROUGHT] = panel.bring(file.data, file.name, pages)
+        st.session_state[BROUGHT] = panel.bring(*file, pages)
     except LessonError as wrong:
         st.session_state[BROUGHT] = wrong
 

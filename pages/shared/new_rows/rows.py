@@ -141,7 +141,7 @@ def _rows_in_file(dataset: Dataset) -> NewRows | None:
 
 def _take_upload(dataset: Dataset) -> None:
     if (file := sessions.take_file(WIDGET)) is not None:
-        _read(None, file.data, file.name, dataset)
+        _read(None, *file, dataset)
 
 
 def _take_paste(dataset: Dataset) -> None:

@@ -137,8 +137,9 @@ def draw(dataset: Dataset, judges: bool = True) -> None:
 
 def _take() -> None:
     if (file := sessions.take_file(WIDGET)) is not None:
-        digest = hashlib.blake2b(file.data, digest_size=16).hexdigest()
-        store().put(digest, file.data)
+        data, _ = file
+        digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+        store().put(digest, data)
         st.session_state.update(
             {KEY: digest, orders.CLASSES: "", orders.COLUMNS: "", trained.KEY: trained.UNKNOWN}
         )

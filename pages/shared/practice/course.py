@@ -342,8 +342,9 @@ def _take() -> None:
         if file is None:
             outcomes |= {name: before[name]} if name in before else {}
             continue
+        data, own_name = file
         try:
-            outcomes[name] = read(file.data)
+            outcomes[name] = read(data)
         except Refusal as wrong:
-            outcomes[name] = f"{plain(file.name)}: {wrong!s}."
+            outcomes[name] = f"{plain(own_name)}: {wrong!s}."
     st.session_state[READ] = outcomes

@@ -89,13 +89,12 @@ def _votes(one: GrownForest, _: str) -> list[Part]:
     data, row = one.dataset, chosen_row.chosen()
     if row is None:
         return []
-    answer = row_views.answered(one, row)
+    words, votes, _ = row_views.answered(one, row)
     name, truth = data.roles.name_of(row, begins=True), in_words(data.target, float(data.y[row]))
-    votes = [] if answer.votes is None else [answer.votes]
     return [
         Prose(say("{row}: in truth it is {truth}.", row=name, truth=truth)),
-        *map(Marked, answer.words),
-        *votes,
+        *map(Marked, words),
+        *([] if votes is None else [votes]),
     ]
 
 

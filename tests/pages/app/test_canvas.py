@@ -3,7 +3,7 @@
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.canvas.components import chosen_node, chosen_spot
-from pages.shared.canvas.slider import Move, chosen_move, with_value
+from pages.shared.canvas.slider import chosen_move, with_value
 from tests.tools.on_page import Slider, address_of, data_of, open_tree, press, whole
 
 CARDS = {"id": "t1", "nodes": [{"id": 0}, {"id": 1}, {"id": 4}]}
@@ -98,8 +98,8 @@ def test_the_line_tells_what_is_selected_and_which_click_it_knows_of_and_nothing
 
 def test_only_a_number_of_one_of_its_values_is_a_move_and_a_value_between_them_has_its_place():
     cases = [
-        ({"at": 4, "over": True, "n": 2}, Move(4, True)),
-        ({"at": 0, "over": False}, Move(0, False)),
+        ({"at": 4, "over": True, "n": 2}, (4, True)),
+        ({"at": 0, "over": False}, (0, False)),
         ({"at": 5, "over": True}, None),  # the slider has five values
         ({"at": -1, "over": True}, None),
         ({"at": True, "over": True}, None),

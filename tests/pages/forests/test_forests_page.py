@@ -203,13 +203,13 @@ def test_the_votes_for_a_row_are_those_of_the_trees_and_say_which_of_them_grew_o
 
 def test_a_row_is_judged_by_trees_that_have_not_seen_it_and_a_class_that_no_row_has_gets_nothing():
     one = planted(trees=3)
-    fair, in_bag = forests_results.fair(one), one.estimator.in_bag()
+    (value, is_unseen), in_bag = forests_results.fair(one), one.estimator.in_bag()
     for place, asked_row in enumerate(one.rows[:40]):
         unseen = np.flatnonzero(in_bag[:, place] == 0)
         asked = unseen if len(unseen) else np.arange(3)
         each = shares_by_tree(one.forest, one.dataset.X[[asked_row]])[:, 0]
-        assert np.allclose(fair.value[asked_row], each[asked].mean(axis=0))
-        assert fair.is_unseen[asked_row] == bool(len(unseen))
+        assert np.allclose(value[asked_row], each[asked].mean(axis=0))
+        assert is_unseen[asked_row] == bool(len(unseen))
     one = planted()
     data = one.dataset
     shifted = data._replace(y=data.y + 1, target=data.target._replace(categories=("none", *data.classes)))
@@ -225,7 +225,7 @@ def test_curves_can_be_saved_as_a_table_and_those_of_rounds_are_known_at_their_e
     assert len(table) == 1 + 9
     assert table[-1].endswith(",,")  # the smaller forest has no ninth tree
     one = grown("iris")
-    held = forests_results.curve(one).held
+    _, held = forests_results.curves(one)
     assert held is not None
     assert np.isnan(held).tolist() == [True, True, False] * 6
     wrong = one.estimator.predict(one.dataset.X[one.held]) != one.dataset.y[one.held]
