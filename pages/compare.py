@@ -53,7 +53,7 @@ def compare_all(dataset: Dataset, places: Sequence) -> None:
     if note := folds.note_on(dataset, plan.n_folds) if models else none:
         st.info(note)
         return
-    trials = [ComparisonJob(model, dataset, plan) for model in models]
+    trials = [ComparisonJob(*one, folds.seconds(), dataset, plan) for one in models.items()]
     titles, outcomes = slots.titles(models), runs.outcomes(trials)
     results.draw_outcomes(trials, outcomes, places)
     entrants = results.contestants(trials, titles, outcomes)

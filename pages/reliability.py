@@ -76,7 +76,7 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
     if note:
         st.info(note)
         return []
-    titles, outcomes = slots.titles([trial.chosen for trial in trials]), runs.outcomes(trials)
+    titles, outcomes = slots.titles({trial.slot: trial.model for trial in trials}), runs.outcomes(trials)
     results.draw_outcomes(trials, outcomes, places)
     known = models.known(trials, titles, outcomes)
     if not known and all(outcome.wrong for outcome in outcomes):

@@ -57,11 +57,12 @@ def stability_page() -> None:
 
 def grow(dataset: Dataset, places: Sequence, entries: list[Entry]) -> None:
     """Set the learners to work, and show their trees so far."""
-    models = slots.models(PLACES, controls.SECONDS, dataset.target)
+    models = slots.models(PLACES, dataset.target)
     if not models:
         st.info(say("Choose at least one learner above."))
         return
-    trials = [StabilityJob(model, dataset, controls.plan()) for model in models]
+    plan = controls.plan()
+    trials = [StabilityJob(*one, controls.SECONDS, dataset, plan) for one in models.items()]
     titles = slots.titles(models)
     runs.start(trials)
     structures.draw_problems(trials, places)

@@ -96,8 +96,8 @@ def maker(dataset: Dataset, holdout: HeldOut, model: Model) -> tuple[str, Fit] |
 
 def brought(file: UploadedModel, dataset: Dataset) -> FittedBlackBox:
     """A model that a person uploaded; one that runs already is kept. Raises ValueError where it is of no use."""
-    found = uploads.arranged(file, dataset)
-    return FittedBlackBox(found.model, 0, found.arranged)
+    model, arranged = uploads.arranged(file, dataset)
+    return FittedBlackBox(model, 0, arranged)
 
 
 def learnt(

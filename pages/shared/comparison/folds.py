@@ -7,13 +7,14 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.data.folds import Folds, most_folds, plan_for
 from espalier.language import say, to_say
+from espalier.learners.catalogue import Model
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.canvas.control import Control
 from pages.shared.canvas.slider import slider
 from pages.shared.models import slots
 from pages.shared.models.drawer import BIG
-from pages.shared.models.slots import Places, SlotModel
+from pages.shared.models.slots import Places
 from pages.shared.own_models import uploads
 
 COMPARED = Places(
@@ -74,6 +75,11 @@ def draw_own(dataset: Dataset) -> None:
             uploads.draw(dataset)
 
 
-def models(dataset: Dataset) -> list[SlotModel]:
-    """Models for these data in the places that are not empty."""
-    return slots.models(COMPARED, float(LIMIT.value), dataset.target)
+def models(dataset: Dataset) -> dict[int, Model]:
+    """Models for these data in the places that are not empty, by the numbers of these."""
+    return slots.models(COMPARED, dataset.target)
+
+
+def seconds() -> float:
+    """Seconds that a search may take each time it is fitted."""
+    return float(LIMIT.value)

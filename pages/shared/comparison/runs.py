@@ -19,7 +19,6 @@ from espalier.tasks import PARTS, Call
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Outcome
-from pages.shared.models.slots import SlotModel
 from pages.shared.models.targets import why_not
 from pages.shared.own_models import uploads
 
@@ -31,24 +30,16 @@ class ComparisonJob(NamedTuple):
 
     purpose = "compare"  # part of its key
 
-    chosen: SlotModel
+    slot: int  # number of the model's place on the page
+    model: Model
+    seconds: float  # that a search may take each time it is fitted
     dataset: Dataset
     plan: Folds
 
     @property
-    def model(self) -> Model:
-        """The model itself."""
-        return self.chosen.model
-
-    @property
-    def slot(self) -> int:
-        """Number of its place on the page."""
-        return self.chosen.slot
-
-    @property
     def key(self) -> str:
         """Digest of all that the outcome depends on."""
-        causes = (self.dataset.digest, self.plan, self.model, self.chosen.seconds)
+        causes = (self.dataset.digest, self.plan, self.model, self.seconds)
         return f"{self.purpose} " + hashlib.blake2b(repr(causes).encode(), digest_size=8).hexdigest()
 
     @property
@@ -91,7 +82,7 @@ class ComparisonJob(NamedTuple):
         """The model, not fitted; waits for its engine to be compiled."""
         if self.model.stage:
             compilation.wait(self.model.stage)
-        return uploads.made(self.model, self.dataset, seed=self.plan.seed, seconds=self.chosen.seconds)
+        return uploads.made(self.model, self.dataset, seed=self.plan.seed, seconds=self.seconds)
 
 
 def outcomes(trials: Sequence[ComparisonJob]) -> list[Outcome]:

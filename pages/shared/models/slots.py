@@ -71,14 +71,6 @@ def not_offered() -> str:
     )
 
 
-class SlotModel(NamedTuple):
-    """The model in one of the places."""
-
-    slot: int
-    model: Model
-    seconds: float  # that a search may take each time it is fitted
-
-
 def url_entries(places: Places, dataset: Dataset) -> list[Entry]:
     """The places as parts of the address."""
     entries = []
@@ -147,12 +139,10 @@ def asked_of_columns(slot: Slot, kind: ModelKind, target: Feature | None = None)
     return [(slot.key(kind, one), one) for one in there if one.of_columns]
 
 
-def models(places: Places, seconds: float, target: Feature) -> list[SlotModel]:
-    """Models for the target in the places that are not empty; a search may take so many seconds."""
-    chosen = [(number, slot, st.session_state[slot.name]) for number, slot in enumerate(places.slots)]
-    return [
-        SlotModel(number, _model(slot, name, target), seconds) for number, slot, name in chosen if name != NONE
-    ]
+def models(places: Places, target: Feature) -> dict[int, Model]:
+    """Models for the target in the places that are not empty, by the numbers of these."""
+    names = [(number, slot, st.session_state[slot.name]) for number, slot in enumerate(places.slots)]
+    return {number: _model(slot, name, target) for number, slot, name in names if name != NONE}
 
 
 def _model(slot: Slot, name: str, target: Feature) -> Model:
@@ -164,11 +154,11 @@ def has_own(places: Places) -> bool:
     return uploads.NAME in [st.session_state[name] for name in places.names]
 
 
-def titles(chosen: Sequence[SlotModel]) -> list[str]:
-    """Short names of the models; those of one kind differ by their settings, or their places."""
+def titles(models: Mapping[int, Model]) -> list[str]:
+    """Short names of models by their places; those of one kind differ by their settings, or their places."""
     names = []
-    for number, model in ((one.slot, one.model) for one in chosen):
-        twins = [other.model for other in chosen if other.model.name == model.name]
+    for number, model in models.items():
+        twins = [other for other in models.values() if other.name == model.name]
         differ = [one for one in model.kind.basic if len({_value(twin, one) for twin in twins}) > 1]
         parts = [_setting_in_short(setting, _value(model, setting)) for setting in differ]
         title = say("Your model") if model.name == uploads.NAME else say(model.kind.title)

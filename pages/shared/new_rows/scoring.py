@@ -204,11 +204,11 @@ class ScoringModel(NamedTuple):
 def chosen(dataset: Dataset) -> ScoringModel | None:
     """The model of the controls, which are drawn; None where none is chosen."""
     slots.draw(PLACES, "●", dataset.target)
-    models = slots.models(PLACES, float(SECONDS.value), dataset.target)
+    models = slots.models(PLACES, dataset.target)
     if not models:
         st.info(say("Choose a model above."))
         return None
-    return ScoringModel(models[0].model, slots.titles(models)[0], models[0].seconds, dataset, drawer.holdout())
+    return ScoringModel(models[0], slots.titles(models)[0], float(SECONDS.value), dataset, drawer.holdout())
 
 
 def made(chosen: ScoringModel) -> TableModel | None:

@@ -150,20 +150,13 @@ def _take() -> None:
 MOST_READY = 12
 
 
-class ArrangedModel(NamedTuple):
-    """A model in the table's terms, and the orders of its classes and columns."""
-
-    model: Any
-    arranged: Arranged
-
-
 @st.cache_resource(show_spinner=False)
-def ready() -> Store[ArrangedModel]:
-    """The server's models that have been read for a table."""
+def ready() -> Store[tuple[Any, Arranged]]:
+    """The server's models that have been read for a table, with the orders of their classes and columns."""
     return Store(MOST_READY)
 
 
-def arranged(file: UploadedModel, dataset: Dataset, is_forest: bool = False) -> ArrangedModel:
+def arranged(file: UploadedModel, dataset: Dataset, is_forest: bool = False) -> tuple[Any, Arranged]:
     """The model of a file in the orders wanted, and these; `is_forest`: an ONNX file is read as trees, too.
 
     Raises ValueError, saying why, for one of no use.
@@ -172,7 +165,7 @@ def arranged(file: UploadedModel, dataset: Dataset, is_forest: bool = False) -> 
     found = ready().find(key)
     if found is None:
         model = _read(file, dataset, is_forest)
-        found = ArrangedModel(*arrange(model, dataset, file.classes, file.columns))
+        found = arrange(model, dataset, file.classes, file.columns)
         ready().put(key, found)
     return found
 
@@ -181,7 +174,7 @@ def known(model: Model, dataset: Dataset) -> Arranged | None:
     """The orders of a model that has been read; None before."""
     key = _key(file_of(model), dataset)
     found = ready().find(key) or ready().find(key + " trees")
-    return None if found is None else found.arranged
+    return None if found is None else found[1]
 
 
 def _key(file: UploadedModel, dataset: Dataset) -> str:
@@ -199,7 +192,7 @@ def _read(file: UploadedModel, dataset: Dataset, is_forest: bool) -> Any:
 def made(model: Model, dataset: Dataset, is_forest: bool = False, **terms: Any) -> Any:
     """The estimator of any model, not fitted; of a person's own, the model as it is. Raises as `arranged`."""
     if model.name == NAME:
-        terms["box"] = arranged(file_of(model), dataset, is_forest).model
+        terms["box"], _ = arranged(file_of(model), dataset, is_forest)
     return model.make(CommonTerms.of(dataset, **terms))
 
 

@@ -84,7 +84,7 @@ class AnsweredModel(NamedTuple):
 def trials(dataset: Dataset) -> list[UncertainModel]:
     """The models of the places that are not empty."""
     plan = folds.plan(dataset)
-    return [UncertainModel(chosen, dataset, plan) for chosen in folds.models(dataset)]
+    return [UncertainModel(*one, folds.seconds(), dataset, plan) for one in folds.models(dataset).items()]
 
 
 def known(

@@ -69,7 +69,8 @@ def tree_sections(grown: GrownTree, whole: GrownTree) -> list[ReportSection]:
     node, number, data = st.session_state["node"], chosen_row.chosen(), grown.table
     parts: list[Part] = [*map(Prose, inspector.said(grown, node)), Prose(recurrence.said(grown, whole))]
     if (look := inspector.split_look(grown, node)) is not None:
-        parts += [look.curve, grid_of(look.offers)]
+        curve, offers = look
+        parts += [curve, grid_of(offers)]
     every = [ReportSection(say("The selected node") if node else say("Why it asks this first"), parts)]
     if number is not None and (explained := of_tree.of_row(grown)) is not None:
         answer = explanation_words.says(data, explained.look.story.answers, explained.look.story.answer)

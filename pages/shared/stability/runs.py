@@ -24,7 +24,6 @@ from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work
 from pages.shared.jobs.workers import workers
-from pages.shared.models.slots import SlotModel
 from pages.shared.models.targets import why_not
 
 MOST_KEPT = 1_000  # families of trees
@@ -61,25 +60,17 @@ def _families() -> Store[GrownReplicates]:
 class StabilityJob(NamedTuple):
     """A learner, the data, and which replicates; calling it is the work of a job."""
 
-    chosen: SlotModel
+    slot: int  # number of the model's place on the page
+    model: Model
+    seconds: float  # that a search may take each time it is fitted
     dataset: Dataset
     plan: Plan
-
-    @property
-    def model(self) -> Model:
-        """The model itself."""
-        return self.chosen.model
-
-    @property
-    def slot(self) -> int:
-        """Number of its place on the page."""
-        return self.chosen.slot
 
     @property
     def family(self) -> str:
         """Digest of all that a replicate depends on but its number."""
         plan = self.plan._replace(n_replicates=0)
-        causes = (self.dataset.digest, plan, self.model, self.chosen.seconds)
+        causes = (self.dataset.digest, plan, self.model, self.seconds)
         return "stability " + hashlib.blake2b(repr(causes).encode(), digest_size=8).hexdigest()
 
     @property
@@ -117,7 +108,7 @@ class StabilityJob(NamedTuple):
 
     def estimator(self) -> Any:
         """What grows each tree."""
-        terms = CommonTerms.of(self.dataset, seed=self.plan.seed, seconds=self.chosen.seconds)
+        terms = CommonTerms.of(self.dataset, seed=self.plan.seed, seconds=self.seconds)
         return self.model.make(terms)
 
     def __call__(self, progress: Progress) -> None:

@@ -67,12 +67,8 @@ class LearnerReplicates(NamedTuple):
         return f"{self.trial.family} {numbers}"
 
 
-class StructureCounts(NamedTuple):
-    """A learner's structures: the histogram, and the counts at each depth."""
-
-    chart: Chart
-    levels: tuple[StructureLevel, ...]
-    label: np.ndarray  # (n_depths, n_trees): bar of each tree in its column
+# A learner's histogram, the counts at each depth, and (n_depths, n_trees) the bar of each tree in its column.
+StructureCounts = tuple[Chart, tuple[StructureLevel, ...], np.ndarray]
 
 
 def learners(trials: Sequence[StabilityJob], titles: Sequence[str]) -> list[LearnerReplicates]:
@@ -108,7 +104,7 @@ def _structure_counts(learner: LearnerReplicates, depth: int) -> StructureCounts
                 text = bars.differs(trees[first], model, apart, data.features)
             column.append(Bar(n, int(learner.run.numbers[first]), i == 0, text))
         columns.append(tuple(column))
-    return StructureCounts(Chart(len(trees), tuple(columns)), histogram, same.label)
+    return Chart(len(trees), tuple(columns)), histogram, same.label
 
 
 def panels(there: Iterable[LearnerReplicates]) -> Iterator[LearnerReplicates]:
@@ -166,14 +162,17 @@ def draw(trials: Sequence[StabilityJob], titles: Sequence[str]) -> None:
 
 def scale(there: Iterable[LearnerReplicates]) -> float:
     """The share at the top of all histograms."""
-    charts = bars.scale_charts([structure_counts(learner).chart for learner in there])
+    charts = bars.scale_charts([structure_counts(learner)[0] for learner in there])
     return charts[0].most if charts else 1.0
 
 
 def _draw_bars(learner: LearnerReplicates, most: float) -> None:
-    key, counts, click = f"bars {learner.place} 0", structure_counts(learner), _click(learner)
-    bar_of_click = f"{click[0]}.{_bar(counts, *click)[1].tree}" if click else ""
-    card = bars.chart_card(counts.chart._replace(most=most), key, bar_of_click)
+    key, (chart, _, label), click = f"bars {learner.place} 0", structure_counts(learner), _click(learner)
+    bar_of_click = ""
+    if click:
+        depth, at = click
+        bar_of_click = f"{depth}.{chart.columns[depth - 1][label[depth - 1, at]].tree}"
+    card = bars.chart_card(chart._replace(most=most), key, bar_of_click)
     bars_canvas(card, key=key, on_pick=callback(_picker(learner.place)))
 
 
@@ -192,24 +191,20 @@ def _click(learner: LearnerReplicates) -> tuple[int, int] | None:
         return None
     place, run, depth, number = map(int, text.split("."))
     at = np.flatnonzero(learner.run.numbers == number)
-    is_here = place - 1 == learner.place and not run and depth <= len(structure_counts(learner).levels)
+    _, counts, _ = structure_counts(learner)
+    is_here = place - 1 == learner.place and not run and depth <= len(counts)
     return (depth, int(at[0])) if is_here and len(at) else None
-
-
-def _bar(counts: StructureCounts, depth: int, at: int) -> tuple[int, Bar]:
-    """Rank of the bar of a tree among those of its depth, from 0 on; and the bar."""
-    label = int(counts.label[depth - 1, at])
-    return label, counts.chart.columns[depth - 1][label]
 
 
 def _draw_tree(learner: LearnerReplicates) -> None:
     """Draw the tree of the chosen bar, or of the most frequent structure, under how many trees are like it."""
-    click, counts = _click(learner), structure_counts(learner)
-    depth, at = click or (len(counts.levels), int(counts.levels[-1].first[0]))
-    rank, bar = _bar(counts, depth, at)
+    click, (chart, counts, label) = _click(learner), structure_counts(learner)
+    depth, at = click or (len(counts), int(counts[-1].first[0]))
+    rank, column = int(label[depth - 1, at]), chart.columns[depth - 1]
+    bar = column[rank]
     tree: Any = learner.trees[at]
     with st.container(horizontal=True, vertical_alignment="center", key=f"structure-line-{learner.place + 1}"):
-        rank_text, n = rank_words(rank, counts.chart.columns[depth - 1]), counts.chart.n_trees
+        rank_text, n = rank_words(rank, column), chart.n_trees
         text = say(":small[{rank}: **{n}** of {n_trees} trees]", rank=rank_text, n=bar.n_trees, n_trees=n)
         st.markdown(text, width="stretch", help=(bar.differs and plain(bar.differs)) or None)
         if click:
@@ -254,7 +249,7 @@ def draw_numbers(there: Sequence[LearnerReplicates]) -> None:
 
 def chart_picture(learner: LearnerReplicates, most: float) -> Picture:
     """The histogram under its title, for paper and for a file."""
-    chart = structure_counts(learner).chart
+    chart, *_ = structure_counts(learner)
     title = say("{title}, {n_trees} trees", title=learner.title, n_trees=chart.n_trees)
     return bars.chart_picture(chart._replace(most=most), title)
 
@@ -263,7 +258,7 @@ def structure_table(there: Sequence[LearnerReplicates]) -> Any:
     """The structures of all learners at every level."""
     counts = [structure_counts(learner) for learner in there]
     return level_table(
-        [(one.title, each.chart.n_trees, each.levels) for one, each in zip(there, counts, strict=True)]
+        [(one.title, chart.n_trees, each) for one, (chart, each, _) in zip(there, counts, strict=True)]
     )
 
 

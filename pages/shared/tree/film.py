@@ -91,5 +91,5 @@ def _steps(grown: GrownTree) -> list[tuple[list[str], str]]:
             left=number(left),
             errors=report.errors_in_short(tree_so_far),
         )
-        steps.append(([figure.value for figure in report.figures_of(tree_so_far)], state))
+        steps.append(([figure["value"] for figure in report.figures_of(tree_so_far)], state))
     return steps

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -53,11 +53,9 @@ GLANCE_SECONDS = 0.05
 SEARCH_MB = 128  # of a search: the page may keep a few
 MOST_KEPT = 4  # fits: a search may hold `learners.optimal.MEMORY_MB` of bounds
 
+NOT_COUNTED = "uncounted"  # in place of trees that are too many to count, or that a person did not wait for
+
 _log = logging.getLogger("espalier")
-
-
-class NotCounted(NamedTuple):
-    """In place of trees that are too many to count, or that a person did not wait for."""
 
 
 class Fit:
@@ -123,20 +121,20 @@ class Fit:
         """What the objective of a search stands for."""
         return objective_measure(self.dataset, self.y, self.weight, growing_parameters(self.estimator))
 
-    def near(self, slack: float, limit: int, progress: Progress) -> AsGood | NotCounted:
-        """All trees within `slack` of the proved optimum, with cards of the first `limit`.
+    def near(self, slack: float, limit: int, progress: Progress) -> AsGood | str:
+        """All trees within `slack` of the proved optimum, with cards of the first `limit`; or `NOT_COUNTED`.
 
         `progress` is that of a job. A search that is not at its end goes on to it first.
         """
         while not (self.is_proved or progress.is_stopped):
             self(progress)
         if not self.is_proved:
-            return NotCounted()
+            return NOT_COUNTED
         trees = self._counted(slack, progress, every=True)
         if trees is None and not self.estimator.search_.lists_every:
             trees = self._counted(slack, progress, every=False)
         if trees is None:
-            return NotCounted()
+            return NOT_COUNTED
         classes = np.unique(self.y), len(self.dataset.classes)
         return survey_trees(trees, limit, self.X.shape[1], *classes, progress)
 

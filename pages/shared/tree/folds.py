@@ -8,7 +8,7 @@ where it is another one, the sliders are left to the server.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -127,11 +127,7 @@ def _cards(deep: GrownTree) -> dict[str, Any]:
 MOST_ROWS = 5_000  # of the data: with more, all levels take their time
 
 
-class Level(NamedTuple):
-    """The tree of so many levels."""
-
-    numbers: list[str | None]  # above the tree; the baseline stays
-    wrong: str  # of each point that is drawn, 1 if it is misclassified, else 0
+Level = tuple[list[str | None], str]  # the numbers above the tree; of each point drawn, 1 if misclassified, else 0
 
 
 def _fold_levels(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] | None:
@@ -171,25 +167,25 @@ def _is_cut(grown: GrownTree, deep: CultivatedTree, kept: list[np.ndarray]) -> b
 
 @of_table(max_entries=16)
 def _levels(deep: GrownTree, alpha: float, _kept: list[np.ndarray]) -> list[Level]:
-    """The trees of each level from 1 on."""
+    """The tree of each level from 1 on; no number stands for the baseline, which stays."""
     kinds, data, found = [rows for _, rows in report.kinds(deep)], deep.dataset, []
     drawn = drawn_rows(len(data.y))
     for keep, answers in zip(_kept, answers_of_cuts(deep.soft, data.X, _kept), strict=True):
         scores = [report.written_score(data, rows, answers[rows]) for rows in kinds]
         sizes = report.sizes(prune_to(deep.soft, keep)).values()
         wrong = answers[drawn].argmax(axis=1) != data.y[drawn]
-        found.append(Level([*scores, None, *sizes], "".join(map(str, wrong.astype(int).tolist()))))
+        found.append(([*scores, None, *sizes], "".join(map(str, wrong.astype(int).tolist()))))
     return found
 
 
 @of_table(max_entries=16)
 def _level_cards(deep: GrownTree, alpha: float, _kept: list[np.ndarray], _levels: list[Level]) -> dict[str, Any]:
-    numbers = [[level, one.numbers] for level, one in enumerate(_levels, start=1)]
+    numbers = [[level, texts] for level, (texts, _) in enumerate(_levels, start=1)]
     return {"name": LEVELS, "cards": results.cards(deep), "stop": stops(_kept), "numbers": numbers}
 
 
 def _level_surface(deep: GrownTree, axes: tuple[int, ...], like: OffAxis, levels: list[Level]) -> dict[str, Any]:
-    wrong = [[level, one.wrong] for level, one in enumerate(levels, start=1)]
+    wrong = [[level, marks] for level, (_, marks) in enumerate(levels, start=1)]
     leaf, _ = results.drawn_in_leaves(deep)
     return {"leaf": leaf.tolist(), "soft": _gates(deep, axes, like) | {"wrong": wrong}}
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
 from espalier.data.dataset import Feature
 from espalier.display.boundaries.plane import in_unit, in_words
+from espalier.display.parts import Picture
 from espalier.display.text import splits, trees
 from espalier.display.text.splits import kind_words
 from espalier.display.text.values import subject
@@ -31,7 +33,6 @@ from pages.shared.canvas.components import curve_canvas
 from pages.shared.canvas.data_table import data_table, draw_open_tab
 from pages.shared.models import learners
 from pages.shared.tree import by_hand, explorer, formulas, module_inspector, pruning, results, selection
-from pages.shared.tree.selection import SplitLook
 
 FORMER_TABS = Texts(
     {
@@ -182,8 +183,8 @@ def said(grown: GrownTree, node: int) -> tuple[str, str]:
     return "".join(_node_parts(grown, node)), f"{rule[:1].upper()}{rule[1:]}."
 
 
-def split_look(grown: GrownTree, node: int) -> SplitLook | None:
-    """The split of a node with the column whose curve is shown; None where nothing parts its rows."""
+def split_look(grown: GrownTree, node: int) -> tuple[Picture, pd.DataFrame] | None:
+    """The curve of a node that is shown, and its columns, the best first; None where nothing parts its rows."""
     if grown.is_cultivated:
         return module_inspector.split_look(grown, node)
     ranked = _ranked(grown, node)
@@ -193,16 +194,10 @@ def split_look(grown: GrownTree, node: int) -> SplitLook | None:
     curves = sorted(ranked, key=lambda curve: curve.feature != own)
     at = selection.ticked(f"runners-up {grown.key} {node}")
     look = results.look(grown, node, curves[at] if at is not None and at < len(curves) else curves[0])
-    offers = _gains(grown, node, curves).table.to_pandas().head(selection.MOST_OFFERS)
-    note = (
-        ""
-        if own == LEAF
-        else " ".join(
-            filter(None, (say("✓ marks the column that the tree splits on."), _as_good(grown, node, curves)))
-        )
-    )
+    offers, *_ = _gains(grown, node, curves)
     card, feature = results.curve_card(grown, node, look), grown.dataset.features[look.curve.feature]
-    return SplitLook(curve_views.curve_picture(card, feature, curve_views.alt(look)), offers, note)
+    picture = curve_views.curve_picture(card, feature, curve_views.alt(look))
+    return picture, offers.to_pandas().head(selection.MOST_OFFERS)
 
 
 def _where_missing(grown: GrownTree, node: int) -> None:
@@ -218,17 +213,17 @@ def _where_missing(grown: GrownTree, node: int) -> None:
 def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> ImpurityCurve:
     """Table of the features by their best gain; the curve of the one that is ticked, at first the split's."""
     own = int(grown.tree.feature[node])
-    gains = _gains(grown, node, curves)
+    gains, most, most_judged = _gains(grown, node, curves)
     judged_by = say("ratio") if _is_by_ratio(grown) else say("gain")
     ticked = data_table(
-        gains.table,
+        gains,
         hide_index=True,
         height=min(38 + 35 * len(curves), 300),
         column_config={
             say("column"): st.column_config.TextColumn(width=130),
-            say("gain"): st.column_config.NumberColumn(format=column_format(gains.most), width=65),
+            say("gain"): st.column_config.NumberColumn(format=column_format(most), width=65),
             judged_by: st.column_config.ProgressColumn(
-                format=column_format(gains.most_judged), min_value=0.0, max_value=gains.most_judged, width=100
+                format=column_format(most_judged), min_value=0.0, max_value=most_judged, width=100
             ),
         },
         on_select="rerun",
@@ -258,17 +253,13 @@ def _as_good(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> str:
     return tie_sentence([plain(text) for text in texts], len(found) - len(texts)) if texts else ""
 
 
-class Gains(NamedTuple):
-    """The features by what a split on each of them gains."""
-
-    table: pa.Table  # as it travels: a data frame would be written anew at every run
-    most: float
-    most_judged: float  # of the column that decides, which may be a ratio
-
-
 @of_table(max_entries=64)
-def _gains(grown: GrownTree, node: int, _curves: list[ImpurityCurve]) -> Gains:
-    """A row per feature; a picture of each would cost too much where there are thousands."""
+def _gains(grown: GrownTree, node: int, _curves: list[ImpurityCurve]) -> tuple[pa.Table, float, float]:
+    """The features by their gains, the greatest of these, and that of the column that decides, maybe a ratio.
+
+    A picture of each would cost too much where there are thousands. The table is as it travels: a data frame would
+    be written anew at every run.
+    """
     own, features = int(grown.tree.feature[node]), grown.dataset.features
     total = results.look(grown, node, _curves[0]).total  # the same for every feature
     ratios = {say("ratio"): [ratio(curve, total) for curve in _curves]} if _is_by_ratio(grown) else {}
@@ -281,7 +272,7 @@ def _gains(grown: GrownTree, node: int, _curves: list[ImpurityCurve]) -> Gains:
         say("gain"): gains,
         say("best split"): [_best(curve, features[curve.feature]) for curve in _curves],  # the longest text: last
     }
-    return Gains(pa.table(table), max(gains), max([1e-12, *ratios.get(say("ratio"), gains)]))
+    return pa.table(table), max(gains), max([1e-12, *ratios.get(say("ratio"), gains)])
 
 
 def _is_by_ratio(grown: GrownTree) -> bool:

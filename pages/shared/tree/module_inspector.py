@@ -10,6 +10,7 @@ import streamlit as st
 
 from espalier.display import cultivated as module_words
 from espalier.display.cultivated import conjunction, way_words
+from espalier.display.parts import Picture
 from espalier.display.text import trees
 from espalier.display.text.values import subject
 from espalier.display.theme import column_format, count, number, percent
@@ -26,7 +27,6 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.components import curve_canvas
 from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import results, selection
-from pages.shared.tree.selection import SplitLook
 
 MAX_OPTIONS = 6  # of a module that a rule names
 LEADING = 5  # leaves that a prediction is explained by
@@ -113,8 +113,8 @@ def _members(grown: GrownTree, node: int, module: Module) -> str:
     return text + (say(selection.WITHOUT_LEFT_OUT) if selection.left_out(grown) else "")
 
 
-def split_look(grown: GrownTree, node: int) -> SplitLook | None:
-    """The module of a node with the column whose cuts are shown; None where no cut gains anything."""
+def split_look(grown: GrownTree, node: int) -> tuple[Picture, pd.DataFrame] | None:
+    """The cuts of a node that are shown, and its columns, the best first; None where no cut gains anything."""
     if _no_module(grown, node):
         return None
     module, at = _module(grown, node), selection.ticked(f"offers {grown.key} {node}") or 0
@@ -123,8 +123,7 @@ def split_look(grown: GrownTree, node: int) -> SplitLook | None:
     card = impurity_curve.band_card(band, grown.dataset, grown.criterion)
     feature, words = features[band.look.curve.feature], impurity_curve.band_alt(band, features)
     curve = impurity_curve.curve_picture(card, feature, words)
-    offers = _offers(grown, module).head(selection.MOST_OFFERS)
-    return SplitLook(curve, offers, _members(grown, node, module))
+    return curve, _offers(grown, module).head(selection.MOST_OFFERS)
 
 
 def rule(grown: GrownTree, node: int) -> None:

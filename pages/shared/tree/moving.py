@@ -117,7 +117,7 @@ def picture(dataset: Dataset) -> dict[str, Any] | None:
         "channel": report.CHANNEL,
         "cards": results.cards(grown),
         "surface": results.surface(grown, axes, like),
-        "numbers": [figure._asdict() for figure in report.figures_of(grown)],
+        "numbers": report.figures_of(grown),
         "note": say("best tree so far") if is_open else "",
     }
 

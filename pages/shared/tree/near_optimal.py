@@ -28,7 +28,7 @@ from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.tree import building, fits, results
-from pages.shared.tree.fits import NotCounted
+from pages.shared.tree.fits import NOT_COUNTED
 
 MOST = 5_000  # trees that are listed on cards; all are counted
 SHOWN = 8  # cards drawn at once
@@ -73,7 +73,7 @@ def near(grown: GrownTree) -> AsGood | None:
 def _work(grown: GrownTree) -> Work:
     slack, most = st.session_state["slack"], MOST
 
-    def list_trees(progress: Progress) -> AsGood | NotCounted:
+    def list_trees(progress: Progress) -> AsGood | str:
         return fits.find(grown.key, grown.dataset, *grown.source).near(slack, most, progress)
 
     return Work(f"{grown.key} near {slack}", most, list_trees)
@@ -159,7 +159,7 @@ def section(grown: GrownTree, entries: list[Entry]) -> None:
         SLACK.draw()
     with right:
         trees = note.result(work, line, say("Stopped: there may be other trees as good."))
-        if isinstance(trees, NotCounted):
+        if trees == NOT_COUNTED:
             st.caption(say("Too many trees to count: allow fewer errors, a smaller depth or fewer questions."))
     if not isinstance(trees, AsGood):
         return

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -42,27 +40,12 @@ LIMITS = ("monotonic_cst", "forbidden_features", "forced_splits")  # parameters 
 LARGE = 5  # decimal logarithm of a number of trees from which on the power of ten is shown
 
 
-class Figure(NamedTuple):
-    """A number above the tree."""
-
-    label: str
-    value: str
-    help: str
-
-
-class Headline(NamedTuple):
-    """The score above the tree, of the tree and of the baseline on the same rows."""
-
-    tree: float
-    baseline: float
-    rates: Rates | None = None  # of classes
-
-
 @of_table(max_entries=256)
-def headlines(grown: GrownTree) -> dict[str, Headline]:
-    """The score above the tree on rows held out and on training rows, by weight where they have some.
+def headlines(grown: GrownTree) -> dict[str, tuple[float, float, Rates | None]]:
+    """The score above the tree, the baseline's, and the rates of classes, on rows held out and on training rows.
 
-    It is drawn again while a slider is dragged, and therefore has no other scores.
+    By weight where rows have some; a number has no rates. It is drawn again while a slider is dragged, and
+    therefore has no other scores.
     """
     data, scores = grown.dataset, {}
     y = data.y
@@ -72,12 +55,11 @@ def headlines(grown: GrownTree) -> dict[str, Headline]:
         if data.is_classification:
             most = int(grown.tree.value[0].argmax())
             each = rates(y[rows], outputs.argmax(axis=1), outputs.shape[1], most, weight)
-            scores[name] = Headline(each.accuracy, each.baseline, each)
+            scores[name] = each.accuracy, each.baseline, each
         else:
             mean = weighted_mean(y[~grown.held], data.weights_of(~grown.held))
-            scores[name] = Headline(
-                r2(y[rows], outputs[:, 0], weight), r2(y[rows], np.full(len(rows), mean), weight)
-            )
+            baseline = r2(y[rows], np.full(len(rows), mean), weight)
+            scores[name] = r2(y[rows], outputs[:, 0], weight), baseline, None
     return scores
 
 
@@ -94,27 +76,31 @@ def kinds(grown: GrownTree) -> list[tuple[str, np.ndarray]]:
 
 def numbers(grown: GrownTree) -> None:
     """Draw the score of the tree, and the other numbers in short."""
-    figures = [figure._asdict() for figure in figures_of(grown)]
-    numbers_canvas(figures, at=places(grown), channel=CHANNEL, key="heading numbers")
+    numbers_canvas(figures_of(grown), at=places(grown), channel=CHANNEL, key="heading numbers")
 
 
-def figures_of(grown: GrownTree) -> list[Figure]:
-    """The numbers above the tree."""
+def figures_of(grown: GrownTree) -> list[dict[str, str]]:
+    """The label, value and help of each number above the tree."""
     score = "accuracy" if grown.dataset.is_classification else "r2"
     scores, label = headlines(grown), ACCURACY[score]
-    numbers = {ROWS[name]: _written(score, one.tree) for name, one in scores.items()}
-    numbers[say("baseline")] = _written(score, next(iter(scores.values())).baseline)
+    numbers = {ROWS[name]: _written(score, own) for name, (own, *_) in scores.items()}
+    _, baseline, _ = next(iter(scores.values()))
+    numbers[say("baseline")] = _written(score, baseline)
     words, step = _number_help(), _step(grown)
     some = {ROWS[name]: say(" Measured on one row in {step}.", step=step) for name in scores}
     words |= {name: words[name] + note for name, note in some.items() if step > 1}
-    found = [Figure(name, value, words[name]) for name, value in (numbers | sizes(grown.tree)).items()]
-    return [found[0]._replace(label=f"{label}, {found[0].label}"), *found[1:]]
+    numbers |= sizes(grown.tree)
+    first = next(iter(numbers))
+    return [
+        {"label": f"{label}, {name}" if name == first else name, "value": value, "help": words[name]}
+        for name, value in numbers.items()
+    ]
 
 
 def scores_in_short(grown: GrownTree) -> str:
     """The score above the tree in words: "accuracy 95 % held-out, 97 % training"."""
     score = "accuracy" if grown.dataset.is_classification else "r2"
-    there = ((f"{_written(score, one.tree)} {ROWS[name]}") for name, one in headlines(grown).items())
+    there = (f"{_written(score, own)} {ROWS[name]}" for name, (own, *_) in headlines(grown).items())
     return f"{ACCURACY[score]} {', '.join(there)}"
 
 
@@ -122,7 +108,7 @@ def errors_in_short(grown: GrownTree) -> str:
     """The share of rows with a wrong answer, in words: "error 5 % held-out, 3 % training"; of a number, R²."""
     if not grown.dataset.is_classification:
         return scores_in_short(grown)
-    there = ((f"{percent(1 - one.tree)} {ROWS[name]}") for name, one in headlines(grown).items())
+    there = (f"{percent(1 - own)} {ROWS[name]}" for name, (own, *_) in headlines(grown).items())
     return f"{say('error')} {', '.join(there)}"
 
 
@@ -196,9 +182,9 @@ def notices(grown: GrownTree) -> None:
 @of_table(max_entries=256)
 def _blind(grown: GrownTree) -> str:
     """A warning where accuracy tells little of the tree."""
-    first = next(iter(headlines(grown).values())).rates
+    _, _, rates = next(iter(headlines(grown).values()))
     target = grown.dataset.target
-    return "" if first is None else rates_words.blind_words([(say("The tree"), first)], target, plain) or ""
+    return "" if rates is None else rates_words.blind_words([(say("The tree"), rates)], target, plain) or ""
 
 
 def scores(grown: GrownTree) -> None:

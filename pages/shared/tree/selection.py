@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from espalier.display import tables
-from espalier.display.parts import Picture
 from espalier.display.theme import count
 from espalier.display.tree import figures
 from espalier.grown import GrownTree
@@ -92,14 +90,6 @@ NOT_HERE = to_say("Splits are chosen by hand in trees of CART and, of classes, i
 ONE_TARGET = to_say("All rows here have the same target: there is nothing left to tell apart.")
 NO_COLUMN = to_say("No split may ask about any column: take some out of the list under More settings.")
 WITHOUT_LEFT_OUT = to_say(" Columns that no split may ask about are not shown.")
-
-
-class SplitLook(NamedTuple):
-    """A node's split beside what other columns offer, for a sheet of paper."""
-
-    curve: Picture  # that is shown
-    offers: pd.DataFrame  # the columns, the best first
-    note: str  # on the offers; Markdown
 
 
 def left_out(grown: GrownTree) -> tuple[int, ...]:

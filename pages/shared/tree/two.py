@@ -8,7 +8,7 @@ both trees share.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
@@ -45,15 +45,6 @@ KEYS = ("surface-a", "surface-b")
 HEIGHT = 400  # pixels of a surface
 MOST_LISTED, MOST_TOLD, MOST_DRAWN = 1_000, 12, 100  # rows in a table, sentences, and leaves of a picture
 MOST_BESIDE = 420  # pixels of a picture beside the other one; wider ones stand below each other
-
-
-class KeptTree(NamedTuple):
-    """What tree A is grown by."""
-
-    model: Model
-    edits: str  # the record of its changes by hand
-    title: str
-    table: str  # text of its table in the address; empty: that of the page
 
 
 def url_entries(target: Feature) -> list[Entry]:
@@ -110,14 +101,17 @@ def _values(text: str, target: Feature) -> dict[str, Any] | None:
     return values if serves else None
 
 
-def kept(target: Feature) -> KeptTree | None:
-    """Tree A, if there is one for this target."""
+def kept(target: Feature) -> tuple[Model, str, str, str] | None:
+    """The model of tree A, the record of its changes by hand, its title, and the text of its table in the address.
+
+    No text is the table of the page; None: there is no tree A for this target.
+    """
     values = _values(st.session_state[A], target) if st.session_state[A] else None
     if values is None:
         return None
     name, texts = values["learner"], dict(parse_qsl(st.session_state[A]))
     model = learners.SETTINGS[name].model(target, values)
-    return KeptTree(model, values[by_hand.EDITS], _title(name, texts), texts.get(TABLE, ""))
+    return model, values[by_hand.EDITS], _title(name, texts), texts.get(TABLE, "")
 
 
 def _title(name: str, texts: dict[str, str]) -> str:
@@ -138,10 +132,11 @@ def draw(grown: GrownTree) -> None:
         st.info(say("Tree A has another kind of target: stop comparing, or go back to its table."))
         return
     st.markdown("#### A | B")
-    first = _grow(tree, grown)
+    model, edits, title, table = tree
+    first = _grow(model, edits, table, grown)
     if first is None:
         return
-    titles = [tree.title, _title(st.session_state["learner"], address.texts(_entries(target)))]
+    titles = [title, _title(st.session_state["learner"], address.texts(_entries(target)))]
     if first.table.digest == grown.table.digest:
         labels = [f"{letter}: {plain(title)}" for letter, title in zip("AB", titles, strict=True)]
         draw_pair((first, grown), labels, differing(first, grown), grown, KEYS)
@@ -152,11 +147,11 @@ def draw(grown: GrownTree) -> None:
     _draw_difference(first, grown)
 
 
-def _grow(tree: KeptTree, grown: GrownTree) -> GrownTree | None:
+def _grow(model: Model, edits: str, name: str, grown: GrownTree) -> GrownTree | None:
     """Tree A; None while it grows, or if it cannot be compared, which the page says."""
-    table, holdout = (library.find(tree.table) if tree.table else None) or grown.table, grown.source.holdout
+    table, holdout = (library.find(name) if name else None) or grown.table, grown.source.holdout
     try:
-        refused = targets.why_not(tree.model, table, lambda: ~held_out(table, holdout))
+        refused = targets.why_not(model, table, lambda: ~held_out(table, holdout))
     except ValueError as wrong:  # rows held out by a column that the other table does not have
         refused = plain(str(wrong))
     if not refused and _names(table) != _names(grown.table):
@@ -164,8 +159,8 @@ def _grow(tree: KeptTree, grown: GrownTree) -> GrownTree | None:
     if refused:
         st.info(refused)
         return None
-    first = growing.beside(table, holdout, tree.model)
-    return None if first is None else by_hand.changed(first, tree.edits).tree
+    first = growing.beside(table, holdout, model)
+    return None if first is None else by_hand.changed(first, edits).tree
 
 
 def _names(table: Dataset) -> list[tuple[str, tuple[str, ...]]]:

@@ -14,7 +14,6 @@ from pages.shared.comparison import folds, results, runs
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.data import library
 from pages.shared.jobs.run import RUNNER, Outcome
-from pages.shared.models.slots import SlotModel
 from tests.tools.on_page import (
     address_of,
     open_page,
@@ -153,9 +152,7 @@ def test_the_curve_is_of_the_class_that_is_chosen_or_counts_and_other_data_let_g
 def trial(name="cart", data="iris", **plan):
     kind = catalogue.find_kind(name)
     known = kind.defaults(is_classification=True)
-    return ComparisonJob(
-        SlotModel(0, catalogue.model(kind, known), 10.0), samples.load(data), Folds(3)._replace(**plan)
-    )
+    return ComparisonJob(0, catalogue.model(kind, known), 10.0, samples.load(data), Folds(3)._replace(**plan))
 
 
 def test_what_an_outcome_depends_on_is_in_its_key_and_models_with_the_same_folds_are_compared_row_by_row():
@@ -173,7 +170,7 @@ def test_a_cancelled_model_says_how_far_it_came_and_may_be_tried_again():
     page = open_page("compare", **QUICK)
     kind = catalogue.find_kind("cart")
     shallow = catalogue.model(kind, kind.defaults(is_classification=True) | {"depth": 2})
-    one = trial("cart", n_folds=3)._replace(chosen=SlotModel(0, shallow, 10.0))
+    one = trial("cart", n_folds=3)._replace(model=shallow)
     found = RUNNER.outcome(one.key)
     assert found is not None
     RUNNER.drop(one.key)

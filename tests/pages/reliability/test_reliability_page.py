@@ -15,7 +15,6 @@ from pages.shared.comparison import runs
 from pages.shared.data import library
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.models import bar
-from pages.shared.models.slots import SlotModel
 from pages.shared.reliability import changing, explanation
 from pages.shared.reliability.models import UncertainModel
 from tests.tools import on_page
@@ -171,8 +170,8 @@ def test_a_row_a_model_and_columns_that_are_not_there_are_let_go_of():
 
 def trial(**plan):
     kind = catalogue.find_kind("cart")
-    model = SlotModel(0, catalogue.model(kind, kind.defaults(is_classification=True)), 10.0)
-    return UncertainModel(model, samples.load("iris"), Folds(3)._replace(**plan))
+    model = catalogue.model(kind, kind.defaults(is_classification=True))
+    return UncertainModel(0, model, 10.0, samples.load("iris"), Folds(3)._replace(**plan))
 
 
 def test_a_story_that_was_stopped_goes_on_where_it_was_and_is_no_comparison():

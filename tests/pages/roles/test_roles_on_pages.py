@@ -241,8 +241,7 @@ def test_equal_weights_change_no_tree_and_no_score():
         assert np.array_equal(plain.tree.threshold, same.tree.threshold, equal_nan=True)
         for name in ("held-out", "training"):
             one, other = (report.headlines(tree)[name] for tree in (plain, same))
-            assert one.tree == pytest.approx(other.tree)
-            assert one.baseline == pytest.approx(other.baseline)
+            assert one[:2] == pytest.approx(other[:2])
 
 
 def test_the_inspector_weighs_rows_as_the_tree_does_and_those_of_a_cultivated_one_in_rows():

@@ -21,7 +21,6 @@ from pages.shared.app import store
 from pages.shared.canvas import components as canvas_bars
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.models import slots
-from pages.shared.models.slots import SlotModel
 from pages.shared.stability import controls, runs, structures, views
 from pages.shared.stability.runs import StabilityJob
 from tests.tools import on_page
@@ -71,7 +70,7 @@ def trial(draws=8, data="iris", seed=0, name="cart", redraw="bootstrap", **setti
     kind = catalogue.find_kind(name)
     told = kind.defaults(is_classification=True) | settings
     plan = Plan(Redraw(redraw), draws, seed)
-    return StabilityJob(SlotModel(0, catalogue.model(kind, told), controls.SECONDS), samples.load(data), plan)
+    return StabilityJob(0, catalogue.model(kind, told), controls.SECONDS, samples.load(data), plan)
 
 
 def test_bars_are_the_counts_of_structures_and_a_link_to_repetitions_says_what_takes_their_place():

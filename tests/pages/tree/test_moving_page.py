@@ -295,7 +295,7 @@ def test_the_curves_behind_the_depth_are_the_errors_of_the_trees_of_each_depth()
         for depth in range(1, len(held)):
             model = Model("cart", (("depth", depth),))
             there = report.headlines(results.grown(samples.load(name), HeldOut(40), model))
-            means = (there["held-out"].tree, there["training"].tree)
+            means = (there["held-out"][0], there["training"][0])
             if score == "accuracy":  # of numbers the spread is around the mean of the same rows
                 assert [1 - held[depth], 1 - own[depth]] == pytest.approx(means)
             else:

@@ -76,7 +76,7 @@ class QuickSearch(SlowSearch):
 def slow(monkeypatch):
     """Searches are slow; gives a seed that no tree was grown with before."""
     monkeypatch.setattr(estimators, "OptimalClassifier", SlowSearch)
-    monkeypatch.setattr(fits.Fit, "near", lambda *_: fits.NotCounted())  # others are of no concern here
+    monkeypatch.setattr(fits.Fit, "near", lambda *_: fits.NOT_COUNTED)  # others are of no concern here
     return str(10**5 + next(FRESH))
 
 
@@ -157,7 +157,7 @@ def test_while_other_trees_are_counted_the_page_says_how_far_that_is(monkeypatch
     def counted(fit, slack, limit, progress):
         progress.done = 1
         gate.wait(SOON)
-        return fits.NotCounted()
+        return fits.NOT_COUNTED
 
     monkeypatch.setattr(estimators, "OptimalClassifier", QuickSearch)
     monkeypatch.setattr(fits.Fit, "near", counted)

@@ -333,7 +333,7 @@ def test_where_accuracy_hides_a_class_that_is_never_answered_the_tree_page_says_
 def test_the_report_and_the_script_have_the_held_out_score_of_the_page_and_its_language():
     tree = grown(samples.load("iris"), HeldOut(30), CART)
     page, script = report_file.html(tree, PageState("http://here")), report_file.script(tree)
-    score = report.headlines(tree)["held-out"].tree
+    score, *_ = report.headlines(tree)["held-out"]
     assert percent(round(score, 3)) in page.replace("\u00a0", " ")
     assert "http://here" in page
     assert script.endswith(f"# here it was {score:.6g}")
