@@ -1,5 +1,6 @@
 """Trees and pruning beside scikit-learn and rpart; pruning also by hand and by all versions of small trees."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,11 @@ from sklearn.utils import compute_sample_weight
 from espalier.data import samples
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.learners.pruning import prune, pruning_path, reduced_error
-from espalier.predict import predictions
+from espalier.predict import leaves, predictions
 from espalier.tree_checks import check_tree
-from espalier.trees import LEAF, make_tree
+from espalier.trees import LEAF, Tree, make_tree, prune_to
 from tests.tools.by_hand import admission
 from tests.tools.naive import cart as naive
-from tests.tools.naive.pruning import cheapest, error_sum, fewest_errors
 from tests.tools.rpart_data import cars, kyphosis
 from tests.tools.selection import seeds
 
@@ -238,6 +238,46 @@ def test_the_tree_of_cars_has_the_table_that_rpart_prints():
     assert (path.alpha / root)[printed].round(6).tolist() == [0.012828, 0.134528, 0.595349]
     assert (path.n_leaves - 1).tolist()[-4:] == [3, 2, 1, 0]
     assert (path.cost / root)[-4:].round(5).tolist() == [0.25729, 0.27012, 0.40465, 1.0]
+
+
+# ---- Every pruned version of a tree, one by one, and the best of them
+
+
+def pruned_versions(tree: Tree) -> list[Tree]:
+    """All trees that come of turning splits into leaves, each once."""
+    return [prune_to(tree, np.isin(np.arange(tree.n_nodes), kept)) for kept in kept_splits(tree, 0)]
+
+
+def kept_splits(tree: Tree, node: int) -> list[list[int]]:
+    """The sets of splits that the pruned versions of a subtree keep."""
+    if tree.left[node] == LEAF:
+        return [[]]
+    sides = [kept_splits(tree, int(child)) for child in (tree.left[node], tree.right[node])]
+    return [[], *([node, *left, *right] for left, right in itertools.product(*sides))]
+
+
+def error_sum(tree: Tree, X: np.ndarray, y: np.ndarray) -> float:
+    """Errors on these samples; of a tree of numbers the sum of their squares."""
+    said = tree.value[leaves(tree, X)]
+    if said.shape[1] > 1:
+        return float(np.count_nonzero(said.argmax(axis=1) != y))
+    return float(((y - said[:, 0]) ** 2).sum())
+
+
+def fewest_errors(tree: Tree, X: np.ndarray, y: np.ndarray) -> tuple[float, int]:
+    """The fewest errors that a pruned version makes on these samples, and the fewest leaves of those that do."""
+    versions = [(round(error_sum(one, X, y), 9), one.n_leaves) for one in pruned_versions(tree)]
+    return min(versions)
+
+
+def cheapest(tree: Tree, alpha: float) -> tuple[float, int]:
+    """The least mean impurity plus alpha per leaf of any pruned version, and the fewest leaves at that."""
+    found = []
+    for one in pruned_versions(tree):
+        leaf = one.left == LEAF
+        cost = (one.impurity * one.weight)[leaf].sum() / one.weight[0]
+        found.append((round(float(cost + alpha * one.n_leaves), 9), one.n_leaves))
+    return min(found)
 
 
 @settings(max_examples=30)
