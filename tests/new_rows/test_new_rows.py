@@ -1,5 +1,6 @@
 """New rows that a model scores: what it promises, which rows it hands over, and how that is said."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from espalier.display.tables import named
 from espalier.display.theme import number
 from espalier.new_rows import words
 from espalier.new_rows.answers import fill_rows, judge_answers
-from espalier.new_rows.figures import certainty_picture
+from espalier.new_rows.figures import LETTER, PHONE, WIDTH, certainty_picture
 from espalier.new_rows.words import CHANCE, matters_most, outcomes_table, scored_table, why_expert
 from espalier.progress import Progress
 from espalier.reliability.reliability import ANSWER, Goal, uncertain_answers
@@ -61,6 +62,20 @@ def test_a_strip_has_a_mark_for_every_row_and_another_shape_for_those_of_an_expe
     discs, triangles = 1 + len(GAMES.classes), 1  # of the legend
     assert (drawn.count("<circle") - discs, drawn.count(" Z") - triangles) == (4 - n, n)
     assert outcomes_table(found, GAMES)["rows"].tolist() == [str(4 - n), str(n), "4"]
+
+
+def test_what_is_written_on_the_strip_is_not_cut_where_a_phone_ends_wherever_rows_of_an_expert_begin():
+    rows, doubt = scored(pd.concat([game()] * 25)), np.linspace(0.1, 0.5, 25)
+    for n_sure in range(25):
+        handover = rows.handover._replace(threshold=doubt[n_sure] - 0.001, doubted=np.arange(25) >= n_sure)
+        drawn = certainty_picture(
+            rows._replace(said=rows.said._replace(doubt=doubt), handover=handover), GAMES
+        ).draw(False)
+        [written] = re.findall(r"<text [^>]*>for an expert above[^<]*", drawn)
+        [x], way = map(float, re.findall(r' x="([^"]+)"', written)), -1 if 'text-anchor="end"' in written else 1
+        begin, end = sorted((x, x + way * LETTER * len(written.split(">")[1])))
+        assert 0 < begin < end < WIDTH
+        assert end <= PHONE or begin >= PHONE
 
 
 ANSWERS_ALL = ScoringRules(Goal(ANSWER, 1.0))

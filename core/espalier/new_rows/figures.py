@@ -18,6 +18,10 @@ from espalier.new_rows.scoring import ScoredRowSet
 
 WIDTH, HIGHEST = 760, 156  # pixels of the strip
 TOP, BELOW, BESIDE = 80, 28, 8  # pixels of the legend, of the words below, and at either side
+PHONE, LETTER = (
+    390,
+    7.2,
+)  # pixels that a phone shows before it scrolls, and of a letter: no words lie across that edge
 PITCHES = (30, 20, 14, 10)  # pixels from mark to mark: the largest that has room for all rows
 MOST_NAMED, LONGEST_NAME = 6, 16  # classes in the legend, and letters of their names
 
@@ -60,10 +64,11 @@ def _draw_certainty(scoring: ScoredRowSet, dataset: Dataset, dark: bool) -> str:
         words.append((max(end, BESIDE + 330), say("in doubt: {most}", most=number(float(doubt.max()))), "end"))
         x = BESIDE + (column[n_sure] if n_sure else 0) * pitch
         parts.append(line([(x, TOP - 18), (x, floor + 6)], fill, stroke_dasharray=DASHES))
-        side, apart = ("end", -6) if x > WIDTH / 2 else ("start", 6)
         limit = say("for an expert")
         if np.isfinite(threshold):
             limit = say("for an expert above {threshold}", threshold=number(threshold))
+        wide = LETTER * len(limit)
+        side, apart = ("end", -6) if wide < x <= PHONE or x + wide > WIDTH else ("start", 6)
         parts.append(text(x + apart, TOP - 8, limit, fill, text_anchor=side))
     parts += [text(x, floor + 20, label, fill, text_anchor=side) for x, label, side in words]
     return picture([*parts, *_legend(dataset, each, dark)], (WIDTH, floor + BELOW), font_size=14)
@@ -101,6 +106,6 @@ def _legend(dataset: Dataset, each: int, dark: bool) -> Iterator[str]:
         for edge, colour, words in entries:
             yield _mark(x, y, 14, colour, edge)
             yield text(x + 11, y + 5, words, fill)
-            x += 34 + 7.2 * len(words)
+            x += 34 + LETTER * len(words)
     if each > 1:
         yield text(WIDTH - BESIDE, 15, say("a mark: up to {n} rows", n=count(each)), fill, text_anchor="end")
