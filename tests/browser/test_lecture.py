@@ -88,13 +88,17 @@ def test_on_the_stage_words_of_charts_are_large_and_whole_and_so_are_tables_unde
 
 
 @pytest.mark.slow
-def test_the_sentence_of_a_first_visit_goes_for_good(app, open_page):
+def test_the_sentence_of_a_first_visit_lies_over_the_page_and_goes_for_good(app, open_page):
     page = open_page(app)
     wait_for_tree(page)
     welcome = page.get_by_text("Grow a decision tree. Click a box or a point; drag Depth.")
     eventually(page, welcome.is_visible)
+    settle(page)
+    before = page.locator(".espalier-surface").bounding_box()
     page.get_by_role("button", name="Got it").click()
     eventually(page, lambda: not welcome.count())
+    settle(page)
+    assert page.locator(".espalier-surface").bounding_box() == before
     page.reload()
     wait_for_tree(page)
     assert not welcome.count()

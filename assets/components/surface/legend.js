@@ -11,6 +11,7 @@ export function legendOf(s) {
   const { surface } = s.data;
   const own = s.form.ramp(s);
   legendTitle(s, surface.target);
+  s.legend.classList.toggle("below", Boolean(s.data.grows)); // the legend of the tree above it names the target, too
   if (surface.kind === "class")
     classEntries(s, surface.classes, (entry, i) => sign(s, entry, classInk(s, i), shapeOf(s, i)));
   else if (!own) ramp(s.legend, SCALE, ...surface.range.map(roundedTo(surface.range)));
