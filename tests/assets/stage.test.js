@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { tabTarget } from "../../assets/components/stage/drawers.js";
 import { heir } from "../../assets/components/stage/focus.js";
 import { oneStepPerGesture } from "../../assets/components/stage/history.js";
 import { actOf, filmActOf, isTyping, neighbour } from "../../assets/components/stage/keys.js";
@@ -133,4 +134,14 @@ test("the answer to a step that was left too soon is not written over the next o
   steps.chooses();
   history.pushState({}, "", "/hesitation?data=moons"); // by a link
   assert.deepEqual(paths(), ["/?data=moons&depth=3", "/hesitation?data=moons"]);
+});
+
+test("Tab leads from a button into its open drawer, and back from the first control there, and else where it did", () => {
+  const drawer = { button: "button", controls: ["first", "last"] };
+  assert.equal(tabTarget("button", false, drawer), "first");
+  assert.equal(tabTarget("first", true, drawer), "button");
+  for (const [element, isBackward] of [["button", true], ["first", false], ["last", false], ["elsewhere", false]])
+    assert.equal(tabTarget(element, isBackward, drawer), undefined);
+  assert.equal(tabTarget("button", false, { button: undefined, controls: [] }), undefined, "none is open");
+  assert.equal(tabTarget("button", false, { button: "button", controls: [] }), undefined, "it holds nothing to press");
 });

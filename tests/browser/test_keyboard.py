@@ -120,6 +120,7 @@ def test_the_keyboard_reaches_every_control_of_every_page_in_order_and_the_focus
 
 TASKS = {  # the page, the name of a control, the keys there, and what the address or the page then says
     "a sample is chosen": ("data?data=iris", "Wine", ["Enter"], "data=wine"),
+    "a drawer is entered": ("?data=iris", "Other tables", ["Enter", "Tab", "Wine", "Enter"], "data=wine"),
     "a table is pasted": ("data", "Paste", ["a,b\n1,x\n2,y\n3,x\n", "Tab", "Enter"], "Discard"),
     "points are drawn": ("data?tab=Draw+points", "plane", ["Enter", "ArrowRight", "Enter"], "2 points"),
     "a node is chosen": ("?data=iris", "all 105 rows", ["ArrowDown", "Enter"], "node=1"),

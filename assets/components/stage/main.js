@@ -1,6 +1,7 @@
 // What stands around all pages: the sentence of a first visit, and the stage of a lecture, which has figures alone.
 
 import { html } from "../shared/elements.js";
+import { leadIntoDrawers } from "./drawers.js";
 import { keepFocus } from "./focus.js";
 import { listenToGestures } from "./history.js";
 import { actOf, filmActOf, isTyping, neighbour } from "./keys.js";
@@ -30,7 +31,7 @@ export default function ({ data, parentElement, setStateValue }) {
 }
 
 function mountStage(root) {
-  const s = { root, begun: false, laser: laser(), ends: [keepFocus(), mendRoles(), keepUnits()] };
+  const s = { root, begun: false, laser: laser(), ends: [keepFocus(), leadIntoDrawers(), mendRoles(), keepUnits()] };
   s.ends.push(followScheme(s));
   s.hear = (e) => key(s, e);
   document.addEventListener("keydown", s.hear);
