@@ -250,8 +250,8 @@ def _gone(key: str) -> str:
     letters = "".join(c for c in key[:40] if c.isalnum() or c in "-_") or "?"
     file = plain(st.query_params.get(FILE, "")[:LONGEST_FILE])
     return say(
-        "The table `{key}` of this link is not on this server: **iris is shown instead**. Upload {file} again on "
-        "the Data page.",
+        "The table `{key}` of this link is not on this server: **iris is shown instead**. Upload {file} again "
+        "under *Other tables*.",
         key=letters,
         file=f"“{file}”" if file else say("the table"),
     )

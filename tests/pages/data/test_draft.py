@@ -296,7 +296,7 @@ def test_a_link_to_copy_names_the_file_of_a_persons_own_table_for_which_it_asks_
     assert "file=patients.csv" in whole(page.run()).code[-1].value
     assert "file=" not in begin_page("tree", {"export menu": True}).code[-1].value
     page = begin_page("tree", data="0" * 32, file="pati*ents.csv")
-    assert r"Upload “pati\*ents\.csv” again on the Data page" in page.warning[0].value
+    assert r"Upload “pati\*ents\.csv” again under *Other tables*" in page.warning[0].value
 
 
 IRIS = samples.load("iris")
