@@ -71,7 +71,7 @@ def test_what_came_of_a_goal_is_said_with_its_interval_by_the_doubt_and_where_it
     _, _, one = judged(learners.CartClassifier(max_depth=2))
     summary = one._replace(point=one.point._replace(threshold=0.187, coverage=0.8))
     goal = reliability.Goal(reliability.ANSWER)
-    assert reasons.points_table([summary], goal, IRIS).loc["not from doubt", "Model"] == "0.187"
+    assert reasons.points_table([summary], goal, IRIS).loc["doubt, at most", "Model"] == "0.187"
 
 
 def test_every_row_for_an_expert_has_a_reason():

@@ -120,14 +120,14 @@ def _column(model: ReliabilitySummary, goal: Goal, dataset: Dataset) -> dict[str
         cells |= dict(zip(names, map(number, prices), strict=True))
     if is_classes:
         rates = model.rates if model.rates is not None and model.rates.n_rows and not nothing else None
-        cells[say("one answer for all")] = "–" if rates is None else percent(round(rates.baseline, 4))
+        cells[say("always the same answer")] = "–" if rates is None else percent(round(rates.baseline, 4))
         for k, name in enumerate(dataset.classes if len(dataset.classes) <= MOST_CLASSES else ()):
             right = math.nan if rates is None else float(rates.of_class[k])
-            label = say("of “{name}”", name=name)
+            label = say("right, of “{name}”", name=name)
             n = None if rates is None or rates.n.dtype.kind == "f" else int(rates.n[k])
             cells[label] = "–" if math.isnan(right) else share_words(right, n)
     threshold = number(point.threshold) if math.isfinite(point.threshold) else "–"
-    return cells | {say("not from doubt"): threshold}
+    return cells | {say("doubt, at most"): threshold}
 
 
 def point_notes(model: ReliabilitySummary, goal: Goal, is_classification: bool) -> str:
