@@ -1,19 +1,28 @@
-"""Where tasks run, chosen by one word; large arguments on their way: sent once, unchanged by what others do."""
+"""Where tasks run: chosen by one word; large arguments are sent once; workers of a pool stay warm, then end."""
 
+import os
 import pickle
+import signal
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing
 
 import numpy as np
 import pytest
 
 from espalier.data import RowWeights, make_dataset, samples
-from espalier.executors import Processes, executor
+from espalier.executors import LostTask, Processes, WorkerPool, WorkerTerms, executor, nursery
 from espalier.executors.parcels import LARGE, Packer, parcel_of, read, write
-from espalier.tasks import Call
+from espalier.paths import scratch
+from espalier.progress import Progress
+from espalier.tasks import PARTS, Call, in_order
 from espalier.trees import read_only
-from tests.tools.work import doubled, total
+from tests.tools import work
+from tests.tools.waiting import SOON, until
+from tests.tools.work import count_and_go_on, count_until_stopped, doubled, end_here, end_once, total, want
 
 OF_SETTINGS = "from espalier.settings import EXECUTOR; print(EXECUTOR)"
 
@@ -49,7 +58,7 @@ def test_the_environment_says_where_tasks_run_by_default(environment, where, mon
 
 
 # Large arguments on their way: the same value comes out, it is sent once, and no task sees another's changes
-NUMBERS = np.arange(LARGE // 8, dtype=np.float64)
+NUMBERS = np.arange(2.0**17)  # 1 MB
 
 
 def test_a_value_that_is_written_is_read_again_with_its_arrays_in_their_layout(tmp_path):
@@ -60,12 +69,6 @@ def test_a_value_that_is_written_is_read_again_with_its_arrays_in_their_layout(t
     assert found["left"].flags.f_contiguous
     assert found["left"].tolist() == value["left"].tolist()
     assert found["empty"].shape == (0,)
-
-
-def test_what_is_changed_after_reading_is_changed_nowhere_else(tmp_path):
-    write(parcel_of(NUMBERS), tmp_path / "parcel")
-    doubled(read(tmp_path / "parcel"))
-    assert read(tmp_path / "parcel").tolist() == NUMBERS.tolist()
 
 
 @pytest.mark.parametrize("n", [3, LARGE])
@@ -108,15 +111,220 @@ def test_an_object_that_can_change_is_looked_at_anew_for_each_task():
     assert len(set(sent)) == 2
 
 
-def test_a_message_gives_the_task_back():
-    parcels = {}
-    packer = Packer(parcels.__setitem__)
-    message = packer.pack(Call(max, (3, (NUMBERS,)), total=7))
-    call = message.call(lambda digest: parcels[digest].value())
-    assert (call.function, call.arguments[0], call.total) == (max, 3, 7)
-    assert call.arguments[1][0].tolist() == NUMBERS.tolist()
-
-
 def test_a_task_that_cannot_be_pickled_is_refused_with_the_reason():
     with pytest.raises(ValueError, match=r"cannot leave its process.*choose threads"):
         Packer(lambda digest, parcel: None).pack(Call(lambda: 1, ()))
+
+
+BARE = WorkerTerms(500, ())
+COPIES = pytest.mark.skipif(not nursery.IS_POSSIBLE, reason="on this system workers are no copies")
+
+
+@pytest.fixture
+def pool():
+    with closing(WorkerPool(1, BARE)) as pool:
+        yield pool
+
+
+def result(pool, function, *arguments):
+    with Processes(1, pool=pool) as workers:
+        return workers.submit(function, *arguments).result(SOON)
+
+
+def is_gone(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("is_copy", [pytest.param(True, marks=COPIES), False])
+def test_the_next_executor_finds_the_process_of_the_last_one(monkeypatch, is_copy):
+    monkeypatch.setattr(nursery, "IS_POSSIBLE", is_copy)
+    with closing(WorkerPool(1, BARE)) as pool:
+        assert result(pool, os.getpid) == result(pool, os.getpid) != os.getpid()
+        assert pool.n_alive == 1 + is_copy  # and the nursery of copies
+
+
+def test_executors_that_share_a_pool_have_no_more_processes_than_it_has(pool):
+    with Processes(2, pool=pool) as first, Processes(2, pool=pool) as second:
+        asked = [workers.submit(os.getpid) for workers in (first, second) * 3]
+        assert len({one.result(SOON) for one in asked}) == 1
+
+
+def test_a_task_that_is_stopped_waits_for_no_worker(pool):
+    only, stopped = pool.borrow(Progress()), Progress(is_stopped=True)
+    assert pool.borrow(stopped) is None
+    pool.give_back(only)
+
+
+def test_a_process_without_work_ends_and_the_next_task_gets_a_new_one():
+    with closing(WorkerPool(1, BARE, idle_seconds=0.1)) as pool:
+        process = result(pool, os.getpid)
+        assert until(lambda: is_gone(process) and pool.n_alive == 0)
+        assert result(pool, os.getpid) != process
+
+
+def test_a_process_at_work_is_not_without_work():
+    with closing(WorkerPool(1, BARE, idle_seconds=0.1)) as pool:
+        assert result(pool, time.sleep, 0.5) is None
+
+
+def test_large_arguments_are_forgotten_with_their_executor_though_its_processes_stay():
+    numbers, before = np.arange(2.0**17), {*scratch().glob("*")}
+    with closing(WorkerPool(1, BARE)) as pool:
+        with Processes(1, pool=pool) as workers:
+            assert list(in_order([Call(total, ((numbers,),))], workers)) == [(0, numbers.sum())]
+            assert any(path.stat().st_size > numbers.nbytes for path in scratch().glob("*/*"))
+        assert max(path.stat().st_size for path in scratch().glob("*/*")) < 100
+    assert {*scratch().glob("*")} == before
+
+
+def test_workers_give_way_as_far_as_their_terms_say():
+    with closing(WorkerPool(1, BARE._replace(niceness=3))) as pool:
+        assert result(pool, os.getpriority, os.PRIO_PROCESS, 0) == min(os.getpriority(os.PRIO_PROCESS, 0) + 3, 19)
+
+
+def test_modules_are_there_before_the_first_task():
+    with closing(WorkerPool(1, BARE._replace(modules=("colorsys",)))) as pool:
+        assert result(pool, work.has_imported, "colorsys")
+
+
+@pytest.mark.parametrize("is_copy", [pytest.param(True, marks=COPIES), False])
+def test_what_a_module_prepares_is_done_once_for_all_tasks(monkeypatch, is_copy):
+    monkeypatch.setattr(nursery, "IS_POSSIBLE", is_copy)
+    with closing(WorkerPool(1, BARE._replace(modules=("tests.tools.work:prepare",)))) as pool:
+        assert [result(pool, work.prepared) for _ in range(2)] == [["once"]] * 2
+
+
+def test_a_pool_that_is_warmed_has_a_worker_before_it_has_work(pool):
+    pool.warm()
+    assert pool.n_alive >= 1
+
+
+@COPIES
+def test_a_worker_that_is_killed_tells_its_signal_and_the_next_one_is_there(pool):
+    with pytest.raises(RuntimeError, match="ended with code 3"):
+        result(pool, end_here)
+    worker = pool.borrow(Progress())
+    os.kill(worker.pid, signal.SIGKILL)
+    assert until(lambda: not worker.is_alive)
+    assert "by signal 9" in str(worker.why())
+    worker.end()
+    pool.give_back(None)
+    assert result(pool, divmod, 7, 2) == (3, 1)
+
+
+@COPIES
+def test_a_nursery_that_is_killed_costs_nothing_but_time(pool):
+    first = result(pool, os.getppid)
+    os.kill(first, signal.SIGKILL)
+    os.kill(result(pool, os.getpid), signal.SIGKILL)
+    assert result(pool, os.getppid) != first
+
+
+@COPIES
+def test_nothing_outlives_the_program_that_had_the_pool_even_where_it_is_killed():
+    program = (
+        "import os; from espalier.executors import *; pool = WorkerPool(1, WorkerTerms(500, ()))\n"
+        "with Processes(1, pool=pool) as one:\n"
+        "    print(*(one.submit(ask).result() for ask in (os.getpid, os.getppid)), flush=True)\n"
+        "    os.kill(os.getpid(), 9)"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    processes = [int(number) for number in said.stdout.split()]
+    assert len(processes) == 2
+    assert until(lambda: all(map(is_gone, processes)))
+
+
+def test_a_task_that_is_stopped_leaves_the_executor_to_the_next_one_and_the_pool_to_others(pool):
+    progress = Progress()
+    threading.Timer(0.2, progress.stop).start()
+    with Processes(1, pool=pool) as workers:
+        assert not list(in_order([Call(work.sleep_on, ())], workers, progress))
+        assert workers.submit(divmod, 7, 2).result(SOON) == (3, 1)
+    assert result(pool, divmod, 7, 2) == (3, 1)
+
+
+# Worker processes: they fail, are stopped and are limited one by one, and the others go on
+MEGABYTES = 500
+
+
+@pytest.fixture(scope="module")
+def workers():
+    with Processes(2, MEGABYTES, modules=()) as workers:
+        yield workers
+
+
+@pytest.fixture(scope="module")
+def one():
+    with Processes(1, MEGABYTES, modules=()) as one:
+        yield one
+
+
+def test_no_task_sees_what_another_one_changed_in_its_argument(one):
+    found = list(in_order([Call(doubled, (NUMBERS,))] * 2, one))
+    assert [result[1] for _, result in found] == [2.0, 2.0]
+    assert NUMBERS[1] == 1.0
+
+
+def test_an_argument_comes_to_a_process_once_however_many_tasks_have_it(one):
+    record = (NUMBERS,)
+    assert {result for _, result in in_order([Call(total, (record,))] * 5, one)} == {NUMBERS.sum()}
+
+
+def test_libraries_in_a_worker_use_one_thread_each(one):
+    assert one.submit(work.threads_of_blas).result(SOON) == "1"
+
+
+def test_the_error_of_a_task_is_raised_with_where_it_happened(one):
+    with pytest.raises(ZeroDivisionError) as raised:
+        one.submit(divmod, 1, 0).result(SOON)
+    assert "worker.py" in raised.value.__notes__[0]
+
+
+def test_a_worker_that_somebody_ends_costs_nothing_but_time(one, tmp_path):
+    assert one.submit(end_once, tmp_path / "ended").result(SOON) == "done"
+    pid = one.submit(os.getpid).result(SOON)
+    os.kill(pid, signal.SIGKILL)
+    assert one.submit(os.getpid).result(SOON) != pid
+
+
+def test_a_task_that_ends_every_worker_fails_alone_with_a_sentence(workers):
+    results = [workers.submit(divmod, 7, 2), workers.submit(end_here), workers.submit(divmod, 9, 2)]
+    wait(results, SOON)
+    assert [results[0].result(), results[2].result()] == [(3, 1), (4, 1)]
+    with pytest.raises(LostTask, match=r"ended with code 3.*500 MB.*Use fewer rows"):
+        results[1].result()
+    assert workers.submit(divmod, 7, 2).result(SOON) == (3, 1)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="this system does not limit memory")
+def test_a_task_that_wants_too_much_memory_fails_with_a_sentence_and_its_worker_goes_on(one):
+    pid = one.submit(os.getpid).result(SOON)
+    with pytest.raises(LostTask, match="more than the 500 MB of memory"):
+        one.submit(want, 2 * MEGABYTES).result(SOON)
+    assert one.submit(want, MEGABYTES // 2).result(SOON) == MEGABYTES // 2 * 2**17
+    assert one.submit(os.getpid).result(SOON) == pid
+
+
+@pytest.mark.parametrize("task", [Call(count_until_stopped, (), 10), Call(count_and_go_on, (), 10)])
+def test_progress_of_a_task_in_another_process_is_seen_and_stop_reaches_it_even_where_it_does_not_look(one, task):
+    progress, found = Progress(), []
+    working = threading.Thread(target=lambda: found.extend(in_order([task], one, progress)))
+    working.start()
+    assert until(lambda: progress.done == PARTS // 2)
+    progress.stop()
+    working.join(SOON)
+    assert not working.is_alive()
+    assert not found
+
+
+def test_nothing_is_left_of_an_executor_that_was_shut_down():
+    with Processes(1, modules=()) as workers:
+        pid = workers.submit(os.getpid).result(SOON)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    with pytest.raises(RuntimeError):
+        workers.submit(divmod, 7, 2)
