@@ -1,12 +1,19 @@
-"""The files in `deploy/`, as a linter sees them and as the project has it; the Pythons of `.ci/run`."""
+"""The files in deploy, as a linter sees them, as the project has them, and taken in a folder; `.ci/run`."""
 
+import json
 import os
 import re
 import runpy
+import shlex
 import shutil
 import subprocess
+import tempfile
 import tomllib
+import urllib.request
 from importlib import metadata
+from pathlib import Path
+from string import Template
+from typing import NamedTuple
 
 import pytest
 from packaging.requirements import Requirement
@@ -15,7 +22,88 @@ from packaging.utils import canonicalize_name
 from docs.tools import limits
 from espalier import settings
 from espalier.paths import APP
-from tests.tools.dockerfile import DOCKERFILE, PROJECT, command, steps
+from tests.tools.in_browser import eventually, running, wait_for_tree
+
+PROJECT = Path(__file__).resolve().parents[2]
+DOCKERFILE = PROJECT / "deploy" / "Dockerfile"
+
+
+class Step(NamedTuple):
+    word: str
+    text: str
+
+
+def steps(text: str) -> list[Step]:
+    """Instructions of a Dockerfile, each on one line, without comments.
+
+    >>> steps("# first\\nFROM a:1\\nRUN b \\\\\\n    && c\\n")
+    [Step(word='FROM', text='a:1'), Step(word='RUN', text='b && c')]
+    """
+    lines = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    joined = re.sub(r"\s*\\\n\s*", " ", lines)
+    return [Step(*line.split(maxsplit=1)) for line in joined.splitlines() if line.strip()]
+
+
+class PlainFolder:
+    """Takes the steps in a folder that stands for the root of the image; its base is this machine's Python."""
+
+    def __init__(self, root: Path, python: str):
+        self.root, self.at = root, root
+        self.known: dict[str, str] = {}  # ARG and ENV
+        self.environment = {"PATH": f"{root / 'base'}:/usr/bin:/bin", "TMPDIR": str(root / "tmp")}
+        (root / "base").mkdir(parents=True)
+        (root / "base" / "python").symlink_to(python)
+        (root / "tmp").mkdir()
+        (root / "tmp").chmod(0o1777)
+
+    def inside(self, text: str) -> str:
+        """The text with paths of the image as paths of the folder."""
+        return re.sub(r"(?<![\w.])/(srv|tmp)\b", lambda path: str(self.root / path[1]), text)
+
+    def take(self, step: Step) -> None:
+        """Take a step; those that say how the image is run are for `command`."""
+        word, text = step
+        if word == "ARG":
+            name, _, value = text.partition("=")
+            self.known[name] = value
+        elif word == "ENV":
+            for pair in shlex.split(text):
+                name, _, value = pair.partition("=")
+                known = self.known | self.environment
+                self.environment[name] = Template(self.inside(value)).safe_substitute(known)
+        elif word == "WORKDIR":
+            self.at = Path(self.inside(text))
+            self.at.mkdir(parents=True, exist_ok=True)
+        elif word == "COPY":
+            self._copy(*text.split())
+        elif word == "RUN":
+            subprocess.run(self.inside(text), shell=True, check=True, cwd=self.at, env=self.everything())
+
+    def everything(self) -> dict[str, str]:
+        """The environment of a step, with what this machine's pip needs to find packages."""
+        own = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_"))}
+        return own | self.environment
+
+    def _copy(self, *names: str) -> None:
+        *sources, target = names
+        for source in sources:
+            path, to = PROJECT / source, self.at / target
+            if path.is_dir():
+                shutil.copytree(path, to, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy2(path, to)
+
+    @property
+    def megabytes(self) -> float:
+        """What the steps have put down, in MB."""
+        files = (path.lstat() for path in (self.root / "srv").rglob("*"))
+        return sum(file.st_blocks * 512 for file in files) / 1e6
+
+
+def command(step: Step) -> list[str]:
+    """The words of CMD and HEALTHCHECK."""
+    return json.loads(step.text[step.text.index("[") :])
+
 
 TOML = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))
 STEPS = steps(DOCKERFILE.read_text("utf-8"))
@@ -212,3 +300,84 @@ def test_the_pythons_that_are_named_are_those_from_the_lowest_on_that_numba_supp
     if metadata.version("numba").startswith(version_of(lowest)):
         pytest.skip("the lowest Numba knows fewer Pythons than the newest one")
     assert set(OURS) <= set(minors(metadata.metadata("numba").get_all("Classifier") or []))
+
+
+# ---- the steps of the Dockerfile in a plain folder, and the app that is started from there, without a container:
+# the folder stands for the image, another user for its user, folders of root for those that cannot be written
+
+HITS = """  # whether a kernel was loaded and not compiled
+from espalier.kernels.prune import _collapse, collapse_prices
+from espalier.kernels.stages import stump
+from espalier.trees import parents
+tree = stump()
+collapse_prices(tree, parents(tree))
+print(bool(_collapse.stats.cache_hits))
+"""
+BASE_MB, MOST_MB = 130, 1_200  # of the slim base image, as its makers give it; of the whole image
+
+
+def python_of_the_image():
+    (base,) = (step.text for step in STEPS if step.word == "FROM")
+    name = "python" + ".".join(base.partition(":")[2].split(".")[:2])
+    for folder in ("/usr/bin", "/usr/local/bin"):
+        if (found := Path(folder) / name).exists():
+            return str(found)
+    pytest.skip(f"no {name} that every user may run")
+
+
+@pytest.fixture(scope="module")
+def image():
+    python = python_of_the_image()
+    root = Path(tempfile.mkdtemp(prefix="image-", dir="/tmp"))  # pytest's own folders are closed to other users
+    root.chmod(0o755)
+    folder = PlainFolder(root, python)
+    try:
+        for step in STEPS:
+            folder.take(step)
+        yield folder
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def started(image):
+    """Address of the app as the image starts it, but with a home that does not even exist."""
+    (run,) = (step for step in STEPS if step.word == "CMD")
+    environment = image.environment | {"HOME": "/nonexistent", "ESPALIER_MAX_JOB_SECONDS": "60"}
+    program = shutil.which(command(run)[0], path=image.environment["PATH"])
+    options = [o for o in command(run)[1:] if not o.startswith(("--server.port", "--server.address"))]
+    with running([program, *options], image.at, environment, **without_rights()) as address:
+        yield address
+
+
+def without_rights():
+    return {"user": 10001, "group": 10001, "extra_groups": []} if os.geteuid() == 0 else {}
+
+
+@pytest.mark.slow
+def test_the_image_is_small_enough(image):
+    assert BASE_MB + image.megabytes < MOST_MB
+
+
+@pytest.mark.slow
+def test_the_app_answers_that_it_is_well_and_draws_a_tree_without_compiling(image, started, open_page):
+    with urllib.request.urlopen(f"{started}/_stcore/health") as answer:
+        assert answer.status == 200
+    page = open_page(started)
+    wait_for_tree(page)
+    page.goto(f"{started}/forests")
+    eventually(page, lambda: page.get_by_text("out of bag").first.is_visible())
+    assert not new_kernels(image)
+
+
+def new_kernels(image):
+    """Compiled kernels that stand beside the links to those of the image."""
+    return [path for path in (image.root / "tmp").rglob("*.nb*") if not path.is_symlink()]
+
+
+@pytest.mark.slow
+def test_without_the_features_of_the_processor_the_kernels_are_not_found(image):
+    environment = {name: v for name, v in image.everything().items() if name != "NUMBA_CPU_FEATURES"}
+    for known, hits in ((image.everything(), True), (environment, False)):
+        said = subprocess.run(["python", "-c", HITS], cwd=image.at, env=known, capture_output=True, text=True)
+        assert (said.stdout.strip() == "True") == hits, said.stderr
