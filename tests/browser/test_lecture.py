@@ -15,6 +15,7 @@ from tests.tools.in_browser import (
     eventually,
     holds,
     insist,
+    open_drawer,
     settle,
     shows,
     small_letters,
@@ -85,6 +86,15 @@ def test_on_the_stage_words_of_charts_are_large_and_whole_and_so_are_tables_unde
     settle(page)
     for row in page.locator("tbody tr").all():
         assert row.bounding_box()["y"] + row.bounding_box()["height"] <= PRESENTED["height"]
+
+
+def test_another_language_is_that_of_the_buttons_on_the_tree_too(app, open_page):
+    page = open_page(f"{app}/?data=iris")
+    wait_for_tree(page)
+    open_drawer(page, "Share")
+    page.get_by_text("Deutsch", exact=True).click()
+    eventually(page, page.get_by_role("button", name="Ganz").is_visible)
+    assert page.locator(".bar").get_by_text("Fit", exact=True).count() == 0
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import { counted, spoken } from "../shared/language/spoken.js";
 
 const LONGEST = 180; // pixels of a class's name in the picture
 
+// In the language of the page, which may change while the tree stays: the new buttons take the place of the old ones.
 export function toolbar(s) {
   const bar = html(s.root, "div", { class: "bar", role: "toolbar", "aria-label": spoken("tree graph") });
   buttons(bar, [
@@ -24,6 +25,8 @@ export function toolbar(s) {
     ["SVG", spoken("download the picture as SVG"), () => saveSvg(picture(s), "tree.svg")],
     ["PNG", spoken("download the picture as PNG"), () => savePng(picture(s), "tree.png")],
   ]);
+  s.bar?.replaceWith(bar);
+  s.bar = bar;
 }
 
 export function legend(s) {

@@ -56,13 +56,12 @@ function mount(root) {
     pointers: new Map(),
   };
   s.legend = html(root, "div", { class: "legend" });
-  s.svg = svg(root, "svg", { role: "tree", "aria-label": spoken("decision tree") });
+  s.svg = svg(root, "svg", { role: "tree" });
   s.world = svg(s.svg, "g", { role: "none" });
   s.edges = svg(s.world, "g", { "aria-hidden": "true" });
   s.nodes = svg(s.world, "g", { role: "none" });
   s.note = html(root, "div", { class: "note" });
   s.relist = () => legend(s);
-  toolbar(s);
   listen(s);
   listenToFocus(s);
   s.observer = new ResizeObserver(() => s.cards && resized(s));
@@ -73,6 +72,7 @@ function mount(root) {
 function receive(s, data, isStill = false) {
   const fresh = !s.cards || s.cards.id !== data.cards.id;
   const otherData = !s.cards || s.cards.data !== data.cards.data;
+  speak(s);
   s.theme = themeOf(s.root);
   s.again = data.again ?? null; // how often splits came back
   const look = JSON.stringify([s.theme, s.again]) + data.cards.id;
@@ -97,6 +97,14 @@ function receive(s, data, isStill = false) {
   if (!s.channel) tune(s, data.channel);
   marked(s, s.channel.state);
   update(s, fresh && !otherData && !isStill);
+}
+
+function speak(s) {
+  const { lang } = document.documentElement;
+  if (s.language === lang) return;
+  s.language = lang;
+  s.svg.setAttribute("aria-label", spoken("decision tree"));
+  toolbar(s);
 }
 
 // Another tree on the same data: nothing of it is selected.
